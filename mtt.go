@@ -1,0 +1,58 @@
+package mtt
+
+// This file defines the shared vocabulary: Scan, Hit and Track.
+
+// A Scan is what one sensor reports for one frame: Len() detections in no
+// particular order. Slices are owned by whoever made the scan; packages of this
+// module read them and never keep or change them.
+type Scan struct {
+	Frame int       // number of the frame in its source; ascending, equally spaced
+	Time  float64   // s
+	Dim   int       // 2 or 3
+	Pos   []float64 // m (or the unit of the source), row-major Len()×Dim
+	Vel   []float64 // m/s, row-major Len()×Dim; nil: not measured
+	Size  []float64 // width and height of boxes, row-major Len()×2; nil: points
+	Conf  []float64 // detector confidence, len Len(); nil: not reported
+}
+
+// Len is the number of detections.
+func (s *Scan) Len() int {
+	if s.Dim == 0 {
+		return 0
+	}
+	return len(s.Pos) / s.Dim
+}
+
+// At is the position of detection i, a view into Pos.
+func (s *Scan) At(i int) []float64 { return s.Pos[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim] }
+
+// VelAt is the measured velocity of detection i, a view into Vel; nil when
+// velocities are not measured.
+func (s *Scan) VelAt(i int) []float64 {
+	if s.Vel == nil {
+		return nil
+	}
+	return s.Vel[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim]
+}
+
+// A Hit is one point of a track: detection Det of the scan whose Frame is
+// Frame. Det is -1 where the target was present but not detected, and where a
+// file does not say which detection it was.
+type Hit struct {
+	Frame int
+	Det   int
+}
+
+// A Track is the history of one target, true or estimated: Hits in ascending
+// order of frames, at most one for each frame.
+type Track struct {
+	ID   int
+	Dim  int       // 2 or 3
+	Hits []Hit     // ascending Frame
+	Pos  []float64 // m, row-major len(Hits)×Dim
+	Vel  []float64 // m/s, row-major len(Hits)×Dim; nil: unknown
+	Size []float64 // width and height, row-major len(Hits)×2; nil: points
+}
+
+// At is the position of hit h, a view into Pos.
+func (t *Track) At(h int) []float64 { return t.Pos[h*t.Dim : (h+1)*t.Dim : (h+1)*t.Dim] }
