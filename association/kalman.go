@@ -18,7 +18,7 @@ type motion struct {
 	vel          bool
 }
 
-func newMotion(m *costgen.Gaussian, dim int) motion {
+func newMotion(m *costgen.Levels, dim int) motion {
 	return motion{
 		r: m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, q: m.Accel * m.Accel, pv: m.SpeedStd * m.SpeedStd,
 		dim: dim, vel: !m.PositionsOnly,

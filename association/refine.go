@@ -66,7 +66,7 @@ func (c *chains) refine(ctx context.Context, scans []mtt.Scan, gates []gating.CS
 	rates := model.Rates
 	r := &refiner{
 		chains: c, scans: scans, gates: gates, model: model,
-		motion: newMotion(model, scans[0].Dim), reach: int32(misses + 1), speed: speed,
+		motion: newMotion(&model.Levels, scans[0].Dim), reach: int32(misses + 1), speed: speed,
 		linked: -math.Log(rates.Survive * rates.Detect),
 		missed: -math.Log(rates.Survive) - math.Log1p(-rates.Detect),
 		dies:   -math.Log1p(-rates.Survive),

@@ -20,7 +20,7 @@ import (
 // that a few wrong links do not pass for manoeuvres; its maximum is sought by Nelder and Mead's method over
 // the logarithms. Long data are thinned to some twenty thousand hits. It
 // reports whether there was enough to go by: at least one track of three hits.
-func Fit(m *Gaussian, tracks []mtt.Track, time func(frame int) float64) bool {
+func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 	f := fitter{time: time, vel: !m.PositionsOnly}
 	total := 0
 	for i := range tracks {
@@ -125,7 +125,7 @@ func (f *fitter) scale() (step, interval float64) {
 }
 
 // cost is the negative log likelihood of the tracks, robustified.
-func (f *fitter) cost(m *Gaussian) float64 {
+func (f *fitter) cost(m *Levels) float64 {
 	r, rv, q := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV, m.Accel*m.Accel
 	pv := m.SpeedStd * m.SpeedStd
 	var sum float64

@@ -31,6 +31,13 @@ import (
 // Boxes (scans with Size) are priced too: SizeStd is the standard deviation of
 // the change of log width and log height from one frame to the next; 0 leaves sizes out.
 type Gaussian struct {
+	Levels
+
+	last atomic.Pointer[kernel] // of the last intervals: usually of all
+}
+
+// Levels are the parameters of a Gaussian model.
+type Levels struct {
 	Sigma    float64 // m: standard deviation of a measured position, per axis
 	SigmaV   float64 // m/s: of a measured velocity, per axis
 	Accel    float64 // m/s^1.5: square root of the acceleration's spectral density
@@ -44,8 +51,6 @@ type Gaussian struct {
 	PositionsOnly bool
 
 	Rates Rates
-
-	last atomic.Pointer[kernel] // of the last intervals: usually of all
 }
 
 // Rates are the statistics of detections and targets. They make births, deaths,
@@ -81,7 +86,7 @@ func (m *Gaussian) kernel(dt1, dt2 float64) *kernel {
 	return c
 }
 
-func (m *Gaussian) newKernel(dt1, dt2 float64) *kernel {
+func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
 	r, rv, q := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV, m.Accel*m.Accel
 	predict := func(p [3]float64, dt float64) [3]float64 { // F P Fᵀ + Q
 		return [3]float64{
@@ -121,14 +126,14 @@ func invert(s [3]float64) (inv [3]float64, logdet float64) {
 	return [3]float64{s[2] / det, -s[1] / det, s[0] / det}, math.Log(det)
 }
 
-func (m *Gaussian) interval() float64 {
+func (m *Levels) interval() float64 {
 	if m.Interval == 0 {
 		return 1
 	}
 	return m.Interval
 }
 
-func (m *Gaussian) dim() int {
+func (m *Levels) dim() int {
 	if m.Dim == 0 {
 		return 2
 	}
@@ -183,7 +188,7 @@ func (m *Gaussian) Starts(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []
 }
 
 // reference is the kernel of the reference interval.
-func (m *Gaussian) reference() *kernel { return m.newKernel(m.interval(), m.interval()) }
+func (m *Levels) reference() *kernel { return m.newKernel(m.interval(), m.interval()) }
 
 // Triplets implements [Model].
 func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
@@ -252,7 +257,7 @@ func (m *Gaussian) velocities(dst []float64, stride int, f *kernel, level float6
 // First is Birth with Targets in place of Births. f is the typical density of a
 // measured velocity, that of N(0, SpeedStd²+SigmaV²) at its entropy; without
 // velocities f is 1.
-func (m *Gaussian) Ends() Ends {
+func (m *Levels) Ends() Ends {
 	r, dim := m.Rates, float64(m.dim())
 	level := -m.reference().logd2 - math.Log(2*math.Pi)
 	if !m.PositionsOnly {

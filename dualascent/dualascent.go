@@ -134,7 +134,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.Search = 0
 	}
 	if o.NewSolver == nil {
-		o.NewSolver = func() mapsolver.Solver { return new(ssp.Solver) }
+		o.NewSolver = newSSP
 	}
 	e := newEngine(inst, &o)
 	var err error
@@ -156,6 +156,8 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	if math.IsInf(e.result.UpperBound, 1) && err == nil {
 		return nil, ErrInfeasible
 	}
-	e.finish()
+	e.finish(err != nil)
 	return &e.result, err
 }
+
+func newSSP() mapsolver.Solver { return new(ssp.Solver) }

@@ -116,10 +116,14 @@ func (e *engine) done() bool {
 }
 
 // finish fills what the result promises beyond the loop.
-func (e *engine) finish() {
+func (e *engine) finish(interrupted bool) {
 	r := &e.result
 	for p := range e.gaps {
-		copy(r.Prices[p].Col, e.gaps[p].sol.Duals.V)
+		copy(r.Prices[p].Col, e.gaps[p].sol.V)
+	}
+	if interrupted { // in the middle of a pass: see what its prices prove
+		r.LowerBound = Bound(e.inst, r.Prices)
+		e.offer(e.newAnswer())
 	}
 	if t := r.Trace; len(t) > 0 { // the last primal step may come after the last pass
 		t[len(t)-1].Upper = r.UpperBound

@@ -356,3 +356,16 @@ func forbiddenPrice(inst *Instance) float64 {
 	}
 	return 1e3 * most
 }
+
+// Greedy builds an assignment gap by gap from the left, each gap solved to
+// optimality given what the gaps before it decided. It is the baseline that
+// shows what looking ahead is worth. The second result is its cost.
+func Greedy(ctx context.Context, inst *Instance) (next [][]int32, cost float64, err error) {
+	e := newEngine(inst, &Options{NewSolver: newSSP})
+	a := e.newAnswer()
+	if err := e.round(ctx, a); err != nil {
+		return nil, 0, err
+	}
+	e.offer(a)
+	return e.result.Next, e.result.UpperBound, nil
+}
