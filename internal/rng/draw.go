@@ -61,8 +61,8 @@ func Quaternion(r *rand.Rand) (w, x, y, z float64) {
 // and q = u²+v².
 func disc(r *rand.Rand) (u, v, q float64) {
 	for {
-		u = float64(2*r.Float64()) - 1
-		v = float64(2*r.Float64()) - 1
+		u = 2*r.Float64() - 1 // exact, so that fusing does no harm
+		v = 2*r.Float64() - 1
 		q = float64(u*u) + float64(v*v)
 		if 0 < q && q < 1 {
 			return u, v, q
@@ -88,7 +88,7 @@ func Poisson(r *rand.Rand, mean float64) int {
 
 // exponential draws from the exponential distribution of mean one.
 func exponential(r *rand.Rand) float64 {
-	return -ln(1 - float64(r.Float64()))
+	return -ln(1 - r.Float64())
 }
 
 // IntN draws uniformly from 0, …, n-1, without bias, by Lemire's method [1].
