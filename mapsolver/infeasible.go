@@ -18,14 +18,12 @@ type InfeasibleError struct {
 	ByCols bool
 }
 
-// Error names the size of the set and its first members.
+// Error names the first members of the set.
 func (e *InfeasibleError) Error() string {
-	many, few, side, other := e.Rows, e.Cols, "rows", "columns"
 	if e.ByCols {
-		many, few, side, other = e.Cols, e.Rows, "columns", "rows"
+		return fmt.Sprintf("%v: columns %s have only rows %s", ErrInfeasible, some(e.Cols), some(e.Rows))
 	}
-	return fmt.Sprintf("%v: %d %s (%s) share only %d %s",
-		ErrInfeasible, len(many), side, some(many), len(few), other)
+	return fmt.Sprintf("%v: rows %s have only columns %s", ErrInfeasible, some(e.Rows), some(e.Cols))
 }
 
 // Unwrap is ErrInfeasible.
@@ -88,6 +86,6 @@ func some(list []int32) string {
 	if len(list) <= most {
 		return fmt.Sprint(list)
 	}
-	s := fmt.Sprint(list[:most])
-	return s[:len(s)-1] + " ...]"
+	head := fmt.Sprint(list[:most])
+	return fmt.Sprintf("%s and %d more]", head[:len(head)-1], len(list)-most)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"mtt/mapsolver"
 )
@@ -249,7 +250,7 @@ func (s *Solver) serve(ctx context.Context) error {
 	searches := 0
 	for _, r := range s.free {
 		if searches%checkEvery == 0 && ended(done) {
-			return fmt.Errorf("ssp: stopped: %w", context.Cause(ctx))
+			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
 		}
 		searches++
 		if !s.searchRow(r) {
@@ -262,7 +263,7 @@ func (s *Solver) serve(ctx context.Context) error {
 			continue
 		}
 		if searches%checkEvery == 0 && ended(done) {
-			return fmt.Errorf("ssp: stopped: %w", context.Cause(ctx))
+			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
 		}
 		searches++
 		if !s.searchCol(int32(c)) {
@@ -312,6 +313,8 @@ func (s *Solver) hallRows(r int32) error {
 		bad.Rows = append(bad.Rows, s.dst.RowOf[c])
 		bad.Cols = append(bad.Cols, c)
 	}
+	slices.Sort(bad.Rows)
+	slices.Sort(bad.Cols)
 	return bad
 }
 
@@ -322,6 +325,8 @@ func (s *Solver) hallCols(c int32) error {
 		bad.Cols = append(bad.Cols, s.dst.ColOf[r])
 		bad.Rows = append(bad.Rows, r)
 	}
+	slices.Sort(bad.Rows)
+	slices.Sort(bad.Cols)
 	return bad
 }
 
