@@ -1,0 +1,16 @@
+// Package dataset turns files into scans and truth, and scans, truth and tracks
+// into files.
+//
+// The files of a run folder are comma separated text with a header line:
+//
+//	detections.csv  frame,det,x,y[,z][,vx,vy[,vz]][,w,h][,conf]
+//	truth.csv       frame,id,x,y[,z][,vx,vy[,vz]][,w,h],det
+//	tracks.csv      frame,track,det,x,y[,z][,w,h]
+//
+// [ReadScans] and [WriteScans] (or, one scan at a time, [ScanWriter]) handle the
+// first, [ReadTracks], [WriteTruth] and [WriteTracks] the other two. Numbers are
+// written in the shortest form that reads back to the same bits, so that writing
+// and reading is the identity. Readers take columns in any order, by name, and
+// refuse what is not a finite number with a [*SyntaxError] that names file,
+// line, column and the likely mistake.
+package dataset

@@ -1,0 +1,412 @@
+package dataset
+
+// This file reads and writes detections.csv, the scans of a run folder.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mtt"
+)
+
+// Columns says what a detections file holds beside frame, det, x and y.
+type Columns struct {
+	Dim  int  // 2 or 3
+	Vel  bool // vx, vy[, vz]
+	Size bool // w, h
+	Conf bool // conf
+}
+
+// ColumnsOf lists what the scans hold: what the first scan with detections has.
+func ColumnsOf(scans []mtt.Scan) Columns {
+	for i := range scans {
+		if s := &scans[i]; s.Len() > 0 {
+			return Columns{Dim: s.Dim, Vel: s.Vel != nil, Size: s.Size != nil, Conf: s.Conf != nil}
+		}
+	}
+	return Columns{Dim: 2}
+}
+
+// ErrNotFinite is returned for scans and tracks with a number that is NaN or
+// infinite: no file may hold one.
+var ErrNotFinite = errors.New("a number is not finite")
+
+const (
+	badDim     = "dataset: dimension is neither 2 nor 3"
+	badColumns = "dataset: scan lacks a column of the file"
+	badShape   = "dataset: slices of a scan or track differ in length"
+	badGrid    = "dataset: grid is negative or not finite"
+	badOrder   = "dataset: hits of a track are not in ascending order of frames"
+)
+
+// flushAt is the size at which a buffer of finished rows is handed on, in bytes.
+const flushAt = 1 << 16
+
+// A ScanWriter writes detections.csv one scan at a time, in constant memory.
+type ScanWriter struct {
+	w   io.Writer
+	c   Columns
+	buf []byte
+	err error
+}
+
+// NewScanWriter prepares to write scans with the given columns to w. It buffers;
+// call Flush in the end.
+func NewScanWriter(w io.Writer, c Columns) *ScanWriter {
+	if c.Dim != 2 && c.Dim != 3 {
+		panic(badDim)
+	}
+	sw := &ScanWriter{w: w, c: c, buf: make([]byte, 0, flushAt+1<<10)}
+	sw.buf = append(sw.buf, "frame,det,"+axes("xyz", c.Dim)...)
+	if c.Vel {
+		sw.buf = append(sw.buf, ","+velAxes(c.Dim)...)
+	}
+	if c.Size {
+		sw.buf = append(sw.buf, ",w,h"...)
+	}
+	if c.Conf {
+		sw.buf = append(sw.buf, ",conf"...)
+	}
+	sw.buf = append(sw.buf, '\n')
+	return sw
+}
+
+// Write writes the detections of s, numbered in their order. What s has beyond
+// the columns of the file is left out; a scan that lacks one of them panics,
+// unless it is empty. An error of the writer below, or a number that is not
+// finite, ends the file: every later call returns the same error.
+func (sw *ScanWriter) Write(s *mtt.Scan) error {
+	n := s.Len()
+	if sw.err != nil || n == 0 {
+		return sw.err
+	}
+	c := sw.c
+	if s.Dim != c.Dim || c.Vel && s.Vel == nil || c.Size && s.Size == nil || c.Conf && s.Conf == nil {
+		panic(badColumns)
+	}
+	if len(s.Pos) != n*c.Dim || c.Vel && len(s.Vel) != n*c.Dim || c.Size && len(s.Size) != 2*n || c.Conf && len(s.Conf) != n {
+		panic(badShape)
+	}
+	b := sw.buf
+	for i := range n {
+		start := len(b)
+		b = strconv.AppendInt(b, int64(s.Frame), 10)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, int64(i), 10)
+		ok := true
+		b = appendFloats(b, s.Pos[i*c.Dim:(i+1)*c.Dim], &ok)
+		if c.Vel {
+			b = appendFloats(b, s.Vel[i*c.Dim:(i+1)*c.Dim], &ok)
+		}
+		if c.Size {
+			b = appendFloats(b, s.Size[2*i:2*i+2], &ok)
+		}
+		if c.Conf {
+			b = appendFloats(b, s.Conf[i:i+1], &ok)
+		}
+		if !ok {
+			sw.buf = b[:start]
+			sw.Flush()
+			sw.err = fmt.Errorf("dataset: frame %d, detection %d: %w", s.Frame, i, ErrNotFinite)
+			return sw.err
+		}
+		b = append(b, '\n')
+		if len(b) >= flushAt {
+			if _, sw.err = sw.w.Write(b); sw.err != nil {
+				return sw.err
+			}
+			b = b[:0]
+		}
+	}
+	sw.buf = b
+	return nil
+}
+
+// Flush hands everything written so far to the writer below.
+func (sw *ScanWriter) Flush() error {
+	if sw.err == nil {
+		_, sw.err = sw.w.Write(sw.buf)
+		sw.buf = sw.buf[:0]
+	}
+	return sw.err
+}
+
+// WriteScans writes detections.csv. All scans with detections hold the same
+// columns.
+func WriteScans(w io.Writer, scans []mtt.Scan) error {
+	sw := NewScanWriter(w, ColumnsOf(scans))
+	for i := range scans {
+		if err := sw.Write(&scans[i]); err != nil {
+			return err
+		}
+	}
+	return sw.Flush()
+}
+
+// appendFloats appends a comma and the shortest exact form of each number, and
+// clears ok when one is not finite.
+func appendFloats(b []byte, v []float64, ok *bool) []byte {
+	for _, x := range v {
+		if x-x != 0 {
+			*ok = false
+		}
+		b = append(b, ',')
+		b = strconv.AppendFloat(b, x, 'g', -1, 64)
+	}
+	return b
+}
+
+// axes is "x,y" or "x,y,z".
+func axes(letters string, dim int) string { return strings.Join(strings.Split(letters[:dim], ""), ",") }
+
+// velAxes is "vx,vy" or "vx,vy,vz".
+func velAxes(dim int) string { return "v" + strings.ReplaceAll(axes("xyz", dim), ",", ",v") }
+
+// A Grid says which frames a sensor reported, including those without a
+// detection, of which a detections file knows nothing.
+type Grid struct {
+	First    int     // first frame
+	Step     int     // frames from one scan to the next; 0: 1
+	Count    int     // number of scans; 0: First, Step and Count are what fits the file
+	Interval float64 // s from one scan to the next; 0: 1, or what the file's time column says
+}
+
+// Scans is what a detections file holds.
+type Scans struct {
+	Scans    []mtt.Scan // ascending frames First, First+Step, …; none is left out
+	Grid     Grid       // with every field set
+	Notes    []string   // what was understood, worth showing
+	Explicit bool       // whether the file numbers the detections itself
+}
+
+// ReadScans reads detections.csv. The columns frame, x and y are needed; det,
+// time, z, vx, vy, vz, w, h and conf are read when the header names them, in any
+// order, and other columns are ignored with a note. Rows may come in any order;
+// without a det column, detections are numbered as they come. Frames between the
+// first and the last in which nothing was detected become empty scans. A nil
+// grid is Grid{}.
+//
+// The slices of the scans share memory. File names the source in errors, which
+// are *SyntaxError unless r fails.
+func ReadScans(r io.Reader, file string, g *Grid) (*Scans, error) {
+	lr := newLineReader(r, file)
+	l, notes, err := runHeader(lr, "frame", "x", "y")
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range l.roles {
+		if r == ident {
+			l.roles[i] = skip
+			notes = append(notes, fmt.Sprintf("column %s ignored: detections have no identity", l.names[i]))
+		}
+	}
+	t, err := readRows(lr, l)
+	if err != nil {
+		return nil, err
+	}
+	out := &Scans{Notes: notes, Explicit: t.det != nil}
+	if t.sortBy(t.det) {
+		out.Notes = append(out.Notes, "rows sorted by frame and detection")
+	}
+	if err := checkDets(t, file); err != nil {
+		return nil, err
+	}
+	if g == nil {
+		g = &Grid{}
+	}
+	if out.Grid, err = fitGrid(*g, t, file); err != nil {
+		return nil, err
+	}
+	out.Scans, err = cut(t, &out.Grid, file)
+	if err != nil {
+		return nil, err
+	}
+	if t.n == 0 {
+		out.Notes = append(out.Notes, "no detections")
+	}
+	return out, nil
+}
+
+// checkDets refuses detections that are not numbered 0, 1, … in each frame.
+func checkDets(t *rows, file string) error {
+	want := 0
+	for i := range t.det {
+		if i > 0 && t.frame[i] != t.frame[i-1] {
+			want = 0
+		}
+		if t.det[i] != want {
+			e := &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+				Msg:  fmt.Sprintf("frame %d has detection %d but no detection %d", t.frame[i], t.det[i], want),
+				Hint: "det counts from 0 in its frame, without holes; without a det column, rows are numbered as they come"}
+			if want > 0 && t.det[i] == want-1 {
+				e.Msg = fmt.Sprintf("frame %d has detection %d twice, first in line %d", t.frame[i], t.det[i], t.line[i-1])
+				e.Hint = "det counts from 0 in its frame"
+			}
+			return e
+		}
+		want++
+	}
+	return nil
+}
+
+// fitGrid completes g so that every row of t, sorted by frame, is on it.
+func fitGrid(g Grid, t *rows, file string) (Grid, error) {
+	if g.Step < 0 || g.Count < 0 || !(g.Interval >= 0) || math.IsInf(g.Interval, 1) {
+		panic(badGrid)
+	}
+	if g.Count > 0 {
+		g.Step = max(g.Step, 1)
+		for i, f := range t.frame {
+			if off := f - g.First; off < 0 || off%g.Step != 0 || off/g.Step >= g.Count {
+				return g, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+					Msg:  fmt.Sprintf("frame %d is not one of the frames %d, %d, …, %d", f, g.First, g.First+g.Step, g.First+(g.Count-1)*g.Step),
+					Hint: "the file belongs to another run"}
+			}
+		}
+	} else if t.n > 0 {
+		g.First, g.Step = t.frame[0], 0
+		distinct, jump := 1, 0
+		for i := 1; i < t.n; i++ {
+			d := t.frame[i] - t.frame[i-1]
+			if d == 0 {
+				continue
+			}
+			distinct++
+			g.Step = gcd(g.Step, d)
+			if jump == 0 || d > t.frame[jump]-t.frame[jump-1] {
+				jump = i
+			}
+		}
+		g.Step = max(g.Step, 1)
+		g.Count = (t.frame[t.n-1]-g.First)/g.Step + 1
+		if g.Count > 1000*distinct+1<<20 {
+			return g, &SyntaxError{File: file, Line: int(t.line[jump]), Col: 1,
+				Msg:  fmt.Sprintf("frame %d follows frame %d, with %d frames between them", t.frame[jump], t.frame[jump-1], (t.frame[jump]-t.frame[jump-1])/g.Step-1),
+				Hint: "does the frame column hold times? Frames are whole numbers that count scans"}
+		}
+	}
+	if g.Interval == 0 {
+		g.Interval = 1
+		if t.time != nil && t.n > 0 && t.frame[t.n-1] > t.frame[0] {
+			g.Interval = (t.time[t.n-1] - t.time[0]) / float64((t.frame[t.n-1]-t.frame[0])/g.Step)
+		}
+	}
+	return g, nil
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// cut makes one scan for each frame of g; the rows are sorted by frame. A frame
+// without rows takes its time from the grid.
+func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
+	scans := make([]mtt.Scan, g.Count)
+	begin := 0.0
+	if t.time != nil && t.n > 0 {
+		begin = t.time[0] - g.Interval*float64((t.frame[0]-g.First)/g.Step)
+	}
+	lo := 0
+	for k := range scans {
+		s := &scans[k]
+		s.Frame = g.First + k*g.Step
+		s.Time = begin + g.Interval*float64(k)
+		s.Dim = t.dim
+		hi := lo
+		for hi < t.n && t.frame[hi] == s.Frame {
+			hi++
+		}
+		s.Pos = window(t.pos, lo, hi, t.dim)
+		s.Vel = window(t.vel, lo, hi, t.dim)
+		s.Size = window(t.size, lo, hi, 2)
+		s.Conf = window(t.conf, lo, hi, 1)
+		if t.time != nil && hi > lo {
+			s.Time = t.time[lo]
+			for i := lo + 1; i < hi; i++ {
+				if t.time[i] != s.Time {
+					return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+						Msg: fmt.Sprintf("frame %d is at %v s and at %v s", s.Frame, s.Time, t.time[i]), Hint: "all rows of a frame share one time"}
+				}
+			}
+		}
+		if k > 0 && s.Time <= scans[k-1].Time {
+			return nil, &SyntaxError{File: file, Line: int(t.line[min(lo, t.n-1)]), Col: 1,
+				Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[k-1].Frame, scans[k-1].Time, s.Frame, s.Time), Hint: "time must grow with the frame; is it in seconds?"}
+		}
+		lo = hi
+	}
+	return scans, nil
+}
+
+// window is rows lo to hi of a row-major matrix with k columns; nil of nil.
+func window(a []float64, lo, hi, k int) []float64 {
+	if a == nil {
+		return nil
+	}
+	return slices.Clip(a[lo*k : hi*k])
+}
+
+// runNames are the column names of the run folder's files.
+var runNames = map[string]role{
+	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp,
+	"x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
+	"w": width, "h": height, "conf": conf,
+}
+
+// runHeader reads the header line of a file of the run folder, which must name
+// the columns in need.
+func runHeader(lr *lineReader, need ...string) (*layout, []string, error) {
+	line, err := lr.next()
+	if err == io.EOF {
+		return nil, nil, &SyntaxError{File: lr.name, Msg: "the file is empty", Hint: "it should begin with a line such as frame,det,x,y"}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &layout{sep: ',', names: split(line, ',')}
+	var extra []string
+	for _, name := range l.names {
+		r := runNames[strings.ToLower(name)]
+		if r != skip && l.column(r) >= 0 {
+			return nil, nil, &SyntaxError{File: lr.name, Line: lr.line, Col: 1 + strings.LastIndex(string(line), name),
+				Msg: fmt.Sprintf("a second column %s", name), Hint: "each column is named once"}
+		}
+		if r == skip {
+			extra = append(extra, name)
+		}
+		l.roles = append(l.roles, r)
+	}
+	for _, name := range need {
+		if l.column(runNames[name]) < 0 {
+			e := &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: fmt.Sprintf("there is no column %s", name),
+				Hint: fmt.Sprintf("the first line names the columns: %s, …", strings.Join(need, ","))}
+			if _, ok := parseFloat([]byte(l.names[0])); ok {
+				e.Hint = "the header line is missing; files of other formats go through mtt import"
+			} else if strings.ContainsAny(string(line), ";\t") {
+				e.Hint = "separate the columns by commas, or take the file through mtt import"
+			}
+			return nil, nil, e
+		}
+	}
+	for _, group := range [][]role{{velX, velY}, {width, height}} {
+		if (l.column(group[0]) < 0) != (l.column(group[1]) < 0) {
+			return nil, nil, &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: "only one of two columns that go together (vx, vy; w, h)"}
+		}
+	}
+	if l.column(velX) >= 0 && (l.column(velZ) >= 0) != (l.column(posZ) >= 0) || l.column(velX) < 0 && l.column(velZ) >= 0 {
+		return nil, nil, &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: "positions and velocities differ in dimension", Hint: "z and vz go together"}
+	}
+	var notes []string
+	if len(extra) > 0 {
+		notes = append(notes, "columns ignored: "+strings.Join(extra, ", "))
+	}
+	return l, notes, nil
+}

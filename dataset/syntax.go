@@ -1,0 +1,33 @@
+package dataset
+
+// This file defines the error that every reader of the package returns for
+// files that do not say what they should.
+
+import "fmt"
+
+// A SyntaxError says where a file is wrong, what is wrong there and, when that
+// can be guessed, which mistake led to it.
+type SyntaxError struct {
+	File string
+	Line int    // from 1; 0 when the file as a whole is meant
+	Col  int    // in bytes, from 1; 0 when the line as a whole is meant
+	Msg  string // what is wrong
+	Hint string // the likely mistake; "" when there is no good guess
+}
+
+// Error is "file:line:column: what; likely mistake", without the parts that are
+// not known.
+func (e *SyntaxError) Error() string {
+	s := e.File
+	if e.Line > 0 {
+		s += fmt.Sprintf(":%d", e.Line)
+		if e.Col > 0 {
+			s += fmt.Sprintf(":%d", e.Col)
+		}
+	}
+	s += ": " + e.Msg
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
