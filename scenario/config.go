@@ -1,0 +1,145 @@
+package scenario
+
+// This file defines Config, its defaults and its checks.
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Config says what to simulate. The zero value is ready to use.
+//
+// The fields that shape the scene have no useful zero, so there zero means the
+// default. The fields of the sensor and of the population mean what they say:
+// zero noise, zero misses, zero births.
+type Config struct {
+	Scene    Kind    // how targets move; "" means Burst
+	Targets  int     // targets in the first frame; 0 means 100
+	Frames   int     // frames; 0 means 50
+	Seed     uint64  // equal seeds give equal bytes
+	Dim      int     // 2 or 3; 0 means 2
+	Interval float64 // s, between frames; 0 means 1
+
+	// The curves of Burst, Arena and Cross: y = Σ a_k x^k.
+	Degree int     // 3 or 4; 0 means that each target flips a coin
+	A0     float64 // m, |a_k| < A0/16^k; 0 means 1
+
+	// Spread is the length that sets how crowded the scene is, see [Kind]; m;
+	// 0 means 2.5.
+	Spread float64
+
+	// Each target keeps one speed, uniform in [SpeedMin, SpeedMax]; m/s. When
+	// both are 0 they are 1 and 2.
+	SpeedMin, SpeedMax float64
+
+	// The sensor.
+	Noise         float64 // m, standard deviation of each measured coordinate
+	VelocityNoise float64 // m/s, standard deviation of each measured velocity component
+	NoVelocity    bool    // the sensor measures positions only
+	Miss          float64 // probability that a target is not detected in a frame, 0…1
+	Clutter       float64 // mean number of false alarms in a frame (Poisson)
+
+	// ClutterRadius places false alarms: uniformly within this distance of the
+	// true position of a random target; m. Where it is 0 they are uniform over
+	// the bounding box of the targets of the frame, enlarged by Spread on
+	// every side.
+	ClutterRadius float64
+
+	// Births is the mean number of targets that appear in each frame after the
+	// first (Poisson), at most Targets. Before, each living target disappears
+	// with probability Births/Targets, which keeps the mean population at
+	// Targets.
+	Births float64
+}
+
+// DefaultConfig is the scene that the command simulates when told nothing
+// else, with every value written out: the zero Config with seed 1, seen by a
+// sensor with a noise of 0.1 m and 0.1 m/s, and false alarms (should there be
+// any) within 4 m of targets.
+func DefaultConfig() *Config {
+	c := (&Config{Seed: 1, Noise: 0.1, VelocityNoise: 0.1, ClutterRadius: 4}).withDefaults()
+	return &c
+}
+
+// withDefaults is c with the zeros that mean a default filled in.
+func (c *Config) withDefaults() Config {
+	d := *c
+	if d.Scene == "" {
+		d.Scene = Burst
+	} else if k, err := ParseScene(string(d.Scene)); err == nil {
+		d.Scene = k
+	}
+	if d.Targets == 0 {
+		d.Targets = 100
+	}
+	if d.Frames == 0 {
+		d.Frames = 50
+	}
+	if d.Dim == 0 {
+		d.Dim = 2
+	}
+	if d.Interval == 0 {
+		d.Interval = 1
+	}
+	if d.A0 == 0 {
+		d.A0 = 1
+	}
+	if d.Spread == 0 {
+		d.Spread = 2.5
+	}
+	if d.SpeedMin == 0 && d.SpeedMax == 0 {
+		d.SpeedMin, d.SpeedMax = 1, 2
+	}
+	return d
+}
+
+// limit bounds every length, time and speed of a Config, so that no product of
+// them overflows and coordinates keep digits for the noise.
+const limit = 1e6
+
+// Validate returns an error that names the first field with an impossible
+// value, or nil.
+func (c *Config) Validate() error {
+	d := c.withDefaults()
+	if _, err := ParseScene(string(d.Scene)); err != nil {
+		return err
+	}
+	switch {
+	case d.Targets < 0:
+		return fmt.Errorf("scenario: Targets is %d; want 1 or more", d.Targets)
+	case d.Frames < 0:
+		return fmt.Errorf("scenario: Frames is %d; want 1 or more", d.Frames)
+	case d.Dim != 2 && d.Dim != 3:
+		return fmt.Errorf("scenario: Dim is %d; want 2 or 3", d.Dim)
+	case d.Degree != 0 && d.Degree != 3 && d.Degree != 4:
+		return fmt.Errorf("scenario: Degree is %d; want 3, 4, or 0 for a mixture", d.Degree)
+	}
+	for _, f := range []struct {
+		name   string
+		value  float64
+		lo, hi float64
+	}{
+		{"Interval", d.Interval, 1 / limit, limit},
+		{"A0", d.A0, 0, limit},
+		{"Spread", d.Spread, 0, limit},
+		{"SpeedMin", d.SpeedMin, 0, limit},
+		{"SpeedMax", d.SpeedMax, 0, limit},
+		{"Noise", d.Noise, 0, limit},
+		{"VelocityNoise", d.VelocityNoise, 0, limit},
+		{"Miss", d.Miss, 0, 1},
+		{"Clutter", d.Clutter, 0, limit},
+		{"ClutterRadius", d.ClutterRadius, 0, limit},
+		{"Births", d.Births, 0, limit},
+	} {
+		if math.IsNaN(f.value) || f.value < f.lo || f.value > f.hi {
+			return fmt.Errorf("scenario: %s is %g; want %g to %g", f.name, f.value, f.lo, f.hi)
+		}
+	}
+	if d.SpeedMax < d.SpeedMin {
+		return fmt.Errorf("scenario: SpeedMax is %g, below SpeedMin, which is %g", d.SpeedMax, d.SpeedMin)
+	}
+	if d.Births > float64(d.Targets) {
+		return fmt.Errorf("scenario: Births is %g a frame, more than the %d targets it should replace", d.Births, d.Targets)
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+
+	"mtt/scenario"
+)
+
+func ExampleSimulate() {
+	scene, err := scenario.Simulate(context.Background(), &scenario.Config{
+		Targets: 3, Frames: 4, Seed: 1, Noise: 0.1, VelocityNoise: 0.1,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range scene.Scans {
+		fmt.Printf("frame %d sees", s.Frame)
+		for i := range s.Len() {
+			fmt.Printf(" (%.2f, %.2f)", s.At(i)[0], s.At(i)[1])
+		}
+		fmt.Println()
+	}
+	for _, t := range scene.Truth {
+		fmt.Printf("target %d is detection", t.ID)
+		for _, h := range t.Hits {
+			fmt.Printf(" %d", h.Det)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// frame 0 sees (1.11, 3.17) (1.02, 1.05) (0.42, 0.19)
+	// frame 1 sees (-0.26, -1.62) (3.18, 2.58) (-0.02, 0.21)
+	// frame 2 sees (4.83, 1.77) (-0.92, -3.31) (-0.62, -0.59)
+	// frame 3 sees (-1.42, -1.34) (-1.55, -5.07) (6.72, 1.23)
+	// target 1 is detection 2 0 1 1
+	// target 2 is detection 1 2 2 0
+	// target 3 is detection 0 1 0 2
+}

@@ -1,0 +1,79 @@
+package scenario
+
+// This file names the kinds of scene.
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kind says how the targets of a scene start and move. N stands for
+// Config.Targets; in three dimensions read N^(1/3) for √N, boxes for squares
+// and balls for discs.
+type Kind string
+
+const (
+	// Burst is the generator of the paper, read literally: every target starts
+	// near the origin, within A0 and a shift of up to Spread per coordinate,
+	// and flies away along its own polynomial. Crowded at first, easy later.
+	Burst Kind = "burst"
+
+	// Arena has the same curves, each starting at a uniform point of a square
+	// with side Spread·√N. It thins out with time.
+	Arena Kind = "arena"
+
+	// Cross has the same curves, each placed so that it passes a uniform point
+	// of a square with side Spread·√N in the middle of its Frames steps: targets
+	// come together and part again.
+	Cross Kind = "cross"
+
+	// Steer has targets that turn at random and are steered back when they
+	// leave a disc of radius Spread·√(N/π), in which they start. It stays
+	// crowded for ever.
+	Steer Kind = "steer"
+)
+
+// Kinds lists the kinds of scene.
+func Kinds() []Kind { return []Kind{Burst, Arena, Cross, Steer} }
+
+// ParseScene returns the kind with the given name, in any case. The error for
+// another name lists the choices, the likely one first.
+func ParseScene(name string) (Kind, error) {
+	lower := strings.ToLower(strings.TrimSpace(name))
+	best, distance := Kind(""), 3 // more than two letters off is another word
+	for _, k := range Kinds() {
+		d := editDistance(lower, string(k))
+		if d == 0 {
+			return k, nil
+		}
+		if d < distance {
+			best, distance = k, d
+		}
+	}
+	if best != "" {
+		return "", fmt.Errorf("scenario: unknown scene %q; did you mean %q?", name, best)
+	}
+	return "", fmt.Errorf("scenario: unknown scene %q; want burst, arena, cross or steer", name)
+}
+
+// editDistance is the number of bytes to insert, delete or replace to make t
+// from s (Levenshtein). It takes O(len(s)·len(t)) time.
+func editDistance(s, t string) int {
+	row := make([]int, len(t)+1) // distances from the read part of s to t[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(s) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(t) {
+			replace := diagonal
+			if s[i] != t[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(t)]
+}

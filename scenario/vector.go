@@ -1,0 +1,99 @@
+package scenario
+
+// This file holds the few vector operations of the package. Products that meet
+// a sum are rounded by an explicit conversion, which keeps compilers from fusing
+// them and results equal on all machines.
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mtt/internal/rng"
+)
+
+// norm is the Euclidean length of (x, y, z).
+func norm(x, y, z float64) float64 {
+	return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
+}
+
+// unit is (x, y, z) at length one.
+func unit(x, y, z float64) (ux, uy, uz float64) {
+	w := norm(x, y, z)
+	return x / w, y / w, z / w
+}
+
+// dot is the inner product of u and v.
+func dot(u, v *[3]float64) float64 {
+	return float64(u[0]*v[0]) + float64(u[1]*v[1]) + float64(u[2]*v[2])
+}
+
+// rotate turns the orthonormal u and v by an angle in their plane, u towards v.
+func rotate(u, v *[3]float64, angle float64) {
+	sin, cos := sincos(angle)
+	for i := range u {
+		ui, vi := u[i], v[i]
+		u[i] = float64(cos*ui) + float64(sin*vi)
+		v[i] = float64(cos*vi) - float64(sin*ui)
+	}
+}
+
+// rotation is the matrix of the unit quaternion (w, x, y, z).
+func rotation(w, x, y, z float64) [3][3]float64 {
+	p := func(a, b float64) float64 { return 2 * float64(a*b) }
+	return [3][3]float64{
+		{1 - (p(y, y) + p(z, z)), p(x, y) + p(w, z), p(x, z) - p(w, y)},
+		{p(x, y) - p(w, z), 1 - (p(x, x) + p(z, z)), p(y, z) + p(w, x)},
+		{p(x, z) + p(w, y), p(y, z) - p(w, x), 1 - (p(x, x) + p(y, y))},
+	}
+}
+
+// sincos is the sine and cosine of an angle of at most one radian either way,
+// by Taylor's series to the 17th and 18th degree. The functions of package math
+// may differ between machines in the last bit.
+func sincos(angle float64) (sin, cos float64) {
+	const degree = 18
+	a2 := float64(angle * angle)
+	sin, cos = 1, 1
+	for k := degree; k > 0; k -= 2 {
+		cos = 1 - float64(a2*cos)/float64((k-1)*k)
+		if k > 2 {
+			sin = 1 - float64(a2*sin)/float64((k-2)*(k-1))
+		}
+	}
+	return float64(angle * sin), cos
+}
+
+// inBox draws a point uniform in the box [0, side]^dim.
+func inBox(r *rand.Rand, dim int, side float64) (p [3]float64) {
+	for i := range dim {
+		p[i] = rng.Uniform(r, 0, side)
+	}
+	return p
+}
+
+// inBall draws a point uniform in the disc or ball of the given radius around
+// the origin.
+func inBall(r *rand.Rand, dim int, radius float64) (p [3]float64) {
+	for {
+		for i := range dim {
+			p[i] = 2*r.Float64() - 1
+		}
+		if dot(&p, &p) < 1 {
+			break
+		}
+	}
+	for i := range p {
+		p[i] = float64(radius * p[i])
+	}
+	return p
+}
+
+// direction draws a unit vector, uniform in angle.
+func direction(r *rand.Rand, dim int) (u [3]float64) {
+	if dim == 2 {
+		u[0], u[1] = rng.Direction(r)
+	} else {
+		u[0], u[1], u[2] = rng.Direction3(r)
+	}
+	return u
+}
