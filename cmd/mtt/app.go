@@ -29,6 +29,7 @@ type command struct {
 // newCommands makes every command for one run of s.
 func newCommands(s *session) []*command {
 	commands := []*command{
+		newSimulateCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),
@@ -121,20 +122,16 @@ func (s *session) adapt(c *command, commands []*command) *cli.Command {
 }
 
 // adaptOption turns o into a flag of the command-line package, which only carries
-// the text; fill parses it.
+// the text: fill parses it, and help.go explains it.
 func adaptOption(o *option) cli.Flag {
-	category := ""
-	if o.common {
-		category = "Options of every command"
-	}
 	var aliases []string
 	if o.alias != "" {
 		aliases = []string{o.alias}
 	}
 	if o.isBool {
-		return &cli.BoolFlag{Name: o.name, Aliases: aliases, Usage: o.usage, Category: category, DisableDefaultText: true}
+		return &cli.BoolFlag{Name: o.name, Aliases: aliases}
 	}
-	return &cli.StringFlag{Name: o.name, Aliases: aliases, Usage: o.usage, Category: category, DefaultText: o.value()}
+	return &cli.StringFlag{Name: o.name, Aliases: aliases}
 }
 
 // givenOn looks up the text of an option on the command line.

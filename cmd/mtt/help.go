@@ -4,6 +4,7 @@ package main
 
 import (
 	"strings"
+	"unicode/utf8"
 )
 
 // exitStatuses is a section of every command's help.
@@ -23,7 +24,8 @@ func commandHelp(c *command) string {
 	if c.about != "" {
 		b.WriteString(indent(c.about) + "\n")
 	}
-	b.WriteString("OPTIONS:{{template \"visibleFlagCategoryTemplate\" .}}\n")
+	b.WriteString("OPTIONS:\n" + optionList(c.options, false) + "\n")
+	b.WriteString("OPTIONS OF EVERY COMMAND:\n" + optionList(c.options, true) + "\n")
 	b.WriteString(indent("An option NAME is also read from the environment variable MTT_NAME and from the\n"+
 		"file of --config; the command line comes first, then the environment.") + "\n")
 	b.WriteString(exitStatuses)
@@ -57,6 +59,53 @@ func appHelp(commands []*command) string {
 // usageLine is how c is called.
 func usageLine(c *command) string {
 	return strings.TrimSpace("mtt " + c.name + " [options] " + c.args)
+}
+
+// optionList describes the options that are common, or those that are not: the
+// names in one column, what they mean and their defaults in another.
+func optionList(options []option, common bool) string {
+	const left, width = 3, 92
+	var heads, texts []string
+	column := 0
+	for i := range options {
+		o := &options[i]
+		if o.common != common {
+			continue
+		}
+		head := "--" + o.name
+		if o.alias != "" {
+			head = "-" + o.alias + ", " + head
+		}
+		text := strings.ReplaceAll(o.usage, "`", "")
+		if quoted := strings.Split(o.usage, "`"); len(quoted) == 3 {
+			head += " " + quoted[1]
+		}
+		if value := o.value(); !o.isBool && value != "" {
+			text += " (default: " + value + ")"
+		}
+		heads, texts = append(heads, head), append(texts, text)
+		column = max(column, left+len(head)+2)
+	}
+	var b strings.Builder
+	for i, head := range heads {
+		b.WriteString(strings.Repeat(" ", left) + head + strings.Repeat(" ", column-left-len(head)))
+		at := column
+		for j, word := range strings.Fields(texts[i]) {
+			switch n := utf8.RuneCountInString(word); {
+			case j == 0:
+				at += n
+			case at+1+n > width:
+				b.WriteString("\n" + strings.Repeat(" ", column))
+				at = column + n
+			default:
+				b.WriteByte(' ')
+				at += 1 + n
+			}
+			b.WriteString(word)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // indent moves every line of text three columns to the right.

@@ -23,6 +23,9 @@ type option struct {
 	get    func() any // bool, int64, uint64, float64, string, []float64
 }
 
+// aboveZero is the least bound of a number that may not be 0.
+const aboveZero = math.SmallestNonzeroFloat64
+
 // number binds a flag to an int, uint64 or float64 in lo…hi.
 func number[T int | uint64 | float64](dst *T, name string, lo, hi float64, usage string) option {
 	set := func(text string) error {
@@ -30,6 +33,8 @@ func number[T int | uint64 | float64](dst *T, name string, lo, hi float64, usage
 		switch {
 		case err != nil:
 			return err
+		case float64(v) < lo && lo == aboveZero:
+			return fmt.Errorf("%s is not above 0", text)
 		case float64(v) < lo && math.IsInf(hi, 1):
 			return fmt.Errorf("%s is below %v", text, lo)
 		case float64(v) < lo || float64(v) > hi:

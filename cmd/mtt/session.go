@@ -62,7 +62,7 @@ func (o *commonOptions) options(c *command) []option {
 	out := text(&o.Out, "out", usage)
 	out.alias = "o"
 	list := []option{
-		number(&o.Seed, "seed", 0, math.Inf(1), "`N`, the seed of everything random"),
+		number(&o.Seed, "seed", 0, 1e18, "`N`, the seed of everything random"),
 		number(&o.Workers, "workers", 0, math.Inf(1), "`N` threads at most, 0 for one per core; results do not depend on it"),
 		choice(&o.Format, "format", []string{"text", "json", "csv"}, "`FORM` of the results: text, json (one object on one line) or csv"),
 		out,
@@ -152,6 +152,14 @@ func (s *session) warn(format string, args ...any) { s.log.Warn(fmt.Sprintf(form
 func (s *session) onTerminal() bool {
 	f, ok := s.stderr.(*os.File)
 	return ok && !s.common.Quiet && s.common.Log == "text" && term.IsTerminal(int(f.Fd()))
+}
+
+// outOr is what --out names, or the default.
+func (s *session) outOr(path string) string {
+	if s.common.Out != "" {
+		return s.common.Out
+	}
+	return path
 }
 
 // hintKey is the attribute of a message that says what to try.

@@ -58,9 +58,6 @@ func (m *Meta) encode(w io.Writer) error {
 		return err
 	}
 	for _, command := range slices.Sorted(maps.Keys(m.Options)) {
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
 		if err := e.Encode(map[string]any{command: m.Options[command]}); err != nil {
 			return err
 		}
