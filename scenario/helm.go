@@ -10,8 +10,9 @@ package scenario
 // with standard deviation 0.02/√(1-0.9²) = 0.0459 rad per step. One rate turns
 // a heading in the plane. In space two of them, independent, turn it about the
 // two axes across it, which move along with the body. Rates are per step,
-// whatever the interval. A target outside the disc (ball) also turns towards the
-// centre, by no more than 0.12 rad a step.
+// whatever the interval. A target outside the disc (ball) turns towards the
+// centre instead, by no more than 0.12 rad a step, while its rates live on
+// unseen.
 //
 // A step turns by half the angle, moves by V·Interval, and turns by the other
 // half: as on the curves, the chord has length V·Interval, and it makes equal
@@ -27,7 +28,7 @@ import (
 const (
 	turnMemory = 0.9  // share of a turn rate that lives on in the next step
 	turnKick   = 0.02 // rad per step, standard deviation of what is new in it
-	turnBack   = 0.12 // rad per step, most that steering back adds
+	turnBack   = 0.12 // rad per step, most that a target is steered back by
 )
 
 // A helm is the heading of a target and how it turns.
@@ -63,15 +64,19 @@ func (h *helm) step(pos *[3]float64, home float64, dim int) (chord [3]float64) {
 	if dim == 3 {
 		h.rate[1] = float64(turnMemory*h.rate[1]) + float64(turnKick*n2)
 	}
-	turn := h.rate
+	first, second := h.rate[0], h.rate[1]
 	if distance := math.Sqrt(dot(pos, pos)); distance > home {
-		b1, b2 := h.back(pos, distance)
-		turn[0] += b1
-		turn[1] += b2
+		first, second = h.back(pos, distance)
 	}
-	h.turn(turn[0]/2, turn[1]/2)
-	chord = h.axes[0]
-	h.turn(turn[0]/2, turn[1]/2)
+	sin1, cos1 := sincos(first / 2)
+	sin2, cos2 := sincos(second / 2)
+	a := &h.axes
+	rotate(&a[0], &a[1], sin1, cos1)
+	rotate(&a[0], &a[2], sin2, cos2)
+	chord = a[0]
+	rotate(&a[0], &a[1], sin1, cos1)
+	rotate(&a[0], &a[2], sin2, cos2)
+	h.straighten()
 	return chord
 }
 
@@ -95,14 +100,9 @@ func (h *helm) back(pos *[3]float64, distance float64) (b1, b2 float64) {
 	return float64(size * b1 / across), float64(size * b2 / across)
 }
 
-// turn rotates the heading by small angles in its two planes, and takes out the
-// rounding errors that would add up.
-func (h *helm) turn(first, second float64) {
+// straighten makes the axes orthonormal again, before rounding errors add up.
+func (h *helm) straighten() {
 	a := &h.axes
-	rotate(&a[0], &a[1], first)
-	if second != 0 {
-		rotate(&a[0], &a[2], second)
-	}
 	a[0][0], a[0][1], a[0][2] = unit(a[0][0], a[0][1], a[0][2])
 	lean := dot(&a[0], &a[1])
 	for i := range a[1] {

@@ -27,9 +27,9 @@ func dot(u, v *[3]float64) float64 {
 	return float64(u[0]*v[0]) + float64(u[1]*v[1]) + float64(u[2]*v[2])
 }
 
-// rotate turns the orthonormal u and v by an angle in their plane, u towards v.
-func rotate(u, v *[3]float64, angle float64) {
-	sin, cos := sincos(angle)
+// rotate turns the orthonormal u and v in their plane, u towards v, by the
+// angle with the given sine and cosine.
+func rotate(u, v *[3]float64, sin, cos float64) {
 	for i := range u {
 		ui, vi := u[i], v[i]
 		u[i] = float64(cos*ui) + float64(sin*vi)
@@ -51,16 +51,24 @@ func rotation(w, x, y, z float64) [3][3]float64 {
 // by Taylor's series to the 17th and 18th degree. The functions of package math
 // may differ between machines in the last bit.
 func sincos(angle float64) (sin, cos float64) {
-	const degree = 18
 	a2 := float64(angle * angle)
-	sin, cos = 1, 1
-	for k := degree; k > 0; k -= 2 {
-		cos = 1 - float64(a2*cos)/float64((k-1)*k)
-		if k > 2 {
-			sin = 1 - float64(a2*sin)/float64((k-2)*(k-1))
-		}
-	}
-	return float64(angle * sin), cos
+	sin, cos = 1.0/355687428096000, -1.0/6402373705728000 // 1/17!, -1/18!
+	sin = -1.0/1307674368000 + float64(a2*sin)
+	cos = 1.0/20922789888000 + float64(a2*cos)
+	sin = 1.0/6227020800 + float64(a2*sin)
+	cos = -1.0/87178291200 + float64(a2*cos)
+	sin = -1.0/39916800 + float64(a2*sin)
+	cos = 1.0/479001600 + float64(a2*cos)
+	sin = 1.0/362880 + float64(a2*sin)
+	cos = -1.0/3628800 + float64(a2*cos)
+	sin = -1.0/5040 + float64(a2*sin)
+	cos = 1.0/40320 + float64(a2*cos)
+	sin = 1.0/120 + float64(a2*sin)
+	cos = -1.0/720 + float64(a2*cos)
+	sin = -1.0/6 + float64(a2*sin)
+	cos = 1.0/24 + float64(a2*cos)
+	cos = -1.0/2 + float64(a2*cos)
+	return angle + float64(angle*float64(a2*sin)), 1 + float64(a2*cos)
 }
 
 // inBox draws a point uniform in the box [0, side]^dim.

@@ -132,16 +132,16 @@ func ln(x float64) float64 {
 	}
 	z := (m - 1) / (m + 1)
 	z2 := float64(z * z)
-	p := 1.0 / 21
-	p = 1.0/19 + float64(z2*p)
-	p = 1.0/17 + float64(z2*p)
-	p = 1.0/15 + float64(z2*p)
-	p = 1.0/13 + float64(z2*p)
-	p = 1.0/11 + float64(z2*p)
-	p = 1.0/9 + float64(z2*p)
-	p = 1.0/7 + float64(z2*p)
-	p = 1.0/5 + float64(z2*p)
-	p = 1.0/3 + float64(z2*p)
+	z4 := float64(z2 * z2)
+	even := 1.0/17 + float64(z4*(1.0/21)) // two interleaved Horner schemes in z⁴
+	even = 1.0/13 + float64(z4*even)
+	even = 1.0/9 + float64(z4*even)
+	even = 1.0/5 + float64(z4*even)
+	odd := 1.0/15 + float64(z4*(1.0/19))
+	odd = 1.0/11 + float64(z4*odd)
+	odd = 1.0/7 + float64(z4*odd)
+	odd = 1.0/3 + float64(z4*odd)
+	p := odd + float64(z2*even)
 	t := 2 * z
 	return float64(float64(e)*math.Ln2) + (t + float64(t*float64(z2*p)))
 }
