@@ -1,0 +1,218 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"mtt"
+)
+
+// This file defines the options and the entry point.
+
+// A Group names scores that are computed together; groups are or-ed.
+type Group uint
+
+// The groups of scores.
+const (
+	Links    Group = 1 << iota // ITCP, MMEP, false links
+	CLEAR                      // MOTA, MOTP, FP, FN, IDSW, Frag, MT, PT, ML
+	Identity                   // IDF1, IDP, IDR
+	HOTA                       // HOTA, DetA, AssA, LocA
+	Sets                       // OSPA, GOSPA
+
+	All = Links | CLEAR | Identity | HOTA | Sets
+)
+
+// Options say how tracks are compared with the truth. The zero value is good:
+// each field says what its zero means. A Report repeats the options with the
+// values that were used.
+type Options struct {
+	// MatchDistance is the greatest distance at which an estimated point
+	// counts as the true one, in the unit of Pos. 0 means 1. Boxes ignore it.
+	MatchDistance float64 `json:"match_distance,omitempty"`
+
+	// MatchIoU is the least overlap, in (0, 1], at which an estimated box
+	// counts as the true one. 0 means 0.5. Points ignore it.
+	MatchIoU float64 `json:"match_iou,omitempty"`
+
+	// Points compares positions even where both sides have boxes.
+	Points bool `json:"points"`
+
+	// Cutoff is c of OSPA and GOSPA in units of the distance: of Pos for
+	// points, of 1 − IoU for boxes. 0 means 2·MatchDistance for points and 1
+	// for boxes.
+	Cutoff float64 `json:"cutoff"`
+
+	// Order is p ≥ 1 of OSPA and GOSPA. 0 means 2.
+	Order float64 `json:"order"`
+
+	// Only chooses groups of scores. 0 means All.
+	Only Group `json:"-"`
+
+	// Series keeps OSPA and GOSPA of every frame in the report, for plots.
+	Series bool `json:"-"`
+}
+
+// Score compares tracks with the truth. A nil opts is Options{}.
+//
+// Neither slice is kept or changed. A panic with a constant message says that
+// the slices of a track differ in length; an error names the track, frame or
+// option that makes no sense: frames out of order, a position that is not
+// finite, one detection in two tracks.
+//
+// The time is linear in hits for the links, n log n in the hits of a frame to
+// find the pairs that are near enough, and that of sparse linear assignment
+// problems over those pairs for the rest; memory is linear in hits and pairs.
+func Score(truth, tracks []mtt.Track, opts *Options) (*Report, error) {
+	return ScoreContext(context.Background(), truth, tracks, opts)
+}
+
+// ScoreContext is Score that ends early, with an error wrapping ctx.Err(), when
+// ctx ends. There is no partial report.
+func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options) (*Report, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Only == 0 {
+		o.Only = All
+	}
+	s, err := newScene(truth, tracks, o.Points)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.complete(s.boxes); err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Options:   o,
+		Measure:   s.measure(),
+		Frames:    len(s.frames),
+		Targets:   s.truth.live,
+		Tracks:    s.tracks.live,
+		TruthHits: s.truth.hits(),
+		TrackHits: s.tracks.hits(),
+	}
+	byDetection := s.truth.hasDet() && s.tracks.hasDet()
+	needPairs := o.Only&^Links != 0 || !byDetection
+	var near *pairs
+	if needPairs {
+		if near, err = s.nearPairs(ctx, o.radius(s.boxes)); err != nil {
+			return nil, err
+		}
+	}
+	var matched []int32
+	if o.Only&CLEAR != 0 || !byDetection {
+		var c *CLEARScores
+		if c, matched, err = scoreCLEAR(ctx, s, near, &o); err != nil {
+			return nil, err
+		}
+		if o.Only&CLEAR != 0 {
+			r.CLEARScores = c
+		}
+	}
+	if o.Only&Links != 0 {
+		if r.LinkScores, err = scoreLinks(s, matched, byDetection); err != nil {
+			return nil, err
+		}
+	}
+	if o.Only&(Identity|HOTA) != 0 {
+		over := newOverlaps(s, near)
+		if o.Only&Identity != 0 {
+			if r.IdentityScores, err = scoreIdentity(ctx, s, near, over, &o); err != nil {
+				return nil, err
+			}
+		}
+		if o.Only&HOTA != 0 {
+			if r.HOTAScores, err = scoreHOTA(ctx, s, near, over, &o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if o.Only&Sets != 0 {
+		if r.SetScores, err = scoreSets(ctx, s, near, &o); err != nil {
+			return nil, err
+		}
+	}
+	r.finish()
+	return r, nil
+}
+
+// complete checks o and fills in the defaults.
+func (o *Options) complete(boxes bool) error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{
+		{"MatchDistance", o.MatchDistance}, {"MatchIoU", o.MatchIoU},
+		{"Cutoff", o.Cutoff}, {"Order", o.Order},
+	} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("metrics: Options.%s is %v, want a finite number, at least 0", f.name, f.value)
+		}
+	}
+	if o.MatchIoU > 1 {
+		return fmt.Errorf("metrics: Options.MatchIoU is %v, want a share in (0, 1]: is it a percentage?", o.MatchIoU)
+	}
+	if o.Order != 0 && o.Order < 1 {
+		return fmt.Errorf("metrics: Options.Order is %v, want at least 1: OSPA and GOSPA are no metrics below", o.Order)
+	}
+	if o.Only&^All != 0 {
+		return errors.New("metrics: Options.Only names a group that does not exist")
+	}
+	if boxes {
+		o.MatchDistance = 0
+		setDefault(&o.MatchIoU, 0.5)
+		setDefault(&o.Cutoff, 1)
+	} else {
+		o.MatchIoU = 0
+		setDefault(&o.MatchDistance, 1)
+		setDefault(&o.Cutoff, 2*o.MatchDistance)
+	}
+	setDefault(&o.Order, 2)
+	return nil
+}
+
+func setDefault(v *float64, d float64) {
+	if *v == 0 {
+		*v = d
+	}
+}
+
+// radius is the distance beyond which a pair matters to no chosen score.
+func (o *Options) radius(boxes bool) float64 {
+	r := 0.0
+	if o.Only&^Sets != 0 {
+		r = 1
+		if !boxes {
+			r = 2 * o.MatchDistance
+		}
+	}
+	if o.Only&Sets != 0 {
+		r = max(r, o.Cutoff)
+	}
+	return r
+}
+
+// limit is the greatest distance of a match. The rounding of 1 − IoU is
+// forgiven, as TrackEval does.
+func (o *Options) limit() float64 {
+	const ulp = 0x1p-52
+	if o.MatchIoU > 0 {
+		return 1 - o.MatchIoU + ulp
+	}
+	return o.MatchDistance * (1 + ulp)
+}
+
+// similarity is 1 at distance 0 and 0.5 at the default thresholds.
+func (o *Options) similarity(d float64) float64 {
+	if o.MatchIoU == 0 {
+		d /= 2 * o.MatchDistance
+	}
+	if d >= 1 {
+		return 0
+	}
+	return 1 - d
+}
