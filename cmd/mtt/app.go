@@ -43,8 +43,13 @@ func newCommands(s *session) []*command {
 // run executes one command line, args[0] being the program's name, and returns
 // the exit status. It uses nothing of the process but what it is given, the
 // environment and the working directory.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := newSession(args, stdin, stdout, stderr)
+	return s.guard(func() error { return s.dispatch(ctx) })
+}
+
+// guard calls do, reports its error or panic, and returns the exit status.
+func (s *session) guard(do func() error) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.report(&fault{
@@ -52,11 +57,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 				err:    fmt.Errorf("internal error: %v", p),
 				hint:   "this is a bug of mtt; please report the command line and these lines",
 			})
-			stderr.Write(debug.Stack())
+			s.stderr.Write(debug.Stack())
 			status = exitFailed
 		}
 	}()
-	err := s.dispatch(ctx)
+	err := do()
 	if err != nil {
 		s.report(err)
 	}

@@ -233,6 +233,19 @@ func TestEachInput(t *testing.T) {
 	}
 }
 
+// TestPanic turns a bug into a message and status 1.
+func TestPanic(t *testing.T) {
+	var b strings.Builder
+	s := newSession([]string{"mtt"}, nil, io.Discard, &b)
+	if status := s.guard(func() error { panic("costgen: slices differ") }); status != exitFailed {
+		t.Errorf("exit status %d, want %d", status, exitFailed)
+	}
+	want := "mtt: internal error: costgen: slices differ\nmtt: hint: this is a bug of mtt; "
+	if !strings.HasPrefix(b.String(), want) || !strings.Contains(b.String(), "TestPanic") {
+		t.Errorf("standard error %q, want it to begin with %q and to show the stack", b.String(), want)
+	}
+}
+
 func TestShellQuote(t *testing.T) {
 	got := shellQuote([]string{"mtt", "track", "my run", "it's", "", "--gate=disc:5"})
 	if want := `mtt track 'my run' 'it'\''s' '' --gate=disc:5`; got != want {

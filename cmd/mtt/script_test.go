@@ -17,7 +17,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// TestMain lets the test binary be the command: for scripts, which find it under
+// the name mtt, and for tests that start it with MTT_TEST_MAIN set.
 func TestMain(m *testing.M) {
+	if os.Getenv("MTT_TEST_MAIN") != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"mtt": main})
 }
 
