@@ -30,6 +30,8 @@ type command struct {
 func newCommands(s *session) []*command {
 	commands := []*command{
 		newSimulateCommand(),
+		newImportCommand(),
+		newScoreCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),

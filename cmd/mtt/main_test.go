@@ -157,7 +157,7 @@ func TestFormats(t *testing.T) {
 	var r record
 	r.add("run", `a "b", c`)
 	r.add("tracks", 12)
-	r.addIn("%", "gap_percent", 0.30000000000000004)
+	r = append(r, field{"gap_percent", 0.30000000000000004, "%", "of the bounds"})
 	r.add("upper_bound", math.Inf(1))
 	r.add("seconds", seconds)
 	r.add("gates", []record{gate, gate})
@@ -170,10 +170,11 @@ func TestFormats(t *testing.T) {
 			`"a ""b"", c",12,0.30000000000000004,,0.25,1e-7,1.5,,1.5,,x;y` + "\n"},
 		{"text", `run          a "b", c
 tracks       12
-gap percent  0.3 %
+gap percent  0.3 %                   of the bounds
 upper bound  -
 seconds      read 0.25, solve 1e-07
-notes        x, y
+notes        x
+             y
 
 gates
 gate  itcp

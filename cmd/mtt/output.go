@@ -22,20 +22,16 @@ type record []field
 
 // A field is one named value: bool, int, int64, uint64, float64, string,
 // []string, a record, or a []record (rows with the same keys). A float that is
-// not finite means "no value". The unit is only shown in text.
+// not finite means "no value". Unit and note are only shown in text.
 type field struct {
 	key   string
 	value any
 	unit  string
+	note  string // what it means
 }
 
 // add appends a field.
 func (r *record) add(key string, value any) { *r = append(*r, field{key: key, value: value}) }
-
-// addIn appends a field whose value has a unit.
-func (r *record) addIn(unit, key string, value any) {
-	*r = append(*r, field{key: key, value: value, unit: unit})
-}
 
 // MarshalJSON writes the record as one object, keys in order.
 func (r record) MarshalJSON() ([]byte, error) {
@@ -182,7 +178,8 @@ func brief(f field) string {
 }
 
 // renderText is the record as aligned lines "name  value"; a record inside
-// becomes one line of its fields, a list of records a table below.
+// becomes one line of its fields, a list of texts one line for each, a list of
+// records a table below.
 func renderText(r record) string {
 	t := newTable()
 	var below strings.Builder
@@ -195,12 +192,21 @@ func renderText(r record) string {
 				parts[i] = strings.ReplaceAll(sub.key, "_", " ") + " " + brief(sub)
 			}
 			t.AppendRow(table.Row{label, strings.Join(parts, ", ")})
+		case []string:
+			for _, line := range v {
+				t.AppendRow(table.Row{label, line})
+				label = ""
+			}
 		case []record:
 			if len(v) > 0 {
 				below.WriteString("\n" + label + "\n" + renderTable(v))
 			}
 		default:
-			t.AppendRow(table.Row{label, brief(f)})
+			row := table.Row{label, brief(f)}
+			if f.note != "" {
+				row = append(row, f.note)
+			}
+			t.AppendRow(row)
 		}
 	}
 	return render(t) + below.String()

@@ -5,7 +5,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -74,12 +73,8 @@ func (sc *scene) save(dir string, meta *runfolder.Meta) (*runfolder.Folder, erro
 	return draft.Commit(meta)
 }
 
-// openRun opens the run folder that the arguments name, or the default one.
-func openRun(args []string) (*runfolder.Folder, error) {
-	dir := runfolder.Default
-	if len(args) > 0 {
-		dir = args[0]
-	}
+// openRun opens the run folder dir.
+func openRun(dir string) (*runfolder.Folder, error) {
 	folder, err := runfolder.Open(dir)
 	if err != nil {
 		return nil, folderFault(err)
@@ -126,27 +121,43 @@ func loadTracks(name string) ([]mtt.Track, error) {
 	return tracks, err
 }
 
+// loadTargets reads the targets, true or estimated, of a file of any format.
+func loadTargets(s *session, name string) ([]mtt.Track, error) {
+	if err := checkFile(name); err != nil {
+		return nil, err
+	}
+	targets, err := dataset.ReadTargets(name, nil)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	for _, note := range targets.Notes {
+		s.note("%s: %s", name, note)
+	}
+	return targets.Tracks, nil
+}
+
 // readFile hands the content of a file to read, decompressed. Its errors are
 // those of bad input.
 func readFile(name string, read func(io.Reader) error) error {
+	if err := checkFile(name); err != nil {
+		return err
+	}
 	f, err := dataset.Open(name)
 	if err != nil {
-		return inputFault(err, name)
+		return badInput(err)
 	}
 	defer f.Close()
-	return inputFault(read(f), name)
+	return badInput(read(f))
 }
 
-// inputFault marks err as the fault of the input file name and says what to try.
-func inputFault(err error, name string) error {
+// checkFile says what is wrong when name is not the name of a file.
+func checkFile(name string) error {
+	info, err := os.Stat(name)
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return &fault{status: exitUsage, err: fmt.Errorf("%s does not exist", name)}
-	}
-	if info, statErr := os.Stat(name); statErr == nil && info.IsDir() {
-		return &fault{status: exitUsage, err: fmt.Errorf("%s is a folder, not a file", name)}
+		return usagef("%s does not exist", name)
+	case err == nil && info.IsDir():
+		return usagef("%s is a folder, not a file", name)
 	}
 	return badInput(err)
 }

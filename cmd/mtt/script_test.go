@@ -100,7 +100,7 @@ func lookUp(ts *testscript.TestScript, object, key string) (string, bool) {
 		}
 	}
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
+	if raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
 		return text, true
 	}
 	return string(raw), true

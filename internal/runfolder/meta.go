@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 )
@@ -48,7 +49,8 @@ var Tables = []string{"run", "scans"}
 // encode writes m as TOML: the tables [run] and [scans], then one table for each
 // command with its options in alphabetical order.
 func (m *Meta) encode(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "# How this run was made. 'mtt %s --config run.toml -o FOLDER' makes it again.\n\n", m.Run.Command)
+	again := append([]string{"mtt", m.Run.Command}, m.Run.Inputs...)
+	_, err := fmt.Fprintf(w, "# How this run was made. To make it again:\n# %s --config run.toml -o FOLDER\n\n", strings.Join(again, " "))
 	if err != nil {
 		return err
 	}
