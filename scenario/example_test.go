@@ -38,3 +38,52 @@ func ExampleSimulate() {
 	// target 2 is detection 1 2 2 0
 	// target 3 is detection 0 1 0 2
 }
+
+// One frame at a time: the scene as a whole is never in memory.
+func ExampleStream() {
+	config := &scenario.Config{Scene: scenario.Steer, Targets: 1000, Frames: 401, Miss: 0.1, Clutter: 20}
+	for f, err := range scenario.Stream(context.Background(), config) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if f.Scan.Frame%100 == 0 {
+			missed := 0
+			for _, det := range f.Det {
+				if det < 0 {
+					missed++
+				}
+			}
+			fmt.Printf("frame %3d: %d targets, %d missed, %d detections\n", f.Scan.Frame, len(f.ID), missed, f.Scan.Len())
+		}
+	}
+	// Output:
+	// frame   0: 1000 targets, 86 missed, 937 detections
+	// frame 100: 1000 targets, 113 missed, 902 detections
+	// frame 200: 1000 targets, 106 missed, 916 detections
+	// frame 300: 1000 targets, 106 missed, 905 detections
+	// frame 400: 1000 targets, 84 missed, 942 detections
+}
+
+func ExampleDefaultConfig() {
+	c := scenario.DefaultConfig()
+	c.Scene, c.Targets = scenario.Arena, 300
+	scene, err := scenario.Simulate(context.Background(), c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(scene.Truth), "targets,", len(scene.Scans), "frames, noise", scene.Config.Noise)
+	// Output: 300 targets, 50 frames, noise 0.1
+}
+
+func ExampleParseScene() {
+	_, err := scenario.ParseScene("brust")
+	fmt.Println(err)
+	// Output: scenario: unknown scene "brust"; did you mean "burst"?
+}
+
+func ExampleConfig_Validate() {
+	fmt.Println((&scenario.Config{Miss: 10}).Validate())
+	// Output: scenario: Miss is 10; want 0 to 1
+}

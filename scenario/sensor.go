@@ -12,7 +12,7 @@ import (
 
 // observe makes the frame that the sensor sees of w.
 func (w *world) observe(frame int) *Frame {
-	cfg, n, dim := &w.cfg, len(w.mates), w.cfg.Dim
+	cfg, n, dim := &w.cfg, len(w.targets), w.cfg.Dim
 	stream := func(name string) *rand.Rand { return rng.Stream(cfg.Seed, name, uint64(frame)) }
 
 	f := &Frame{
@@ -23,7 +23,7 @@ func (w *world) observe(frame int) *Frame {
 	}
 	miss := stream("scenario/miss")
 	seen := 0
-	for i, t := range w.mates {
+	for i, t := range w.targets {
 		f.ID[i] = t.id
 		f.Pos = append(f.Pos, t.pos[:dim]...)
 		f.Vel = append(f.Vel, t.vel[:dim]...)
@@ -44,7 +44,7 @@ func (w *world) observe(frame int) *Frame {
 
 	f.Scan = mtt.Scan{Frame: frame, Time: float64(frame) * cfg.Interval, Dim: dim, Pos: make([]float64, total*dim)}
 	noise := stream("scenario/noise")
-	for i := range w.mates {
+	for i := range w.targets {
 		e := normal(noise, dim) // missed targets draw too, so that the others keep their errors
 		if f.Det[i] >= 0 {
 			f.Det[i] = row[f.Det[i]]

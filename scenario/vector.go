@@ -84,7 +84,7 @@ func inBox(r *rand.Rand, dim int, side float64) (p [3]float64) {
 func inBall(r *rand.Rand, dim int, radius float64) (p [3]float64) {
 	for {
 		for i := range dim {
-			p[i] = 2*r.Float64() - 1
+			p[i] = 2*r.Float64() - 1 // exact
 		}
 		if dot(&p, &p) < 1 {
 			break

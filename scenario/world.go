@@ -12,10 +12,10 @@ import (
 
 // A world is the living targets of one simulation.
 type world struct {
-	cfg    Config
-	size   float64   // m, side of the box or radius of the ball in which targets start or meet
-	mates  []*target // living, in ascending order of id
-	lastID int
+	cfg     Config
+	size    float64   // m, side of the box or radius of the ball in which targets start or meet
+	targets []*target // living, in ascending order of id
+	lastID  int
 }
 
 // A target moves along a curve or, in Steer, by its helm.
@@ -31,7 +31,7 @@ type target struct {
 func newWorld(cfg *Config) *world {
 	w := &world{cfg: *cfg, size: sceneSize(cfg)}
 	for range cfg.Targets {
-		w.mates = append(w.mates, w.newTarget())
+		w.targets = append(w.targets, w.newTarget())
 	}
 	return w
 }
@@ -60,21 +60,21 @@ func (w *world) advance(frame int) {
 	if w.cfg.Births > 0 {
 		r := rng.Stream(w.cfg.Seed, "scenario/death", uint64(frame))
 		death := w.cfg.Births / float64(w.cfg.Targets)
-		living := w.mates[:0]
-		for _, t := range w.mates {
+		living := w.targets[:0]
+		for _, t := range w.targets {
 			if r.Float64() >= death {
 				living = append(living, t)
 			}
 		}
-		clear(w.mates[len(living):])
-		w.mates = living
+		clear(w.targets[len(living):])
+		w.targets = living
 	}
-	for _, t := range w.mates {
+	for _, t := range w.targets {
 		w.step(t)
 	}
 	births := rng.Poisson(rng.Stream(w.cfg.Seed, "scenario/birth", uint64(frame)), w.cfg.Births)
 	for range births {
-		w.mates = append(w.mates, w.newTarget())
+		w.targets = append(w.targets, w.newTarget())
 	}
 }
 

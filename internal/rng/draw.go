@@ -61,7 +61,7 @@ func Quaternion(r *rand.Rand) (w, x, y, z float64) {
 // and q = u²+v².
 func disc(r *rand.Rand) (u, v, q float64) {
 	for {
-		u = 2*r.Float64() - 1 // exact: a multiple of 2⁻⁵² below one
+		u = 2*r.Float64() - 1 // exact, so that fusing does no harm
 		v = 2*r.Float64() - 1
 		q = float64(u*u) + float64(v*v)
 		if 0 < q && q < 1 {
