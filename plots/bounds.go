@@ -5,8 +5,6 @@ package plots
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/plot"
 )
 
 // A Step is the state of an engine after one pass: the best lower bound and the
@@ -44,7 +42,7 @@ func (s Step) gap() float64 {
 // problem. Costs are in nat.
 func BoundTrace(title string, traces ...Trace) *Figure {
 	f := &Figure{Title: title, PanelHeight: 175}
-	bounds := newPanel("pass", "cost, nat")
+	bounds := newPanel("pass", "bounds on cost, nat")
 	gaps := make([]Series, len(traces))
 	var last []string
 	for i, tr := range traces {
@@ -58,17 +56,15 @@ func BoundTrace(title string, traces ...Trace) *Figure {
 		}
 		l, u := newSeries(i, lower), newSeries(i, upper)
 		u.line.Dashes = dashed
-		bounds.add(u)
-		bounds.add(l)
-		f.Legend = append(f.Legend,
-			Entry{named(tr.Name, "upper bound"), []plot.Thumbnailer{u}},
-			Entry{named(tr.Name, "lower bound"), []plot.Thumbnailer{l}})
+		f.add(bounds, named(tr.Name, "upper"), u)
+		f.add(bounds, named(tr.Name, "lower"), l)
 		if n := len(tr.Steps); n > 0 {
 			last = append(last, outcome(tr.Name, tr.Steps[n-1]))
 		}
 	}
+	fit(&bounds.X, 0.04)
 	fit(&bounds.Y, 0.06)
-	below := logPanel("pass", "gap, %", gaps)
+	below := logPanel("pass", "gap, %", gaps, 0)
 	for _, p := range []*panel{bounds, below} {
 		p.X.Tick.Marker = linearTicks{Integer: true}
 	}
@@ -89,7 +85,7 @@ func outcome(name string, s Step) string {
 	case g == 0:
 		return named(name, "optimal "+passes)
 	case finite(g):
-		return named(name, "gap "+number(g)+" % "+passes)
+		return named(name, "gap "+number(g)+"\u00a0% "+passes)
 	}
 	return named(name, "no assignment "+passes)
 }

@@ -10,10 +10,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	stdfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -21,14 +23,16 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Figure is a page of stacked panels with a title, a note and a legend above
-// them. From top to bottom: title, note, legend, panels.
+// A Figure is a page: title, note, legend and panels, from top to bottom.
 type Figure struct {
 	Title string // what is shown, and the headline number; wrapped when long
 	Note  string // smaller, below the title: what was left out, how to read it
 
-	Panels []*plot.Plot // from top to bottom, on a shared x axis
+	Panels []*plot.Plot // from top to bottom, on a shared x axis, or Beside
 	Legend []Entry
+
+	// Beside puts the panels side by side, each on an x axis of its own.
+	Beside bool
 
 	Width       vg.Length // of the page, pt; 0 means 480
 	PanelHeight vg.Length // of each panel with its axis labels, pt; 0 means 190
@@ -82,22 +86,17 @@ func (f *Figure) Encode(w io.Writer, format string) error {
 // encodeSVG writes the figure as an svg element, ready to stand inside HTML.
 func (f *Figure) encodeSVG(w io.Writer) error {
 	width, height := f.Size()
-	c := vgsvg.New(width, height)
+	c := &svgCanvas{Canvas: vgsvg.New(width, height)}
 	f.Draw(draw.New(c))
 	var buf bytes.Buffer
 	if _, err := c.WriteTo(&buf); err != nil {
 		return err
 	}
-
-	// The canvas names one font in every text and nothing to fall back on, and
-	// draws lines with mitres. Both are said once, in the root element.
 	body := buf.Bytes()
 	if start := bytes.Index(body, []byte("<svg")); start >= 0 {
 		_, body, _ = bytes.Cut(body[start:], []byte(">\n"))
 	}
-	body = bytes.ReplaceAll(body, []byte("font-family:Liberation Sans;font-variant:normal;"), nil)
-	body = bytes.ReplaceAll(body, []byte("font-weight:normal;font-style:normal;"), nil)
-
+	// One font, with what may stand in for it, and round joins: said once.
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%gpt" height="%gpt" viewBox="0 0 %g %g" `+
 		`role="img" aria-label="%s" font-family="%s" stroke-linejoin="round">`+"\n",
 		width, height, width, height, html.EscapeString(f.Title), fontStack)
@@ -105,9 +104,40 @@ func (f *Figure) encodeSVG(w io.Writer) error {
 		_, err = fmt.Fprintf(w, "<desc>%s</desc>\n", html.EscapeString(f.Meta))
 	}
 	if err == nil {
-		_, err = w.Write(body)
+		err = c.writeBody(w, body)
 	}
 	return err
+}
+
+// An svgCanvas remembers how wide each text is meant to be. The font may be
+// missing where the file is read, and another one must not overlap or be cut.
+type svgCanvas struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+// FillString implements vg.Canvas.
+func (c *svgCanvas) FillString(f font.Face, at vg.Point, s string) {
+	c.widths = append(c.widths, f.Width(s))
+	c.Canvas.FillString(f, at, s)
+}
+
+// writeBody writes the elements of the canvas, with the width of each text in
+// place of its font.
+func (c *svgCanvas) writeBody(w io.Writer, body []byte) error {
+	for i, part := range bytes.SplitAfter(body, []byte("<text ")) {
+		if i > 0 {
+			if _, err := fmt.Fprintf(w, `textLength="%.5g" lengthAdjust="spacingAndGlyphs" `, c.widths[i-1]); err != nil {
+				return err
+			}
+			part = bytes.Replace(part, []byte("font-family:Liberation Sans;font-variant:normal;"), nil, 1)
+			part = bytes.Replace(part, []byte("font-weight:normal;font-style:normal;"), nil, 1)
+		}
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Size is the size of the page: the height follows from what is on it.
@@ -120,7 +150,11 @@ func (f *Figure) Size() (width, height vg.Length) {
 	if panel == 0 {
 		panel = panelHeight
 	}
-	return width, f.layout(width).height + panel*vg.Length(len(f.Panels)) + margin
+	rows := len(f.Panels)
+	if f.Beside {
+		rows = 1
+	}
+	return width, f.layout(width).height + panel*vg.Length(rows) + margin
 }
 
 // Draw draws the figure on c, a canvas of the size that Size returns.
@@ -146,16 +180,31 @@ func (f *Figure) Draw(c draw.Canvas) {
 	if len(f.Panels) == 0 {
 		return
 	}
-	rows := make([][]*plot.Plot, len(f.Panels))
-	for i, p := range f.Panels {
-		if f.Equal {
-			p = equalScale(p, c)
+	grid := [][]*plot.Plot{slices.Clone(f.Panels)}
+	tiles := draw.Tiles{Rows: 1, Cols: len(f.Panels), PadX: 14}
+	if !f.Beside {
+		tiles = draw.Tiles{Rows: len(f.Panels), Cols: 1, PadY: 10}
+		grid = nil
+		for _, p := range f.Panels {
+			grid = append(grid, []*plot.Plot{p})
 		}
-		rows[i] = []*plot.Plot{p}
 	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: 1, PadY: 10}
-	for i, cell := range plot.Align(rows, tiles, c) {
-		rows[i][0].Draw(cell[0])
+	cells := plot.Align(grid, tiles, c)
+	if f.Equal {
+		// A wider range may have wider tick labels, which leave less room.
+		for range 2 {
+			for i, row := range grid {
+				for j, p := range row {
+					row[j] = equalScale(p, cells[i][j])
+				}
+			}
+			cells = plot.Align(grid, tiles, c)
+		}
+	}
+	for i, row := range grid {
+		for j, p := range row {
+			p.Draw(cells[i][j])
+		}
 	}
 }
 
@@ -163,16 +212,15 @@ func (f *Figure) Draw(c draw.Canvas) {
 // scale when p is drawn on c.
 func equalScale(p *plot.Plot, c draw.Canvas) *plot.Plot {
 	q := *p
-	for range 2 { // tick labels may change width with the range
-		data := q.DataCanvas(c)
-		width, height := float64(data.Max.X-data.Min.X), float64(data.Max.Y-data.Min.Y)
-		scale := max((p.X.Max-p.X.Min)/width, (p.Y.Max-p.Y.Min)/height)
-		widen := func(a *plot.Axis, lo, hi, length float64) {
-			a.Min, a.Max = (lo+hi-scale*length)/2, (lo+hi+scale*length)/2
-		}
-		widen(&q.X, p.X.Min, p.X.Max, width)
-		widen(&q.Y, p.Y.Min, p.Y.Max, height)
+	data := q.DataCanvas(c)
+	width, height := float64(data.Max.X-data.Min.X), float64(data.Max.Y-data.Min.Y)
+	scale := max((q.X.Max-q.X.Min)/width, (q.Y.Max-q.Y.Min)/height)
+	widen := func(a *plot.Axis, length float64) {
+		middle := (a.Min + a.Max) / 2
+		a.Min, a.Max = middle-scale*length/2, middle+scale*length/2
 	}
+	widen(&q.X, width)
+	widen(&q.Y, height)
 	return &q
 }
 
@@ -235,11 +283,11 @@ func (f *Figure) layout(width vg.Length) header {
 	return h
 }
 
-// wrap breaks s at spaces into lines no wider than width, at most the given
+// wrap breaks s at spaces (not at thin or no-break ones) into lines no wider than width, at most the given
 // number of them; an ellipsis stands for what does not fit.
 func wrap(s string, sty text.Style, width vg.Length, lines int) []string {
 	var out []string
-	for rest := strings.Fields(s); len(rest) > 0; {
+	for rest := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\n' }); len(rest) > 0; {
 		n := 1
 		for n < len(rest) && sty.Width(strings.Join(rest[:n+1], " ")) <= width {
 			n++
@@ -260,6 +308,13 @@ func wrap(s string, sty text.Style, width vg.Length, lines int) []string {
 		out = append(out, s)
 	}
 	return out
+}
+
+// add draws s in p, and names it in the legend when it has any point.
+func (f *Figure) add(p *panel, name string, s *series) {
+	if p.add(s) {
+		f.Legend = append(f.Legend, Entry{name, []plot.Thumbnailer{s}})
+	}
 }
 
 // finish stacks the panels that have points: the x axis of the lowest serves

@@ -5,8 +5,6 @@ package plots
 import (
 	"fmt"
 	"slices"
-
-	"gonum.org/v1/plot"
 )
 
 // A GateRow is the outcome of one method at one gate. Fields that are unknown
@@ -55,18 +53,15 @@ func GatingSensitivity(title, gate string, rows []GateRow) *Figure {
 	}
 
 	f := &Figure{Title: title, PanelHeight: 150}
-	score := newPanel(gate, "wrong, %")
+	score := newPanel(gate, "MMEP and ITCP, %")
 	triplets := make([]Series, len(methods))
 	seconds := make([]Series, len(methods))
 	for i, m := range methods {
 		mmep := newSeries(i, column(m, func(r GateRow) (float64, Bar) { return r.MMEP, r.MMEPBar }))
 		itcp := newSeries(i, column(m, func(r GateRow) (float64, Bar) { return r.ITCP, r.ITCPBar }))
 		itcp.line.Dashes = dashed
-		score.add(itcp)
-		score.add(mmep)
-		f.Legend = append(f.Legend,
-			Entry{named(m, "MMEP"), []plot.Thumbnailer{mmep}},
-			Entry{named(m, "ITCP"), []plot.Thumbnailer{itcp}})
+		f.add(score, named(m, "ITCP"), itcp)
+		f.add(score, named(m, "MMEP"), mmep)
 		triplets[i] = Series{m, column(m, func(r GateRow) (float64, Bar) {
 			if r.Triplets < 0 {
 				return missing, Bar{}
@@ -84,7 +79,22 @@ func GatingSensitivity(title, gate string, rows []GateRow) *Figure {
 	fitFromZero(&score.Y)
 
 	f.Title = headline(title, bestGate(rows))
-	return f.finish(score, logPanel(gate, "triplets", triplets), logPanel(gate, "time, s", seconds))
+	first := 0
+	if len(methods) > 1 && allEqual(triplets) {
+		// The gate alone decides: one line in ink for all methods.
+		triplets, first = triplets[:1], len(seriesColors)-1
+	}
+	return f.finish(score, logPanel(gate, "triplets", triplets, first), logPanel(gate, "time, s", seconds, 0))
+}
+
+// allEqual reports whether all series have the points of the first.
+func allEqual(all []Series) bool {
+	for _, s := range all {
+		if !slices.EqualFunc(s.Points, all[0].Points, func(a, b Point) bool { return a.X == b.X && a.Y == b.Y }) {
+			return false
+		}
+	}
+	return true
 }
 
 // named is what of a method, or just what when methods have no names.
@@ -107,15 +117,16 @@ func bestGate(rows []GateRow) string {
 		return ""
 	}
 	r := rows[best]
-	s := fmt.Sprintf("lowest MMEP %s %% at gate %s", number(r.MMEP), number(r.Gate))
+	s := fmt.Sprintf("lowest MMEP %s\u00a0%% at gate %s", number(r.MMEP), number(r.Gate))
 	if r.Method != "" {
 		s += " (" + r.Method + ")"
 	}
 	return s
 }
 
-// logPanel draws series on a logarithmic axis that also shows zero.
-func logPanel(xlabel, ylabel string, all []Series) *panel {
+// logPanel draws series on a logarithmic axis that also shows zero, in the
+// styles from the first on.
+func logPanel(xlabel, ylabel string, all []Series, first int) *panel {
 	p := newPanel(xlabel, ylabel)
 	var values []float64
 	for _, s := range all {
@@ -131,7 +142,7 @@ func logPanel(xlabel, ylabel string, all []Series) *panel {
 				points[j].Y = zero
 			}
 		}
-		p.add(newSeries(i, points))
+		p.add(newSeries(first+i, points))
 	}
 	fit(&p.X, 0.04)
 	return p

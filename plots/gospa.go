@@ -5,7 +5,6 @@ package plots
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -31,7 +30,7 @@ func GOSPA(title, unit string, frames []GOSPAFrame) *Figure {
 		return points
 	}
 	total := newPanel("frame", "GOSPA, "+unit)
-	parts := newPanel("frame", "part, "+unit)
+	parts := newPanel("frame", "its parts, "+unit)
 	f := &Figure{PanelHeight: 165}
 	var sum float64
 	n := 0
@@ -53,8 +52,7 @@ func GOSPA(title, unit string, frames []GOSPAFrame) *Figure {
 	} {
 		line := newSeries((i+len(seriesColors)-1)%len(seriesColors), column(s.value))
 		line.glyph = draw.GlyphStyle{}
-		s.panel.add(line)
-		f.Legend = append(f.Legend, Entry{s.name, []plot.Thumbnailer{line}})
+		f.add(s.panel, s.name, line)
 	}
 	for _, p := range []*panel{total, parts} {
 		fit(&p.X, 0)

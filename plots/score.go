@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -29,18 +28,17 @@ func ScoreAgainstNoise(title, noise, score string, methods []Series) *Figure {
 		if bars {
 			s.shift = 2.5 * vg.Length(2*i-len(methods)+1) / 2
 		}
-		p.add(s)
-		f.Legend = append(f.Legend, Entry{m.Name, []plot.Thumbnailer{s}})
+		f.add(p, m.Name, s)
 	}
 	fit(&p.X, 0.04)
 	fitFromZero(&p.Y)
-	f.Title = headline(title, atLargest(noise, methods)...)
+	f.Title = headline(title, atLargest(noise, score, methods))
 	return f.finish(p)
 }
 
-// atLargest lists the score of each method at the largest x that all of them
-// have.
-func atLargest(label string, methods []Series) []string {
+// atLargest lists the scores of up to four methods at the largest x that all of
+// them have.
+func atLargest(noise, score string, methods []Series) string {
 	value := func(s Series, x float64) (float64, bool) {
 		for _, pt := range s.Points {
 			if pt.ok() && pt.X == x {
@@ -50,7 +48,7 @@ func atLargest(label string, methods []Series) []string {
 		return 0, false
 	}
 	largest := math.Inf(-1)
-	if len(methods) > 0 {
+	if n := len(methods); 0 < n && n <= 4 {
 		for _, pt := range methods[0].Points {
 			common := pt.ok()
 			for _, m := range methods {
@@ -63,19 +61,23 @@ func atLargest(label string, methods []Series) []string {
 		}
 	}
 	if !finite(largest) {
-		return nil
+		return ""
 	}
 	var parts []string
 	for _, m := range methods {
 		y, _ := value(m, largest)
 		parts = append(parts, named(m.Name, number(y)))
 	}
-	name, unit, _ := strings.Cut(label, ", ")
-	at := name + " " + number(largest)
-	if unit != "" {
-		at += " " + unit
+	scoreName, scoreUnit, _ := strings.Cut(score, ", ")
+	noiseName, noiseUnit, _ := strings.Cut(noise, ", ")
+	with := func(value, unit string) string {
+		if unit == "" {
+			return value
+		}
+		return value + "\u00a0" + unit
 	}
-	return []string{strings.Join(parts, ", ") + " at " + at}
+	return fmt.Sprintf("%s %s at %s %s", scoreName, with(strings.Join(parts, ", "), scoreUnit),
+		noiseName, with(number(largest), noiseUnit))
 }
 
 // missing is a value that is not known.

@@ -74,7 +74,12 @@ func (s *series) DataRange() (xmin, xmax, ymin, ymax float64) {
 }
 
 // maxGlyphs is the number of points above which a line has no markers.
-const maxGlyphs = 60
+const maxGlyphs = 25
+
+// hasGlyphs reports whether points have markers.
+func (s *series) hasGlyphs() bool {
+	return s.glyph.Shape != nil && (len(s.points) <= maxGlyphs || s.line.Width == 0)
+}
 
 // Plot implements plot.Plotter.
 func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
@@ -112,7 +117,7 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 		)...)
 	}
 
-	if s.glyph.Shape == nil || len(s.points) > maxGlyphs {
+	if !s.hasGlyphs() {
 		return
 	}
 	for _, pt := range s.points {
@@ -122,13 +127,16 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// drawGlyph draws the marker over a white one, so that lines do not run through
-// open markers. Points outside the panel have none.
+// drawGlyph draws the marker, an open one over white, so that no line runs
+// through it. Points outside the panel have none.
 func (s *series) drawGlyph(c *draw.Canvas, at vg.Point) {
 	if !c.Contains(at) {
 		return
 	}
-	c.DrawGlyph(draw.GlyphStyle{Color: paper, Radius: s.glyph.Radius + 0.6, Shape: draw.CircleGlyph{}}, at)
+	switch s.glyph.Shape.(type) {
+	case draw.RingGlyph, draw.SquareGlyph, draw.TriangleGlyph:
+		c.DrawGlyph(draw.GlyphStyle{Color: paper, Radius: s.glyph.Radius, Shape: draw.CircleGlyph{}}, at)
+	}
 	c.DrawGlyphNoClip(s.glyph, at)
 }
 
@@ -136,7 +144,7 @@ func (s *series) drawGlyph(c *draw.Canvas, at vg.Point) {
 func (s *series) Thumbnail(c *draw.Canvas) {
 	y := c.Center().Y
 	c.StrokeLine2(s.line, c.Min.X, y, c.Max.X, y)
-	if s.glyph.Shape != nil && len(s.points) <= maxGlyphs {
+	if s.hasGlyphs() {
 		s.drawGlyph(c, c.Center())
 	}
 }

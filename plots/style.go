@@ -43,7 +43,7 @@ var (
 	seriesColors = []color.Color{blue, vermillion, green, purple, orange, skyBlue, ink}
 	seriesShapes = []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
-		draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
+		draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CircleGlyph{},
 	}
 	trackColors = []color.Color{blue, green, purple, skyBlue, orange}
 	dashed      = []vg.Length{4, 2.5}
@@ -81,14 +81,17 @@ type panel struct {
 	points int
 }
 
-// add draws s on top of what is there.
-func (p *panel) add(s *series) {
-	p.Add(s)
+// add draws s on top of what is there, and reports whether s has any point.
+func (p *panel) add(s *series) bool {
+	n := 0
 	for _, pt := range s.points {
 		if pt.ok() {
-			p.points++
+			n++
 		}
 	}
+	p.Add(s)
+	p.points += n
+	return n > 0
 }
 
 // newPanel is a panel with nothing on it but a grid.

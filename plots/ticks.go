@@ -205,7 +205,7 @@ func fitFromZero(a *plot.Axis) {
 
 // makeLog gives a a logarithmic scale that holds all finite values, and returns
 // the value to draw in place of those that are not positive: a decade below the
-// smallest positive one.
+// smallest positive one. Without a positive value the scale stays linear.
 func makeLog(a *plot.Axis, values []float64) (zero float64) {
 	lo, hi := math.Inf(1), 0.0
 	zeros := false
@@ -219,7 +219,8 @@ func makeLog(a *plot.Axis, values []float64) (zero float64) {
 		}
 	}
 	if hi == 0 { // no positive value
-		lo, hi = 1, 1
+		a.Min, a.Max = 0, 1
+		return 0
 	}
 	a.Scale = plot.LogScale{}
 	if zeros {
