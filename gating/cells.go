@@ -230,10 +230,11 @@ func (c *cells) search(dst []int32, centre [3]float64, radius, weight, limit flo
 func within(dst []int32, run []point, centre [3]float64, weight, limit float64) []int32 {
 	dst = slices.Grow(dst, len(run))
 	free := dst[len(dst) : len(dst)+len(run)]
+	x, y, z := centre[0], centre[1], centre[2]
 	n := 0
 	for k := range run {
 		p := &run[k]
-		s := weight * squares(p.x-centre[0], p.y-centre[1], p.z-centre[2])
+		s := weight * squares(p.x-x, p.y-y, p.z-z)
 		free[n] = p.det
 		more := n + 1
 		if s < limit {

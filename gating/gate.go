@@ -60,11 +60,11 @@ func newRule(a, b *mtt.Scan, g Gate) (rule, error) {
 
 // centre is the centre of the gate of row i, z = 0 in the plane.
 func (r *rule) centre(a *mtt.Scan, i int) [3]float64 {
-	var c [3]float64
-	copy(c[:], a.At(i))
+	c := vector(a.At(i))
 	if r.lead > 0 {
-		for d, v := range a.VelAt(i) {
-			c[d] += float64(r.lead * v)
+		v := vector(a.VelAt(i))
+		for d := range c {
+			c[d] += float64(r.lead * v[d])
 		}
 	}
 	return c
@@ -88,32 +88,40 @@ func (r *rule) limitOf(radius float64) float64 {
 
 // statistic is that of the pair i, j; centre is that of row i.
 func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
-	var p [3]float64
-	copy(p[:], b.At(j))
-	for d, x := range centre {
-		p[d] -= x
+	p := vector(b.At(j))
+	for d := range p {
+		p[d] -= centre[d]
 	}
 	s := r.wPos * squares(p[0], p[1], p[2])
 	if r.wVel > 0 {
-		var w [3]float64
-		copy(w[:], b.VelAt(j))
+		w := vector(b.VelAt(j))
+		var v [3]float64
 		if a.Vel != nil {
-			for d, v := range a.VelAt(i) {
-				w[d] -= v
-			}
+			v = vector(a.VelAt(i))
 		}
-		for d, x := range p {
-			w[d] -= float64(r.slope * x)
+		for d := range w {
+			w[d] -= v[d] + float64(r.slope*p[d])
 		}
 		s += float64(r.wVel * squares(w[0], w[1], w[2]))
 	}
 	return s
 }
 
+// vector is x with a third coordinate, 0 in the plane.
+func vector(x []float64) [3]float64 {
+	v := [3]float64{x[0], x[1]}
+	if len(x) == 3 {
+		v[2] = x[2]
+	}
+	return v
+}
+
 // speed is the measured speed of detection i, m/s; 0 when not measured.
 func speed(s *mtt.Scan, i int) float64 {
-	var v [3]float64
-	copy(v[:], s.VelAt(i))
+	if s.Vel == nil {
+		return 0
+	}
+	v := vector(s.VelAt(i))
 	return math.Sqrt(squares(v[0], v[1], v[2]))
 }
 
