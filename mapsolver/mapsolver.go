@@ -76,3 +76,10 @@ type BatchSolver interface {
 
 // ErrInfeasible is what an [*InfeasibleError] wraps.
 var ErrInfeasible = errors.New("mapsolver: no assignment serves every row and column that must be served")
+
+// Add adds the counts of t to s.
+func (s *Stats) Add(t Stats) {
+	s.RowsScanned += t.RowsScanned
+	s.Augmented += t.Augmented
+	s.Bids += t.Bids
+}

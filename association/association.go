@@ -1,0 +1,477 @@
+package association
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/dualascent"
+	"mtt/gating"
+)
+
+// This file defines Track, the way from scans to tracks.
+
+// An Engine solves the assignment.
+type Engine string
+
+// The engines.
+const (
+	Dual      Engine = "dual"       // balanced sequential dual ascent: bounds and the best answers
+	DualPaper Engine = "dual-paper" // the published parallel scheme
+	Forward   Engine = "greedy"     // gap by gap, with the same costs, never looking ahead
+	GNN       Engine = "gnn"        // a Kalman filter for each track and one assignment for each scan
+)
+
+// Engines lists the engines.
+func Engines() []Engine { return []Engine{Dual, DualPaper, Forward, GNN} }
+
+// A Cost names a model of package costgen.
+type Cost string
+
+// The costs.
+const (
+	NLL       Cost = "nll"       // costgen.Gaussian
+	Trapezoid Cost = "trapezoid" // costgen.Trapezoid
+	Paper     Cost = "paper"     // costgen.Paper
+)
+
+// Costs lists the costs.
+func Costs() []Cost { return []Cost{NLL, Trapezoid, Paper} }
+
+// Options steer Track. The zero value is the default; a nil *Options is too.
+type Options struct {
+	Cost   Cost          // which model; empty: NLL
+	Model  costgen.Model // a model of the caller's, in place of Cost
+	Engine Engine        // empty: Dual
+
+	// Noise levels. 0 means estimate it; Exact means that it is 0.
+	Sigma    float64 // m: standard deviation of a measured position, per axis
+	SigmaV   float64 // m/s: of a measured velocity, per axis
+	Accel    float64 // m/s^1.5: square root of the spectral density of acceleration
+	MaxSpeed float64 // m/s: fastest target; 0: estimate it
+	Rates    *costgen.Rates
+
+	Gate      gating.Gate // nil: chosen from the noise levels
+	Cap       int         // arcs kept for each row and column: see gating.Finder.K; 0: 12; negative: no cap
+	MaxMisses int         // missed detections in a row that a track survives; 0: 3; negative: none
+
+	IgnoreVelocity bool // leave measured velocities unread
+	NoRefine       bool // leave out the refinement by whole-track likelihood
+
+	Dual dualascent.Options // Scheme is set by Engine
+
+	// Progress, when not nil, is told of each step of the dual ascent.
+	Progress func(dualascent.Step)
+}
+
+// Exact is a noise level of zero, where 0 would mean "estimate it".
+const Exact = 1e-9
+
+// A Result is what Track found, and how.
+type Result struct {
+	Tracks []mtt.Track
+	Plain  []mtt.Track // before the refinement; Tracks where there was none
+
+	Instance *Instance          // nil for GNN
+	Dual     *dualascent.Result // nil for Forward and GNN
+	Cost     float64            // of the assignment, under the model; NaN for GNN
+
+	Model     costgen.Model
+	Levels    *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
+	Estimated []string        // names of the levels that were estimated
+	Gate      gating.Gate
+	MaxSpeed  float64 // m/s
+	Coasts    bool    // whether one-frame misses are part of the model
+
+	Seconds Seconds
+}
+
+// Seconds are wall-clock times.
+type Seconds struct {
+	Estimate, Gate, Cost, Solve float64
+}
+
+// Track finds which detections belong together. Scans must be in order of
+// time. Where opts does not say, noise levels and rates are estimated from the
+// data: a pilot run with the parameter-free cost on part of the scans gives tracks, the
+// tracks give the levels.
+//
+// When ctx ends the best tracks so far come back with an error that wraps
+// ctx.Err(), once there are any.
+func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	o := *opts
+	if err := o.defaults(); err != nil {
+		return nil, err
+	}
+	if err := check(scans); err != nil {
+		return nil, err
+	}
+	scans = slices.Clone(scans)
+	if o.IgnoreVelocity || !measured(scans) {
+		for t := range scans {
+			scans[t].Vel = nil
+		}
+	}
+	if (o.Cost == Paper && o.Model == nil) && !measured(scans) {
+		return nil, fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
+	}
+	began := time.Now()
+	tk := &tracker{Options: o}
+	res, err := tk.prepare(ctx, scans)
+	if err != nil {
+		return nil, err
+	}
+	res.Seconds.Estimate = time.Since(began).Seconds()
+	return res, tk.run(ctx, scans, res)
+}
+
+// ErrOptions marks options that make no sense, or none for these scans.
+var ErrOptions = fmt.Errorf("unusable options")
+
+func (o *Options) defaults() error {
+	if o.Cost == "" {
+		o.Cost = NLL
+	}
+	if !slices.Contains(Costs(), o.Cost) {
+		return fmt.Errorf("association: %w: unknown cost %q, want one of %v", ErrOptions, o.Cost, Costs())
+	}
+	if o.Engine == "" {
+		o.Engine = Dual
+	}
+	if !slices.Contains(Engines(), o.Engine) {
+		return fmt.Errorf("association: %w: unknown engine %q, want one of %v", ErrOptions, o.Engine, Engines())
+	}
+	switch {
+	case o.Cap == 0:
+		o.Cap = 12
+	case o.Cap < 0:
+		o.Cap = 0
+	}
+	switch {
+	case o.MaxMisses == 0:
+		o.MaxMisses = 3
+	case o.MaxMisses < 0:
+		o.MaxMisses = 0
+	}
+	for _, v := range []float64{o.Sigma, o.SigmaV, o.Accel, o.MaxSpeed} {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("association: %w: a noise level or speed is %v, want a finite number of at least 0", ErrOptions, v)
+		}
+	}
+	return nil
+}
+
+// check refuses scans that are out of order or disagree in kind.
+func check(scans []mtt.Scan) error {
+	first := -1
+	for t := range scans {
+		s := &scans[t]
+		if t > 0 && !(s.Time > scans[t-1].Time) {
+			return fmt.Errorf("association: scan %d (frame %d): time %v is not after that of the scan before, %v", t, s.Frame, s.Time, scans[t-1].Time)
+		}
+		if s.Len() == 0 {
+			continue
+		}
+		if first < 0 {
+			first = t
+		}
+		f := &scans[first]
+		if s.Dim != f.Dim || (s.Vel == nil) != (f.Vel == nil) || (s.Size == nil) != (f.Size == nil) {
+			return fmt.Errorf("association: scan %d (frame %d): dimension, velocities or sizes differ from those of frame %d", t, s.Frame, f.Frame)
+		}
+		for i, x := range s.Pos {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("association: frame %d, detection %d: position is %v", s.Frame, i/s.Dim, x)
+			}
+		}
+		for i, x := range s.Vel {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("association: frame %d, detection %d: velocity is %v", s.Frame, i/s.Dim, x)
+			}
+		}
+	}
+	return nil
+}
+
+// A tracker holds the options while Track works.
+type tracker struct {
+	Options
+	pilot bool // estimating: few rounds, on part of the scans
+}
+
+// run gates, prices, solves and refines with what res says about the model.
+func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error {
+	began := time.Now()
+	lap := func(to *float64) {
+		now := time.Now()
+		*to += now.Sub(began).Seconds()
+		began = now
+	}
+	gates, err := gateAll(scans, 1, res.Gate, k.Cap)
+	if err != nil {
+		return fmt.Errorf("association: %w", err)
+	}
+	var skips []gating.CSR
+	if res.Coasts && k.Engine != GNN {
+		if skips, err = gateAll(scans, 2, res.Gate, k.Cap); err != nil {
+			return fmt.Errorf("association: %w", err)
+		}
+	}
+	lap(&res.Seconds.Gate)
+	if k.Engine == GNN {
+		c := nearest(scans, gates, res, k.MaxMisses)
+		res.Tracks = c.tracks(scans, false)
+		res.Plain, res.Cost = res.Tracks, math.NaN()
+		lap(&res.Seconds.Solve)
+		return nil
+	}
+	res.Instance = NewInstance(scans, gates, skips, res.Model)
+	lap(&res.Seconds.Cost)
+	next, err := k.solve(ctx, res)
+	if next == nil {
+		if err == nil {
+			err = dualascent.ErrInfeasible
+		}
+		return err
+	}
+	c := res.Instance.chainsOf(next)
+	single := len(scans) == 1 || res.Instance.price.Alarm >= res.Instance.price.Birth+res.Instance.price.Death
+	res.Tracks = c.tracks(scans, single)
+	res.Plain = res.Tracks
+	if res.Levels != nil && !k.NoRefine && err == nil {
+		misses := k.MaxMisses
+		if !res.Coasts {
+			misses = 0
+		}
+		if _, err = c.refine(ctx, scans, gates, res.Model.(*costgen.Gaussian), misses, res.MaxSpeed, 8); err == nil {
+			res.Tracks = c.tracks(scans, single)
+		}
+	}
+	lap(&res.Seconds.Solve)
+	return err
+}
+
+// solve runs the engine; next is nil when there is no answer.
+func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err error) {
+	if k.Engine == Forward {
+		next, res.Cost, err = dualascent.Greedy(ctx, &res.Instance.Dual)
+		return next, err
+	}
+	o := k.Dual
+	o.Progress = k.Progress
+	if k.Engine == DualPaper {
+		o.Scheme = dualascent.Parallel
+	}
+	if k.pilot {
+		o = dualascent.Options{MaxRounds: 3}
+	}
+	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
+	if d == nil {
+		return nil, err
+	}
+	if !k.pilot {
+		res.Dual = d
+	}
+	res.Cost = d.UpperBound
+	return d.Next, err
+}
+
+// prepare settles the model, the gate and the speed: given, or estimated.
+func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
+	res := &Result{Gate: k.Gate, MaxSpeed: k.MaxSpeed}
+	part := window(scans)
+	dt := interval(scans)
+	half, most := reach(part)
+	if half == 0 { // nothing moves, or one scan
+		half, most = tiny, 2*tiny
+	}
+	vel := measured(scans)
+	dim := 2
+	for t := range scans {
+		if scans[t].Len() > 0 {
+			dim = scans[t].Dim
+			break
+		}
+	}
+	g := &costgen.Levels{
+		Sigma: k.Sigma, SigmaV: k.SigmaV, Accel: k.Accel, Dim: dim, Interval: dt, PositionsOnly: !vel,
+	}
+	known := *g
+	if k.Rates != nil {
+		g.Rates = *k.Rates
+	} else {
+		g.Rates = guess(scans)
+	}
+	coasts := k.MaxMisses > 0 && !steady(scans)
+	// First levels, from how far successors lie.
+	pilotGate := gating.Gate(gating.Ball{Radius: 2*most + 4*math.Sqrt2*k.Sigma})
+	if vel {
+		g.SpeedStd = speedStd(scans, g.SigmaV)
+		start(&g.Sigma, half/3)
+		start(&g.SigmaV, half/3/dt)
+		pilotGate = gating.Mahalanobis{Sigma: most / 2, SigmaV: most / 2 / dt, Noise: 0.2 * g.SpeedStd / math.Sqrt(dt)}
+	} else {
+		g.SpeedStd = half / 1.18 / dt
+		start(&g.Sigma, 0.1*half)
+	}
+	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(dt))
+	if k.MaxSpeed == 0 {
+		res.MaxSpeed = 2 * most / dt
+		if vel {
+			res.MaxSpeed = maxSpeed(scans) + 2*most/dt
+		}
+	}
+	pilot := func(model costgen.Model, gate gating.Gate, levels *costgen.Levels) ([]mtt.Track, error) {
+		p := &tracker{Options: k.Options, pilot: true}
+		p.Engine, p.NoRefine = Dual, levels == nil
+		r := &Result{Model: model, Levels: levels, Gate: gate, Coasts: coasts && levels != nil, MaxSpeed: res.MaxSpeed}
+		err := p.run(ctx, part, r)
+		return r.Tracks, err
+	}
+	learn := func(tracks []mtt.Track) {
+		fresh := known
+		fresh.Rates = g.Rates
+		if vel {
+			fresh.SpeedStd = g.SpeedStd
+		}
+		if costgen.Fit(&fresh, tracks, times(part)) {
+			g = &fresh
+			g.Accel = max(g.Accel, known.Accel, minAccel*g.SpeedStd/math.Sqrt(dt))
+		}
+		if k.Rates == nil && !steady(scans) {
+			g.Rates = rates(part, tracks)
+			g.Rates.Volume = volume(scans)
+		}
+		if s := speed(part, tracks); k.MaxSpeed == 0 && s > 0 {
+			res.MaxSpeed = min(res.MaxSpeed, s)
+		}
+	}
+	user := k.Model != nil || k.Cost != NLL
+	needLevels := known.Sigma == 0 || vel && known.SigmaV == 0
+	if len(scans) > 2 && !(user && k.Gate != nil) {
+		if needLevels || !vel {
+			tracks, err := pilot(&costgen.Trapezoid{Prices: metric(scans, most)}, pilotGate, nil)
+			if err != nil {
+				return nil, err
+			}
+			learn(tracks)
+		}
+		for range 2 {
+			if k.Accel > 0 && k.Rates != nil && !needLevels {
+				break
+			}
+			gate := k.gate(g, res.MaxSpeed)
+			tracks, err := pilot(&costgen.Gaussian{Levels: *g}, gate, g)
+			if err != nil {
+				return nil, err
+			}
+			learn(tracks)
+		}
+	}
+	if res.Gate == nil {
+		res.Gate = k.gate(g, res.MaxSpeed)
+	}
+	res.Coasts = coasts
+	switch {
+	case k.Model != nil:
+		res.Model = k.Model
+	case k.Cost == Trapezoid:
+		res.Model = &costgen.Trapezoid{Prices: metric(scans, most)}
+	case k.Cost == Paper:
+		res.Model = &costgen.Paper{Prices: metric(scans, most)}
+	default:
+		res.Model, res.Levels = &costgen.Gaussian{Levels: *g}, g
+	}
+	if user {
+		res.Coasts = false
+	}
+	return res, nil
+}
+
+// minAccel is the least estimate of the acceleration's level, in units of the
+// speed's: real targets turn more than the stretch of data they were fitted to.
+const minAccel = 0.03
+
+const tiny = 1e-9
+
+// start sets a level that is not known.
+func start(level *float64, v float64) {
+	if *level == 0 {
+		*level = max(v, tiny)
+	}
+}
+
+// gate chooses a gate for the levels.
+func (k *tracker) gate(g *costgen.Levels, speed float64) gating.Gate {
+	if k.Gate != nil {
+		return k.Gate
+	}
+	if g.PositionsOnly {
+		return gating.Disc{Epsilon: 1, MaxSpeed: speed, Margin: 4 * math.Sqrt2 * g.Sigma}
+	}
+	threshold := 25.0
+	if g.Dim == 3 {
+		threshold = 30
+	}
+	return gating.Mahalanobis{G: threshold, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: g.Accel}
+}
+
+// metric are the prices of ends for costs in metres. In steady scans a track
+// begins and ends only where a gate leaves no other way.
+func metric(scans []mtt.Scan, most float64) costgen.Ends {
+	if steady(scans) {
+		b := 1e3 * most
+		return costgen.Ends{Birth: b, Death: b, Alarm: 2 * b}
+	}
+	return costgen.Ends{Birth: most, Death: most, Alarm: 2 * most, Miss: most}
+}
+
+// window is the part of the scans that estimates are made from: some twenty
+// thousand detections from the beginning, at least a dozen scans.
+func window(scans []mtt.Scan) []mtt.Scan {
+	const enough, least = 20000, 12
+	n := 0
+	for t := range scans {
+		if n += scans[t].Len(); n > enough && t+1 >= least {
+			return scans[:t+1]
+		}
+	}
+	return scans
+}
+
+// speedStd is the standard deviation of a velocity's coordinate, less noise.
+func speedStd(scans []mtt.Scan, sigmaV float64) float64 {
+	var sum, n float64
+	for t := range scans {
+		for _, v := range scans[t].Vel {
+			sum += v * v
+			n++
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return math.Sqrt(max(sum/n-sigmaV*sigmaV, 0.01*sum/n, tiny))
+}
+
+// maxSpeed is the largest measured speed.
+func maxSpeed(scans []mtt.Scan) float64 {
+	var most float64
+	for t := range scans {
+		for i := range scans[t].Len() {
+			var s float64
+			for _, v := range scans[t].VelAt(i) {
+				s += v * v
+			}
+			most = max(most, s)
+		}
+	}
+	return math.Sqrt(most)
+}

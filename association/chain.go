@@ -1,0 +1,96 @@
+package association
+
+import (
+	"mtt"
+)
+
+// This file turns links between detections into tracks.
+
+// chains holds links between detections of scans: next[t][i] is where the track
+// of detection i of scan t goes on, prev[t][i] where it came from.
+type chains struct {
+	next, prev [][]hit
+}
+
+// A hit is detection det of scan t; det < 0 is none.
+type hit struct {
+	t, det int32
+}
+
+var none = hit{-1, -1}
+
+func newChains(scans []mtt.Scan) *chains {
+	c := &chains{next: make([][]hit, len(scans)), prev: make([][]hit, len(scans))}
+	for t := range scans {
+		n := scans[t].Len()
+		all := make([]hit, 2*n)
+		for i := range all {
+			all[i] = none
+		}
+		c.next[t], c.prev[t] = all[:n:n], all[n:]
+	}
+	return c
+}
+
+// link joins two detections.
+func (c *chains) link(a, b hit) {
+	c.next[a.t][a.det] = b
+	c.prev[b.t][b.det] = a
+}
+
+// cut removes the link after a.
+func (c *chains) cut(a hit) {
+	if b := c.next[a.t][a.det]; b != none {
+		c.next[a.t][a.det] = none
+		c.prev[b.t][b.det] = none
+	}
+}
+
+// chainsOf reads the links from an assignment of the instance, coast nodes
+// skipped.
+func (inst *Instance) chainsOf(next [][]int32) *chains {
+	c := newChains(inst.Scans)
+	for t := range inst.Dual.Gaps {
+		g, n, m := &inst.Dual.Gaps[t], inst.Scans[t].Len(), inst.Scans[t+1].Len()
+		for i, arc := range next[t] {
+			if arc < 0 {
+				continue
+			}
+			j := int(g.Col[arc])
+			if j >= m {
+				continue // into a coast node: its own arc says it all
+			}
+			from := hit{int32(t), int32(i)}
+			if i >= n {
+				from = hit{int32(t - 1), inst.Coast[t][i-n].From}
+			}
+			c.link(from, hit{int32(t + 1), int32(j)})
+		}
+	}
+	return c
+}
+
+// tracks lists the chains as tracks, numbered by first frame, then first
+// detection. A detection without links becomes a track only when single says so.
+func (c *chains) tracks(scans []mtt.Scan, single bool) []mtt.Track {
+	var tracks []mtt.Track
+	for t := range scans {
+		for i := range c.prev[t] {
+			if c.prev[t][i] != none || !single && c.next[t][i] == none {
+				continue
+			}
+			tr := mtt.Track{ID: len(tracks) + 1, Dim: scans[t].Dim}
+			for h := (hit{int32(t), int32(i)}); h != none; h = c.next[h.t][h.det] {
+				s := &scans[h.t]
+				tr.Hits = append(tr.Hits, mtt.Hit{Frame: s.Frame, Det: int(h.det)})
+				tr.Pos = append(tr.Pos, s.At(int(h.det))...)
+				tr.Vel = append(tr.Vel, s.VelAt(int(h.det))...)
+				if s.Size != nil {
+					tr.Size = append(tr.Size, s.Size[2*h.det], s.Size[2*h.det+1])
+				}
+			}
+			tracks = append(tracks, tr)
+		}
+	}
+	return tracks
+}

@@ -1,0 +1,247 @@
+package association
+
+import (
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/gating"
+)
+
+// This file estimates what nobody said: how far targets move, how noisy the
+// sensor is, how often targets come, go and hide.
+
+// interval is the median time between scans.
+func interval(scans []mtt.Scan) float64 {
+	var dts []float64
+	for t := 1; t < len(scans); t++ {
+		dts = append(dts, scans[t].Time-scans[t-1].Time)
+	}
+	if len(dts) == 0 {
+		return 1
+	}
+	slices.Sort(dts)
+	return dts[len(dts)/2]
+}
+
+// volume is the area (or volume) in which a scan's detections lie: the
+// geometric mean over the scans of their bounding boxes.
+func volume(scans []mtt.Scan) float64 {
+	var sum float64
+	var n int
+	for t := range scans {
+		s := &scans[t]
+		if s.Len() < 2 {
+			continue
+		}
+		v := 1.0
+		for d := range s.Dim {
+			lo, hi := s.Pos[d], s.Pos[d]
+			for i := range s.Len() {
+				lo, hi = min(lo, s.Pos[i*s.Dim+d]), max(hi, s.Pos[i*s.Dim+d])
+			}
+			v *= hi - lo
+		}
+		// n points leave a margin of 1/(n−1) of the box outside it.
+		v *= math.Pow(1+2/float64(s.Len()-1), float64(s.Dim))
+		if v > 0 {
+			sum += math.Log(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// steady says whether every scan has the same number of detections, which means
+// that nothing is missed, false, born or dead.
+func steady(scans []mtt.Scan) bool {
+	for t := range scans {
+		if scans[t].Len() != scans[0].Len() {
+			return false
+		}
+	}
+	return true
+}
+
+// reach estimates how far a detection is from its successor, or, where
+// velocities are measured, from where its velocity takes it: the radii within
+// which half and 95 % of the successors lie. It needs no association: the
+// number of detections of the next scan near a detection, less the number of
+// others of the same scan equally near, is the number of successors (the
+// self part of van Hove's correlation function).
+func reach(scans []mtt.Scan) (half, most float64) {
+	const rows = 200 // detections looked at in each scan
+	type change struct {
+		r float64
+		w float64
+	}
+	var changes []change
+	var links float64
+	for t := 0; t+1 < len(scans); t++ {
+		a, b := &scans[t], &scans[t+1]
+		n, m := a.Len(), b.Len()
+		if n == 0 || m == 0 {
+			continue
+		}
+		dt := b.Time - a.Time
+		stride := 1 + n/rows
+		for i := t % stride; i < n; i += stride {
+			links += min(1, float64(m)/float64(n))
+			for j := range m {
+				var d2 float64
+				for k := range a.Dim {
+					d := b.Pos[j*b.Dim+k] - a.Pos[i*a.Dim+k]
+					if a.Vel != nil {
+						d -= dt * a.Vel[i*a.Dim+k]
+					}
+					d2 += d * d
+				}
+				changes = append(changes, change{math.Sqrt(d2), 1})
+			}
+			// The others, with the same offset: as dense at t as at t+1.
+			w := -float64(m-1) / float64(max(1, n-1))
+			for j := range n {
+				if j == i {
+					continue
+				}
+				var d2 float64
+				for k := range a.Dim {
+					d := a.Pos[j*a.Dim+k] - a.Pos[i*a.Dim+k]
+					d2 += d * d
+				}
+				changes = append(changes, change{math.Sqrt(d2), w})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(x, y change) int {
+		switch {
+		case x.r < y.r:
+			return -1
+		case x.r > y.r:
+			return 1
+		}
+		return 0
+	})
+	var sum float64
+	for _, c := range changes {
+		sum += c.w
+		if half == 0 && sum >= 0.5*links {
+			half = c.r
+		}
+		if sum >= 0.95*links {
+			return half, c.r
+		}
+	}
+	if len(changes) > 0 && half == 0 {
+		half = changes[len(changes)-1].r
+	}
+	return half, 2 * half
+}
+
+// rates counts births, deaths, misses and false alarms in tracks. Half an event
+// is added to each count, so that what did not happen stays possible.
+func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
+	first, last := scans[0].Frame, scans[len(scans)-1].Frame
+	index := make(map[int]int, len(scans))
+	for t := range scans {
+		index[scans[t].Frame] = t
+	}
+	var born, died, missed, initial, links, alive, used float64
+	for i := range tracks {
+		h := tracks[i].Hits
+		if len(h) < 2 {
+			continue
+		}
+		used += float64(len(h))
+		if h[0].Frame == first {
+			initial++
+		} else {
+			born++
+		}
+		if h[len(h)-1].Frame != last {
+			died++
+		}
+		span := float64(index[h[len(h)-1].Frame] - index[h[0].Frame])
+		links += float64(len(h) - 1)
+		missed += span - float64(len(h)-1)
+		alive += span
+	}
+	var all float64
+	for t := range scans {
+		all += float64(scans[t].Len())
+	}
+	gaps := float64(max(1, len(scans)-1))
+	return costgen.Rates{
+		Detect:  1 - (missed+0.5)/(missed+links+1),
+		Survive: 1 - (died+0.5)/(alive+died+1),
+		Births:  (born + 0.5) / gaps,
+		Targets: initial + 0.5,
+		Alarms:  (all - used + 0.5) / (gaps + 1),
+		Volume:  volume(scans),
+	}
+}
+
+// guess are the rates to begin with.
+func guess(scans []mtt.Scan) costgen.Rates {
+	n := 0.0
+	for t := range scans {
+		n += float64(scans[t].Len())
+	}
+	n = max(1, n/float64(len(scans)))
+	r := costgen.Rates{Volume: volume(scans), Targets: n}
+	if steady(scans) {
+		some := 0.5 / float64(len(scans))
+		r.Detect, r.Survive, r.Births, r.Alarms = 1-some/n, 1-some/n, some, some
+		return r
+	}
+	r.Detect, r.Survive, r.Births, r.Alarms = 0.95, 0.98, 0.02*n, 0.05*n
+	return r
+}
+
+// speed is the largest speed in tracks but for one link in two hundred, with a
+// quarter on top.
+func speed(scans []mtt.Scan, tracks []mtt.Track) float64 {
+	time := times(scans)
+	var all []float64
+	for i := range tracks {
+		tr := &tracks[i]
+		for h := 1; h < len(tr.Hits); h++ {
+			var d2 float64
+			for k, x := range tr.At(h) {
+				d := x - tr.At(h - 1)[k]
+				d2 += d * d
+			}
+			all = append(all, math.Sqrt(d2)/(time(tr.Hits[h].Frame)-time(tr.Hits[h-1].Frame)))
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return 1.25 * all[(len(all)-1)*199/200]
+}
+
+// times maps frame numbers to times.
+func times(scans []mtt.Scan) func(frame int) float64 {
+	m := make(map[int]float64, len(scans))
+	for t := range scans {
+		m[scans[t].Frame] = scans[t].Time
+	}
+	return func(frame int) float64 { return m[frame] }
+}
+
+// gateAll gates all scans, lag apart.
+func gateAll(scans []mtt.Scan, lag int, g gating.Gate, cap int) ([]gating.CSR, error) {
+	gates := make([]gating.CSR, max(0, len(scans)-lag))
+	f := gating.Finder{K: cap}
+	for t := range gates {
+		if _, err := f.Neighbors(&gates[t], &scans[t], &scans[t+lag], g); err != nil {
+			return nil, err
+		}
+	}
+	return gates, nil
+}

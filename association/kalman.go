@@ -1,0 +1,200 @@
+package association
+
+import (
+	"math"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// This file holds the Kalman filter of one track, forward in time, and its
+// mirror image, the information filter backward in time. Axes share their
+// covariances.
+
+// A motion holds the parameters that both filters need.
+type motion struct {
+	r, rv, q, pv float64 // variances: position, velocity measured; acceleration; prior velocity
+	dim          int
+	vel          bool
+}
+
+func newMotion(m *costgen.Levels, dim int) motion {
+	return motion{
+		r: m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, q: m.Accel * m.Accel, pv: m.SpeedStd * m.SpeedStd,
+		dim: dim, vel: !m.PositionsOnly,
+	}
+}
+
+// A state is the distribution of position and velocity after some detections.
+type state struct {
+	x, v [3]float64
+	p    [3]float64 // covariance on each axis: elements 00, 01, 11
+}
+
+// start is the state after the first detection of a track.
+func (m *motion) start(s *mtt.Scan, i int) state {
+	st := state{p: [3]float64{m.r, 0, m.pv}}
+	copy(st.x[:], s.At(i))
+	if m.vel {
+		// the prior matters where velocities are hardly better than it
+		k := m.pv / (m.pv + m.rv)
+		for n, v := range s.VelAt(i) {
+			st.v[n] = k * v
+		}
+		st.p[2] = k * m.rv
+	}
+	return st
+}
+
+// predict moves a state by dt.
+func (m *motion) predict(s *state, dt float64) {
+	for n := range m.dim {
+		s.x[n] += dt * s.v[n]
+	}
+	p := s.p
+	s.p = [3]float64{
+		p[0] + 2*dt*p[1] + dt*dt*p[2] + m.q*dt*dt*dt/3,
+		p[1] + dt*p[2] + m.q*dt*dt/2,
+		p[2] + m.q*dt,
+	}
+}
+
+// innovation is −2·log of the density of detection i under a predicted state.
+func (m *motion) innovation(s *state, b *mtt.Scan, i int) float64 {
+	var d2, logd float64
+	z := b.At(i)
+	if !m.vel {
+		c := s.p[0] + m.r
+		for n := range m.dim {
+			d := z[n] - s.x[n]
+			d2 += d * d / c
+		}
+		return d2 + float64(m.dim)*math.Log(2*math.Pi*c)
+	}
+	s00, s01, s11 := s.p[0]+m.r, s.p[1], s.p[2]+m.rv
+	det := s00*s11 - s01*s01
+	w := b.VelAt(i)
+	for n := range m.dim {
+		d, e := z[n]-s.x[n], w[n]-s.v[n]
+		d2 += (s11*d*d - 2*s01*d*e + s00*e*e) / det
+	}
+	logd = math.Log(4 * math.Pi * math.Pi * det)
+	return d2 + float64(m.dim)*logd
+}
+
+// update conditions a predicted state on detection i.
+func (m *motion) update(s *state, b *mtt.Scan, i int) {
+	p, z := s.p, b.At(i)
+	if !m.vel {
+		c := p[0] + m.r
+		k0, k1 := p[0]/c, p[1]/c
+		for n := range m.dim {
+			d := z[n] - s.x[n]
+			s.x[n] += k0 * d
+			s.v[n] += k1 * d
+		}
+		s.p = [3]float64{p[0] - k0*p[0], p[1] - k0*p[1], p[2] - k1*p[1]}
+		return
+	}
+	s00, s01, s11 := p[0]+m.r, p[1], p[2]+m.rv
+	det := s00*s11 - s01*s01
+	k00, k01 := (p[0]*s11-p[1]*s01)/det, (p[1]*s00-p[0]*s01)/det
+	k10, k11 := (p[1]*s11-p[2]*s01)/det, (p[2]*s00-p[1]*s01)/det
+	w := b.VelAt(i)
+	for n := range m.dim {
+		d, e := z[n]-s.x[n], w[n]-s.v[n]
+		s.x[n] += k00*d + k01*e
+		s.v[n] += k10*d + k11*e
+	}
+	s.p = [3]float64{p[0] - k00*p[0] - k01*p[1], p[1] - k00*p[1] - k01*p[2], p[2] - k10*p[1] - k11*p[2]}
+}
+
+// An evidence is what the detections from one time on say about the state at
+// that time: their joint density is, up to a factor that does not depend on the state x,
+//
+//	exp(−½ xᵀ·L·x + hᵀx)
+//
+// on each axis, positions being counted from ref.
+type evidence struct {
+	l   [3]float64 // elements 00, 01, 11
+	h   [3][2]float64
+	ref [3]float64
+}
+
+// observe adds detection i.
+func (m *motion) observe(e *evidence, s *mtt.Scan, i int) {
+	z := s.At(i)
+	// Move the reference to the detection: h ← h − L·(shift, 0).
+	for n := range m.dim {
+		shift := z[n] - e.ref[n]
+		e.h[n][0] -= e.l[0] * shift
+		e.h[n][1] -= e.l[1] * shift
+		e.ref[n] = z[n]
+	}
+	e.l[0] += 1 / m.r
+	if m.vel {
+		e.l[2] += 1 / m.rv
+		for n, w := range s.VelAt(i) {
+			e.h[n][1] += w / m.rv
+		}
+	}
+}
+
+// retreat moves the evidence back by dt: with A = F⁻ᵀ-free form
+// L ← Fᵀ(I+L·Q)⁻¹L·F, h ← Fᵀ(I+L·Q)⁻¹h.
+func (m *motion) retreat(e *evidence, dt float64) {
+	q00, q01, q11 := m.q*dt*dt*dt/3, m.q*dt*dt/2, m.q*dt
+	l := e.l
+	// I + L·Q
+	a := 1 + l[0]*q00 + l[1]*q01
+	b := l[0]*q01 + l[1]*q11
+	c := l[1]*q00 + l[2]*q01
+	d := 1 + l[1]*q01 + l[2]*q11
+	det := a*d - b*c
+	// (I+L·Q)⁻¹
+	i00, i01, i10, i11 := d/det, -b/det, -c/det, a/det
+	m00 := i00*l[0] + i01*l[1]
+	m01 := i00*l[1] + i01*l[2]
+	m11 := i10*l[1] + i11*l[2]
+	// Fᵀ·M·F with F = [1 dt; 0 1]
+	e.l = [3]float64{m00, m01 + dt*m00, m11 + 2*dt*m01 + dt*dt*m00}
+	for n := range m.dim {
+		h0 := i00*e.h[n][0] + i01*e.h[n][1]
+		h1 := i10*e.h[n][0] + i11*e.h[n][1]
+		e.h[n] = [2]float64{h0, h1 + dt*h0}
+	}
+}
+
+// join is −2·log ∫ N(x; s) exp(−½xᵀLx + hᵀx) dx: how well the evidence goes on
+// from a state predicted for its time.
+func (m *motion) join(s *state, e *evidence) float64 {
+	p, l := s.p, e.l
+	// A = I + P·L
+	a := 1 + p[0]*l[0] + p[1]*l[1]
+	b := p[0]*l[1] + p[1]*l[2]
+	c := p[1]*l[0] + p[2]*l[1]
+	d := 1 + p[1]*l[1] + p[2]*l[2]
+	det := a*d - b*c
+	// C = A⁻¹·P
+	c00 := (d*p[0] - b*p[1]) / det
+	c01 := (d*p[1] - b*p[2]) / det
+	c11 := (a*p[2] - c*p[1]) / det
+	sum := float64(m.dim) * math.Log(det)
+	for n := range m.dim {
+		x, v := s.x[n]-e.ref[n], s.v[n]
+		h0, h1 := e.h[n][0], e.h[n][1]
+		g0, g1 := h0-l[0]*x-l[1]*v, h1-l[1]*x-l[2]*v
+		sum += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c00*g0*g0 + 2*c01*g0*g1 + c11*g1*g1)
+	}
+	return sum
+}
+
+// open is join for a target that is born: its position uniform over a volume
+// of size 1, its velocity Gaussian of the prior. The uniform density is taken
+// as that of a Gaussian so wide that it is flat over the evidence.
+func (m *motion) open(e *evidence) float64 {
+	wide := 1e8 * m.r
+	s := state{p: [3]float64{wide, 0, m.pv}}
+	s.x = e.ref
+	return m.join(&s, e) - float64(m.dim)*math.Log(2*math.Pi*wide)
+}

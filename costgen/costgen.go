@@ -1,0 +1,104 @@
+package costgen
+
+import (
+	"math"
+
+	"mtt"
+)
+
+// This file defines what a model is, and the simplest one.
+
+// A Model prices links. The price of a track is Start of its first link plus
+// Pair of every link plus Triplet of every two links in a row, plus the prices
+// of its ends in Ends.
+//
+// Methods are called once for each detection with all its candidates, so that a
+// model can hoist what depends on the detection alone. They may be called from
+// several goroutines at once. Times may differ from one call to the next; scan
+// b is later than a, and c later than b.
+type Model interface {
+	// Pairs sets dst[s] to the price of the link from detection i of a to
+	// detection out[s] of b.
+	Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32)
+
+	// Starts sets dst[s] to the extra price of that link when it is the
+	// first of its track.
+	Starts(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32)
+
+	// Triplets sets dst[r*stride+s] to the price of the two links from
+	// detection in[r] of a by way of detection j of b to detection out[s]
+	// of c.
+	Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32)
+
+	// Ends are the prices of what is not a link.
+	Ends() Ends
+}
+
+// Ends are the prices of births, deaths, misses and false alarms, in the unit
+// of the model. Prices of detections are relative: a detection that continues a
+// track perfectly costs nothing.
+type Ends struct {
+	Birth float64 // a track begins after the first frame
+	First float64 // a track begins in the first frame
+	Death float64 // a track ends before the last frame
+	Miss  float64 // a target is not detected in a frame between two detections
+	Alarm float64 // a detection belongs to no track
+}
+
+// Funcs is a model made of functions; a nil function costs nothing. It is the
+// way to bring one's own cost.
+type Funcs struct {
+	Pair    func(a *mtt.Scan, i int, b *mtt.Scan, j int) float64
+	Start   func(a *mtt.Scan, i int, b *mtt.Scan, j int) float64
+	Triplet func(a *mtt.Scan, i int, b *mtt.Scan, j int, c *mtt.Scan, k int) float64
+	Prices  Ends
+}
+
+// Pairs implements [Model].
+func (f *Funcs) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	each(dst, f.Pair, a, i, b, out)
+}
+
+// Starts implements [Model].
+func (f *Funcs) Starts(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	each(dst, f.Start, a, i, b, out)
+}
+
+func each(dst []float64, pair func(*mtt.Scan, int, *mtt.Scan, int) float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	if pair == nil {
+		clear(dst[:len(out)])
+		return
+	}
+	for s, j := range out {
+		dst[s] = pair(a, i, b, int(j))
+	}
+}
+
+// Triplets implements [Model].
+func (f *Funcs) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
+	for r, i := range in {
+		row := dst[r*stride:][:len(out)]
+		if f.Triplet == nil {
+			clear(row)
+			continue
+		}
+		for s, k := range out {
+			row[s] = f.Triplet(a, int(i), b, j, c, int(k))
+		}
+	}
+}
+
+// Ends implements [Model].
+func (f *Funcs) Ends() Ends { return f.Prices }
+
+// norm is the Euclidean length of a vector of 2 or 3 coordinates.
+func norm(x, y, z float64) float64 { return math.Sqrt(x*x + y*y + z*z) }
+
+// coords returns point i of flat data with dim coordinates; z is 0 in 2-D.
+func coords(flat []float64, dim, i int) (x, y, z float64) {
+	p := flat[i*dim : (i+1)*dim]
+	if dim == 3 {
+		return p[0], p[1], p[2]
+	}
+	return p[0], p[1], 0
+}

@@ -1,0 +1,163 @@
+package dualascent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/ssp"
+)
+
+// This file defines Solve, its options and its result.
+
+// A Scheme is an order of the ascent's steps.
+type Scheme int
+
+const (
+	// Sequential visits the gaps one after the other, forward and backward,
+	// with balanced prices. It is the default.
+	Sequential Scheme = iota
+	// Parallel is the published scheme: all blocks, then all gaps, from the
+	// values of the iteration before; reduced costs are pushed to the left.
+	Parallel
+)
+
+// Options steer Solve. The zero value is the default; a nil *Options is too.
+type Options struct {
+	Scheme    Scheme
+	MaxRounds int     // rounds of a forward and a backward pass; 0: 10 (Parallel: iterations; 0: 100)
+	Gap       float64 // stop when upper−lower ≤ Gap·|upper|; 0: 1e-9, which counts as optimal
+	Balance   int     // balancing sweeps in each X-LAP; 0: 2, negative: none
+	Search    int     // sweeps of local search on each rounded assignment; 0: 50, negative: none
+
+	// NewSolver makes the solver of the X-LAPs; nil: the sparse shortest
+	// augmenting path solver of package ssp.
+	NewSolver func() mapsolver.Solver
+
+	// Progress, when not nil, is called after each pass.
+	Progress func(Step)
+}
+
+// A Status says why Solve stopped.
+type Status int
+
+const (
+	Optimal        Status = iota // the bounds meet to within rounding (1e-9 relative)
+	WithinGap                    // the gap asked for is reached
+	Stalled                      // the bound no longer rises
+	IterationLimit               // MaxRounds are done
+	Interrupted                  // the context ended
+)
+
+func (s Status) String() string {
+	switch s {
+	case Optimal:
+		return "optimal"
+	case WithinGap:
+		return "within-gap"
+	case Stalled:
+		return "stalled"
+	case IterationLimit:
+		return "iteration-limit"
+	case Interrupted:
+		return "interrupted"
+	}
+	return fmt.Sprintf("Status(%d)", int(s))
+}
+
+// A Step is the state after one pass.
+type Step struct {
+	Pass  int     // from 1
+	Lower float64 // best lower bound so far
+	Upper float64 // cost of the best assignment so far; +Inf before the first
+}
+
+// A Result is the best assignment found and the bound that goes with it.
+type Result struct {
+	Status     Status
+	LowerBound float64
+	UpperBound float64   // cost of Next
+	Next       [][]int32 // Next[p][i]: the arc of gap p chosen at node i; -1: none
+	Prices     []Prices  // they prove LowerBound: see [Bound]
+	Rounds     int
+	Trace      []Step
+	Stats      mapsolver.Stats // of all X-LAPs
+}
+
+// Gap is the relative gap (UpperBound−LowerBound)/|UpperBound|; 0 when the
+// bounds meet to within rounding.
+func (r *Result) Gap() float64 { return relativeGap(r.LowerBound, r.UpperBound) }
+
+func relativeGap(lower, upper float64) float64 {
+	d := upper - lower
+	if d <= 1e-12*math.Abs(upper) || d <= 0 {
+		return 0
+	}
+	return d / math.Abs(upper)
+}
+
+// optimalGap is the relative gap that counts as proof of optimality: rounding
+// in sums of a few million terms stays well below it.
+const optimalGap = 1e-9
+
+// Solve raises the lower bound of inst until it meets an assignment, the gap is
+// small enough, nothing more is gained, or the rounds are used up.
+//
+// When ctx ends it returns the best answer so far with status Interrupted,
+// and an error that wraps ctx.Err(). When no assignment of finite cost can be
+// built the error is ErrInfeasible. A round costs a few operations for each arc
+// and triplet, and two warm-started X-LAPs for each gap.
+func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	o := *opts
+	if o.MaxRounds == 0 {
+		o.MaxRounds = 10
+		if o.Scheme == Parallel {
+			o.MaxRounds = 100
+		}
+	}
+	o.Gap = max(o.Gap, optimalGap)
+	switch {
+	case o.Balance == 0:
+		o.Balance = 2
+	case o.Balance < 0:
+		o.Balance = 0
+	}
+	switch {
+	case o.Search == 0:
+		o.Search = 50
+	case o.Search < 0:
+		o.Search = 0
+	}
+	if o.NewSolver == nil {
+		o.NewSolver = newSSP
+	}
+	e := newEngine(inst, &o)
+	var err error
+	if o.Scheme == Parallel {
+		err = e.parallel(ctx)
+	} else {
+		err = e.sequential(ctx)
+	}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		e.result.Status = Interrupted
+		err = fmt.Errorf("dualascent: %w", err)
+	case errors.Is(err, mapsolver.ErrInfeasible):
+		return nil, fmt.Errorf("%w: %w", ErrInfeasible, err)
+	default:
+		return nil, err
+	}
+	if math.IsInf(e.result.UpperBound, 1) && err == nil {
+		return nil, ErrInfeasible
+	}
+	e.finish(err != nil)
+	return &e.result, err
+}
+
+func newSSP() mapsolver.Solver { return new(ssp.Solver) }

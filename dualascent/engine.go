@@ -1,0 +1,384 @@
+package dualascent
+
+import (
+	"context"
+	"math"
+
+	"mtt/mapsolver"
+)
+
+// This file holds the engine: its state, the two passes, and the loop around
+// them.
+
+// A gap is the engine's view of one Gap: the X-LAP, its solution and the
+// column view of the arcs.
+type gap struct {
+	*Gap
+	Prices
+	in   columns
+	lap  mapsolver.Problem // costs C+U+V, rebuilt in each pass
+	sol  mapsolver.Solution
+	next []int32 // the matching of the last pass, before any pushing
+}
+
+type engine struct {
+	inst   *Instance
+	opts   *Options
+	gaps   []gap
+	solver mapsolver.Solver
+	result Result
+	pass   int
+
+	rematch   rematch
+	forbidden float64 // see forbiddenPrice
+}
+
+func newEngine(inst *Instance, opts *Options) *engine {
+	e := &engine{inst: inst, opts: opts, solver: opts.NewSolver(), gaps: make([]gap, len(inst.Gaps)), forbidden: forbiddenPrice(inst)}
+	prices := newPrices(inst)
+	for p := range e.gaps {
+		g := &e.gaps[p]
+		g.Gap, g.Prices, g.in = &inst.Gaps[p], prices[p], transpose(&inst.Gaps[p])
+		all := make([]float64, len(g.Gap.Col)+g.Rows+g.Cols)
+		n := len(g.Gap.Col)
+		g.lap = mapsolver.Problem{
+			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Gap.Col,
+			Cost: all[:n:n], RowMiss: all[n : n+g.Rows : n+g.Rows], ColMiss: all[n+g.Rows:],
+		}
+		g.next = make([]int32, g.Rows)
+	}
+	e.result = Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1), Prices: prices}
+	return e
+}
+
+// sequential runs rounds of a forward and a backward pass.
+func (e *engine) sequential(ctx context.Context) error {
+	const patience = 3 // rounds
+	history := make([]float64, 0, e.opts.MaxRounds)
+	for round := 1; round <= e.opts.MaxRounds; round++ {
+		last := round == e.opts.MaxRounds
+		look := round <= 2 || round%4 == 0 || last
+		for _, forward := range []bool{true, false} {
+			bound, err := e.sweep(ctx, forward)
+			if err != nil {
+				return err
+			}
+			e.pass++
+			e.result.LowerBound = max(e.result.LowerBound, bound)
+			if look {
+				if err := e.primal(ctx, forward); err != nil {
+					return err
+				}
+			}
+			e.record()
+			if e.done() {
+				e.result.Rounds = round
+				return nil
+			}
+		}
+		e.result.Rounds = round
+		history = append(history, e.result.LowerBound)
+		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-5*math.Abs(history[n-1]) {
+			e.result.Status = Stalled
+			if look {
+				return nil
+			}
+			return e.primal(ctx, false)
+		}
+	}
+	e.result.Status = IterationLimit
+	return nil
+}
+
+// record appends to the trace and reports progress.
+func (e *engine) record() {
+	s := Step{Pass: e.pass, Lower: e.result.LowerBound, Upper: e.result.UpperBound}
+	e.result.Trace = append(e.result.Trace, s)
+	if e.opts.Progress != nil {
+		e.opts.Progress(s)
+	}
+}
+
+// done sets the status when the gap asked for is reached.
+func (e *engine) done() bool {
+	r := &e.result
+	switch g := relativeGap(r.LowerBound, r.UpperBound); {
+	case math.IsInf(r.UpperBound, 1):
+		return false
+	case g <= optimalGap:
+		r.Status = Optimal
+	case g <= e.opts.Gap:
+		r.Status = WithinGap
+	default:
+		return false
+	}
+	return true
+}
+
+// finish fills what the result promises beyond the loop.
+func (e *engine) finish(interrupted bool) {
+	r := &e.result
+	for p := range e.gaps {
+		copy(r.Prices[p].Col, e.gaps[p].sol.V)
+	}
+	if interrupted { // in the middle of a pass: see what its prices prove
+		r.LowerBound = Bound(e.inst, r.Prices)
+		e.offer(e.newAnswer())
+	}
+	if t := r.Trace; len(t) > 0 { // the last primal step may come after the last pass
+		t[len(t)-1].Upper = r.UpperBound
+	}
+}
+
+// sweep is one pass over all gaps; it returns the bound.
+func (e *engine) sweep(ctx context.Context, forward bool) (bound float64, err error) {
+	n := len(e.gaps)
+	for step := range n {
+		p := step
+		if !forward {
+			p = n - 1 - step
+		}
+		g := &e.gaps[p]
+		if forward && p > 0 {
+			e.pullRight(p)
+		}
+		if !forward && p < n-1 {
+			e.pullLeft(p)
+		}
+		value, err := e.solve(ctx, g)
+		if err != nil {
+			return 0, err
+		}
+		bound += value
+		for range e.opts.Balance {
+			g.balance()
+		}
+		if forward && p < n-1 {
+			g.pushRight()
+		}
+		if !forward && p > 0 {
+			g.pushLeft()
+		}
+	}
+	return bound, nil
+}
+
+// solve builds and solves the X-LAP of g and keeps its matching.
+func (e *engine) solve(ctx context.Context, g *gap) (value float64, err error) {
+	cost, base, u, v := g.lap.Cost, g.Gap.Cost, g.U, g.V
+	for a := range cost {
+		cost[a] = base[a] + u[a] + v[a]
+	}
+	for i := range g.lap.RowMiss {
+		g.lap.RowMiss[i] = g.RowMiss[i] + g.Death[i]
+	}
+	for j := range g.lap.ColMiss {
+		g.lap.ColMiss[j] = g.ColMiss[j] + g.Birth[j]
+	}
+	var warm *mapsolver.Duals
+	if g.sol.ColOf != nil {
+		warm = &g.sol.Duals
+	}
+	if err := e.solver.Solve(ctx, &g.sol, &g.lap, warm); err != nil {
+		return 0, err
+	}
+	for i, a := range g.sol.EntryOf {
+		g.next[i] = int32(a)
+	}
+	for _, x := range g.sol.U {
+		value += x
+	}
+	for _, x := range g.sol.Duals.V {
+		value += x
+	}
+	e.result.Stats.Add(g.sol.Stats)
+	return value, nil
+}
+
+// pullRight sets the multipliers that gap p takes from the block on its left:
+// V[b] = min over a of (D[a,b] − U[a]), deaths included, births among the a.
+func (e *engine) pullRight(p int) {
+	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	for j := range g.Rows {
+		lo, hi := g.Ptr[j], g.Ptr[j+1]
+		v := g.V[lo:hi]
+		width := len(v) + 1
+		arcs := left.in.entry[left.in.ptr[j]:left.in.ptr[j+1]]
+		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
+		// The birth row comes last; it starts the minimum.
+		row, u := d[len(arcs)*width:], left.Birth[j]
+		for s := range v {
+			v[s] = row[s] - u
+		}
+		death := row[width-1] - u
+		for r, a := range arcs {
+			row, u := d[r*width:(r+1)*width], left.U[a]
+			for s := range v {
+				if c := row[s] - u; c < v[s] {
+					v[s] = c
+				}
+			}
+			if c := row[width-1] - u; c < death {
+				death = c
+			}
+		}
+		for s := range v {
+			if v[s] > maxPrice {
+				v[s] = 0
+			}
+		}
+		if death > maxPrice {
+			death = 0
+		}
+		g.Death[j] = death
+	}
+}
+
+// pullLeft sets the multipliers that gap p takes from the block on its right:
+// U[a] = min over b of (D[a,b] − V[b]), births included, deaths among the b.
+func (e *engine) pullLeft(p int) {
+	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
+	for j := range g.Cols {
+		v := right.V[right.Ptr[j]:right.Ptr[j+1]]
+		width := len(v) + 1
+		death := right.Death[j]
+		arcs := g.in.entry[g.in.ptr[j]:g.in.ptr[j+1]]
+		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
+		for r := 0; r <= len(arcs); r++ {
+			row := d[r*width : (r+1)*width]
+			least := row[len(v)] - death
+			for s, x := range v {
+				if c := row[s] - x; c < least {
+					least = c
+				}
+			}
+			if least > maxPrice {
+				least = 0
+			}
+			if r < len(arcs) {
+				g.U[arcs[r]] = least
+			} else {
+				g.Birth[j] = least
+			}
+		}
+	}
+}
+
+// maxPrice is where a multiplier counts as infinite: an arc or an end all of
+// whose combinations are forbidden keeps the multiplier 0, and its block
+// entries stay infinite whatever the multiplier.
+const maxPrice = math.MaxFloat64
+
+// balance moves the prices of each matched pair to the middle between the
+// second choice of its row and the second choice of its column. The prices stay
+// feasible and optimal, and the pair stays tight.
+func (g *gap) balance() {
+	cost, alpha, beta := g.lap.Cost, g.sol.U, g.sol.Duals.V
+	col := g.Gap.Col
+	for i, a := range g.next {
+		if a < 0 {
+			continue
+		}
+		j := col[a]
+		ai, bj := alpha[i], beta[j]
+		hi := g.lap.RowMiss[i] - ai
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			if e == int(a) {
+				continue
+			}
+			if r := cost[e] - beta[col[e]] - ai; r < hi {
+				hi = r
+			}
+		}
+		lo := g.lap.ColMiss[j] - bj
+		for k := g.in.ptr[j]; k < g.in.ptr[j+1]; k++ {
+			e := g.in.entry[k]
+			if e == a {
+				continue
+			}
+			if r := cost[e] - alpha[g.in.tail[k]] - bj; r < lo {
+				lo = r
+			}
+		}
+		if hi > maxPrice || lo > maxPrice {
+			continue
+		}
+		s := (max(hi, 0) - max(lo, 0)) / 2
+		alpha[i] = ai + s
+		beta[j] = bj - s
+	}
+}
+
+// pushRight gives the reduced costs of the arcs and births to the block on the
+// right.
+func (g *gap) pushRight() {
+	g.push(g.U)
+	for j, b := range g.sol.Duals.V {
+		if r := g.lap.ColMiss[j] - b; r > 0 && r <= maxPrice {
+			g.Birth[j] -= r
+		}
+	}
+}
+
+// pushLeft gives the reduced costs of the arcs and deaths to the block on the
+// left.
+func (g *gap) pushLeft() {
+	g.push(g.V)
+	for i, a := range g.sol.U {
+		if r := g.lap.RowMiss[i] - a; r > 0 && r <= maxPrice {
+			g.Death[i] -= r
+		}
+	}
+}
+
+func (g *gap) push(to []float64) {
+	cost, alpha, beta, col := g.lap.Cost, g.sol.U, g.sol.Duals.V, g.Gap.Col
+	for i := range g.Rows {
+		ai := alpha[i]
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			if r := cost[e] - beta[col[e]] - ai; r > 0 {
+				to[e] -= r
+			}
+		}
+	}
+}
+
+// parallel is the published scheme: U[a] = min over b of (D[a,b] − V[b]) in all
+// blocks, all X-LAPs, all reduced costs to the left.
+func (e *engine) parallel(ctx context.Context) error {
+	const patience = 5 // iterations, and 0.1 % [1, Algorithm 1, step 2]
+	var history []float64
+	for it := 1; it <= e.opts.MaxRounds; it++ {
+		for p := range len(e.gaps) - 1 {
+			e.pullLeft(p)
+		}
+		var bound float64
+		for p := range e.gaps {
+			value, err := e.solve(ctx, &e.gaps[p])
+			if err != nil {
+				return err
+			}
+			bound += value
+		}
+		e.pass++
+		e.result.Rounds = it
+		e.result.LowerBound = max(e.result.LowerBound, bound)
+		if err := e.primal(ctx, true); err != nil {
+			return err
+		}
+		for p := 1; p < len(e.gaps); p++ {
+			e.gaps[p].pushLeft()
+		}
+		e.record()
+		if e.done() {
+			return nil
+		}
+		history = append(history, e.result.LowerBound)
+		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-3*math.Abs(history[n-1]) {
+			e.result.Status = Stalled
+			return nil
+		}
+	}
+	e.result.Status = IterationLimit
+	return nil
+}

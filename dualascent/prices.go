@@ -1,0 +1,131 @@
+package dualascent
+
+import "math"
+
+// This file defines the multipliers and the bound that they prove.
+
+// Prices are the multipliers of one gap, and the column prices of its X-LAP.
+// Any finite values prove a bound; good ones prove a good bound.
+type Prices struct {
+	U     []float64 // len nnz: moves cost from the block of an arc's head to the gap
+	V     []float64 // len nnz: moves cost from the block of an arc's tail to the gap
+	Birth []float64 // len Cols: U of the births
+	Death []float64 // len Rows: V of the deaths
+	Col   []float64 // len Cols: column prices of the X-LAP
+}
+
+// newPrices returns zero prices for every gap of inst.
+func newPrices(inst *Instance) []Prices {
+	prices := make([]Prices, len(inst.Gaps))
+	for p := range prices {
+		g := &inst.Gaps[p]
+		nnz := len(g.Col)
+		all := make([]float64, 2*nnz+2*g.Cols+g.Rows)
+		cut := func(n int) []float64 {
+			s := all[:n:n]
+			all = all[n:]
+			return s
+		}
+		prices[p] = Prices{U: cut(nnz), V: cut(nnz), Birth: cut(g.Cols), Death: cut(g.Rows), Col: cut(g.Cols)}
+	}
+	return prices
+}
+
+// Bound is the lower bound that prices prove for inst: the sum over the gaps of
+// the dual value of the X-LAP with these column prices, and over the blocks of
+// their minima. Everything is computed afresh from the costs, so the result
+// depends on no solver being right. It costs one look at every cost.
+func Bound(inst *Instance, prices []Prices) float64 {
+	if len(prices) != len(inst.Gaps) {
+		panic(badShape)
+	}
+	var bound float64
+	for p := range inst.Gaps {
+		g, m := &inst.Gaps[p], &prices[p]
+		if len(m.U) != len(g.Col) || len(m.V) != len(g.Col) || len(m.Birth) != g.Cols ||
+			len(m.Death) != g.Rows || len(m.Col) != g.Cols {
+			panic(badShape)
+		}
+		price := make([]float64, g.Cols)
+		for j := range price {
+			price[j] = math.Min(m.Col[j], g.ColMiss[j]+m.Birth[j])
+			bound += price[j]
+		}
+		for i := range g.Rows {
+			least := g.RowMiss[i] + m.Death[i]
+			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+				if c := (g.Cost[e] + m.U[e] + m.V[e]) - price[g.Col[e]]; c < least {
+					least = c
+				}
+			}
+			bound += least
+		}
+	}
+	for p := range inst.Blocks {
+		g, h, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
+		in := transpose(g)
+		u, v := &prices[p], &prices[p+1]
+		for j := range h.Rows {
+			arcs := in.entry[in.ptr[j]:in.ptr[j+1]]
+			lo, hi := h.Ptr[j], h.Ptr[j+1]
+			width := hi - lo + 1
+			least := math.Inf(1)
+			for r := 0; r <= len(arcs); r++ {
+				ur := u.Birth[j]
+				if r < len(arcs) {
+					ur = u.U[arcs[r]]
+				}
+				row := b.D[b.Ptr[j]+r*width:][:width]
+				for s, d := range row[:width-1] {
+					if c := d - ur - v.V[lo+s]; c < least {
+						least = c
+					}
+				}
+				if c := row[width-1] - ur - v.Death[j]; c < least {
+					least = c
+				}
+			}
+			bound += least
+		}
+	}
+	return bound
+}
+
+// A columns is the column view of a gap: the arcs into node j are
+// entry[ptr[j]:ptr[j+1]], by ascending tail.
+type columns struct {
+	ptr   []int
+	entry []int32 // arc
+	tail  []int32 // row of the arc
+	pos   []int32 // arc → its position among the in-arcs of its head
+}
+
+func transpose(g *Gap) columns {
+	c := columns{
+		ptr:   make([]int, g.Cols+1),
+		entry: make([]int32, len(g.Col)),
+		tail:  make([]int32, len(g.Col)),
+		pos:   make([]int32, len(g.Col)),
+	}
+	for _, j := range g.Col {
+		c.ptr[j+1]++
+	}
+	for j := range g.Cols {
+		c.ptr[j+1] += c.ptr[j]
+	}
+	at := make([]int32, g.Cols)
+	for i := range g.Rows {
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			j := g.Col[e]
+			k := c.ptr[j] + int(at[j])
+			c.entry[k], c.tail[k], c.pos[e] = int32(e), int32(i), at[j]
+			at[j]++
+		}
+	}
+	return c
+}
+
+// rowOf is the tail of arc a.
+func (g *gap) rowOf(a int32) int32 {
+	return g.in.tail[g.in.ptr[g.Gap.Col[a]]+int(g.in.pos[a])]
+}
