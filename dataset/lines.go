@@ -24,11 +24,12 @@ var (
 )
 
 // A lineReader yields the lines of a text. Lines end in LF or CR LF; lines of
-// white space alone are skipped, but counted.
+// white space alone, and comments, are skipped, but counted.
 type lineReader struct {
-	r    *bufio.Reader
-	name string
-	line int // number of the line that next returned, from 1
+	r       *bufio.Reader
+	name    string
+	line    int  // number of the line that next returned, from 1
+	comment bool // whether lines that begin with # or % are comments
 }
 
 func newLineReader(r io.Reader, name string) *lineReader {
@@ -55,7 +56,7 @@ func (lr *lineReader) next() ([]byte, error) {
 				return nil, err
 			}
 		}
-		if line = trimRight(line); len(line) > 0 {
+		if line = trimRight(line); len(line) > 0 && !(lr.comment && (line[0] == '#' || line[0] == '%')) {
 			return line, nil
 		}
 	}

@@ -240,7 +240,7 @@ func checkDets(t *rows, file string) error {
 			want = 0
 		}
 		if t.det[i] != want {
-			e := &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+			e := &SyntaxError{File: file, Line: int(t.line[i]),
 				Msg:  fmt.Sprintf("frame %d has detection %d but no detection %d", t.frame[i], t.det[i], want),
 				Hint: "det counts from 0 in its frame, without holes; without a det column, rows are numbered as they come"}
 			if want > 0 && t.det[i] == want-1 {
@@ -263,7 +263,7 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 		g.Step = max(g.Step, 1)
 		for i, f := range t.frame {
 			if off := f - g.First; off < 0 || off%g.Step != 0 || off/g.Step >= g.Count {
-				return g, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+				return g, &SyntaxError{File: file, Line: int(t.line[i]),
 					Msg:  fmt.Sprintf("frame %d is not one of the frames %d, %d, …, %d", f, g.First, g.First+g.Step, g.First+(g.Count-1)*g.Step),
 					Hint: "the file belongs to another run"}
 			}
@@ -285,7 +285,7 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 		g.Step = max(g.Step, 1)
 		g.Count = (t.frame[t.n-1]-g.First)/g.Step + 1
 		if g.Count > 1000*distinct+1<<20 {
-			return g, &SyntaxError{File: file, Line: int(t.line[jump]), Col: 1,
+			return g, &SyntaxError{File: file, Line: int(t.line[jump]),
 				Msg:  fmt.Sprintf("frame %d follows frame %d, with %d frames between them", t.frame[jump], t.frame[jump-1], (t.frame[jump]-t.frame[jump-1])/g.Step-1),
 				Hint: "does the frame column hold times? Frames are whole numbers that count scans"}
 		}
@@ -306,19 +306,15 @@ func gcd(a, b int) int {
 	return a
 }
 
-// cut makes one scan for each frame of g; the rows are sorted by frame. A frame
-// without rows takes its time from the grid.
+// cut makes one scan for each frame of g; the rows are sorted by frame. Frames
+// without rows are timed by their neighbours.
 func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
 	scans := make([]mtt.Scan, g.Count)
-	begin := 0.0
-	if t.time != nil && t.n > 0 {
-		begin = t.time[0] - g.Interval*float64((t.frame[0]-g.First)/g.Step)
-	}
-	lo := 0
+	lo, timed := 0, -1 // the last scan with a time from the file
 	for k := range scans {
 		s := &scans[k]
 		s.Frame = g.First + k*g.Step
-		s.Time = begin + g.Interval*float64(k)
+		s.Time = g.Interval * float64(k)
 		s.Dim = t.dim
 		hi := lo
 		for hi < t.n && t.frame[hi] == s.Frame {
@@ -332,18 +328,36 @@ func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
 			s.Time = t.time[lo]
 			for i := lo + 1; i < hi; i++ {
 				if t.time[i] != s.Time {
-					return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+					return nil, &SyntaxError{File: file, Line: int(t.line[i]),
 						Msg: fmt.Sprintf("frame %d is at %v s and at %v s", s.Frame, s.Time, t.time[i]), Hint: "all rows of a frame share one time"}
 				}
 			}
-		}
-		if k > 0 && s.Time <= scans[k-1].Time {
-			return nil, &SyntaxError{File: file, Line: int(t.line[min(lo, t.n-1)]), Col: 1,
-				Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[k-1].Frame, scans[k-1].Time, s.Frame, s.Time), Hint: "time must grow with the frame; is it in seconds?"}
+			if timed >= 0 && s.Time <= scans[timed].Time {
+				return nil, &SyntaxError{File: file, Line: int(t.line[lo]),
+					Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[timed].Frame, scans[timed].Time, s.Frame, s.Time), Hint: "time grows with the frame"}
+			}
+			interpolate(scans, timed, k, g.Interval)
+			timed = k
 		}
 		lo = hi
 	}
+	if timed >= 0 {
+		for k := timed + 1; k < len(scans); k++ {
+			scans[k].Time = scans[timed].Time + g.Interval*float64(k-timed)
+		}
+	}
 	return scans, nil
+}
+
+// interpolate times the scans between a and b, whose times are known; a = -1
+// means from the first, back from b at the given interval.
+func interpolate(scans []mtt.Scan, a, b int, interval float64) {
+	if a >= 0 {
+		interval = (scans[b].Time - scans[a].Time) / float64(b-a)
+	}
+	for k := a + 1; k < b; k++ {
+		scans[k].Time = scans[b].Time - interval*float64(b-k)
+	}
 }
 
 // window is rows lo to hi of a row-major matrix with k columns; nil of nil.

@@ -2,7 +2,7 @@ package dataset
 
 // This file parses tables of numbers: one line per row, fields in the order
 // that a layout gives them. All text formats of the package but one are tables
-// with some layout; the loop here is the one that must be fast.
+// with some layout; readRows is the loop that must be fast.
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A role is what a column means.
@@ -19,9 +20,10 @@ type role uint8
 const (
 	skip  role = iota // not read
 	frame             // integer
-	ident             // integer: target or track
+	ident             // integer: target or track; a word when the layout has labels
 	det               // integer: detection in its frame
-	stamp             // s
+	class             // integer: kind of target
+	stamp             // s, or a date and time
 	posX
 	posY
 	posZ
@@ -31,7 +33,13 @@ const (
 	width
 	height
 	conf
-	roles // how many there are
+	left  // of a box; its width, or its right side, makes the centre
+	top   // of a box
+	right // of a box; excludes width
+	bottom
+	course // degrees clockwise from north; may be empty
+	speed  // knots; may be empty
+	roles  // how many there are
 )
 
 // A layout is what the fields of a line mean.
@@ -40,33 +48,49 @@ type layout struct {
 	roles []role
 	names []string // for messages, len(roles)
 	open  bool     // lines may have more fields than roles
+
+	labels *labels // of identities that are words; nil: identities are integers
+}
+
+// labels numbers words in order of their first appearance, from 1.
+type labels struct {
+	of   map[string]int
+	text []string // text[k] has number k+1
+}
+
+// number is the number of the word.
+func (ls *labels) number(word []byte) int {
+	k, ok := ls.of[string(word)]
+	if !ok {
+		ls.text = append(ls.text, string(word))
+		k = len(ls.text)
+		ls.of[string(word)] = k
+	}
+	return k
 }
 
 // column is the index of the column with role r, -1 when there is none.
 func (l *layout) column(r role) int { return slices.Index(l.roles, r) }
 
-// dim is 3 when there is a third coordinate.
-func (l *layout) dim() int {
-	if l.column(posZ) >= 0 {
-		return 3
-	}
-	return 2
-}
+// has says whether there is a column with role r.
+func (l *layout) has(r role) bool { return l.column(r) >= 0 }
 
 // rows are the rows of a table, column by column. Columns that the layout does
 // not have are nil.
 type rows struct {
-	n     int
-	dim   int
-	line  []int32
-	frame []int
-	id    []int
-	det   []int
-	time  []float64
-	pos   []float64 // row-major n×dim
-	vel   []float64 // row-major n×dim
-	size  []float64 // row-major n×2
-	conf  []float64
+	n      int
+	dim    int
+	line   []int32
+	frame  []int
+	id     []int
+	det    []int
+	class  []int
+	time   []float64
+	pos    []float64 // row-major n×dim
+	vel    []float64 // row-major n×dim
+	size   []float64 // row-major n×2
+	conf   []float64
+	motion []float64 // course and speed, row-major n×2; NaN where a field was empty
 }
 
 // maxInt bounds frames and identities: integers that a float64 holds exactly.
@@ -74,8 +98,11 @@ const maxInt = 1 << 53
 
 // readRows reads the lines that are left, each as l says.
 func readRows(lr *lineReader, l *layout) (*rows, error) {
-	t := &rows{dim: l.dim()}
-	has := make([]bool, roles)
+	t := &rows{dim: 2}
+	if l.has(posZ) {
+		t.dim = 3
+	}
+	var has [roles]bool
 	for _, r := range l.roles {
 		has[r] = true
 	}
@@ -98,28 +125,37 @@ func readRows(lr *lineReader, l *layout) (*rows, error) {
 				return nil, wrongWidth(lr, l, line)
 			}
 			at = next
+			ok := true
 			switch {
 			case r == skip:
-			case r == frame || r == ident || r == det:
-				v, ok := parseInt(line[lo:hi])
-				if !ok {
-					return nil, badNumber(lr, l, c, line, lo, hi, true)
-				}
-				whl[r] = v
+			case r == ident && l.labels != nil && lo < hi:
+				whl[r] = l.labels.number(line[lo:hi])
+			case r <= class:
+				whl[r], ok = parseInt(line[lo:hi])
+			case r >= course && lo == hi:
+				num[r] = math.NaN()
+			case r == stamp:
+				num[r], ok = parseTime(line[lo:hi])
 			default:
-				v, ok := parseFloat(line[lo:hi])
-				if !ok {
-					return nil, badNumber(lr, l, c, line, lo, hi, false)
-				}
-				num[r] = v
+				num[r], ok = parseFloat(line[lo:hi])
+			}
+			if !ok {
+				return nil, badNumber(lr, l, c, line, lo, hi)
 			}
 		}
 		if lo, _, _ := field(line, at, l.sep); lo >= 0 && !l.open {
 			return nil, wrongWidth(lr, l, line)
 		}
-		if (has[width] && num[width] < 0) || (has[height] && num[height] < 0) {
-			return nil, &SyntaxError{File: lr.name, Line: lr.line, Col: l.start(line, width),
-				Msg: fmt.Sprintf("the box is %v wide and %v high", num[width], num[height]), Hint: "width and height are wanted, not a second corner"}
+		if has[right] {
+			num[width], num[height] = num[right]-num[left], num[bottom]-num[top]
+		}
+		if has[left] {
+			num[posX], num[posY] = num[left]+num[width]/2, num[top]+num[height]/2
+		}
+		if num[width] < 0 || num[height] < 0 {
+			e := &SyntaxError{File: lr.name, Line: lr.line, Col: l.start(line, width, right),
+				Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
+			return nil, e
 		}
 		t.n++
 		t.line = append(t.line, int32(lr.line))
@@ -132,6 +168,9 @@ func readRows(lr *lineReader, l *layout) (*rows, error) {
 		if has[det] {
 			t.det = append(t.det, whl[det])
 		}
+		if has[class] {
+			t.class = append(t.class, whl[class])
+		}
 		if has[stamp] {
 			t.time = append(t.time, num[stamp])
 		}
@@ -139,18 +178,22 @@ func readRows(lr *lineReader, l *layout) (*rows, error) {
 		if has[velX] {
 			t.vel = append(t.vel, num[velX:velX+role(t.dim)]...)
 		}
-		if has[width] {
+		if has[width] || has[right] {
 			t.size = append(t.size, num[width], num[height])
 		}
 		if has[conf] {
 			t.conf = append(t.conf, num[conf])
+		}
+		if has[speed] {
+			t.motion = append(t.motion, num[course], num[speed])
 		}
 	}
 }
 
 // field finds the field of line that begins at byte at or, between white space,
 // after it: its bounds without surrounding blanks and quotes, and where the next
-// one begins. lo is -1 when the line is used up.
+// one begins. lo is -1 when the line is used up. A separator inside quotes does
+// not separate.
 func field(line []byte, at int, sep byte) (lo, hi, next int) {
 	if at > len(line) {
 		return -1, -1, at
@@ -165,16 +208,22 @@ func field(line []byte, at int, sep byte) (lo, hi, next int) {
 		}
 		for hi = lo; hi < len(line) && line[hi] > ' '; hi++ {
 		}
-		return lo, hi, hi + 1
-	}
-	for hi = lo; hi < len(line) && line[hi] != sep; hi++ {
-	}
-	next = hi + 1
-	for lo < hi && line[lo] <= ' ' {
-		lo++
-	}
-	for hi > lo && line[hi-1] <= ' ' {
-		hi--
+		next = hi + 1
+	} else {
+		for lo < len(line) && line[lo] <= ' ' && line[lo] != sep {
+			lo++
+		}
+		hi = lo
+		if hi < len(line) && line[hi] == '"' {
+			for hi++; hi < len(line) && line[hi] != '"'; hi++ {
+			}
+		}
+		for ; hi < len(line) && line[hi] != sep; hi++ {
+		}
+		next = hi + 1
+		for hi > lo && line[hi-1] <= ' ' {
+			hi--
+		}
 	}
 	if hi-lo >= 2 && line[lo] == '"' && line[hi-1] == '"' {
 		lo, hi = lo+1, hi-1
@@ -195,13 +244,20 @@ func split(line []byte, sep byte) []string {
 	}
 }
 
-// start is the column, from 1, at which the field with role r begins.
-func (l *layout) start(line []byte, r role) int {
-	lo, at := -1, 0
-	for range l.column(r) + 1 {
-		lo, _, at = field(line, at, l.sep)
+// fieldStart is the column, from 1, at which field number c of line begins.
+func fieldStart(line []byte, sep byte, c int) int {
+	lo, at := 0, 0
+	for range c + 1 {
+		lo, _, at = field(line, at, sep)
 	}
 	return lo + 1
+}
+
+// start is the column, from 1, at which the first field with one of the roles
+// begins.
+func (l *layout) start(line []byte, rs ...role) int {
+	c := slices.IndexFunc(l.roles, func(r role) bool { return slices.Contains(rs, r) })
+	return fieldStart(line, l.sep, c)
 }
 
 // parseInt reads a decimal integer of magnitude at most maxInt. It also takes
@@ -245,34 +301,65 @@ func parseFloat(b []byte) (float64, bool) {
 	return f, err == nil
 }
 
+// clocks are the forms of date and time that parseTime reads, beside seconds.
+// Times without a zone are in UTC, days come before months.
+var clocks = []string{
+	"2006-01-02 15:04:05",
+	"2006-01-02T15:04:05",
+	"2006-01-02T15:04:05Z07:00",
+	"2006-01-02 15:04:05Z07:00",
+	"2006/01/02 15:04:05",
+	"02/01/2006 15:04:05",
+	"15:04:05",
+}
+
+// parseTime reads seconds, or a date and time as seconds since 1970.
+func parseTime(b []byte) (float64, bool) {
+	if f, ok := parseFloat(b); ok {
+		return f, true
+	}
+	for _, form := range clocks {
+		if at, err := time.Parse(form, string(b)); err == nil {
+			return float64(at.Unix()) + 1e-9*float64(at.Nanosecond()), true
+		}
+	}
+	return 0, false
+}
+
 // badNumber explains why the field line[lo:hi] of column c is not a number.
-func badNumber(lr *lineReader, l *layout, c int, line []byte, lo, hi int, whole bool) error {
+func badNumber(lr *lineReader, l *layout, c int, line []byte, lo, hi int) error {
 	tok := string(line[lo:hi])
+	f, err := strconv.ParseFloat(tok, 64)
+	tooLarge := err != nil && strings.HasSuffix(err.Error(), strconv.ErrRange.Error())
 	if len(tok) > 40 {
-		tok = tok[:40] + "…"
+		tok = strings.ToValidUTF8(tok[:40], "") + "…"
 	}
 	e := &SyntaxError{File: lr.name, Line: lr.line, Col: lo + 1, Msg: fmt.Sprintf("%s is %q, not a number", l.names[c], tok)}
-	f, err := strconv.ParseFloat(tok, 64)
 	switch {
 	case tok == "":
 		e.Msg = l.names[c] + " is empty"
 		e.Hint = "every field needs a number; leave out rows without a detection"
+	case tooLarge:
+		e.Msg = fmt.Sprintf("%s is %q, too large for a floating-point number", l.names[c], tok)
 	case err == nil && (math.IsNaN(f) || math.IsInf(f, 0)):
 		e.Msg = fmt.Sprintf("%s is %q, not a finite number", l.names[c], tok)
 		e.Hint = "leave out rows without a detection"
-	case err == nil && whole:
+	case err == nil && l.roles[c] <= class:
 		e.Msg = fmt.Sprintf("%s is %q, not a whole number", l.names[c], tok)
-		e.Hint = "the columns may be in another order than the header says"
-	case strings.HasSuffix(err.Error(), strconv.ErrRange.Error()):
-		e.Msg = fmt.Sprintf("%s is %q, too large for a floating-point number", l.names[c], tok)
-	case l.sep != ',' && strings.Contains(tok, ","):
-		e.Hint = "write decimal points, not decimal commas"
-	case l.sep == ',' && strings.Contains(tok, ";"):
-		e.Hint = "the fields are separated by semicolons, those of the first line by commas"
-	case l.sep != '\t' && strings.ContainsAny(tok, " \t"):
-		e.Hint = "a separator is missing"
+		e.Hint = "the columns may be in another order"
+	case err == nil:
+		e.Hint = "write numbers in decimal"
+	case l.roles[c] == stamp:
+		e.Msg = fmt.Sprintf("%s is %q, not a time", l.names[c], tok)
+		e.Hint = "write seconds, or 2006-01-02 15:04:05.000"
 	case strings.EqualFold(tok, l.names[c]):
 		e.Hint = "a second header line; were two files joined?"
+	case l.sep != ',' && strings.Contains(tok, ","):
+		e.Hint = "write decimal points, not decimal commas"
+	case l.sep != ';' && strings.Contains(tok, ";"):
+		e.Hint = "separate all fields the same way: here by semicolons, in the first line not"
+	case l.sep != '\t' && strings.ContainsAny(tok, " \t"):
+		e.Hint = "a separator is missing"
 	}
 	return e
 }
@@ -281,18 +368,33 @@ func badNumber(lr *lineReader, l *layout, c int, line []byte, lo, hi int, whole 
 func wrongWidth(lr *lineReader, l *layout, line []byte) error {
 	n := len(split(line, l.sep))
 	e := &SyntaxError{File: lr.name, Line: lr.line, Col: len(line) + 1,
-		Msg: fmt.Sprintf("%s, but %d columns are named", count(n, "field"), len(l.roles))}
+		Msg: fmt.Sprintf("%s, not %d", count(n, "field"), len(l.roles))}
+	if n > len(l.roles) {
+		e.Col = fieldStart(line, l.sep, len(l.roles))
+	}
 	switch {
-	case n < len(l.roles) && l.sep == ',' && strings.Contains(string(line), ";"):
-		e.Hint = "the fields are separated by semicolons, those of the first line by commas"
+	case n < len(l.roles) && l.sep != ';' && strings.Contains(string(line), ";"):
+		e.Hint = "separate all fields the same way: here by semicolons, in the first line not"
 	case n < len(l.roles):
-		e.Hint = "the last line of a file that was cut short looks like this"
-	case l.sep == ',' && n == 2*len(l.roles):
+		e.Hint = "was the file cut short?"
+	case l.sep == ',' && n == 2*len(l.roles)-decided(l):
 		e.Hint = "write decimal points, not decimal commas"
 	default:
 		e.Hint = "a separator too many, or two lines run together"
 	}
 	return e
+}
+
+// decided is the number of columns of whole numbers: those that a decimal comma
+// does not split.
+func decided(l *layout) int {
+	n := 0
+	for _, r := range l.roles {
+		if r != skip && r <= class {
+			n++
+		}
+	}
+	return n
 }
 
 // count is "1 thing" or "n things".
@@ -306,26 +408,40 @@ func count(n int, what string) string {
 // sortBy puts the rows in order of frame, then key, rows with equal keys as they
 // stood, and says whether they were not. Key nil means by frame alone.
 func (t *rows) sortBy(key []int) (moved bool) {
-	less := func(a, b int) int {
-		if c := t.frame[a] - t.frame[b]; c != 0 || key == nil {
-			return c
+	order := t.order(func(a, b int) int {
+		if key == nil {
+			return 0
 		}
 		return key[a] - key[b]
+	})
+	if order != nil {
+		t.take(order)
 	}
-	sorted := true
-	for i := 1; i < t.n && sorted; i++ {
-		sorted = less(i-1, i) <= 0
+	return order != nil
+}
+
+// order is the stable order of the rows by frame, then by less; nil when they
+// are in order.
+func (t *rows) order(less func(a, b int) int) []int {
+	cmp := func(a, b int) int {
+		if c := t.frame[a] - t.frame[b]; c != 0 {
+			return c
+		}
+		return less(a, b)
 	}
-	if sorted {
-		return false
+	i := 1
+	for i < t.n && cmp(i-1, i) <= 0 {
+		i++
+	}
+	if i >= t.n {
+		return nil
 	}
 	order := make([]int, t.n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, less)
-	t.take(order)
-	return true
+	slices.SortStableFunc(order, cmp)
+	return order
 }
 
 // take keeps the rows of the given order alone.
@@ -335,11 +451,28 @@ func (t *rows) take(order []int) {
 	t.frame = gather(t.frame, order, 1)
 	t.id = gather(t.id, order, 1)
 	t.det = gather(t.det, order, 1)
+	t.class = gather(t.class, order, 1)
 	t.time = gather(t.time, order, 1)
 	t.pos = gather(t.pos, order, t.dim)
 	t.vel = gather(t.vel, order, t.dim)
 	t.size = gather(t.size, order, 2)
 	t.conf = gather(t.conf, order, 1)
+	t.motion = gather(t.motion, order, 2)
+}
+
+// keep drops the rows for which ok is false and says how many those are.
+func (t *rows) keep(ok func(i int) bool) (dropped int) {
+	order := make([]int, 0, t.n)
+	for i := range t.n {
+		if ok(i) {
+			order = append(order, i)
+		}
+	}
+	dropped = t.n - len(order)
+	if dropped > 0 {
+		t.take(order)
+	}
+	return dropped
 }
 
 // gather lists the rows of a row-major matrix with k columns in the given order.

@@ -186,7 +186,7 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	}
 	for i, d := range t.det {
 		if d < -1 {
-			return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1, Msg: fmt.Sprintf("det is %d", d),
+			return nil, &SyntaxError{File: file, Line: int(t.line[i]), Msg: fmt.Sprintf("det is %d", d),
 				Hint: "detections count from 0, and -1 says that the target was missed"}
 		}
 	}
@@ -215,7 +215,7 @@ func group(t *rows, file string) ([]mtt.Track, error) {
 		hi := lo + 1
 		for ; hi < t.n && t.id[hi] == t.id[lo]; hi++ {
 			if t.frame[hi] == t.frame[hi-1] {
-				return nil, &SyntaxError{File: file, Line: int(t.line[hi]), Col: 1,
+				return nil, &SyntaxError{File: file, Line: int(t.line[hi]),
 					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", t.id[hi], t.frame[hi], t.line[hi-1]),
 					Hint: "a track is at one place in a frame"}
 			}

@@ -52,44 +52,58 @@ func (b kBest) has(r rank) bool {
 	return len(b) < cap(b) || !r.worse(b[0])
 }
 
-// capped fills dst with the pairs that are among the K best of their row or
-// column. The first pass over the rows learns the K best of each column; when
-// a row turns out to be longer than K, a second pass makes the choice.
-func (f *Finder) capped(dst *CSR) {
-	f.ranks = resize(f.ranks, (dst.Cols+1)*f.K)
+// collectCapped is collect for the pairs that are among the K best of their
+// row or column. The first pass over the rows learns the K best of each
+// column; when a row turns out to be longer than K, a second pass chooses.
+func (f *Finder) collectCapped(length []int) {
+	f.ranks = resize(f.ranks, (f.b.Len()+1)*f.K)
 	f.row = f.ranks[:0:f.K]
-	f.cols = resize(f.cols, dst.Cols)
+	f.cols = resize(f.cols, f.b.Len())
 	for j := range f.cols {
 		f.cols[j] = f.ranks[(j+1)*f.K : (j+1)*f.K : (j+2)*f.K]
 	}
+	f.found = f.found[:0]
 	long := false
-	for i := range dst.Rows {
-		hits := f.find(i)
+	for _, i := range f.order {
+		hits := f.find(int(i))
 		long = long || len(hits) > f.K
-		for _, h := range hits {
-			f.cols[h.det].push(rank{h.stat, int32(i)})
-			if !long {
-				dst.Col = append(dst.Col, h.det)
-			}
+		centre := f.rule.centre(f.a, int(i))
+		for _, j := range hits {
+			f.cols[j].push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), i})
 		}
-		dst.Ptr = append(dst.Ptr, len(dst.Col))
+		if !long {
+			length[i] = len(hits)
+			f.found = append(f.found, hits...)
+		}
 	}
 	if !long {
 		return
 	}
-	dst.Ptr = dst.Ptr[:1]
-	dst.Col = dst.Col[:0]
-	for i := range dst.Rows {
-		hits := f.find(i)
-		f.row = f.row[:0]
-		for _, h := range hits {
-			f.row.push(rank{h.stat, h.det})
+	f.found = f.found[:0]
+	for _, i := range f.order {
+		hits := f.find(int(i))
+		if len(hits) > f.K {
+			hits = f.choose(hits, i)
 		}
-		for _, h := range hits {
-			if f.row.has(rank{h.stat, h.det}) || f.cols[h.det].has(rank{h.stat, int32(i)}) {
-				dst.Col = append(dst.Col, h.det)
-			}
-		}
-		dst.Ptr = append(dst.Ptr, len(dst.Col))
+		length[i] = len(hits)
+		f.found = append(f.found, hits...)
 	}
+}
+
+// choose keeps, in place, those detections of row i that are among the K best
+// of the row or have the row among their K best.
+func (f *Finder) choose(hits []int32, i int32) []int32 {
+	f.row = f.row[:0]
+	centre := f.rule.centre(f.a, int(i))
+	for _, j := range hits {
+		f.row.push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), j})
+	}
+	kept := hits[:0]
+	for _, j := range hits {
+		s := f.rule.statistic(centre, f.a, f.b, int(i), int(j))
+		if f.row.has(rank{s, j}) || f.cols[j].has(rank{s, i}) {
+			kept = append(kept, j)
+		}
+	}
+	return kept
 }

@@ -48,6 +48,83 @@ type rule struct {
 
 const noLimit = -1
 
+// newRule specialises g to a and b, b later than a.
+func newRule(a, b *mtt.Scan, g Gate) (rule, error) {
+	dt := b.Time - a.Time
+	if !(dt > 0) || math.IsInf(dt, 0) {
+		return rule{}, fmt.Errorf("gating: frame %d at %v s is not later than frame %d at %v s: %w; scans out of order, or two with one time stamp",
+			b.Frame, b.Time, a.Frame, a.Time, ErrTime)
+	}
+	return g.rule(a, b)
+}
+
+// centre is the centre of the gate of row i, z = 0 in the plane.
+func (r *rule) centre(a *mtt.Scan, i int) [3]float64 {
+	c := vector(a.At(i))
+	if r.lead > 0 {
+		v := vector(a.VelAt(i))
+		for d := range c {
+			c[d] += float64(r.lead * v[d])
+		}
+	}
+	return c
+}
+
+// radius is the radius of row i, m.
+func (r *rule) radius(a *mtt.Scan, i int) float64 {
+	if r.stretch == 0 {
+		return r.reach
+	}
+	return r.reach + float64(r.stretch*speed(a, i))
+}
+
+// limitOf is the limit of a row with the given radius.
+func (r *rule) limitOf(radius float64) float64 {
+	if r.limit == noLimit {
+		return radius * radius
+	}
+	return r.limit
+}
+
+// statistic is that of the pair i, j; centre is that of row i.
+func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
+	p := vector(b.At(j))
+	for d := range p {
+		p[d] -= centre[d]
+	}
+	s := r.wPos * squares(p[0], p[1], p[2])
+	if r.wVel > 0 {
+		w := vector(b.VelAt(j))
+		var v [3]float64
+		if a.Vel != nil {
+			v = vector(a.VelAt(i))
+		}
+		for d := range w {
+			w[d] -= v[d] + float64(r.slope*p[d])
+		}
+		s += float64(r.wVel * squares(w[0], w[1], w[2]))
+	}
+	return s
+}
+
+// vector is x with a third coordinate, 0 in the plane.
+func vector(x []float64) [3]float64 {
+	v := [3]float64{x[0], x[1]}
+	if len(x) == 3 {
+		v[2] = x[2]
+	}
+	return v
+}
+
+// speed is the measured speed of detection i, m/s; 0 when not measured.
+func speed(s *mtt.Scan, i int) float64 {
+	if s.Vel == nil {
+		return 0
+	}
+	v := vector(s.VelAt(i))
+	return math.Sqrt(squares(v[0], v[1], v[2]))
+}
+
 // Errors of gates that do not suit their data.
 var (
 	ErrGate      = errors.New("unusable gate")

@@ -1,7 +1,6 @@
 package gating
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,26 +39,28 @@ type Finder struct {
 	a, b   *mtt.Scan
 	rule   rule
 	radius []float64 // m, of each row
-	top    float64   // m, largest of them
+	top    float64   // m, the largest of them
 	levels []level
-	centre [3]float64
-	hits   []hit // of the current row
-	row    kBest
-	cols   []kBest
-	ranks  []rank // memory of row and cols
+
+	order []int32 // rows, neighbours in space one after the other
+	first []int32 // scratch of order
+	hits  []int32 // detections found for one row
+	found []int32 // those of all rows, in the order of order
+
+	row   kBest
+	cols  []kBest
+	ranks []rank // memory of row and cols
 }
 
-// A level is a grid for the rows whose radius suits its cells.
+// A level is a grid for the rows with similar radii.
 type level struct {
-	reach float64 // m, the largest radius it serves
+	reach float64 // m, the largest radius it serves, and the edge of its cells
 	cells
 }
 
-// Rows are served by the first level with a quarter of its reach below their
-// radius: a row then looks at 2 to 5 cells along each axis.
 const (
-	levelRatio = 4
-	maxLevels  = 16
+	levelRatio = 2  // of the radii that share a level
+	maxLevels  = 24 // the last one serves everything below
 )
 
 // Neighbors is the function [Neighbors] with the cap and the workspace of f.
@@ -71,20 +72,33 @@ func (f *Finder) Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 		dst = new(CSR)
 	}
 	dst.Rows, dst.Cols = a.Len(), b.Len()
-	dst.Ptr = append(dst.Ptr[:0], 0)
-	dst.Col = dst.Col[:0]
-	if f.K > 0 {
-		f.capped(dst)
+	dst.Ptr = resize(dst.Ptr, dst.Rows+1)
+	if f.K == 0 {
+		f.collect(dst.Ptr)
 	} else {
-		for i := range dst.Rows {
-			for _, h := range f.find(i) {
-				dst.Col = append(dst.Col, h.det)
-			}
-			dst.Ptr = append(dst.Ptr, len(dst.Col))
-		}
+		f.collectCapped(dst.Ptr)
+	}
+
+	// The rows were found in the order of f.order: put them where they belong.
+	dst.Ptr[dst.Rows] = 0
+	starts(dst.Ptr)
+	dst.Col = resize(dst.Col, len(f.found))
+	at := 0
+	for _, i := range f.order {
+		at += copy(dst.Col[dst.Ptr[i]:dst.Ptr[i+1]], f.found[at:])
 	}
 	f.a, f.b = nil, nil
 	return dst, nil
+}
+
+// collect sets found, and length[i] to the number of detections of row i.
+func (f *Finder) collect(length []int) {
+	f.found = f.found[:0]
+	for _, i := range f.order {
+		hits := f.find(int(i))
+		length[i] = len(hits)
+		f.found = append(f.found, hits...)
+	}
 }
 
 // prepare checks the scans and builds the grids.
@@ -101,18 +115,14 @@ func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 	if err := validate(b); err != nil {
 		return err
 	}
-	dt := b.Time - a.Time
-	if !(dt > 0) || math.IsInf(dt, 0) {
-		return fmt.Errorf("gating: frame %d at %v s after frame %d at %v s: %w; scans out of order, or two with one time stamp",
-			b.Frame, b.Time, a.Frame, a.Time, ErrTime)
-	}
-	var err error
-	if f.rule, err = g.rule(a, b); err != nil {
+	r, err := newRule(a, b, g)
+	if err != nil {
 		return err
 	}
-	f.a, f.b = a, b
+	f.a, f.b, f.rule = a, b, r
 	f.setRadii()
 	f.setLevels()
+	f.setOrder()
 	return nil
 }
 
@@ -120,13 +130,9 @@ func (f *Finder) setRadii() {
 	f.radius = resize(f.radius, f.a.Len())
 	f.top = 0
 	for i := range f.radius {
-		r := f.rule.reach
-		if f.rule.stretch > 0 {
-			r += f.rule.stretch * norm(f.a.VelAt(i))
-		}
-		f.radius[i] = r
-		if r > f.top {
-			f.top = r
+		f.radius[i] = f.rule.radius(f.a, i)
+		if f.radius[i] > f.top {
+			f.top = f.radius[i]
 		}
 	}
 }
@@ -139,13 +145,12 @@ func (f *Finder) setLevels() {
 	}
 	for reach := f.top; reach > 0 && len(f.levels) < maxLevels; {
 		n := len(f.levels)
-		f.levels = slices.Grow(f.levels, 1)[:n+1] // a level from earlier keeps its slices
-		l := &f.levels[n]
-		l.reach = reach
-		l.build(f.b.Pos, f.b.Dim, reach/2)
+		f.levels = slices.Grow(f.levels, 1)[:n+1] // an old level keeps its slices
+		f.levels[n].reach = reach
+		f.levels[n].build(f.b.Pos, f.b.Dim, reach)
 		next := 0.0
 		for _, r := range f.radius {
-			if r <= reach/levelRatio && r > next {
+			if r < reach/levelRatio && r > next {
 				next = r
 			}
 		}
@@ -153,82 +158,77 @@ func (f *Finder) setLevels() {
 	}
 }
 
+// setOrder sorts the rows by the cells of the finest grid, so that one row
+// finds in the processor's cache what the row before it has read.
+func (f *Finder) setOrder() {
+	f.order = resize(f.order, f.a.Len())
+	if len(f.levels) == 0 {
+		for i := range f.order {
+			f.order[i] = int32(i)
+		}
+		return
+	}
+	c := &f.levels[len(f.levels)-1].cells
+	f.first = resize(f.first, len(c.start))
+	clear(f.first)
+	f.hits = resize(f.hits, len(f.order)) // for now, the bucket of each row
+	for i := range f.order {
+		k := c.bucketAt(f.a.At(i))
+		f.hits[i] = int32(k)
+		f.first[k]++
+	}
+	starts(f.first)
+	for i, k := range f.hits {
+		f.order[f.first[k]] = int32(i)
+		f.first[k]++
+	}
+}
+
 // find lists the detections inside the gate of row i, ascending. The list is
 // valid until the next call.
-func (f *Finder) find(i int) []hit {
-	hits := f.hits[:0]
+func (f *Finder) find(i int) []int32 {
 	radius := f.radius[i]
 	if len(f.levels) == 0 || radius == 0 {
-		return hits
+		return nil
 	}
 	n := 0
 	for n+1 < len(f.levels) && radius <= f.levels[n+1].reach {
 		n++
 	}
-	limit := f.rule.limit
-	if limit == noLimit {
-		limit = radius * radius
-	}
-	centre := f.centre[:f.a.Dim]
-	f.rule.predict(centre, f.a, i)
-	hits = f.levels[n].search(hits, centre, radius, f.rule.wPos, limit)
+	limit := f.rule.limitOf(radius)
+	centre := f.rule.centre(f.a, i)
+	hits := f.levels[n].search(f.hits[:0], centre, radius, f.rule.wPos, limit)
+	f.hits = hits
 	if f.rule.wVel > 0 {
 		kept := hits[:0]
-		for _, h := range hits {
-			h.stat += f.rule.velocityTerm(centre, f.a, f.b, i, int(h.det))
-			if h.stat < limit {
-				kept = append(kept, h)
+		for _, j := range hits {
+			if f.rule.statistic(centre, f.a, f.b, i, int(j)) < limit {
+				kept = append(kept, j)
 			}
 		}
 		hits = kept
 	}
-	sortHits(hits)
+	sort(hits)
 	if !f.levels[n].dense {
-		hits = slices.CompactFunc(hits, func(x, y hit) bool { return x.det == y.det })
+		hits = slices.Compact(hits)
 	}
-	f.hits = hits
 	return hits
 }
 
-// predict sets dst to the centre of the gate of row i.
-func (r *rule) predict(dst []float64, a *mtt.Scan, i int) {
-	copy(dst, a.At(i))
-	if r.lead > 0 {
-		for d, v := range a.VelAt(i) {
-			dst[d] += float64(r.lead * v)
-		}
-	}
-}
-
-// velocityTerm is wVel·|w − slope·p|².
-func (r *rule) velocityTerm(centre []float64, a, b *mtt.Scan, i, j int) float64 {
-	z, v := b.At(j), b.VelAt(j)
-	sum := 0.0
-	for d := range v {
-		w := v[d]
-		if a.Vel != nil {
-			w -= a.Vel[i*a.Dim+d]
-		}
-		w -= float64(r.slope * (z[d] - centre[d]))
-		sum += float64(w * w)
-	}
-	return r.wVel * sum
-}
-
-// sortHits sorts by detection. Hits come as a few ascending runs, mostly
-// short, where insertion is fastest.
-func sortHits(hits []hit) {
-	if len(hits) > 32 {
-		slices.SortFunc(hits, func(x, y hit) int { return cmp.Compare(x.det, y.det) })
+// sort sorts a row, which comes as a few ascending runs. Most rows are short,
+// where insertion is fastest.
+func sort(row []int32) {
+	if len(row) > 32 {
+		slices.Sort(row)
 		return
 	}
-	for k := 1; k < len(hits); k++ {
-		h := hits[k]
+	for k := 1; k < len(row); k++ {
+		j := row[k]
 		m := k
-		for ; m > 0 && hits[m-1].det > h.det; m-- {
-			hits[m] = hits[m-1]
+		for ; m > 0 && row[m-1] > j; m-- {
+			row[m] = row[m-1]
 		}
-		hits[m] = h
+		row[m] = j
 	}
 }
 
@@ -247,23 +247,22 @@ func validate(s *mtt.Scan) error {
 	if s.Vel != nil && len(s.Vel) != len(s.Pos) {
 		panic("gating: a scan's Vel and Pos differ in length")
 	}
-	for k, x := range s.Pos {
-		if !(math.Abs(x) <= maxCoordinate) {
-			return fmt.Errorf("gating: frame %d, detection %d: position %v: %w", s.Frame, k/s.Dim, s.At(k/s.Dim), ErrNotFinite)
-		}
+	if k := firstUnusable(s.Pos); k >= 0 {
+		return fmt.Errorf("gating: frame %d, detection %d: position %v: %w", s.Frame, k/s.Dim, s.At(k/s.Dim), ErrNotFinite)
 	}
-	for k, v := range s.Vel {
-		if !(math.Abs(v) <= maxCoordinate) {
-			return fmt.Errorf("gating: frame %d, detection %d: velocity %v: %w", s.Frame, k/s.Dim, s.VelAt(k/s.Dim), ErrNotFinite)
-		}
+	if k := firstUnusable(s.Vel); k >= 0 {
+		return fmt.Errorf("gating: frame %d, detection %d: velocity %v: %w", s.Frame, k/s.Dim, s.VelAt(k/s.Dim), ErrNotFinite)
 	}
 	return nil
 }
 
-func norm(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x * x)
+// firstUnusable is the index of the first number that is not finite or too
+// large, -1 when there is none.
+func firstUnusable(x []float64) int {
+	for k, v := range x {
+		if !(math.Abs(v) <= maxCoordinate) {
+			return k
+		}
 	}
-	return math.Sqrt(sum)
+	return -1
 }

@@ -1,0 +1,56 @@
+package main
+
+// This file draws progress on a terminal.
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// A progress is one line on the terminal: name, count, what is known so far,
+// and the time it will still take. A nil progress draws nothing, so callers
+// need not ask whether there is a terminal.
+type progress struct {
+	lines *mpb.Progress
+	bar   *mpb.Bar
+	state atomic.Value // string
+}
+
+// startProgress begins a line for total steps, or returns nil where none may be
+// drawn. The caller calls done on every path.
+func (s *session) startProgress(ctx context.Context, name string, total int) *progress {
+	if !s.onTerminal() {
+		return nil
+	}
+	p := &progress{lines: mpb.NewWithContext(ctx, mpb.WithOutput(s.stderr), mpb.WithWidth(32))}
+	p.state.Store("")
+	p.bar = p.lines.AddBar(int64(total),
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(name+" "), decor.CountersNoUnit("%d/%d ")),
+		mpb.AppendDecorators(
+			decor.Any(func(decor.Statistics) string { return p.state.Load().(string) + " " }),
+			decor.Name("ETA "), decor.AverageETA(decor.ET_STYLE_GO),
+		))
+	return p
+}
+
+// set says how many steps are done, and in state what is known: a bound, a gap.
+func (p *progress) set(done int, state string) {
+	if p == nil {
+		return
+	}
+	p.state.Store(state)
+	p.bar.SetCurrent(int64(done))
+}
+
+// done removes the line.
+func (p *progress) done() {
+	if p == nil {
+		return
+	}
+	p.bar.Abort(true)
+	p.lines.Wait()
+}

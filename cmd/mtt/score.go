@@ -1,0 +1,176 @@
+package main
+
+// This file is "mtt score": the metrics of a run, or of any two files.
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+
+	"mtt"
+	"mtt/internal/runfolder"
+	"mtt/metrics"
+)
+
+// scoreOptions say what to compare, and how.
+type scoreOptions struct {
+	Truth, Tracks string // files; "": those of the run
+	metrics.Options
+}
+
+// bind makes the options that set o.
+func (o *scoreOptions) bind() []option {
+	return []option{
+		text(&o.Truth, "truth", "`FILE` with the truth, in any format that mtt import reads; the run's own otherwise"),
+		text(&o.Tracks, "tracks", "`FILE` with the tracks, likewise"),
+		number(&o.MatchDistance, "match-distance", 0, math.Inf(1),
+			"`D`, the greatest distance at which a point counts as the true one, in the unit of positions; 0 for 1"),
+		number(&o.MatchIoU, "match-iou", 0, 1, "`SHARE` 0…1, the least overlap at which a box counts as the true one; 0 for 0.5"),
+		boolean(&o.Points, "points", "compare centres even where both sides have boxes"),
+		number(&o.Cutoff, "cutoff", 0, math.Inf(1),
+			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU; 0 for twice --match-distance, or 1 for boxes"),
+		number(&o.Order, "order", 0, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more; 0 for 2"),
+	}
+}
+
+func newScoreCommand() *command {
+	o := &scoreOptions{}
+	c := &command{
+		name:    "score",
+		summary: "compares tracks with the truth: ITCP, MMEP, MOTA, IDF1, HOTA, GOSPA and more",
+		args:    "[RUN…]",
+		maxArgs: -1,
+		about: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json into them,\n" +
+			"or compares any two files. Boxes are compared by overlap, points by distance.\n" +
+			"A true link joins consecutive detections of one target:\n" +
+			"mmep is the percentage of true links that are wrong or missing,\n" +
+			"itcp that of trajectories which are not perfect.\n",
+		examples: "mtt score --truth runs/latest/truth.csv --tracks runs/latest/truth.csv\n",
+		options:  o.bind(),
+	}
+	c.run = func(ctx context.Context, s *session, args []string) error { return runScore(ctx, s, c, o, args) }
+	return c
+}
+
+func runScore(ctx context.Context, s *session, c *command, o *scoreOptions, args []string) error {
+	if o.Truth != "" && o.Tracks != "" {
+		if len(args) > 0 {
+			return usagef("%s and two files are given; one or the other is scored", args[0])
+		}
+		truth, err := loadTargets(s, o.Truth)
+		if err != nil {
+			return err
+		}
+		tracks, err := loadTargets(s, o.Tracks)
+		if err != nil {
+			return err
+		}
+		r := record{{key: "truth", value: o.Truth}, {key: "tracks_file", value: o.Tracks}}
+		if err := addScores(ctx, &r, truth, tracks, &o.Options); err != nil {
+			return err
+		}
+		return s.out.print(r)
+	}
+	if len(args) == 0 {
+		args = []string{runfolder.Default}
+	}
+	return eachInput(ctx, s, args, func(ctx context.Context, dir string) error {
+		return scoreRun(ctx, s, c, o, dir)
+	})
+}
+
+// scoreRun scores one run folder, with the file of one side perhaps replaced.
+func scoreRun(ctx context.Context, s *session, c *command, o *scoreOptions, dir string) error {
+	folder, err := openRun(dir)
+	if err != nil {
+		return err
+	}
+	truth, err := side(s, folder, runfolder.TruthFile, o.Truth)
+	if err != nil {
+		return err
+	}
+	tracks, err := side(s, folder, runfolder.TracksFile, o.Tracks)
+	if err != nil {
+		return err
+	}
+	r := record{{key: "run", value: folder.Dir}}
+	if err := addScores(ctx, &r, truth, tracks, &o.Options); err != nil {
+		return err
+	}
+	if o.Truth == "" && o.Tracks == "" {
+		if err := writeRecord(folder, runfolder.ScoreFile, s, c, r); err != nil {
+			return err
+		}
+	}
+	return s.out.print(r)
+}
+
+// side reads the truth or the tracks: the file that was named instead, or the
+// one of the run.
+func side(s *session, folder *runfolder.Folder, name, instead string) ([]mtt.Track, error) {
+	if instead != "" {
+		return loadTargets(s, instead)
+	}
+	if !folder.Has(name) {
+		if name == runfolder.TruthFile {
+			return nil, usagef("%s has no %s: the truth is not known", folder.Dir, name).
+				hinted("name a file with --truth")
+		}
+		return nil, usagef("%s has no %s yet", folder.Dir, name).hinted("name a file with --tracks")
+	}
+	return loadTracks(folder.Path(name))
+}
+
+// addScores scores tracks and appends the values, and the options that matter.
+func addScores(ctx context.Context, r *record, truth, tracks []mtt.Track, o *metrics.Options) error {
+	report, err := metrics.ScoreContext(ctx, truth, tracks, o)
+	if err != nil {
+		return badInput(err)
+	}
+	for _, row := range report.Rows() {
+		f := field{key: row.Key, value: row.Value, unit: row.Unit, note: row.Meaning}
+		switch {
+		case row.Count():
+			f.value = int(row.Value)
+		case row.Unit == "pos":
+			f.unit = ""
+		}
+		*r = append(*r, f)
+	}
+	r.add("measure", report.Measure)
+	if report.Options.MatchIoU > 0 {
+		r.add("match_iou", report.Options.MatchIoU)
+	} else {
+		r.add("match_distance", report.Options.MatchDistance)
+	}
+	r.add("cutoff", report.Options.Cutoff)
+	r.add("order", report.Options.Order)
+	if report.LinkScores != nil {
+		r.add("links_by", report.LinksBy)
+	}
+	return nil
+}
+
+// writeRecord writes r as a JSON file of the run folder, preceded by the version,
+// the seed and the options that made it.
+func writeRecord(folder *runfolder.Folder, name string, s *session, c *command, r record) error {
+	var options record
+	for i := range c.options {
+		if o := &c.options[i]; !o.common {
+			options.add(o.name, o.get())
+		}
+	}
+	file := record{
+		{key: "version", value: version}, {key: "command", value: c.name},
+		{key: "seed", value: s.common.Seed}, {key: "options", value: options},
+	}
+	return folder.WriteFile(name, func(w io.Writer) error {
+		line, err := json.Marshal(append(file, r...))
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append(line, '\n'))
+		return err
+	})
+}

@@ -1,0 +1,154 @@
+package dataset
+
+// This file reads position reports of ships: longitude and latitude become
+// metres in a plane, course and speed become velocities, and reports at any time
+// become frames.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+const (
+	earthRadius  = 6371008.8     // m, mean radius R1 of the WGS 84 ellipsoid
+	knot         = 1852.0 / 3600 // m/s
+	noSpeed      = 102.25        // knots; AIS says 102.3 for "not available"
+	noCourse     = 360           // degrees; AIS says 360 for "not available"
+	drifting     = 2             // knots; below, a ship without a course counts as lying still
+	outlierRange = 100e3         // m from the median position
+	aisFrame     = 10            // s, the default length of a frame
+)
+
+func fitsAIS(h *head) *SyntaxError {
+	if !h.xml && h.title != nil && !h.titles().isGeographic() {
+		return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: "no columns are named latitude and longitude"}
+	}
+	return fitsPoints(h)
+}
+
+func readAIS(h *head, o *Options) (*source, error) {
+	s, t, err := readTitled(h, o)
+	if err != nil || s.rows.n == 0 {
+		return s, err
+	}
+	r := s.rows
+	r.size = nil
+	reports := r.fleet()
+	s.unit = "m"
+	nowhere := r.keep(func(i int) bool { return r.pos[i*r.dim] != 181 && r.pos[i*r.dim+1] != 91 })
+	for i := range r.n {
+		if lon, lat := r.pos[i*r.dim], r.pos[i*r.dim+1]; math.Abs(lon) > 360 || math.Abs(lat) > 90 {
+			return nil, &SyntaxError{File: h.name, Line: int(r.line[i]), Msg: fmt.Sprintf("longitude %v, latitude %v: no such place", lon, lat),
+				Hint: "are the two columns exchanged, or not in degrees?"}
+		}
+	}
+	if r.n == 0 {
+		return nil, &SyntaxError{File: h.name, Msg: "no report has a position"}
+	}
+	lon, lat, far := r.project()
+	still := r.velocities()
+	timing := "frames as the file numbers them"
+	if r.frame == nil {
+		every := o.DT
+		if every == 0 {
+			every = float64(o.Every)
+		}
+		if every == 0 {
+			every = aisFrame
+		}
+		if timing, err = s.bin(h, every); err != nil {
+			return nil, err
+		}
+	}
+	s.note("understood as ship reports: %s, %d columns, %s", h.separated(), len(t.names), reports)
+	s.note("%s", timing)
+	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (equirectangular)", lon, lat)
+	if far > 0 {
+		s.note("%s more than %v km from there: kept", count(far, "report"), outlierRange/1000)
+	}
+	if nowhere > 0 {
+		s.note("%s without a position: left out", count(nowhere, "report"))
+	}
+	s.note("%s", still)
+	return s, nil
+}
+
+// fleet is the number of reports and ships in words.
+func (t *rows) fleet() string {
+	if t.id == nil {
+		return count(t.n, "report")
+	}
+	ids := slices.Clone(t.id)
+	slices.Sort(ids)
+	return fmt.Sprintf("%s of %s", count(t.n, "report"), count(len(slices.Compact(ids)), "ship"))
+}
+
+// project replaces longitude and latitude in degrees by metres east and north of
+// the median position, in the equirectangular projection about it: distances
+// near it are right to the square of its angular size. It returns the median
+// position and how many reports are far from it.
+func (t *rows) project() (lon, lat float64, far int) {
+	lons, lats := make([]float64, t.n), make([]float64, t.n)
+	for i := range t.n {
+		lons[i] = wrap(t.pos[i*t.dim] - t.pos[0]) // about the first, so that the date line is no edge
+		lats[i] = t.pos[i*t.dim+1]
+	}
+	slices.Sort(lons)
+	slices.Sort(lats)
+	lon, lat = wrap(lons[t.n/2]+t.pos[0]), lats[t.n/2]
+	const rad = math.Pi / 180
+	for i := range t.n {
+		p := t.pos[i*t.dim : i*t.dim+2]
+		p[0] = earthRadius * math.Cos(lat*rad) * wrap(p[0]-lon) * rad
+		p[1] = earthRadius * (p[1] - lat) * rad
+		if math.Hypot(p[0], p[1]) > outlierRange {
+			far++
+		}
+	}
+	return lon, lat, far
+}
+
+// wrap is the longitude in degrees from -180 up to 180.
+func wrap(lon float64) float64 { return lon - 360*math.Floor((lon+180)/360) }
+
+// velocities makes velocities of course and speed and says so. Slow ships without
+// a course lie still. Other reports without course or speed are left out when
+// they are at most one in twenty, because a velocity is known for all detections
+// or for none; else all velocities are.
+func (t *rows) velocities() string {
+	if t.motion == nil {
+		return "no velocities"
+	}
+	known := func(i int) bool {
+		c, s := t.motion[2*i], t.motion[2*i+1]
+		return s >= 0 && s < noSpeed && (c >= 0 && c < noCourse || s < drifting)
+	}
+	unknown := 0
+	for i := range t.n {
+		if !known(i) {
+			unknown++
+		}
+	}
+	if 20*unknown > t.n {
+		t.motion = nil
+		return fmt.Sprintf("no velocities: %s without course or speed", count(unknown, "report"))
+	}
+	if unknown > 0 {
+		t.keep(known)
+	}
+	still := 0
+	t.vel = make([]float64, t.n*t.dim)
+	for i := range t.n {
+		c, v := t.motion[2*i], knot*t.motion[2*i+1]
+		if c >= 0 && c < noCourse {
+			sin, cos := math.Sincos(c * math.Pi / 180)
+			t.vel[i*t.dim], t.vel[i*t.dim+1] = v*sin, v*cos
+		} else {
+			still++
+		}
+	}
+	t.motion = nil
+	return fmt.Sprintf("velocities in m/s from course and speed over ground; without a course below %d knots taken as still: %s; left out without course or speed: %s",
+		drifting, count(still, "report"), count(unknown, "report"))
+}

@@ -1,0 +1,426 @@
+package dataset
+
+// This file reads measurement files of other programs: it finds out the format
+// and hands the file to the reader of that format.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mtt"
+)
+
+// Options says how to read measurement files. The zero value reads everything
+// the file has, in the format that fits.
+type Options struct {
+	Format     string  // a name of Formats; "" or "auto": the one that fits the content
+	Every      int     // keep every k-th frame, from the first; 0: all. For reports without frames: seconds per frame; 0: 10
+	DT         float64 // s from one frame of the file to the next; 0: what the format says, or 1
+	Unit       string  // of the positions of a points file: mm, cm, m, km (these become m), or any word
+	NoVelocity bool    // leave velocities out
+	Noise      float64 // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
+	Seed       uint64  // of the noise
+	Overlap    float64 // least overlap (intersection over union) of a detected box with its target; 0: 0.5
+	Reach      float64 // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
+}
+
+// Data is what was read.
+type Data struct {
+	Scans    []mtt.Scan  // ascending, equally spaced frames; none is left out
+	Truth    []mtt.Track // ascending ID; nil when the files say no identities
+	Unit     string      // of positions: m, px, or "" when not known
+	Interval float64     // s from one scan to the next
+	Format   string      // names of the formats, in the order of the files
+	Notes    []string    // what was understood, in words worth showing
+}
+
+// A Format is a kind of file that Read understands.
+type Format struct {
+	Name  string // for Options.Format
+	About string // what its files hold
+
+	fits func(h *head) *SyntaxError // why the first lines are not of this format; nil: they are
+	read func(h *head, o *Options) (*source, error)
+}
+
+// Formats lists the formats in the order in which they are tried.
+func Formats() []Format { return slices.Clone(formats) }
+
+var formats = []Format{
+	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS},
+	{"ais", "table with a header that names latitude, longitude, time and ship: becomes metres", fitsAIS, readAIS},
+	{"points", "table with a header that names x, y and frame or time; id, z, vx, vy, vz, w, h, conf as they come", fitsPoints, readPoints},
+	{"obsmat", "8 columns, frame id x z y vx vz vy (ETH and UCY pedestrians): metres", fitsObsmat, readObsmat},
+	{"hermes", "5 columns, id frame x y z in centimetres, 16 frames per second: becomes metres", fitsHermes, readHermes},
+	{"mot", "7 or more columns, frame,id,left,top,width,height,conf (MOTChallenge): boxes in pixels", fitsMOT, readMOT},
+}
+
+// A source is one file, read: rows with frame, perhaps with id.
+type source struct {
+	name   string
+	format string
+	rows   *rows
+	unit   string
+	step   float64 // s from one frame of the file to the next; 0: not known
+	count  float64 // s from a frame number to the next number; 0: not known
+	async  bool    // reports without frames: they were put into frames while reading
+	paused bool    // frames come at a regular step, with pauses that are no multiple of it
+	notes  []string
+}
+
+// A FormatError says of each format why a file is not of that format.
+type FormatError struct {
+	File string
+	Why  []Mismatch
+}
+
+// A Mismatch is the first place at which a file departs from a format.
+type Mismatch struct {
+	Format string
+	Err    *SyntaxError
+}
+
+// Error is one line for the file and one for each format.
+func (e *FormatError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: a format that is not known; the formats, and where the file departs from each:", e.File)
+	for _, m := range e.Why {
+		fmt.Fprintf(&b, "\n  %-7s %s", m.Format, strings.TrimPrefix(m.Err.Error(), e.File+":"))
+	}
+	return b.String()
+}
+
+// Read reads measurements from one or two files, each plain or compressed by
+// gzip. Of one file with identities the positions become detections and the
+// identities truth. Of two files one has detections and the other, told by its
+// identities, the truth; then the truth names the detection that overlaps most
+// with it, matched one to one in each frame.
+//
+// Detections of a frame are sorted by position, so that their order does not
+// give the targets away. Noise is added to detections, never to truth, and
+// before sorting. Tables are held in memory.
+//
+// Errors of content are *SyntaxError or, when no format fits, *FormatError. A
+// nil o is Options{}.
+func Read(files []string, o *Options) (*Data, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if len(files) == 0 || len(files) > 2 {
+		return nil, fmt.Errorf("dataset: %d files given: one, or one of detections and one of truth", len(files))
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	var src []*source
+	for _, name := range files {
+		s, err := load(name, o)
+		if err != nil {
+			return nil, err
+		}
+		src = append(src, s)
+	}
+	if len(src) == 1 {
+		return src[0].alone(o)
+	}
+	return pair(src[0], src[1], o)
+}
+
+// ReadTargets reads the identified targets of one file of any format, be they
+// true or estimated, such as two files to be scored against each other hold.
+// Positions and frames are those that Read gives to Data.Truth. Det is -1 unless
+// the file says it.
+func ReadTargets(name string, o *Options) (*Tracks, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	s, err := load(name, o)
+	if err != nil {
+		return nil, err
+	}
+	if s.rows.id == nil {
+		return nil, &SyntaxError{File: name, Msg: "the file says no identities", Hint: "it holds detections, not tracks"}
+	}
+	d, err := s.alone(&Options{Every: o.Every, DT: o.DT, NoVelocity: o.NoVelocity})
+	if err != nil {
+		return nil, err
+	}
+	if s.rows.det == nil {
+		for i := range d.Truth {
+			for h := range d.Truth[i].Hits {
+				d.Truth[i].Hits[h].Det = -1
+			}
+		}
+	}
+	return &Tracks{d.Truth, d.Notes}, nil
+}
+
+// check refuses options that mean nothing.
+func (o *Options) check() error {
+	switch {
+	case o.Every < 0:
+		return fmt.Errorf("dataset: Every is %d: 1 or more, or 0 for the default", o.Every)
+	case !(o.DT >= 0) || o.DT > 1e9:
+		return fmt.Errorf("dataset: DT is %v s: a positive number, or 0 for the default", o.DT)
+	case !(o.Noise >= 0) || o.Noise > 1e300:
+		return fmt.Errorf("dataset: Noise is %v: a positive number, or 0 for none", o.Noise)
+	case !(o.Overlap >= 0 && o.Overlap <= 1):
+		return fmt.Errorf("dataset: Overlap is %v: from 0 to 1", o.Overlap)
+	case !(o.Reach >= 0) || o.Reach > 1e300:
+		return fmt.Errorf("dataset: Reach is %v: a positive number, or 0 for none", o.Reach)
+	case o.Format != "" && o.Format != "auto" && !slices.ContainsFunc(formats, func(f Format) bool { return f.Name == o.Format }):
+		var names []string
+		for _, f := range formats {
+			names = append(names, f.Name)
+		}
+		return fmt.Errorf("dataset: there is no format %q: auto, %s", o.Format, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// load reads the file in the format that o names or that fits.
+func load(name string, o *Options) (*source, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, (&lineReader{name: name}).wrap(err)
+	}
+	return parse(name, text, o)
+}
+
+// parse reads text in the format that o names or that fits.
+func parse(name string, text []byte, o *Options) (*source, error) {
+	h, err := newHead(name, text)
+	if err != nil {
+		return nil, err
+	}
+	var fit []Format
+	var why []Mismatch
+	for _, f := range formats {
+		if o.Format == f.Name {
+			fit = []Format{f}
+			break
+		}
+		if e := f.fits(h); e != nil {
+			why = append(why, Mismatch{f.Name, e})
+		} else {
+			fit = append(fit, f)
+		}
+	}
+	if len(fit) == 0 {
+		return nil, &FormatError{File: name, Why: why}
+	}
+	best := fit[0]
+	for _, f := range fit {
+		if strings.Contains(strings.ToLower(name), f.Name) {
+			best = f
+			break
+		}
+	}
+	if e := best.fits(h); e != nil {
+		return nil, e
+	}
+	s, err := best.read(h, o)
+	if err != nil {
+		return nil, err
+	}
+	if s.rows.n == 0 {
+		return nil, &SyntaxError{File: name, Msg: "there are no rows", Hint: "the file ends after its header"}
+	}
+	s.name, s.format = name, best.Name
+	return s, nil
+}
+
+// peekLines is how many lines of a file tell its format.
+const peekLines = 50
+
+// A head is a file and what its first lines look like.
+type head struct {
+	name  string
+	text  []byte
+	xml   bool
+	sep   byte
+	title []string // column names; nil when the first line holds numbers
+	skip  int      // lines up to and with the title
+	lines []peek   // the first lines with data, at most peekLines
+}
+
+// A peek is a line with data.
+type peek struct {
+	number int // from 1
+	raw    []byte
+	field  []string
+}
+
+// bad is an error at field c of the line; c -1 means the line.
+func (h *head) bad(p *peek, c int, msg, hint string) *SyntaxError {
+	e := &SyntaxError{File: h.name, Line: p.number, Msg: msg, Hint: hint}
+	if c >= 0 {
+		e.Col = fieldStart(p.raw, h.sep, c)
+	}
+	return e
+}
+
+// newHead looks at the first lines of text.
+func newHead(name string, text []byte) (*head, error) {
+	h := &head{name: name, text: text}
+	if bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("<")) {
+		h.xml = true
+		return h, nil
+	}
+	lr := newLineReader(bytes.NewReader(text), name)
+	var comment *peek // the last one before the first line with data
+	for len(h.lines) <= peekLines {
+		raw, err := lr.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		p := peek{number: lr.line, raw: bytes.Clone(raw)}
+		if raw[0] == '#' || raw[0] == '%' {
+			if len(h.lines) == 0 {
+				p.raw = bytes.TrimLeft(p.raw, "#% ")
+				comment = &p
+			}
+			continue
+		}
+		h.lines = append(h.lines, p)
+	}
+	if len(h.lines) == 0 {
+		return nil, &SyntaxError{File: name, Msg: "the file is empty", Hint: "it should hold a table"}
+	}
+	h.sep = separator(h.lines[len(h.lines)-1].raw)
+	for i := range h.lines {
+		h.lines[i].field = split(h.lines[i].raw, h.sep)
+	}
+	if first := &h.lines[0]; isTitle(first.field) {
+		h.title, h.skip = first.field, first.number
+		h.lines = h.lines[1:]
+	} else if comment != nil {
+		if f := split(comment.raw, h.sep); len(f) == len(first.field) && isTitle(f) {
+			h.title = f
+		}
+	}
+	return h, nil
+}
+
+// separator is what separates the fields of a line with data.
+func separator(line []byte) byte {
+	if bytes.IndexByte(line, ';') >= 0 {
+		return ';'
+	}
+	if bytes.IndexByte(line, ',') >= 0 {
+		blank := split(line, ' ')
+		for _, f := range blank {
+			if _, ok := parseFloat([]byte(strings.Replace(f, ",", ".", 1))); !ok || strings.HasSuffix(f, ",") {
+				return ','
+			}
+		}
+		if len(blank) < 3 {
+			return ','
+		}
+		return ' ' // decimal commas: an error, but a clear one
+	}
+	if bytes.IndexByte(line, '\t') >= 0 && len(split(line, '\t')) >= len(split(line, ' ')) {
+		return '\t'
+	}
+	return ' '
+}
+
+// isTitle says whether more than half of the fields are words.
+func isTitle(fields []string) bool {
+	words := 0
+	for _, f := range fields {
+		if _, ok := parseTime([]byte(f)); !ok && strings.ContainsFunc(f, func(c rune) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }) && !isNumber(f) {
+			words++
+		}
+	}
+	return 2*words > len(fields)
+}
+
+// isNumber says whether the field is a number, even one that no table may hold.
+func isNumber(f string) bool {
+	switch strings.ToLower(strings.TrimLeft(f, "+-")) {
+	case "nan", "inf", "infinity":
+		return true
+	}
+	_, ok := parseFloat([]byte(f))
+	return ok
+}
+
+// rows reads the table as l says.
+func (h *head) rows(l *layout) (*rows, error) {
+	lr := newLineReader(bytes.NewReader(h.text), h.name)
+	lr.comment = true
+	for lr.line < h.skip {
+		if _, err := lr.next(); err != nil {
+			return nil, err
+		}
+	}
+	return readRows(lr, l)
+}
+
+// numbers is the error of the first line that is not made of at least min
+// fields, all numbers and as many as in the first line.
+func (h *head) numbers(min int, want string) *SyntaxError {
+	if h.xml {
+		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "XML, not a table"}
+	}
+	if h.title != nil {
+		return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: "a line of column names", Hint: "the format has none"}
+	}
+	for i := range h.lines {
+		p := &h.lines[i]
+		if n := len(p.field); n < min {
+			return h.bad(p, -1, fmt.Sprintf("%s, at least %d wanted", count(n, "column"), min), want)
+		}
+		for c, f := range p.field {
+			if _, ok := parseFloat([]byte(f)); ok {
+				continue
+			}
+			hint := want
+			if _, ok := parseFloat([]byte(strings.Replace(f, ",", ".", 1))); ok {
+				hint = "write decimal points, not decimal commas"
+			}
+			return h.bad(p, c, fmt.Sprintf("%q is not a finite number", f), hint)
+		}
+	}
+	return nil
+}
+
+// whole is the error of the first of the columns that is not a whole number.
+func (h *head) whole(columns []int, names ...string) *SyntaxError {
+	for i := range h.lines {
+		for k, c := range columns {
+			if _, ok := parseInt([]byte(h.lines[i].field[c])); !ok {
+				return h.bad(&h.lines[i], c, fmt.Sprintf("%s is %q, not a whole number", names[k], h.lines[i].field[c]), "")
+			}
+		}
+	}
+	return nil
+}
+
+// separated is the separator in words.
+func (h *head) separated() string {
+	switch h.sep {
+	case ',':
+		return "comma separated"
+	case ';':
+		return "semicolon separated"
+	case '\t':
+		return "tab separated"
+	}
+	return "separated by blanks"
+}

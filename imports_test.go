@@ -1,0 +1,90 @@
+package mtt_test
+
+// This file checks who may import whom. Imports go downwards only: a package
+// never looks up or sideways, whatever a tempting short cut would cost less.
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed lists, for each package of this module, the others that it may import;
+// "…" stands for all of them. Packages under internal import none and may be
+// imported by all. Tests may import what they like.
+var allowed = map[string]string{
+	// Level 0.
+	"mtt":            "",
+	"mtt/mapsolver":  "",
+	"mtt/gating":     "mtt",
+	"mtt/scenario":   "mtt",
+	"mtt/dataset":    "mtt",
+	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
+
+	// Level 1.
+	"mtt/costgen": "mtt mtt/gating",
+	"mtt/metrics": "mtt mtt/mapsolver mtt/mapsolver/ssp",
+
+	// Level 2: real data never meets the simulator, figures never see engines.
+	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/plots":       "mtt mtt/metrics",
+
+	// Level 3.
+	"mtt/cmd/mtt": "…",
+}
+
+// allowedFor are the packages that path may import, and whether it has a rule.
+// The solvers below mapsolver share one.
+func allowedFor(path string) (rule string, ok bool) {
+	if strings.HasPrefix(path, "mtt/internal/") {
+		return "", true
+	}
+	if rule, ok = allowed[path]; ok {
+		return rule, true
+	}
+	if strings.HasPrefix(path, "mtt/mapsolver/") {
+		return "mtt/mapsolver", true
+	}
+	return "", false
+}
+
+func TestImports(t *testing.T) {
+	const format = `{{.ImportPath}} {{.Standard}} {{join .Imports " "}}`
+	out, err := exec.Command("go", "list", "-deps", "-f", format, "./...").Output()
+	if err != nil {
+		t.Skip("go list does not run here: ", err)
+	}
+	standard := make(map[string]bool)
+	imports := make(map[string][]string) // of our packages
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		standard[words[0]] = words[1] == "true"
+		if ours(words[0]) {
+			imports[words[0]] = words[2:]
+		}
+	}
+	if len(imports) < 2 {
+		t.Fatalf("go list found %d packages of ours", len(imports))
+	}
+	for path, list := range imports {
+		rule, ok := allowedFor(path)
+		if !ok {
+			t.Errorf("package %s has no row in the table of imports", path)
+		}
+		for _, p := range list {
+			switch {
+			case !ours(p):
+				if (path == "mtt" || path == "mtt/mapsolver") && !standard[p] {
+					t.Errorf("%s imports %s; it may use the standard library only", path, p)
+				}
+			case rule == "…" || strings.HasPrefix(p, "mtt/internal/") || slices.Contains(strings.Fields(rule), p):
+			default:
+				t.Errorf("%s imports %s", path, p)
+			}
+		}
+	}
+}
+
+// ours reports whether a package belongs to this module.
+func ours(path string) bool { return path == "mtt" || strings.HasPrefix(path, "mtt/") }
