@@ -31,6 +31,7 @@ func newCommands(s *session) []*command {
 	commands := []*command{
 		newSimulateCommand(),
 		newImportCommand(),
+		newTrackCommand(),
 		newScoreCommand(),
 		newSolversCommand(),
 		newVersionCommand(),

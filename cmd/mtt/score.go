@@ -41,13 +41,16 @@ func newScoreCommand() *command {
 		summary: "compares tracks with the truth: ITCP, MMEP, MOTA, IDF1, HOTA, GOSPA and more",
 		args:    "[RUN…]",
 		maxArgs: -1,
-		about: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json into them,\n" +
-			"or compares any two files. Boxes are compared by overlap, points by distance.\n" +
+		about: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json into them;\n" +
+			"a run without tracks is tracked first, with the defaults. Or compares any two\n" +
+			"files. Boxes are compared by overlap, points by distance.\n" +
 			"A true link joins consecutive detections of one target:\n" +
 			"mmep is the percentage of true links that are wrong or missing,\n" +
 			"itcp that of trajectories which are not perfect.\n",
-		examples: "mtt score --truth runs/latest/truth.csv --tracks runs/latest/truth.csv\n",
-		options:  o.bind(),
+		examples: "mtt score\n" +
+			"mtt score runs/latest runs/greedy --format csv\n" +
+			"mtt score --truth gt.txt --tracks result.txt\n",
+		options: o.bind(),
 	}
 	c.run = func(ctx context.Context, s *session, args []string) error { return runScore(ctx, s, c, o, args) }
 	return c
@@ -86,11 +89,7 @@ func scoreRun(ctx context.Context, s *session, c *command, o *scoreOptions, dir 
 	if err != nil {
 		return err
 	}
-	truth, err := side(s, folder, runfolder.TruthFile, o.Truth)
-	if err != nil {
-		return err
-	}
-	tracks, err := side(s, folder, runfolder.TracksFile, o.Tracks)
+	truth, tracks, err := sides(ctx, s, o, folder)
 	if err != nil {
 		return err
 	}
@@ -106,20 +105,27 @@ func scoreRun(ctx context.Context, s *session, c *command, o *scoreOptions, dir 
 	return s.out.print(r)
 }
 
-// side reads the truth or the tracks: the file that was named instead, or the
-// one of the run.
-func side(s *session, folder *runfolder.Folder, name, instead string) ([]mtt.Track, error) {
-	if instead != "" {
-		return loadTargets(s, instead)
+// sides reads truth and tracks: the files that were named, or those of the run,
+// which is tracked first when it has no tracks.
+func sides(ctx context.Context, s *session, o *scoreOptions, folder *runfolder.Folder) (truth, tracks []mtt.Track, err error) {
+	switch {
+	case o.Truth != "":
+		truth, err = loadTargets(s, o.Truth)
+	case folder.Has(runfolder.TruthFile):
+		truth, err = loadTracks(folder.Path(runfolder.TruthFile))
+	default:
+		err = usagef("%s has no %s: the truth is not known", folder.Dir, runfolder.TruthFile).
+			hinted("name a file with --truth")
 	}
-	if !folder.Has(name) {
-		if name == runfolder.TruthFile {
-			return nil, usagef("%s has no %s: the truth is not known", folder.Dir, name).
-				hinted("name a file with --truth")
-		}
-		return nil, usagef("%s has no %s yet", folder.Dir, name).hinted("name a file with --tracks")
+	if err != nil {
+		return nil, nil, err
 	}
-	return loadTracks(folder.Path(name))
+	if o.Tracks != "" {
+		tracks, err = loadTargets(s, o.Tracks)
+	} else {
+		tracks, err = tracksOf(ctx, s, folder)
+	}
+	return truth, tracks, err
 }
 
 // addScores scores tracks and appends the values, and the options that matter.
