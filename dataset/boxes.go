@@ -177,7 +177,8 @@ func readPETS(h *head, o *Options) (*source, error) {
 		}
 		if err != nil {
 			if e, ok := errors.AsType[*xml.SyntaxError](err); ok {
-				return nil, &SyntaxError{File: h.name, Line: e.Line, Msg: e.Msg, Hint: "was the file cut short?"}
+				line, col = d.InputPos()
+				return nil, bad(e.Msg, "was the file cut short?")
 			}
 			return nil, bad(err.Error(), "")
 		}

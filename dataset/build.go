@@ -222,7 +222,7 @@ func fitTime(g Grid, s *source) (Grid, error) {
 		if !ok {
 			at[f] = i
 		} else if t.time[i] != t.time[j] {
-			return g, &SyntaxError{File: s.name, Line: int(t.line[i]),
+			return g, &SyntaxError{File: s.name, Line: int(t.line[i]), Col: 1,
 				Msg:  fmt.Sprintf("frame %d has two times, %v s and, in line %d, %v s", f, t.time[i], t.line[j], t.time[j]),
 				Hint: "all rows of a frame share one time"}
 		}

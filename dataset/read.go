@@ -262,9 +262,9 @@ type peek struct {
 	field  []string
 }
 
-// bad is an error at field c of the line; c -1 means the line.
+// bad is an error at field c of the line; c -1 means the whole line.
 func (h *head) bad(p *peek, c int, msg, hint string) *SyntaxError {
-	e := &SyntaxError{File: h.name, Line: p.number, Msg: msg, Hint: hint}
+	e := &SyntaxError{File: h.name, Line: p.number, Col: 1, Msg: msg, Hint: hint}
 	if c >= 0 {
 		e.Col = fieldStart(p.raw, h.sep, c)
 	}

@@ -405,19 +405,19 @@ func TestReadErrors(t *testing.T) {
 		{"semicolons and decimal commas", "frame;x;y\n1;2,5;1\n", nil, `:2:3: x is "2,5", not a number; write decimal points, not decimal commas`},
 		{"blanks and decimal commas", "frame x y\n1 2,5 1,5\n", nil, `:2:3: x is "2,5", not a number; write decimal points, not decimal commas`},
 		{"two headers", "frame,x,y\n1,2,3\nframe,x,y\n", nil, `:3:1: frame is "frame", not a number; a second header line; were two files joined?`},
-		{"same id twice", "frame,id,x,y\n1,2,3,4\n2,2,3,4\n1,2,5,6\n", nil, ":4: 2 is twice in frame 1, first in line 2; a track is at one place in a frame"},
-		{"times in frames", "frame,x,y\n1,2,3\n2,2,3\n1452603731,2,3\n", nil, ":4: frame 1452603731 follows frame 2, with 1452603728 frames between them; does the frame column hold times?"},
-		{"two times", "frame,t,x,y\n1,0.5,3,4\n1,0.6,3,4\n", nil, ":3: frame 1 has two times, 0.6 s and, in line 2, 0.5 s; all rows of a frame share one time"},
-		{"uneven times", "t,x,y\n0.1,3,4\n0.25,3,4\n1.3,3,4\n1.4,3,4\n", nil, ":2: the times are not evenly spaced, and there is no frame column; say how many seconds make a frame (--every)"},
+		{"same id twice", "frame,id,x,y\n1,2,3,4\n2,2,3,4\n1,2,5,6\n", nil, ":4:1: 2 is twice in frame 1, first in line 2; a track is at one place in a frame"},
+		{"times in frames", "frame,x,y\n1,2,3\n2,2,3\n1452603731,2,3\n", nil, ":4:1: frame 1452603731 follows frame 2, with 1452603728 frames between them; does the frame column hold times?"},
+		{"two times", "frame,t,x,y\n1,0.5,3,4\n1,0.6,3,4\n", nil, ":3:1: frame 1 has two times, 0.6 s and, in line 2, 0.5 s; all rows of a frame share one time"},
+		{"uneven times", "t,x,y\n0.1,3,4\n0.25,3,4\n1.3,3,4\n1.4,3,4\n", nil, ":2:1: the times are not evenly spaced, and there is no frame column; say how many seconds make a frame (--every)"},
 		{"not a time", "t,x,y\nnoon,3,4\n", nil, `:2:1: t is "noon", not a time; write seconds, or 2006-01-02 15:04:05.000`},
 		{"units", "frame,x_cm,y_m\n1,2,3\n", nil, ":1:1: x_cm and y_m are in different units; give all coordinates in one unit"},
 		{"corners", "1,-1,300,200,350,290,0.9\n1,-1,500,210,560,300,0.9\n2,-1,310,205,360,299,0.9\n", nil,
 			":1:14: width and height exceed left and top in every row; they look like right and bottom: write width = right-left and height = bottom-top, or insist with the format mot"},
 		{"mixed ids", "1,-1,300,200,50,90,0.9\n1,3,500,210,60,100,0.9\n", nil, ":1:1: id is -1 here and positive in other lines; detections have id -1 throughout, tracks have none"},
 		{"late bad box", motDet + "4,-1,1,1,-5,40,0.5,-1,-1,-1\n", &Options{Format: "mot"}, ":4:10: width is -5; the columns are frame,id,left,top,width,height,conf and perhaps more"},
-		{"XML cut short", petsXML[:200], nil, ":6: unexpected EOF; was the file cut short?"},
+		{"XML cut short", petsXML[:200], nil, ":6:16: unexpected EOF; was the file cut short?"},
 		{"XML without number", strings.Replace(petsXML, `number="1"`, "", 1), nil, `:7:1: frame number is "", not a whole number`},
-		{"latitude", "time,mmsi,lon,lat\n1,2,50.5,-91.5\n", nil, ":2: longitude 50.5, latitude -91.5: no such place; are the two columns exchanged, or not in degrees?"},
+		{"latitude", "time,mmsi,lon,lat\n1,2,50.5,-91.5\n", nil, ":2:1: longitude 50.5, latitude -91.5: no such place; are the two columns exchanged, or not in degrees?"},
 		{"stated format", "frame,x,y\n1,2,3\n", &Options{Format: "obsmat"}, ":1:1: a line of column names; the format has none"},
 		{"stride", "1 2 3 4 5\n1 3 300 4 5\n", &Options{Format: "hermes"}, ":2:5: id 1 moves 297 cm from frame 2 to frame 3; the columns are id frame x y z, in centimetres; other orders need a line of column names"},
 	}
@@ -441,21 +441,21 @@ func TestFormatError(t *testing.T) {
   pets    1:1: not XML
   ais     1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
   points  1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  obsmat  1: 3 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
-  hermes  1: 3 columns, at least 5 wanted; the columns are id frame x y z, in centimetres; other orders need a line of column names
-  mot     1: 3 columns, at least 7 wanted; the columns are frame,id,left,top,width,height,conf and perhaps more`},
+  obsmat  1:1: 3 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
+  hermes  1:1: 3 columns, at least 5 wanted; the columns are id frame x y z, in centimetres; other orders need a line of column names
+  mot     1:1: 3 columns, at least 7 wanted; the columns are frame,id,left,top,width,height,conf and perhaps more`},
 		{"score missing", "1,-1,10,20,30,40\n", `
   pets    1:1: not XML
   ais     1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
   points  1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  obsmat  1: 6 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
+  obsmat  1:1: 6 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
   hermes  1:1: comma separated, not separated by blanks; the columns are id frame x y z, in centimetres; other orders need a line of column names
-  mot     1: 6 columns, at least 7 wanted; the score may be missing: the columns are frame,id,left,top,width,height,conf and perhaps more`},
+  mot     1:1: 6 columns, at least 7 wanted; the score may be missing: the columns are frame,id,left,top,width,height,conf and perhaps more`},
 		{"bad token", "1,-1,10,20,30,40,1\n1,-1,10,x,30,40,1\n", `
   pets    1:1: not XML
   ais     1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
   points  1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  obsmat  1: 7 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
+  obsmat  1:1: 7 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
   hermes  2:9: "x" is not a finite number; the columns are id frame x y z, in centimetres; other orders need a line of column names
   mot     2:9: "x" is not a finite number; the columns are frame,id,left,top,width,height,conf and perhaps more`},
 	}
