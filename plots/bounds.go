@@ -85,7 +85,9 @@ func outcome(name string, s Step) string {
 	case g == 0:
 		return named(name, "optimal "+passes)
 	case finite(g):
-		return named(name, "gap "+number(g)+"\u00a0% "+passes)
+		return named(name, "gap "+withUnit(number(g), "%")+" "+passes)
+	case finite(s.Lower) && finite(s.Upper): // upper is 0
+		return named(name, "gap "+withUnit(number(s.Upper-s.Lower), "nat")+" "+passes)
 	}
 	return named(name, "no assignment "+passes)
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	stdfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -99,9 +101,9 @@ func (f *Figure) encodeSVG(w io.Writer) error {
 	// One font, with what may stand in for it, and round joins: said once.
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%gpt" height="%gpt" viewBox="0 0 %g %g" `+
 		`role="img" aria-label="%s" font-family="%s" stroke-linejoin="round">`+"\n",
-		width, height, width, height, html.EscapeString(f.Title), fontStack)
+		width, height, width, height, html.EscapeString(printable(f.Title)), fontStack)
 	if err == nil && f.Meta != "" {
-		_, err = fmt.Fprintf(w, "<desc>%s</desc>\n", html.EscapeString(f.Meta))
+		_, err = fmt.Fprintf(w, "<desc>%s</desc>\n", html.EscapeString(printable(f.Meta)))
 	}
 	if err == nil {
 		err = c.writeBody(w, body)
@@ -118,8 +120,19 @@ type svgCanvas struct {
 
 // FillString implements vg.Canvas.
 func (c *svgCanvas) FillString(f font.Face, at vg.Point, s string) {
+	s = printable(s)
 	c.widths = append(c.widths, f.Width(s))
 	c.Canvas.FillString(f, at, s)
+}
+
+// printable drops from s what XML cannot hold.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) && r != '\n' || r == '\uFFFE' || r == '\uFFFF' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // writeBody writes the elements of the canvas, with the width of each text in
@@ -227,23 +240,23 @@ func equalScale(p *plot.Plot, c draw.Canvas) *plot.Plot {
 // header is what stands above the panels, y measured downwards from the top of
 // the page to the baseline.
 type header struct {
-	texts  []line
-	keys   []key
+	texts  []textLine
+	keys   []legendKey
 	height vg.Length
 }
 
-type line struct {
+type textLine struct {
 	x, y vg.Length
 	text string
 	sty  text.Style
 }
 
-type key struct {
+type legendKey struct {
 	x, y   vg.Length
 	thumbs []plot.Thumbnailer
 }
 
-func (l *line) draw(c *draw.Canvas) {
+func (l *textLine) draw(c *draw.Canvas) {
 	// The plain text handler puts the baseline of a line one font size above
 	// the ascent below the point it is given.
 	y := c.Max.Y - l.y - l.sty.Font.Size + l.sty.FontExtents().Ascent
@@ -256,7 +269,7 @@ func (f *Figure) layout(width vg.Length) header {
 	write := func(s string, sty text.Style, lines int) {
 		for _, s := range wrap(s, sty, width-2*margin, lines) {
 			h.height += 1.25 * sty.Font.Size
-			h.texts = append(h.texts, line{margin, h.height - 0.3*sty.Font.Size, s, sty})
+			h.texts = append(h.texts, textLine{margin, h.height - 0.3*sty.Font.Size, s, sty})
 		}
 	}
 	write(f.Title, textStyle(titleSize, ink, stdfont.WeightBold), 2)
@@ -268,14 +281,15 @@ func (f *Figure) layout(width vg.Length) header {
 		x := margin
 		h.height += leading
 		for _, e := range f.Legend {
-			w := thumbWidth + gap + sty.Width(e.Name)
+			name := strings.Join(wrap(e.Name, sty, width-2*margin-thumbWidth-gap, 1), "")
+			w := thumbWidth + gap + sty.Width(name)
 			if x > margin && x+w > width-margin {
 				x = margin
 				h.height += leading
 			}
 			y := h.height - 0.3*noteSize
-			h.keys = append(h.keys, key{x, y, e.Thumbs})
-			h.texts = append(h.texts, line{x + thumbWidth + gap, y, e.Name, sty})
+			h.keys = append(h.keys, legendKey{x, y, e.Thumbs})
+			h.texts = append(h.texts, textLine{x + thumbWidth + gap, y, name, sty})
 			x += w + between
 		}
 	}

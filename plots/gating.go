@@ -3,6 +3,7 @@ package plots
 // This file draws what a gate costs and what it buys.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -32,15 +33,7 @@ func GatingSensitivity(title, gate string, rows []GateRow) *Figure {
 		}
 	}
 	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b GateRow) int {
-		switch {
-		case a.Gate < b.Gate:
-			return -1
-		case a.Gate > b.Gate:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rows, func(a, b GateRow) int { return cmp.Compare(a.Gate, b.Gate) })
 	column := func(method string, value func(GateRow) (float64, Bar)) []Point {
 		var points []Point
 		for _, r := range rows {
@@ -78,7 +71,7 @@ func GatingSensitivity(title, gate string, rows []GateRow) *Figure {
 	fit(&score.X, 0.04)
 	fitFromZero(&score.Y)
 
-	f.Title = headline(title, bestGate(rows))
+	f.Title = headline(title, bestGate(gate, rows))
 	first := 0
 	if len(methods) > 1 && allEqual(triplets) {
 		// The gate alone decides: one line in ink for all methods.
@@ -106,7 +99,7 @@ func named(method, what string) string {
 }
 
 // bestGate says which row has the lowest MMEP, the smallest gate among equals.
-func bestGate(rows []GateRow) string {
+func bestGate(gate string, rows []GateRow) string {
 	best := -1
 	for i, r := range rows {
 		if finite(r.MMEP) && finite(r.Gate) && (best < 0 || r.MMEP < rows[best].MMEP) {
@@ -117,7 +110,7 @@ func bestGate(rows []GateRow) string {
 		return ""
 	}
 	r := rows[best]
-	s := fmt.Sprintf("lowest MMEP %s\u00a0%% at gate %s", number(r.MMEP), number(r.Gate))
+	s := fmt.Sprintf("lowest MMEP %s at %s", withUnit(number(r.MMEP), "%"), quantity(gate, r.Gate))
 	if r.Method != "" {
 		s += " (" + r.Method + ")"
 	}
@@ -138,7 +131,7 @@ func logPanel(xlabel, ylabel string, all []Series, first int) *panel {
 	for i, s := range all {
 		points := slices.Clone(s.Points)
 		for j, pt := range points {
-			if pt.Y <= 0 {
+			if pt.Y <= smallest {
 				points[j].Y = zero
 			}
 		}

@@ -60,7 +60,7 @@ func GOSPA(title, unit string, frames []GOSPAFrame) *Figure {
 		p.X.Tick.Marker = linearTicks{Integer: true}
 	}
 	if n > 0 {
-		f.Title = headline(title, fmt.Sprintf("mean GOSPA %s %s over %s", number(sum/float64(n)), unit, count(n, "frame")))
+		f.Title = headline(title, fmt.Sprintf("mean GOSPA %s over %s", withUnit(number(sum/float64(n)), unit), count(n, "frame")))
 	} else {
 		f.Title = title
 	}

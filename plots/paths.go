@@ -57,6 +57,7 @@ func (o outline) Plot(c draw.Canvas, p *plot.Plot) {
 // paths are polylines that take turns in colours.
 type paths struct {
 	lines   []path
+	stride  int // only one in stride points is drawn, and the last; 0 means all
 	width   vg.Length
 	dashes  []vg.Length
 	colours []color.Color
@@ -93,7 +94,8 @@ func (p *paths) Plot(c draw.Canvas, plt *plot.Plot) {
 				continue
 			}
 			at := vg.Point{X: tenth(trX(x)), Y: tenth(trY(y))}
-			if last := h+l.dim >= len(l.pos); len(run) > 1 && !last && near(run[len(run)-1], at) {
+			last := h+l.dim >= len(l.pos)
+			if len(run) > 1 && !last && (h/l.dim%max(1, p.stride) != 0 || near(run[len(run)-1], at)) {
 				continue
 			}
 			run = append(run, at)

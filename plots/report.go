@@ -52,16 +52,31 @@ var reportTemplate = sync.OnceValues(func() (*template.Template, error) {
 			err := f.encodeSVG(&buf)
 			return template.HTML(buf.String()), err
 		},
-		"numeric": numeric,
+		"numericColumns": numericColumns,
 	}).Parse(reportHTML)
 })
 
-// numeric reports whether a table cell is a number, to be aligned to the right:
-// digits with a sign, grouping spaces or a percent sign, or a dash for none.
+// numericColumns reports which columns of a table hold numbers below their
+// heading, to be aligned to the right.
+func numericColumns(table [][]string) []bool {
+	var columns []bool
+	for i, row := range table {
+		for j, cell := range row {
+			if j == len(columns) {
+				columns = append(columns, true)
+			}
+			columns[j] = columns[j] && (i == 0 || numeric(cell))
+		}
+	}
+	return columns
+}
+
+// numeric reports whether a table cell is a number: digits with a sign, spaces
+// between them or a percent sign, or nothing but a dash.
 func numeric(s string) bool {
-	s = strings.TrimSpace(strings.TrimSuffix(s, "%"))
-	s = strings.NewReplacer("−", "-", "\u2009", "", "\u202f", "").Replace(s)
-	if s == "–" || s == "-" {
+	s = strings.TrimSuffix(s, "%")
+	s = strings.NewReplacer("−", "-", " ", "", "\u00a0", "", "\u2009", "", "\u202f", "").Replace(s)
+	if s == "" || s == "–" || s == "-" {
 		return true
 	}
 	_, err := strconv.ParseFloat(s, 64)
@@ -79,7 +94,7 @@ const reportHTML = `<!DOCTYPE html>
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e6e6; --soft: #a8a8a8; --rule: #444; --back: #1b1b1b; --warn: #3d3415; }
 }
-body { margin: 2rem auto; max-width: 46rem; padding: 0 1rem; color: var(--ink); background: var(--back);
+body { margin: 2rem auto; max-width: 54rem; padding: 0 1rem; color: var(--ink); background: var(--back);
   font: 15px/1.5 "Liberation Sans", Arial, Helvetica, sans-serif; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0; }
 h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; border-bottom: 1px solid var(--rule); padding-bottom: .2rem; }
@@ -92,7 +107,7 @@ th, td { padding: .22rem 1.4rem .22rem 0; text-align: left; vertical-align: top;
 th { font-weight: 600; overflow-wrap: normal; }
 .n { text-align: right; white-space: nowrap; }
 figure { margin: 1rem 0; padding: .4rem; background: #fff; border-radius: 4px; }
-figure svg { display: block; width: 100%; height: auto; }
+figure svg { display: block; max-width: 100%; height: auto; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: .5rem; font-size: .85rem; white-space: pre-line; overflow-wrap: anywhere; }
 @media print {
   :root { color-scheme: light; --ink: #000; --soft: #444; --rule: #bbb; --back: #fff; --warn: #fff; }
@@ -125,14 +140,15 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: .5r
 {{- with .Rows}}
 <div class="scroll"><table>
 {{- range .}}
-<tr><th scope="row">{{index . 0}}</th><td{{if numeric (index . 1)}} class="n"{{end}}>{{index . 1}}</td></tr>
+<tr><th scope="row">{{index . 0}}</th><td>{{index . 1}}</td></tr>
 {{- end}}
 </table></div>
 {{- end}}
 {{- with .Table}}
+{{- $numeric := numericColumns .}}
 <div class="scroll"><table>
 {{- range $i, $row := .}}
-<tr>{{range $row}}{{if $i}}<td{{if numeric .}} class="n"{{end}}>{{.}}</td>{{else}}<th scope="col">{{.}}</th>{{end}}{{end}}</tr>
+<tr>{{range $j, $cell := $row}}{{if $i}}<td{{if index $numeric $j}} class="n"{{end}}>{{$cell}}</td>{{else}}<th scope="col"{{if index $numeric $j}} class="n"{{end}}>{{$cell}}</th>{{end}}{{end}}</tr>
 {{- end}}
 </table></div>
 {{- end}}

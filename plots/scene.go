@@ -11,15 +11,16 @@ import (
 )
 
 // A scene knows for each detection the target and the track it belongs to.
-// Detections have one number through all frames: offset[frame] + det.
+// Detections have one number through all frames.
 type scene struct {
 	truth, tracks []mtt.Track
 	scans         []mtt.Scan
 	dim           int
-	offset        map[int]int32
-	target        []int32 // index of the true trajectory of each detection, -1: none
-	track         []int32 // index of a track that holds it, -1: none
-	next          []int32 // the detection after it in its trajectory, -1: none
+	offset        map[int]int32     // frame → number of its first detection; with scans
+	numbers       map[mtt.Hit]int32 // in order of appearance; without scans
+	target        []int32           // index of the true trajectory of each detection, -1: none
+	track         []int32           // index of a track that holds it, -1: none
+	next          []int32           // the detection after it in its trajectory, -1: none
 
 	judged         bool
 	links          int   // true links
@@ -29,54 +30,62 @@ type scene struct {
 // A seg is the part of a track, estimated or true, from one hit to a later one.
 type seg struct{ track, from, to int32 }
 
-const badTrack = "plots: the slices of a track differ in length"
+const (
+	badTrack = "plots: the slices of a track differ in length"
+	badDim   = "plots: a track or scan has neither 2 nor 3 dimensions"
+)
 
 func newScene(truth, tracks []mtt.Track, scans []mtt.Scan) (*scene, error) {
-	s := &scene{truth: truth, tracks: tracks, scans: scans, offset: make(map[int]int32)}
-	for _, list := range [][]mtt.Track{truth, tracks} {
-		for i := range list {
-			tr := &list[i]
-			if len(tr.Pos) != len(tr.Hits)*tr.Dim {
-				panic(badTrack)
-			}
-			s.dim = max(s.dim, tr.Dim)
+	s := &scene{truth: truth, tracks: tracks, scans: scans}
+	sees := func(dim int) {
+		if dim != 2 && dim != 3 {
+			panic(badDim)
 		}
+		s.dim = max(s.dim, dim)
 	}
-
-	// Without scans, the largest index in each frame tells how many there were.
-	size := make(map[int]int32)
-	var order []int
-	grow := func(frame int, n int32) {
-		old, seen := size[frame]
-		if !seen {
-			order = append(order, frame)
-		}
-		size[frame] = max(old, n)
+	var n int32
+	if len(scans) == 0 {
+		s.numbers = make(map[mtt.Hit]int32)
 	}
+	s.offset = make(map[int]int32, len(scans))
+	size := make(map[int]int, len(scans))
 	for i := range scans {
-		sc := &scans[i]
-		s.dim = max(s.dim, sc.Dim)
-		grow(sc.Frame, int32(sc.Len()))
+		frame, detections := scans[i].Frame, scans[i].Len()
+		if _, seen := size[frame]; seen {
+			return nil, fmt.Errorf("plots: two scans of frame %d", frame)
+		}
+		if detections > 0 {
+			sees(scans[i].Dim)
+		}
+		s.offset[frame], size[frame] = n, detections
+		n += int32(detections)
 	}
 	for _, list := range []struct {
 		what   string
 		tracks []mtt.Track
 	}{{"true trajectory", truth}, {"track", tracks}} {
 		for i := range list.tracks {
-			for _, h := range list.tracks[i].Hits {
-				if len(scans) == 0 {
-					grow(h.Frame, int32(h.Det+1))
-				} else if n := size[h.Frame]; h.Det >= int(n) {
+			t := &list.tracks[i]
+			if len(t.Pos) != len(t.Hits)*t.Dim {
+				panic(badTrack)
+			}
+			if len(t.Hits) > 0 {
+				sees(t.Dim)
+			}
+			for _, h := range t.Hits {
+				switch {
+				case h.Det < 0:
+				case len(scans) == 0:
+					if _, seen := s.numbers[h]; !seen {
+						s.numbers[h] = n
+						n++
+					}
+				case h.Det >= size[h.Frame]:
 					return nil, fmt.Errorf("plots: %s %d, frame %d: detection %d is out of range, the frame has %s; do tracks and detections come from the same run?",
-						list.what, list.tracks[i].ID, h.Frame, h.Det, count(int(n), "detection"))
+						list.what, t.ID, h.Frame, h.Det, count(size[h.Frame], "detection"))
 				}
 			}
 		}
-	}
-	var n int32
-	for _, frame := range order {
-		s.offset[frame] = n
-		n += size[frame]
 	}
 	s.target, s.track, s.next = filled(n), filled(n), filled(n)
 	for i := range truth {
@@ -117,7 +126,12 @@ func filled(n int32) []int32 {
 }
 
 // number is that of the detection of h, which has one.
-func (s *scene) number(h mtt.Hit) int32 { return s.offset[h.Frame] + int32(h.Det) }
+func (s *scene) number(h mtt.Hit) int32 {
+	if s.numbers != nil {
+		return s.numbers[h]
+	}
+	return s.offset[h.Frame] + int32(h.Det)
+}
 
 // eachLink calls do for each link of t: hits from and to, their detections a
 // and b, none between them.
@@ -179,6 +193,7 @@ type selection struct {
 
 	targets, allTargets int // 0 of 0 without truth
 	kept, allTracks     int
+	stride              int // of the hits of a track, only one in stride is drawn
 }
 
 // choose keeps whole targets, so that about maxHits hits remain, the tracks that
@@ -240,6 +255,15 @@ func (s *scene) choose(maxHits int) *selection {
 			sel.tracks = append(sel.tracks, pathOf(t))
 		}
 	}
+	kept := 0
+	for _, lines := range [][]path{sel.truth, sel.tracks} {
+		n := 0
+		for _, l := range lines {
+			n += len(l.pos) / max(1, l.dim)
+		}
+		kept = max(kept, n)
+	}
+	sel.stride = max(1, (kept+maxHits/2)/maxHits) // more than one for a few very long tracks
 	for _, l := range s.wrong {
 		if keepTrack[l.track] {
 			sel.wrong = append(sel.wrong, pathOf(&s.tracks[l.track]).cut(l))
@@ -250,7 +274,7 @@ func (s *scene) choose(maxHits int) *selection {
 			sel.missing = append(sel.missing, pathOf(&s.truth[l.track]).cut(l))
 		}
 	}
-	rest := 0
+	rest, own := 0, 0
 	for i := range s.scans {
 		sc := &s.scans[i]
 		base := s.offset[sc.Frame]
@@ -261,6 +285,10 @@ func (s *scene) choose(maxHits int) *selection {
 			if target < 0 && track < 0 {
 				show = keep(rest)
 				rest++
+			}
+			if show && (target >= 0 || track >= 0) {
+				show = own%sel.stride == 0
+				own++
 			}
 			if show {
 				at := sc.At(j)

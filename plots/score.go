@@ -47,7 +47,7 @@ func atLargest(noise, score string, methods []Series) string {
 		}
 		return 0, false
 	}
-	largest := math.Inf(-1)
+	far := math.Inf(-1)
 	if n := len(methods); 0 < n && n <= 4 {
 		for _, pt := range methods[0].Points {
 			common := pt.ok()
@@ -56,28 +56,20 @@ func atLargest(noise, score string, methods []Series) string {
 				common = common && has
 			}
 			if common {
-				largest = max(largest, pt.X)
+				far = max(far, pt.X)
 			}
 		}
 	}
-	if !finite(largest) {
+	if !finite(far) {
 		return ""
 	}
 	var parts []string
 	for _, m := range methods {
-		y, _ := value(m, largest)
+		y, _ := value(m, far)
 		parts = append(parts, named(m.Name, number(y)))
 	}
-	scoreName, scoreUnit, _ := strings.Cut(score, ", ")
-	noiseName, noiseUnit, _ := strings.Cut(noise, ", ")
-	with := func(value, unit string) string {
-		if unit == "" {
-			return value
-		}
-		return value + "\u00a0" + unit
-	}
-	return fmt.Sprintf("%s %s at %s %s", scoreName, with(strings.Join(parts, ", "), scoreUnit),
-		noiseName, with(number(largest), noiseUnit))
+	name, unit, _ := strings.Cut(score, ", ")
+	return fmt.Sprintf("%s %s at %s", name, withUnit(strings.Join(parts, ", "), unit), quantity(noise, far))
 }
 
 // missing is a value that is not known.
@@ -103,6 +95,21 @@ func number(v float64) string {
 		s = grouped(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	return strings.Replace(s, "-", "−", 1)
+}
+
+// withUnit sets a unit, if there is one, after a value without a line break.
+func withUnit(value, unit string) string {
+	if unit == "" {
+		return value
+	}
+	return value + "\u00a0" + unit
+}
+
+// quantity is the value of what an axis label, "gate radius, m", names: "gate
+// radius 12 m".
+func quantity(label string, v float64) string {
+	name, unit, _ := strings.Cut(label, ", ")
+	return name + " " + withUnit(number(v), unit)
 }
 
 // count is n and a noun in the number that goes with it: "1 track", "12 000 tracks".

@@ -20,6 +20,8 @@ type SpeedupRow struct {
 	Ratio   float64
 }
 
+func (r SpeedupRow) ok() bool { return finite(r.Ratio) && r.Ratio > smallest }
+
 // Speedups draws one dot for each ratio on a logarithmic axis, problems from top
 // to bottom in order of appearance, with a grey line at 1 and a dashed line at
 // each method's geometric mean, as figures 6 to 8 of Vadrevu and Nagi report it.
@@ -27,7 +29,7 @@ func Speedups(title string, rows []SpeedupRow) *Figure {
 	var problems, methods []string
 	var ratios []float64
 	for _, r := range rows {
-		if !finite(r.Ratio) || r.Ratio <= 0 {
+		if !r.ok() {
 			continue
 		}
 		ratios = append(ratios, r.Ratio)
@@ -49,7 +51,7 @@ func Speedups(title string, rows []SpeedupRow) *Figure {
 		dots.line.Width = 0
 		var logs float64
 		for _, r := range rows {
-			if r.Method == m && finite(r.Ratio) && r.Ratio > 0 {
+			if r.Method == m && r.ok() {
 				y := len(problems) - 1 - slices.Index(problems, r.Problem)
 				dots.points = append(dots.points, Point{X: r.Ratio, Y: float64(y)})
 				logs += math.Log(r.Ratio)

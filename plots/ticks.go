@@ -62,13 +62,13 @@ func niceStep(raw float64) float64 {
 // labelTicks labels evenly spaced ticks with as many digits as the step needs,
 // and one SI suffix for all of them when they are large.
 func labelTicks(ticks []plot.Tick, step float64) {
-	var largest float64
+	var top float64
 	for _, t := range ticks {
-		largest = max(largest, math.Abs(t.Value))
+		top = max(top, math.Abs(t.Value))
 	}
 	unit, suffix := 1.0, ""
-	if largest >= 1e5 {
-		unit, suffix = siUnit(largest)
+	if top >= 1e5 {
+		unit, suffix = siUnit(top)
 	}
 	decimals := 0
 	if step < unit {
@@ -76,15 +76,26 @@ func labelTicks(ticks []plot.Tick, step float64) {
 	}
 	for i, t := range ticks {
 		switch {
-		case decimals > 5:
-			ticks[i].Label = strconv.FormatFloat(t.Value, 'g', 6, 64)
 		case t.Value == 0:
 			ticks[i].Label = "0"
+		case top < 1e-4 || top >= 1e16:
+			digits := decade(math.Abs(t.Value)) - decade(step) + 1
+			ticks[i].Label = shortFloat(t.Value, max(1, digits))
 		default:
 			ticks[i].Label = strconv.FormatFloat(t.Value/unit, 'f', decimals, 64) + suffix
 		}
-		ticks[i].Label = strings.Replace(ticks[i].Label, "-", "−", 1)
+		ticks[i].Label = strings.ReplaceAll(ticks[i].Label, "-", "−")
 	}
+}
+
+// decade is the exponent of the power of ten at or below v, a positive number,
+// which may be that power but for rounding.
+func decade(v float64) int { return int(math.Floor(math.Log10(v) + 1e-9)) }
+
+// shortFloat is v in scientific notation without superfluous zeros.
+func shortFloat(v float64, digits int) string {
+	s := strconv.FormatFloat(v, 'g', digits, 64)
+	return strings.NewReplacer("e-0", "e-", "e+0", "e", "e+", "e").Replace(s)
 }
 
 // siUnit is the largest of 1, 10³, … 10¹² that is at most v, and its suffix.
@@ -136,7 +147,7 @@ func (l logTicks) Ticks(lo, hi float64) []plot.Tick {
 // siLabel is v, a digit times a power of ten, in few letters.
 func siLabel(v float64) string {
 	if v < 0.9e-3 || v >= 1e15 {
-		return strings.Replace(strconv.FormatFloat(v, 'e', 0, 64), "-0", "-", 1)
+		return strings.Replace(shortFloat(v, 1), "-", "−", 1)
 	}
 	unit, suffix := siUnit(v * (1 + 1e-9))
 	return strconv.FormatFloat(math.Round(v/unit*1e3)/1e3, 'f', -1, 64) + suffix
@@ -178,10 +189,10 @@ func fit(a *plot.Axis, pad float64) {
 		return
 	}
 	span := a.Max - a.Min
-	if span <= 1e-9*max(math.Abs(a.Min), math.Abs(a.Max)) {
-		half := 0.5
-		if a.Max != 0 {
-			half = 0.1 * math.Abs(a.Max)
+	if size := max(math.Abs(a.Min), math.Abs(a.Max)); span <= max(1e-7*size, smallest) {
+		half := 0.1 * size
+		if size <= smallest {
+			half = 0.5
 		}
 		a.Min, a.Max = a.Min-half, a.Max+half
 		return
@@ -193,14 +204,14 @@ func fit(a *plot.Axis, pad float64) {
 // fitFromZero is fit for amounts: the axis starts at zero and has some room
 // above the largest value.
 func fitFromZero(a *plot.Axis) {
-	hi := a.Max
-	if !(hi > 0) {
+	lo, hi := a.Min, a.Max
+	if !(lo <= 0) || math.IsInf(lo, 0) {
+		lo = 0
+	}
+	if !(hi > smallest) {
 		hi = 1
 	}
-	a.Min, a.Max = min(a.Min, 0), 1.06*hi
-	if math.IsInf(a.Min, 0) || a.Min > a.Max {
-		a.Min = 0
-	}
+	a.Min, a.Max = lo, hi+0.06*(hi-lo)
 }
 
 // makeLog gives a a logarithmic scale that holds all finite values, and returns
@@ -212,7 +223,7 @@ func makeLog(a *plot.Axis, values []float64) (zero float64) {
 	for _, v := range values {
 		switch {
 		case !finite(v):
-		case v <= 0:
+		case v <= smallest:
 			zeros = true
 		default:
 			lo, hi = min(lo, v), max(hi, v)
@@ -225,7 +236,7 @@ func makeLog(a *plot.Axis, values []float64) (zero float64) {
 	a.Scale = plot.LogScale{}
 	if zeros {
 		// A decade from the value that means 0 to the first power of ten.
-		zero = math.Pow10(int(math.Floor(math.Log10(lo)+1e-9)) - 1)
+		zero = math.Pow10(decade(lo) - 1)
 		a.Min, a.Max = zero, max(hi*1.5, 20*zero)
 		a.Tick.Marker = logTicks{Zero: zero}
 		return zero
@@ -238,5 +249,12 @@ func makeLog(a *plot.Axis, values []float64) (zero float64) {
 	return a.Min
 }
 
+// Values beyond largest count as infinite and positive ones below smallest as
+// zero: axes can add, square and divide what is between without overflow.
+const (
+	largest  = 1e150
+	smallest = 1e-150
+)
+
 // finite reports whether v is neither NaN nor infinite.
-func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
+func finite(v float64) bool { return math.Abs(v) <= largest }

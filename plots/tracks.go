@@ -93,7 +93,7 @@ func Tracks(title string, truth, tracks []mtt.Track, scans []mtt.Scan, opts *Tra
 		overview.Add(outline{box})
 		f.Panels = append(f.Panels, detail.Plot)
 		f.Beside = true
-		f.Width = 1.5 * figureWidth
+		f.Width = 1.35 * figureWidth
 		f.Note = strings.TrimPrefix(f.Note+"; right: the box on the left, where most errors are", "; ")
 		width = f.Width / 2
 	}
@@ -114,9 +114,9 @@ func Tracks(title string, truth, tracks []mtt.Track, scans []mtt.Scan, opts *Tra
 func (s *selection) layers(bold vg.Length) []layer {
 	red := []color.Color{wrongInk}
 	return []layer{
-		{"true trajectory", &paths{lines: s.truth, width: 2.4 * bold, colours: []color.Color{truthInk}}},
+		{"true trajectory", &paths{lines: s.truth, stride: s.stride, width: 2.4 * bold, colours: []color.Color{truthInk}}},
 		{"detection", &dots{at: s.dots, colour: dotInk, size: 1.2 * bold * bold}},
-		{"track", &paths{lines: s.tracks, width: 0.9 * bold, colours: trackColors}},
+		{"track", &paths{lines: s.tracks, stride: s.stride, width: 0.9 * bold, colours: trackColors}},
 		{"missing link", &paths{lines: s.missing, width: 0.8 * bold, dashes: []vg.Length{2, 1.5}, colours: red}},
 		{"wrong link", &paths{lines: s.wrong, width: 1.4 * bold, colours: red}},
 	}
@@ -138,13 +138,13 @@ func (s *selection) errors(p *plot.Plot) (box extent, ok bool) {
 	if len(x) == 0 {
 		return box, false
 	}
-	const tail, room, largest = 20, 1.6, 1.0 / 3 // leave out a twentieth at each end
+	const tail, room, most = 20, 1.6, 1.0 / 3 // leave out a twentieth at each end
 	slices.Sort(x)
 	slices.Sort(y)
 	lo, hi := len(x)/tail, len(x)-1-len(x)/tail
 	width, height := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
 	share := room * max((x[hi]-x[lo])/width, (y[hi]-y[lo])/height)
-	if share == 0 || share > largest {
+	if share == 0 || share > most {
 		return box, false
 	}
 	cx, cy := (x[lo]+x[hi])/2, (y[lo]+y[hi])/2
@@ -188,6 +188,9 @@ func (s *scene) note(sel *selection, outside int) string {
 		add(fmt.Sprintf("drawn: %d of %s with their detections", sel.kept, count(sel.allTracks, "track")))
 	case 2*len(s.target) > len(sel.dots) && len(s.scans) > 0 && len(s.truth)+len(s.tracks) == 0:
 		add(fmt.Sprintf("drawn: %s of %s", grouped(strconv.Itoa(len(sel.dots)/2)), count(len(s.target), "detection")))
+	}
+	if sel.stride > 1 {
+		add(fmt.Sprintf("one in %d of their hits", sel.stride))
 	}
 	if outside > 0 {
 		add(count(outside, "detection") + " outside the picture")
