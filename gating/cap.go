@@ -87,6 +87,9 @@ func (f *Finder) collectCapped(length []int) {
 		}
 		length[i] = len(hits)
 		f.found = append(f.found, hits...)
+		if f.full() {
+			return
+		}
 	}
 }
 
@@ -94,13 +97,15 @@ func (f *Finder) collectCapped(length []int) {
 // of the row or have the row among their K best.
 func (f *Finder) choose(hits []int32, i int32) []int32 {
 	f.row = f.row[:0]
+	f.stats = resize(f.stats, len(hits))
 	centre := f.rule.centre(f.a, int(i))
-	for _, j := range hits {
-		f.row.push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), j})
+	for k, j := range hits {
+		f.stats[k] = f.rule.statistic(centre, f.a, f.b, int(i), int(j))
+		f.row.push(rank{f.stats[k], j})
 	}
 	kept := hits[:0]
-	for _, j := range hits {
-		s := f.rule.statistic(centre, f.a, f.b, int(i), int(j))
+	for k, j := range hits {
+		s := f.stats[k]
 		if f.row.has(rank{s, j}) || f.cols[j].has(rank{s, i}) {
 			kept = append(kept, j)
 		}

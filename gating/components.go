@@ -21,7 +21,7 @@ func Components(frames []CSR) [][]int32 {
 	n := frames[0].Rows
 	for t := range frames {
 		if t > 0 && frames[t].Rows != frames[t-1].Cols {
-			panic("gating: the columns of a frame are not the rows of the next")
+			panic(badChain)
 		}
 		n += frames[t].Cols
 	}

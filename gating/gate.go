@@ -50,6 +50,9 @@ const noLimit = -1
 
 // newRule specialises g to a and b, b later than a.
 func newRule(a, b *mtt.Scan, g Gate) (rule, error) {
+	if a.Len() > 0 && b.Len() > 0 && a.Dim != b.Dim {
+		panic("gating: scans differ in dimension")
+	}
 	dt := b.Time - a.Time
 	if !(dt > 0) || math.IsInf(dt, 0) {
 		return rule{}, fmt.Errorf("gating: frame %d at %v s is not later than frame %d at %v s: %w; scans out of order, or two with one time stamp",

@@ -1,6 +1,7 @@
 package gating
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,9 +48,12 @@ type Finder struct {
 	hits  []int32 // detections found for one row
 	found []int32 // those of all rows, in the order of order
 
-	row   kBest
-	cols  []kBest
-	ranks []rank // memory of row and cols
+	row   kBest     // of the current row
+	stats []float64 // of the current row's detections
+	cols  []kBest   // of each column
+	ranks []rank    // memory of row and cols
+
+	most int // entries beyond which to give up; 0: no limit
 }
 
 // A level is a grid for the rows with similar radii.
@@ -78,6 +82,9 @@ func (f *Finder) Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 	} else {
 		f.collectCapped(dst.Ptr)
 	}
+	if f.full() {
+		return nil, errFull
+	}
 
 	// The rows were found in the order of f.order: put them where they belong.
 	dst.Ptr[dst.Rows] = 0
@@ -98,16 +105,21 @@ func (f *Finder) collect(length []int) {
 		hits := f.find(int(i))
 		length[i] = len(hits)
 		f.found = append(f.found, hits...)
+		if f.full() {
+			return
+		}
 	}
 }
+
+// errFull says that a pattern has more than most entries.
+var errFull = errors.New("gating: too many entries")
+
+func (f *Finder) full() bool { return f.most > 0 && len(f.found) > f.most }
 
 // prepare checks the scans and builds the grids.
 func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 	if f.K < 0 {
 		panic("gating: negative cap")
-	}
-	if a.Len() > 0 && b.Len() > 0 && a.Dim != b.Dim {
-		panic("gating: scans differ in dimension")
 	}
 	if err := validate(a); err != nil {
 		return err

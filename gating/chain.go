@@ -1,0 +1,171 @@
+package gating
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"mtt"
+)
+
+// This file gates a sequence of scans, within a budget of memory.
+
+// Options are the choices of [Chain] and [Check]. A nil *Options is all
+// defaults.
+type Options struct {
+	// K caps crowded rows and columns, see [Finder]; 0 means no cap.
+	K int
+
+	// Budget bounds the size of the instance; the zero Budget has no bound.
+	Budget Budget
+
+	// Workers is the number of goroutines; 0 means one for each processor. It
+	// does not change the result.
+	Workers int
+}
+
+// A Budget bounds the memory that a gated instance may take in the hands of a
+// solver, by so many bytes for an arc and for a triplet.
+type Budget struct {
+	Bytes      int64 // 0 means no limit
+	PerArc     int64 // 0 means 100: price, cost, messages and matching of the dual-ascent engine
+	PerTriplet int64 // 0 means 8: one stored cost
+}
+
+// Need is the memory of an instance, in bytes.
+func (b Budget) Need(arcs, triplets int) int64 {
+	arc, triplet := b.perUnit()
+	return arc*int64(arcs) + triplet*int64(triplets)
+}
+
+func (b Budget) perUnit() (arc, triplet int64) {
+	arc, triplet = b.PerArc, b.PerTriplet
+	if arc == 0 {
+		arc = 100
+	}
+	if triplet == 0 {
+		triplet = 8
+	}
+	return arc, triplet
+}
+
+// most is the number of arcs that Bytes allows, 0 when it allows any.
+func (b Budget) most() int {
+	if b.Bytes == 0 {
+		return 0
+	}
+	arc, _ := b.perUnit()
+	return int(b.Bytes/arc) + 1
+}
+
+// exceeded reports whether an instance of this size is too large.
+func (b Budget) exceeded(s Size) bool {
+	return b.Bytes > 0 && b.Need(s.Arcs, s.Triplets) > b.Bytes
+}
+
+// Chain gates each scan against the next: pattern t of the result, one less
+// than the scans, is that of [Neighbors] between scans[t] and scans[t+1].
+//
+// Its errors are those of Neighbors; a [*TooLargeError] when the patterns
+// would not fit opts.Budget, found out before they fill the memory; and
+// ctx.Err(), wrapped, when ctx ends.
+func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR, error) {
+	if opts == nil {
+		opts = new(Options)
+	}
+	if err := checkAll(scans, g); err != nil {
+		return nil, err
+	}
+	frames := make([]CSR, max(len(scans)-1, 0))
+	workers := opts.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	most := opts.Budget.most()
+	var next, arcs atomic.Int64
+	var full atomic.Bool
+	var group sync.WaitGroup
+	for range min(workers, len(frames)) {
+		group.Go(func() {
+			f := Finder{K: opts.K, most: most}
+			for ctx.Err() == nil && !full.Load() {
+				t := int(next.Add(1)) - 1
+				if t >= len(frames) {
+					return
+				}
+				_, err := f.Neighbors(&frames[t], &scans[t], &scans[t+1], g)
+				// The scans are checked, so errFull is the only error left.
+				if err != nil || most > 0 && arcs.Add(int64(frames[t].NNZ())) > int64(most) {
+					full.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("gating: interrupted: %w", err)
+	}
+	if full.Load() || opts.Budget.exceeded(Count(frames)) {
+		return nil, newTooLargeError(ctx, scans, g, opts)
+	}
+	return frames, nil
+}
+
+// Check counts what [Chain] would make and keeps none of it. Its errors are
+// those of Chain; the Size is that of the whole chain when the error is nil.
+func Check(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, error) {
+	if opts == nil {
+		opts = new(Options)
+	}
+	if err := checkAll(scans, g); err != nil {
+		return Size{}, err
+	}
+	size, err := measure(ctx, scans, g, opts)
+	switch {
+	case errors.Is(err, errFull):
+		return size, newTooLargeError(ctx, scans, g, opts)
+	case err != nil:
+		return size, fmt.Errorf("gating: interrupted: %w", err)
+	}
+	return size, nil
+}
+
+// measure counts the arcs and triplets of checked scans until they exceed the
+// budget, when the error is errFull, or until ctx ends.
+func measure(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, error) {
+	f := Finder{K: opts.K, most: opts.Budget.most()}
+	var c counter
+	var p CSR
+	for t := range max(len(scans)-1, 0) {
+		if err := ctx.Err(); err != nil {
+			return c.Size, err
+		}
+		if _, err := f.Neighbors(&p, &scans[t], &scans[t+1], g); err != nil {
+			return c.Size, err
+		}
+		c.add(&p)
+		if opts.Budget.exceeded(c.Size) {
+			return c.Size, errFull
+		}
+	}
+	return c.Size, nil
+}
+
+// checkAll returns the first error that gating the scans would meet.
+func checkAll(scans []mtt.Scan, g Gate) error {
+	for t := range scans {
+		if err := validate(&scans[t]); err != nil {
+			return err
+		}
+		if t == 0 {
+			continue
+		}
+		if _, err := newRule(&scans[t-1], &scans[t], g); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package gating
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"mtt"
+)
+
+// This file refuses gates that would fill the memory, and finds one that does
+// not.
+
+// A TooLargeError says that a gate keeps more than the budget allows.
+type TooLargeError struct {
+	Gate Gate
+	K    int // the cap, 0: none
+
+	// Arcs and Triplets are what the gate keeps: without a cap an estimate
+	// from a sample of the detections (exact for small data), with a cap what
+	// was counted before it was too much.
+	Arcs, Triplets int
+	Bytes, Limit   int64
+
+	// Fits is the largest gate of the same kind that fits the budget, to three
+	// digits or, where the estimate was too high, within a tenth of it; nil
+	// when none was found. It has been counted, not estimated.
+	Fits Gate
+}
+
+func (e *TooLargeError) Error() string {
+	about := "about"
+	if e.K > 0 {
+		about = "more than"
+	}
+	s := fmt.Sprintf("gating: %v keeps %s %s arcs and %s triplets, %s; the limit is %s",
+		e.Gate, about, amount(float64(e.Arcs)), amount(float64(e.Triplets)), inBytes(e.Bytes), inBytes(e.Limit))
+	switch {
+	case e.Fits != nil:
+		s += fmt.Sprintf(", which %v keeps", e.Fits)
+	case e.K == 0:
+		s += ", which no smaller gate of this kind keeps; a cap on crowded rows may"
+	default:
+		s += ", which no smaller gate of this kind keeps"
+	}
+	return s
+}
+
+// newTooLargeError measures by how much scans, already checked, exceed
+// the budget, and what would not.
+func newTooLargeError(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) *TooLargeError {
+	e := &TooLargeError{Gate: g, K: opts.K, Limit: opts.Budget.Bytes}
+	start := 0.9 * g.size()
+	if opts.K > 0 {
+		size, _ := measure(ctx, scans, g, opts)
+		e.Arcs, e.Triplets = size.Arcs, size.Triplets
+	} else {
+		s := newSample(scans, g)
+		e.Arcs, e.Triplets = s.count(g.size())
+		start = s.largest(opts.Budget, g.size())
+	}
+	e.Bytes = opts.Budget.Need(e.Arcs, e.Triplets)
+
+	// Each trial stops at the budget, so it costs no more than the answer.
+	for trial := range 50 {
+		size := roundDown(start * math.Pow(0.9, float64(trial)))
+		if size == 0 {
+			break
+		}
+		_, err := measure(ctx, scans, g.resize(size), opts)
+		if err == nil {
+			e.Fits = g.resize(size)
+			break
+		}
+		if !errors.Is(err, errFull) {
+			break
+		}
+	}
+	return e
+}
+
+// sampleWork is the number of pairs that a sample looks at, about: an eighth
+// of a second's work.
+const sampleWork = 1 << 23
+
+// A sample knows, for some detections spread evenly over all scans, from which
+// size of the gate on each of their pairs is inside. Pairs outside the gate
+// that the sample was made with are left out.
+type sample struct {
+	in, out [][]float64 // of each detection, ascending: pairs with the scan before, with the next
+	scale   float64     // detections for each one sampled
+}
+
+func newSample(scans []mtt.Scan, g Gate) *sample {
+	total := 0
+	for t := range scans {
+		total += scans[t].Len()
+	}
+	mean := float64(total) / float64(len(scans))
+	n := min(total, max(int(sampleWork/(2*mean)), 1))
+	s := &sample{scale: float64(total) / float64(n)}
+	t, first := 0, 0 // scan, number of its first detection
+	for k := range n {
+		at := int((float64(k) + 0.5) * s.scale)
+		for at >= first+scans[t].Len() {
+			first += scans[t].Len()
+			t++
+		}
+		j := at - first
+		var in, out []float64
+		if t > 0 {
+			in = criticals(&scans[t-1], &scans[t], g, [2]int{0, scans[t-1].Len()}, [2]int{j, j + 1})
+		}
+		if t+1 < len(scans) {
+			out = criticals(&scans[t], &scans[t+1], g, [2]int{j, j + 1}, [2]int{0, scans[t+1].Len()})
+		}
+		s.in = append(s.in, in)
+		s.out = append(s.out, out)
+	}
+	return s
+}
+
+// criticals lists, ascending, the critical sizes of those pairs i, j that are
+// inside g, for the rows from rows[0] to rows[1]−1 and the columns likewise.
+func criticals(a, b *mtt.Scan, g Gate, rows, cols [2]int) []float64 {
+	r, err := g.rule(a, b)
+	if err != nil {
+		panic(err) // checkAll lets no such pair of scans pass
+	}
+	var list []float64
+	for i := rows[0]; i < rows[1]; i++ {
+		centre, v := r.centre(a, i), speed(a, i)
+		for j := cols[0]; j < cols[1]; j++ {
+			c := g.critical(&r, r.statistic(centre, a, b, i, j), v)
+			if c < g.size() {
+				list = append(list, c)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// count estimates what a gate of the given size keeps.
+func (s *sample) count(size float64) (arcs, triplets int) {
+	a, t := 0, 0
+	for k := range s.out {
+		in, _ := slices.BinarySearch(s.in[k], size)
+		out, _ := slices.BinarySearch(s.out[k], size)
+		a += out
+		t += in * out
+	}
+	return int(float64(a) * s.scale), int(float64(t) * s.scale)
+}
+
+// largest is the largest size up to high that keeps the budget, by bisection.
+func (s *sample) largest(b Budget, high float64) float64 {
+	low := 0.0
+	for range 60 {
+		mid := low + (high-low)/2
+		if b.Need(s.count(mid)) > b.Bytes {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return low
+}
+
+// roundDown keeps three digits of v > 0.
+func roundDown(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	exp := int(math.Floor(math.Log10(v))) - 2
+	digits := math.Floor(v / math.Pow10(exp))
+	v, _ = strconv.ParseFloat(fmt.Sprintf("%.0fe%d", digits, exp), 64)
+	return v
+}
+
+// amount writes a count in words that are easy to compare.
+func amount(v float64) string {
+	switch {
+	case v < 1e4:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v < 1e6:
+		return strconv.FormatFloat(v/1e3, 'g', 3, 64) + " thousand"
+	case v < 1e9:
+		return strconv.FormatFloat(v/1e6, 'g', 3, 64) + " million"
+	}
+	return strconv.FormatFloat(v/1e9, 'g', 3, 64) + " billion"
+}
+
+// inBytes writes an amount of memory.
+func inBytes(n int64) string {
+	v := float64(n)
+	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {
+		if v < 1000 {
+			return strconv.FormatFloat(v, 'g', 3, 64) + " " + unit
+		}
+		v /= 1000
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64) + " TB"
+}
