@@ -74,13 +74,17 @@ func steady(scans []mtt.Scan) bool {
 // others of the same scan equally near, is the number of successors (the
 // self part of van Hove's correlation function).
 func reach(scans []mtt.Scan) (half, most float64) {
-	const rows = 200 // detections looked at in each scan
+	const pairs = 300_000 // looked at, about
 	type change struct {
 		r float64
 		w float64
 	}
 	var changes []change
-	var links float64
+	var links, all float64
+	for t := 0; t+1 < len(scans); t++ {
+		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+1].Len())
+	}
+	stride, k := 1+int(all/pairs), 0
 	for t := 0; t+1 < len(scans); t++ {
 		a, b := &scans[t], &scans[t+1]
 		n, m := a.Len(), b.Len()
@@ -88,8 +92,10 @@ func reach(scans []mtt.Scan) (half, most float64) {
 			continue
 		}
 		dt := b.Time - a.Time
-		stride := 1 + n/rows
-		for i := t % stride; i < n; i += stride {
+		for i := range n {
+			if k++; k%stride != 0 {
+				continue
+			}
 			links += min(1, float64(m)/float64(n))
 			for j := range m {
 				var d2 float64
@@ -235,9 +241,9 @@ func times(scans []mtt.Scan) func(frame int) float64 {
 }
 
 // gateAll gates all scans, lag apart.
-func gateAll(scans []mtt.Scan, lag int, g gating.Gate, cap int) ([]gating.CSR, error) {
+func gateAll(scans []mtt.Scan, lag int, g gating.Gate, k int) ([]gating.CSR, error) {
 	gates := make([]gating.CSR, max(0, len(scans)-lag))
-	f := gating.Finder{K: cap}
+	f := gating.Finder{K: k}
 	for t := range gates {
 		if _, err := f.Neighbors(&gates[t], &scans[t], &scans[t+lag], g); err != nil {
 			return nil, err

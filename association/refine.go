@@ -30,6 +30,7 @@ type refiner struct {
 	motion motion
 	reach  int32
 	speed  float64 // m/s: fastest jump over a gap
+	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
 	states [][]state    // of detection i of scan t, with all before it in its track
 	proofs [][]evidence // of detection i of scan t, with all after it
@@ -97,9 +98,12 @@ func (c *chains) refine(ctx context.Context, scans []mtt.Scan, gates []gating.CS
 			}
 		}
 		changed += n
-		if n == 0 {
+		if n == 0 && r.loose {
 			break
 		}
+		// Loose ends are joined first: taking a linked detection over a gap
+		// can leave behind, alone, one that the next cut would have joined.
+		r.loose = true
 	}
 	return changed, nil
 }
@@ -363,18 +367,18 @@ func (r *refiner) list(t int32) {
 // search adds the joins from those rows that are of scan t to those columns
 // that are of scan u, as far as speed allows.
 func (r *refiner) search(t int32, rows []hit, u int32, cols []hit) {
-	collect := func(s *mtt.Scan, of []hit, t int32) (which []hit) {
+	collect := func(s *mtt.Scan, of []hit, t int32, links [][]hit) (which []hit) {
 		src := &r.scans[t]
 		*s = mtt.Scan{Frame: src.Frame, Time: src.Time, Dim: src.Dim, Pos: s.Pos[:0]}
 		for _, h := range of {
-			if h.t == t {
+			if h.t == t && (r.loose || links[h.t][h.det] == none) {
 				s.Pos = append(s.Pos, src.At(int(h.det))...)
 				which = append(which, h)
 			}
 		}
 		return which
 	}
-	a, b := collect(&r.from, rows, t), collect(&r.to, cols, u)
+	a, b := collect(&r.from, rows, t, r.next), collect(&r.to, cols, u, r.prev)
 	if len(a) == 0 || len(b) == 0 {
 		return
 	}
