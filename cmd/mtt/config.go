@@ -88,9 +88,6 @@ func readConfiguration(path string, c *command, commands []*command) (*configura
 		}
 		return nil, badInput(err)
 	}
-	for _, table := range runfolder.Tables {
-		delete(tree, table)
-	}
 	file := &configuration{path: path, values: make(map[string]string)}
 	var all, known []string
 	for _, other := range commands {
@@ -101,6 +98,7 @@ func readConfiguration(path string, c *command, commands []*command) (*configura
 	for _, key := range sortedKeys(tree) {
 		table, isTable := tree[key].(map[string]any)
 		switch owner := findCommand(commands, key); {
+		case slices.Contains(runfolder.Keys, key) && (!isTable || owner == nil):
 		case isTable && owner != nil:
 			if err := checkKeys(path, table, owner); err != nil {
 				return nil, err

@@ -73,8 +73,7 @@ func runImport(ctx context.Context, s *session, c *command, o *importOptions, fi
 	if err != nil {
 		return err
 	}
-	var r record
-	r.add("run", folder.Dir)
+	r := record{{key: "run", value: folder.Dir}}
 	sc.counts(&r)
 	r.add("read_as", data.Format)
 	r.add("unit", data.Unit)
@@ -101,7 +100,7 @@ func importFiles(ctx context.Context, s *session, c *command, o *importOptions, 
 	}
 	sc := &scene{scans: data.Scans, truth: data.Truth}
 	folder, err := sc.save(s.outOr(runfolder.Default), &runfolder.Meta{
-		Run:     runfolder.Run{Version: version, Command: c.name, Seed: o.Seed, Inputs: files},
+		Version: version, Command: c.name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),
 		Options: map[string]map[string]any{c.name: usedOptions(c)},
 	})
@@ -111,7 +110,10 @@ func importFiles(ctx context.Context, s *session, c *command, o *importOptions, 
 // scansTable is the table [scans] of imported data.
 func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 	t := runfolder.Scans{
-		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit, Noise: noise,
+		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit,
+	}
+	if noise > 0 {
+		t.Noise = &noise
 	}
 	for i := range data.Scans {
 		if d := data.Scans[i].Dim; d != 0 {

@@ -81,30 +81,34 @@ func newSimulateCommand() *command {
 
 func runSimulate(ctx context.Context, s *session, c *command, o *simulateOptions) error {
 	start := time.Now()
-	cfg, err := o.config(s.common.Seed)
+	folder, sc, err := simulateRun(ctx, s, c, o)
 	if err != nil {
 		return err
 	}
-	simulated, err := scenario.Simulate(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	sc := &scene{scans: simulated.Scans, truth: simulated.Truth}
-	meta := &runfolder.Meta{
-		Run: runfolder.Run{Version: version, Command: c.name, Seed: cfg.Seed},
-		Scans: runfolder.Scans{
-			First: sc.scans[0].Frame, Step: 1, Count: len(sc.scans), Interval: cfg.Interval,
-			Dim: cfg.Dim, Unit: "m", Noise: cfg.Noise, VelocityNoise: cfg.VelocityNoise,
-		},
-		Options: map[string]map[string]any{c.name: usedOptions(c)},
-	}
-	folder, err := sc.save(s.outOr(runfolder.Default), meta)
-	if err != nil {
-		return err
-	}
-	var r record
-	r.add("run", folder.Dir)
+	r := record{{key: "run", value: folder.Dir}}
 	sc.counts(&r)
 	r.add("seconds", time.Since(start).Seconds())
 	return s.out.print(r)
+}
+
+// simulateRun makes a run folder of a simulated scene.
+func simulateRun(ctx context.Context, s *session, c *command, o *simulateOptions) (*runfolder.Folder, *scene, error) {
+	cfg, err := o.config(s.common.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	simulated, err := scenario.Simulate(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	sc := &scene{scans: simulated.Scans, truth: simulated.Truth}
+	folder, err := sc.save(s.outOr(runfolder.Default), &runfolder.Meta{
+		Version: version, Command: c.name, Seed: cfg.Seed,
+		Scans: runfolder.Scans{
+			First: sc.scans[0].Frame, Step: 1, Count: len(sc.scans), Interval: cfg.Interval,
+			Dim: cfg.Dim, Unit: "m", Noise: &cfg.Noise, VelocityNoise: &cfg.VelocityNoise,
+		},
+		Options: map[string]map[string]any{c.name: usedOptions(c)},
+	})
+	return folder, sc, err
 }

@@ -195,23 +195,19 @@ func (o *trackOptions) association(folder *runfolder.Folder) (*association.Optio
 		return nil, err
 	}
 	if meta := &folder.Meta; !o.estimate {
-		simulated := meta.Run.Command == "simulate"
-		opts.Sigma = knownLevel(opts.Sigma, meta.Scans.Noise, simulated)
-		opts.SigmaV = knownLevel(opts.SigmaV, meta.Scans.VelocityNoise, simulated)
+		opts.Sigma = knownLevel(opts.Sigma, meta.Scans.Noise)
+		opts.SigmaV = knownLevel(opts.SigmaV, meta.Scans.VelocityNoise)
 	}
 	return opts, nil
 }
 
 // knownLevel is the level that was given, or that of the run, or 0 for "estimate
-// it". A simulator's zero means zero.
-func knownLevel(given, ofRun float64, simulated bool) float64 {
-	switch {
-	case given > 0:
+// it".
+func knownLevel(given float64, ofRun *float64) float64 {
+	if given > 0 || ofRun == nil {
 		return given
-	case simulated && ofRun == 0:
-		return association.Exact
 	}
-	return ofRun
+	return max(*ofRun, association.Exact)
 }
 
 // unlessZero is n, or -1 where the engine's options take 0 for their default.
