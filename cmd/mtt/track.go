@@ -332,18 +332,13 @@ func words[S ~string](names []S) []string {
 	return list
 }
 
-// tracksOf reads the tracks of a run folder, tracking it first, with the
-// defaults, when it has none yet.
-func tracksOf(ctx context.Context, s *session, folder *runfolder.Folder) ([]mtt.Track, error) {
+// tracksOf reads the tracks of a run folder, tracking its scene first, with the
+// defaults, when there are none yet.
+func tracksOf(ctx context.Context, s *session, folder *runfolder.Folder, sc *scene) ([]mtt.Track, error) {
 	if !folder.Has(runfolder.TracksFile) {
-		began := time.Now()
-		sc, err := loadScene(folder)
-		if err != nil {
-			return nil, err
-		}
 		s.note("%s has no tracks yet: tracking it with the defaults", folder.Dir)
 		c, o := bindTrack()
-		if _, err := trackRun(ctx, s, c, o, folder, sc, time.Since(began).Seconds()); err != nil {
+		if _, err := trackRun(ctx, s, c, o, folder, sc, 0); err != nil {
 			return nil, err
 		}
 	}
