@@ -227,6 +227,9 @@ func readPETS(h *head, o *Options) (*source, error) {
 	if t.n == 0 {
 		return nil, &SyntaxError{File: h.name, Msg: "no box in the file", Hint: "wanted are frame, object and box elements"}
 	}
+	if err := h.inRange(t); err != nil {
+		return nil, err
+	}
 	s.note("understood as PETS ground truth: XML, %s", t.spread("boxes"))
 	s.note("positions are the centres of the boxes, in pixels")
 	return s, nil

@@ -379,9 +379,9 @@ func (s *source) bin(h *head, every float64) (string, error) {
 		return 0
 	})
 	first, last := t.time[order[0]], t.time[order[t.n-1]]
-	if (last-first)/every > 1e7 {
+	if n := (last - first) / every; n > maxInt || tooSparse(int(n), t.n) {
 		return "", &SyntaxError{File: h.name, Line: int(t.line[order[t.n-1]]), Col: 1,
-			Msg: fmt.Sprintf("the times span %v s, more than ten million frames of %v s", last-first, every), Hint: "is the time column in seconds?"}
+			Msg: fmt.Sprintf("%s over %v s make %.3g frames of %v s", count(t.n, "report"), last-first, n, every), Hint: "is the time column in seconds?"}
 	}
 	t.take(order)
 	t.frame = make([]int, t.n)

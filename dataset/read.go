@@ -369,7 +369,28 @@ func (h *head) rows(l *layout) (*rows, error) {
 			return nil, err
 		}
 	}
-	return readRows(lr, l)
+	t, err := readRows(lr, l)
+	if err != nil {
+		return nil, err
+	}
+	return t, h.inRange(t)
+}
+
+// largest is the largest magnitude of a measured number: squares must not
+// overflow.
+const largest = 1e150
+
+// inRange refuses rows with numbers beyond largest.
+func (h *head) inRange(t *rows) error {
+	for _, column := range [][]float64{t.time, t.pos, t.vel, t.size, t.conf} {
+		for i, v := range column {
+			if !(v <= largest && v >= -largest) {
+				return &SyntaxError{File: h.name, Line: int(t.line[i*t.n/len(column)]), Col: 1,
+					Msg: fmt.Sprintf("a number beyond %g", largest), Hint: "the columns may be in another order"}
+			}
+		}
+	}
+	return nil
 }
 
 // numbers is the error of the first line that is not made of at least min

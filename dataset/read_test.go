@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"mtt"
 )
@@ -472,4 +473,69 @@ func TestFormatError(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReadProperties writes random targets in each format and checks that all of
+// them come back: each true position is the position of its detection, and the
+// order of the lines makes no difference.
+func TestReadProperties(t *testing.T) {
+	forms := []struct {
+		name, head, line string // line: frame, id, x, y
+		scale            float64
+	}{
+		{"points", "y,x,id,frame\n", "%[4]d,%[3]d,%[2]d,%[1]d\n", 1},
+		{"mot", "", "%d,%d,%d,%d,0,0,1,-1,-1,-1\n", 1},
+		{"obsmat", "", "%d %d %d 0 %d 0 0 0\n", 1},
+		{"hermes", "", "%[2]d %[1]d %[3]d %[4]d 170\n", 100},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		form := rapid.SampledFrom(forms).Draw(t, "format")
+		step := rapid.IntRange(1, 10).Draw(t, "step")
+		var lines []string
+		for f := range rapid.IntRange(2, 6).Draw(t, "frames") {
+			ids := rapid.SliceOfNDistinct(rapid.IntRange(1, 9), 1, 5, rapid.ID).Draw(t, "ids")
+			for _, id := range ids {
+				lines = append(lines, fmt.Sprintf(form.line, 7+f*step, id, rapid.IntRange(0, 20).Draw(t, "x"), id))
+			}
+		}
+		want, err := build(form.head, lines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.Format != form.name {
+			t.Fatalf("format %s, want %s", want.Format, form.name)
+		}
+		rows, hits := 0, 0
+		for i := range want.Scans {
+			rows += want.Scans[i].Len()
+		}
+		for _, tr := range want.Truth {
+			hits += len(tr.Hits)
+			for k, h := range tr.Hits {
+				z := want.Scans[(h.Frame-7)/step].At(h.Det)
+				if z[0] != tr.At(k)[0] || z[1] != tr.At(k)[1] || z[1] != float64(tr.ID)/form.scale {
+					t.Fatalf("target %d, frame %d: detection at %v", tr.ID, h.Frame, z)
+				}
+			}
+		}
+		if rows != len(lines) || hits != len(lines) {
+			t.Fatalf("%d detections and %d hits of %d lines", rows, hits, len(lines))
+		}
+		got, err := build(form.head, rapid.Permutation(lines).Draw(t, "order"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatal(d)
+		}
+	})
+}
+
+// build reads lines.
+func build(head string, lines []string) (*Data, error) {
+	s, err := parse("f", []byte(head+strings.Join(lines, "")), &Options{})
+	if err != nil {
+		return nil, err
+	}
+	return s.alone(&Options{})
 }

@@ -284,7 +284,7 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 		}
 		g.Step = max(g.Step, 1)
 		g.Count = (t.frame[t.n-1]-g.First)/g.Step + 1
-		if g.Count > 1000*distinct+1<<20 {
+		if tooSparse(g.Count, distinct) {
 			return g, &SyntaxError{File: file, Line: int(t.line[jump]), Col: 1,
 				Msg:  fmt.Sprintf("frame %d follows frame %d, with %d frames between them", t.frame[jump], t.frame[jump-1], (t.frame[jump]-t.frame[jump-1])/g.Step-1),
 				Hint: "does the frame column hold times? Frames are whole numbers that count scans"}
@@ -298,6 +298,10 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 	}
 	return g, nil
 }
+
+// tooSparse says whether a grid has so many frames for those with a detection
+// that the frames must be something else.
+func tooSparse(frames, distinct int) bool { return frames > 1000*distinct+1<<16 }
 
 func gcd(a, b int) int {
 	for b != 0 {
