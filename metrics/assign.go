@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"context"
-	"fmt"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
@@ -52,7 +51,7 @@ func (a *assigner) solve(ctx context.Context) ([]int32, error) {
 	}
 	p.RowMiss = a.free[:p.Rows]
 	if err := a.solver.Solve(ctx, &a.answer, p, nil); err != nil {
-		return nil, fmt.Errorf("metrics: %w", err)
+		return nil, err
 	}
 	return a.answer.ColOf, nil
 }

@@ -120,7 +120,7 @@ func scoreCLEAR(ctx context.Context, s *scene, near *pairs, o *Options) (*CLEARS
 		c.truth, c.cols = s.truth.frame(t), s.tracks.frame(t)
 		c.keepMatches(int32(t))
 		if err := c.matchRest(ctx); err != nil {
-			return nil, nil, fmt.Errorf("frame %d: %w", s.frames[t], err)
+			return nil, nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
 		c.countFrame(int32(t), matched)
 	}

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"fmt"
 )
 
 // This file computes the identity scores.
@@ -61,7 +62,7 @@ func scoreIdentity(ctx context.Context, s *scene, near *pairs, over *overlaps, o
 	}
 	colOf, err := lap.solve(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("metrics: identities: %w", err)
 	}
 	idtp := 0
 	for g, k := range colOf {

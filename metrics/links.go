@@ -88,25 +88,25 @@ const (
 	skip = -2 // not a detection
 )
 
-// scoreLinks counts links. matched is the result of scoreCLEAR and only read
-// when there are no detection numbers to go by.
-func scoreLinks(s *scene, matched []int32, byDetection bool) (*LinkScores, error) {
-	var own *ownership
+// own relates the hits of s by detection, or else by the matches of scoreCLEAR.
+func (s *scene) own(matched []int32, byDetection bool) (*ownership, error) {
+	if byDetection {
+		return ownByDetection(s)
+	}
+	return ownByMatching(s, matched), nil
+}
+
+// scoreLinks counts links.
+func scoreLinks(s *scene, own *ownership, byDetection bool) *LinkScores {
 	l := &LinkScores{LinksBy: LinksByMatching}
 	if byDetection {
 		l.LinksBy = LinksByDetection
-		var err error
-		if own, err = ownByDetection(s); err != nil {
-			return nil, err
-		}
-	} else {
-		own = ownByMatching(s, matched)
 	}
 	next := nextDetected(&s.tracks, own.tracks)
 	bad := make([]bool, len(s.truth.of))
 	l.countTracks(s, own, next, bad)
 	l.countTargets(s, own, next, bad)
-	return l, nil
+	return l
 }
 
 // countTracks counts the links of tracks and marks targets whose tracks are

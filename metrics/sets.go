@@ -94,7 +94,7 @@ func scoreSets(ctx context.Context, s *scene, near *pairs, o *Options) (*SetScor
 		}
 		colOf, err := lap.solve(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("frame %d: %w", s.frames[t], err)
+			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
 		found, errors := 0, 0.0
 		for i, j := range colOf {
