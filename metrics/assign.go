@@ -45,6 +45,9 @@ func (a *assigner) endRow() {
 
 // solve returns the column of each row, -1 for none, until the next solve.
 func (a *assigner) solve(ctx context.Context) ([]int32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	p := &a.problem
 	for len(a.free) < p.Rows {
 		a.free = append(a.free, 0)

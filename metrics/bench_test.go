@@ -10,7 +10,8 @@ import (
 
 // crowd draws n targets that walk for the given number of frames in a square
 // with one target per 100 m², and tracks of them with 0.2 m noise, 5 % missed
-// detections, 1 % new identities per frame and 2 % clutter.
+// detections, 1 % new identities and a few exchanged ones per frame, and 2 %
+// clutter.
 func crowd(n, frames int) (truth, tracks []mtt.Track) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	side := 10.0
@@ -37,6 +38,10 @@ func crowd(n, frames int) (truth, tracks []mtt.Track) {
 	}
 	for f := range frames {
 		det := rnd.Perm(n + n/50)
+		for range 1 + n/500 {
+			i, j := rnd.IntN(n), rnd.IntN(n)
+			owner[i], owner[j] = owner[j], owner[i]
+		}
 		for i := range n {
 			x, y := pos[2*i], pos[2*i+1]
 			if rnd.Float64() < 0.05 {

@@ -6,7 +6,14 @@ import (
 	"math"
 )
 
-// This file computes HOTA [1], as its reference code (TrackEval) does.
+// This file computes HOTA.
+
+// Alphas is the number of localisation thresholds of HOTA: threshold a, from
+// 0, is (a+1)/20.
+const Alphas = 19
+
+// HOTAScores are the HOTA scores; all but the sums are percentages and means
+// over the thresholds, as the reference code (TrackEval) of [1] computes them.
 //
 // For a target g and a track k let C(g,k) be the sum over frames of
 //
@@ -27,13 +34,6 @@ import (
 //
 // [1] Luiten, Ošep, Dendorfer, Torr, Geiger, Leal-Taixé, Leibe. HOTA: a higher
 // order metric for evaluating multi-object tracking. IJCV 129, 2021.
-
-// Alphas is the number of localisation thresholds of HOTA: threshold a, from
-// 0, is (a+1)/20.
-const Alphas = 19
-
-// HOTAScores are the HOTA scores; all but the sums are percentages and means
-// over the thresholds.
 type HOTAScores struct {
 	HOTA  float64 `json:"hota"`
 	DetA  float64 `json:"deta"`

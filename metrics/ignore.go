@@ -21,7 +21,7 @@ import (
 // This is the preprocessing of MOT16 and later MOTChallenge benchmarks: there
 // ignored are the rows of classes 2, 7, 8 and 12, truth are all others, also
 // those of classes that are not scored, and afterwards Score sees the rows of
-// class 1 with a non-zero confidence alone.
+// class 1 that are marked as active alone.
 //
 // It fails as Score does.
 func DropIgnored(ctx context.Context, tracks, truth, ignored []mtt.Track, opts *Options) ([]mtt.Track, error) {

@@ -3,6 +3,8 @@ package metrics
 import "fmt"
 
 // This file counts wrong links: MMEP, ITCP and false links.
+
+// LinkScores are the scores of links.
 //
 // Only detected hits count. A true link joins two consecutive detected hits of
 // one target, whatever frames were missed between them; it is right when one
@@ -15,17 +17,18 @@ import "fmt"
 // where L = Σ over targets of (detected hits − 1). A target is bad when one of
 // its links is not right, or when a track that holds one of its detections
 // also holds a detection of another target or of no target (clutter). Without
-// misses and clutter L = N·(T−1), L − R is the sum of mismatch errors ΣMME of
-// seed paper 001 with each mismatch counted once, and ITCP is the share of
-// trajectories with at least one wrong assignment, as in that paper.
+// misses and clutter L = N·(T−1) for N targets in T frames, L − R is the sum of
+// mismatch errors ΣMME with each counted once, and ITCP is the share of
+// trajectories with at least one wrong assignment: the definitions of [1].
 //
 // A link that is not right is wrong when the track that holds its first
 // detection goes on to another detection, missing when that track ends there
 // or no track holds it. Apart from that a false link is a link of a track
 // that joins detections of different targets, or a detection of a target or of
 // clutter with clutter.
-
-// LinkScores are the scores of links.
+//
+// [1] Kawtikwar, Nagi. Multi-target tracking with GPU-accelerated data
+// association engine, section V-B.
 type LinkScores struct {
 	ITCP         float64 `json:"itcp"` // %
 	MMEP         float64 `json:"mmep"` // %

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -275,8 +276,9 @@ func TestReportJSON(t *testing.T) {
 
 // Two scenes far apart in time score like their merged reports.
 func TestMerge(t *testing.T) {
-	truthA, tracksA := crowd(15, 20)
-	truthB, tracksB := crowd(25, 10)
+	truthA, tracksA := crowd(60, 20)
+	truthB, tracksB := crowd(50, 10)
+	truthA = append(truthA, line(-99, -99)) // lost
 	a, b := score(t, truthA, tracksA, nil), score(t, truthB, tracksB, nil)
 	merged, err := metrics.Merge(a, b)
 	if err != nil {
@@ -292,6 +294,9 @@ func TestMerge(t *testing.T) {
 	}
 	both := score(t, append(truthA, later(truthB)...), append(tracksA, later(tracksB)...), nil)
 	for _, row := range both.Rows() {
+		if row.Value == 0 {
+			t.Errorf("%s is 0: this scene tests nothing", row.Key)
+		}
 		if got := value(t, merged, row.Key); math.Abs(got-row.Value) > 1e-9*(1+math.Abs(row.Value)) {
 			t.Errorf("%s = %v, want %v", row.Key, got, row.Value)
 		}
@@ -308,6 +313,10 @@ func TestMerge(t *testing.T) {
 		if _, err := metrics.Merge(a, score(t, truthA, tracksA, tt.o)); err == nil {
 			t.Errorf("reports with another %s merged", tt.name)
 		}
+	}
+	byMatching := score(t, []mtt.Track{line(0, 0)}, nil, nil)
+	if m, err := metrics.Merge(a, byMatching); err != nil || m.LinksBy != metrics.LinksMixed {
+		t.Errorf("links of both kinds: %v, %v", m, err)
 	}
 	if _, err := metrics.Merge(); err == nil {
 		t.Error("no reports merged")
@@ -348,6 +357,12 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 	warning("far", "MatchDistance", truth, tracks)
+	for _, side := range [][]mtt.Track{truth, tracks} {
+		for k := range side {
+			side[k].Size = slices.Repeat([]float64{1, 1}, len(side[k].Hits))
+		}
+	}
+	warning("far boxes", "lower MatchIoU", truth, tracks)
 }
 
 func TestRefused(t *testing.T) {
@@ -388,6 +403,20 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 	}
+	for _, truth := range [][]mtt.Track{
+		append(good(), good()...),
+		edit(func(t *mtt.Track) { t.Hits[1].Det = 1 << 30 }),
+	} {
+		if _, err := metrics.Score(truth, good(), nil); err == nil || !strings.HasPrefix(err.Error(), "metrics: truth, ") {
+			t.Errorf("truth: error %v", err)
+		}
+	}
+	if _, err := metrics.DropIgnored(t.Context(), good(), good(), nil, &metrics.Options{Order: -1}); err == nil {
+		t.Error("DropIgnored took bad options")
+	}
+	if _, err := metrics.DropIgnored(t.Context(), edit(func(t *mtt.Track) { t.Dim = 4 }), good(), nil, nil); err == nil {
+		t.Error("DropIgnored took a bad track")
+	}
 	for _, tracks := range [][]mtt.Track{
 		edit(func(t *mtt.Track) { t.Pos = t.Pos[1:] }),
 		edit(func(t *mtt.Track) { t.Size = []float64{1} }),
@@ -403,15 +432,48 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	truth, tracks := crowd(5, 4)
-	if r, err := metrics.ScoreContext(ctx, truth, tracks, nil); !errors.Is(err, context.Canceled) || r != nil {
-		t.Errorf("ScoreContext = %v, %v", r, err)
+// A countdown is a context that ends after a number of looks at it.
+type countdown struct {
+	context.Context
+	looks int
+}
+
+func (c *countdown) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
 	}
-	if _, err := metrics.DropIgnored(ctx, tracks, truth, nil, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("DropIgnored: %v", err)
+	return nil
+}
+
+// Wherever it is when the context ends, a call says so and hands back nothing.
+func TestCancelled(t *testing.T) {
+	truth, tracks := crowd(5, 4)
+	for _, tt := range []struct {
+		name string
+		call func(ctx context.Context) (any, error)
+	}{
+		{"ScoreContext", func(ctx context.Context) (any, error) {
+			r, err := metrics.ScoreContext(ctx, truth, tracks, nil)
+			return r != nil, err
+		}},
+		{"DropIgnored", func(ctx context.Context) (any, error) {
+			kept, err := metrics.DropIgnored(ctx, tracks, truth, nil, nil)
+			return kept != nil, err
+		}},
+	} {
+		ended := 0
+		for {
+			got, err := tt.call(&countdown{t.Context(), ended})
+			if err == nil {
+				break
+			}
+			if ended++; !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "metrics: ") || got != false {
+				t.Fatalf("%s after %d looks: %v, %v", tt.name, ended, got, err)
+			}
+		}
+		if frames := 4; ended < 2*frames { // pairs and at least one assignment for each
+			t.Errorf("%s looked at its context %d times only", tt.name, ended)
+		}
 	}
 }
 
