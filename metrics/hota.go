@@ -120,7 +120,7 @@ func scoreHOTA(ctx context.Context, s *scene, near *pairs, over *overlaps, o *Op
 	h := &HOTAScores{}
 	align := alignments(s, near, over, o)
 	var lap assigner
-	var matches []int32 // entries of near
+	var matches []int // entries of near
 	for t := range s.frames {
 		first := s.truth.ptr[t]
 		lap.begin(s.tracks.ptr[t+1] - s.tracks.ptr[t])
@@ -136,7 +136,7 @@ func scoreHOTA(ctx context.Context, s *scene, near *pairs, over *overlaps, o *Op
 		}
 		for i, j := range colOf {
 			if j != none {
-				matches = append(matches, int32(near.entry(first+i, j)))
+				matches = append(matches, near.entry(first+i, j))
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func alignments(s *scene, near *pairs, over *overlaps, o *Options) []float64 {
 }
 
 // sum counts the matched entries, overlap by overlap.
-func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matches []int32) {
+func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matches []int) {
 	ptr := make([]int32, len(over.track)+1) // matches of each overlap
 	for _, e := range matches {
 		ptr[over.of[e]+1]++
@@ -185,7 +185,7 @@ func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matche
 		ptr[v+1] += ptr[v]
 	}
 	next := append([]int32(nil), ptr...)
-	sorted := make([]int32, len(matches))
+	sorted := make([]int, len(matches))
 	for _, e := range matches {
 		v := over.of[e]
 		sorted[next[v]] = e
