@@ -1,0 +1,187 @@
+package ssp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/solvertest"
+)
+
+func newSolver() mapsolver.Solver { return new(Solver) }
+
+func TestSolver(t *testing.T) { solvertest.Run(t, newSolver) }
+
+// listed is a Solver that is given the entries by column.
+type listed struct{ Solver }
+
+func (s *listed) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	s.Columns = mapsolver.ByColumn(s.Columns, p)
+	return s.Solver.Solve(ctx, dst, p, warm)
+}
+
+func TestColumns(t *testing.T) {
+	solvertest.Run(t, func() mapsolver.Solver { return new(listed) })
+}
+
+// TestEpochWraps runs the suite with search counters about to overflow.
+func TestEpochWraps(t *testing.T) {
+	solvertest.Run(t, func() mapsolver.Solver {
+		s := new(Solver)
+		s.rows.grow(2000)
+		s.cols.grow(2000)
+		s.rows.now, s.cols.now = math.MaxUint32-3, math.MaxUint32-3
+		return s
+	})
+}
+
+func FuzzSolver(f *testing.F) { solvertest.Fuzz(f, newSolver) }
+
+// TestNoAllocation solves a pattern again with other costs, from the last
+// prices, with and without deficient columns.
+func TestNoAllocation(t *testing.T) {
+	for _, miss := range []float64{math.Inf(1), 0.5} {
+		p := solvertest.Tracking(500, 6, 1)
+		p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
+		p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
+		rng := rand.New(rand.NewPCG(1, 1))
+		var solver Solver
+		var s mapsolver.Solution
+		ctx := context.Background()
+		for _, warm := range []*mapsolver.Duals{nil, &s.Duals} {
+			step := func() {
+				for e := range p.Cost {
+					p.Cost[e] += 0.1 * rng.NormFloat64()
+				}
+				if err := solver.Solve(ctx, &s, p, warm); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 20 { // the heap reaches its size
+				step()
+			}
+			if n := testing.AllocsPerRun(50, step); n != 0 {
+				t.Errorf("miss cost %v, warm %t: %v allocations per solve, want 0", miss, warm != nil, n)
+			}
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	tests := []struct {
+		name string
+		want string
+		call func(s *Solver, p *mapsolver.Problem) error
+	}{
+		{"Ptr", badShape, func(s *Solver, p *mapsolver.Problem) error { p.Ptr = nil; return run(s, p, nil) }},
+		{"Col", badShape, func(s *Solver, p *mapsolver.Problem) error { p.Col = p.Col[1:]; return run(s, p, nil) }},
+		{"Cost", badShape, func(s *Solver, p *mapsolver.Problem) error { p.Cost = p.Cost[1:]; return run(s, p, nil) }},
+		{"RowMiss", badShape, func(s *Solver, p *mapsolver.Problem) error { p.RowMiss = make([]float64, 9); return run(s, p, nil) }},
+		{"ColMiss", badShape, func(s *Solver, p *mapsolver.Problem) error { p.ColMiss = make([]float64, 9); return run(s, p, nil) }},
+		{"warm", badWarm, func(s *Solver, p *mapsolver.Problem) error { return run(s, p, &mapsolver.Duals{}) }},
+		{"Columns", badColumns, func(s *Solver, p *mapsolver.Problem) error {
+			s.Columns = mapsolver.ByColumn(nil, solvertest.Sparse(11, 3, 0, 1))
+			return run(s, p, nil)
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			defer func() {
+				if got := recover(); got != tt.want {
+					t.Errorf("panic %v, want %v", got, tt.want)
+				}
+			}()
+			_ = tt.call(new(Solver), solvertest.Sparse(10, 3, 0, 1))
+		})
+	}
+}
+
+func run(s *Solver, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	return s.Solve(context.Background(), new(mapsolver.Solution), p, warm)
+}
+
+// BenchmarkSolve solves once from nothing ("cold"), and again and again with
+// costs that change by one in a hundred of their spread ("warm").
+func BenchmarkSolve(b *testing.B) {
+	type instance struct {
+		name string
+		p    *mapsolver.Problem
+	}
+	var list []instance
+	add := func(kind string, p *mapsolver.Problem) {
+		deg := math.Round(float64(len(p.Col)) / float64(p.Rows))
+		list = append(list, instance{fmt.Sprintf("%s/n=%d/deg=%v", kind, p.Rows, deg), p})
+	}
+	for _, n := range []int{100, 1000, 10_000, 100_000} {
+		add("tracking", solvertest.Tracking(n, 6, 1))
+	}
+	for _, n := range []int{100, 1000, 10_000} {
+		p := solvertest.Tracking(n, 6, 1)
+		p.RowMiss = slices.Repeat([]float64{1}, n)
+		p.ColMiss = slices.Repeat([]float64{1}, n)
+		add("births", p)
+	}
+	for _, n := range []int{1000, 10_000} {
+		add("sparse", solvertest.Sparse(n, 8, 0, 1))
+	}
+	for _, k := range []int{6, 12, 60, 120, 180} {
+		add("sparse", solvertest.Sparse(600, k, 0, 1))
+	}
+	for _, k := range []int{6, 60} {
+		add("integer", solvertest.Sparse(600, k, 1000, 1))
+	}
+	add("tiny", solvertest.Tiny(16, 40, 7, 1))
+	for _, tt := range list {
+		b.Run(tt.name+"/cold", func(b *testing.B) { benchmarkCold(b, tt.p) })
+		b.Run(tt.name+"/warm", func(b *testing.B) { benchmarkWarm(b, tt.p) })
+	}
+}
+
+func benchmarkCold(b *testing.B, p *mapsolver.Problem) {
+	var solver Solver
+	var s mapsolver.Solution
+	ctx := context.Background()
+	paths := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := solver.Solve(ctx, &s, p, nil); err != nil {
+			b.Fatal(err)
+		}
+		paths += s.Stats.Augmented
+	}
+	b.ReportMetric(float64(paths)/float64(b.N), "paths/op")
+}
+
+func benchmarkWarm(b *testing.B, p *mapsolver.Problem) {
+	const steps = 16
+	rng := rand.New(rand.NewPCG(1, 1))
+	costs := make([][]float64, steps)
+	for i := range costs {
+		costs[i] = slices.Clone(p.Cost)
+		for e := range p.Cost {
+			costs[i][e] += 0.01 * rng.NormFloat64()
+		}
+	}
+	q := *p
+	solver := Solver{Columns: mapsolver.ByColumn(nil, p)}
+	var s mapsolver.Solution
+	ctx := context.Background()
+	if err := solver.Solve(ctx, &s, p, nil); err != nil {
+		b.Fatal(err)
+	}
+	paths, i := 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		q.Cost = costs[i%steps]
+		i++
+		if err := solver.Solve(ctx, &s, &q, &s.Duals); err != nil {
+			b.Fatal(err)
+		}
+		paths += s.Stats.Augmented
+	}
+	b.ReportMetric(float64(paths)/float64(b.N), "paths/op")
+}
