@@ -61,7 +61,7 @@ func Save(path string, f *Figure) error {
 	var buf bytes.Buffer
 	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	if err := f.Encode(&buf, format); err != nil {
-		return fmt.Errorf("plots: %s: %w", path, err)
+		return fmt.Errorf("%w, in the name of %s", err, path)
 	}
 	return os.WriteFile(path, buf.Bytes(), 0o666)
 }
@@ -82,7 +82,7 @@ func (f *Figure) Encode(w io.Writer, format string) error {
 		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 		return err
 	}
-	return fmt.Errorf("format %q, want svg or png", format)
+	return fmt.Errorf("plots: format %q, want svg or png", format)
 }
 
 // encodeSVG writes the figure as an svg element, ready to stand inside HTML.

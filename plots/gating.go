@@ -21,7 +21,7 @@ type GateRow struct {
 	Seconds  float64 // time to solution; 0: not measured
 }
 
-// GatingSensitivity draws score against gate, after figure 5 of Vadrevu and
+// GatingSensitivity draws score against gate, after figure 5 of Kawtikwar and
 // Nagi, and below it the number of triplets, and the time when any row has one.
 // There is one line for each method and score, methods in order of appearance,
 // gates in any order. Gate names the axis and its unit: "gate radius, m".

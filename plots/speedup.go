@@ -24,7 +24,7 @@ func (r SpeedupRow) ok() bool { return finite(r.Ratio) && r.Ratio > smallest }
 
 // Speedups draws one dot for each ratio on a logarithmic axis, problems from top
 // to bottom in order of appearance, with a grey line at 1 and a dashed line at
-// each method's geometric mean, as figures 6 to 8 of Vadrevu and Nagi report it.
+// each method's geometric mean, as figures 6 to 8 of Kawtikwar and Nagi report it.
 func Speedups(title string, rows []SpeedupRow) *Figure {
 	var problems, methods []string
 	var ratios []float64

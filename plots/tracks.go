@@ -138,7 +138,7 @@ func (s *selection) errors(p *plot.Plot) (box extent, ok bool) {
 	if len(x) == 0 {
 		return box, false
 	}
-	const tail, room, most = 20, 1.6, 1.0 / 3 // leave out a twentieth at each end
+	const tail, room, most = 20, 2, 0.4 // a twentieth at each end is left out
 	slices.Sort(x)
 	slices.Sort(y)
 	lo, hi := len(x)/tail, len(x)-1-len(x)/tail
