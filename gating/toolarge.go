@@ -25,9 +25,10 @@ type TooLargeError struct {
 	Arcs, Triplets int
 	Bytes, Limit   int64
 
-	// Fits is the largest gate of the same kind that fits the budget, to three
-	// digits or, where the estimate was too high, within a tenth of it; nil
-	// when none was found. It has been counted, not estimated.
+	// Fits is the largest gate of the same kind that fits the budget: to three
+	// digits where the estimate is exact, else within about a tenth, with a
+	// cap within a quarter; nil when none was found. That it fits has been
+	// counted, not estimated.
 	Fits Gate
 }
 
@@ -53,8 +54,11 @@ func (e *TooLargeError) Error() string {
 // the budget, and what would not.
 func newTooLargeError(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) *TooLargeError {
 	e := &TooLargeError{Gate: g, K: opts.K, Limit: opts.Budget.Bytes}
-	start := 0.9 * g.size()
+	step := 0.9
+	var start float64
 	if opts.K > 0 {
+		step = 0.75
+		start = step * g.size()
 		size, _ := measure(ctx, scans, g, opts)
 		e.Arcs, e.Triplets = size.Arcs, size.Triplets
 	} else {
@@ -66,7 +70,7 @@ func newTooLargeError(ctx context.Context, scans []mtt.Scan, g Gate, opts *Optio
 
 	// Each trial stops at the budget, so it costs no more than the answer.
 	for trial := range 50 {
-		size := roundDown(start * math.Pow(0.9, float64(trial)))
+		size := roundDown(start * math.Pow(step, float64(trial)))
 		if size == 0 {
 			break
 		}
@@ -170,9 +174,9 @@ func (s *sample) largest(b Budget, high float64) float64 {
 	return low
 }
 
-// roundDown keeps three digits of v > 0.
+// roundDown keeps three digits of v, and takes what is hardly above 0 for 0.
 func roundDown(v float64) float64 {
-	if v <= 0 {
+	if v < 1e-300 {
 		return 0
 	}
 	exp := int(math.Floor(math.Log10(v))) - 2
