@@ -32,6 +32,7 @@ func newCommands(s *session) []*command {
 		newRunCommand(),
 		newSimulateCommand(),
 		newImportCommand(),
+		newCostsCommand(),
 		newTrackCommand(),
 		newScoreCommand(),
 		newReportCommand(),

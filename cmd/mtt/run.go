@@ -39,6 +39,15 @@ func runRun(ctx context.Context, s *session, c *command, simulate *simulateOptio
 	if err != nil {
 		return err
 	}
+	r := record{{key: "run", value: folder.Dir}}
+	sc.counts(&r)
+	if simulate.costs {
+		costs, err := writeCosts(ctx, track, folder, sc, folder.Path(runfolder.CostsFile))
+		if err != nil {
+			return err
+		}
+		r.add("costs", costs)
+	}
 	solved, err := trackRun(ctx, s, c, track, folder, sc, 0)
 	if err != nil {
 		return err
@@ -51,8 +60,6 @@ func runRun(ctx context.Context, s *session, c *command, simulate *simulateOptio
 	if err != nil {
 		return err
 	}
-	r := record{{key: "run", value: folder.Dir}}
-	sc.counts(&r)
 	r.add("seconds", time.Since(began).Seconds())
 	r.add("track", solved)
 	r.add("score", scores)

@@ -17,6 +17,7 @@ type simulateOptions struct {
 	scenario.Config
 	scene  string // Config.Scene
 	degree string // Config.Degree: "3", "4" or "mixed"
+	costs  bool   // write costs.npz, too
 }
 
 // bind makes the options that set o.
@@ -47,6 +48,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.Clutter, "clutter", 0, inf, "`N` false alarms in a frame on average"),
 		number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),
+		boolean(&o.costs, "costs", "write the gated costs as well, as mtt costs would"),
 	}
 }
 
@@ -87,6 +89,13 @@ func runSimulate(ctx context.Context, s *session, c *command, o *simulateOptions
 	}
 	r := record{{key: "run", value: folder.Dir}}
 	sc.counts(&r)
+	if o.costs {
+		costs, err := writeCosts(ctx, newTrackOptions(), folder, sc, folder.Path(runfolder.CostsFile))
+		if err != nil {
+			return err
+		}
+		r.add("costs", costs)
+	}
 	r.add("seconds", time.Since(start).Seconds())
 	return s.out.print(r)
 }
