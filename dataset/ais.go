@@ -39,7 +39,7 @@ func readAIS(h *head, o *Options) (*source, error) {
 	nowhere := r.keep(func(i int) bool { return r.pos[i*r.dim] != 181 && r.pos[i*r.dim+1] != 91 })
 	for i := range r.n {
 		if lon, lat := r.pos[i*r.dim], r.pos[i*r.dim+1]; math.Abs(lon) > 360 || math.Abs(lat) > 90 {
-			return nil, &SyntaxError{File: h.name, Line: int(r.line[i]), Msg: fmt.Sprintf("longitude %v, latitude %v: no such place", lon, lat),
+			return nil, &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("longitude %v, latitude %v: no such place", lon, lat),
 				Hint: "are the two columns exchanged, or not in degrees?"}
 		}
 	}

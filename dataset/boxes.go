@@ -177,7 +177,8 @@ func readPETS(h *head, o *Options) (*source, error) {
 		}
 		if err != nil {
 			if e, ok := errors.AsType[*xml.SyntaxError](err); ok {
-				return nil, &SyntaxError{File: h.name, Line: e.Line, Msg: e.Msg, Hint: "was the file cut short?"}
+				line, col = d.InputPos()
+				return nil, bad(e.Msg, "was the file cut short?")
 			}
 			return nil, bad(err.Error(), "")
 		}
@@ -225,6 +226,9 @@ func readPETS(h *head, o *Options) (*source, error) {
 	s := &source{rows: t, unit: "px"}
 	if t.n == 0 {
 		return nil, &SyntaxError{File: h.name, Msg: "no box in the file", Hint: "wanted are frame, object and box elements"}
+	}
+	if err := h.inRange(t); err != nil {
+		return nil, err
 	}
 	s.note("understood as PETS ground truth: XML, %s", t.spread("boxes"))
 	s.note("positions are the centres of the boxes, in pixels")

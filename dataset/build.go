@@ -161,7 +161,7 @@ func (d *Data) grid(o *Options, src ...*source) (*Grid, error) {
 		g.Step *= k
 		g.Interval *= float64(k)
 		g.Count = (g.Count + k - 1) / k
-		d.note("every frame number %d kept: %s, %v s apart", k, count(g.Count, "frame"), g.Interval)
+		d.note("1 frame in %d kept: %s, %v s apart", k, count(g.Count, "frame"), g.Interval)
 	}
 	return &g, nil
 }
@@ -222,7 +222,7 @@ func fitTime(g Grid, s *source) (Grid, error) {
 		if !ok {
 			at[f] = i
 		} else if t.time[i] != t.time[j] {
-			return g, &SyntaxError{File: s.name, Line: int(t.line[i]),
+			return g, &SyntaxError{File: s.name, Line: int(t.line[i]), Col: 1,
 				Msg:  fmt.Sprintf("frame %d has two times, %v s and, in line %d, %v s", f, t.time[i], t.line[j], t.time[j]),
 				Hint: "all rows of a frame share one time"}
 		}
@@ -236,6 +236,10 @@ func fitTime(g Grid, s *source) (Grid, error) {
 	g.Interval = 1
 	if n := (t.frame[hi] - t.frame[lo]) / g.Step; n > 0 {
 		g.Interval = (t.time[hi] - t.time[lo]) / float64(n)
+	}
+	if g.Interval <= 0 {
+		return g, &SyntaxError{File: s.name, Line: int(t.line[hi]), Col: 1,
+			Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", t.frame[lo], t.time[lo], t.frame[hi], t.time[hi]), Hint: "time grows with the frame"}
 	}
 	begin := t.time[lo]
 	for i := range t.time {

@@ -13,4 +13,10 @@
 // and reading is the identity. Readers take columns in any order, by name, and
 // refuse what is not a finite number with a [*SyntaxError] that names file,
 // line, column and the likely mistake.
+//
+// [Read] takes the files of other programs, plain or compressed by gzip: tables
+// that name their columns, MOTChallenge detections, truth and results, PETS XML,
+// obsmat and HERMES pedestrian trajectories, and AIS ship reports. It finds the
+// format by the content, puts frames on a regular grid, keeps identities as truth
+// and says in words what it understood.
 package dataset

@@ -70,7 +70,7 @@ func (lr *lineReader) encoding(line []byte) ([]byte, error) {
 		return nil, &SyntaxError{File: lr.name, Line: 1, Col: 1 + max(0, bytes.IndexByte(line, 0)),
 			Msg: "the file is not plain text", Hint: "if it is text in UTF-16 (Excel's \"Unicode text\"), save it as UTF-8"}
 	case bytes.HasPrefix(line, gzipMagic):
-		return nil, &SyntaxError{File: lr.name, Line: 1, Msg: "the file is compressed", Hint: "it was compressed twice, or read without Open"}
+		return nil, &SyntaxError{File: lr.name, Line: 1, Col: 1, Msg: "the file is compressed", Hint: "it was compressed twice, or read without Open"}
 	}
 	return bytes.TrimPrefix(line, utf8Mark), nil
 }
@@ -78,7 +78,7 @@ func (lr *lineReader) encoding(line []byte) ([]byte, error) {
 // wrap turns the errors of reading into errors that name the place.
 func (lr *lineReader) wrap(err error) error {
 	if errors.Is(err, bufio.ErrBufferFull) {
-		return &SyntaxError{File: lr.name, Line: lr.line, Msg: "the line is longer than 65,536 bytes",
+		return &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: "the line is longer than 65,536 bytes",
 			Hint: "the file is not a table, or its lines do not end in line feeds"}
 	}
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {

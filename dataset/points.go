@@ -311,7 +311,7 @@ func (s *source) toFrames(h *head, o *Options) (string, error) {
 		every = float64(o.Every)
 	}
 	if every == 0 {
-		return "", &SyntaxError{File: h.name, Line: int(t.line[0]), Msg: "the times are not evenly spaced, and there is no frame column",
+		return "", &SyntaxError{File: h.name, Line: int(t.line[0]), Col: 1, Msg: "the times are not evenly spaced, and there is no frame column",
 			Hint: "say how many seconds make a frame (--every)"}
 	}
 	return s.bin(h, every)
@@ -379,9 +379,9 @@ func (s *source) bin(h *head, every float64) (string, error) {
 		return 0
 	})
 	first, last := t.time[order[0]], t.time[order[t.n-1]]
-	if (last-first)/every > 1e7 {
-		return "", &SyntaxError{File: h.name, Line: int(t.line[order[t.n-1]]),
-			Msg: fmt.Sprintf("the times span %v s, more than ten million frames of %v s", last-first, every), Hint: "is the time column in seconds?"}
+	if n := (last - first) / every; n > maxInt || tooSparse(int(n), t.n) {
+		return "", &SyntaxError{File: h.name, Line: int(t.line[order[t.n-1]]), Col: 1,
+			Msg: fmt.Sprintf("%s over %v s make %.3g frames of %v s", count(t.n, "report"), last-first, n, every), Hint: "is the time column in seconds?"}
 	}
 	t.take(order)
 	t.frame = make([]int, t.n)

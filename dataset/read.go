@@ -262,9 +262,9 @@ type peek struct {
 	field  []string
 }
 
-// bad is an error at field c of the line; c -1 means the line.
+// bad is an error at field c of the line; c -1 means the whole line.
 func (h *head) bad(p *peek, c int, msg, hint string) *SyntaxError {
-	e := &SyntaxError{File: h.name, Line: p.number, Msg: msg, Hint: hint}
+	e := &SyntaxError{File: h.name, Line: p.number, Col: 1, Msg: msg, Hint: hint}
 	if c >= 0 {
 		e.Col = fieldStart(p.raw, h.sep, c)
 	}
@@ -369,7 +369,28 @@ func (h *head) rows(l *layout) (*rows, error) {
 			return nil, err
 		}
 	}
-	return readRows(lr, l)
+	t, err := readRows(lr, l)
+	if err != nil {
+		return nil, err
+	}
+	return t, h.inRange(t)
+}
+
+// largest is the largest magnitude of a measured number: squares must not
+// overflow.
+const largest = 1e150
+
+// inRange refuses rows with numbers beyond largest.
+func (h *head) inRange(t *rows) error {
+	for _, column := range [][]float64{t.time, t.pos, t.vel, t.size, t.conf} {
+		for i, v := range column {
+			if !(v <= largest && v >= -largest) {
+				return &SyntaxError{File: h.name, Line: int(t.line[i*t.n/len(column)]), Col: 1,
+					Msg: fmt.Sprintf("a number beyond %g", largest), Hint: "the columns may be in another order"}
+			}
+		}
+	}
+	return nil
 }
 
 // numbers is the error of the first line that is not made of at least min

@@ -240,7 +240,7 @@ func checkDets(t *rows, file string) error {
 			want = 0
 		}
 		if t.det[i] != want {
-			e := &SyntaxError{File: file, Line: int(t.line[i]),
+			e := &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
 				Msg:  fmt.Sprintf("frame %d has detection %d but no detection %d", t.frame[i], t.det[i], want),
 				Hint: "det counts from 0 in its frame, without holes; without a det column, rows are numbered as they come"}
 			if want > 0 && t.det[i] == want-1 {
@@ -263,7 +263,7 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 		g.Step = max(g.Step, 1)
 		for i, f := range t.frame {
 			if off := f - g.First; off < 0 || off%g.Step != 0 || off/g.Step >= g.Count {
-				return g, &SyntaxError{File: file, Line: int(t.line[i]),
+				return g, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
 					Msg:  fmt.Sprintf("frame %d is not one of the frames %d, %d, …, %d", f, g.First, g.First+g.Step, g.First+(g.Count-1)*g.Step),
 					Hint: "the file belongs to another run"}
 			}
@@ -284,8 +284,8 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 		}
 		g.Step = max(g.Step, 1)
 		g.Count = (t.frame[t.n-1]-g.First)/g.Step + 1
-		if g.Count > 1000*distinct+1<<20 {
-			return g, &SyntaxError{File: file, Line: int(t.line[jump]),
+		if tooSparse(g.Count, distinct) {
+			return g, &SyntaxError{File: file, Line: int(t.line[jump]), Col: 1,
 				Msg:  fmt.Sprintf("frame %d follows frame %d, with %d frames between them", t.frame[jump], t.frame[jump-1], (t.frame[jump]-t.frame[jump-1])/g.Step-1),
 				Hint: "does the frame column hold times? Frames are whole numbers that count scans"}
 		}
@@ -298,6 +298,10 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 	}
 	return g, nil
 }
+
+// tooSparse says whether a grid has so many frames for those with a detection
+// that the frames must be something else.
+func tooSparse(frames, distinct int) bool { return frames > 1000*distinct+1<<16 }
 
 func gcd(a, b int) int {
 	for b != 0 {
@@ -328,12 +332,12 @@ func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
 			s.Time = t.time[lo]
 			for i := lo + 1; i < hi; i++ {
 				if t.time[i] != s.Time {
-					return nil, &SyntaxError{File: file, Line: int(t.line[i]),
+					return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
 						Msg: fmt.Sprintf("frame %d is at %v s and at %v s", s.Frame, s.Time, t.time[i]), Hint: "all rows of a frame share one time"}
 				}
 			}
 			if timed >= 0 && s.Time <= scans[timed].Time {
-				return nil, &SyntaxError{File: file, Line: int(t.line[lo]),
+				return nil, &SyntaxError{File: file, Line: int(t.line[lo]), Col: 1,
 					Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[timed].Frame, scans[timed].Time, s.Frame, s.Time), Hint: "time grows with the frame"}
 			}
 			interpolate(scans, timed, k, g.Interval)

@@ -420,17 +420,20 @@ func (t *rows) sortBy(key []int) (moved bool) {
 	return order != nil
 }
 
-// order is the stable order of the rows by frame, then by less; nil when they
-// are in order.
+// order is the order of the rows by frame, then by less, then as they stand; nil
+// when they are in order.
 func (t *rows) order(less func(a, b int) int) []int {
 	cmp := func(a, b int) int {
 		if c := t.frame[a] - t.frame[b]; c != 0 {
 			return c
 		}
-		return less(a, b)
+		if c := less(a, b); c != 0 {
+			return c
+		}
+		return a - b
 	}
 	i := 1
-	for i < t.n && cmp(i-1, i) <= 0 {
+	for i < t.n && cmp(i-1, i) < 0 {
 		i++
 	}
 	if i >= t.n {
@@ -440,7 +443,7 @@ func (t *rows) order(less func(a, b int) int) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, cmp)
+	slices.SortFunc(order, cmp)
 	return order
 }
 

@@ -186,7 +186,7 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	}
 	for i, d := range t.det {
 		if d < -1 {
-			return nil, &SyntaxError{File: file, Line: int(t.line[i]), Msg: fmt.Sprintf("det is %d", d),
+			return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1, Msg: fmt.Sprintf("det is %d", d),
 				Hint: "detections count from 0, and -1 says that the target was missed"}
 		}
 	}
@@ -197,25 +197,48 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	return &Tracks{tracks, notes}, nil
 }
 
-// group makes one track of the rows with the same id, in order of ids.
-func group(t *rows, file string) ([]mtt.Track, error) {
-	order := make([]int, t.n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if c := t.id[a] - t.id[b]; c != 0 {
-			return c
+// byID is the order of the rows by id; rows with equal ids as they stand. It
+// takes O(n + k log k) time for n rows with k identities.
+func (t *rows) byID() []int {
+	number := make(map[int]int)
+	var ids []int
+	for _, id := range t.id {
+		if _, ok := number[id]; !ok {
+			number[id] = 0
+			ids = append(ids, id)
 		}
-		return t.frame[a] - t.frame[b]
-	})
-	t.take(order)
+	}
+	slices.Sort(ids)
+	for k, id := range ids {
+		number[id] = k
+	}
+	next := make([]int, len(ids)+1) // where the next row of an identity goes
+	for _, id := range t.id {
+		next[number[id]+1]++
+	}
+	for k := range ids {
+		next[k+1] += next[k]
+	}
+	order := make([]int, t.n)
+	for i, id := range t.id {
+		k := number[id]
+		order[next[k]] = i
+		next[k]++
+	}
+	return order
+}
+
+// group makes one track of the rows with the same id, in order of ids. It
+// reorders the rows.
+func group(t *rows, file string) ([]mtt.Track, error) {
+	t.sortBy(nil)
+	t.take(t.byID())
 	var tracks []mtt.Track
 	for lo := 0; lo < t.n; {
 		hi := lo + 1
 		for ; hi < t.n && t.id[hi] == t.id[lo]; hi++ {
 			if t.frame[hi] == t.frame[hi-1] {
-				return nil, &SyntaxError{File: file, Line: int(t.line[hi]),
+				return nil, &SyntaxError{File: file, Line: int(t.line[hi]), Col: 1,
 					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", t.id[hi], t.frame[hi], t.line[hi-1]),
 					Hint: "a track is at one place in a frame"}
 			}

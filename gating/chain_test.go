@@ -239,6 +239,21 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// TestBudgetOfArcs has arcs only: the budget is met to the byte.
+func TestBudgetOfArcs(t *testing.T) {
+	scans := flight(8, 30, 2)
+	for _, workers := range []int{1, 2} {
+		opts := &Options{Workers: workers, Budget: Budget{Bytes: 100 * 30 * 30}}
+		if _, err := Chain(context.Background(), scans, Ball{1e3}, opts); err != nil {
+			t.Errorf("900 arcs of 100 bytes do not fit 90,000: %v", err)
+		}
+		opts.Budget.Bytes--
+		if _, err := Chain(context.Background(), scans, Ball{1e3}, opts); err == nil {
+			t.Error("900 arcs of 100 bytes fit 89,999")
+		}
+	}
+}
+
 func TestTooLargeText(t *testing.T) {
 	scans := flight(6, 50, 10)
 	tests := []struct {

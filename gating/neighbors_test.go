@@ -380,3 +380,36 @@ func TestGrowing(t *testing.T) {
 		}
 	})
 }
+
+// TestRim places one detection on the rim of the gate, a few roundings in or
+// out: the search and the statistic must agree on which side it is.
+func TestRim(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	inside := 0
+	const n = 2000
+	for range n {
+		a := &mtt.Scan{Dim: 2, Pos: []float64{rng.NormFloat64(), 0}}
+		b := &mtt.Scan{Dim: 2, Time: 1, Pos: []float64{0, 0}}
+		g := Mahalanobis{G: 100 * rng.Float64(), Sigma: rng.Float64(), SpeedStd: rng.Float64()}
+		r, err := newRule(a, b, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Pos[0] = a.Pos[0] + r.radius(a, 0)*(1+1e-16*float64(rng.IntN(9)-4))
+		want := 0
+		if r.statistic(r.centre(a, 0), a, b, 0, 0) < r.limit {
+			want = 1
+		}
+		got, err := Neighbors(nil, a, b, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.NNZ() != want {
+			t.Fatalf("%+v from %v to %v: %d pairs, want %d", g, a.Pos, b.Pos, got.NNZ(), want)
+		}
+		inside += want
+	}
+	if inside < n/10 || inside > 9*n/10 {
+		t.Errorf("%d of %d pairs are inside; the test is not about the rim", inside, n)
+	}
+}

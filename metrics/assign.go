@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"context"
-	"fmt"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
@@ -46,13 +45,16 @@ func (a *assigner) endRow() {
 
 // solve returns the column of each row, -1 for none, until the next solve.
 func (a *assigner) solve(ctx context.Context) ([]int32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	p := &a.problem
 	for len(a.free) < p.Rows {
 		a.free = append(a.free, 0)
 	}
 	p.RowMiss = a.free[:p.Rows]
 	if err := a.solver.Solve(ctx, &a.answer, p, nil); err != nil {
-		return nil, fmt.Errorf("metrics: %w", err)
+		return nil, err
 	}
 	return a.answer.ColOf, nil
 }

@@ -6,6 +6,8 @@ import (
 )
 
 // This file computes the CLEAR MOT scores.
+
+// CLEARScores are the CLEAR MOT scores.
 //
 // Frame by frame, a target keeps the track it was matched to in the frame
 // before while that is still within the threshold; the others are matched by
@@ -35,8 +37,6 @@ import (
 //
 // [2] Li, Huang, Nevatia. Learning to associate: HybridBoosted multi-target
 // tracker for crowded scene. CVPR 2009.
-
-// CLEARScores are the CLEAR MOT scores.
 type CLEARScores struct {
 	MOTA      float64 `json:"mota"`      // %, at most 100, may be negative
 	MOTP      float64 `json:"motp"`      // mean distance of matches: 1 − IoU or unit of Pos
@@ -120,7 +120,7 @@ func scoreCLEAR(ctx context.Context, s *scene, near *pairs, o *Options) (*CLEARS
 		c.truth, c.cols = s.truth.frame(t), s.tracks.frame(t)
 		c.keepMatches(int32(t))
 		if err := c.matchRest(ctx); err != nil {
-			return nil, nil, fmt.Errorf("frame %d: %w", s.frames[t], err)
+			return nil, nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
 		c.countFrame(int32(t), matched)
 	}

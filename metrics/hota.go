@@ -6,7 +6,14 @@ import (
 	"math"
 )
 
-// This file computes HOTA [1], as its reference code (TrackEval) does.
+// This file computes HOTA.
+
+// Alphas is the number of localisation thresholds of HOTA: threshold a, from
+// 0, is (a+1)/20.
+const Alphas = 19
+
+// HOTAScores are the HOTA scores; all but the sums are percentages and means
+// over the thresholds, as the reference code (TrackEval) of [1] computes them.
 //
 // For a target g and a track k let C(g,k) be the sum over frames of
 //
@@ -27,13 +34,6 @@ import (
 //
 // [1] Luiten, Ošep, Dendorfer, Torr, Geiger, Leal-Taixé, Leibe. HOTA: a higher
 // order metric for evaluating multi-object tracking. IJCV 129, 2021.
-
-// Alphas is the number of localisation thresholds of HOTA: threshold a, from
-// 0, is (a+1)/20.
-const Alphas = 19
-
-// HOTAScores are the HOTA scores; all but the sums are percentages and means
-// over the thresholds.
 type HOTAScores struct {
 	HOTA  float64 `json:"hota"`
 	DetA  float64 `json:"deta"`
@@ -58,37 +58,51 @@ type HOTASums struct {
 	LocA  [Alphas]float64 `json:"loca"`
 }
 
-// At is HOTA, DetA, AssA and LocA in percent at threshold a, for curves over
-// the threshold. r is the report that holds the scores.
-func (r *Report) At(a int) (hota, deta, assa, loca float64) {
-	s := &r.HOTAScores.Sums
-	tp := s.TP[a]
-	deta = ratio(float64(tp), r.TruthHits+r.TrackHits-tp)
-	assa = ratio(s.AssA[a], tp)
-	loca = 1
-	if tp > 0 {
-		loca = s.LocA[a] / float64(tp)
-	}
-	return 100 * math.Sqrt(deta*assa), 100 * deta, 100 * assa, 100 * loca
+// A HOTAPoint is HOTA and its parts at one threshold, in percent.
+type HOTAPoint struct {
+	Alpha                  float64 // similarity, 0.05 … 0.95
+	HOTA, DetA, AssA, LocA float64
 }
 
-// finish computes the means from the sums.
+// HOTACurve returns HOTA at each threshold; nil when r has no HOTA scores.
+func (r *Report) HOTACurve() []HOTAPoint {
+	if r.HOTAScores == nil {
+		return nil
+	}
+	curve := make([]HOTAPoint, Alphas)
+	for a := range curve {
+		tp, sums := r.Sums.TP[a], &r.Sums
+		p := HOTAPoint{
+			Alpha: float64(a+1) / 20,
+			DetA:  percent(tp, r.TruthHits+r.TrackHits-tp),
+			AssA:  ratio(100*sums.AssA[a], tp),
+			LocA:  100, // by convention when there is no match
+		}
+		if tp > 0 {
+			p.LocA = 100 * sums.LocA[a] / float64(tp)
+		}
+		p.HOTA = math.Sqrt(p.DetA * p.AssA)
+		curve[a] = p
+	}
+	return curve
+}
+
+// finish computes the means over the thresholds from the sums.
 func (h *HOTAScores) finish(r *Report) {
-	sums := h.Sums
-	*h = HOTAScores{Sums: sums}
-	for a := range Alphas {
-		hota, deta, assa, loca := r.At(a)
-		tp := sums.TP[a]
-		h.HOTA += hota / Alphas
-		h.DetA += deta / Alphas
-		h.AssA += assa / Alphas
-		h.LocA += loca / Alphas
+	*h = HOTAScores{Sums: h.Sums}
+	curve := r.HOTACurve()
+	for a, p := range curve {
+		tp := h.Sums.TP[a]
+		h.HOTA += p.HOTA / Alphas
+		h.DetA += p.DetA / Alphas
+		h.AssA += p.AssA / Alphas
+		h.LocA += p.LocA / Alphas
 		h.DetRe += percent(tp, r.TruthHits) / Alphas
 		h.DetPr += percent(tp, r.TrackHits) / Alphas
-		h.AssRe += 100 * ratio(sums.AssRe[a], tp) / Alphas
-		h.AssPr += 100 * ratio(sums.AssPr[a], tp) / Alphas
+		h.AssRe += ratio(100*h.Sums.AssRe[a], tp) / Alphas
+		h.AssPr += ratio(100*h.Sums.AssPr[a], tp) / Alphas
 	}
-	h.HOTA0, _, _, _ = r.At(0)
+	h.HOTA0 = curve[0].HOTA
 }
 
 // add adds the sums of g.
@@ -106,7 +120,7 @@ func scoreHOTA(ctx context.Context, s *scene, near *pairs, over *overlaps, o *Op
 	h := &HOTAScores{}
 	align := alignments(s, near, over, o)
 	var lap assigner
-	var matches []int32 // entries of near
+	var matches []int // entries of near
 	for t := range s.frames {
 		first := s.truth.ptr[t]
 		lap.begin(s.tracks.ptr[t+1] - s.tracks.ptr[t])
@@ -118,11 +132,11 @@ func scoreHOTA(ctx context.Context, s *scene, near *pairs, over *overlaps, o *Op
 		}
 		colOf, err := lap.solve(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("frame %d: %w", s.frames[t], err)
+			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
 		for i, j := range colOf {
 			if j != none {
-				matches = append(matches, int32(near.entry(first+i, j)))
+				matches = append(matches, near.entry(first+i, j))
 			}
 		}
 	}
@@ -162,7 +176,7 @@ func alignments(s *scene, near *pairs, over *overlaps, o *Options) []float64 {
 }
 
 // sum counts the matched entries, overlap by overlap.
-func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matches []int32) {
+func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matches []int) {
 	ptr := make([]int32, len(over.track)+1) // matches of each overlap
 	for _, e := range matches {
 		ptr[over.of[e]+1]++
@@ -171,7 +185,7 @@ func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matche
 		ptr[v+1] += ptr[v]
 	}
 	next := append([]int32(nil), ptr...)
-	sorted := make([]int32, len(matches))
+	sorted := make([]int, len(matches))
 	for _, e := range matches {
 		v := over.of[e]
 		sorted[next[v]] = e
@@ -203,5 +217,9 @@ func (h *HOTASums) sum(s *scene, near *pairs, over *overlaps, o *Options, matche
 	}
 }
 
-// alpha is threshold a, less the rounding that TrackEval forgives.
-func alpha(a int) float64 { return float64(a+1)/20 - 0x1p-52 }
+// alpha is threshold a less the rounding that TrackEval forgives, and rounded
+// as there: similarities of decimal positions do fall on thresholds.
+func alpha(a int) float64 {
+	const step = 0.05
+	return step + float64(float64(a)*step) - 0x1p-52
+}

@@ -2,9 +2,12 @@ package metrics
 
 import (
 	"context"
+	"fmt"
 )
 
 // This file computes the identity scores.
+
+// IdentityScores are the identity scores.
 //
 // Each target is given at most one track, and each track at most one target,
 // for the whole sequence, so that IDTP is greatest: the number of frames in
@@ -18,8 +21,6 @@ import (
 //
 // [1] Ristani, Solera, Zou, Cucchiara, Tomasi. Performance measures and a data
 // set for multi-target, multi-camera tracking. ECCV workshops 2016.
-
-// IdentityScores are the identity scores.
 type IdentityScores struct {
 	IDF1 float64 `json:"idf1"` // %
 	IDP  float64 `json:"idp"`  // %
@@ -61,7 +62,7 @@ func scoreIdentity(ctx context.Context, s *scene, near *pairs, over *overlaps, o
 	}
 	colOf, err := lap.solve(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("metrics: identities: %w", err)
 	}
 	idtp := 0
 	for g, k := range colOf {

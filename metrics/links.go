@@ -1,8 +1,8 @@
 package metrics
 
-import "fmt"
-
 // This file counts wrong links: MMEP, ITCP and false links.
+
+// LinkScores are the scores of links.
 //
 // Only detected hits count. A true link joins two consecutive detected hits of
 // one target, whatever frames were missed between them; it is right when one
@@ -15,17 +15,18 @@ import "fmt"
 // where L = Σ over targets of (detected hits − 1). A target is bad when one of
 // its links is not right, or when a track that holds one of its detections
 // also holds a detection of another target or of no target (clutter). Without
-// misses and clutter L = N·(T−1), L − R is the sum of mismatch errors ΣMME of
-// seed paper 001 with each mismatch counted once, and ITCP is the share of
-// trajectories with at least one wrong assignment, as in that paper.
+// misses and clutter L = N·(T−1) for N targets in T frames, L − R is the sum of
+// mismatch errors ΣMME with each counted once, and ITCP is the share of
+// trajectories with at least one wrong assignment: the definitions of [1].
 //
 // A link that is not right is wrong when the track that holds its first
 // detection goes on to another detection, missing when that track ends there
 // or no track holds it. Apart from that a false link is a link of a track
 // that joins detections of different targets, or a detection of a target or of
 // clutter with clutter.
-
-// LinkScores are the scores of links.
+//
+// [1] Kawtikwar, Nagi. Multi-target tracking with GPU-accelerated data
+// association engine, section V-B.
 type LinkScores struct {
 	ITCP         float64 `json:"itcp"` // %
 	MMEP         float64 `json:"mmep"` // %
@@ -76,37 +77,17 @@ func (l *LinkScores) add(m *LinkScores) {
 	}
 }
 
-// An ownership relates the hits of both sides: for each hit, the hit of the
-// other side that is the same detection, none or skip.
-type ownership struct {
-	truth  []int32 // len truth hits: track hit, none or skip
-	tracks []int32 // len track hits: truth hit, none or skip
-}
-
-const (
-	none = -1 // the other side has no such detection
-	skip = -2 // not a detection
-)
-
-// scoreLinks counts links. matched is the result of scoreCLEAR and only read
-// when there are no detection numbers to go by.
-func scoreLinks(s *scene, matched []int32, byDetection bool) (*LinkScores, error) {
-	var own *ownership
+// scoreLinks counts links.
+func scoreLinks(s *scene, own *ownership, byDetection bool) *LinkScores {
 	l := &LinkScores{LinksBy: LinksByMatching}
 	if byDetection {
 		l.LinksBy = LinksByDetection
-		var err error
-		if own, err = ownByDetection(s); err != nil {
-			return nil, err
-		}
-	} else {
-		own = ownByMatching(s, matched)
 	}
 	next := nextDetected(&s.tracks, own.tracks)
 	bad := make([]bool, len(s.truth.of))
 	l.countTracks(s, own, next, bad)
 	l.countTargets(s, own, next, bad)
-	return l, nil
+	return l
 }
 
 // countTracks counts the links of tracks and marks targets whose tracks are
@@ -187,126 +168,4 @@ func nextDetected(s *side, same []int32) []int32 {
 		}
 	}
 	return next
-}
-
-// maxDet bounds detection numbers, since a table of that length is made.
-const maxDet = 1 << 26
-
-// ownByDetection relates hits with the same frame and detection number.
-//
-// One table, detection → track hit, is filled and cleared again for each
-// frame, so time and memory are linear.
-func ownByDetection(s *scene) (*ownership, error) {
-	own := &ownership{truth: make([]int32, s.truth.hits()), tracks: make([]int32, s.tracks.hits())}
-	tableT, err := newDetTable(&s.truth, "truth")
-	if err != nil {
-		return nil, err
-	}
-	tableK, err := newDetTable(&s.tracks, "tracks")
-	if err != nil {
-		return nil, err
-	}
-	for t := range s.frames {
-		rows := s.truth.frame(t)
-		cols := s.tracks.frame(t)
-		if err := tableT.fill(rows, s.frames[t]); err != nil {
-			return nil, err
-		}
-		if err := tableK.fill(cols, s.frames[t]); err != nil {
-			return nil, err
-		}
-		for _, hit := range rows {
-			own.truth[hit] = tableK.same(s.truth.det(hit))
-		}
-		for _, hit := range cols {
-			own.tracks[hit] = tableT.same(s.tracks.det(hit))
-		}
-		tableT.clear(rows)
-		tableK.clear(cols)
-	}
-	return own, nil
-}
-
-// A detTable finds the hit of a detection of the current frame.
-type detTable struct {
-	side *side
-	name string
-	hit  []int32 // detection → hit+1, 0 for none
-}
-
-func newDetTable(s *side, name string) (*detTable, error) {
-	most := -1
-	for k := range s.of {
-		for _, h := range s.of[k].Hits {
-			if h.Det > maxDet {
-				return nil, fmt.Errorf("metrics: %s, track %d, frame %d: detection number %d: "+
-					"they count from 0 in each frame; is another column in its place?",
-					name, s.of[k].ID, h.Frame, h.Det)
-			}
-			most = max(most, h.Det)
-		}
-	}
-	return &detTable{side: s, name: name, hit: make([]int32, most+1)}, nil
-}
-
-// fill enters the hits of a frame.
-func (d *detTable) fill(hits []int32, frame int) error {
-	for _, hit := range hits {
-		det := d.side.det(hit)
-		if det < 0 {
-			continue
-		}
-		if other := d.hit[det]; other != 0 {
-			return fmt.Errorf("metrics: %s, frame %d: tracks %d and %d both hold detection %d: "+
-				"a detection belongs to one of them", d.name, frame,
-				d.side.of[d.side.track[other-1]].ID, d.side.of[d.side.track[hit]].ID, det)
-		}
-		d.hit[det] = hit + 1
-	}
-	return nil
-}
-
-// same is the hit of detection det.
-func (d *detTable) same(det int) int32 {
-	switch {
-	case det < 0:
-		return skip
-	case det >= len(d.hit):
-		return none
-	}
-	return d.hit[det] - 1
-}
-
-// clear removes the hits of a frame.
-func (d *detTable) clear(hits []int32) {
-	for _, hit := range hits {
-		if det := d.side.det(hit); det >= 0 {
-			d.hit[det] = 0
-		}
-	}
-}
-
-// ownByMatching relates hits that CLEAR MOT matched. Where the truth says that
-// some hits were not detected, these and their matches are skipped.
-func ownByMatching(s *scene, matched []int32) *ownership {
-	own := &ownership{truth: make([]int32, s.truth.hits()), tracks: make([]int32, s.tracks.hits())}
-	for hit := range own.tracks {
-		own.tracks[hit] = none
-	}
-	someDet := s.truth.hasDet()
-	for hit, held := range matched {
-		undetected := someDet && s.truth.det(int32(hit)) < 0
-		own.truth[hit] = held
-		if undetected {
-			own.truth[hit] = skip
-		}
-		switch {
-		case held < 0:
-		case undetected:
-			own.tracks[held] = skip
-		default:
-			own.tracks[held] = int32(hit)
-		}
-	}
-	return own
 }

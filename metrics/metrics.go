@@ -41,8 +41,8 @@ type Options struct {
 	Points bool `json:"points"`
 
 	// Cutoff is c of OSPA and GOSPA in units of the distance: of Pos for
-	// points, of 1 − IoU for boxes. 0 means 2·MatchDistance for points and 1
-	// for boxes.
+	// points, of 1 − IoU, so at most 1, for boxes. 0 means 2·MatchDistance for
+	// points and 1 for boxes.
 	Cutoff float64 `json:"cutoff"`
 
 	// Order is p ≥ 1 of OSPA and GOSPA. 0 means 2.
@@ -94,17 +94,18 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 		Tracks:    s.tracks.live,
 		TruthHits: s.truth.hits(),
 		TrackHits: s.tracks.hits(),
+		Warnings:  warnFrames(nil, s),
 	}
 	byDetection := s.truth.hasDet() && s.tracks.hasDet()
-	needPairs := o.Only&^Links != 0 || !byDetection
+	needMatches := o.Only&CLEAR != 0 || o.Only&Links != 0 && !byDetection
 	var near *pairs
-	if needPairs {
+	if needMatches || o.Only&^Links != 0 {
 		if near, err = s.nearPairs(ctx, o.radius(s.boxes)); err != nil {
 			return nil, err
 		}
 	}
 	var matched []int32
-	if o.Only&CLEAR != 0 || !byDetection {
+	if needMatches {
 		var c *CLEARScores
 		if c, matched, err = scoreCLEAR(ctx, s, near, &o); err != nil {
 			return nil, err
@@ -114,8 +115,13 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 		}
 	}
 	if o.Only&Links != 0 {
-		if r.LinkScores, err = scoreLinks(s, matched, byDetection); err != nil {
+		own, err := s.own(matched, byDetection)
+		if err != nil {
 			return nil, err
+		}
+		r.LinkScores = scoreLinks(s, own, byDetection)
+		if byDetection && o.Only != Links {
+			r.Warnings = warnFar(r.Warnings, s, own, &o)
 		}
 	}
 	if o.Only&(Identity|HOTA) != 0 {
@@ -158,6 +164,10 @@ func (o *Options) complete(boxes bool) error {
 	}
 	if o.Order != 0 && o.Order < 1 {
 		return fmt.Errorf("metrics: Options.Order is %v, want at least 1: OSPA and GOSPA are no metrics below", o.Order)
+	}
+	if boxes && o.Cutoff > 1 {
+		return fmt.Errorf("metrics: Options.Cutoff is %v, but boxes are at most 1 apart (1 − IoU): "+
+			"give a share, or compare Points", o.Cutoff)
 	}
 	if o.Only&^All != 0 {
 		return errors.New("metrics: Options.Only names a group that does not exist")

@@ -20,69 +20,79 @@ type pairs struct {
 	d   []float64 // len nnz: distance
 }
 
-// A sorted hit is a track hit of the current frame, for the sweep.
-type sortedHit struct {
-	x    float64 // coordinate along the sweep
-	slot int32   // in the frame
+// entry is the entry of a row with the given column, which must exist.
+func (p *pairs) entry(row int, col int32) int {
+	e := p.ptr[row]
+	for p.col[e] != col {
+		e++
+	}
+	return e
 }
 
-// nearPairs lists the pairs at a distance below radius, or, for boxes, with an
-// overlap.
+// A place is a hit, copied out of its track so that a sweep reads memory in
+// order.
+type place struct {
+	pos  [3]float64 // padded with 0
+	size [3]float64 // of the box; 0 for points
+	slot int32      // in the frame
+}
+
+// place copies a hit.
+func (s *side) place(hit int32, slot int, boxes bool) place {
+	k := s.track[hit]
+	t, h := &s.of[k], int(hit-s.base[k])
+	p := place{slot: int32(slot)}
+	copy(p.pos[:], t.At(h))
+	if boxes {
+		copy(p.size[:], t.Size[2*h:2*h+2])
+	}
+	return p
+}
+
+// nearPairs lists the pairs at a distance below radius.
 //
 // Each frame is swept along the axis on which its tracks spread most: the
 // tracks are sorted once and every target looks at those within reach. That is
 // O(n log n + n·w) for n hits with w tracks in the strip of a target.
 func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
 	p := &pairs{ptr: make([]int, 1, s.truth.hits()+1)}
-	var strip []sortedHit
+	var strip []place
 	for t := range s.frames {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
-		rows := s.truth.frame(t)
-		cols := s.tracks.frame(t)
-		axis := widestAxis(&s.tracks, cols, s.dim)
 		strip = strip[:0]
-		wide := 0.0 // widest track box along the axis
-		for c, hit := range cols {
-			strip = append(strip, sortedHit{s.tracks.at(hit)[axis], int32(c)})
-			if s.boxes {
-				wide = max(wide, s.tracks.extent(hit, axis))
-			}
+		widest := 0.0 // size of a track's box
+		for c, hit := range s.tracks.frame(t) {
+			b := s.tracks.place(hit, c, s.boxes)
+			strip = append(strip, b)
+			widest = max(widest, b.size[0], b.size[1])
 		}
-		slices.SortFunc(strip, func(a, b sortedHit) int {
-			return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.slot, b.slot))
-		})
-		for _, hit := range rows {
-			p.addRow(s, hit, cols, strip, axis, radius, wide)
+		axis := widestAxis(strip)
+		slices.SortFunc(strip, func(a, b place) int { return cmp.Compare(a.pos[axis], b.pos[axis]) })
+		for r, hit := range s.truth.frame(t) {
+			a := s.truth.place(hit, r, s.boxes)
+			reach := radius
+			if s.boxes {
+				reach = (a.size[axis] + widest) / 2
+			}
+			p.addRow(s, &a, strip, axis, reach, radius)
 		}
 	}
 	return p, nil
 }
 
-// addRow appends the row of a true hit.
-func (p *pairs) addRow(s *scene, hit int32, cols []int32, strip []sortedHit, axis int, radius, wide float64) {
-	a := s.truth.at(hit)
-	reach := radius
-	if s.boxes {
-		reach = (s.truth.extent(hit, axis) + wide) / 2
-	}
-	from, _ := slices.BinarySearchFunc(strip, a[axis]-reach, func(e sortedHit, x float64) int {
-		return cmp.Compare(e.x, x)
+// addRow appends the row of hit a: the places of the strip that are nearer than
+// radius, none of which differs by more than reach along the axis.
+func (p *pairs) addRow(s *scene, a *place, strip []place, axis int, reach, radius float64) {
+	x := a.pos[axis]
+	from, _ := slices.BinarySearchFunc(strip, x-reach, func(b place, x float64) int {
+		return cmp.Compare(b.pos[axis], x)
 	})
 	start := len(p.col)
-	for _, e := range strip[from:] {
-		if e.x > a[axis]+reach {
-			break
-		}
-		var d float64
-		if s.boxes {
-			d = s.boxDistance(hit, cols[e.slot])
-		} else {
-			d = distance(a, s.tracks.at(cols[e.slot]))
-		}
-		if d < radius {
-			p.insert(start, e.slot, d)
+	for i := from; i < len(strip) && strip[i].pos[axis] <= x+reach; i++ {
+		if d := s.distance(a, &strip[i]); d < radius {
+			p.insert(start, strip[i].slot, d)
 		}
 	}
 	p.ptr = append(p.ptr, len(p.col))
@@ -98,23 +108,19 @@ func (p *pairs) insert(start int, col int32, d float64) {
 	}
 }
 
-// entry is the entry of a row with the given column, which must exist.
-func (p *pairs) entry(row int, col int32) int {
-	e := p.ptr[row]
-	for p.col[e] != col {
-		e++
-	}
-	return e
-}
-
-// widestAxis is the coordinate in which hits spread most.
-func widestAxis(s *side, hits []int32, dim int) int {
+// widestAxis is the coordinate in which places spread most.
+func widestAxis(places []place) int {
 	axis, widest := 0, -1.0
-	for x := range dim {
+	for x := range 3 {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, hit := range hits {
-			v := s.at(hit)[x]
-			lo, hi = min(lo, v), max(hi, v)
+		for i := range places {
+			v := places[i].pos[x]
+			if v < lo {
+				lo = v
+			}
+			if v > hi {
+				hi = v
+			}
 		}
 		if hi-lo > widest {
 			axis, widest = x, hi-lo
@@ -123,37 +129,34 @@ func widestAxis(s *side, hits []int32, dim int) int {
 	return axis
 }
 
-// extent is the width (axis 0) or height (axis 1) of the box of a hit.
-func (s *side) extent(hit int32, axis int) float64 {
-	w, h := s.size(hit)
-	if axis == 0 {
-		return w
+// distance is 1 − IoU of boxes and the Euclidean distance of points.
+func (s *scene) distance(a, b *place) float64 {
+	if s.boxes {
+		return overlapDistance(a, b)
 	}
-	return h
+	x, y, z := a.pos[0]-b.pos[0], a.pos[1]-b.pos[1], a.pos[2]-b.pos[2]
+	return math.Sqrt(x*x + y*y + z*z)
 }
 
-// distance is the Euclidean distance.
-func distance(a, b []float64) float64 {
-	sum := 0.0
-	for i := range a {
-		sum += (a[i] - b[i]) * (a[i] - b[i])
-	}
-	return math.Sqrt(sum)
-}
-
-// boxDistance is 1 − IoU of a true and an estimated box; a box without area
-// overlaps nothing.
-func (s *scene) boxDistance(truth, track int32) float64 {
-	a, b := s.truth.at(truth), s.tracks.at(track)
-	aw, ah := s.truth.size(truth)
-	bw, bh := s.tracks.size(track)
-	if aw <= 0 || ah <= 0 || bw <= 0 || bh <= 0 {
-		return 1
-	}
-	w := min(a[0]+aw/2, b[0]+bw/2) - max(a[0]-aw/2, b[0]-bw/2)
-	h := min(a[1]+ah/2, b[1]+bh/2) - max(a[1]-ah/2, b[1]-bh/2)
+// overlapDistance is 1 − IoU; a box without area overlaps nothing.
+func overlapDistance(a, b *place) float64 {
+	w := overlap(a.pos[0], a.size[0], b.pos[0], b.size[0])
+	h := overlap(a.pos[1], a.size[1], b.pos[1], b.size[1])
 	if w <= 0 || h <= 0 {
 		return 1
 	}
-	return 1 - w*h/(aw*ah+bw*bh-w*h)
+	return 1 - w*h/(a.size[0]*a.size[1]+b.size[0]*b.size[1]-w*h)
+}
+
+// overlap is the length that intervals with the given centres and lengths have
+// in common, negative or 0 when there is none.
+func overlap(ac, al, bc, bl float64) float64 {
+	lo, hi := ac-al/2, ac+al/2
+	if v := bc - bl/2; v > lo {
+		lo = v
+	}
+	if v := bc + bl/2; v < hi {
+		hi = v
+	}
+	return hi - lo
 }

@@ -21,6 +21,10 @@ type Report struct {
 	TruthHits int     `json:"truth_hits"`
 	TrackHits int     `json:"track_hits"`
 
+	// Warnings are worth showing: signs that truth, tracks and options do not
+	// fit together.
+	Warnings []string `json:"warnings,omitempty"`
+
 	*LinkScores
 	*CLEARScores
 	*IdentityScores
@@ -46,7 +50,7 @@ func (r *Report) finish() {
 
 // Merge pools reports as if their scenes were one, one after the other: counts
 // are added and rates computed from the sums, set distances are averaged over
-// all frames. Series are dropped. The reports must hold the same groups of
+// all frames. Series and warnings are dropped. The reports must hold the same groups of
 // scores, made with the same options.
 func Merge(reports ...*Report) (*Report, error) {
 	if len(reports) == 0 {

@@ -7,7 +7,7 @@ package metrics
 type Row struct {
 	Key     string  // as in JSON
 	Value   float64 // counts are exact
-	Unit    string  // "%", "1-iou", "" for counts; Distance values in the unit of Pos: "pos"
+	Unit    string  // "%", "" for counts; for distances "1-iou" or "pos", the unit of Pos
 	Better  string  // "higher", "lower" or "" for neither
 	Meaning string  // one line
 }

@@ -30,6 +30,7 @@ type scene struct {
 // then track: the hits of frame t are byFrame[ptr[t]:ptr[t+1]].
 type side struct {
 	of      []mtt.Track // sorted by content
+	order   []int       // len tracks: where each was in the input
 	live    int         // tracks with at least one hit
 	base    []int32     // len tracks+1
 	track   []int32     // len hits: the track of each hit
@@ -41,19 +42,6 @@ func (s *side) hits() int { return len(s.track) }
 
 // frame is the list of hits of frame t.
 func (s *side) frame(t int) []int32 { return s.byFrame[s.ptr[t]:s.ptr[t+1]] }
-
-// at is the position of a hit.
-func (s *side) at(hit int32) []float64 {
-	k := s.track[hit]
-	return s.of[k].At(int(hit - s.base[k]))
-}
-
-// size is the width and height of a hit.
-func (s *side) size(hit int32) (w, h float64) {
-	k := s.track[hit]
-	i := 2 * (hit - s.base[k])
-	return s.of[k].Size[i], s.of[k].Size[i+1]
-}
 
 // det is the detection of a hit, -1 for none.
 func (s *side) det(hit int32) int {
@@ -88,8 +76,8 @@ func newScene(truth, tracks []mtt.Track, points bool) (*scene, error) {
 		}
 	}
 	s.boxes = s.boxes && s.dim == 2
-	s.truth.of = byContent(truth)
-	s.tracks.of = byContent(tracks)
+	s.truth.sort(truth)
+	s.tracks.sort(tracks)
 	s.frames = frameList(nil, s.truth.of)
 	s.frames = frameList(s.frames, s.tracks.of)
 	s.truth.index(s.frames)
@@ -142,28 +130,34 @@ func notFinite(v []float64) int {
 	return slices.IndexFunc(v, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
-// byContent sorts tracks by their first hits, so that neither numbering nor
-// order of the input decides anything. Tracks that compare equal are equal.
-func byContent(tracks []mtt.Track) []mtt.Track {
-	tracks = slices.Clone(tracks)
-	slices.SortStableFunc(tracks, func(a, b mtt.Track) int {
-		for h := range min(len(a.Hits), len(b.Hits)) {
-			if c := cmp.Compare(a.Hits[h].Frame, b.Hits[h].Frame); c != 0 {
-				return c
-			}
-			if c := cmp.Compare(a.Hits[h].Det, b.Hits[h].Det); c != 0 {
-				return c
-			}
-			if c := slices.Compare(a.At(h), b.At(h)); c != 0 {
-				return c
-			}
-		}
-		if c := cmp.Compare(len(a.Hits), len(b.Hits)); c != 0 {
+// sort takes over tracks, sorted by their first hits, so that neither
+// numbering nor order of the input decides anything.
+func (s *side) sort(tracks []mtt.Track) {
+	s.order = make([]int, len(tracks))
+	for k := range s.order {
+		s.order[k] = k
+	}
+	slices.SortStableFunc(s.order, func(a, b int) int { return compareTracks(&tracks[a], &tracks[b]) })
+	s.of = make([]mtt.Track, len(tracks))
+	for k, from := range s.order {
+		s.of[k] = tracks[from]
+	}
+}
+
+// compareTracks compares the hits of a and b in order. Tracks that compare
+// equal score the same.
+func compareTracks(a, b *mtt.Track) int {
+	for h := range min(len(a.Hits), len(b.Hits)) {
+		c := cmp.Or(
+			cmp.Compare(a.Hits[h].Frame, b.Hits[h].Frame),
+			cmp.Compare(a.Hits[h].Det, b.Hits[h].Det),
+			slices.Compare(a.At(h), b.At(h)),
+		)
+		if c != 0 {
 			return c
 		}
-		return slices.Compare(a.Size, b.Size)
-	})
-	return tracks
+	}
+	return cmp.Or(cmp.Compare(len(a.Hits), len(b.Hits)), slices.Compare(a.Size, b.Size))
 }
 
 // frameList adds the frames of tracks to the ascending list frames.

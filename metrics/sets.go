@@ -7,6 +7,9 @@ import (
 )
 
 // This file computes the distances between sets: OSPA and GOSPA.
+
+// SetDistances are distances between the sets of true and estimated hits, in
+// units of the distance, with their parts.
 //
 // In a frame with n true and m estimated hits, cut-off c and order p, choose
 // pairs P, each hit at most once, of least
@@ -27,13 +30,10 @@ import (
 // add up to that of GOSPA, and only frame by frame.
 //
 // [1] Schuhmacher, Vo, Vo. A consistent metric for performance evaluation of
-// multi-object filters. IEEE Trans. Signal Process. 56(8), 2008, eq. 3.
+// multi-object filters. IEEE Trans. Signal Process. 56(8), 2008.
 //
 // [2] Rahmathullah, García-Fernández, Svensson. Generalized optimal sub-pattern
-// assignment metric. FUSION 2017, prop. 1.
-
-// SetDistances are distances between the sets of true and estimated hits, in
-// units of the distance, with their parts.
+// assignment metric. FUSION 2017.
 type SetDistances struct {
 	OSPA              float64 `json:"ospa"`
 	OSPALocalisation  float64 `json:"ospa_localisation"`
@@ -94,7 +94,7 @@ func scoreSets(ctx context.Context, s *scene, near *pairs, o *Options) (*SetScor
 		}
 		colOf, err := lap.solve(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("frame %d: %w", s.frames[t], err)
+			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
 		found, errors := 0, 0.0
 		for i, j := range colOf {

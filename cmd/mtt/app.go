@@ -29,9 +29,13 @@ type command struct {
 // newCommands makes every command for one run of s.
 func newCommands(s *session) []*command {
 	commands := []*command{
+		newRunCommand(),
 		newSimulateCommand(),
 		newImportCommand(),
+		newCostsCommand(),
+		newTrackCommand(),
 		newScoreCommand(),
+		newReportCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),
@@ -114,6 +118,8 @@ func (s *session) adapt(c *command, commands []*command) *cli.Command {
 			if err := s.fill(c, commands, givenOn(x)); err != nil {
 				return err
 			}
+			s.configure()
+			s.warnEnvironment(commands)
 			args := x.Args().Slice()
 			if c.maxArgs >= 0 && len(args) > c.maxArgs {
 				return usagef("unexpected argument %q", args[c.maxArgs]).

@@ -48,9 +48,10 @@ func (s *session) fill(c *command, commands []*command, given func(*option) (str
 
 // choose sets o from the first place that names it.
 func choose(o *option, given func(*option) (string, bool), file *configuration) error {
-	variable := "MTT_" + strings.ToUpper(strings.ReplaceAll(o.name, "-", "_"))
-	where, text, ok := "option --"+o.name, "", false
-	if text, ok = given(o); !ok {
+	variable := variableOf(o.name)
+	where := "option --" + o.name
+	text, ok := given(o)
+	if !ok {
 		where = "environment variable " + variable
 		text, ok = os.LookupEnv(variable)
 		ok = ok && text != ""
@@ -66,6 +67,30 @@ func choose(o *option, given func(*option) (string, bool), file *configuration) 
 		return usagef("%s: %w", where, err).hinted("%s", hintOf(err))
 	}
 	return nil
+}
+
+// variableOf is the environment variable of the option with the given name.
+func variableOf(name string) string {
+	return "MTT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// warnEnvironment tells of variables that look like a misspelt option.
+func (s *session) warnEnvironment(commands []*command) {
+	var known []string
+	for _, c := range commands {
+		known = append(known, names(c.options)...)
+	}
+	for _, entry := range os.Environ() {
+		variable, _, _ := strings.Cut(entry, "=")
+		name, ours := strings.CutPrefix(variable, "MTT_")
+		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+		if !ours || slices.Contains(known, name) {
+			continue
+		}
+		if best := nearest(name, known); best != "" {
+			s.log.Warn("the environment variable "+variable+" names no option", hintKey, "did you mean "+variableOf(best)+"?")
+		}
+	}
 }
 
 // A configuration is what a file says about the options of one command.
@@ -88,9 +113,6 @@ func readConfiguration(path string, c *command, commands []*command) (*configura
 		}
 		return nil, badInput(err)
 	}
-	for _, table := range runfolder.Tables {
-		delete(tree, table)
-	}
 	file := &configuration{path: path, values: make(map[string]string)}
 	var all, known []string
 	for _, other := range commands {
@@ -101,6 +123,7 @@ func readConfiguration(path string, c *command, commands []*command) (*configura
 	for _, key := range sortedKeys(tree) {
 		table, isTable := tree[key].(map[string]any)
 		switch owner := findCommand(commands, key); {
+		case slices.Contains(runfolder.Keys, key) && (!isTable || owner == nil):
 		case isTable && owner != nil:
 			if err := checkKeys(path, table, owner); err != nil {
 				return nil, err

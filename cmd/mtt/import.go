@@ -37,6 +37,12 @@ func (o *importOptions) bind() []option {
 }
 
 func newImportCommand() *command {
+	c, _ := bindImport()
+	return c
+}
+
+// bindImport makes the command together with the options that its flags set.
+func bindImport() (*command, *importOptions) {
 	o := &importOptions{}
 	about := "Reads one file, or one of detections and one of truth, plain or compressed with gzip,\n" +
 		"and says what it understood. Of one file with identities the positions become\n" +
@@ -55,7 +61,7 @@ func newImportCommand() *command {
 		options:  o.bind(),
 	}
 	c.run = func(ctx context.Context, s *session, args []string) error { return runImport(ctx, s, c, o, args) }
-	return c
+	return c, o
 }
 
 func runImport(ctx context.Context, s *session, c *command, o *importOptions, files []string) error {
@@ -63,31 +69,11 @@ func runImport(ctx context.Context, s *session, c *command, o *importOptions, fi
 		return usagef("name a file to import").hinted("usage: %s", usageLine(c))
 	}
 	start := time.Now()
-	o.Seed = s.common.Seed
-	for _, name := range files {
-		if err := checkFile(name); err != nil {
-			return err
-		}
-	}
-	data, err := dataset.Read(files, &o.Options)
-	if err != nil {
-		return badInput(err)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	sc := &scene{scans: data.Scans, truth: data.Truth}
-	meta := &runfolder.Meta{
-		Run:     runfolder.Run{Version: version, Command: c.name, Seed: o.Seed, Inputs: files},
-		Scans:   scansTable(data, o.Noise),
-		Options: map[string]map[string]any{c.name: usedOptions(c)},
-	}
-	folder, err := sc.save(s.outOr(runfolder.Default), meta)
+	folder, sc, data, err := importFiles(ctx, s, c, o, files)
 	if err != nil {
 		return err
 	}
-	var r record
-	r.add("run", folder.Dir)
+	r := record{{key: "run", value: folder.Dir}}
 	sc.counts(&r)
 	r.add("read_as", data.Format)
 	r.add("unit", data.Unit)
@@ -97,10 +83,37 @@ func runImport(ctx context.Context, s *session, c *command, o *importOptions, fi
 	return s.out.print(r)
 }
 
+// importFiles makes a run folder of the files.
+func importFiles(ctx context.Context, s *session, c *command, o *importOptions, files []string) (*runfolder.Folder, *scene, *dataset.Data, error) {
+	o.Seed = s.common.Seed
+	for _, name := range files {
+		if err := checkFile(name); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	data, err := dataset.Read(files, &o.Options)
+	if err != nil {
+		return nil, nil, nil, badInput(err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, nil, err
+	}
+	sc := &scene{scans: data.Scans, truth: data.Truth}
+	folder, err := sc.save(s.outOr(runfolder.Default), &runfolder.Meta{
+		Version: version, Command: c.name, Seed: o.Seed, Inputs: files,
+		Scans:   scansTable(data, o.Noise),
+		Options: map[string]map[string]any{c.name: usedOptions(c)},
+	})
+	return folder, sc, data, err
+}
+
 // scansTable is the table [scans] of imported data.
 func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 	t := runfolder.Scans{
-		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit, Noise: noise,
+		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit,
+	}
+	if noise > 0 {
+		t.Noise = &noise
 	}
 	for i := range data.Scans {
 		if d := data.Scans[i].Dim; d != 0 {

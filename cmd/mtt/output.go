@@ -177,9 +177,13 @@ func brief(f field) string {
 	return s
 }
 
+// oneLine is the number of fields up to which a record inside another is printed
+// on one line.
+const oneLine = 8
+
 // renderText is the record as aligned lines "name  value"; a record inside
-// becomes one line of its fields, a list of texts one line for each, a list of
-// records a table below.
+// becomes one line of its fields or a block below, a list of texts one line for
+// each, a list of records a table below.
 func renderText(r record) string {
 	t := newTable()
 	var below strings.Builder
@@ -187,6 +191,10 @@ func renderText(r record) string {
 		label := strings.ReplaceAll(f.key, "_", " ")
 		switch v := f.value.(type) {
 		case record:
+			if len(v) > oneLine {
+				below.WriteString("\n" + label + "\n" + renderText(v))
+				continue
+			}
 			parts := make([]string, len(v))
 			for i, sub := range v {
 				parts[i] = strings.ReplaceAll(sub.key, "_", " ") + " " + brief(sub)

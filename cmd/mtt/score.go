@@ -17,6 +17,8 @@ import (
 type scoreOptions struct {
 	Truth, Tracks string // files; "": those of the run
 	metrics.Options
+	Gates []float64 // gates to compare
+	PNG   bool      // figures as PNG, too
 }
 
 // bind makes the options that set o.
@@ -31,26 +33,38 @@ func (o *scoreOptions) bind() []option {
 		number(&o.Cutoff, "cutoff", 0, math.Inf(1),
 			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU; 0 for twice --match-distance, or 1 for boxes"),
 		number(&o.Order, "order", 0, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more; 0 for 2"),
+		numbers(&o.Gates, "gates", 0, "`LIST` of gates, such as 1.5,2,3,5: track again with each disc gate, for scores against the gate"),
+		boolean(&o.PNG, "png", "draw figures as PNG, too"),
 	}
 }
 
 func newScoreCommand() *command {
+	c, _ := bindScore()
+	return c
+}
+
+// bindScore makes the command together with the options that its flags set.
+func bindScore() (*command, *scoreOptions) {
 	o := &scoreOptions{}
 	c := &command{
 		name:    "score",
 		summary: "compares tracks with the truth: ITCP, MMEP, MOTA, IDF1, HOTA, GOSPA and more",
 		args:    "[RUN…]",
 		maxArgs: -1,
-		about: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json into them,\n" +
-			"or compares any two files. Boxes are compared by overlap, points by distance.\n" +
+		about: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json and\n" +
+			"plots into them; a run without tracks is tracked first, with the defaults. Or\n" +
+			"compares any two files. Boxes are compared by overlap, points by distance.\n" +
 			"A true link joins consecutive detections of one target:\n" +
 			"mmep is the percentage of true links that are wrong or missing,\n" +
 			"itcp that of trajectories which are not perfect.\n",
-		examples: "mtt score --truth runs/latest/truth.csv --tracks runs/latest/truth.csv\n",
-		options:  o.bind(),
+		examples: "mtt score\n" +
+			"mtt score --gates 1.5,2,3 --png\n" +
+			"mtt score runs/latest runs/greedy --format csv\n" +
+			"mtt score --truth gt.txt --tracks result.txt\n",
+		options: o.bind(),
 	}
 	c.run = func(ctx context.Context, s *session, args []string) error { return runScore(ctx, s, c, o, args) }
-	return c
+	return c, o
 }
 
 func runScore(ctx context.Context, s *session, c *command, o *scoreOptions, args []string) error {
@@ -58,75 +72,128 @@ func runScore(ctx context.Context, s *session, c *command, o *scoreOptions, args
 		if len(args) > 0 {
 			return usagef("%s and two files are given; one or the other is scored", args[0])
 		}
-		truth, err := loadTargets(s, o.Truth)
-		if err != nil {
-			return err
-		}
-		tracks, err := loadTargets(s, o.Tracks)
-		if err != nil {
-			return err
-		}
-		r := record{{key: "truth", value: o.Truth}, {key: "tracks_file", value: o.Tracks}}
-		if err := addScores(ctx, &r, truth, tracks, &o.Options); err != nil {
-			return err
-		}
-		return s.out.print(r)
+		return scoreFiles(ctx, s, o)
 	}
 	if len(args) == 0 {
 		args = []string{runfolder.Default}
 	}
 	return eachInput(ctx, s, args, func(ctx context.Context, dir string) error {
-		return scoreRun(ctx, s, c, o, dir)
+		folder, err := openRun(dir)
+		if err != nil {
+			return err
+		}
+		if o.Truth != "" || o.Tracks != "" {
+			return scoreAgainst(ctx, s, o, folder)
+		}
+		return scoreFolder(ctx, s, c, o, folder)
 	})
 }
 
-// scoreRun scores one run folder, with the file of one side perhaps replaced.
-func scoreRun(ctx context.Context, s *session, c *command, o *scoreOptions, dir string) error {
-	folder, err := openRun(dir)
+// scoreFiles scores the two files that were named.
+func scoreFiles(ctx context.Context, s *session, o *scoreOptions) error {
+	truth, err := loadTargets(s, o.Truth)
 	if err != nil {
 		return err
 	}
-	truth, err := side(s, folder, runfolder.TruthFile, o.Truth)
+	tracks, err := loadTargets(s, o.Tracks)
 	if err != nil {
 		return err
 	}
-	tracks, err := side(s, folder, runfolder.TracksFile, o.Tracks)
-	if err != nil {
+	r := record{{key: "truth", value: o.Truth}, {key: "tracks_file", value: o.Tracks}}
+	if _, err := addScores(ctx, &r, truth, tracks, &o.Options); err != nil {
 		return err
-	}
-	r := record{{key: "run", value: folder.Dir}}
-	if err := addScores(ctx, &r, truth, tracks, &o.Options); err != nil {
-		return err
-	}
-	if o.Truth == "" && o.Tracks == "" {
-		if err := writeRecord(folder, runfolder.ScoreFile, s, c, r); err != nil {
-			return err
-		}
 	}
 	return s.out.print(r)
 }
 
-// side reads the truth or the tracks: the file that was named instead, or the
-// one of the run.
-func side(s *session, folder *runfolder.Folder, name, instead string) ([]mtt.Track, error) {
-	if instead != "" {
-		return loadTargets(s, instead)
+// scoreAgainst scores a run with the file of one side replaced; the folder stays
+// as it is.
+func scoreAgainst(ctx context.Context, s *session, o *scoreOptions, folder *runfolder.Folder) error {
+	sc, err := loadScene(folder)
+	if err != nil {
+		return err
 	}
-	if !folder.Has(name) {
-		if name == runfolder.TruthFile {
-			return nil, usagef("%s has no %s: the truth is not known", folder.Dir, name).
-				hinted("name a file with --truth")
+	var tracks []mtt.Track
+	if o.Truth != "" {
+		if sc.truth, err = loadTargets(s, o.Truth); err != nil {
+			return err
 		}
-		return nil, usagef("%s has no %s yet", folder.Dir, name).hinted("name a file with --tracks")
+		tracks, err = tracksOf(ctx, s, folder, sc)
+	} else {
+		tracks, err = loadTargets(s, o.Tracks)
 	}
-	return loadTracks(folder.Path(name))
+	if err != nil {
+		return err
+	}
+	r := record{{key: "run", value: folder.Dir}}
+	if err := sc.needTruth(folder); err != nil {
+		return err
+	}
+	if _, err := addScores(ctx, &r, sc.truth, tracks, &o.Options); err != nil {
+		return err
+	}
+	return s.out.print(r)
+}
+
+// scoreFolder scores a run folder, tracking it first when it has no tracks.
+func scoreFolder(ctx context.Context, s *session, c *command, o *scoreOptions, folder *runfolder.Folder) error {
+	sc, err := loadScene(folder)
+	if err != nil {
+		return err
+	}
+	if err := sc.needTruth(folder); err != nil {
+		return err
+	}
+	tracks, err := tracksOf(ctx, s, folder, sc)
+	if err != nil {
+		return err
+	}
+	r, err := scoreScene(ctx, s, c, o, newTrackOptions(), folder, sc, tracks)
+	if err != nil {
+		return err
+	}
+	return s.out.print(append(record{{key: "run", value: folder.Dir}}, r...))
+}
+
+// needTruth is the error for a scene without truth.
+func (sc *scene) needTruth(folder *runfolder.Folder) error {
+	if sc.truth != nil {
+		return nil
+	}
+	return usagef("%s has no %s: the truth is not known", folder.Dir, runfolder.TruthFile).hinted("name a file with --truth")
+}
+
+// scoreScene scores tracks of the scene, writes score.json and figures into the
+// folder, and returns the scores for printing. Gates are compared with track.
+func scoreScene(ctx context.Context, s *session, c *command, o *scoreOptions, track *trackOptions,
+	folder *runfolder.Folder, sc *scene, tracks []mtt.Track) (record, error) {
+	opts := o.Options
+	opts.Series = true
+	var r record
+	report, err := addScores(ctx, &r, sc.truth, tracks, &opts)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := gateRows(ctx, s, track, folder, sc, o.Gates)
+	if err != nil {
+		return nil, err
+	}
+	r.add("gates", gateRecords(rows))
+	if err := writeRecord(folder, runfolder.ScoreFile, s, c, r); err != nil {
+		return nil, err
+	}
+	figures, err := figuresOf(folder, sc, tracks, report, rows)
+	if err != nil {
+		return nil, err
+	}
+	return r, saveFigures(folder, figures, o.PNG)
 }
 
 // addScores scores tracks and appends the values, and the options that matter.
-func addScores(ctx context.Context, r *record, truth, tracks []mtt.Track, o *metrics.Options) error {
+func addScores(ctx context.Context, r *record, truth, tracks []mtt.Track, o *metrics.Options) (*metrics.Report, error) {
 	report, err := metrics.ScoreContext(ctx, truth, tracks, o)
 	if err != nil {
-		return badInput(err)
+		return nil, badInput(err)
 	}
 	for _, row := range report.Rows() {
 		f := field{key: row.Key, value: row.Value, unit: row.Unit, note: row.Meaning}
@@ -149,7 +216,7 @@ func addScores(ctx context.Context, r *record, truth, tracks []mtt.Track, o *met
 	if report.LinkScores != nil {
 		r.add("links_by", report.LinksBy)
 	}
-	return nil
+	return report, nil
 }
 
 // writeRecord writes r as a JSON file of the run folder, preceded by the version,

@@ -117,20 +117,3 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s has %d lines, want %d", args[0], got, want)
 	}
 }
-
-// sharedData is the folder of development data beside the checkout.
-func sharedData(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("MTT_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	dir, err := filepath.Abs(filepath.Join(dir, "data"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the development data is not here: ", err)
-	}
-	return dir
-}

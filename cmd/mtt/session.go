@@ -78,8 +78,8 @@ func (o *commonOptions) options(c *command) []option {
 	return list
 }
 
-// start runs c, whose options are filled in.
-func (s *session) start(ctx context.Context, c *command, args []string) (err error) {
+// configure prepares messages and results as the common options say.
+func (s *session) configure() {
 	level := slog.LevelInfo
 	if s.common.Quiet {
 		level = slog.LevelWarn
@@ -90,6 +90,10 @@ func (s *session) start(ctx context.Context, c *command, args []string) (err err
 		s.log = slog.New(&messageHandler{w: s.stderr, level: level})
 	}
 	s.out = &printer{w: s.stdout, format: s.common.Format}
+}
+
+// start runs c, whose options are filled in.
+func (s *session) start(ctx context.Context, c *command, args []string) (err error) {
 	if c.outUsage == "" && s.common.Out != "" {
 		var results bytes.Buffer
 		s.out.w = &results
@@ -143,9 +147,6 @@ func (s *session) report(err error) {
 
 // note tells what was understood or done; --quiet silences it.
 func (s *session) note(format string, args ...any) { s.log.Info(fmt.Sprintf(format, args...)) }
-
-// warn tells what the user should know although the work goes on.
-func (s *session) warn(format string, args ...any) { s.log.Warn(fmt.Sprintf(format, args...)) }
 
 // onTerminal reports whether progress may be drawn: standard error is a
 // terminal and --quiet is off.

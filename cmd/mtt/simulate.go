@@ -17,6 +17,7 @@ type simulateOptions struct {
 	scenario.Config
 	scene  string // Config.Scene
 	degree string // Config.Degree: "3", "4" or "mixed"
+	costs  bool   // write costs.npz, too
 }
 
 // bind makes the options that set o.
@@ -47,6 +48,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.Clutter, "clutter", 0, inf, "`N` false alarms in a frame on average"),
 		number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),
+		boolean(&o.costs, "costs", "write the gated costs as well, as mtt costs would"),
 	}
 }
 
@@ -81,30 +83,41 @@ func newSimulateCommand() *command {
 
 func runSimulate(ctx context.Context, s *session, c *command, o *simulateOptions) error {
 	start := time.Now()
-	cfg, err := o.config(s.common.Seed)
+	folder, sc, err := simulateRun(ctx, s, c, o)
 	if err != nil {
 		return err
+	}
+	r := record{{key: "run", value: folder.Dir}}
+	sc.counts(&r)
+	if o.costs {
+		costs, err := writeCosts(ctx, newTrackOptions(), folder, sc, folder.Path(runfolder.CostsFile))
+		if err != nil {
+			return err
+		}
+		r.add("costs", costs)
+	}
+	r.add("seconds", time.Since(start).Seconds())
+	return s.out.print(r)
+}
+
+// simulateRun makes a run folder of a simulated scene.
+func simulateRun(ctx context.Context, s *session, c *command, o *simulateOptions) (*runfolder.Folder, *scene, error) {
+	cfg, err := o.config(s.common.Seed)
+	if err != nil {
+		return nil, nil, err
 	}
 	simulated, err := scenario.Simulate(ctx, cfg)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	sc := &scene{scans: simulated.Scans, truth: simulated.Truth}
-	meta := &runfolder.Meta{
-		Run: runfolder.Run{Version: version, Command: c.name, Seed: cfg.Seed},
+	folder, err := sc.save(s.outOr(runfolder.Default), &runfolder.Meta{
+		Version: version, Command: c.name, Seed: cfg.Seed,
 		Scans: runfolder.Scans{
 			First: sc.scans[0].Frame, Step: 1, Count: len(sc.scans), Interval: cfg.Interval,
-			Dim: cfg.Dim, Unit: "m", Noise: cfg.Noise, VelocityNoise: cfg.VelocityNoise,
+			Dim: cfg.Dim, Unit: "m", Noise: &cfg.Noise, VelocityNoise: &cfg.VelocityNoise,
 		},
 		Options: map[string]map[string]any{c.name: usedOptions(c)},
-	}
-	folder, err := sc.save(s.outOr(runfolder.Default), meta)
-	if err != nil {
-		return err
-	}
-	var r record
-	r.add("run", folder.Dir)
-	sc.counts(&r)
-	r.add("seconds", time.Since(start).Seconds())
-	return s.out.print(r)
+	})
+	return folder, sc, err
 }

@@ -3,22 +3,28 @@ package main
 // This file is "mtt solvers": every assignment solver, and whether this build
 // has it.
 
-import "context"
+import (
+	"context"
 
-// A solverInfo describes one linear assignment solver for --lap and --solver.
+	"mtt/mapsolver"
+	"mtt/mapsolver/ssp"
+)
+
+// A solverInfo describes one linear assignment solver for --lap.
 type solverInfo struct {
 	name   string
-	detail string // what it is, or why it is not available
-	ready  bool
+	detail string                  // what it is, or why it is not available
+	make   func() mapsolver.Solver // nil: not available
 }
 
 // solvers lists the assignment solvers in the order in which they are shown.
 var solvers = []solverInfo{
-	{"ssp", "shortest augmenting paths over sparse rows, warm started; exact, with dual prices", true},
-	{"hungarian", "not in this build: planned", false},
-	{"auction", "not in this build: planned", false},
-	{"cuda", "not in this build: planned, for NVIDIA GPUs behind the build tag cuda", false},
-	{"fpga", "not in this build: planned, as a model of the hardware", false},
+	{"ssp", "shortest augmenting paths over sparse rows, warm started; exact, with dual prices",
+		func() mapsolver.Solver { return &ssp.Solver{} }},
+	{"hungarian", "not in this build: planned", nil},
+	{"auction", "not in this build: planned", nil},
+	{"cuda", "not in this build: planned, for NVIDIA GPUs behind the build tag cuda", nil},
+	{"fpga", "not in this build: planned, as a model of the hardware", nil},
 }
 
 func newSolversCommand() *command {
@@ -36,8 +42,38 @@ func runSolvers(s *session) error {
 	rows := make([]record, len(solvers))
 	for i, info := range solvers {
 		rows[i].add("name", info.name)
-		rows[i].add("available", info.ready)
+		rows[i].add("available", info.make != nil)
 		rows[i].add("detail", info.detail)
 	}
 	return s.out.printRows(rows)
+}
+
+// solverNames lists the names of all solvers, available or not.
+func solverNames() []string {
+	list := make([]string, len(solvers))
+	for i, info := range solvers {
+		list[i] = info.name
+	}
+	return list
+}
+
+// solverName is the name of the solver that --lap means: "auto" is ssp.
+func solverName(lap string) string {
+	if lap == "auto" {
+		return "ssp"
+	}
+	return lap
+}
+
+// solverOf makes solvers of the kind that --lap names.
+func solverOf(lap string) (func() mapsolver.Solver, error) {
+	for _, info := range solvers {
+		if info.name == solverName(lap) && info.make != nil {
+			return info.make, nil
+		}
+		if info.name == lap {
+			return nil, usagef("solver %s: %s", lap, info.detail).hinted("'mtt solvers' lists those that are available")
+		}
+	}
+	return nil, usagef("unknown solver %q", lap).hinted("%s", didYouMean(lap, "", solverNames()))
 }

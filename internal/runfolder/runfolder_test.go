@@ -24,9 +24,9 @@ func content(s string) func(io.Writer) error {
 // sample is a Meta with every kind of option.
 func sample() *Meta {
 	return &Meta{
-		Run: Run{Version: "0.1", Command: "import", Seed: 7, Inputs: []string{"a b.txt"}},
+		Version: "0.1", Command: "import", Seed: 7, Inputs: []string{"a b.txt"},
 		Scans: Scans{
-			First: -3, Step: 2, Count: 10, Interval: 0.0625, Dim: 2, Unit: "m", Noise: 0.1, VelocityNoise: 0.30000000000000004,
+			First: -3, Step: 2, Count: 10, Interval: 0.0625, Dim: 2, Unit: "m", Noise: new(0.1), VelocityNoise: new(0.30000000000000004),
 		},
 		Options: map[string]map[string]any{
 			"import": {"every": int64(2), "as": "auto", "no-velocity": false, "noise": 1e-12, "gates": []float64{1, 2.5}},
@@ -149,7 +149,7 @@ func TestRefusals(t *testing.T) {
 	file := write("file", "")
 	home := filepath.Dir(write("home/thesis.tex", ""))
 	config := filepath.Dir(write("config/"+RunFile, "seed = 1\n"))
-	impossible := filepath.Dir(write("impossible/"+RunFile, "[run]\n[scans]\nstep = 0\n"))
+	impossible := filepath.Dir(write("impossible/"+RunFile, "version = \"1\"\ncommand = \"run\"\n[scans]\nstep = 0\n"))
 	tests := []struct {
 		name string
 		call func() error
@@ -159,7 +159,7 @@ func TestRefusals(t *testing.T) {
 		{"open absent", func() error { _, err := Open(filepath.Join(dir, "absent")); return err }, fs.ErrNotExist, "absent"},
 		{"open file", func() error { _, err := Open(file); return err }, ErrNotRunFolder, "is a file"},
 		{"open other folder", func() error { _, err := Open(home); return err }, ErrNotRunFolder, "has no run.toml"},
-		{"open folder with another run.toml", func() error { _, err := Open(config); return err }, ErrNotRunFolder, "[run] is missing"},
+		{"open folder with another run.toml", func() error { _, err := Open(config); return err }, ErrNotRunFolder, "does not say \"version\""},
 		{"open impossible", func() error { _, err := Open(impossible); return err }, nil, "[scans] is impossible"},
 		{"create in other folder", func() error { _, err := Create(home); return err }, ErrNotRunFolder, "thesis.tex"},
 		{"create on file", func() error { _, err := Create(file); return err }, nil, "file"},

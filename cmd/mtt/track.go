@@ -1,0 +1,346 @@
+package main
+
+// This file is "mtt track": which detections belong together.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/costgen"
+	"mtt/dataset"
+	"mtt/dualascent"
+	"mtt/gating"
+	"mtt/internal/runfolder"
+)
+
+// trackOptions say how to track.
+type trackOptions struct {
+	cost, engine, lap string
+	gate              string  // "auto", or KIND:SIZE
+	gap               float64 // %
+	maxRounds         int
+	noise             float64 // m; 0: what the run says, or estimated
+	velocityNoise     float64 // m/s; likewise
+	accel             float64 // m/s^1.5; 0: estimated
+	maxSpeed          float64 // m/s; 0: estimated
+	candidates        int
+	maxMisses         int
+	noVelocity        bool
+	noRefine          bool
+	estimate          bool
+}
+
+// gateHelp says what --gate understands.
+const gateHelp = "auto, disc:FACTOR (what a target can reach, times FACTOR) or ball:RADIUS"
+
+// newTrackOptions are the defaults.
+func newTrackOptions() *trackOptions {
+	return &trackOptions{
+		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", gate: "auto",
+		candidates: 12, maxMisses: 3,
+	}
+}
+
+// bind makes the options that set o.
+func (o *trackOptions) bind() []option {
+	inf := math.Inf(1)
+	return []option{
+		choice(&o.cost, "cost", words(association.Costs()), "`COST` of a pair or triplet of detections: nll (negative log likelihood of nearly "+
+			"constant velocity), trapezoid (no parameters) or paper (spline lengths)"),
+		text(&o.gate, "gate", "`GATE`, which detections can follow one: "+gateHelp),
+		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), dual-paper (its published parallel scheme), "+
+			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
+		choice(&o.lap, "lap", append([]string{"auto"}, solverNames()...), "`SOLVER` of the assignment problems: auto or one that 'mtt solvers' lists"),
+		number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
+		number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
+		number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
+		number(&o.velocityNoise, "velocity-noise", 0, inf, "`SIGMA` in m/s: of a measured velocity component; 0 likewise"),
+		boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
+		number(&o.accel, "accel", 0, inf, "`A` in m/s^1.5: square root of the spectral density of acceleration; 0 for an estimate"),
+		number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
+		number(&o.candidates, "candidates", 0, inf, "`N` best successors and predecessors that each detection keeps inside the gate; 0 for all"),
+		number(&o.maxMisses, "max-misses", 0, inf, "`N` frames in a row in which a target may go undetected"),
+		boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
+		boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
+	}
+}
+
+func newTrackCommand() *command {
+	c, _ := bindTrack()
+	return c
+}
+
+// bindTrack makes the command together with the options that its flags set.
+func bindTrack() (*command, *trackOptions) {
+	o := newTrackOptions()
+	c := &command{
+		name:    "track",
+		summary: "finds which detections belong together: tracks, bounds and gap",
+		args:    "[RUN|FILE]",
+		maxArgs: 1,
+		about: "Tracks the detections of a run folder (default: " + runfolder.Default + ") and writes tracks.csv and\n" +
+			"solve.json into it. A FILE is imported first, with the defaults of mtt import.\n" +
+			"Noise levels and rates that nobody says are estimated from the data.\n",
+		examples: "mtt simulate --targets 20 --frames 20\n" +
+			"mtt track\n" +
+			"mtt track --engine greedy -o runs/greedy --format json\n" +
+			"mtt track points.csv --gate ball:1.5 -o runs/points\n",
+		outUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
+		options:  o.bind(),
+	}
+	c.run = func(ctx context.Context, s *session, args []string) error { return runTrack(ctx, s, c, o, args) }
+	return c, o
+}
+
+func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args []string) error {
+	began := time.Now()
+	folder, sc, err := sceneToTrack(ctx, s, args)
+	if err != nil {
+		return err
+	}
+	read := time.Since(began).Seconds()
+	r, err := trackRun(ctx, s, c, o, folder, sc, read)
+	if r != nil {
+		err = errors.Join(err, s.out.print(r))
+	}
+	return err
+}
+
+// sceneToTrack is the scene that the arguments name and the folder for its tracks.
+func sceneToTrack(ctx context.Context, s *session, args []string) (*runfolder.Folder, *scene, error) {
+	source := runfolder.Default
+	if len(args) > 0 {
+		source = args[0]
+	}
+	if info, err := os.Stat(source); err == nil && !info.IsDir() {
+		c, o := bindImport()
+		folder, sc, data, err := importFiles(ctx, s, c, o, []string{source})
+		if err == nil {
+			s.note("%s: %s", source, strings.Join(data.Notes, "; "))
+		}
+		return folder, sc, err
+	}
+	folder, err := openRun(source)
+	if err != nil {
+		return nil, nil, err
+	}
+	sc, err := loadScene(folder)
+	if err == nil && s.common.Out != "" {
+		folder, err = sc.save(s.common.Out, &folder.Meta)
+	}
+	return folder, sc, err
+}
+
+// trackRun tracks the scene, writes the results into its folder and returns them
+// for printing. With an error it returns what was found before, or nil. Seconds
+// read are those that reading the scene took.
+func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, folder *runfolder.Folder, sc *scene, read float64) (record, error) {
+	began := time.Now()
+	opts, err := o.association(folder)
+	if err != nil {
+		return nil, err
+	}
+	rounds := max(opts.Dual.MaxRounds, 10)
+	line := s.startProgress(ctx, "passes", 2*rounds)
+	opts.Progress = func(step dualascent.Step) {
+		gap := 100 * (step.Upper - step.Lower) / math.Abs(step.Upper)
+		line.set(step.Pass, fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, gap))
+	}
+	res, err := association.Track(ctx, sc.scans, opts)
+	line.done()
+	if res == nil || res.Tracks == nil && err != nil {
+		return nil, trackFault(err)
+	}
+	writing := time.Now()
+	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir}
+	if err := folder.Remove(stale...); err != nil {
+		return nil, err
+	}
+	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
+		return dataset.WriteTracks(w, res.Tracks)
+	}); err != nil {
+		return nil, err
+	}
+	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
+	r := solveRecord(folder, o, res, t)
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], traceField(res))); err != nil {
+		return nil, err
+	}
+	return r, trackFault(err)
+}
+
+// association are the options for the engine.
+func (o *trackOptions) association(folder *runfolder.Folder) (*association.Options, error) {
+	solver, err := solverOf(o.lap)
+	if err != nil {
+		return nil, err
+	}
+	opts := &association.Options{
+		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
+		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
+		Cap: unlessZero(o.candidates), MaxMisses: unlessZero(o.maxMisses),
+		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
+		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
+	}
+	if opts.Gate, err = parseGate(o.gate); err != nil {
+		return nil, err
+	}
+	if meta := &folder.Meta; !o.estimate {
+		opts.Sigma = knownLevel(opts.Sigma, meta.Scans.Noise)
+		opts.SigmaV = knownLevel(opts.SigmaV, meta.Scans.VelocityNoise)
+	}
+	return opts, nil
+}
+
+// knownLevel is the level that was given, or that of the run, or 0 for "estimate
+// it".
+func knownLevel(given float64, ofRun *float64) float64 {
+	if given > 0 || ofRun == nil {
+		return given
+	}
+	return max(*ofRun, association.Exact)
+}
+
+// unlessZero is n, or -1 where the engine's options take 0 for their default.
+func unlessZero(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// parseGate reads KIND:SIZE; "auto" is nil.
+func parseGate(text string) (gating.Gate, error) {
+	if text == "auto" {
+		return nil, nil
+	}
+	kind, size, _ := strings.Cut(text, ":")
+	v, err := strconv.ParseFloat(size, 64)
+	if err != nil || !finite(v) || v <= 0 {
+		return nil, usagef("option --gate: %q is not KIND:SIZE with a size above 0", text).hinted("%s", gateHelp)
+	}
+	switch kind {
+	case "disc":
+		return gating.Disc{Epsilon: v}, nil
+	case "ball":
+		return gating.Ball{Radius: v}, nil
+	}
+	return nil, usagef("option --gate: unknown kind %q", kind).hinted("%s", didYouMean(kind, "", []string{"auto", "disc", "ball"}))
+}
+
+// trackFault marks errors of the data and of options that do not suit them.
+func trackFault(err error) error {
+	for _, known := range []error{association.ErrOptions, gating.ErrGate, gating.ErrTime, gating.ErrNotFinite} {
+		if errors.Is(err, known) {
+			return badInput(err)
+		}
+	}
+	if errors.Is(err, dualascent.ErrInfeasible) {
+		return &fault{status: exitInfeasible, err: err}
+	}
+	return err
+}
+
+// timings are the seconds that the command adds to those of the engine.
+type timings struct{ read, write, total float64 }
+
+// solveRecord is the outcome as it is printed. Bounds are absent where the engine
+// has none.
+func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Result, t *timings) record {
+	status, lower, upper, gap, rounds := "heuristic", math.NaN(), res.Cost, math.NaN(), 0
+	if d := res.Dual; d != nil {
+		status, upper, gap, rounds = d.Status.String(), d.UpperBound, 100*d.Gap(), d.Rounds
+		lower = min(d.LowerBound, upper) // rounding can lift it above
+	}
+	r := record{
+		{key: "run", value: folder.Dir},
+		{key: "status", value: status},
+		{key: "lower_bound", value: lower, unit: costUnit(o)},
+		{key: "upper_bound", value: upper, unit: costUnit(o)},
+		{key: "gap_percent", value: gap},
+		{key: "rounds", value: rounds},
+	}
+	arcs, triplets := 0, 0
+	if res.Instance != nil {
+		arcs, triplets = res.Instance.Arcs(), res.Instance.Triplets()
+	}
+	r.add("arcs", arcs)
+	r.add("triplets", triplets)
+	r.add("tracks", len(res.Tracks))
+	r.add("seconds", record{
+		{key: "read", value: t.read}, {key: "estimate", value: res.Seconds.Estimate},
+		{key: "gate", value: res.Seconds.Gate}, {key: "cost", value: res.Seconds.Cost},
+		{key: "solve", value: res.Seconds.Solve}, {key: "write", value: t.write}, {key: "total", value: t.total},
+	})
+	r.add("peak_rss_mb", peakMemory())
+	r.add("solver", solverName(o.lap))
+	r.add("engine", o.engine)
+	r.add("cost", o.cost)
+	r.add("gate", res.Gate.String())
+	if g := res.Levels; g != nil {
+		r.add("levels", levelsRecord(g))
+	}
+	return r
+}
+
+// levelsRecord lists the noise levels that were given or estimated.
+func levelsRecord(g *costgen.Levels) record {
+	r := record{{key: "noise", value: g.Sigma}}
+	if !g.PositionsOnly {
+		r.add("velocity_noise", g.SigmaV)
+	}
+	r.add("accel", g.Accel)
+	return r
+}
+
+// traceField is the trace of the dual ascent: one step for each pass.
+func traceField(res *association.Result) field {
+	steps := []record{}
+	if res.Dual != nil {
+		for _, s := range res.Dual.Trace {
+			steps = append(steps, record{
+				{key: "pass", value: s.Pass}, {key: "lower_bound", value: s.Lower}, {key: "upper_bound", value: s.Upper},
+			})
+		}
+	}
+	return field{key: "trace", value: steps}
+}
+
+// costUnit is the unit of bounds.
+func costUnit(o *trackOptions) string {
+	if o.cost == string(association.NLL) {
+		return "nat"
+	}
+	return "m"
+}
+
+// words turns names into strings.
+func words[S ~string](names []S) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = string(n)
+	}
+	return list
+}
+
+// tracksOf reads the tracks of a run folder, tracking its scene first, with the
+// defaults, when there are none yet.
+func tracksOf(ctx context.Context, s *session, folder *runfolder.Folder, sc *scene) ([]mtt.Track, error) {
+	if !folder.Has(runfolder.TracksFile) {
+		s.note("%s has no tracks yet: tracking it with the defaults", folder.Dir)
+		c, o := bindTrack()
+		if _, err := trackRun(ctx, s, c, o, folder, sc, 0); err != nil {
+			return nil, err
+		}
+	}
+	return loadTracks(folder.Path(runfolder.TracksFile))
+}

@@ -1,0 +1,146 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// FuzzReadScans: whatever is read is finite, and is read again when written.
+func FuzzReadScans(f *testing.F) {
+	f.Add([]byte("frame,det,x,y\n1,0,1,2\n"))
+	f.Add([]byte("frame,det,x,y,z,vx,vy,vz,w,h,conf\n0,0,1,2,3,4,5,6,7,8,9\n9,1,1e-300,2,3,4,5,6,7,8,.5\n9,0,-1,2,3,4,5,6,7,8,9\n"))
+	f.Add([]byte("\xef\xbb\xbftime,y,x,frame\r\n0.5,1,2,-3\r\n\r\n1,1,2,3"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := ReadScans(bytes.NewReader(b), "f", nil)
+		if err != nil {
+			if _, ok := errors.AsType[*SyntaxError](err); !ok {
+				t.Fatalf("error %v is no *SyntaxError", err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := WriteScans(&out, got.Scans); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadScans(&out, "f", &got.Grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ColumnsOf(got.Scans) != ColumnsOf(again.Scans) {
+			t.Fatal("columns differ")
+		}
+		for k := range got.Scans { // times are not written
+			got.Scans[k].Time, again.Scans[k].Time = 0, 0
+			if got.Scans[k].Len() == 0 {
+				got.Scans[k].Dim, again.Scans[k].Dim = 0, 0
+			}
+		}
+		if d := cmp.Diff(got.Scans, again.Scans, cmpopts.EquateEmpty()); d != "" {
+			t.Fatal(d)
+		}
+	})
+}
+
+// FuzzReadTracks: whatever is read is read again when written.
+func FuzzReadTracks(f *testing.F) {
+	f.Add([]byte("frame,track,det,x,y\n1,1,0,1,2\n2,1,-1,1,2\n1,2,1,0,0\n"))
+	f.Add([]byte("frame,id,x,y,z,vx,vy,vz,w,h,det\n0,0,1,2,3,4,5,6,7,8,-1\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := ReadTracks(bytes.NewReader(b), "f")
+		if err != nil {
+			if _, ok := errors.AsType[*SyntaxError](err); !ok {
+				t.Fatalf("error %v is no *SyntaxError", err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := WriteTruth(&out, got.Tracks); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadTracks(&out, "f")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(got.Tracks, again.Tracks, cmpopts.EquateEmpty()); d != "" {
+			t.Fatal(d)
+		}
+	})
+}
+
+// FuzzRead: every reader of a format returns data that hold together, or an
+// error that names the file.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{motDet, motTruth, mot16, petsXML, obsmat, hermes, aisReport,
+		"t;x;y;label\n0.5;1;2;a\n1;1;2;b\n", "# frame id x y\n1 2 3 4\n", "frame,xmin,ymin,xmax,ymax,score\n1,2,3,4,5,.5\n"} {
+		for format := range uint8(7) {
+			f.Add([]byte(s), format, uint8(0))
+		}
+		f.Add([]byte(s), uint8(0), uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, format, every uint8) {
+		o := &Options{Every: int(every), Noise: 0.5}
+		if format > 0 && int(format) <= len(formats) {
+			o.Format = formats[format-1].Name
+		}
+		s, err := parse("f", b, o)
+		var d *Data
+		if err == nil {
+			d, err = s.alone(o)
+		}
+		if err != nil {
+			if _, ok := errors.AsType[*SyntaxError](err); ok {
+				return
+			}
+			if _, ok := errors.AsType[*FormatError](err); ok {
+				return
+			}
+			t.Fatalf("error %v (%T)", err, err)
+		}
+		checkData(t, d)
+	})
+}
+
+// checkData fails unless d holds together: scans on a grid, finite numbers,
+// and truth that refers to detections.
+func checkData(t *testing.T, d *Data) {
+	t.Helper()
+	if !(d.Interval > 0) || math.IsInf(d.Interval, 0) {
+		t.Fatalf("interval %v", d.Interval)
+	}
+	for k := range d.Scans {
+		s := &d.Scans[k]
+		n := s.Len()
+		if len(s.Pos) != n*s.Dim || s.Vel != nil && len(s.Vel) != n*s.Dim || s.Size != nil && len(s.Size) != 2*n || s.Conf != nil && len(s.Conf) != n {
+			t.Fatalf("shape of scan %d", k)
+		}
+		if k > 0 && (s.Frame-d.Scans[k-1].Frame != d.Scans[1].Frame-d.Scans[0].Frame || s.Time <= d.Scans[k-1].Time) {
+			t.Fatalf("scan %d: frame %d at %v s after frame %d at %v s", k, s.Frame, s.Time, d.Scans[k-1].Frame, d.Scans[k-1].Time)
+		}
+		for _, a := range [][]float64{s.Pos, s.Vel, s.Size, s.Conf, {s.Time}} {
+			for _, v := range a {
+				if v-v != 0 {
+					t.Fatalf("scan %d holds %v", k, v)
+				}
+			}
+		}
+	}
+	for i := range d.Truth {
+		tr := &d.Truth[i]
+		if i > 0 && tr.ID <= d.Truth[i-1].ID {
+			t.Fatalf("truth %d after %d", tr.ID, d.Truth[i-1].ID)
+		}
+		if len(tr.Pos) != len(tr.Hits)*tr.Dim {
+			t.Fatalf("shape of truth %d", i)
+		}
+		for h := range tr.Hits {
+			if h > 0 && tr.Hits[h].Frame <= tr.Hits[h-1].Frame {
+				t.Fatalf("frames of truth %d", tr.ID)
+			}
+		}
+	}
+}

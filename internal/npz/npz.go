@@ -1,0 +1,127 @@
+package npz
+
+// This file reads and writes archives of arrays, .npz.
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Writer writes an archive, one array after the other. Equal arrays give equal
+// bytes.
+type Writer struct {
+	z      *zip.Writer
+	method uint16
+	names  map[string]bool
+}
+
+// NewWriter writes an archive to w, with deflated arrays when compress is set.
+func NewWriter(w io.Writer, compress bool) *Writer {
+	nw := &Writer{z: zip.NewWriter(w), method: zip.Store, names: make(map[string]bool)}
+	if compress {
+		nw.method = zip.Deflate
+	}
+	return nw
+}
+
+// Add writes the array under name, which numpy.load lists without the .npy that
+// the archive adds. The shape is as in Encode. A name is given once.
+func Add[T Number](w *Writer, name string, data []T, shape ...int) error {
+	if w.names[name] {
+		return fmt.Errorf("npz: a second array %s", name)
+	}
+	w.names[name] = true
+	e, err := w.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: w.method})
+	if err != nil {
+		return err
+	}
+	return Encode(e, data, shape...)
+}
+
+// Close ends the archive; it does not close the writer below.
+func (w *Writer) Close() error { return w.z.Close() }
+
+// A File is an archive open for reading.
+type File struct {
+	z      *zip.ReadCloser
+	reader *zip.Reader
+}
+
+// Open opens the archive of the given name.
+func Open(name string) (*File, error) {
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		return nil, fmt.Errorf("npz: %s: %w", name, err)
+	}
+	return &File{z, &z.Reader}, nil
+}
+
+// NewFile reads an archive of the given size in bytes from r.
+func NewFile(r io.ReaderAt, size int64) (*File, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("npz: %w", err)
+	}
+	return &File{nil, z}, nil
+}
+
+// Close closes what Open opened.
+func (f *File) Close() error {
+	if f.z == nil {
+		return nil
+	}
+	return f.z.Close()
+}
+
+// Names lists the arrays in the order of the archive.
+func (f *File) Names() []string {
+	var names []string
+	for _, e := range f.reader.File {
+		if name, ok := strings.CutSuffix(e.Name, ".npy"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Array reads the array of the given name.
+func (f *File) Array(name string) (*Array, error) {
+	for _, e := range f.reader.File {
+		if e.Name != name+".npy" {
+			continue
+		}
+		r, err := e.Open()
+		if err != nil {
+			return nil, fmt.Errorf("npz: array %s: %w", name, err)
+		}
+		defer r.Close()
+		a, err := Decode(r)
+		if err != nil {
+			return nil, fmt.Errorf("npz: array %s: %w", name, err)
+		}
+		if n, err := io.Copy(io.Discard, r); n > 0 || err != nil { // the end checks the checksum
+			if err == nil {
+				err = ErrCorrupt
+			}
+			return nil, fmt.Errorf("npz: array %s: %d bytes after the last element: %w", name, n, err)
+		}
+		return a, nil
+	}
+	return nil, fmt.Errorf("npz: there is no array %s", name)
+}
+
+// Get reads the array of the given name, which has elements of type T, and its
+// shape.
+func Get[T Number](f *File, name string) (data []T, shape []int, err error) {
+	a, err := f.Array(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, ok := a.Data.([]T)
+	if !ok {
+		return nil, nil, fmt.Errorf("npz: array %s holds %T, not %T", name, a.Data, data)
+	}
+	return data, a.Shape, nil
+}
