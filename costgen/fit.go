@@ -40,6 +40,7 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 		}
 		if kept++; kept%every == 0 || every == 1 {
 			f.tracks = append(f.tracks, &tracks[i])
+			f.hits += len(tracks[i].Hits)
 		}
 	}
 	step, interval := f.scale()
@@ -50,6 +51,7 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 	if m.SpeedStd == 0 {
 		m.SpeedStd = max(step/interval, tiny)
 	}
+	turns := m.Accel == 0
 	accel := 0.1 * step / math.Pow(interval, 1.5)
 	search := &search{fitter: &f, levels: m}
 	if m.Sigma == 0 {
@@ -60,22 +62,28 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 	}
 	if m.Accel == 0 {
 		search.free(&m.Accel, accel)
-		// First with manoeuvres as they mostly are, then freely.
-		search.turns = 4
-		m.Turns = 0.05
-		search.run(total)
-		search.turns = 0
-		search.free(&m.TurnAccel, m.TurnAccel)
-		search.free(&m.Turns, m.Turns)
 	}
-	if len(search.level) > 0 {
-		search.run(total)
+	if len(search.level) == 0 {
+		return true
 	}
-	if m.Turns < 0.002 {
-		m.Turns, m.TurnAccel = 0, 0
+	without := search.run()
+	if !turns {
+		return true
+	}
+	// Manoeuvres must earn their two parameters.
+	plain := *m
+	search.free(&m.TurnAccel, 3*m.Accel)
+	search.free(&m.Turns, 0.05)
+	with := search.run()
+	if m.Turns < 0.002 || without-with < worth*float64(f.hits) {
+		*m = plain
 	}
 	return true
 }
+
+// worth is the gain in log likelihood for each hit from which on manoeuvres are
+// part of the model.
+const worth = 0.02
 
 // A search looks for the most likely levels.
 type search struct {
@@ -83,7 +91,6 @@ type search struct {
 	levels *Levels
 	level  []*float64 // free
 	x, low []float64  // their logarithms, and where those stop
-	turns  float64    // not 0: TurnAccel is so many times Accel
 }
 
 func (s *search) free(level *float64, start float64) {
@@ -99,27 +106,27 @@ func (s *search) set(x []float64) {
 		*p = math.Exp(max(x[i], s.low[i]))
 	}
 	m := s.levels
-	if s.turns > 0 {
-		m.TurnAccel = s.turns * m.Accel
+	if m.Turns > 0 {
+		m.Turns = min(m.Turns, 0.9)
+		m.TurnAccel = max(m.TurnAccel, m.Accel)
 	}
-	m.Turns = min(m.Turns, 0.9)
-	m.TurnAccel = max(m.TurnAccel, m.Accel)
 }
 
-// run is one search from where the last one ended.
-func (s *search) run(hits int) {
+// run searches from where the last search ended and returns the cost there.
+func (s *search) run() float64 {
 	problem := optimize.Problem{Func: func(x []float64) float64 {
 		s.set(x)
 		return s.cost(s.levels)
 	}}
 	result, err := optimize.Minimize(problem, s.x, &optimize.Settings{
 		FuncEvaluations: 60 * len(s.x),
-		Converger:       &optimize.FunctionConverge{Absolute: 2e-5 * float64(hits), Iterations: 8 * len(s.x)},
+		Converger:       &optimize.FunctionConverge{Absolute: 2e-5 * float64(s.hits), Iterations: 8 * len(s.x)},
 	}, &optimize.NelderMead{SimplexSize: 0.7})
 	if result != nil && (err == nil || !math.IsInf(result.F, 0)) {
 		s.x = result.X
 	}
 	s.set(s.x)
+	return s.cost(s.levels)
 }
 
 const log2Pi = 1.8378770664093453
@@ -129,6 +136,7 @@ const tiny = 1e-9
 
 type fitter struct {
 	tracks []*mtt.Track
+	hits   int
 	time   func(frame int) float64
 	vel    bool
 
