@@ -2,6 +2,7 @@ package association
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -55,9 +56,18 @@ type Options struct {
 	MaxSpeed float64 // m/s: fastest target; 0: estimate it
 	Rates    *costgen.Rates
 
-	Gate      gating.Gate // nil: chosen from the noise levels
-	Cap       int         // arcs kept for each row and column: see gating.Finder.K; 0: 12; negative: no cap
-	MaxMisses int         // missed detections in a row that a track survives; 0: 3; negative: none
+	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
+	// Sigma, and a Disc without Margin, get theirs from them.
+	Gate gating.Gate
+
+	// Cap is the number of best arcs that crowded rows and columns keep, see
+	// gating.Finder.K. 0 caps, at 12, only what would have more than fifty
+	// million triplets; negative never caps.
+	Cap int
+
+	MemoryLimit int64 // bytes that the gated instance may take; 0: 16 GiB
+
+	MaxMisses int // missed detections in a row that a track survives; 0: 3; negative: none
 
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
@@ -84,6 +94,7 @@ type Result struct {
 	Levels    *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Estimated []string        // names of the levels that were estimated
 	Gate      gating.Gate
+	Cap       int     // arcs kept for each row and column; 0: all
 	MaxSpeed  float64 // m/s
 	Coasts    bool    // whether one-frame misses are part of the model
 
@@ -148,11 +159,8 @@ func (o *Options) defaults() error {
 	if !slices.Contains(Engines(), o.Engine) {
 		return fmt.Errorf("association: %w: unknown engine %q, want one of %v", ErrOptions, o.Engine, Engines())
 	}
-	switch {
-	case o.Cap == 0:
-		o.Cap = 12
-	case o.Cap < 0:
-		o.Cap = 0
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit = 16 << 30
 	}
 	switch {
 	case o.MaxMisses == 0:
@@ -214,13 +222,13 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		*to += now.Sub(began).Seconds()
 		began = now
 	}
-	gates, err := gateAll(scans, 1, res.Gate, k.Cap)
+	gates, err := k.gateAll(ctx, scans, res)
 	if err != nil {
-		return fmt.Errorf("association: %w", err)
+		return err
 	}
 	var skips []gating.CSR
 	if res.Coasts && k.Engine != GNN {
-		if skips, err = gateAll(scans, 2, res.Gate, k.Cap); err != nil {
+		if skips, err = gateSkips(scans, res.Gate, res.Cap); err != nil {
 			return fmt.Errorf("association: %w", err)
 		}
 	}
@@ -285,7 +293,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 
 // prepare settles the model, the gate and the speed: given, or estimated.
 func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
-	res := &Result{Gate: k.Gate, MaxSpeed: k.MaxSpeed}
+	res := &Result{MaxSpeed: k.MaxSpeed}
 	part := window(scans)
 	dt := interval(scans)
 	half, most := reach(part)
@@ -375,12 +383,12 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 			learn(tracks)
 		}
 	}
-	if res.Gate == nil {
+	if k.Gate == nil {
 		if !vel && k.MaxSpeed == 0 {
-			res.MaxSpeed = k.widen(scans, g, res.MaxSpeed)
+			res.MaxSpeed = k.widen(ctx, scans, g, res.MaxSpeed)
 		}
-		res.Gate = k.gate(g, res.MaxSpeed)
 	}
+	res.Gate = k.gate(g, res.MaxSpeed)
 	res.Coasts = coasts
 	switch {
 	case k.Model != nil:
@@ -411,33 +419,87 @@ func start(level *float64, v float64) {
 	}
 }
 
-// gate chooses a gate for the levels.
+// gate chooses a gate for the levels, or completes the one that was asked for.
 func (k *tracker) gate(g *costgen.Levels, speed float64) gating.Gate {
-	if k.Gate != nil {
-		return k.Gate
+	mahalanobis := gating.Mahalanobis{
+		G: 25, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: max(g.Accel, g.TurnAccel), SpeedStd: g.SpeedStd,
 	}
-	if g.PositionsOnly {
-		return gating.Disc{Epsilon: 1, MaxSpeed: speed, Margin: 4 * math.Sqrt2 * g.Sigma}
-	}
-	threshold := 25.0
 	if g.Dim == 3 {
-		threshold = 30
+		mahalanobis.G = 30
 	}
-	return gating.Mahalanobis{G: threshold, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: max(g.Accel, g.TurnAccel)}
+	disc := gating.Disc{Epsilon: 1, Margin: 4 * math.Sqrt2 * g.Sigma}
+	if g.PositionsOnly {
+		disc.MaxSpeed = speed
+	}
+	switch asked := k.Gate.(type) {
+	case nil:
+		if g.PositionsOnly {
+			return disc
+		}
+		return mahalanobis
+	case gating.Mahalanobis:
+		if asked.Sigma > 0 {
+			return asked
+		}
+		if asked.G > 0 {
+			mahalanobis.G = asked.G
+		}
+		return mahalanobis
+	case gating.Disc:
+		if asked.Margin == 0 {
+			asked.Margin = disc.Margin
+		}
+		if asked.MaxSpeed == 0 {
+			asked.MaxSpeed = disc.MaxSpeed
+		}
+		return asked
+	}
+	return k.Gate
+}
+
+// crowded is the number of triplets from which on arcs are capped, and the cap.
+const crowded, crowdedCap = 50_000_000, 12
+
+// gateAll gates consecutive scans.
+func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gating.CSR, error) {
+	o := &gating.Options{K: max(0, k.Cap), Budget: gating.Budget{Bytes: k.MemoryLimit}}
+	res.Cap = o.K
+	if k.Cap == 0 && (k.Gate == nil || k.pilot) {
+		o.Budget.Bytes = 8 * crowded
+		o.Budget.PerArc = 1
+		if k.pilot {
+			o.Budget.Bytes /= 10
+		}
+		gates, err := gating.Chain(ctx, scans, res.Gate, o)
+		if _, tooLarge := errors.AsType[*gating.TooLargeError](err); !tooLarge {
+			return gates, wrap(err)
+		}
+		res.Cap = crowdedCap
+		o = &gating.Options{K: res.Cap, Budget: gating.Budget{Bytes: k.MemoryLimit}}
+	}
+	gates, err := gating.Chain(ctx, scans, res.Gate, o)
+	return gates, wrap(err)
+}
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("association: %w", err)
 }
 
 // widen returns up to twice the speed, as far as the gate leaves the instance
 // small: the fastest target may not be among those that the speed was
 // estimated from.
-func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, speed float64) float64 {
+func (k *tracker) widen(ctx context.Context, scans []mtt.Scan, g *costgen.Levels, speed float64) float64 {
 	const triplets = 40 // for each detection
 	n := 0
 	for t := range scans {
 		n += scans[t].Len()
 	}
+	o := &gating.Options{Budget: gating.Budget{Bytes: int64(triplets * n), PerArc: 1, PerTriplet: 1}}
 	for _, f := range []float64{2, 1.6, 1.3} {
-		gates, err := gateAll(scans, 1, k.gate(g, f*speed), k.Cap)
-		if err == nil && gating.Count(gates).Triplets <= triplets*n {
+		if _, err := gating.Check(ctx, scans, k.gate(g, f*speed), o); err == nil {
 			return f * speed
 		}
 	}

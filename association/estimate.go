@@ -240,14 +240,14 @@ func times(scans []mtt.Scan) func(frame int) float64 {
 	return func(frame int) float64 { return m[frame] }
 }
 
-// gateAll gates all scans, lag apart.
-func gateAll(scans []mtt.Scan, lag int, g gating.Gate, k int) ([]gating.CSR, error) {
-	gates := make([]gating.CSR, max(0, len(scans)-lag))
+// gateSkips gates each scan with the one after the next.
+func gateSkips(scans []mtt.Scan, g gating.Gate, k int) ([]gating.CSR, error) {
+	skips := make([]gating.CSR, max(0, len(scans)-2))
 	f := gating.Finder{K: k}
-	for t := range gates {
-		if _, err := f.Neighbors(&gates[t], &scans[t], &scans[t+lag], g); err != nil {
+	for t := range skips {
+		if _, err := f.Neighbors(&skips[t], &scans[t], &scans[t+2], g); err != nil {
 			return nil, err
 		}
 	}
-	return gates, nil
+	return skips, nil
 }
