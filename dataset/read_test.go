@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -538,4 +539,145 @@ func build(head string, lines []string) (*Data, error) {
 		return nil, err
 	}
 	return s.alone(&Options{})
+}
+
+func TestReadPairOfPoints(t *testing.T) {
+	det := write(t, "det.csv", "frame,x,y\n0,0,0\n0,10,0\n1,1,0\n")
+	truth := write(t, "truth.csv", "frame,id,x,y\n0,1,0.5,0\n0,2,0.75,0\n1,2,5,0\n")
+	d, err := Read([]string{det, truth}, &Options{Reach: 2, DT: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Target 1 is nearest to the detection that both could have caused.
+	if diff := cmp.Diff([]mtt.Hit{{Frame: 0, Det: 0}}, d.Truth[0].Hits); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]mtt.Hit{{Frame: 0, Det: -1}, {Frame: 1, Det: -1}}, d.Truth[1].Hits); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := d.Notes[len(d.Notes)-1], "detections matched to the truth within 2: 1 of 3 true positions detected, 1 of 3 detections true"; got != want {
+		t.Errorf("note %q, want %q", got, want)
+	}
+	d, err = Read([]string{det, truth}, &Options{DT: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := d.Notes[len(d.Notes)-1], "detections not matched to the truth: without boxes, a reach is needed"; got != want || d.Truth[0].Hits[0].Det != -1 {
+		t.Errorf("note %q, want %q", got, want)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	det, gt := write(t, "det.txt", motDet), write(t, "gt.txt", motTruth)
+	flat, deep := write(t, "flat.csv", "frame,x,y\n0,1,2\n"), write(t, "deep.csv", "frame,id,x,y,z\n0,1,1,2,3\n")
+	metres := write(t, "metres.csv", "frame,x_m,y_m\n1,1,2\n")
+	run := write(t, "detections.csv", "frame,det,x,y\n0,0,1,1\n")
+	other := write(t, "truth.csv", "frame,id,x,y,det\n0,3,5.1,5,1\n")
+	cut := write(t, "cut.gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b")
+	tests := []struct {
+		name  string
+		files []string
+		opts  Options
+		want  string // part of the message
+	}{
+		{"no file", nil, Options{}, "0 files given"},
+		{"three files", []string{det, gt, gt}, Options{}, "3 files given"},
+		{"no such file", []string{det + "x"}, Options{}, "no such file"},
+		{"two of detections", []string{det, det}, Options{}, "neither says identities"},
+		{"two of truth", []string{gt, gt}, Options{}, "both say identities"},
+		{"dimensions", []string{flat, deep}, Options{}, "flat.csv has 2 coordinates"},
+		{"units", []string{metres, gt}, Options{}, "gt.txt in px"},
+		{"another run", []string{run, other}, Options{}, "target 3 names detection 1 of frame 0, which has 1 detection; the two files are not of one run"},
+		{"cut short", []string{cut}, Options{}, "the compressed file is damaged (unexpected EOF); it may have been cut short"},
+		{"every", []string{det}, Options{Every: -1}, "Every is -1"},
+		{"interval", []string{det}, Options{DT: -1}, "DT is -1 s"},
+		{"noise", []string{det}, Options{Noise: math.NaN()}, "Noise is NaN"},
+		{"overlap", []string{det}, Options{Overlap: 1.5}, "Overlap is 1.5"},
+		{"reach", []string{det}, Options{Reach: math.Inf(1)}, "Reach is +Inf"},
+		{"format", []string{det}, Options{Format: "kitti"}, `no format "kitti": auto, pets, ais, points, obsmat, hermes, mot`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Read(tt.files, &tt.opts); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q in it", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestFormatsNamed: each listed name can be asked for.
+func TestFormatsNamed(t *testing.T) {
+	for _, f := range Formats() {
+		if err := (&Options{Format: f.Name}).check(); err != nil || f.About == "" {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+func TestReadTimes(t *testing.T) {
+	tests := []struct {
+		name, text string
+		opts       Options
+		frames     []int
+		detections []int
+		interval   float64
+	}{
+		{"whole seconds", "t,x,y\n10,1,1\n12,1,1\n14,1,1\n", Options{}, []int{10, 12, 14}, []int{1, 1, 1}, 2},
+		{"clock with a hole", "time,x,y\n2016-01-12T13:02:11,1,1\n2016-01-12T13:02:12.5,1,1\n2016-01-12T13:02:15.5,1,1\n2016-01-12T13:02:17,1,1\n", Options{}, []int{0, 1, 2, 3, 4}, []int{1, 1, 0, 1, 1}, 1.5},
+		{"milliseconds", "t [ms],x,y\n0,1,1\n40,1,1\n80,1,1\n", Options{}, []int{0, 1, 2}, []int{1, 1, 1}, 0.04},
+		{"rounded", "t,x,y\n0,1,1\n0.03,1,1\n0.07,1,1\n0.10,1,1\n0.13,1,1\n0.17,1,1\n", Options{}, []int{0, 1, 2, 3, 4, 5}, []int{1, 1, 1, 1, 1, 1}, 0.17 / 5},
+		{"reports", "t,id,x,y\n0.1,1,1,1\n0.9,1,2,1\n0.95,2,3,1\n7.3,1,1,1\n", Options{Every: 2}, []int{0, 1, 2, 3}, []int{2, 0, 0, 1}, 2},
+		{"interval given", "frame,t,x,y\n1,17,1,1\n2,5,1,1\n", Options{DT: 3}, []int{1, 2}, []int{1, 1}, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := read(t, "p.csv", tt.text, &tt.opts)
+			var frames, detections []int
+			for i := range d.Scans {
+				frames = append(frames, d.Scans[i].Frame)
+				detections = append(detections, d.Scans[i].Len())
+			}
+			if !cmp.Equal(frames, tt.frames) || !cmp.Equal(detections, tt.detections) || math.Abs(d.Interval-tt.interval) > 1e-12 {
+				t.Errorf("frames %v with %v detections every %v s; want %v, %v, %v", frames, detections, d.Interval, tt.frames, tt.detections, tt.interval)
+			}
+		})
+	}
+}
+
+// TestReadMoreAIS: other column names, quoted words with commas, unknown
+// positions, courses and speeds, and the date line.
+func TestReadMoreAIS(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("MMSI,BaseDateTime,LAT,LON,SOG,COG,VesselName\n")
+	for k := range 40 {
+		fmt.Fprintf(&b, "7,2020-01-01T00:%02d:00,0,%v,6,90,\"Smith, Jones\"\n", k, []float64{179.999, -179.999}[k%2])
+	}
+	b.WriteString("8,2020-01-01T00:00:30,91,181,6,90,\n9,2020-01-01T00:00:30,0,180,,90,\n")
+	d := read(t, "more.csv", b.String(), &Options{Every: 60})
+	if len(d.Scans) != 40 || len(d.Truth) != 1 {
+		t.Fatalf("%d scans, %d ships: %q", len(d.Scans), len(d.Truth), d.Notes)
+	}
+	if step := math.Abs(d.Scans[1].Pos[0] - d.Scans[0].Pos[0]); math.Abs(step-222.39) > 0.01 {
+		t.Errorf("step across the date line %v m, want 222.39", step)
+	}
+	for _, want := range []string{"1 report without a position: left out", "left out without course or speed: 1 report"} {
+		if !strings.Contains(strings.Join(d.Notes, "\n"), want) {
+			t.Errorf("notes %q lack %q", d.Notes, want)
+		}
+	}
+	d = read(t, "none.csv", "time,mmsi,lat,lon,cog,sog\n0,1,50,0,,\n10,1,50,0.001,90,5\n", nil)
+	if d.Scans[0].Vel != nil || !strings.Contains(strings.Join(d.Notes, "\n"), "no velocities: 1 report without course or speed") {
+		t.Errorf("velocities %v: %q", d.Scans[0].Vel, d.Notes)
+	}
+	d = read(t, "none.csv", "time,mmsi,lat,lon,cog,sog\n0,1,50,0,,\n10,1,50,0.001,90,5\n", &Options{NoVelocity: true})
+	if len(d.Scans) != 2 || d.Scans[0].Vel != nil {
+		t.Errorf("without velocities: %+v", d.Scans)
+	}
+}
+
+func TestReadBoxesByCorners(t *testing.T) {
+	d := read(t, "boxes.csv", "image_id;xmin;ymin;xmax;ymax;score\n1;10;20;30;80;0.5\n", nil)
+	if s := d.Scans[0]; !cmp.Equal(s.Pos, []float64{20, 50}) || !cmp.Equal(s.Size, []float64{20, 60}) || !cmp.Equal(s.Conf, []float64{0.5}) {
+		t.Errorf("%+v", s)
+	}
 }

@@ -275,3 +275,33 @@ func BenchmarkEncode(b *testing.B) {
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
+
+// TestFortran reads 2×3 matrices stored column by column, of each element type.
+func TestFortran(t *testing.T) {
+	columns := []float64{1, 4, 2, 5, 3, 6}
+	files := map[string]string{
+		"<f8": string(appendElements(nil, columns)),
+		"<f4": string(appendElements(nil, []float32{1, 4, 2, 5, 3, 6})),
+		"<i8": string(appendElements(nil, []int64{1, 4, 2, 5, 3, 6})),
+		"<i4": string(appendElements(nil, []int32{1, 4, 2, 5, 3, 6})),
+	}
+	for descr, data := range files {
+		a, err := Decode(strings.NewReader(raw(fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (2, 3), }", descr), data)))
+		if err != nil {
+			t.Errorf("%s: %v", descr, err)
+			continue
+		}
+		if d := cmp.Diff([]float64{1, 2, 3, 4, 5, 6}, a.Float64s()); d != "" {
+			t.Errorf("%s: %s", descr, d)
+		}
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	if _, err := Open(filepath.Join(t.TempDir(), "none.npz")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := NewFile(strings.NewReader("no archive"), 10); err == nil {
+		t.Error("text opened as an archive")
+	}
+}
