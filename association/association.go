@@ -376,6 +376,9 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 		}
 	}
 	if res.Gate == nil {
+		if !vel && k.MaxSpeed == 0 {
+			res.MaxSpeed = k.widen(scans, g, res.MaxSpeed)
+		}
 		res.Gate = k.gate(g, res.MaxSpeed)
 	}
 	res.Coasts = coasts
@@ -420,7 +423,25 @@ func (k *tracker) gate(g *costgen.Levels, speed float64) gating.Gate {
 	if g.Dim == 3 {
 		threshold = 30
 	}
-	return gating.Mahalanobis{G: threshold, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: g.Accel}
+	return gating.Mahalanobis{G: threshold, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: max(g.Accel, g.TurnAccel)}
+}
+
+// widen returns up to twice the speed, as far as the gate leaves the instance
+// small: the fastest target may not be among those that the speed was
+// estimated from.
+func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, speed float64) float64 {
+	const triplets = 40 // for each detection
+	n := 0
+	for t := range scans {
+		n += scans[t].Len()
+	}
+	for _, f := range []float64{2, 1.6, 1.3} {
+		gates, err := gateAll(scans, 1, k.gate(g, f*speed), k.Cap)
+		if err == nil && gating.Count(gates).Triplets <= triplets*n {
+			return f * speed
+		}
+	}
+	return speed
 }
 
 // metric are the prices of ends for costs in metres. In steady scans a track

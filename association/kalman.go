@@ -13,17 +13,30 @@ import (
 
 // A motion holds the parameters that both filters need.
 type motion struct {
-	r, rv, q, pv float64 // variances: position, velocity measured; acceleration; prior velocity
-	dim          int
-	vel          bool
+	r, rv, pv float64    // variances: position, velocity measured; prior velocity
+	q         [2]float64 // spectral density of acceleration: smooth, in a manoeuvre
+	odds      float64    // log of a manoeuvre's probability over a smooth step's; -Inf: there are none
+	dof       float64    // dimensions of an innovation
+	dim       int
+	vel       bool
 }
 
 func newMotion(m *costgen.Levels, dim int) motion {
+	dof := float64(dim)
+	if !m.PositionsOnly {
+		dof *= 2
+	}
 	return motion{
-		r: m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, q: m.Accel * m.Accel, pv: m.SpeedStd * m.SpeedStd,
-		dim: dim, vel: !m.PositionsOnly,
+		dof: dof,
+		r:   m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, pv: m.SpeedStd * m.SpeedStd,
+		q:    [2]float64{m.Accel * m.Accel, m.TurnAccel * m.TurnAccel},
+		odds: math.Log(m.Turns/(1-m.Turns)) + costgen.TailPeak(dof),
+		dim:  dim, vel: !m.PositionsOnly,
 	}
 }
+
+// smooth and turn are the two kinds of step.
+const smooth, turn = 0, 1
 
 // A state is the distribution of position and velocity after some detections.
 type state struct {
@@ -47,21 +60,66 @@ func (m *motion) start(s *mtt.Scan, i int) state {
 }
 
 // predict moves a state by dt.
-func (m *motion) predict(s *state, dt float64) {
+func (m *motion) predict(s *state, dt float64, kind int) {
+	q := m.q[kind]
 	for n := range m.dim {
 		s.x[n] += dt * s.v[n]
 	}
 	p := s.p
 	s.p = [3]float64{
-		p[0] + 2*dt*p[1] + dt*dt*p[2] + m.q*dt*dt*dt/3,
-		p[1] + dt*p[2] + m.q*dt*dt/2,
-		p[2] + m.q*dt,
+		p[0] + 2*dt*p[1] + dt*dt*p[2] + q*dt*dt*dt/3,
+		p[1] + dt*p[2] + q*dt*dt/2,
+		p[2] + q*dt,
 	}
 }
 
-// innovation is −2·log of the density of detection i under a predicted state.
-func (m *motion) innovation(s *state, b *mtt.Scan, i int) float64 {
-	var d2, logd float64
+// advance moves a state by dt to detection i of b, taking the step as smooth
+// or as a manoeuvre, whichever is likelier.
+func (m *motion) advance(s *state, dt float64, b *mtt.Scan, i int) (kind int) {
+	if m.odds == math.Inf(-1) {
+		m.predict(s, dt, smooth)
+		return smooth
+	}
+	calm, wild := *s, *s
+	m.predict(&calm, dt, smooth)
+	m.predict(&wild, dt, turn)
+	if m.gain(m.innovation(&calm, b, i), m.innovation(&wild, b, i)) > 0 {
+		*s = wild
+		return turn
+	}
+	*s = calm
+	return smooth
+}
+
+// A fit says how well something fits a state: −2·log of its density is d2 +
+// base, d2 being the squared Mahalanobis distance.
+type fit struct {
+	d2, base float64
+}
+
+// gain is the log of a manoeuvre's likelihood over a smooth step's, odds
+// included.
+func (m *motion) gain(calm, wild fit) float64 {
+	return (calm.d2+calm.base-costgen.Tail(wild.d2, m.dof)-wild.base)/2 + m.odds
+}
+
+// price is the negative log density of the mixture of a smooth step and a
+// manoeuvre; its common factor 1−Turns is left out, as it is in costgen.
+func (m *motion) price(calm, wild fit) float64 {
+	c := (calm.d2 + calm.base) / 2
+	if m.odds == math.Inf(-1) {
+		return c
+	}
+	gain := m.gain(calm, wild)
+	if gain < 30 {
+		gain = math.Log1p(math.Exp(gain))
+	}
+	return c - gain
+}
+
+// innovation says how well detection i fits a predicted state.
+func (m *motion) innovation(s *state, b *mtt.Scan, i int) fit {
+	var d2 float64
 	z := b.At(i)
 	if !m.vel {
 		c := s.p[0] + m.r
@@ -69,7 +127,7 @@ func (m *motion) innovation(s *state, b *mtt.Scan, i int) float64 {
 			d := z[n] - s.x[n]
 			d2 += d * d / c
 		}
-		return d2 + float64(m.dim)*math.Log(2*math.Pi*c)
+		return fit{d2, float64(m.dim) * math.Log(2*math.Pi*c)}
 	}
 	s00, s01, s11 := s.p[0]+m.r, s.p[1], s.p[2]+m.rv
 	det := s00*s11 - s01*s01
@@ -78,8 +136,7 @@ func (m *motion) innovation(s *state, b *mtt.Scan, i int) float64 {
 		d, e := z[n]-s.x[n], w[n]-s.v[n]
 		d2 += (s11*d*d - 2*s01*d*e + s00*e*e) / det
 	}
-	logd = math.Log(4 * math.Pi * math.Pi * det)
-	return d2 + float64(m.dim)*logd
+	return fit{d2, float64(m.dim) * math.Log(4*math.Pi*math.Pi*det)}
 }
 
 // update conditions a predicted state on detection i.
@@ -140,10 +197,11 @@ func (m *motion) observe(e *evidence, s *mtt.Scan, i int) {
 	}
 }
 
-// retreat moves the evidence back by dt: with A = F⁻ᵀ-free form
+// retreat moves the evidence back by dt:
 // L ← Fᵀ(I+L·Q)⁻¹L·F, h ← Fᵀ(I+L·Q)⁻¹h.
-func (m *motion) retreat(e *evidence, dt float64) {
-	q00, q01, q11 := m.q*dt*dt*dt/3, m.q*dt*dt/2, m.q*dt
+func (m *motion) retreat(e *evidence, dt float64, kind int) {
+	q := m.q[kind]
+	q00, q01, q11 := q*dt*dt*dt/3, q*dt*dt/2, q*dt
 	l := e.l
 	// I + L·Q
 	a := 1 + l[0]*q00 + l[1]*q01
@@ -165,9 +223,9 @@ func (m *motion) retreat(e *evidence, dt float64) {
 	}
 }
 
-// join is −2·log ∫ N(x; s) exp(−½xᵀLx + hᵀx) dx: how well the evidence goes on
-// from a state predicted for its time.
-func (m *motion) join(s *state, e *evidence) float64 {
+// join says how well the evidence goes on from a state predicted for its time:
+// −2·log ∫ N(x; s) exp(−½xᵀLx + hᵀx) dx.
+func (m *motion) join(s *state, e *evidence) fit {
 	p, l := s.p, e.l
 	// A = I + P·L
 	a := 1 + p[0]*l[0] + p[1]*l[1]
@@ -179,22 +237,33 @@ func (m *motion) join(s *state, e *evidence) float64 {
 	c00 := (d*p[0] - b*p[1]) / det
 	c01 := (d*p[1] - b*p[2]) / det
 	c11 := (a*p[2] - c*p[1]) / det
-	sum := float64(m.dim) * math.Log(det)
+	// The best that any state could do is −hᵀL⁻¹h, or that of the position
+	// alone where the evidence does not tell the velocity.
+	ldet := l[0]*l[2] - l[1]*l[1]
+	known := ldet > 1e-12*l[0]*l[2]
+	f := fit{base: float64(m.dim) * math.Log(det)}
 	for n := range m.dim {
 		x, v := s.x[n]-e.ref[n], s.v[n]
 		h0, h1 := e.h[n][0], e.h[n][1]
 		g0, g1 := h0-l[0]*x-l[1]*v, h1-l[1]*x-l[2]*v
-		sum += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c00*g0*g0 + 2*c01*g0*g1 + c11*g1*g1)
+		best := -h0 * h0 / l[0]
+		if known {
+			best = -(l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / ldet
+		}
+		f.base += best
+		f.d2 += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c00*g0*g0 + 2*c01*g0*g1 + c11*g1*g1) - best
 	}
-	return sum
+	f.d2 = max(f.d2, 0)
+	return f
 }
 
-// open is join for a target that is born: its position uniform over a volume
+// open is −2·log of the same integral for a target that is born: its position uniform over a volume
 // of size 1, its velocity Gaussian of the prior. The uniform density is taken
 // as that of a Gaussian so wide that it is flat over the evidence.
 func (m *motion) open(e *evidence) float64 {
 	wide := 1e8 * m.r
 	s := state{p: [3]float64{wide, 0, m.pv}}
 	s.x = e.ref
-	return m.join(&s, e) - float64(m.dim)*math.Log(2*math.Pi*wide)
+	f := m.join(&s, e)
+	return f.d2 + f.base - float64(m.dim)*math.Log(2*math.Pi*wide)
 }

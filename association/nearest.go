@@ -28,7 +28,8 @@ func nearest(scans []mtt.Scan, gates []gating.CSR, res *Result, misses int) *cha
 		misses = 0
 	}
 	type track struct {
-		state
+		state        // predicted for a smooth step
+		wild   state // predicted for a manoeuvre
 		last   hit
 		missed int
 		born   bool
@@ -52,9 +53,11 @@ func nearest(scans []mtt.Scan, gates []gating.CSR, res *Result, misses int) *cha
 		from := mtt.Scan{Time: s.Time - 1, Dim: s.Dim}
 		reach := 0.0
 		for i := range live {
-			m.predict(&live[i].state, dt)
+			live[i].wild = live[i].state
+			m.predict(&live[i].state, dt, smooth)
+			m.predict(&live[i].wild, dt, turn)
 			from.Pos = append(from.Pos, live[i].x[:s.Dim]...)
-			r := 5 * math.Sqrt(live[i].p[0]+m.r)
+			r := 5 * math.Sqrt(max(live[i].p[0], live[i].wild.p[0])+m.r)
 			if limit := res.MaxSpeed*dt*float64(live[i].missed+1) + 6*math.Sqrt(m.r); r > limit && live[i].born {
 				r = limit
 			}
@@ -70,7 +73,8 @@ func nearest(scans []mtt.Scan, gates []gating.CSR, res *Result, misses int) *cha
 		}
 		for i := range live {
 			for _, j := range found.Row(i) {
-				cost := m.innovation(&live[i].state, s, int(j))/2 + linked
+				calm, wild := m.innovation(&live[i].state, s, int(j)), m.innovation(&live[i].wild, s, int(j))
+				cost := m.price(calm, wild) + linked
 				if cost < missed+begun {
 					p.Col, p.Cost = append(p.Col, j), append(p.Cost, cost)
 				}
@@ -90,6 +94,9 @@ func nearest(scans []mtt.Scan, gates []gating.CSR, res *Result, misses int) *cha
 			if j := sol.ColOf[i]; j >= 0 {
 				at := hit{int32(t), j}
 				c.link(tr.last, at)
+				if m.gain(m.innovation(&tr.state, s, int(j)), m.innovation(&tr.wild, s, int(j))) > 0 {
+					tr.state = tr.wild
+				}
 				m.update(&tr.state, s, int(j))
 				tr.last, tr.missed, tr.born = at, 0, false
 			} else if tr.missed++; tr.missed > misses {

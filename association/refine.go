@@ -33,6 +33,7 @@ type refiner struct {
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
 	states [][]state    // of detection i of scan t, with all before it in its track
+	turned [][]uint8    // whether the step to detection i of scan t was a manoeuvre
 	proofs [][]evidence // of detection i of scan t, with all after it
 
 	// Prices: negative logarithms of probabilities and densities.
@@ -77,9 +78,13 @@ func (c *chains) refine(ctx context.Context, scans []mtt.Scan, gates []gating.CS
 	}
 	for _, s := range scans {
 		r.states = append(r.states, make([]state, s.Len()))
+		r.turned = append(r.turned, make([]uint8, s.Len()))
 		r.proofs = append(r.proofs, make([]evidence, s.Len()))
 		r.row = append(r.row, filled(s.Len()))
 		r.col = append(r.col, filled(s.Len()))
+	}
+	for t := range scans {
+		r.forward(t)
 	}
 	for range sweeps {
 		r.backward()
@@ -123,7 +128,7 @@ func (r *refiner) backward() {
 			var e evidence
 			if n := r.next[t][i]; n != none {
 				e = r.proofs[n.t][n.det]
-				r.motion.retreat(&e, r.scans[n.t].Time-r.scans[t].Time)
+				r.motion.retreat(&e, r.scans[n.t].Time-r.scans[t].Time, int(r.turned[n.t][n.det]))
 			}
 			r.motion.observe(&e, &r.scans[t], i)
 			r.proofs[t][i] = e
@@ -140,7 +145,8 @@ func (r *refiner) forward(t int) {
 			continue
 		}
 		s := r.states[p.t][p.det]
-		r.motion.predict(&s, r.scans[t].Time-r.scans[p.t].Time)
+		kind := r.motion.advance(&s, r.scans[t].Time-r.scans[p.t].Time, &r.scans[t], i)
+		r.turned[t][i] = uint8(kind)
 		r.motion.update(&s, &r.scans[t], i)
 		r.states[t][i] = s
 	}
@@ -149,10 +155,14 @@ func (r *refiner) forward(t int) {
 // join is the price of joining the prefix that ends at a with the suffix that
 // begins at b.
 func (r *refiner) join(a, b hit) float64 {
-	s := r.states[a.t][a.det]
+	calm := r.states[a.t][a.det]
+	wild := calm
 	from, to := &r.scans[a.t], &r.scans[b.t]
-	r.motion.predict(&s, to.Time-from.Time)
-	c := r.motion.join(&s, &r.proofs[b.t][b.det])/2 + r.linked + float64(b.t-a.t-1)*r.missed
+	dt, proof := to.Time-from.Time, &r.proofs[b.t][b.det]
+	r.motion.predict(&calm, dt, smooth)
+	r.motion.predict(&wild, dt, turn)
+	c := r.motion.price(r.motion.join(&calm, proof), r.motion.join(&wild, proof))
+	c += r.linked + float64(b.t-a.t-1)*r.missed
 	if r.model.SizeStd > 0 && from.Size != nil && to.Size != nil {
 		var size [1]float64
 		r.model.Pairs(size[:], from, int(a.det), to, []int32{b.det})

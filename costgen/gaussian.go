@@ -23,8 +23,14 @@ import (
 // With PositionsOnly the measurement is the position alone, and the velocity at
 // the first detection of a link has the prior N(0, SpeedStd²) on each axis.
 //
+// Real targets mostly move smoothly and now and then do not. With probability
+// Turns the last step of a link is a manoeuvre, whose Q has TurnAccel in place of
+// Accel; the likelihood is then the mixture of the two. Manoeuvres have the
+// tails of Student's t with [TailDOF] degrees of freedom, since the sharpest
+// one is never in the data that the levels come from.
+//
 // A price is ½ νᵀS⁻¹ν + ½ log(det S/det S₀), where S₀ is S₂ of the reference
-// interval, so that a perfect continuation costs nothing; quadratic forms above 40 go
+// interval, so that a perfect continuation costs nothing; prices above 40 go
 // on as their square root, which keeps one impossible link from drowning the
 // rest of a sum in rounding.
 //
@@ -42,6 +48,12 @@ type Levels struct {
 	SigmaV   float64 // m/s: of a measured velocity, per axis
 	Accel    float64 // m/s^1.5: square root of the acceleration's spectral density
 	SpeedStd float64 // m/s: prior standard deviation of a velocity, per axis
+
+	// With probability Turns a target manoeuvres between two detections, and
+	// then TurnAccel takes the place of Accel. 0 leaves manoeuvres out.
+	Turns     float64
+	TurnAccel float64 // m/s^1.5
+
 	SizeStd  float64 // log units
 	Interval float64 // s: the reference interval between frames; 0: 1
 	Dim      int     // 2 or 3; 0: 2
@@ -67,12 +79,69 @@ type Rates struct {
 // A kernel holds the constants of one axis for a pair of intervals. Without
 // velocities only the first elements and the first column of k are used.
 type kernel struct {
-	dt1, dt2 float64
-	k        [2][2]float64 // Kalman gain of the second detection
-	inv1     [3]float64    // S₁⁻¹: elements 00, 01, 11
-	inv2     [3]float64    // S₂⁻¹
-	logd1    float64       // log det S₁
-	logd2    float64       // log det S₂
+	dt1, dt2      float64
+	k             [2][2]float64 // Kalman gain of the second detection
+	first, second mixture       // of S₁ and S₂
+}
+
+// A mixture is the density of an innovation: smooth, or a manoeuvre.
+type mixture struct {
+	inv, turn [3]float64 // S⁻¹: elements 00, 01, 11
+	logd      float64    // log det S of a smooth step
+	ratio     float64    // log of the manoeuvre's peak over the smooth step's, for all axes
+	dim       float64    // of the innovation
+}
+
+// TailDOF is the number of degrees of freedom of a manoeuvre's distribution.
+const TailDOF = 4
+
+// Tail is what takes the place of a quadratic form e2 in −2·log of the density
+// of a manoeuvre whose innovation has dim dimensions.
+func Tail(e2, dim float64) float64 { return (TailDOF + dim) * math.Log1p(e2/TailDOF) }
+
+// TailPeak is log of the peak of Student's t over that of the Gaussian with the
+// same scale matrix.
+func TailPeak(dim float64) float64 {
+	a, _ := math.Lgamma((TailDOF + dim) / 2)
+	b, _ := math.Lgamma(TailDOF / 2.0)
+	return a - b - dim/2*math.Log(TailDOF/2.0)
+}
+
+// cost is the price of an innovation with quadratic forms d2 when smooth and
+// e2 as a manoeuvre.
+func (m *mixture) cost(d2, e2 float64) float64 {
+	c := d2 / 2
+	if m.ratio > noTurn && c+m.ratio > -12 {
+		if gain := c + m.ratio - Tail(e2, m.dim)/2; gain > -12 {
+			if gain < 30 {
+				gain = math.Log1p(math.Exp(gain))
+			}
+			c -= gain
+		}
+	}
+	if c > 40 {
+		c = 40 + math.Sqrt(c-40)
+	}
+	return c
+}
+
+// noTurn is the ratio of a mixture without manoeuvres.
+const noTurn = -1e300
+
+func newMixture(smooth, turn [3]float64, m *Levels) mixture {
+	x := mixture{ratio: noTurn}
+	x.inv, x.logd = invert(smooth, m.PositionsOnly)
+	if m.Turns > 0 {
+		var logd float64
+		x.turn, logd = invert(turn, m.PositionsOnly)
+		x.dim = float64(m.dim())
+		x.ratio = math.Log(m.Turns/(1-m.Turns)) - x.dim/2*(logd-x.logd)
+		if !m.PositionsOnly {
+			x.dim *= 2
+		}
+		x.ratio += TailPeak(x.dim)
+	}
+	return x
 }
 
 // kernel returns the constants for two intervals, from the last call if they
@@ -87,41 +156,45 @@ func (m *Gaussian) kernel(dt1, dt2 float64) *kernel {
 }
 
 func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
-	r, rv, q := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV, m.Accel*m.Accel
-	predict := func(p [3]float64, dt float64) [3]float64 { // F P Fᵀ + Q
+	r, rv := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV
+	predict := func(p [3]float64, dt, accel float64) [3]float64 { // F P Fᵀ + Q
+		q := accel * accel
 		return [3]float64{
 			p[0] + 2*dt*p[1] + dt*dt*p[2] + q*dt*dt*dt/3,
 			p[1] + dt*p[2] + q*dt*dt/2,
 			p[2] + q*dt,
 		}
 	}
+	innovation := func(p [3]float64, dt float64) mixture {
+		s, t := predict(p, dt, m.Accel), predict(p, dt, m.TurnAccel)
+		return newMixture([3]float64{s[0] + r, s[1], s[2] + rv}, [3]float64{t[0] + r, t[1], t[2] + rv}, m)
+	}
 	c := &kernel{dt1: dt1, dt2: dt2}
+	p := [3]float64{r, 0, rv}
 	if m.PositionsOnly {
-		p := predict([3]float64{r, 0, m.SpeedStd * m.SpeedStd}, dt1)
-		s := p[0] + r
-		c.inv1[0], c.logd1 = 1/s, math.Log(s)
-		c.k[0][0], c.k[1][0] = p[0]/s, p[1]/s
-		p = [3]float64{p[0] - c.k[0][0]*p[0], p[1] - c.k[0][0]*p[1], p[2] - c.k[1][0]*p[1]}
-		s = predict(p, dt2)[0] + r
-		c.inv2[0], c.logd2 = 1/s, math.Log(s)
-		return c
+		p[2] = m.SpeedStd * m.SpeedStd
 	}
-	p := predict([3]float64{r, 0, rv}, dt1)
-	c.inv1, c.logd1 = invert([3]float64{p[0] + r, p[1], p[2] + rv})
+	c.first = innovation(p, dt1)
+	p = predict(p, dt1, m.Accel)
+	inv := c.first.inv
 	for n, row := range [2][2]float64{{p[0], p[1]}, {p[1], p[2]}} { // K = P S₁⁻¹
-		c.k[n] = [2]float64{row[0]*c.inv1[0] + row[1]*c.inv1[1], row[0]*c.inv1[1] + row[1]*c.inv1[2]}
+		c.k[n] = [2]float64{row[0]*inv[0] + row[1]*inv[1], row[0]*inv[1] + row[1]*inv[2]}
 	}
-	p = predict([3]float64{ // (I−K) P
+	p = [3]float64{ // (I−K) P
 		p[0] - c.k[0][0]*p[0] - c.k[0][1]*p[1],
 		p[1] - c.k[0][0]*p[1] - c.k[0][1]*p[2],
 		p[2] - c.k[1][0]*p[1] - c.k[1][1]*p[2],
-	}, dt2)
-	c.inv2, c.logd2 = invert([3]float64{p[0] + r, p[1], p[2] + rv})
+	}
+	c.second = innovation(p, dt2)
 	return c
 }
 
-// invert inverts a symmetric 2×2 matrix and returns the log of its determinant.
-func invert(s [3]float64) (inv [3]float64, logdet float64) {
+// invert inverts a symmetric 2×2 matrix and returns the log of its
+// determinant; of its first element only, when scalar.
+func invert(s [3]float64, scalar bool) (inv [3]float64, logdet float64) {
+	if scalar {
+		return [3]float64{1 / s[0]}, math.Log(s[0])
+	}
 	det := s[0]*s[2] - s[1]*s[1]
 	return [3]float64{s[2] / det, -s[1] / det, s[0] / det}, math.Log(det)
 }
@@ -140,14 +213,6 @@ func (m *Levels) dim() int {
 	return m.Dim
 }
 
-// soften bends a cost above 40 into its square root.
-func soften(c float64) float64 {
-	if c > 40 {
-		return 40 + math.Sqrt(c-40)
-	}
-	return c
-}
-
 // Pairs implements [Model]: a link costs nothing by itself but the change of
 // box size; motion is priced by Starts and Triplets.
 func (m *Gaussian) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
@@ -160,7 +225,7 @@ func (m *Gaussian) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []i
 	for s, j := range out {
 		w := math.Log(b.Size[2*j] / a.Size[2*i])
 		h := math.Log(b.Size[2*j+1] / a.Size[2*i+1])
-		dst[s] = soften(c * (w*w + h*h))
+		dst[s] = min(c*(w*w+h*h), 20)
 	}
 }
 
@@ -168,22 +233,25 @@ func (m *Gaussian) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []i
 func (m *Gaussian) Starts(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
 	dt := b.Time - a.Time
 	c := m.newKernel(dt, m.interval())
-	level := float64(a.Dim) * (c.logd1 - m.reference().logd2) / 2
-	zi := a.At(i)
+	level := float64(a.Dim) * (c.first.logd - m.reference().second.logd) / 2
+	f := &c.first
+	x, y, z := coords(a.Pos, a.Dim, i)
+	var u, v, w float64
+	if !m.PositionsOnly {
+		u, v, w = coords(a.Vel, a.Dim, i)
+		x, y, z = x+dt*u, y+dt*v, z+dt*w
+	}
 	for s, j := range out {
-		zj := b.At(int(j))
-		var sum float64
-		for n, x := range zi {
-			if m.PositionsOnly {
-				d := zj[n] - x
-				sum += c.inv1[0] * d * d
-				continue
-			}
-			vi := a.Vel[i*a.Dim+n]
-			d, e := zj[n]-x-dt*vi, b.Vel[int(j)*b.Dim+n]-vi
-			sum += c.inv1[0]*d*d + 2*c.inv1[1]*d*e + c.inv1[2]*e*e
+		xj, yj, zj := coords(b.Pos, b.Dim, int(j))
+		xj, yj, zj = xj-x, yj-y, zj-z
+		pp := xj*xj + yj*yj + zj*zj
+		var pv, vv float64
+		if !m.PositionsOnly {
+			uj, vj, wj := coords(b.Vel, b.Dim, int(j))
+			uj, vj, wj = uj-u, vj-v, wj-w
+			pv, vv = xj*uj+yj*vj+zj*wj, uj*uj+vj*vj+wj*wj
 		}
-		dst[s] = soften(sum/2) + level
+		dst[s] = f.cost(f.inv[0]*pp+2*f.inv[1]*pv+f.inv[2]*vv, f.turn[0]*pp+2*f.turn[1]*pv+f.turn[2]*vv) + level
 	}
 }
 
@@ -196,7 +264,7 @@ func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, 
 	f := m.kernel(dt1, dt2)
 	level := 0.0
 	if ref := m.interval(); dt1 != ref || dt2 != ref {
-		level = float64(a.Dim) * (f.logd2 - m.reference().logd2) / 2
+		level = float64(a.Dim) * (f.second.logd - m.reference().second.logd) / 2
 	}
 	switch {
 	case m.PositionsOnly:
@@ -209,7 +277,7 @@ func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, 
 // positions is Triplets from positions alone.
 func (m *Gaussian) positions(dst []float64, stride int, f *kernel, level float64, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
 	xj, yj, zj := coords(b.Pos, b.Dim, j)
-	half := f.inv2[0] / 2
+	n := &f.second
 	gain := f.k[0][0] + f.dt2*f.k[1][0]
 	for r, i := range in {
 		x, y, z := coords(a.Pos, a.Dim, int(i))
@@ -218,7 +286,8 @@ func (m *Gaussian) positions(dst []float64, stride int, f *kernel, level float64
 		for s, k := range out {
 			xk, yk, zk := coords(c.Pos, c.Dim, int(k))
 			d, e, g := xk-x, yk-y, zk-z
-			row[s] = soften(half*(d*d+e*e+g*g)) + level
+			pp := d*d + e*e + g*g
+			row[s] = n.cost(n.inv[0]*pp, n.turn[0]*pp) + level
 		}
 	}
 }
@@ -226,6 +295,7 @@ func (m *Gaussian) positions(dst []float64, stride int, f *kernel, level float64
 // velocities is Triplets from positions and velocities.
 func (m *Gaussian) velocities(dst []float64, stride int, f *kernel, level float64, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
 	dim := b.Dim
+	q := &f.second
 	var position, velocity [3]float64 // predicted for the time of c
 	for r, i := range in {
 		for n := range dim {
@@ -240,8 +310,8 @@ func (m *Gaussian) velocities(dst []float64, stride int, f *kernel, level float6
 			u, v, w := coords(c.Vel, dim, int(k))
 			x, y, z = x-position[0], y-position[1], z-position[2]
 			u, v, w = u-velocity[0], v-velocity[1], w-velocity[2]
-			sum := f.inv2[0]*(x*x+y*y+z*z) + 2*f.inv2[1]*(x*u+y*v+z*w) + f.inv2[2]*(u*u+v*v+w*w)
-			row[s] = soften(sum/2) + level
+			pp, pv, vv := x*x+y*y+z*z, x*u+y*v+z*w, u*u+v*v+w*w
+			row[s] = q.cost(q.inv[0]*pp+2*q.inv[1]*pv+q.inv[2]*vv, q.turn[0]*pp+2*q.turn[1]*pv+q.turn[2]*vv) + level
 		}
 	}
 }
@@ -259,7 +329,7 @@ func (m *Gaussian) velocities(dst []float64, stride int, f *kernel, level float6
 // velocities f is 1.
 func (m *Levels) Ends() Ends {
 	r, dim := m.Rates, float64(m.dim())
-	level := -m.reference().logd2 - math.Log(2*math.Pi)
+	level := -m.reference().second.logd - math.Log(2*math.Pi)
 	if !m.PositionsOnly {
 		level += math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV) + 1
 	}
