@@ -133,8 +133,12 @@ func sceneToTrack(ctx context.Context, s *session, args []string) (*runfolder.Fo
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.common.Out == "" {
+		sc, err := loadScans(folder)
+		return folder, sc, err
+	}
 	sc, err := loadScene(folder)
-	if err == nil && s.common.Out != "" {
+	if err == nil {
 		folder, err = sc.save(s.common.Out, &folder.Meta)
 	}
 	return folder, sc, err
@@ -149,10 +153,9 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	if err != nil {
 		return nil, err
 	}
-	rounds := max(opts.Dual.MaxRounds, 10)
-	line := s.startProgress(ctx, "passes", 2*rounds)
+	line := s.startProgress(ctx, "passes", o.passes())
 	opts.Progress = func(step dualascent.Step) {
-		gap := 100 * (step.Upper - step.Lower) / math.Abs(step.Upper)
+		gap := max(0, 100*(step.Upper-step.Lower)/math.Abs(step.Upper))
 		line.set(step.Pass, fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, gap))
 	}
 	res, err := association.Track(ctx, sc.scans, opts)
@@ -176,6 +179,19 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 		return nil, err
 	}
 	return r, trackFault(err)
+}
+
+// passes is the greatest number of passes of the engine.
+func (o *trackOptions) passes() int {
+	switch {
+	case o.engine == string(association.DualPaper) && o.maxRounds == 0:
+		return 100
+	case o.engine == string(association.DualPaper):
+		return o.maxRounds
+	case o.maxRounds == 0:
+		return 20
+	}
+	return 2 * o.maxRounds
 }
 
 // association are the options for the engine.
