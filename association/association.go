@@ -2,7 +2,6 @@ package association
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -65,6 +64,7 @@ type Options struct {
 	// million triplets; negative never caps.
 	Cap int
 
+	Workers     int   // goroutines; 0: one for each processor. It does not change the result
 	MemoryLimit int64 // bytes that the gated instance may take; 0: 16 GiB
 
 	MaxMisses int // missed detections in a row that a track survives; 0: 3; negative: none
@@ -296,10 +296,8 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	res := &Result{MaxSpeed: k.MaxSpeed}
 	part := window(scans)
 	dt := interval(scans)
-	half, most := reach(part)
-	if half == 0 { // nothing moves, or one scan
-		half, most = tiny, 2*tiny
-	}
+	half := max(reach(part), tiny)
+	most := 2 * half
 	vel := measured(scans)
 	dim := 2
 	for t := range scans {
@@ -319,7 +317,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	}
 	coasts := k.MaxMisses > 0 && !steady(scans)
 	// First levels, from how far successors lie.
-	pilotGate := gating.Gate(gating.Ball{Radius: 2*most + 4*math.Sqrt2*k.Sigma})
+	pilotGate := gating.Gate(gating.Ball{Radius: 1.25*most + 4*math.Sqrt2*k.Sigma})
 	if vel {
 		g.SpeedStd = speedStd(scans, g.SigmaV)
 		start(&g.Sigma, half/3)
@@ -330,6 +328,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 		start(&g.Sigma, 0.1*half)
 	}
 	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(dt))
+	floors(g)
 	if k.MaxSpeed == 0 {
 		res.MaxSpeed = 2 * most / dt
 		if vel {
@@ -351,7 +350,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 		}
 		if costgen.Fit(&fresh, tracks, times(part)) {
 			g = &fresh
-			g.Accel = max(g.Accel, known.Accel, minAccel*g.SpeedStd/math.Sqrt(dt))
+			floors(g)
 		}
 		if k.Rates == nil && !steady(scans) {
 			g.Rates = rates(part, tracks)
@@ -383,13 +382,13 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 			learn(tracks)
 		}
 	}
+	res.Coasts = coasts
 	if k.Gate == nil {
 		if !vel && k.MaxSpeed == 0 {
-			res.MaxSpeed = k.widen(ctx, scans, g, res.MaxSpeed)
+			res.MaxSpeed = k.widen(scans, g, res)
 		}
 	}
 	res.Gate = k.gate(g, res.MaxSpeed)
-	res.Coasts = coasts
 	switch {
 	case k.Model != nil:
 		res.Model = k.Model
@@ -406,9 +405,19 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	return res, nil
 }
 
-// minAccel is the least estimate of the acceleration's level, in units of the
-// speed's: real targets turn more than the stretch of data they were fitted to.
-const minAccel = 0.03
+// floors keeps levels above what the data could ever tell, in units of the
+// speed's: a sensor that is exact, a target that never turns, would make one
+// rounding error a proof.
+func floors(g *costgen.Levels) {
+	g.Sigma = max(g.Sigma, 0.01*g.SpeedStd*g.Interval)
+	if !g.PositionsOnly {
+		g.SigmaV = max(g.SigmaV, 0.01*g.SpeedStd)
+	}
+	g.Accel = max(g.Accel, 0.03*g.SpeedStd/math.Sqrt(g.Interval))
+	if g.Turns > 0 {
+		g.TurnAccel = max(g.TurnAccel, g.Accel)
+	}
+}
 
 const tiny = 1e-9
 
@@ -421,9 +430,11 @@ func start(level *float64, v float64) {
 
 // gate chooses a gate for the levels, or completes the one that was asked for.
 func (k *tracker) gate(g *costgen.Levels, speed float64) gating.Gate {
-	mahalanobis := gating.Mahalanobis{
-		G: 25, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: max(g.Accel, g.TurnAccel), SpeedStd: g.SpeedStd,
+	noise := g.Accel
+	if g.Turns > 0 {
+		noise = 3 * g.TurnAccel // for the tails
 	}
+	mahalanobis := gating.Mahalanobis{G: 25, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: noise, SpeedStd: g.SpeedStd}
 	if g.Dim == 3 {
 		mahalanobis.G = 30
 	}
@@ -462,22 +473,19 @@ const crowded, crowdedCap = 50_000_000, 12
 
 // gateAll gates consecutive scans.
 func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gating.CSR, error) {
-	o := &gating.Options{K: max(0, k.Cap), Budget: gating.Budget{Bytes: k.MemoryLimit}}
-	res.Cap = o.K
+	res.Cap = max(0, k.Cap)
 	if k.Cap == 0 && (k.Gate == nil || k.pilot) {
-		o.Budget.Bytes = 8 * crowded
-		o.Budget.PerArc = 1
+		most := crowded
 		if k.pilot {
-			o.Budget.Bytes /= 10
+			most /= 10
 		}
-		gates, err := gating.Chain(ctx, scans, res.Gate, o)
-		if _, tooLarge := errors.AsType[*gating.TooLargeError](err); !tooLarge {
-			return gates, wrap(err)
+		if !few(scans, res.Gate, most) {
+			res.Cap = crowdedCap
 		}
-		res.Cap = crowdedCap
-		o = &gating.Options{K: res.Cap, Budget: gating.Budget{Bytes: k.MemoryLimit}}
 	}
-	gates, err := gating.Chain(ctx, scans, res.Gate, o)
+	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{
+		K: res.Cap, Budget: gating.Budget{Bytes: k.MemoryLimit}, Workers: k.Workers,
+	})
 	return gates, wrap(err)
 }
 
@@ -491,19 +499,41 @@ func wrap(err error) error {
 // widen returns up to twice the speed, as far as the gate leaves the instance
 // small: the fastest target may not be among those that the speed was
 // estimated from.
-func (k *tracker) widen(ctx context.Context, scans []mtt.Scan, g *costgen.Levels, speed float64) float64 {
-	const triplets = 40 // for each detection
-	n := 0
+func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, res *Result) float64 {
+	speed := res.MaxSpeed
+	triplets, n := 40, 0 // triplets for each detection
+	if res.Coasts {
+		triplets = 10
+	}
 	for t := range scans {
 		n += scans[t].Len()
 	}
-	o := &gating.Options{Budget: gating.Budget{Bytes: int64(triplets * n), PerArc: 1, PerTriplet: 1}}
 	for _, f := range []float64{2, 1.6, 1.3} {
-		if _, err := gating.Check(ctx, scans, k.gate(g, f*speed), o); err == nil {
+		if few(scans, k.gate(g, f*speed), triplets*n) {
 			return f * speed
 		}
 	}
 	return speed
+}
+
+// few says whether a gate leaves at most so many triplets.
+func few(scans []mtt.Scan, g gating.Gate, most int) bool {
+	var f gating.Finder
+	var pair [2]gating.CSR // the pattern before, and this one
+	n := 0
+	for t := 0; t+1 < len(scans); t++ {
+		pair[0], pair[1] = pair[1], pair[0]
+		if _, err := f.Neighbors(&pair[1], &scans[t], &scans[t+1], g); err != nil {
+			return false
+		}
+		if t > 0 {
+			n += gating.Count(pair[:]).Triplets
+		}
+		if n > most || pair[1].NNZ() > most {
+			return false
+		}
+	}
+	return true
 }
 
 // metric are the prices of ends for costs in metres. In steady scans a track

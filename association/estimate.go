@@ -68,12 +68,12 @@ func steady(scans []mtt.Scan) bool {
 }
 
 // reach estimates how far a detection is from its successor, or, where
-// velocities are measured, from where its velocity takes it: the radii within
-// which half and 95 % of the successors lie. It needs no association: the
+// velocities are measured, from where its velocity takes it: the radius within
+// which half of the detections have theirs. It needs no association: the
 // number of detections of the next scan near a detection, less the number of
 // others of the same scan equally near, is the number of successors (the
-// self part of van Hove's correlation function).
-func reach(scans []mtt.Scan) (half, most float64) {
+// self part of van Hove's correlation function). It is 0 for lack of data.
+func reach(scans []mtt.Scan) float64 {
 	const pairs = 300_000 // looked at, about
 	type change struct {
 		r float64
@@ -132,20 +132,16 @@ func reach(scans []mtt.Scan) (half, most float64) {
 		}
 		return 0
 	})
-	var sum float64
-	for _, c := range changes {
-		sum += c.w
-		if half == 0 && sum >= 0.5*links {
-			half = c.r
-		}
-		if sum >= 0.95*links {
-			return half, c.r
+	// Where many are missed or false, half of all may have no successor.
+	for _, share := range []float64{0.5, 0.25, 0.1} {
+		var sum float64
+		for _, c := range changes {
+			if sum += c.w; sum >= share*links && c.r > 0 {
+				return c.r
+			}
 		}
 	}
-	if len(changes) > 0 && half == 0 {
-		half = changes[len(changes)-1].r
-	}
-	return half, 2 * half
+	return 0
 }
 
 // rates counts births, deaths, misses and false alarms in tracks. Half an event

@@ -160,8 +160,12 @@ func (r *refiner) join(a, b hit) float64 {
 	from, to := &r.scans[a.t], &r.scans[b.t]
 	dt, proof := to.Time-from.Time, &r.proofs[b.t][b.det]
 	r.motion.predict(&calm, dt, smooth)
-	r.motion.predict(&wild, dt, turn)
-	c := r.motion.price(r.motion.join(&calm, proof), r.motion.join(&wild, proof))
+	f := r.motion.join(&calm, proof)
+	c := (f.d2 + f.base) / 2
+	if f.d2/2+r.motion.odds > -10 { // otherwise a manoeuvre cannot matter
+		r.motion.predict(&wild, dt, turn)
+		c = r.motion.price(f, r.motion.join(&wild, proof))
+	}
 	c += r.linked + float64(b.t-a.t-1)*r.missed
 	if r.model.SizeStd > 0 && from.Size != nil && to.Size != nil {
 		var size [1]float64
