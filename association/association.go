@@ -114,33 +114,53 @@ type Seconds struct {
 // When ctx ends the best tracks so far come back with an error that wraps
 // ctx.Err(), once there are any.
 func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	scans, tk, err := begin(scans, opts)
+	if err != nil {
+		return nil, err
+	}
+	res, err := tk.prepare(ctx, scans)
+	if err != nil {
+		return nil, err
+	}
+	return res, tk.run(ctx, scans, res)
+}
+
+// Build is Track without the solving: the model, the gate and the priced
+// instance that Track would solve. The engine must be one that has an instance.
+func Build(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	scans, tk, err := begin(scans, opts)
+	if err != nil {
+		return nil, err
+	}
+	res, err := tk.prepare(ctx, scans)
+	if err != nil {
+		return nil, err
+	}
+	return res, tk.build(ctx, scans, res)
+}
+
+// begin checks options and scans, and drops velocities that are not to be read.
+func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, tk *tracker, err error) {
 	if opts == nil {
 		opts = &Options{}
 	}
 	o := *opts
 	if err := o.defaults(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := check(scans); err != nil {
-		return nil, err
+	if err := check(given); err != nil {
+		return nil, nil, err
 	}
-	scans = slices.Clone(scans)
+	scans = slices.Clone(given)
 	if o.IgnoreVelocity || !measured(scans) {
 		for t := range scans {
 			scans[t].Vel = nil
 		}
 	}
 	if (o.Cost == Paper && o.Model == nil) && !measured(scans) {
-		return nil, fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
+		return nil, nil, fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
 	}
-	began := time.Now()
-	tk := &tracker{Options: o}
-	res, err := tk.prepare(ctx, scans)
-	if err != nil {
-		return nil, err
-	}
-	res.Seconds.Estimate = time.Since(began).Seconds()
-	return res, tk.run(ctx, scans, res)
+	return scans, &tracker{Options: o}, nil
 }
 
 // ErrOptions marks options that make no sense, or none for these scans.
@@ -214,34 +234,40 @@ type tracker struct {
 	pilot bool // estimating: few rounds, on part of the scans
 }
 
-// run gates, prices, solves and refines with what res says about the model.
-func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error {
+// build gates and prices the scans with what res says about the model.
+func (k *tracker) build(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	began := time.Now()
-	lap := func(to *float64) {
-		now := time.Now()
-		*to += now.Sub(began).Seconds()
-		began = now
-	}
 	gates, err := k.gateAll(ctx, scans, res)
 	if err != nil {
 		return err
 	}
 	var skips []gating.CSR
-	if res.Coasts && k.Engine != GNN {
+	if res.Coasts {
 		if skips, err = gateSkips(scans, res.Gate, res.Cap); err != nil {
 			return fmt.Errorf("association: %w", err)
 		}
 	}
-	lap(&res.Seconds.Gate)
+	res.Seconds.Gate += time.Since(began).Seconds()
+	began = time.Now()
+	res.Instance = NewInstance(scans, gates, skips, res.Model)
+	res.Seconds.Cost += time.Since(began).Seconds()
+	return nil
+}
+
+// run builds the instance, solves it and refines the tracks.
+func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if k.Engine == GNN {
-		c := nearest(scans, gates, res, k.MaxMisses)
-		res.Tracks = c.tracks(scans, false)
+		began := time.Now()
+		res.Tracks = nearest(scans, res, k.MaxMisses).tracks(scans, len(scans) == 1)
 		res.Plain, res.Cost = res.Tracks, math.NaN()
-		lap(&res.Seconds.Solve)
+		res.Seconds.Solve += time.Since(began).Seconds()
 		return nil
 	}
-	res.Instance = NewInstance(scans, gates, skips, res.Model)
-	lap(&res.Seconds.Cost)
+	if err := k.build(ctx, scans, res); err != nil {
+		return err
+	}
+	began := time.Now()
+	defer func() { res.Seconds.Solve += time.Since(began).Seconds() }()
 	next, err := k.solve(ctx, res)
 	if next == nil {
 		if err == nil {
@@ -258,11 +284,10 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		if !res.Coasts {
 			misses = 0
 		}
-		if _, err = c.refine(ctx, scans, gates, res.Model.(*costgen.Gaussian), misses, res.MaxSpeed, 8); err == nil {
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, res.Model.(*costgen.Gaussian), misses, res.MaxSpeed, 8); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}
-	lap(&res.Seconds.Solve)
 	return err
 }
 
@@ -293,7 +318,9 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 
 // prepare settles the model, the gate and the speed: given, or estimated.
 func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
+	began := time.Now()
 	res := &Result{MaxSpeed: k.MaxSpeed}
+	defer func() { res.Seconds.Estimate = time.Since(began).Seconds() }()
 	part := window(scans)
 	dt := interval(scans)
 	half := max(reach(part), tiny)
@@ -360,7 +387,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 			res.MaxSpeed = min(res.MaxSpeed, s)
 		}
 	}
-	user := k.Model != nil || k.Cost != NLL
+	user := k.Engine != GNN && (k.Model != nil || k.Cost != NLL)
 	needLevels := known.Sigma == 0 || vel && known.SigmaV == 0
 	if len(scans) > 2 && !(user && k.Gate != nil) {
 		if needLevels || !vel {
@@ -390,6 +417,8 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	}
 	res.Gate = k.gate(g, res.MaxSpeed)
 	switch {
+	case k.Engine == GNN: // it knows no other
+		res.Model, res.Levels = &costgen.Gaussian{Levels: *g}, g
 	case k.Model != nil:
 		res.Model = k.Model
 	case k.Cost == Trapezoid:

@@ -193,10 +193,10 @@ func guess(scans []mtt.Scan) costgen.Rates {
 	for t := range scans {
 		n += float64(scans[t].Len())
 	}
-	n = max(1, n/float64(len(scans)))
+	n = max(1, n/float64(max(1, len(scans))))
 	r := costgen.Rates{Volume: volume(scans), Targets: n}
 	if steady(scans) {
-		some := 0.5 / float64(len(scans))
+		some := 0.5 / float64(max(1, len(scans)))
 		r.Detect, r.Survive, r.Births, r.Alarms = 1-some/n, 1-some/n, some, some
 		return r
 	}
