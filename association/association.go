@@ -428,9 +428,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	default:
 		res.Model, res.Levels = &costgen.Gaussian{Levels: *g}, g
 	}
-	if user {
-		res.Coasts = false
-	}
+	res.Coasts = coasts && res.Model.Ends().Miss > 0
 	return res, nil
 }
 
