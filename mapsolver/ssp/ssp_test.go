@@ -28,17 +28,6 @@ func TestColumns(t *testing.T) {
 	solvertest.Run(t, func() mapsolver.Solver { return new(listed) })
 }
 
-// TestEpochWraps runs the suite with search counters about to overflow.
-func TestEpochWraps(t *testing.T) {
-	solvertest.Run(t, func() mapsolver.Solver {
-		s := new(Solver)
-		s.rows.grow(2000)
-		s.cols.grow(2000)
-		s.rows.now, s.cols.now = math.MaxUint32-3, math.MaxUint32-3
-		return s
-	})
-}
-
 func FuzzSolver(f *testing.F) { solvertest.Fuzz(f, newSolver) }
 
 // TestNoAllocation solves a pattern again with other costs, from the last
