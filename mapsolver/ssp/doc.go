@@ -23,11 +23,11 @@
 // one search for the nearest sink, a free column or a row that may go free
 // instead, and after them each deficient column by the mirror image. A search
 // is Dijkstra's over reduced costs; no search makes anyone else deficient, and
-// each raises the sum of the prices. This is the method of Jonker and
-// Volgenant [1] as implemented for sparse matrices by Duff and Koster [2],
-// carried over to finite bounds on both sides. From [2] come the cut, nothing
-// as far as the nearest sink is stored, and the vertices at the distance at
-// hand, which bypass the heap.
+// each raises the sum of the prices. This is the method of Jonker and Volgenant
+// [1] as implemented for sparse matrices by Duff and Koster [2], carried over
+// to finite bounds on both sides. From [2] come the cut, nothing as far as the
+// nearest sink is stored, and the vertices at the distance at hand, which
+// bypass the heap.
 //
 // A search that finds no sink has found a set that violates Hall's condition;
 // it becomes the [mapsolver.InfeasibleError].

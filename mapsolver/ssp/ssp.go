@@ -25,6 +25,7 @@ type Solver struct {
 	p                  *mapsolver.Problem
 	dst                *mapsolver.Solution
 	rowBound, colBound []float64 // the most that U, V may be
+	colCost            bool      // some column does not stay free at no cost
 	columns            mapsolver.Columns
 	haveColumns        bool    // columns belongs to p
 	free               []int32 // rows that the start left deficient
@@ -127,6 +128,7 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 	s.p, s.dst, s.haveColumns = p, dst, false
 	s.rowBound, s.rowConst = bounds(p.RowMiss, s.rowConst, p.Rows, p.NilRowBound())
 	s.colBound, s.colConst = bounds(p.ColMiss, s.colConst, p.Cols, p.NilColBound())
+	s.colCost = p.ColMiss != nil || p.NilColBound() > 0
 	s.rows = unreached(s.rows, p.Rows)
 	s.cols = unreached(s.cols, p.Cols)
 	s.free = s.free[:0]
@@ -157,7 +159,7 @@ func (s *Solver) serve(ctx context.Context) error {
 	}
 	v, bound, rowOf := s.dst.V, s.colBound, s.dst.RowOf
 	for c := range v {
-		if rowOf[c] >= 0 || !(v[c] < bound[c]) {
+		if !(v[c] < bound[c]) || rowOf[c] >= 0 {
 			continue
 		}
 		if searches%checkEvery == 0 && ended(done) {
@@ -191,9 +193,11 @@ func (s *Solver) addUp() {
 			sum += s.rowBound[r]
 		}
 	}
-	for c, r := range s.dst.RowOf {
-		if r < 0 {
-			sum += s.colBound[c]
+	if s.colCost {
+		for c, r := range s.dst.RowOf {
+			if r < 0 {
+				sum += s.colBound[c]
+			}
 		}
 	}
 	s.dst.Cost = sum

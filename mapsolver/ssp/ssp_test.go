@@ -211,11 +211,31 @@ func BenchmarkSolve(b *testing.B) {
 	for _, k := range []int{6, 60} {
 		add("integer", solvertest.Sparse(600, k, 1000, 1))
 	}
-	add("tiny", solvertest.Tiny(16, 40, 7, 1))
 	for _, tt := range list {
 		b.Run(tt.name+"/cold", func(b *testing.B) { benchmarkCold(b, tt.p) })
 		b.Run(tt.name+"/warm", func(b *testing.B) { benchmarkWarm(b, tt.p) })
 	}
+}
+
+// BenchmarkTiny solves many different problems of 16 rows with 2 … 8 entries.
+func BenchmarkTiny(b *testing.B) {
+	const n = 1000
+	list := make([]*mapsolver.Problem, n)
+	for i := range list {
+		list[i] = solvertest.Tiny(16, 40, 7, uint64(i))
+	}
+	var solver Solver
+	var s mapsolver.Solution
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, p := range list {
+			if err := solver.Solve(ctx, &s, p, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "problems/s")
 }
 
 func benchmarkCold(b *testing.B, p *mapsolver.Problem) {

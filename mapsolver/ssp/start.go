@@ -83,17 +83,35 @@ func (s *Solver) keepPairs() {
 	s.matchFree()
 }
 
-// coldStart gives each column the price of its cheapest entry, or its bound
-// when that is less. It pairs each column with the row of that entry where the
-// row is still free: as no reduced cost is negative, the price of such a row
-// is 0. The other rows get the highest price that their entries allow, and are
-// left to matchFree.
+// coldStart makes prices from nothing. Columns that stay free at no cost keep
+// that price, 0; others are reduced. Each row without a pair gets the highest
+// price that its entries allow and is left to matchFree.
 func (s *Solver) coldStart() {
 	p, d := s.p, s.dst
-	v, rowOf, entryOf := d.V, d.RowOf, d.EntryOf
 	fill(d.ColOf, -1)
-	fill(entryOf, -1)
-	copy(v, s.colBound)
+	fill(d.EntryOf, -1)
+	copy(d.V, s.colBound)
+	if s.colCost {
+		s.reduceColumns()
+	}
+	for r, e := range d.EntryOf {
+		if e < 0 {
+			d.Stats.RowsScanned++
+			lo, hi := p.Ptr[r], p.Ptr[r+1]
+			least, at := leastBelow(s.rowBound[r], p.Col[lo:hi], p.Cost[lo:hi], d.V)
+			s.leaveFree(r, least, at)
+		}
+	}
+	s.matchFree()
+}
+
+// reduceColumns gives each column the price of its cheapest entry, or its bound
+// when that is less. It pairs the column with the row of that entry where the
+// row is still free: as no reduced cost is negative then, the price of such a
+// row is 0.
+func (s *Solver) reduceColumns() {
+	p, d := s.p, s.dst
+	v, rowOf := d.V, d.RowOf
 	s.cheapest = grow(s.cheapest, p.Cols)
 	entry := s.cheapest
 	fill(entry, -1)
@@ -102,29 +120,20 @@ func (s *Solver) coldStart() {
 		lowerPrices(v, rowOf, entry, int32(r), lo, p.Col[lo:hi], p.Cost[lo:hi])
 		lo = hi
 	}
+	d.Stats.RowsScanned += p.Rows
 	for c, e := range entry {
 		if e < 0 {
 			v[c] = orZero(v[c])
 			continue
 		}
 		r := rowOf[c]
-		if entryOf[r] < 0 && s.rowBound[r] >= 0 {
+		if d.EntryOf[r] < 0 && s.rowBound[r] >= 0 {
 			s.match(r, int32(c), int(e))
 			d.U[r] = 0
 		} else {
 			rowOf[c] = -1
 		}
 	}
-	d.Stats.RowsScanned += p.Rows
-	for r, e := range entryOf {
-		if e < 0 {
-			lo, hi := p.Ptr[r], p.Ptr[r+1]
-			least, at := leastBelow(s.rowBound[r], p.Col[lo:hi], p.Cost[lo:hi], v)
-			s.leaveFree(r, least, at)
-			d.Stats.RowsScanned++
-		}
-	}
-	s.matchFree()
 }
 
 // leaveFree gives row r its price, and lists it in s.free when that is below
