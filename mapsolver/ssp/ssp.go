@@ -18,7 +18,8 @@ type Solver struct {
 	// Columns lists the entries of the next problem by column, as
 	// [mapsolver.ByColumn] does; nil: Solve makes the list, in O(nnz) time, each
 	// time it needs one, which is when a column is deficient. A caller who
-	// solves one pattern again and again makes it once. Solve reads it only.
+	// solves one pattern again and again makes it once. Solve reads it only, and
+	// checks its length only: a list of another pattern gives wrong answers.
 	Columns *mapsolver.Columns
 
 	// The problem at hand.
