@@ -48,6 +48,10 @@ type Options struct {
 	Model  costgen.Model // a model of the caller's, in place of Cost
 	Engine Engine        // empty: Dual
 
+	// Levels, from an earlier result, say everything about noise and rates;
+	// nil: the fields below do, and what they leave open is estimated.
+	Levels *costgen.Levels
+
 	// Noise levels. 0 means estimate it; Exact means that it is 0.
 	Sigma    float64 // m: standard deviation of a measured position, per axis
 	SigmaV   float64 // m/s: of a measured velocity, per axis
@@ -389,7 +393,9 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	}
 	user := k.Engine != GNN && (k.Model != nil || k.Cost != NLL)
 	needLevels := known.Sigma == 0 || vel && known.SigmaV == 0
-	if len(scans) > 2 && !(user && k.Gate != nil) {
+	if k.Levels != nil {
+		*g = *k.Levels
+	} else if len(scans) > 2 && !(user && k.Gate != nil) {
 		if needLevels || !vel {
 			tracks, err := pilot(&costgen.Trapezoid{Prices: metric(scans, most)}, pilotGate, nil)
 			if err != nil {
