@@ -66,7 +66,7 @@ type Gap struct {
 }
 
 // MaxNumber is the greatest magnitude of a finite number in a certificate.
-const MaxNumber = 1e100
+const MaxNumber = 1e290
 
 // Limits of lengths.
 const (
