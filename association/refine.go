@@ -270,6 +270,7 @@ func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
 			}
 		}
 		slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
+		r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
 		for _, e := range r.entries {
 			p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
 		}
@@ -370,6 +371,11 @@ func (r *refiner) list(t int32) {
 	}
 	here := len(r.next[t])
 	near := len(r.prev[t+1])
+	// Loose ends next to each other may have been kept apart by the gate.
+	loose := r.loose
+	r.loose = false
+	r.search(t, r.rows[:here], t+1, r.cols[:near])
+	r.loose = loose
 	for u := t + 2; u <= last; u++ {
 		r.search(t, r.rows[:here], u, r.cols[near:])
 	}

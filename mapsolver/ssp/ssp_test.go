@@ -242,6 +242,9 @@ func benchmarkCold(b *testing.B, p *mapsolver.Problem) {
 	var solver Solver
 	var s mapsolver.Solution
 	ctx := context.Background()
+	if err := solver.Solve(ctx, &s, p, nil); err != nil { // makes the workspace
+		b.Fatal(err)
+	}
 	paths := 0
 	b.ReportAllocs()
 	for b.Loop() {
