@@ -192,34 +192,18 @@ func (r *refiner) death(a hit) float64 {
 	return r.dies
 }
 
-// single is the price of b being a false alarm, in the measure of the
-// evidence, which leaves out the constants of its detections' densities.
-func (r *refiner) single(b hit) float64 {
-	m := &r.motion
-	c := r.alarm - float64(m.dim)/2*math.Log(2*math.Pi*m.r)
-	if m.vel {
-		for _, w := range r.scans[b.t].VelAt(int(b.det)) {
-			s := m.pv + m.rv
-			c += (w*w/s+math.Log(2*math.Pi*s))/2 - (w*w/m.rv+math.Log(2*math.Pi*m.rv))/2
-		}
-	}
-	return c
-}
-
 // ended is the price of prefix a having no successor.
 func (r *refiner) ended(a hit) float64 {
 	c := r.death(a)
 	if r.prev[a.t][a.det] != none {
 		return c
 	}
-	// Alone it may be a false alarm, which saves its birth.
-	var e evidence
-	r.motion.observe(&e, &r.scans[a.t], int(a.det))
-	begin := r.motion.open(&e)/2 + r.born
+	// Alone it may be a false alarm instead of a birth and a death. Both leave
+	// the same density of its position and velocity.
 	if a.t == 0 {
-		begin += r.first - r.born
+		return min(c, r.alarm-r.first)
 	}
-	return min(c, r.single(a)-begin)
+	return min(c, r.alarm-r.born)
 }
 
 // begun is the price of suffix b having no predecessor.
@@ -228,7 +212,11 @@ func (r *refiner) begun(b hit) float64 {
 	if r.next[b.t][b.det] != none {
 		return c
 	}
-	return min(c, r.single(b)-r.death(b))
+	alarm := c + r.alarm - r.born
+	if b.t == 0 {
+		alarm = c + r.alarm - r.first
+	}
+	return min(c, alarm-r.death(b))
 }
 
 // cut re-matches the prefixes that end by scan t with the suffixes that begin
