@@ -59,6 +59,19 @@ func (m *motion) start(s *mtt.Scan, i int) state {
 	return st
 }
 
+// first is the negative log density of the measured velocity of a detection that
+// nothing else is known of.
+func (m *motion) first(s *mtt.Scan, i int) (c float64) {
+	if !m.vel {
+		return 0
+	}
+	v := m.pv + m.rv
+	for _, w := range s.VelAt(i) {
+		c += (w*w/v + math.Log(2*math.Pi*v)) / 2
+	}
+	return c
+}
+
 // predict moves a state by dt.
 func (m *motion) predict(s *state, dt float64, kind int) {
 	q := m.q[kind]
