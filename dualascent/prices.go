@@ -34,21 +34,33 @@ func newPrices(inst *Instance) []Prices {
 // Bound is the lower bound that prices prove for inst: the sum over the gaps of
 // the dual value of the X-LAP with these column prices, and over the blocks of
 // their minima. Everything is computed afresh from the costs, so the result
-// depends on no solver being right. It costs one look at every cost.
+// depends on no solver being right. Multipliers without a block, V and Death of
+// the first gap and U and Birth of the last, are not read. Prices that are not
+// finite prove nothing: −Inf. It costs one look at every cost.
 func Bound(inst *Instance, prices []Prices) float64 {
 	if len(prices) != len(inst.Gaps) {
 		panic(badShape)
 	}
 	var bound float64
 	for p := range inst.Gaps {
-		g, m := &inst.Gaps[p], &prices[p]
+		g, m := &inst.Gaps[p], prices[p]
 		if len(m.U) != len(g.Col) || len(m.V) != len(g.Col) || len(m.Birth) != g.Cols ||
 			len(m.Death) != g.Rows || len(m.Col) != g.Cols {
 			panic(badShape)
 		}
+		if !m.finite() {
+			return math.Inf(-1)
+		}
+		zero := make([]float64, len(g.Col)+g.Rows+g.Cols)
+		if p == 0 {
+			m.V, m.Death = zero, zero
+		}
+		if p == len(inst.Gaps)-1 {
+			m.U, m.Birth = zero, zero
+		}
 		price := make([]float64, g.Cols)
 		for j := range price {
-			price[j] = math.Min(m.Col[j], g.ColMiss[j]+m.Birth[j])
+			price[j] = min(m.Col[j], g.ColMiss[j]+m.Birth[j])
 			bound += price[j]
 		}
 		for i := range g.Rows {
@@ -89,6 +101,18 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		}
 	}
 	return bound
+}
+
+// finite reports whether no price is NaN or infinite.
+func (m *Prices) finite() bool {
+	for _, s := range [...][]float64{m.U, m.V, m.Birth, m.Death, m.Col} {
+		for _, x := range s {
+			if !(math.Abs(x) <= math.MaxFloat64) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // A columns is the column view of a gap: the arcs into node j are

@@ -367,5 +367,8 @@ func Greedy(ctx context.Context, inst *Instance) (next [][]int32, cost float64, 
 		return nil, 0, err
 	}
 	e.offer(a)
+	if e.result.Next == nil {
+		return nil, 0, ErrInfeasible
+	}
 	return e.result.Next, e.result.UpperBound, nil
 }
