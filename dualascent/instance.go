@@ -216,7 +216,8 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 }
 
 const (
-	badShape = "dualascent: slices differ in length"
-	badArc   = "dualascent: an arc does not leave its node"
-	badTwice = "dualascent: a node has two in-arcs"
+	badShape    = "dualascent: slices differ in length"
+	badMomentum = "dualascent: Momentum must be below 1"
+	badArc      = "dualascent: an arc does not leave its node"
+	badTwice    = "dualascent: a node has two in-arcs"
 )

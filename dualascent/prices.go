@@ -14,21 +14,16 @@ type Prices struct {
 	Col   []float64 // len Cols: column prices of the X-LAP
 }
 
-// newPrices returns zero prices for every gap of inst.
-func newPrices(inst *Instance) []Prices {
-	prices := make([]Prices, len(inst.Gaps))
-	for p := range prices {
-		g := &inst.Gaps[p]
-		nnz := len(g.Col)
-		all := make([]float64, 2*nnz+2*g.Cols+g.Rows)
-		cut := func(n int) []float64 {
-			s := all[:n:n]
-			all = all[n:]
-			return s
-		}
-		prices[p] = Prices{U: cut(nnz), V: cut(nnz), Birth: cut(g.Cols), Death: cut(g.Rows), Col: cut(g.Cols)}
+// cutPrices cuts the prices of g out of all, which has 2·nnz+2·Cols+Rows
+// elements. U and Birth come first, side by side.
+func cutPrices(all []float64, g *Gap) Prices {
+	cut := func(n int) []float64 {
+		s := all[:n:n]
+		all = all[n:]
+		return s
 	}
-	return prices
+	nnz := len(g.Col)
+	return Prices{U: cut(nnz), Birth: cut(g.Cols), V: cut(nnz), Death: cut(g.Rows), Col: cut(g.Cols)}
 }
 
 // Bound is the lower bound that prices prove for inst: the sum over the gaps of
@@ -51,12 +46,11 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		if !m.finite() {
 			return math.Inf(-1)
 		}
-		zero := make([]float64, len(g.Col)+g.Rows+g.Cols)
 		if p == 0 {
-			m.V, m.Death = zero, zero
+			m.V, m.Death = make([]float64, len(g.Col)), make([]float64, g.Rows)
 		}
 		if p == len(inst.Gaps)-1 {
-			m.U, m.Birth = zero, zero
+			m.U, m.Birth = make([]float64, len(g.Col)), make([]float64, g.Cols)
 		}
 		price := make([]float64, g.Cols)
 		for j := range price {
