@@ -65,12 +65,13 @@ func (c *checker) certificate(ctx context.Context) error {
 
 // files checks that the certificate is about these files.
 func (p *proof) files() {
-	const other = "%s is not the file that the certificate was made for: its SHA-256 is %x, not %x"
-	if h := &p.file.Header; p.DetectionsSum != h.Detections {
-		p.problem(other, "detections.csv", p.DetectionsSum, h.Detections)
+	const other = "%s is not the file that the certificate was made for: its SHA-256 is %x…, not %x…"
+	h := &p.file.Header
+	if p.DetectionsSum != h.Detections {
+		p.problem(other, "detections.csv", p.DetectionsSum[:8], h.Detections[:8])
 	}
-	if h := &p.file.Header; p.TracksSum != h.Tracks {
-		p.problem(other, "tracks.csv", p.TracksSum, h.Tracks)
+	if p.TracksSum != h.Tracks {
+		p.problem(other, "tracks.csv", p.TracksSum[:8], h.Tracks[:8])
 	}
 	if n := len(p.file.Frames); n != len(p.Scans) {
 		p.problem("certificate.bin: it has %d frames, the detections have %d", n, len(p.Scans))
