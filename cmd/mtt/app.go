@@ -36,6 +36,7 @@ func newCommands(s *session) []*command {
 		newTrackCommand(),
 		newScoreCommand(),
 		newReportCommand(),
+		newBenchCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),
