@@ -179,6 +179,9 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	}); err != nil {
 		return nil, err
 	}
+	if err := writeCertificate(folder, res, madeBy(o)); err != nil {
+		return nil, err
+	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, t)
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], traceField(res))); err != nil {
