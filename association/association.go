@@ -449,6 +449,9 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 func restless(scans []mtt.Scan, g *costgen.Levels, tracks []mtt.Track) float64 {
 	const parts, enough = 3, 1000 // hits
 	var most float64
+	if len(scans) < 3*parts {
+		return 0
+	}
 	for p := range parts {
 		from, to := scans[p*len(scans)/parts].Frame, scans[(p+1)*len(scans)/parts-1].Frame
 		var cut []mtt.Track
