@@ -20,16 +20,17 @@ import (
 type benchmark struct {
 	name  string
 	about string
+	cases int
 	run   func(ctx context.Context, b *bench) ([]record, error)
 }
 
 // benchmarks lists the benchmarks in the order in which they are shown.
 var benchmarks = []benchmark{
-	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", benchAccuracy},
-	{"gap", "distance of the bounds after ten rounds, beside the published scheme", benchGap},
-	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", benchReal},
-	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", benchClutter},
-	{"speed", "seconds by stage, gap and memory, on one core", benchSpeed},
+	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
+	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
+	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
+	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 }
 
 // A bench is one run of a benchmark.
@@ -42,7 +43,7 @@ type bench struct {
 	targets, frames int
 
 	note func(format string, args ...any) // tells what is missing
-	step func(name string)                // tells what is measured next
+	step func(name string)                // tells which case is measured next
 }
 
 // benchOptions say how much to measure.
@@ -98,14 +99,17 @@ func runBench(ctx context.Context, s *session, o *benchOptions, args []string) e
 	if i < 0 {
 		return usagef("unknown benchmark %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
 	}
-	b := &bench{benchOptions: *o, first: s.common.Seed, workers: s.common.Workers, note: s.note, step: func(string) {}}
+	line, cases := s.startProgress(ctx, args[0], benchmarks[i].cases), 0
+	b := &bench{benchOptions: *o, first: s.common.Seed, workers: s.common.Workers, note: s.note}
+	b.step = func(name string) {
+		line.set(cases, name)
+		cases++
+	}
 	if b.workers == 0 {
 		b.workers = runtime.GOMAXPROCS(0)
 	}
-	if s.onTerminal() {
-		b.step = func(name string) { s.note("%s", name) }
-	}
 	rows, err := benchmarks[i].run(ctx, b)
+	line.done()
 	if len(rows) > 0 {
 		if err := s.out.printRows(rows); err != nil {
 			return err

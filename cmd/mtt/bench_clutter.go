@@ -19,6 +19,7 @@ var clutterScene = scenario.Config{
 // benchClutter tracks the scene with every method. The link error counts true
 // links that are wrong or missing and false links, of all true links.
 func benchClutter(ctx context.Context, b *bench) ([]record, error) {
+	b.step(string(clutterScene.Scene))
 	methods := []string{"dual, not refined", "dual", string(association.Forward), string(association.GNN)}
 	bars := []float64{0, 0.5, 0, 0}
 	var mmep, itcp, wrong, failed [4]series

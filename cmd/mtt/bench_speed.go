@@ -30,6 +30,7 @@ func benchSpeed(ctx context.Context, b *bench) ([]record, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var rows []record
 	for _, c := range speedCases {
+		b.step(string(c.Scene))
 		runtime.GC()
 		cpu := cpuSeconds()
 		var sc *scenario.Scene

@@ -177,6 +177,9 @@ func brief(f field) string {
 	default:
 		s = exact(v)
 	}
+	if s == "" {
+		return "-"
+	}
 	if f.unit != "" {
 		s += " " + f.unit
 	}
