@@ -328,11 +328,18 @@ func near(a, b string, within float64) bool {
 	return a == b || errX == nil && errY == nil && math.Abs(x-y) <= within*max(math.Abs(x), math.Abs(y))
 }
 
-// renew is the output got, shortened as want shortens it: a line of want becomes
-// the next one of got that begins with the same words.
+// renew is the output got, shortened as want shortens it. Lines of want that still
+// hold stay; where lines are left out, another becomes the next one of got that
+// begins with the same word.
 func renew(want, got []string, within float64) []string {
 	if !slices.Contains(want, "…") {
-		return got
+		lines := slices.Clone(got)
+		for i, g := range got {
+			if k := slices.IndexFunc(want, func(w string) bool { return matchLine(w, g, within) }); k >= 0 {
+				lines[i] = want[k]
+			}
+		}
+		return lines
 	}
 	label := func(line string) string {
 		return strings.Join(strings.Fields(pieces.ReplaceAllString(line, " # "))[:1], " ")
@@ -368,7 +375,8 @@ func TestRenew(t *testing.T) {
 		{"…|gap 0.51|…", 0.02, true, ""},
 		{"…|gap 0.51|…", 0.01, false, "…|gap      0.5|…"},
 		{"…|status optimal", 0, false, "…|status optimal"},
-		{"run runs/latest", 0, false, strings.Join(got, "|")},
+		{"run runs/latest", 0, false, "run runs/latest|" + strings.Join(got[1:], "|")},
+		{"seconds …|gap 0.6|run …", 0, false, "run …|status   optimal|gap      0.5|seconds …"},
 	}
 	for _, tt := range tests {
 		want := strings.Split(tt.want, "|")
