@@ -37,6 +37,7 @@ func newCommands(s *session) []*command {
 		newVerifyCommand(),
 		newScoreCommand(),
 		newReportCommand(),
+		newLapCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),
