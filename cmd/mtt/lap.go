@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"strconv"
 	"time"
 
 	"mtt/internal/runfolder"
@@ -144,7 +145,8 @@ func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []s
 	}
 	if done := l.optimal + l.infeasible; len(inputs) > 1 && done > 0 {
 		total := time.Since(began).Seconds()
-		s.note("%d problems: %d optimal, %d infeasible; the objectives add up to %v", done, l.optimal, l.infeasible, l.sum)
+		s.note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
+			done, l.optimal, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
 		s.note("%.3g s, %.0f files/s; solved in %.3g s, %.0f problems/s", total, float64(done)/total,
 			l.solving.Seconds(), float64(done)/l.solving.Seconds())
 	}

@@ -41,6 +41,7 @@ type Solver struct {
 	rowOf      []int32
 	queue      []int32 // free rows that are to bid
 	bids, most int
+	integral   bool // all finite numbers of the problem are integers
 
 	next   []int32   // Jacobi: those who bid in the next round
 	asked  []int32   // Jacobi: columns with a bid in this round
@@ -71,6 +72,13 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 		s.phases(ctx)
 	}
 	s.freeColumns()
+	if s.integral {
+		// Some best prices are integers, and so close to these that rounding
+		// leaves nearly every pair tight; sums are exact again.
+		for c, v := range s.v {
+			s.v[c] = math.Floor(v)
+		}
+	}
 
 	if cap(dst.ColOf) < p.Rows {
 		dst.ColOf = make([]int32, p.Rows)
@@ -91,6 +99,7 @@ func (s *Solver) begin(p *mapsolver.Problem) {
 		panic(badShape)
 	}
 	s.p, s.bids = p, 0
+	s.integral = integral(p.Cost) && integral(p.RowMiss) && integral(p.ColMiss)
 	s.most = s.MaxBids
 	if s.most == 0 {
 		s.most = 100 * (p.Rows + p.Cols)
@@ -219,7 +228,7 @@ func (s *Solver) lastEpsilon() float64 {
 	switch {
 	case s.Last > 0:
 		return s.Last
-	case integral(s.p.Cost) && integral(s.p.RowMiss) && integral(s.p.ColMiss):
+	case s.integral:
 		return 0.999 / n
 	}
 	return s.spread() / (8 * n)

@@ -79,7 +79,7 @@ func TestOptions(t *testing.T) {
 }
 
 // TestIntegersOptimal wants the auction alone to find the optimum of integers,
-// before the finish.
+// before the finish, and prices that are integers.
 func TestIntegersOptimal(t *testing.T) {
 	for _, jacobi := range []bool{false, true} {
 		p := solvertest.Sparse(200, 8, 255, 3)
@@ -95,6 +95,9 @@ func TestIntegersOptimal(t *testing.T) {
 		}
 		if sum != s.Cost {
 			t.Errorf("jacobi %t: the pairs of the auction cost %v, the optimum is %v", jacobi, sum, s.Cost)
+		}
+		if !integral(s.U) || !integral(s.V) || s.Stats.Augmented > p.Rows/20 {
+			t.Errorf("jacobi %t: %d paths are left to the finish, prices %v, %v", jacobi, s.Stats.Augmented, s.U, s.V)
 		}
 	}
 }

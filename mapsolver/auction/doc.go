@@ -28,9 +28,10 @@
 //
 // # Exactness
 //
-// With integers and a last ε below 1/(Rows+1) the pairs are optimal already, but
-// their prices are not yet a certificate; with other numbers neither is. The
-// prices and pairs of the last phase are therefore the warm start of an
+// With integers and a last ε below 1/(Rows+1) the pairs are optimal already, and
+// their prices are a certificate up to ε; they are rounded to integers, which
+// leaves next to nothing to do. With other numbers a gap of ε for each row is
+// left. The prices and pairs of the last phase are therefore the warm start of an
 // [mtt/mapsolver/ssp.Solver], which keeps the pairs that are tight, finds shortest paths for the
 // others, serves columns that must be served, and proves what is infeasible.
 // Whatever the auction does changes the time, never the answer.
