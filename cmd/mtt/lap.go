@@ -147,10 +147,17 @@ func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []s
 		total := time.Since(began).Seconds()
 		s.note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
 			done, l.optimal, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
-		s.note("%.3g s, %.0f files/s; solved in %.3g s, %.0f problems/s", total, float64(done)/total,
-			l.solving.Seconds(), float64(done)/l.solving.Seconds())
+		s.note("%.3g s, %s files/s; solved in %.3g s, %s problems/s", total, rate(done, total),
+			l.solving.Seconds(), rate(done, l.solving.Seconds()))
 	}
 	return err
+}
+
+// rate is n per second with three digits.
+func rate(n int, seconds float64) string {
+	x := float64(n) / seconds
+	digits := max(0, 2-int(math.Floor(math.Log10(x))))
+	return strconv.FormatFloat(x, 'f', min(digits, 6), 64)
 }
 
 // A lapInput is a problem to read, or why there is none.

@@ -1,6 +1,6 @@
 // Package hungarian solves sparse linear assignment problems by the Hungarian
-// method, in its two classical forms: that of Munkres with a compressed list of
-// zeros, and the alternating tree of Lawler.
+// method, in its two classical forms: the covers of Munkres, with a compressed list
+// of zeros, and the alternating tree of Lawler.
 //
 //	var solver hungarian.Solver
 //	var s mapsolver.Solution
@@ -38,11 +38,12 @@
 // are served by the same steps on the transposed problem. A row that is served
 // stays so, and no column becomes deficient on the way, nor the reverse.
 //
-// Step 6 of [Munkres] passes over all uncovered rows, finding the least slack
-// and compressing the new zeros into the list in the same pass, as the fused
-// kernel of [4] does. [Tree] instead grows one tree from one deficient row and
-// keeps, for each column, the least slack that any row of the tree has seen
-// (Lawler [3]), so step 6 is a pass over the columns seen.
+// The zeros are a compressed list, as in [4], never a search in the matrix. The
+// textbook makes it by a pass over the matrix in step 6; here each column
+// remembers the least slack of its uncovered entries (Lawler [3]), and a pass over
+// the columns finds δ and compresses the zeros at once, as the fused kernel of
+// [4] does. [Munkres] uncovers all deficient rows together, a forest of alternating
+// trees, and [Tree] only one of them, which for sparse rows looks at less.
 //
 // When step 6 finds nothing, the uncovered rows must be served and have no
 // columns but the covered ones, which are fewer: the set becomes the
@@ -50,10 +51,10 @@
 //
 // # Cost
 //
-// There are at most Rows+Cols alternating paths and, for each, as many passes of
-// step 6. With n = Rows+Cols, Munkres takes O(n²·nnz) time, O(n⁴) when
-// dense, and Tree O(n·(nnz+n²)), O(n³). Memory is O(n), and 16 bytes an entry
-// when columns have to be served.
+// There are at most n = Rows+Cols alternating paths, for each of them a row is
+// uncovered at most once, and step 6 is done at most n times, in O(n). That is
+// O(n·nnz+n³) time in all, O(n³) when dense, where Munkres' own takes O(n⁴).
+// Memory is O(n), and 16 bytes an entry when columns have to be served.
 //
 // # Rounding
 //

@@ -35,8 +35,8 @@ type forest struct {
 	isCovered []bool    // far
 	prime     []link    // far: by which it was covered or seen
 	zeros     []zero    // uncovered zeros, not yet looked at
-	slack     []float64 // far: level at which the least entry seen becomes a zero; Tree only
-	seen      []int32   // far, with a slack, not covered; Tree only
+	slack     []float64 // far: level at which the least uncovered entry becomes a zero
+	seen      []int32   // far, with such an entry, and perhaps covered since
 }
 
 // A link is an entry and its near end.
@@ -83,10 +83,10 @@ func (a *side) serve(ctx context.Context, f *forest, m Method, stats *mapsolver.
 		}
 		f.level = 0
 		for _, i := range roots {
-			a.uncover(f, m, i)
+			a.uncover(f, i)
 		}
 		stats.RowsScanned += len(f.uncovered)
-		end, found := a.search(f, m, stats)
+		end, found := a.search(f, stats)
 		if !found {
 			err := a.hallSet(f, byCols)
 			f.clear()
@@ -105,7 +105,7 @@ func (a *side) serve(ctx context.Context, f *forest, m Method, stats *mapsolver.
 
 // search is steps 4 and 6: it returns the zero at the end of an alternating
 // path. It is false when there is none at any level.
-func (a *side) search(f *forest, m Method, stats *mapsolver.Stats) (end zero, found bool) {
+func (a *side) search(f *forest, stats *mapsolver.Stats) (end zero, found bool) {
 	for {
 		for len(f.zeros) > 0 {
 			z := f.zeros[len(f.zeros)-1]
@@ -123,25 +123,18 @@ func (a *side) search(f *forest, m Method, stats *mapsolver.Stats) (end zero, fo
 			}
 			f.isCovered[z.far] = true
 			f.covered = append(f.covered, z.far)
-			a.uncover(f, m, i)
+			a.uncover(f, i)
 			stats.RowsScanned++
 		}
-		var ok bool
-		if m == Tree {
-			ok = a.raiseTree(f)
-		} else {
-			ok = a.raiseForest(f)
-			stats.RowsScanned += len(f.uncovered)
-		}
-		if !ok {
+		if !a.raise(f) {
 			return zero{}, false
 		}
 	}
 }
 
-// uncover uncovers near i at the present level and lists its zeros. With Tree
-// it also keeps the least slack of each far vertex.
-func (a *side) uncover(f *forest, m Method, i int32) {
+// uncover uncovers near i at the present level, lists its zeros, and keeps the
+// least slack of each far vertex.
+func (a *side) uncover(f *forest, i int32) {
 	f.entered[i] = f.level
 	f.uncovered = append(f.uncovered, i)
 	for e := a.ptr[i]; e < a.ptr[i+1]; e++ {
@@ -150,10 +143,9 @@ func (a *side) uncover(f *forest, m Method, i int32) {
 			continue
 		}
 		x := f.becomesZero(a, i, e)
-		switch {
-		case x <= f.level:
+		if x <= f.level {
 			f.zeros = append(f.zeros, zero{link{i, e}, j})
-		case m == Tree && x < f.slack[j]:
+		} else if x < f.slack[j] {
 			if f.slack[j] > math.MaxFloat64 {
 				f.seen = append(f.seen, j)
 			}
@@ -175,27 +167,10 @@ func (f *forest) reachesBound(a *side, i int32) float64 {
 	return f.entered[i] + (a.bound[i] - a.price[i])
 }
 
-// raiseForest is step 6 of Munkres: one pass over the uncovered finds the next
-// level and compresses the zeros that it makes.
-func (a *side) raiseForest(f *forest) bool {
-	next := math.Inf(1)
-	for _, i := range f.uncovered {
-		for e := a.ptr[i]; e < a.ptr[i+1]; e++ {
-			j := a.far[e]
-			if f.isCovered[j] {
-				continue
-			}
-			f.offer(&next, f.becomesZero(a, i, e), zero{link{i, e}, j})
-		}
-		f.offer(&next, f.reachesBound(a, i), zero{link{near: i}, -1})
-	}
-	f.level = next
-	return len(f.zeros) > 0
-}
-
-// raiseTree is step 6 of Lawler: a pass over the far vertices seen, which are
-// not covered, and over the tree for those at their bound.
-func (a *side) raiseTree(f *forest) bool {
+// raise is step 6: one pass over the least slacks, of the far vertices that are
+// not covered and of the uncovered near ones, finds the next level and compresses
+// the zeros that it makes into the list. It is false when there is none.
+func (a *side) raise(f *forest) bool {
 	next := math.Inf(1)
 	kept := f.seen[:0]
 	for _, j := range f.seen {

@@ -15,8 +15,8 @@ import (
 type Method int
 
 const (
-	Munkres Method = iota // a forest from all deficient rows, zeros compressed
-	Tree                  // one tree from one deficient row, least slacks kept
+	Munkres Method = iota // a forest of trees, one from each deficient row
+	Tree                  // one tree, from one deficient row
 )
 
 // A Solver finds minimum-cost assignments by the Hungarian method. The zero
