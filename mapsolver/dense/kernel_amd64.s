@@ -5,17 +5,17 @@
 #include "textflag.h"
 
 // func reduceAVX2(d []float64, c []float64, v []float64) float64
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·reduceAVX2(SB), NOSPLIT, $0-80
 	MOVQ         d_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
 	MOVQ         v_base+48(FP), DX
 	MOVQ         c_len+32(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VBROADCASTSD X0, Y0
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VBROADCASTSD X1, Y1
 	XORQ         SI, SI
 	MOVQ         BX, DI
@@ -54,28 +54,27 @@ reduce_one_test:
 	VMINPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VMINSD       X1, X0, X0
-	MOVSD        X0, ret+72(FP)
+	VMOVSD       X0, ret+72(FP)
 	VZEROUPPER
 	RET
 
 // func relaxAVX2(d []float64, c []float64, v []float64, pred []int32, delta float64, row int32) float64
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·relaxAVX2(SB), NOSPLIT, $0-120
 	MOVQ         d_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
 	MOVQ         v_base+48(FP), DX
 	MOVQ         pred_base+72(FP), BX
 	MOVQ         c_len+32(FP), SI
-	MOVSD        delta+96(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD delta+96(FP), Y0
 	MOVL         row+104(FP), DI
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
 	MOVQ         $0x7ff0000000000000, R8
-	MOVQ         R8, X2
+	VMOVQ        R8, X2
 	VBROADCASTSD X2, Y2
 	MOVQ         $0x7ff0000000000000, R8
-	MOVQ         R8, X3
+	VMOVQ        R8, X3
 	VBROADCASTSD X3, Y3
 	XORQ         R8, R8
 	MOVQ         SI, R9
@@ -135,17 +134,16 @@ relax_one_test:
 	VMINPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINSD       X0, X2, X2
-	MOVSD        X2, ret+112(FP)
+	VMOVSD       X2, ret+112(FP)
 	VZEROUPPER
 	RET
 
 // func indexAVX2(d []float64, x float64) int
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX
 TEXT ·indexAVX2(SB), NOSPLIT, $0-40
 	MOVQ         d_base+0(FP), AX
 	MOVQ         d_len+8(FP), CX
-	MOVSD        x+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD x+24(FP), Y0
 	XORQ         BX, BX
 	MOVQ         CX, SI
 	ANDQ         $-8, SI
@@ -196,23 +194,23 @@ index_found:
 	RET
 
 // func twoLeastAVX2(d []float64, c []float64, v []float64) (least float64, second float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·twoLeastAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
 	MOVQ         v_base+48(FP), DX
 	MOVQ         c_len+32(FP), BX
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X0
+	VMOVQ        SI, X0
 	VBROADCASTSD X0, Y0
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X1
+	VMOVQ        SI, X1
 	VBROADCASTSD X1, Y1
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X2
+	VMOVQ        SI, X2
 	VBROADCASTSD X2, Y2
 	MOVQ         $0x7ff0000000000000, SI
-	MOVQ         SI, X3
+	VMOVQ        SI, X3
 	VBROADCASTSD X3, Y3
 	XORQ         SI, SI
 	MOVQ         BX, DI
@@ -245,7 +243,7 @@ two_one:
 	VMOVSD       X4, (AX)(SI*8)
 	VBROADCASTSD X4, Y4
 	MOVQ         $0x7ff0000000000000, DI
-	MOVQ         DI, X5
+	VMOVQ        DI, X5
 	VBROADCASTSD X5, Y5
 	VMOVAPD      Y5, Y5
 	VBLENDPD     $0x01, Y4, Y5, Y5
@@ -273,20 +271,19 @@ two_one_test:
 	VMINPD     Y0, Y1, Y0
 	VMINPD     Y2, Y3, Y2
 	VMINPD     Y2, Y4, Y2
-	MOVSD      X0, least+72(FP)
-	MOVSD      X2, second+80(FP)
+	VMOVSD     X0, least+72(FP)
+	VMOVSD     X2, second+80(FP)
 	VZEROUPPER
 	RET
 
 // func columnsAVX2(least []float64, second []float64, c []float64, u float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX
 TEXT ·columnsAVX2(SB), NOSPLIT, $0-80
 	MOVQ         least_base+0(FP), AX
 	MOVQ         second_base+24(FP), CX
 	MOVQ         c_base+48(FP), DX
 	MOVQ         c_len+56(FP), BX
-	MOVSD        u+72(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD u+72(FP), Y0
 	XORQ         SI, SI
 	MOVQ         BX, DI
 	ANDQ         $-8, DI
@@ -334,14 +331,13 @@ columns_one_test:
 	RET
 
 // func lowerAVX2(v []float64, c []float64, bar []float64, u float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX
 TEXT ·lowerAVX2(SB), NOSPLIT, $0-80
 	MOVQ         v_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
 	MOVQ         bar_base+48(FP), DX
 	MOVQ         c_len+32(FP), BX
-	MOVSD        u+72(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD u+72(FP), Y0
 	XORQ         SI, SI
 	MOVQ         BX, DI
 	ANDQ         $-8, DI
@@ -380,14 +376,13 @@ lower_one_test:
 	RET
 
 // func magnitudeAVX2(c []float64, limit float64) (most float64, ok bool)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·magnitudeAVX2(SB), NOSPLIT, $0-41
 	MOVQ         c_base+0(FP), AX
 	MOVQ         c_len+8(FP), CX
-	MOVSD        limit+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD limit+24(FP), Y0
 	MOVQ         $0x7fffffffffffffff, DX
-	MOVQ         DX, X1
+	VMOVQ        DX, X1
 	VBROADCASTSD X1, Y1
 	VXORPD       Y2, Y2, Y2
 	VXORPD       Y3, Y3, Y3
@@ -428,7 +423,7 @@ magnitude_one_test:
 	VMAXPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VMAXSD       X0, X2, X2
-	MOVSD        X2, most+32(FP)
+	VMOVSD       X2, most+32(FP)
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
 	SETEQ        AL

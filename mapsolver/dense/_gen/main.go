@@ -5,6 +5,7 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/gotypes"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
@@ -57,32 +58,46 @@ func each(name string, n Register, wide, single func(j Register)) {
 	JLT(LabelRef(name + "_one"))
 }
 
+// Legacy instructions on vector registers, such as avo's Load and Store of a
+// float64, are slow while the upper halves are in use: only VEX ones are used.
+
 // broadcast fills a vector with a constant.
 func broadcast(bits uint64) VecVirtual {
 	g, x, y := GP64(), XMM(), YMM()
 	MOVQ(U64(bits), g)
-	MOVQ(g, x)
+	VMOVQ(g, x)
 	VBROADCASTSD(x, y)
 	return y
+}
+
+// address is the place of an argument or result.
+func address(c Component) Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
 }
 
 // spread fills a vector with a float64 argument.
 func spread(name string) VecVirtual {
-	x, y := XMM(), YMM()
-	Load(Param(name), x)
-	VBROADCASTSD(x, y)
+	y := YMM()
+	VBROADCASTSD(address(Param(name)), y)
 	return y
 }
 
+// result stores the first lane of a vector.
+func result(i int, x VecVirtual) { VMOVSD(x.AsX(), address(ReturnIndex(i))) }
+
 // least leaves the least of two vectors in the first lane of the first.
-func least(a, b VecVirtual) Register {
+func least(a, b VecVirtual) VecVirtual {
 	x := XMM()
 	VMINPD(a, b, a)
 	VEXTRACTF128(U8(1), a, x)
 	VMINPD(x, a.AsX(), a.AsX())
 	VPERMILPD(U8(1), a.AsX(), x)
 	VMINSD(x, a.AsX(), a.AsX())
-	return a.AsX()
+	return a
 }
 
 // leave ends the use of wide registers.
@@ -114,7 +129,7 @@ func reduce() {
 		VBROADCASTSD(x, x.AsY())
 		VMINPD(a, x.AsY(), a)
 	})
-	Store(least(a, b), ReturnIndex(0))
+	result(0, least(a, b))
 	leave()
 }
 
@@ -164,7 +179,7 @@ func relax() {
 		VBROADCASTSD(x, x.AsY())
 		VMINPD(a, x.AsY(), a)
 	})
-	Store(least(a, b), ReturnIndex(0))
+	result(0, least(a, b))
 	leave()
 }
 
@@ -256,8 +271,8 @@ func twoLeast() {
 		swap(two[0], two[1])
 		merge(one[0], two[0], one[1], two[1])
 	}
-	Store(one[0].AsX(), ReturnIndex(0))
-	Store(two[0].AsX(), ReturnIndex(1))
+	result(0, one[0])
+	result(1, two[0])
 	leave()
 }
 
@@ -348,7 +363,7 @@ func magnitude() {
 	VMAXPD(x, most.AsX(), most.AsX())
 	VPERMILPD(U8(1), most.AsX(), x)
 	VMAXSD(x, most.AsX(), most.AsX())
-	Store(most.AsX(), ReturnIndex(0))
+	result(0, most)
 	VMOVMSKPD(above, bits)
 	TESTL(bits, bits)
 	SETEQ(ok)
