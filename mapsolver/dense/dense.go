@@ -23,6 +23,9 @@ const (
 	Priced
 	// Plain is from prices 0.
 	Plain
+	// Reduced is column reduction and augmenting row reduction. What Priced
+	// needs, it needs too.
+	Reduced
 )
 
 // A Solver finds minimum-cost assignments of dense matrices. The zero value is
@@ -50,6 +53,7 @@ type Solver struct {
 	// The estimate.
 	order            []turn
 	keep, mask, zero []float64 // len columns
+	free             []int32   // rows without a column
 
 	started, searched, rounds, paths int // work done
 }
@@ -138,6 +142,7 @@ func (s *Solver) begin(costs Costs, n, m int) {
 	s.keep, s.mask, s.zero = grow(s.keep, m), grow(s.mask, m), grow(s.zero, m)
 	if cap(s.final) < n {
 		s.final = make([]final, 0, n)
+		s.free = make([]int32, 0, n)
 	}
 	fill(s.zero, 0)
 	s.started, s.searched, s.rounds, s.paths = 0, 0, 0, 0
@@ -175,6 +180,8 @@ func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals)
 		stuck, ok = s.serve(done)
 	} else if s.Start == Plain || y.forbidden || len(s.colOf) < max(2, len(s.rowOf)) {
 		stuck, ok = s.plain(done)
+	} else if s.Start == Reduced {
+		stuck, ok = s.reduced(done)
 	} else {
 		stuck, ok = s.priced(done)
 	}

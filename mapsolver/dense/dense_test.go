@@ -49,7 +49,7 @@ func expand(p *mapsolver.Problem) *Matrix {
 	return m
 }
 
-var starts = map[string]Start{"auto": Auto, "priced": Priced, "plain": Plain}
+var starts = map[string]Start{"auto": Auto, "priced": Priced, "plain": Plain, "reduced": Reduced}
 
 func TestSolver(t *testing.T) {
 	for name, start := range starts {
