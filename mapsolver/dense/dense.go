@@ -15,16 +15,16 @@ import (
 type Start int
 
 const (
-	// Auto chooses by what the first sweep over the costs shows.
+	// Auto is Reduced when the first steps of that leave few rows free, else
+	// Priced.
 	Auto Start = iota
 	// Priced is ε-pricing: an estimate of the prices, then rounds of searches
-	// at falling ε. It needs a square matrix without forbidden pairs; others
-	// are solved as Plain.
+	// at falling ε. It needs a square matrix without forbidden pairs, and so
+	// does Reduced; others are solved as Plain.
 	Priced
 	// Plain is from prices 0.
 	Plain
-	// Reduced is column reduction and augmenting row reduction. What Priced
-	// needs, it needs too.
+	// Reduced is column reduction and augmenting row reduction.
 	Reduced
 )
 
@@ -176,13 +176,14 @@ func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals)
 	}
 	var stuck int
 	var ok bool
-	if warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale) {
+	switch {
+	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
 		stuck, ok = s.serve(done)
-	} else if s.Start == Plain || y.forbidden || len(s.colOf) < max(2, len(s.rowOf)) {
+	case s.Start == Plain || y.forbidden || len(s.colOf) < max(2, len(s.rowOf)):
 		stuck, ok = s.plain(done)
-	} else if s.Start == Reduced {
-		stuck, ok = s.reduced(done)
-	} else {
+	case s.Start != Priced && s.reducePrices(s.Start == Auto):
+		stuck, ok = s.serve(done)
+	default:
 		stuck, ok = s.priced(done)
 	}
 	switch {

@@ -5,25 +5,36 @@ import "math"
 // This file holds column reduction and augmenting row reduction, the start of
 // Jonker and Volgenant.
 
-// reduced solves from the prices and pairs of column reduction and two passes
-// of augmenting row reduction [2]. All costs are finite and the matrix is
-// square.
-func (s *Solver) reduced(done func() bool) (stuck int, ok bool) {
+// reducePrices makes prices and pairs by column reduction and two passes of
+// augmenting row reduction [2]. All costs are finite and the matrix is square.
+// With ifEasy it returns false after the first pass if that left
+// too many rows free to go on from there.
+func (s *Solver) reducePrices(ifEasy bool) bool {
 	s.reduceColumns()
 	s.freeRows()
-	for range rowPasses {
-		s.reduceRows()
+	s.reduceRows(firstBids)
+	if ifEasy && len(s.free) > len(s.colOf)/easyFree {
+		return false
 	}
-	return s.serve(done)
+	s.reduceRows(secondBids)
+	return true
 }
 
-// rowPasses is the number of passes of augmenting row reduction, as in [2].
-const rowPasses = 2
+const (
+	// firstBids and secondBids bound the bids of a pass by a multiple of the
+	// rows that were free before it. Without a bound, costs that differ little
+	// make a few rows bid for a few columns nearly without end. The total of
+	// rows scanned depends on these numbers little, from 1 to 8, on the matrices
+	// of TestClasses.
+	firstBids, secondBids = 1, 4
 
-// bidsPerRow bounds the bids of a pass by a multiple of the free rows it
-// begins with. Without a bound, costs that differ little make two rows bid for
-// two columns without end.
-const bidsPerRow = 8
+	// easyFree is the part of the rows that may be free after the first pass.
+	// Uniform numbers, real or from any range of integers, leave up to 0.12 of
+	// them free for n from 200 to 2000, squared distances 0.23 and more, products
+	// of low rank 0.5 and more; it is from 0.15 or so that ε-pricing scans fewer
+	// rows in all.
+	easyFree = 6
+)
 
 // reduceColumns makes each price the least cost of its column and assigns each
 // column to the row that has it, unless that row has a column already. A row
@@ -59,7 +70,7 @@ func (s *Solver) reduceColumns() {
 // it is free again. That row bids next, unless the price did not fall; then, or
 // when the bids are used up, it waits for the next pass. Of columns that are
 // equally cheap the row takes a free one.
-func (s *Solver) reduceRows() {
+func (s *Solver) reduceRows(bidsPerRow int) {
 	waiting := s.free[:0]
 	bids := bidsPerRow * len(s.free)
 	for k := 0; k < len(s.free); k++ {
