@@ -78,7 +78,8 @@ const checkEvery = 16
 //
 // A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place.
 // When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
-// ctx ends it wraps ctx.Err(). In both cases dst is not an answer.
+// ctx ends it wraps ctx.Err(). In both cases dst holds what is known so far:
+// prices that are feasible, and an assignment that leaves some rows free.
 //
 // A non-nil warm holds column prices of a similar problem (warm.V, len cols;
 // warm.U is not read) and may alias dst.Duals. Pairs of dst.ColOf that are tight
@@ -104,8 +105,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	if bad, ok := err.(*mapsolver.InfeasibleError); ok && tall {
 		bad.Rows, bad.Cols, bad.ByCols = bad.Cols, bad.Rows, true
 	}
-	if err == nil {
-		s.answer(dst, tall)
+	if s.rounds > 0 { // else the costs were refused
+		s.answer(dst, tall, err == nil)
 	}
 	s.costs = nil
 	return err
@@ -231,8 +232,10 @@ func (s *Solver) hall(r int) error {
 	return bad
 }
 
-// answer writes the assignment and its prices.
-func (s *Solver) answer(dst *mapsolver.Solution, tall bool) {
+// answer writes the assignment and its prices. When it is not complete, pairs
+// may not be tight, and the prices of rows have to be looked for; that of a row
+// without any finite cost is 0.
+func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 	n, m := len(s.colOf), len(s.rowOf)
 	rows, cols, colOf, rowOf := n, m, s.colOf, s.rowOf
 	if tall {
@@ -249,9 +252,17 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall bool) {
 	copy(v, s.v)
 	dst.Cost = 0
 	for r, c := range s.colOf {
-		x := s.row(r)[c]
-		u[r] = x - v[c]
-		dst.Cost += x
+		row := s.row(r)
+		if c >= 0 {
+			u[r] = row[c] - v[c]
+			dst.Cost += row[c]
+		}
+		if !complete {
+			u[r] = reduce(s.dist, row, s.v)
+			if math.IsInf(u[r], 1) {
+				u[r] = 0
+			}
+		}
 	}
 	for r, c := range dst.ColOf {
 		dst.EntryOf[r] = -1

@@ -27,6 +27,12 @@
 // low rank and geometric costs that makes ten to forty times fewer scans at
 // n = 1000.
 //
+// Uniform random and integer costs need no ε-pricing: column reduction and two
+// passes of augmenting row reduction [2], with a bound on the bids, assign most
+// rows, and searches the rest. Solve begins with the first of these passes, at
+// the cost of two sweeps or three, and turns to ε-pricing when it leaves more
+// than a sixth of the rows free. [Start] overrules that.
+//
 // # Departures from the paper
 //
 // Columns at the same distance are scanned in a row and a free one among all of
@@ -49,4 +55,7 @@
 //
 // [1] S. Guthe, D. Thuerck. Algorithm 1015: A fast scalable solver for the
 // dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.
+//
+// [2] R. Jonker, A. Volgenant. A shortest augmenting path algorithm for dense
+// and sparse linear assignment problems. Computing 38 (1987), 325–340.
 package dense
