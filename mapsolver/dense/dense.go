@@ -16,7 +16,7 @@ type Start int
 
 const (
 	// Auto is Reduced when the first steps of that leave few rows free, else
-	// Priced.
+	// Priced, which also follows warm prices that are of no use.
 	Auto Start = iota
 	// Priced is ε-pricing: an estimate of the prices, then rounds of searches
 	// at falling ε. It needs a square matrix without forbidden pairs, and so
@@ -160,11 +160,17 @@ func (s *Solver) row(r int) []float64 {
 
 // solve assigns all rows.
 func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals) error {
+	square := len(s.colOf) > 1 && len(s.colOf) == len(s.rowOf)
+	reducing := square && warm == nil && (s.Start == Auto || s.Start == Reduced)
 	var y survey
-	for r := range s.colOf {
-		if err := y.add(s.row(r), r); err != nil {
-			return err
-		}
+	var err error
+	if reducing {
+		err = s.reduceColumns(&y)
+	} else {
+		err = s.look(&y)
+	}
+	if err != nil {
+		return err
 	}
 	channel := ctx.Done()
 	done := func() bool {
@@ -180,9 +186,9 @@ func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals)
 	switch {
 	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
 		stuck, ok = s.serve(done)
-	case s.Start == Plain || y.forbidden || len(s.colOf) < max(2, len(s.rowOf)):
+	case s.Start == Plain || y.forbidden || !square:
 		stuck, ok = s.plain(done)
-	case s.Start != Priced && s.reducePrices(s.Start == Auto):
+	case reducing && s.reduceRows(s.Start == Auto):
 		stuck, ok = s.serve(done)
 	default:
 		stuck, ok = s.priced(done)
@@ -192,6 +198,16 @@ func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals)
 		return fmt.Errorf("dense: stopped: %w", ctx.Err())
 	case stuck >= 0:
 		return s.hall(stuck)
+	}
+	return nil
+}
+
+// look adds all rows to a survey.
+func (s *Solver) look(y *survey) error {
+	for r := range s.colOf {
+		if err := y.add(s.row(r), r); err != nil {
+			return err
+		}
 	}
 	return nil
 }

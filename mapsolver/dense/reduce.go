@@ -3,22 +3,7 @@ package dense
 import "math"
 
 // This file holds column reduction and augmenting row reduction, the start of
-// Jonker and Volgenant.
-
-// reducePrices makes prices and pairs by column reduction and two passes of
-// augmenting row reduction [2]. All costs are finite and the matrix is square.
-// With ifEasy it returns false after the first pass if that left too many rows
-// free to go on from there.
-func (s *Solver) reducePrices(ifEasy bool) bool {
-	s.reduceColumns()
-	s.freeRows()
-	s.reduceRows(firstBids)
-	if ifEasy && len(s.free) > len(s.colOf)/easyFree {
-		return false
-	}
-	s.reduceRows(secondBids)
-	return true
-}
+// Jonker and Volgenant. All costs are finite and the matrix is square.
 
 const (
 	// firstBids and secondBids bound the bids of a pass by a multiple of the
@@ -38,12 +23,20 @@ const (
 // reduceColumns makes each price the least cost of its column and assigns each
 // column to the row that has it, unless that row has a column already. A row
 // that has one column only then lowers its price by as much as that costs no
-// other column of the row.
-func (s *Solver) reduceColumns() {
+// other column of the row. It adds all rows to a survey, and stops when that
+// finds forbidden pairs.
+func (s *Solver) reduceColumns(y *survey) error {
 	cheapest := s.pred
 	fill(s.v, math.Inf(1))
 	for r := range s.colOf {
-		relax(s.v, s.estimateRow(r), s.zero, cheapest, 0, int32(r))
+		c := s.estimateRow(r)
+		if err := y.add(c, r); err != nil {
+			return err
+		}
+		relax(s.v, c, s.zero, cheapest, 0, int32(r))
+	}
+	if y.forbidden {
+		return nil
 	}
 	fill(s.rowOf, -1)
 	fill(s.colOf, -1)
@@ -62,16 +55,35 @@ func (s *Solver) reduceColumns() {
 			s.v[j] -= second
 		}
 	}
+	return nil
 }
 
-// reduceRows lets each free row bid for its cheapest column: the row gets the
-// column, at a price that makes its second cheapest as good, and a row that had
-// it is free again. That row bids next, unless the price did not fall; then, or
-// when the bids are used up, it waits for the next pass. Of columns that are
-// equally cheap the row takes a free one.
-func (s *Solver) reduceRows(bidsPerRow int) {
+// reduceRows makes two passes of augmenting row reduction [2]. With ifEasy it
+// returns false after the first when that left too many rows free to go on from
+// there.
+func (s *Solver) reduceRows(ifEasy bool) bool {
+	s.free = s.free[:0]
+	for r, c := range s.colOf {
+		if c < 0 {
+			s.free = append(s.free, int32(r))
+		}
+	}
+	s.bid(firstBids)
+	if ifEasy && len(s.free) > len(s.colOf)/easyFree {
+		return false
+	}
+	s.bid(secondBids)
+	return true
+}
+
+// bid lets each free row bid for its cheapest column: the row gets the column,
+// at a price that makes its second cheapest as good, and a row that had it is
+// free again. That row bids next, unless the price did not fall; then, or when
+// the bids, perRow for each free row, are used up, it waits for the next pass.
+// Of columns that are equally cheap the row takes a free one.
+func (s *Solver) bid(perRow int) {
 	waiting := s.free[:0]
-	bids := bidsPerRow * len(s.free)
+	bids := perRow * len(s.free)
 	for k := 0; k < len(s.free); k++ {
 		for r := s.free[k]; r >= 0; {
 			least, second := twoLeast(s.dist, s.estimateRow(int(r)), s.v)
@@ -110,14 +122,4 @@ func (s *Solver) freeAmong(j int, dist float64) int {
 		}
 	}
 	return second
-}
-
-// freeRows lists the rows without a column.
-func (s *Solver) freeRows() {
-	s.free = s.free[:0]
-	for r, c := range s.colOf {
-		if c < 0 {
-			s.free = append(s.free, int32(r))
-		}
-	}
 }
