@@ -29,9 +29,8 @@ const (
 )
 
 // A Solver finds minimum-cost assignments of dense matrices. The zero value is
-// ready to use. It keeps its workspace, some 60 bytes for each row and column:
-// solving problems of a size seen before allocates nothing. It is not safe for
-// concurrent use.
+// ready to use. It keeps its workspace: solving problems of a size seen before
+// allocates nothing. It is not safe for concurrent use.
 type Solver struct {
 	Start Start // the answer's cost does not depend on it
 

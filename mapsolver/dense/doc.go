@@ -24,8 +24,8 @@
 // assignments, then assigns all rows in several rounds with falling ε, lowering
 // scanned columns by ε more than needed, and keeps the prices of each round but
 // not its assignment. The last round is at ε = 0 and exact for any prices. On
-// low rank and geometric costs that makes ten to forty times fewer scans at
-// n = 1000.
+// costs of low rank, and of points far from their partners, that makes eight to
+// two hundred times fewer scans at n = 1000.
 //
 // Uniform random and integer costs need no ε-pricing: column reduction and two
 // passes of augmenting row reduction [2], with a bound on the bids, assign most
@@ -45,7 +45,7 @@
 //
 // The worst case is O(n²m) for n ≤ m; the number of rows scanned grows as
 // about n^1.3 on the classes of the paper, each at O(m). Memory is some 60 bytes
-// for each row and column besides the costs.
+// for each column and 50 for each row, besides the costs.
 //
 // # Rounding
 //

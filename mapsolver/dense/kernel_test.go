@@ -3,11 +3,15 @@
 package dense
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/solvertest"
 )
 
 // loops are the loops of kernel.go and of the assembly, each of which returns
@@ -130,6 +134,39 @@ func TestLoops(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSameBytes wants the same answer, to the last bit, with assembly and
+// without.
+func TestSameBytes(t *testing.T) {
+	if !haveAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	defer func() { haveAVX2 = true }()
+	const n = 120
+	var list []*Matrix
+	for _, class := range solvertest.Classes() {
+		list = append(list, NewMatrix(n, n, class.Cost(n, 1)))
+	}
+	for _, most := range []int{0, 3, 100, 100_000} {
+		cost := solvertest.Integers(n, most, 1)
+		list = append(list, NewMatrix(n, n, cost), NewMatrix(n/2, n, cost[:n*n/2]), NewMatrix(n, n/2, cost[:n*n/2]))
+	}
+	for i, m := range list {
+		for name, start := range starts {
+			var got [2]mapsolver.Solution
+			for k, have := range []bool{true, false} {
+				haveAVX2 = have
+				if err := (&Solver{Start: start}).Solve(context.Background(), &got[k], m, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a, b := got[0], got[1]
+			if !reflect.DeepEqual(bits([]any{a.ColOf, a.U, a.V, a.Cost}), bits([]any{b.ColOf, b.U, b.V, b.Cost})) {
+				t.Errorf("matrix %d, %s: the answers differ", i, name)
+			}
+		}
 	}
 }
 

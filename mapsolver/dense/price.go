@@ -124,7 +124,7 @@ func (s *Solver) estimate() (eps, end float64) {
 	greedy = min(greedy, high)
 	gap := greedy - low
 	if firstGap < 4*gap {
-		gap = s.byRegret(gap, firstGreedyGap)
+		gap = s.byRegret(firstGreedyGap)
 	}
 
 	gap = min(gap, firstGap/4)
@@ -141,7 +141,7 @@ func (s *Solver) estimate() (eps, end float64) {
 
 // byRegret is the third step of estimate. It returns the gap it leaves;
 // firstGap is the one of the greedy assignment of the first step.
-func (s *Solver) byRegret(gap, firstGap float64) float64 {
+func (s *Solver) byRegret(firstGap float64) float64 {
 	inf, taken := math.Inf(1), math.Inf(-1)
 	v, old, mask, picks := s.v, s.keep, s.mask, s.pred
 	copy(old, v)
@@ -178,7 +178,7 @@ func (s *Solver) byRegret(gap, firstGap float64) float64 {
 		newLow += reduce(s.dist, c, v) + v[j]
 		newHigh += c[j]
 	}
-	gap = min(high, newHigh) - max(low, newLow)
+	gap := min(high, newHigh) - max(low, newLow)
 	if rest := gap / firstGap; rest > 1e-9 {
 		for j := range v {
 			v[j] = old[j]*rest + v[j]*(1-rest)

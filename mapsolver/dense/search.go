@@ -68,8 +68,8 @@ func (s *Solver) settle(dist float64) (sink int) {
 	return -1
 }
 
-// update sets the prices after a search that ended at distance dist. Only the
-// first scanned of the final columns were scanned; the others are at dist.
+// update sets the prices after a search that ended at distance dist. Of the
+// final columns the first so many were scanned; the others are at dist.
 func (s *Solver) update(dist, eps float64, scanned int) {
 	for k, f := range s.final {
 		by := dist - f.dist
