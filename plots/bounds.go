@@ -39,10 +39,10 @@ func (s Step) gap() float64 {
 
 // BoundTrace draws lower and upper bounds against passes and, below, the gap
 // between them on a logarithmic scale, for one or more engines on the same
-// problem. Costs are in nat.
+// problem. The unit of costs depends on the model, so the axis names none.
 func BoundTrace(title string, traces ...Trace) *Figure {
 	f := &Figure{Title: title, PanelHeight: 175}
-	bounds := newPanel("pass", "bounds on cost, nat")
+	bounds := newPanel("pass", "bounds on cost")
 	gaps := make([]Series, len(traces))
 	var last []string
 	for i, tr := range traces {
@@ -87,7 +87,7 @@ func outcome(name string, s Step) string {
 	case finite(g):
 		return named(name, "gap "+withUnit(number(g), "%")+" "+passes)
 	case finite(s.Lower) && finite(s.Upper): // upper is 0
-		return named(name, "gap "+withUnit(number(s.Upper-s.Lower), "nat")+" "+passes)
+		return named(name, "gap "+number(s.Upper-s.Lower)+" "+passes)
 	}
 	return named(name, "no assignment "+passes)
 }
