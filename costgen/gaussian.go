@@ -90,13 +90,12 @@ type Rates struct {
 	Volume  float64 // m² or m³: where births and false alarms may lie
 }
 
-// A kernel holds the constants of one axis for a pair of intervals. Without
-// velocities the second column of k is 0.
+// A kernel holds the constants of one axis for a pair of intervals.
 type kernel struct {
 	levels        Levels // what it was made from
 	dt1, dt2      float64
-	k             [2][2]float64 // Kalman gain of the second detection
-	first, second mixture       // of S₁ and S₂
+	k             gain    // of the second detection
+	first, second mixture // of S₁ and S₂
 }
 
 // A mixture is the density of an innovation ν: smooth, or a manoeuvre. Its
@@ -126,20 +125,38 @@ func TailPeak(dim float64) float64 {
 	return a - b - dim/2*math.Log(TailDOF/2.0)
 }
 
+// tail is q^−(TailDOF+dim)/2, the density of a manoeuvre over its peak where
+// the quadratic form is TailDOF·(q−1). It costs no logarithm.
+func tail(q float64, dim int) float64 {
+	q = 1 / q
+	t := q * q * q
+	switch dim {
+	case 3:
+		t *= math.Sqrt(q)
+	case 4:
+		t *= q
+	case 6:
+		t *= q * q
+	}
+	return t
+}
+
 // newMixture returns the density of an innovation with covariance smooth or
-// turn on each axis: elements 00, 01, 11.
-func newMixture(smooth, turn [3]float64, m *Levels) mixture {
-	inv, logd := invert(smooth, m.PositionsOnly)
-	x := mixture{smooth: [3]float64{inv[0] / 2, inv[1], inv[2] / 2}, logd: logd, dim: m.dim()}
+// turn on each axis.
+func newMixture(smooth, turn cov, m *Levels) mixture {
+	inv, det := smooth.invert(m.PositionsOnly)
+	x := mixture{smooth: [3]float64{inv[0] / 2, inv[1], inv[2] / 2}, logd: math.Log(det), dim: m.dim()}
 	if !m.PositionsOnly {
 		x.dim *= 2
 	}
+	worst := det
 	if m.Turns > 0 {
-		inv, logd = invert(turn, m.PositionsOnly)
+		inv, wide := turn.invert(m.PositionsOnly)
 		x.turn = [3]float64{inv[0] / TailDOF, 2 * inv[1] / TailDOF, inv[2] / TailDOF}
-		x.peak = m.Turns / (1 - m.Turns) * math.Exp(TailPeak(float64(x.dim))-float64(m.dim())/2*(logd-x.logd))
+		x.peak = m.Turns / (1 - m.Turns) * math.Exp(TailPeak(float64(x.dim))) * math.Pow(det/wide, float64(m.dim())/2)
+		worst = min(worst, wide)
 	}
-	if !(min(logd, x.logd) > math.Inf(-1)) {
+	if !(worst > 0) { // not so for NaN either
 		panic(noVariance)
 	}
 	return x
@@ -149,28 +166,13 @@ func newMixture(smooth, turn [3]float64, m *Levels) mixture {
 func (m *mixture) cost(pp, pv, vv float64) float64 {
 	c := m.smooth[0]*pp + m.smooth[1]*pv + m.smooth[2]*vv
 	if m.peak > 0 {
-		c = m.mixed(math.Exp(-c), 1+m.turn[0]*pp+m.turn[1]*pv+m.turn[2]*vv)
+		turn := m.peak * tail(1+m.turn[0]*pp+m.turn[1]*pv+m.turn[2]*vv, m.dim)
+		c = -math.Log(exp(-c) + turn + math.SmallestNonzeroFloat64) // at most 745
 	}
 	if c > 40 {
 		c = 40 + math.Sqrt(c-40)
 	}
 	return c + m.level
-}
-
-// mixed is the price of an innovation whose density is smooth when the step is
-// smooth, and peak·q^−(TailDOF+dim)/2 when it is a manoeuvre.
-func (m *mixture) mixed(smooth, q float64) float64 {
-	q = 1 / q
-	turn := m.peak * q * q * q
-	switch m.dim {
-	case 3:
-		turn *= math.Sqrt(q)
-	case 4:
-		turn *= q
-	case 6:
-		turn *= q * q
-	}
-	return -math.Log(smooth + turn + math.SmallestNonzeroFloat64) // at most 745
 }
 
 // kernel returns the constants for two intervals, those of the last call if
@@ -190,50 +192,24 @@ func (m *Gaussian) kernel(last *atomic.Pointer[kernel], dt1, dt2 float64) *kerne
 
 func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
 	r, rv := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV
-	predict := func(p [3]float64, dt, accel float64) [3]float64 { // F P Fᵀ + Q
-		q := accel * accel
-		return [3]float64{
-			p[0] + 2*dt*p[1] + dt*dt*p[2] + q*dt*dt*dt/3,
-			p[1] + dt*p[2] + q*dt*dt/2,
-			p[2] + q*dt,
-		}
-	}
-	innovation := func(p [3]float64) [3]float64 { return [3]float64{p[0] + r, p[1], p[2] + rv} }
-	mixed := func(p [3]float64, dt float64) mixture {
-		return newMixture(innovation(predict(p, dt, m.Accel)), innovation(predict(p, dt, m.TurnAccel)), m)
+	innovation := func(p cov, dt float64) mixture {
+		return newMixture(p.predict(dt, m.Accel).plus(r, rv), p.predict(dt, m.TurnAccel).plus(r, rv), m)
 	}
 	c := &kernel{levels: *m, dt1: dt1, dt2: dt2}
-	p := [3]float64{r, 0, rv}
+	p := cov{r, 0, rv}
 	if m.PositionsOnly {
 		p[2] = m.SpeedStd * m.SpeedStd
 	}
-	c.first = mixed(p, dt1)
-	p = predict(p, dt1, m.Accel)
-	inv, _ := invert(innovation(p), m.PositionsOnly)
-	for n, row := range [2][2]float64{{p[0], p[1]}, {p[1], p[2]}} { // K = P S₁⁻¹
-		c.k[n] = [2]float64{row[0]*inv[0] + row[1]*inv[1], row[0]*inv[1] + row[1]*inv[2]}
-	}
-	p = [3]float64{ // (I−K) P
-		p[0] - c.k[0][0]*p[0] - c.k[0][1]*p[1],
-		p[1] - c.k[0][0]*p[1] - c.k[0][1]*p[2],
-		p[2] - c.k[1][0]*p[1] - c.k[1][1]*p[2],
-	}
-	c.second = mixed(p, dt2)
+	c.first = innovation(p, dt1)
+	p = p.predict(dt1, m.Accel)
+	inv, _ := p.plus(r, rv).invert(m.PositionsOnly)
+	c.k = p.gain(inv)
+	c.second = innovation(p.update(c.k), dt2)
 	return c
 }
 
 // reference is log det S₀ on each axis.
 func (m *Levels) reference() float64 { return m.newKernel(m.interval(), m.interval()).second.logd }
-
-// invert inverts a symmetric 2×2 matrix and returns the log of its
-// determinant; of its first element only, when scalar.
-func invert(s [3]float64, scalar bool) (inv [3]float64, logdet float64) {
-	if scalar {
-		return [3]float64{1 / s[0]}, math.Log(s[0])
-	}
-	det := s[0]*s[2] - s[1]*s[1]
-	return [3]float64{s[2] / det, -s[1] / det, s[0] / det}, math.Log(det)
-}
 
 func (m *Levels) interval() float64 {
 	if m.Interval == 0 {

@@ -254,7 +254,7 @@ func radial(f func(r2 float64) float64, dim int) float64 {
 func TestMixture(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		const calm, wild = 0.5, 3.0 // variances
-		m := newMixture([3]float64{calm}, [3]float64{wild}, &Levels{Turns: 0.2, Dim: dim, PositionsOnly: true})
+		m := newMixture(cov{calm}, cov{wild}, &Levels{Turns: 0.2, Dim: dim, PositionsOnly: true})
 		got := radial(func(r2 float64) float64 {
 			c := m.cost(r2, 0, 0)
 			if c > 40 { // bent from here on
@@ -272,7 +272,7 @@ func TestMixture(t *testing.T) {
 // rise, without a jump, and stay finite.
 func TestCostLimits(t *testing.T) {
 	for _, tt := range levelsUnderTest {
-		var smooth, turn [3]float64
+		var smooth, turn cov
 		for n, v := range []float64{0.5, 0.2, 0.9} {
 			smooth[n], turn[n] = v, 4*v
 		}
@@ -295,14 +295,14 @@ func TestCostLimits(t *testing.T) {
 			}
 			if d2, t2 := 2*m.smooth[0]*e2, TailDOF*m.turn[0]*e2; c < 40 && m.peak > 0 {
 				turn := math.Log(m.peak) - Tail(t2, float64(m.dim))/2
-				if want := -logSum(-d2/2, turn); math.Abs(c-want) > 1e-12*(1+c) {
+				if want := -math.Log(math.Exp(-d2/2) + math.Exp(turn)); math.Abs(c-want) > 1e-12*(1+c) {
 					t.Fatalf("%s: price of %g is %v, want %v", tt.name, e2, c, want)
 				}
 			}
 			last = c
 		}
 	}
-	m := newMixture([3]float64{1}, [3]float64{}, &Levels{PositionsOnly: true})
+	m := newMixture(cov{1}, cov{}, &Levels{PositionsOnly: true})
 	for _, tt := range [][2]float64{{2, 1}, {80, 40}, {82, 41}, {2 * 140, 50}, {2 * 10040, 140}} {
 		if got := m.cost(tt[0], 0, 0); !near(got, tt[1]) {
 			t.Errorf("cost(%v) = %v, want %v", tt[0], got, tt[1])
