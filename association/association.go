@@ -48,6 +48,10 @@ type Options struct {
 	Model  costgen.Model // a model of the caller's, in place of Cost
 	Engine Engine        // empty: Dual
 
+	// Levels, from an earlier result, say everything about noise and rates;
+	// nil: the fields below do, and what they leave open is estimated.
+	Levels *costgen.Levels
+
 	// Noise levels. 0 means estimate it; Exact means that it is 0.
 	Sigma    float64 // m: standard deviation of a measured position, per axis
 	SigmaV   float64 // m/s: of a measured velocity, per axis
@@ -55,9 +59,19 @@ type Options struct {
 	MaxSpeed float64 // m/s: fastest target; 0: estimate it
 	Rates    *costgen.Rates
 
-	Gate      gating.Gate // nil: chosen from the noise levels
-	Cap       int         // arcs kept for each row and column: see gating.Finder.K; 0: 12; negative: no cap
-	MaxMisses int         // missed detections in a row that a track survives; 0: 3; negative: none
+	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
+	// Sigma, and a Disc without Margin, get theirs from them.
+	Gate gating.Gate
+
+	// Cap is the number of best arcs that crowded rows and columns keep, see
+	// gating.Finder.K. 0 caps, at 12, only what would have more than fifty
+	// million triplets; negative never caps.
+	Cap int
+
+	Workers     int   // goroutines; 0: one for each processor. It does not change the result
+	MemoryLimit int64 // bytes that the gated instance may take; 0: 16 GiB
+
+	MaxMisses int // missed detections in a row that a track survives; 0: 3; negative: none
 
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
@@ -84,6 +98,7 @@ type Result struct {
 	Levels    *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Estimated []string        // names of the levels that were estimated
 	Gate      gating.Gate
+	Cap       int     // arcs kept for each row and column; 0: all
 	MaxSpeed  float64 // m/s
 	Coasts    bool    // whether one-frame misses are part of the model
 
@@ -103,33 +118,53 @@ type Seconds struct {
 // When ctx ends the best tracks so far come back with an error that wraps
 // ctx.Err(), once there are any.
 func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	scans, tk, err := begin(scans, opts)
+	if err != nil {
+		return nil, err
+	}
+	res, err := tk.prepare(ctx, scans)
+	if err != nil {
+		return nil, err
+	}
+	return res, tk.run(ctx, scans, res)
+}
+
+// Build is Track without the solving: the model, the gate and the priced
+// instance that Track would solve. The engine must be one that has an instance.
+func Build(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	scans, tk, err := begin(scans, opts)
+	if err != nil {
+		return nil, err
+	}
+	res, err := tk.prepare(ctx, scans)
+	if err != nil {
+		return nil, err
+	}
+	return res, tk.build(ctx, scans, res)
+}
+
+// begin checks options and scans, and drops velocities that are not to be read.
+func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, tk *tracker, err error) {
 	if opts == nil {
 		opts = &Options{}
 	}
 	o := *opts
 	if err := o.defaults(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := check(scans); err != nil {
-		return nil, err
+	if err := check(given); err != nil {
+		return nil, nil, err
 	}
-	scans = slices.Clone(scans)
+	scans = slices.Clone(given)
 	if o.IgnoreVelocity || !measured(scans) {
 		for t := range scans {
 			scans[t].Vel = nil
 		}
 	}
 	if (o.Cost == Paper && o.Model == nil) && !measured(scans) {
-		return nil, fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
+		return nil, nil, fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
 	}
-	began := time.Now()
-	tk := &tracker{Options: o}
-	res, err := tk.prepare(ctx, scans)
-	if err != nil {
-		return nil, err
-	}
-	res.Seconds.Estimate = time.Since(began).Seconds()
-	return res, tk.run(ctx, scans, res)
+	return scans, &tracker{Options: o}, nil
 }
 
 // ErrOptions marks options that make no sense, or none for these scans.
@@ -148,11 +183,8 @@ func (o *Options) defaults() error {
 	if !slices.Contains(Engines(), o.Engine) {
 		return fmt.Errorf("association: %w: unknown engine %q, want one of %v", ErrOptions, o.Engine, Engines())
 	}
-	switch {
-	case o.Cap == 0:
-		o.Cap = 12
-	case o.Cap < 0:
-		o.Cap = 0
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit = 16 << 30
 	}
 	switch {
 	case o.MaxMisses == 0:
@@ -206,34 +238,40 @@ type tracker struct {
 	pilot bool // estimating: few rounds, on part of the scans
 }
 
-// run gates, prices, solves and refines with what res says about the model.
-func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error {
+// build gates and prices the scans with what res says about the model.
+func (k *tracker) build(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	began := time.Now()
-	lap := func(to *float64) {
-		now := time.Now()
-		*to += now.Sub(began).Seconds()
-		began = now
-	}
-	gates, err := gateAll(scans, 1, res.Gate, k.Cap)
+	gates, err := k.gateAll(ctx, scans, res)
 	if err != nil {
-		return fmt.Errorf("association: %w", err)
+		return err
 	}
 	var skips []gating.CSR
-	if res.Coasts && k.Engine != GNN {
-		if skips, err = gateAll(scans, 2, res.Gate, k.Cap); err != nil {
+	if res.Coasts {
+		if skips, err = gateSkips(scans, res.Gate, res.Cap); err != nil {
 			return fmt.Errorf("association: %w", err)
 		}
 	}
-	lap(&res.Seconds.Gate)
+	res.Seconds.Gate += time.Since(began).Seconds()
+	began = time.Now()
+	res.Instance = NewInstance(scans, gates, skips, res.Model)
+	res.Seconds.Cost += time.Since(began).Seconds()
+	return nil
+}
+
+// run builds the instance, solves it and refines the tracks.
+func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if k.Engine == GNN {
-		c := nearest(scans, gates, res, k.MaxMisses)
-		res.Tracks = c.tracks(scans, false)
+		began := time.Now()
+		res.Tracks = nearest(scans, res, k.MaxMisses).tracks(scans, len(scans) == 1)
 		res.Plain, res.Cost = res.Tracks, math.NaN()
-		lap(&res.Seconds.Solve)
+		res.Seconds.Solve += time.Since(began).Seconds()
 		return nil
 	}
-	res.Instance = NewInstance(scans, gates, skips, res.Model)
-	lap(&res.Seconds.Cost)
+	if err := k.build(ctx, scans, res); err != nil {
+		return err
+	}
+	began := time.Now()
+	defer func() { res.Seconds.Solve += time.Since(began).Seconds() }()
 	next, err := k.solve(ctx, res)
 	if next == nil {
 		if err == nil {
@@ -250,11 +288,14 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		if !res.Coasts {
 			misses = 0
 		}
-		if _, err = c.refine(ctx, scans, gates, res.Model.(*costgen.Gaussian), misses, res.MaxSpeed, 8); err == nil {
+		levels := *res.Levels
+		if !k.pilot && k.Accel == 0 && levels.Turns == 0 {
+			levels.Accel = max(levels.Accel, restless(scans, &levels, res.Plain))
+		}
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, 8); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}
-	lap(&res.Seconds.Solve)
 	return err
 }
 
@@ -285,13 +326,13 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 
 // prepare settles the model, the gate and the speed: given, or estimated.
 func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
-	res := &Result{Gate: k.Gate, MaxSpeed: k.MaxSpeed}
+	began := time.Now()
+	res := &Result{MaxSpeed: k.MaxSpeed}
+	defer func() { res.Seconds.Estimate = time.Since(began).Seconds() }()
 	part := window(scans)
 	dt := interval(scans)
-	half, most := reach(part)
-	if half == 0 { // nothing moves, or one scan
-		half, most = tiny, 2*tiny
-	}
+	half := max(reach(part), tiny)
+	most := 2 * half
 	vel := measured(scans)
 	dim := 2
 	for t := range scans {
@@ -311,7 +352,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	}
 	coasts := k.MaxMisses > 0 && !steady(scans)
 	// First levels, from how far successors lie.
-	pilotGate := gating.Gate(gating.Ball{Radius: 2*most + 4*math.Sqrt2*k.Sigma})
+	pilotGate := gating.Gate(gating.Ball{Radius: 1.25*most + 4*math.Sqrt2*k.Sigma})
 	if vel {
 		g.SpeedStd = speedStd(scans, g.SigmaV)
 		start(&g.Sigma, half/3)
@@ -322,6 +363,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 		start(&g.Sigma, 0.1*half)
 	}
 	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(dt))
+	floors(g)
 	if k.MaxSpeed == 0 {
 		res.MaxSpeed = 2 * most / dt
 		if vel {
@@ -343,7 +385,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 		}
 		if costgen.Fit(&fresh, tracks, times(part)) {
 			g = &fresh
-			g.Accel = max(g.Accel, known.Accel, minAccel*g.SpeedStd/math.Sqrt(dt))
+			floors(g)
 		}
 		if k.Rates == nil && !steady(scans) {
 			g.Rates = rates(part, tracks)
@@ -353,9 +395,11 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 			res.MaxSpeed = min(res.MaxSpeed, s)
 		}
 	}
-	user := k.Model != nil || k.Cost != NLL
+	user := k.Engine != GNN && (k.Model != nil || k.Cost != NLL)
 	needLevels := known.Sigma == 0 || vel && known.SigmaV == 0
-	if len(scans) > 2 && !(user && k.Gate != nil) {
+	if k.Levels != nil {
+		*g = *k.Levels
+	} else if len(scans) > 2 && !(user && k.Gate != nil) {
 		if needLevels || !vel {
 			tracks, err := pilot(&costgen.Trapezoid{Prices: metric(scans, most)}, pilotGate, nil)
 			if err != nil {
@@ -375,14 +419,16 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 			learn(tracks)
 		}
 	}
-	if res.Gate == nil {
-		if !vel && k.MaxSpeed == 0 {
-			res.MaxSpeed = k.widen(scans, g, res.MaxSpeed)
-		}
-		res.Gate = k.gate(g, res.MaxSpeed)
-	}
 	res.Coasts = coasts
+	if k.Gate == nil {
+		if !vel && k.MaxSpeed == 0 {
+			res.MaxSpeed = k.widen(scans, g, res)
+		}
+	}
+	res.Gate = k.gate(g, res.MaxSpeed)
 	switch {
+	case k.Engine == GNN: // it knows no other
+		res.Model, res.Levels = &costgen.Gaussian{Levels: *g}, g
 	case k.Model != nil:
 		res.Model = k.Model
 	case k.Cost == Trapezoid:
@@ -392,15 +438,50 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	default:
 		res.Model, res.Levels = &costgen.Gaussian{Levels: *g}, g
 	}
-	if user {
-		res.Coasts = false
-	}
+	res.Coasts = coasts && res.Model.Ends().Miss > 0
 	return res, nil
 }
 
-// minAccel is the least estimate of the acceleration's level, in units of the
-// speed's: real targets turn more than the stretch of data they were fitted to.
-const minAccel = 0.03
+// restless is the largest Accel that is the most likely one of a third of the
+// time: targets turn more at one time than at another, and a filter that is
+// tuned to the calm loses them in the storm, while the other way round it
+// loses little.
+func restless(scans []mtt.Scan, g *costgen.Levels, tracks []mtt.Track) float64 {
+	const parts, enough = 3, 1000 // hits
+	var most float64
+	if len(scans) < 3*parts {
+		return 0
+	}
+	for p := range parts {
+		from, to := scans[p*len(scans)/parts].Frame, scans[(p+1)*len(scans)/parts-1].Frame
+		var cut []mtt.Track
+		hits := 0
+		for i := range tracks {
+			if t := tracks[i].Between(from, to); len(t.Hits) >= 3 {
+				cut = append(cut, t)
+				hits += len(t.Hits)
+			}
+		}
+		if hits >= enough {
+			most = max(most, costgen.FitAccel(g, cut, times(scans)))
+		}
+	}
+	return most
+}
+
+// floors keeps levels above what the data could ever tell, in units of the
+// speed's: a sensor that is exact, a target that never turns, would make one
+// rounding error a proof.
+func floors(g *costgen.Levels) {
+	g.Sigma = max(g.Sigma, 0.01*g.SpeedStd*g.Interval)
+	if !g.PositionsOnly {
+		g.SigmaV = max(g.SigmaV, 0.01*g.SpeedStd)
+	}
+	g.Accel = max(g.Accel, 0.03*g.SpeedStd/math.Sqrt(g.Interval))
+	if g.Turns > 0 {
+		g.TurnAccel = max(g.TurnAccel, g.Accel)
+	}
+}
 
 const tiny = 1e-9
 
@@ -411,37 +492,112 @@ func start(level *float64, v float64) {
 	}
 }
 
-// gate chooses a gate for the levels.
+// gate chooses a gate for the levels, or completes the one that was asked for.
 func (k *tracker) gate(g *costgen.Levels, speed float64) gating.Gate {
-	if k.Gate != nil {
-		return k.Gate
+	noise := g.Accel
+	if g.Turns > 0 {
+		noise = 3 * g.TurnAccel // for the tails
 	}
-	if g.PositionsOnly {
-		return gating.Disc{Epsilon: 1, MaxSpeed: speed, Margin: 4 * math.Sqrt2 * g.Sigma}
-	}
-	threshold := 25.0
+	mahalanobis := gating.Mahalanobis{G: 25, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: noise, SpeedStd: g.SpeedStd}
 	if g.Dim == 3 {
-		threshold = 30
+		mahalanobis.G = 30
 	}
-	return gating.Mahalanobis{G: threshold, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: max(g.Accel, g.TurnAccel)}
+	disc := gating.Disc{Epsilon: 1, Margin: 4 * math.Sqrt2 * g.Sigma}
+	if g.PositionsOnly {
+		disc.MaxSpeed = speed
+	}
+	switch asked := k.Gate.(type) {
+	case nil:
+		if g.PositionsOnly {
+			return disc
+		}
+		return mahalanobis
+	case gating.Mahalanobis:
+		if asked.Sigma > 0 {
+			return asked
+		}
+		if asked.G > 0 {
+			mahalanobis.G = asked.G
+		}
+		return mahalanobis
+	case gating.Disc:
+		if asked.Margin == 0 {
+			asked.Margin = disc.Margin
+		}
+		if asked.MaxSpeed == 0 {
+			asked.MaxSpeed = disc.MaxSpeed
+		}
+		return asked
+	}
+	return k.Gate
+}
+
+// crowded is the number of triplets from which on arcs are capped, and the cap.
+const crowded, crowdedCap = 50_000_000, 12
+
+// gateAll gates consecutive scans.
+func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gating.CSR, error) {
+	res.Cap = max(0, k.Cap)
+	if k.Cap == 0 && (k.Gate == nil || k.pilot) {
+		most := crowded
+		if k.pilot {
+			most /= 10
+		}
+		if !few(scans, res.Gate, most) {
+			res.Cap = crowdedCap
+		}
+	}
+	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{
+		K: res.Cap, Budget: gating.Budget{Bytes: k.MemoryLimit}, Workers: k.Workers,
+	})
+	return gates, wrap(err)
+}
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("association: %w", err)
 }
 
 // widen returns up to twice the speed, as far as the gate leaves the instance
 // small: the fastest target may not be among those that the speed was
 // estimated from.
-func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, speed float64) float64 {
-	const triplets = 40 // for each detection
-	n := 0
+func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, res *Result) float64 {
+	speed := res.MaxSpeed
+	triplets, n := 40, 0 // triplets for each detection
+	if res.Coasts {
+		triplets = 10
+	}
 	for t := range scans {
 		n += scans[t].Len()
 	}
 	for _, f := range []float64{2, 1.6, 1.3} {
-		gates, err := gateAll(scans, 1, k.gate(g, f*speed), k.Cap)
-		if err == nil && gating.Count(gates).Triplets <= triplets*n {
+		if few(scans, k.gate(g, f*speed), triplets*n) {
 			return f * speed
 		}
 	}
 	return speed
+}
+
+// few says whether a gate leaves at most so many triplets.
+func few(scans []mtt.Scan, g gating.Gate, most int) bool {
+	var f gating.Finder
+	var pair [2]gating.CSR // the pattern before, and this one
+	n := 0
+	for t := 0; t+1 < len(scans); t++ {
+		pair[0], pair[1] = pair[1], pair[0]
+		if _, err := f.Neighbors(&pair[1], &scans[t], &scans[t+1], g); err != nil {
+			return false
+		}
+		if t > 0 {
+			n += gating.Count(pair[:]).Triplets
+		}
+		if n > most || pair[1].NNZ() > most {
+			return false
+		}
+	}
+	return true
 }
 
 // metric are the prices of ends for costs in metres. In steady scans a track

@@ -68,12 +68,12 @@ func steady(scans []mtt.Scan) bool {
 }
 
 // reach estimates how far a detection is from its successor, or, where
-// velocities are measured, from where its velocity takes it: the radii within
-// which half and 95 % of the successors lie. It needs no association: the
+// velocities are measured, from where its velocity takes it: the radius within
+// which half of the detections have theirs. It needs no association: the
 // number of detections of the next scan near a detection, less the number of
 // others of the same scan equally near, is the number of successors (the
-// self part of van Hove's correlation function).
-func reach(scans []mtt.Scan) (half, most float64) {
+// self part of van Hove's correlation function). It is 0 for lack of data.
+func reach(scans []mtt.Scan) float64 {
 	const pairs = 300_000 // looked at, about
 	type change struct {
 		r float64
@@ -132,20 +132,16 @@ func reach(scans []mtt.Scan) (half, most float64) {
 		}
 		return 0
 	})
-	var sum float64
-	for _, c := range changes {
-		sum += c.w
-		if half == 0 && sum >= 0.5*links {
-			half = c.r
-		}
-		if sum >= 0.95*links {
-			return half, c.r
+	// Where many are missed or false, half of all may have no successor.
+	for _, share := range []float64{0.5, 0.25, 0.1} {
+		var sum float64
+		for _, c := range changes {
+			if sum += c.w; sum >= share*links && c.r > 0 {
+				return c.r
+			}
 		}
 	}
-	if len(changes) > 0 && half == 0 {
-		half = changes[len(changes)-1].r
-	}
-	return half, 2 * half
+	return 0
 }
 
 // rates counts births, deaths, misses and false alarms in tracks. Half an event
@@ -197,10 +193,10 @@ func guess(scans []mtt.Scan) costgen.Rates {
 	for t := range scans {
 		n += float64(scans[t].Len())
 	}
-	n = max(1, n/float64(len(scans)))
+	n = max(1, n/float64(max(1, len(scans))))
 	r := costgen.Rates{Volume: volume(scans), Targets: n}
 	if steady(scans) {
-		some := 0.5 / float64(len(scans))
+		some := 0.5 / float64(max(1, len(scans)))
 		r.Detect, r.Survive, r.Births, r.Alarms = 1-some/n, 1-some/n, some, some
 		return r
 	}
@@ -240,14 +236,14 @@ func times(scans []mtt.Scan) func(frame int) float64 {
 	return func(frame int) float64 { return m[frame] }
 }
 
-// gateAll gates all scans, lag apart.
-func gateAll(scans []mtt.Scan, lag int, g gating.Gate, k int) ([]gating.CSR, error) {
-	gates := make([]gating.CSR, max(0, len(scans)-lag))
+// gateSkips gates each scan with the one after the next.
+func gateSkips(scans []mtt.Scan, g gating.Gate, k int) ([]gating.CSR, error) {
+	skips := make([]gating.CSR, max(0, len(scans)-2))
 	f := gating.Finder{K: k}
-	for t := range gates {
-		if _, err := f.Neighbors(&gates[t], &scans[t], &scans[t+lag], g); err != nil {
+	for t := range skips {
+		if _, err := f.Neighbors(&skips[t], &scans[t], &scans[t+2], g); err != nil {
 			return nil, err
 		}
 	}
-	return gates, nil
+	return skips, nil
 }

@@ -78,37 +78,59 @@ type builder struct {
 	model costgen.Model
 	skips []gating.CSR
 
-	in, inCoast   []int32 // sources of a node's in-arcs: in the scan before, in the one before that
-	out, outCoast []int32
-	row           []float64
+	inCoast []int32 // sources of a node's in-arcs from coast nodes
+	row     []float64
+	exits   [][][]int32 // exits[t][c]: the detections of scan t+1 that coast node c of frame t leads to
 }
 
 // coasts chooses the coast nodes: one for each detection with a successor two
 // scans on. Where velocities are not measured the motion past a miss can only
-// be told with the detection before, so there is one for each in-arc as well.
+// be told with the detection before, so there is one for each in-arc. Exits
+// that cost more than ending the track and beginning another are left out.
 func (b *builder) coasts() {
+	b.exits = make([][][]int32, len(b.Scans))
 	if b.skips == nil {
 		return
 	}
+	limit := b.price.Death + b.price.Birth - b.price.Miss
+	tied := !measured(b.Scans)
+	var before gating.CSC
 	for t := 1; t+1 < len(b.Scans); t++ {
 		skip := &b.skips[t-1]
-		var before gating.CSC
-		tied := t >= 2 && !measured(b.Scans)
-		if tied {
+		if tied && t >= 2 {
 			gating.Transpose(&before, &b.Gates[t-2])
 		}
 		for i := range skip.Rows {
-			if skip.Ptr[i] == skip.Ptr[i+1] {
+			out := skip.Row(i)
+			if len(out) == 0 {
 				continue
 			}
-			if !tied {
-				b.Coast[t] = append(b.Coast[t], Coast{From: int32(i), Prior: -1})
+			b.row = grow(b.row, len(out))
+			if !tied || t < 2 {
+				b.model.Starts(b.row, &b.Scans[t-1], i, &b.Scans[t+1], out)
+				b.coast(t, Coast{From: int32(i), Prior: -1}, out, limit)
 				continue
 			}
 			for _, h := range before.Row[before.Ptr[i]:before.Ptr[i+1]] {
-				b.Coast[t] = append(b.Coast[t], Coast{From: int32(i), Prior: h})
+				b.model.Triplets(b.row, len(out), &b.Scans[t-2], []int32{h}, &b.Scans[t-1], i, &b.Scans[t+1], out)
+				b.coast(t, Coast{From: int32(i), Prior: h}, out, limit)
 			}
 		}
+	}
+}
+
+// coast adds a coast node to frame t, with those of its exits, priced in b.row,
+// that are within the limit.
+func (b *builder) coast(t int, c Coast, out []int32, limit float64) {
+	var exits []int32
+	for s, k := range out {
+		if b.row[s] <= limit {
+			exits = append(exits, k)
+		}
+	}
+	if len(exits) > 0 {
+		b.Coast[t] = append(b.Coast[t], c)
+		b.exits[t] = append(b.exits[t], exits)
 	}
 }
 
@@ -122,8 +144,8 @@ func (b *builder) gap(t int) {
 	gate := &b.Gates[t]
 	g := dualascent.Gap{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
 	nnz := gate.NNZ() + len(b.Coast[t+1])
-	for _, c := range b.Coast[t] {
-		nnz += len(b.skips[t-1].Row(int(c.From)))
+	for _, out := range b.exits[t] {
+		nnz += len(out)
 	}
 	g.Ptr = make([]int, g.Rows+1)
 	g.Col = make([]int32, 0, nnz)
@@ -148,11 +170,10 @@ func (b *builder) gap(t int) {
 		g.Ptr[i+1] = len(g.Col)
 	}
 	for c, coast := range b.Coast[t] {
-		i := int(coast.From)
-		out := b.skips[t-1].Row(i)
+		out := b.exits[t][c]
 		lo := len(g.Col)
 		g.Col = append(g.Col, out...)
-		b.model.Pairs(g.Cost[lo:len(g.Col)], &b.Scans[t-1], i, to, out)
+		b.model.Pairs(g.Cost[lo:len(g.Col)], &b.Scans[t-1], int(coast.From), to, out)
 		g.Ptr[n+c+1] = len(g.Col)
 	}
 	g.RowMiss, g.ColMiss = make([]float64, g.Rows), make([]float64, g.Cols) // coast nodes: 0
@@ -206,7 +227,7 @@ func (b *builder) block(t int) {
 		if j < n {
 			b.detection(d, t, j, in, out)
 		} else {
-			b.coast(d, t, b.Coast[t][j-n], out)
+			b.miss(d, t, b.Coast[t][j-n], out)
 		}
 	}
 	b.Dual.Blocks = append(b.Dual.Blocks, blk)
@@ -248,10 +269,10 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	born[len(out)] = min(0, b.price.Alarm-b.price.Birth-b.price.Death)
 }
 
-// coast fills the block of a coast node of frame t. It has one in-arc. Used on
+// miss fills the block of a coast node of frame t. It has one in-arc. Used on
 // both sides it is a link over two intervals, used on neither it costs nothing, and nothing
 // else is allowed.
-func (b *builder) coast(d []float64, t int, c Coast, out []int32) {
+func (b *builder) miss(d []float64, t int, c Coast, out []int32) {
 	if c.Prior < 0 {
 		b.model.Starts(d[:len(out)], &b.Scans[t-1], int(c.From), &b.Scans[t+1], out)
 	} else {

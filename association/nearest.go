@@ -1,9 +1,8 @@
 package association
 
 import (
-	"math"
-
 	"context"
+	"math"
 
 	"mtt"
 	"mtt/gating"
@@ -16,7 +15,7 @@ import (
 // nearest runs a Kalman filter for each track and assigns the detections of
 // each scan to the predicted tracks at least cost; unassigned detections begin
 // tracks, a track ends after more than misses missed detections in a row.
-func nearest(scans []mtt.Scan, gates []gating.CSR, res *Result, misses int) *chains {
+func nearest(scans []mtt.Scan, res *Result, misses int) *chains {
 	c := newChains(scans)
 	if len(scans) == 0 {
 		return c

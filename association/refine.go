@@ -160,8 +160,12 @@ func (r *refiner) join(a, b hit) float64 {
 	from, to := &r.scans[a.t], &r.scans[b.t]
 	dt, proof := to.Time-from.Time, &r.proofs[b.t][b.det]
 	r.motion.predict(&calm, dt, smooth)
-	r.motion.predict(&wild, dt, turn)
-	c := r.motion.price(r.motion.join(&calm, proof), r.motion.join(&wild, proof))
+	f := r.motion.join(&calm, proof)
+	c := (f.d2 + f.base) / 2
+	if f.d2/2+r.motion.odds > -10 { // otherwise a manoeuvre cannot matter
+		r.motion.predict(&wild, dt, turn)
+		c = r.motion.price(f, r.motion.join(&wild, proof))
+	}
 	c += r.linked + float64(b.t-a.t-1)*r.missed
 	if r.model.SizeStd > 0 && from.Size != nil && to.Size != nil {
 		var size [1]float64
@@ -266,6 +270,7 @@ func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
 			}
 		}
 		slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
+		r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
 		for _, e := range r.entries {
 			p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
 		}
@@ -366,6 +371,11 @@ func (r *refiner) list(t int32) {
 	}
 	here := len(r.next[t])
 	near := len(r.prev[t+1])
+	// Loose ends next to each other may have been kept apart by the gate.
+	loose := r.loose
+	r.loose = false
+	r.search(t, r.rows[:here], t+1, r.cols[:near])
+	r.loose = loose
 	for u := t + 2; u <= last; u++ {
 		r.search(t, r.rows[:here], u, r.cols[near:])
 	}

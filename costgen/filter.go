@@ -62,13 +62,32 @@ func (f *filter) add(t *mtt.Track, lo, hi int, time func(frame int) float64) {
 	var last float64
 	for h := lo + 1; h < hi; h++ {
 		dt := time(t.Hits[h].Frame) - time(t.Hits[h-1].Frame)
-		if math.Abs(dt-last) > 1e-9*last { // else it differs by rounding only
+		if !(math.Abs(dt-last) <= 1e-9*last) { // else it differs by rounding only
 			last = dt
 		}
 		p.dt = append(p.dt, last)
 	}
 	f.paths = append(f.paths, p)
 	f.hits += hi - lo
+}
+
+// usable reports whether all numbers are finite and time goes on.
+func (f *filter) usable() bool {
+	for _, t := range f.paths {
+		for _, dt := range t.dt {
+			if !(dt > 0) {
+				return false
+			}
+		}
+		for _, numbers := range [][]float64{t.dt, t.pos, t.vel} {
+			for _, x := range numbers {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // scale returns the root mean square displacement per axis from one hit to the

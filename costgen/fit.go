@@ -27,48 +27,49 @@ import (
 // manoeuvres (BenchmarkFit), and tell a level to a few per cent (TestFit).
 //
 // Fit reports whether there was enough to go by: at least one track of three
-// hits, and finite numbers. If not it leaves m alone. It keeps nothing.
+// hits, with finite numbers at ascending times. If not it leaves m alone. It
+// keeps nothing.
 //
 // [1] Nelder, Mead. A simplex method for function minimization. The Computer
 // Journal 7(4), 1965.
 func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
-	f := gather(m, tracks, time)
-	if f.hits == 0 {
+	s := newSearch(m, tracks, time)
+	if s == nil {
 		return false
 	}
-	given := *m
-	length, interval := f.scale()
-	length = max(length, tiny)
-	speed := max(length/interval, tiny)
-	f.wrong = wrongLinks / math.Pow(12*length, float64(f.dim))
-	if f.vel {
-		f.wrong /= math.Pow(12*speed, float64(f.dim))
-	}
+	turns := m.Accel == 0 && m.Turns == 0
 	if m.SpeedStd == 0 {
-		m.SpeedStd = speed
+		m.SpeedStd = s.speed
 	}
-	s := &search{filter: f, levels: m}
 	if m.Sigma == 0 {
-		s.free(&m.Sigma, 0.1*length)
+		s.free(&m.Sigma, 0.1*s.length)
 	}
-	if f.vel && m.SigmaV == 0 {
-		s.free(&m.SigmaV, 0.1*speed)
+	if s.vel && m.SigmaV == 0 {
+		s.free(&m.SigmaV, 0.1*s.speed)
 	}
 	if m.Accel == 0 {
-		s.free(&m.Accel, 0.1*speed/math.Sqrt(interval))
-	}
-	cost := f.cost(m)
-	if math.IsNaN(cost) || math.IsInf(cost, 0) {
-		*m = given
-		return false
+		s.free(&m.Accel, 0.1*s.accel)
 	}
 	if len(s.level) > 0 {
-		cost = s.run()
+		s.run()
 	}
-	if given.Accel == 0 && given.Turns == 0 {
-		s.manoeuvres(cost)
+	if turns {
+		s.manoeuvres()
 	}
 	return true
+}
+
+// FitAccel estimates Accel alone, given all other levels, as [Fit] does; it is 0
+// where there is nothing to go by. It leaves m alone.
+func FitAccel(m *Levels, tracks []mtt.Track, time func(frame int) float64) float64 {
+	levels := *m
+	s := newSearch(&levels, tracks, time)
+	if s == nil {
+		return 0
+	}
+	s.free(&levels.Accel, 0.1*s.accel)
+	s.run()
+	return levels.Accel
 }
 
 const (
@@ -79,6 +80,36 @@ const (
 	// tiny keeps levels positive where nothing moves.
 	tiny = 1e-9
 )
+
+// A search looks for the most likely levels.
+type search struct {
+	*filter
+	levels *Levels
+	level  []*float64 // those that are free
+	least  []float64  // where they stop
+	turns  bool       // whether manoeuvres are free too
+
+	length, speed, accel float64 // m, m/s, m/s^1.5: what is typical of the tracks
+}
+
+// newSearch returns a search without free levels, nil when there is nothing to
+// go by.
+func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
+	f := gather(m, tracks, time)
+	if f.hits == 0 || !f.usable() {
+		return nil
+	}
+	length, interval := f.scale()
+	s := &search{filter: f, levels: m}
+	s.length = max(length, tiny)
+	s.speed = max(length/interval, tiny)
+	s.accel = s.speed / math.Sqrt(interval)
+	f.wrong = wrongLinks / math.Pow(12*s.length, float64(f.dim))
+	if f.vel {
+		f.wrong /= math.Pow(12*s.speed, float64(f.dim))
+	}
+	return s
+}
 
 // gather collects what Fit goes by: the tracks of three hits and more, or, where
 // they are long, stretches of a hundred hits evenly chosen among all.
@@ -111,15 +142,6 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64) *filter
 	return f
 }
 
-// A search looks for the most likely levels.
-type search struct {
-	*filter
-	levels *Levels
-	level  []*float64 // those that are free
-	least  []float64  // where they stop
-	turns  bool       // whether manoeuvres are free too
-}
-
 // free lets the search change a level, from start.
 func (s *search) free(level *float64, start float64) {
 	*level = max(start, tiny)
@@ -127,9 +149,9 @@ func (s *search) free(level *float64, start float64) {
 	s.least = append(s.least, *level/100)
 }
 
-// run searches from where the levels are, leaves them where the cost is least,
-// and returns that cost.
-func (s *search) run() float64 {
+// run searches from where the levels are, and leaves them where the cost is
+// least.
+func (s *search) run() {
 	x := make([]float64, len(s.level))
 	for i, level := range s.level {
 		x[i] = math.Log(*level)
@@ -143,7 +165,6 @@ func (s *search) run() float64 {
 		Converger:       &optimize.FunctionConverge{Absolute: 2e-5 * float64(s.hits), Iterations: 8 * len(x)},
 	}, &optimize.NelderMead{SimplexSize: 0.7})
 	s.set(result.X)
-	return result.F
 }
 
 // set sets the levels to the exponentials of x, within bounds.
@@ -157,10 +178,10 @@ func (s *search) set(x []float64) {
 	}
 }
 
-// manoeuvres adds manoeuvres to the model if they are worth it, given the cost
-// without.
-func (s *search) manoeuvres(without float64) {
+// manoeuvres adds manoeuvres to the model if they are worth it.
+func (s *search) manoeuvres() {
 	m := s.levels
+	without := s.cost(m)
 	plain, start, least := *m, *m, without
 	for _, p := range probes {
 		l := plain
@@ -176,7 +197,8 @@ func (s *search) manoeuvres(without float64) {
 	s.free(&m.TurnAccel, m.TurnAccel)
 	s.free(&m.Turns, m.Turns)
 	s.turns = true
-	if with := s.run(); m.Turns < rarest || without-with < worth*float64(s.hits) {
+	s.run()
+	if m.Turns < rarest || without-s.cost(m) < worth*float64(s.hits) {
 		*m = plain
 	}
 }

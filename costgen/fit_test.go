@@ -163,6 +163,25 @@ func TestFitGiven(t *testing.T) {
 	}
 }
 
+// TestFitAccel checks that Accel alone is estimated, the others being what they
+// are, right or wrong.
+func TestFitAccel(t *testing.T) {
+	for _, only := range []bool{false, true} {
+		p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, PositionsOnly: only}, tracks: 100, hits: 25}
+		tracks := p.draw()
+		m := p.Levels
+		m.Accel = 5
+		given := m
+		compare(t, 0, "Accel", FitAccel(&m, tracks, p.time), 0.3, 0.05)
+		if m != given {
+			t.Errorf("levels became %+v", m)
+		}
+		if got := FitAccel(&m, nil, p.time); got != 0 {
+			t.Errorf("Accel of no tracks is %v, want 0", got)
+		}
+	}
+}
+
 // TestFitNothing checks what is too little to go by, or no number.
 func TestFitNothing(t *testing.T) {
 	p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}, tracks: 20, hits: 2}
@@ -181,6 +200,7 @@ func TestFitNothing(t *testing.T) {
 		{"one among others", append(p.draw(), three.draw()...), p.time, true},
 		{"a position that is no number", bad, p.time, false},
 		{"a time that is no number", three.draw(), func(int) float64 { return math.NaN() }, false},
+		{"a time that stands still", three.draw(), func(int) float64 { return 1 }, false},
 	} {
 		var m Levels
 		if got := Fit(&m, tt.tracks, tt.time); got != tt.want {

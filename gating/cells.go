@@ -37,7 +37,7 @@ type point struct {
 
 const (
 	// cellsPerPoint bounds the numbered cells. More save candidates and cost
-	// memory and look-ups; BenchmarkNeighbors is flat between 1 and 8.
+	// memory and look-ups; BenchmarkNeighbors hardly tells 2 from 8.
 	cellsPerPoint = 4
 
 	// crowd is the mean number of points in a point's cell from which on

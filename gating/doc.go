@@ -15,8 +15,8 @@
 // while it loses 5 true arcs in 100,000. A threshold for another loss comes
 // from [Threshold].
 //
-// The search is a grid sorted into flat slices: time and memory are linear in
-// detections and entries, whatever the extent of the scene and however the
-// detections cluster. Equal input gives equal patterns on every machine and
-// with any number of workers.
+// The search is a grid sorted into flat slices: memory is linear in detections
+// and entries, and time in detections and pairs that are near in position,
+// whatever the extent of the scene and however the detections cluster. Equal
+// input gives equal patterns on every machine and with any number of workers.
 package gating

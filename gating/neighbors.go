@@ -20,9 +20,9 @@ import (
 // ErrNotFinite when a position or velocity is not finite (or beyond 1e150),
 // and ErrGate when the gate does not suit the scans.
 //
-// It runs in O(n + m + entries) time for n and m detections of even density,
-// with O(m) memory besides the result, wherever the detections lie; no loop
-// runs over all pairs. To call it often, use a [Finder].
+// For n and m detections it takes time O(n + m + p), where p counts the pairs
+// within about twice the radius of the gate, and O(n + m + entries) memory,
+// wherever the detections lie. To call it often, use a [Finder].
 func Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 	return new(Finder).Neighbors(dst, a, b, g)
 }

@@ -108,7 +108,7 @@ func TestLinksBruteForce(t *testing.T) {
 				target[h] = tr.ID
 			}
 		}
-		falseLinks, shared := 0, map[int]bool{}
+		falseLinks, trackLinks, shared := 0, 0, map[int]bool{}
 		for _, tr := range s.tracks {
 			hits := detected(tr)
 			for i, h := range hits {
@@ -118,6 +118,7 @@ func TestLinksBruteForce(t *testing.T) {
 				}
 				if i > 0 {
 					next[hits[i-1]] = h
+					trackLinks++
 					if target[h] == 0 || target[h] != target[hits[i-1]] {
 						falseLinks++
 					}
@@ -156,10 +157,10 @@ func TestLinksBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := [...]int{r.TrueLinks, r.WrongLinks, r.MissingLinks, r.FalseLinks, r.LinkTargets, r.BadTargets}
-		want := [...]int{links, wrong, missing, falseLinks, targets, bad}
+		got := [...]int{r.TrueLinks, r.WrongLinks, r.MissingLinks, r.FalseLinks, r.TrackLinks, r.LinkTargets, r.BadTargets}
+		want := [...]int{links, wrong, missing, falseLinks, trackLinks, targets, bad}
 		if got != want {
-			t.Fatalf("true, wrong, missing, false links, targets, bad = %v, want %v", got, want)
+			t.Fatalf("true, wrong, missing, false, track links, targets, bad = %v, want %v", got, want)
 		}
 	})
 }

@@ -94,7 +94,7 @@ func TestLinksByMatching(t *testing.T) {
 	// A truth that knows its misses does not ask for links to them, and a track
 	// that coasts through one is right.
 	truth = []mtt.Track{line(0, 0, 0)}
-	truth[0].Hits[0].Det, truth[0].Hits[2].Det = 4, 2
+	truth[0].Hits[0].Det, truth[0].Hits[2].Det = 0, 2
 	for _, track := range []mtt.Track{line(0, 0, 0), line(0, gone, 0)} {
 		r = score(t, truth, []mtt.Track{track}, &metrics.Options{Only: metrics.Links})
 		if r.LinksBy != metrics.LinksByMatching || r.TrueLinks != 1 || r.MMEP != 0 || r.ITCP != 0 {
@@ -162,6 +162,12 @@ func TestMeasure(t *testing.T) {
 	if o := r.Options; o.MatchIoU != 0.5 || o.MatchDistance != 0 || o.Cutoff != 1 || o.Order != 2 {
 		t.Errorf("options used: %+v", o)
 	}
+	if r := score(t, truth, []mtt.Track{box(0, 50)}, nil); r.Matches != 1 {
+		t.Errorf("at IoU 0.5 of 0.5: %d matches", r.Matches)
+	}
+	if r := score(t, truth, truth, &metrics.Options{MatchIoU: 1}); r.Matches != 1 {
+		t.Errorf("at IoU 1 of 1: %d matches", r.Matches)
+	}
 	if r := score(t, truth, tracks, &metrics.Options{MatchIoU: 0.7}); r.Matches != 0 {
 		t.Errorf("at IoU 0.7: %d matches", r.Matches)
 	}
@@ -196,8 +202,17 @@ func TestEmpty(t *testing.T) {
 		if r.FP != tt.fp || r.FN != tt.fn || r.MOTP != 0 || r.IDF1 != 0 || r.HOTA != 0 {
 			t.Errorf("%s: %+v", tt.name, *r.CLEARScores)
 		}
-		if _, err := json.Marshal(r); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+		if r.Targets != min(1, tt.fn) || r.Tracks != min(1, tt.fp) {
+			t.Errorf("%s: %d targets, %d tracks", tt.name, r.Targets, r.Tracks)
+		}
+		twice, err := metrics.Merge(r, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*metrics.Report{r, twice} {
+			if _, err := json.Marshal(r); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
 		}
 	}
 }
@@ -317,12 +332,39 @@ func TestMerge(t *testing.T) {
 			t.Errorf("reports with another %s merged", tt.name)
 		}
 	}
+	links := score(t, truthA, tracksA, &metrics.Options{Only: metrics.Links})
+	if m, err := metrics.Merge(links, links); err != nil || m.TrueLinks != 2*links.TrueLinks || m.SetScores != nil {
+		t.Errorf("links alone: %+v, %v", m, err)
+	}
 	byMatching := score(t, []mtt.Track{line(0, 0)}, nil, nil)
 	if m, err := metrics.Merge(a, byMatching); err != nil || m.LinksBy != metrics.LinksMixed {
 		t.Errorf("links of both kinds: %v, %v", m, err)
 	}
 	if _, err := metrics.Merge(); err == nil {
 		t.Error("no reports merged")
+	}
+}
+
+// A match at a threshold reaches it, whatever the rounding: 1.3 apart at a match
+// distance of 1 is a similarity of 0.35.
+func TestHOTAThreshold(t *testing.T) {
+	r := score(t, []mtt.Track{line(0)}, []mtt.Track{line(1.3)}, nil)
+	want := [metrics.Alphas]int{1, 1, 1, 1, 1, 1, 1}
+	if r.Sums.TP != want {
+		t.Errorf("true positives %v, want %v", r.Sums.TP, want)
+	}
+}
+
+// Pairs that only OSPA and GOSPA look at change no other score.
+func TestCutoffIsApart(t *testing.T) {
+	truth, tracks := crowd(40, 30)
+	near, far := score(t, truth, tracks, nil), score(t, truth, tracks, &metrics.Options{Cutoff: 50})
+	if near.GOSPA >= far.GOSPA {
+		t.Errorf("GOSPA %v at the default cut-off, %v at 50", near.GOSPA, far.GOSPA)
+	}
+	if !cmp.Equal(near.HOTAScores, far.HOTAScores) || !cmp.Equal(near.CLEARScores, far.CLEARScores) ||
+		!cmp.Equal(near.IdentityScores, far.IdentityScores) {
+		t.Error("the cut-off changes HOTA, CLEAR MOT or identity scores")
 	}
 }
 
@@ -360,6 +402,9 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 	warning("far", "MatchDistance", truth, tracks)
+	if w := score(t, truth, tracks, &metrics.Options{Only: metrics.Links}).Warnings; w != nil {
+		t.Errorf("links by detection need no threshold: %q", w)
+	}
 	for _, side := range [][]mtt.Track{truth, tracks} {
 		for k := range side {
 			side[k].Size = slices.Repeat([]float64{1, 1}, len(side[k].Hits))
@@ -384,6 +429,8 @@ func TestRefused(t *testing.T) {
 		{"frames out of order", "track 7: frame 0 comes after frame 1", edit(func(t *mtt.Track) { t.Hits[2].Frame = 0 }), metrics.Options{}},
 		{"frame twice", "track 7: frame 1 comes after frame 1", edit(func(t *mtt.Track) { t.Hits[2].Frame = 1 }), metrics.Options{}},
 		{"position", "track 7, frame 1: position is NaN", edit(func(t *mtt.Track) { t.Pos[3] = math.NaN() }), metrics.Options{}},
+		{"first position", "track 7, frame 0: position is -Inf", edit(func(t *mtt.Track) { t.Pos[0] = math.Inf(-1) }), metrics.Options{}},
+		{"first size", "track 7, frame 0: box size is NaN", edit(func(t *mtt.Track) { t.Size = []float64{math.NaN(), 1, 1, 1, 1, 1} }), metrics.Options{}},
 		{"size", "track 7, frame 2: box size is +Inf", edit(func(t *mtt.Track) { t.Size = []float64{1, 1, 1, 1, 1, math.Inf(1)} }), metrics.Options{}},
 		{"dimension", "Dim is 1", edit(func(t *mtt.Track) { t.Dim = 1 }), metrics.Options{}},
 		{"other dimension", "has 3 dimensions", edit(func(t *mtt.Track) { t.Dim, t.Hits = 3, t.Hits[:2] }), metrics.Options{}},

@@ -82,30 +82,30 @@ func openRun(dir string) (*runfolder.Folder, error) {
 	return folder, nil
 }
 
-// loadScene reads detections and, when it is there, truth of a run folder.
-func loadScene(folder *runfolder.Folder) (*scene, error) {
+// loadScans reads the detections of a run folder, without the truth.
+func loadScans(folder *runfolder.Folder) (*scene, error) {
 	grid := &dataset.Grid{
 		First: folder.Meta.Scans.First, Step: folder.Meta.Scans.Step,
 		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval,
 	}
 	sc := &scene{}
 	name := folder.Path(runfolder.DetectionsFile)
-	err := readFile(name, func(r io.Reader) error {
+	return sc, readFile(name, func(r io.Reader) error {
 		scans, err := dataset.ReadScans(r, name, grid)
 		if err == nil {
 			sc.scans = scans.Scans
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// loadScene reads the detections and, when it is there, the truth of a run folder.
+func loadScene(folder *runfolder.Folder) (*scene, error) {
+	sc, err := loadScans(folder)
+	if err == nil && folder.Has(runfolder.TruthFile) {
+		sc.truth, err = loadTracks(folder.Path(runfolder.TruthFile))
 	}
-	if folder.Has(runfolder.TruthFile) {
-		if sc.truth, err = loadTracks(folder.Path(runfolder.TruthFile)); err != nil {
-			return nil, err
-		}
-	}
-	return sc, nil
+	return sc, err
 }
 
 // loadTracks reads a truth or tracks file of a run folder. The result is not nil.

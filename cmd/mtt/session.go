@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
 	"strings"
@@ -94,6 +95,9 @@ func (s *session) configure() {
 
 // start runs c, whose options are filled in.
 func (s *session) start(ctx context.Context, c *command, args []string) (err error) {
+	if s.common.Workers > 0 {
+		runtime.GOMAXPROCS(s.common.Workers) // bounds every parallel loop of the process
+	}
 	if c.outUsage == "" && s.common.Out != "" {
 		var results bytes.Buffer
 		s.out.w = &results
