@@ -41,9 +41,9 @@ import (
 // 40 it goes on as 40 plus the root of the excess, which keeps one impossible
 // link from drowning the rest of a sum in rounding.
 //
-// Boxes (scans with Size) are priced too, by Pairs: ½ (Δ²/SizeStd²) per
-// reference interval for the changes Δ of log width and of log height, at most
-// 20. SizeStd 0 leaves sizes out; otherwise Pairs costs nothing.
+// Boxes (scans with Size) are priced too, by Pairs: ½ Δ²/(SizeStd²·n) for the
+// changes Δ of log width and of log height over n reference intervals, at most
+// 20 in all. Without sizes, or with SizeStd 0, Pairs costs nothing.
 //
 // A triplet takes some thirty flops, and an exponential and a logarithm with
 // manoeuvres. Constants are computed anew, with one allocation, when intervals
@@ -54,13 +54,14 @@ type Gaussian struct {
 	starts, triplets atomic.Pointer[kernel] // of the last intervals: usually of all
 }
 
-// Levels are the parameters of a Gaussian model. None may be negative. Accel may
-// be 0 where Sigma and, unless PositionsOnly, SigmaV are not.
+// Levels are the parameters of a Gaussian model. None may be negative, and Turns
+// must be below 1. Accel may be 0 where Sigma and, unless PositionsOnly, SigmaV
+// are not. [Fit] estimates the first six from tracks.
 type Levels struct {
 	Sigma    float64 // m: standard deviation of a measured position, per axis
 	SigmaV   float64 // m/s: of a measured velocity, per axis
 	Accel    float64 // m/s^1.5: square root of the acceleration's spectral density
-	SpeedStd float64 // m/s: prior standard deviation of a velocity, per axis
+	SpeedStd float64 // m/s: prior standard deviation of a velocity, per axis; where it is measured, for Ends only
 
 	// With probability Turns a target manoeuvres between two detections, and
 	// then TurnAccel takes the place of Accel. 0 leaves manoeuvres out.
@@ -113,12 +114,12 @@ type mixture struct {
 // TailDOF is the number of degrees of freedom of a manoeuvre's distribution.
 const TailDOF = 4
 
-// Tail is what takes the place of a quadratic form e2 in −2·log of the density
-// of a manoeuvre whose innovation has dim dimensions.
+// Tail is −2·log of the density of a manoeuvre over its peak: what e2, the
+// quadratic form νᵀS⁻¹ν of an innovation ν of dim dimensions, is for a Gaussian.
 func Tail(e2, dim float64) float64 { return (TailDOF + dim) * math.Log1p(e2/TailDOF) }
 
-// TailPeak is log of the peak of Student's t over that of the Gaussian with the
-// same scale matrix.
+// TailPeak is log of the peak of a manoeuvre's density (Student's t) over that of
+// the Gaussian with the same matrix, in dim dimensions.
 func TailPeak(dim float64) float64 {
 	a, _ := math.Lgamma((TailDOF + dim) / 2)
 	b, _ := math.Lgamma(TailDOF / 2.0)
@@ -190,6 +191,8 @@ func (m *Gaussian) kernel(last *atomic.Pointer[kernel], dt1, dt2 float64) *kerne
 	return c
 }
 
+// newKernel computes the constants for two intervals, but for the levels of the
+// mixtures.
 func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
 	r, rv := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV
 	innovation := func(p cov, dt float64) mixture {
