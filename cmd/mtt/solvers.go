@@ -7,6 +7,8 @@ import (
 	"context"
 
 	"mtt/mapsolver"
+	"mtt/mapsolver/auction"
+	"mtt/mapsolver/hungarian"
 	"mtt/mapsolver/ssp"
 )
 
@@ -21,8 +23,14 @@ type solverInfo struct {
 var solvers = []solverInfo{
 	{"ssp", "shortest augmenting paths over sparse rows, warm started; exact, with dual prices",
 		func() mapsolver.Solver { return &ssp.Solver{} }},
-	{"hungarian", "not in this build: planned", nil},
-	{"auction", "not in this build: planned", nil},
+	{"hungarian", "Munkres' method on sparse rows, zeros kept in a compressed list; exact, with dual prices",
+		func() mapsolver.Solver { return &hungarian.Solver{} }},
+	{"hungarian-tree", "the Hungarian method with one alternating tree at a time, O(n^3); exact, with dual prices",
+		func() mapsolver.Solver { return &hungarian.Solver{Method: hungarian.Tree} }},
+	{"auction", "forward auction, one bidder at a time, falling epsilon; ssp makes its answer exact",
+		func() mapsolver.Solver { return &auction.Solver{} }},
+	{"auction-jacobi", "forward auction, all free rows bid at once; ssp makes its answer exact",
+		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
 	{"cuda", "not in this build: planned, for NVIDIA GPUs behind the build tag cuda", nil},
 	{"fpga", "not in this build: planned, as a model of the hardware", nil},
 }
@@ -57,7 +65,8 @@ func solverNames() []string {
 	return list
 }
 
-// solverName is the name of the solver that --lap means: "auto" is ssp.
+// solverName is the name of the solver that --lap and --solver mean: "auto" is
+// ssp.
 func solverName(lap string) string {
 	if lap == "auto" {
 		return "ssp"

@@ -1,0 +1,114 @@
+package dense
+
+import (
+	"fmt"
+	"math"
+
+	"mtt/mapsolver"
+)
+
+// This file says where costs come from: a matrix in memory or a function that
+// computes a row.
+
+// Costs is a rows×cols cost matrix that is read by rows. A [Matrix] is one in
+// memory, a [Func] one that is computed; a cache of rows stands between the
+// two.
+//
+// Row returns row r, len cols, which the caller reads only, until the next
+// call of Row. It may use dst, also len cols, as its storage. Equal calls
+// return equal rows.
+type Costs interface {
+	Dims() (rows, cols int)
+	Row(dst []float64, r int) []float64
+}
+
+// A Matrix is a cost matrix in memory, row-major: the cost of row r and column
+// c is Cost[r*Stride+c].
+type Matrix struct {
+	Rows, Cols int
+	Stride     int       // ≥ Cols
+	Cost       []float64 // len ≥ (Rows-1)*Stride+Cols; finite or, for a forbidden pair, +Inf
+}
+
+const (
+	badMatrix = "dense: the matrix has a negative size, a stride below Cols or too few costs"
+	badFunc   = "dense: the function has a negative size or no Fill"
+	badRow    = "dense: a row is not as long as the number of columns"
+	badWarm   = "dense: warm prices differ in length from the columns"
+)
+
+// NewMatrix makes a Matrix of rows×cols costs without gaps; a nil cost
+// allocates. It panics when len(cost) is not rows*cols.
+func NewMatrix(rows, cols int, cost []float64) *Matrix {
+	if rows < 0 || cols < 0 {
+		panic(badMatrix)
+	}
+	if cost == nil {
+		cost = make([]float64, rows*cols)
+	}
+	if len(cost) != rows*cols {
+		panic(badMatrix)
+	}
+	return &Matrix{Rows: rows, Cols: cols, Stride: cols, Cost: cost}
+}
+
+// Dims implements [Costs]. It panics when the shape of m is not sound.
+func (m *Matrix) Dims() (rows, cols int) {
+	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols ||
+		m.Rows > 0 && len(m.Cost) < (m.Rows-1)*m.Stride+m.Cols {
+		panic(badMatrix)
+	}
+	return m.Rows, m.Cols
+}
+
+// Row implements [Costs]; it returns a view into m.Cost.
+func (m *Matrix) Row(_ []float64, r int) []float64 {
+	return m.Cost[r*m.Stride:][:m.Cols:m.Cols]
+}
+
+// A Func computes costs row by row.
+type Func struct {
+	Rows, Cols int
+	Fill       func(dst []float64, r int) // writes row r into dst, len Cols
+}
+
+// Dims implements [Costs]. It panics when the shape of f is not sound.
+func (f *Func) Dims() (rows, cols int) {
+	if f.Rows < 0 || f.Cols < 0 || f.Fill == nil {
+		panic(badFunc)
+	}
+	return f.Rows, f.Cols
+}
+
+// Row implements [Costs]; it writes into dst.
+func (f *Func) Row(dst []float64, r int) []float64 {
+	f.Fill(dst, r)
+	return dst
+}
+
+// survey is what one look at all costs finds.
+type survey struct {
+	scale     float64 // the largest magnitude of a cost that is not forbidden
+	forbidden bool    // some cost is +Inf
+}
+
+// add looks at row r. It refuses NaN, -Inf and magnitudes that Validate of a
+// problem would refuse.
+func (y *survey) add(c []float64, r int) error {
+	most, ok := magnitude(c, mapsolver.MaxMagnitude)
+	if !ok {
+		most = 0
+		for j, x := range c {
+			switch a := math.Abs(x); {
+			case a <= mapsolver.MaxMagnitude:
+				most = max(most, a)
+			case math.IsInf(x, 1):
+				y.forbidden = true
+			default:
+				return fmt.Errorf("dense: row %d, column %d: cost is %v; costs are at most %g in magnitude, or +Inf for a forbidden pair", r, j, x, mapsolver.MaxMagnitude)
+			}
+		}
+	}
+	y.scale = max(y.scale, most)
+	return nil
+}

@@ -1,0 +1,307 @@
+package dense
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"mtt/mapsolver"
+)
+
+// This file holds the Solver: its workspace and the order of its work.
+
+// A Start is the way to the prices that the exact searches begin with.
+type Start int
+
+const (
+	// Auto is Reduced when the first steps of that leave few rows free, else
+	// Priced, which also follows warm prices that are of no use.
+	Auto Start = iota
+	// Priced is ε-pricing: an estimate of the prices, then rounds of searches
+	// at falling ε. It needs a square matrix without forbidden pairs, and so
+	// does Reduced; others are solved as Plain.
+	Priced
+	// Plain is from prices 0.
+	Plain
+	// Reduced is column reduction and augmenting row reduction.
+	Reduced
+)
+
+// A Solver finds minimum-cost assignments of dense matrices. The zero value is
+// ready to use. It keeps its workspace: solving problems of a size seen before
+// allocates nothing. It is not safe for concurrent use.
+type Solver struct {
+	Start Start // the answer's cost does not depend on it
+
+	costs   Costs
+	buf     []float64 // the row at hand of computed costs
+	flipped Matrix    // the transpose of a problem with more rows than columns
+
+	// The assignment, of at most as many rows as columns.
+	colOf, rowOf []int32
+	v            []float64 // column prices; in a search, -Inf where final
+
+	// The search at hand.
+	dist   []float64 // of each column; +Inf where final
+	pred   []int32   // the row before each column
+	final  []final
+	byDist float64 // by how much distances lowered prices in a round
+	byEps  float64 // by how much ε did
+
+	// The estimate.
+	order            []turn
+	keep, mask, zero []float64 // len columns
+	free             []int32   // rows without a column
+
+	started, searched, rounds, paths int // work done
+}
+
+// Work counts what a solve did.
+type Work struct {
+	StartRows  int // rows scanned to find the first prices
+	SearchRows int // rows scanned in searches; "rows evaluated" of Algorithm 1015
+	Rounds     int // assignments made: 1 and one for each ε
+}
+
+// Work tells of the last Solve.
+func (s *Solver) Work() Work { return Work{s.started, s.searched, s.rounds} }
+
+// checkEvery is the number of searches between two looks at the context.
+const checkEvery = 16
+
+// Solve assigns the smaller side of costs completely, at the least cost. Who
+// stays free on the larger side pays nothing. dst is overwritten, its slices
+// are reused; dst.EntryOf[r] is r*cols+c, the entry of [mapsolver.Dense] when
+// nothing is forbidden.
+//
+// A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place.
+// When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
+// ctx ends it wraps ctx.Err(). In both cases dst holds what is known so far:
+// prices that are feasible, and an assignment that leaves some rows free.
+//
+// A non-nil warm holds column prices of a similar problem (warm.V, len cols;
+// warm.U is not read) and may alias dst.Duals. Pairs of dst.ColOf that are tight
+// at these prices are kept. Any prices are allowed: they change the time, never
+// the cost.
+//
+// A problem with more rows than columns is solved as its transpose, of which
+// Solve makes a copy, and without warm prices.
+func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs, warm *mapsolver.Duals) error {
+	rows, cols := costs.Dims()
+	if warm != nil && len(warm.V) != cols {
+		panic(badWarm)
+	}
+	tall := rows > cols
+	if tall {
+		if err := s.transpose(costs, rows, cols); err != nil {
+			return err
+		}
+		costs, warm = &s.flipped, nil
+	}
+	s.begin(costs, min(rows, cols), max(rows, cols))
+	err := s.solve(ctx, dst.ColOf, warm)
+	if bad, ok := err.(*mapsolver.InfeasibleError); ok && tall {
+		bad.Rows, bad.Cols, bad.ByCols = bad.Cols, bad.Rows, true
+	}
+	if s.rounds > 0 { // else the costs were refused
+		s.answer(dst, tall, err == nil)
+	}
+	s.costs = nil
+	return err
+}
+
+// transpose copies costs, transposed, into the workspace.
+func (s *Solver) transpose(costs Costs, rows, cols int) error {
+	t := grow(s.flipped.Cost, rows*cols)
+	s.flipped = Matrix{Rows: cols, Cols: rows, Stride: rows, Cost: t}
+	s.buf = grow(s.buf, cols)
+	var y survey
+	for r := range rows {
+		c := costs.Row(s.buf, r)
+		if len(c) != cols {
+			panic(badRow)
+		}
+		if err := y.add(c, r); err != nil {
+			return err
+		}
+		for j, x := range c {
+			t[j*rows+r] = x
+		}
+	}
+	return nil
+}
+
+// begin sizes the workspace for n rows and m ≥ n columns.
+func (s *Solver) begin(costs Costs, n, m int) {
+	s.costs = costs
+	s.buf = grow(s.buf, m)
+	s.colOf, s.rowOf = grow(s.colOf, n), grow(s.rowOf, m)
+	s.v, s.dist, s.pred = grow(s.v, m), grow(s.dist, m), grow(s.pred, m)
+	s.order = grow(s.order, n)
+	s.keep, s.mask, s.zero = grow(s.keep, m), grow(s.mask, m), grow(s.zero, m)
+	if cap(s.final) < n {
+		s.final = make([]final, 0, n)
+		s.free = make([]int32, 0, n)
+	}
+	fill(s.zero, 0)
+	s.started, s.searched, s.rounds, s.paths = 0, 0, 0, 0
+}
+
+// row is row r of the costs.
+func (s *Solver) row(r int) []float64 {
+	c := s.costs.Row(s.buf, r)
+	if len(c) != len(s.v) {
+		panic(badRow)
+	}
+	return c
+}
+
+// solve assigns all rows.
+func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals) error {
+	square := len(s.colOf) > 1 && len(s.colOf) == len(s.rowOf)
+	reducing := square && warm == nil && (s.Start == Auto || s.Start == Reduced)
+	var y survey
+	var err error
+	if reducing {
+		err = s.reduceColumns(&y)
+	} else {
+		err = s.look(&y)
+	}
+	if err != nil {
+		return err
+	}
+	channel := ctx.Done()
+	done := func() bool {
+		select {
+		case <-channel:
+			return true
+		default:
+			return false
+		}
+	}
+	var stuck int
+	var ok bool
+	switch {
+	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
+		stuck, ok = s.serve(done)
+	case s.Start == Plain || y.forbidden || !square:
+		stuck, ok = s.plain(done)
+	case reducing && s.reduceRows(s.Start == Auto):
+		stuck, ok = s.serve(done)
+	default:
+		stuck, ok = s.priced(done)
+	}
+	switch {
+	case !ok:
+		return fmt.Errorf("dense: stopped: %w", ctx.Err())
+	case stuck >= 0:
+		return s.hall(stuck)
+	}
+	return nil
+}
+
+// look adds all rows to a survey.
+func (s *Solver) look(y *survey) error {
+	for r := range s.colOf {
+		if err := y.add(s.row(r), r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plain solves from prices 0.
+func (s *Solver) plain(done func() bool) (stuck int, ok bool) {
+	fill(s.v, 0)
+	fill(s.rowOf, -1)
+	fill(s.colOf, -1)
+	return s.serve(done)
+}
+
+// serve assigns the rows that are free, by exact searches. It returns the row
+// without a path, or -1, and false when it was stopped. Where there are more
+// columns than rows, free columns have price 0, and keep it.
+func (s *Solver) serve(done func() bool) (stuck int, ok bool) {
+	s.rounds++
+	for r := range s.colOf {
+		if r%checkEvery == 0 && done() {
+			return -1, false
+		}
+		if s.colOf[r] < 0 && !s.search(r, 0) {
+			return r, true
+		}
+	}
+	return -1, true
+}
+
+// hall is the proof left by the search of row r when it found no path.
+func (s *Solver) hall(r int) error {
+	bad := &mapsolver.InfeasibleError{Rows: []int32{int32(r)}}
+	for _, f := range s.final {
+		bad.Rows = append(bad.Rows, s.rowOf[f.col])
+		bad.Cols = append(bad.Cols, f.col)
+	}
+	slices.Sort(bad.Rows)
+	slices.Sort(bad.Cols)
+	return bad
+}
+
+// answer writes the assignment and its prices. When it is not complete, pairs
+// may not be tight, and the prices of rows have to be looked for; that of a row
+// without any finite cost is 0.
+func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
+	n, m := len(s.colOf), len(s.rowOf)
+	rows, cols, colOf, rowOf := n, m, s.colOf, s.rowOf
+	if tall {
+		rows, cols, colOf, rowOf = m, n, s.rowOf, s.colOf
+	}
+	dst.ColOf = append(dst.ColOf[:0], colOf...)
+	dst.RowOf = append(dst.RowOf[:0], rowOf...)
+	dst.EntryOf = grow(dst.EntryOf, rows)
+	dst.U, dst.V = grow(dst.U, rows), grow(dst.V, cols)
+	u, v := dst.U, dst.V
+	if tall {
+		u, v = v, u
+	}
+	copy(v, s.v)
+	dst.Cost = 0
+	for r, c := range s.colOf {
+		row := s.row(r)
+		if c >= 0 {
+			u[r] = row[c] - v[c]
+			dst.Cost += row[c]
+		}
+		if !complete {
+			u[r] = reduce(s.dist, row, s.v)
+			if math.IsInf(u[r], 1) {
+				u[r] = 0
+			}
+		}
+	}
+	for r, c := range dst.ColOf {
+		dst.EntryOf[r] = -1
+		if c >= 0 {
+			dst.EntryOf[r] = r*cols + int(c)
+		}
+	}
+	dst.Stats = mapsolver.Stats{RowsScanned: s.started + s.searched, Augmented: s.paths}
+}
+
+// finite says whether x is neither infinite nor NaN.
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+
+// grow returns a slice of length n, reusing x when it is large enough.
+func grow[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// fill sets every element of x.
+func fill[T any](x []T, value T) {
+	for i := range x {
+		x[i] = value
+	}
+}

@@ -1,0 +1,68 @@
+//go:build amd64 && !noasm
+
+package dense
+
+import "golang.org/x/sys/cpu"
+
+// This file chooses between the loops of kernel.go and their AVX2 assembly,
+// which is generated: see _gen.
+
+//go:generate go -C _gen run . -out ../kernel_amd64.s -stubs ../zkernel_amd64.go -pkg dense
+
+var haveAVX2 = cpu.X86.HasAVX2
+
+func reduce(d, c, v []float64) float64 {
+	if !haveAVX2 {
+		return reduceGo(d, c, v)
+	}
+	_, _ = d[:len(c)], v[:len(c)]
+	return reduceAVX2(d, c, v)
+}
+
+func relax(d, c, v []float64, pred []int32, delta float64, row int32) float64 {
+	if !haveAVX2 {
+		return relaxGo(d, c, v, pred, delta, row)
+	}
+	_, _, _ = d[:len(c)], v[:len(c)], pred[:len(c)]
+	return relaxAVX2(d, c, v, pred, delta, row)
+}
+
+func index(d []float64, x float64) int {
+	if !haveAVX2 {
+		return indexGo(d, x)
+	}
+	return indexAVX2(d, x)
+}
+
+func twoLeast(d, c, v []float64) (least, second float64) {
+	if !haveAVX2 {
+		return twoLeastGo(d, c, v)
+	}
+	_, _ = d[:len(c)], v[:len(c)]
+	return twoLeastAVX2(d, c, v)
+}
+
+func columns(least, second, c []float64, u float64) {
+	if !haveAVX2 {
+		columnsGo(least, second, c, u)
+		return
+	}
+	_, _ = least[:len(c)], second[:len(c)]
+	columnsAVX2(least, second, c, u)
+}
+
+func lower(v, c, bar []float64, u float64) {
+	if !haveAVX2 {
+		lowerGo(v, c, bar, u)
+		return
+	}
+	_, _ = v[:len(c)], bar[:len(c)]
+	lowerAVX2(v, c, bar, u)
+}
+
+func magnitude(c []float64, limit float64) (most float64, ok bool) {
+	if !haveAVX2 {
+		return magnitudeGo(c, limit)
+	}
+	return magnitudeAVX2(c, limit)
+}

@@ -1,0 +1,125 @@
+package dense
+
+import "math"
+
+// This file holds column reduction and augmenting row reduction, the start of
+// Jonker and Volgenant. All costs are finite and the matrix is square.
+
+const (
+	// firstBids and secondBids bound the bids of a pass by a multiple of the
+	// rows that were free before it. Without a bound, costs that differ little
+	// make a few rows bid for a few columns nearly without end. On uniform
+	// numbers the rows scanned in all hardly depend on them from 1 to 8.
+	firstBids, secondBids = 1, 4
+
+	// easyFree is the part of the rows that may be free after the first pass.
+	// Uniform numbers, real or from any range of integers, leave up to 0.12 of
+	// them free for n from 200 to 2000, squared distances 0.23 and more, products
+	// of low rank 0.5 and more; it is from 0.15 or so that ε-pricing scans fewer
+	// rows in all.
+	easyFree = 6
+)
+
+// reduceColumns makes each price the least cost of its column and assigns each
+// column to the row that has it, unless that row has a column already. A row
+// that has one column only then lowers its price by as much as that costs no
+// other column of the row. It adds all rows to a survey, and stops when that
+// finds forbidden pairs.
+func (s *Solver) reduceColumns(y *survey) error {
+	cheapest := s.pred
+	fill(s.v, math.Inf(1))
+	for r := range s.colOf {
+		c := s.estimateRow(r)
+		if err := y.add(c, r); err != nil {
+			return err
+		}
+		relax(s.v, c, s.zero, cheapest, 0, int32(r))
+	}
+	if y.forbidden {
+		return nil
+	}
+	fill(s.rowOf, -1)
+	fill(s.colOf, -1)
+	several := s.mask // of rows, not 0 where a row has the least cost of several columns
+	fill(several, 0)
+	for j := len(s.rowOf) - 1; j >= 0; j-- {
+		if r := cheapest[j]; s.colOf[r] < 0 {
+			s.colOf[r], s.rowOf[j] = int32(j), r
+		} else {
+			several[r] = 1
+		}
+	}
+	for r, j := range s.colOf {
+		if j >= 0 && several[r] == 0 {
+			_, second := twoLeast(s.dist, s.estimateRow(r), s.v)
+			s.v[j] -= second
+		}
+	}
+	return nil
+}
+
+// reduceRows makes two passes of augmenting row reduction [2]. With ifEasy it
+// returns false after the first when that left too many rows free to go on from
+// there.
+func (s *Solver) reduceRows(ifEasy bool) bool {
+	s.free = s.free[:0]
+	for r, c := range s.colOf {
+		if c < 0 {
+			s.free = append(s.free, int32(r))
+		}
+	}
+	s.bid(firstBids)
+	if ifEasy && len(s.free) > len(s.colOf)/easyFree {
+		return false
+	}
+	s.bid(secondBids)
+	return true
+}
+
+// bid lets each free row bid for its cheapest column: the row gets the column,
+// at a price that makes its second cheapest as good, and a row that had it is
+// free again. That row bids next, unless the price did not fall; then, or when
+// the bids, perRow for each free row, are used up, it waits for the next pass.
+// Of columns that are equally cheap the row takes a free one.
+func (s *Solver) bid(perRow int) {
+	waiting := s.free[:0]
+	bids := perRow * len(s.free)
+	for k := 0; k < len(s.free); k++ {
+		for r := s.free[k]; r >= 0; {
+			least, second := twoLeast(s.dist, s.estimateRow(int(r)), s.v)
+			j := index(s.dist, least)
+			if second > least {
+				s.v[j] -= second - least
+			} else if s.rowOf[j] >= 0 {
+				j = s.freeAmong(j, least)
+			}
+			loser := s.rowOf[j]
+			s.colOf[r], s.rowOf[j] = int32(j), r
+			r = loser
+			if loser >= 0 {
+				s.colOf[loser] = -1
+				bids--
+				if bids < 0 || !(second > least) {
+					waiting = append(waiting, loser)
+					break
+				}
+			}
+		}
+	}
+	s.free = waiting
+}
+
+// freeAmong returns the first free column at a distance, or the second column
+// at it; j is the first.
+func (s *Solver) freeAmong(j int, dist float64) int {
+	second := j
+	for k := j + 1 + index(s.dist[j+1:], dist); k < len(s.dist); k += 1 + index(s.dist[k+1:], dist) {
+		if s.rowOf[k] < 0 {
+			return k
+		}
+		if second == j {
+			second = k
+		}
+	}
+	return second
+}

@@ -1,0 +1,65 @@
+package dense
+
+// This file begins from the prices and pairs of an earlier answer.
+
+// mostPrice is how much larger than the largest cost a warm price may be. The
+// rounding of prices at this limit is 16 times that of the costs; larger ones
+// would spoil the answer, and are better forgotten.
+const mostPrice = 16
+
+// usePrices makes v the column prices, cut to 0 where columns may stay free. It
+// returns false when they are too large to be of use.
+func (s *Solver) usePrices(v []float64, scale float64) bool {
+	most, ok := magnitude(v, mostPrice*scale)
+	if !ok || !finite(most) {
+		return false
+	}
+	copy(s.v, v)
+	if len(s.colOf) < len(s.rowOf) {
+		for j, x := range s.v {
+			if x > 0 {
+				s.v[j] = 0
+			}
+		}
+	}
+	return true
+}
+
+// keepPairs assigns each row its column of hint when that is tight, up to
+// rounding. A column that may stay free and gets no row loses its price, which
+// may loosen other pairs: then it looks again, once, and returns false when
+// there are still such columns.
+func (s *Solver) keepPairs(hint []int32, scale float64) bool {
+	slack := 4 * ulp * scale
+	for range 2 {
+		fill(s.rowOf, -1)
+		fill(s.colOf, -1)
+		if len(hint) == len(s.colOf) {
+			for r, c := range hint {
+				if c < 0 || int(c) >= len(s.rowOf) || s.rowOf[c] >= 0 {
+					continue
+				}
+				least := reduce(s.dist, s.estimateRow(r), s.v)
+				if s.dist[c]-least <= slack {
+					s.colOf[r], s.rowOf[c] = c, int32(r)
+				}
+			}
+		}
+		if len(s.colOf) == len(s.rowOf) || !s.dropPrices() {
+			return true
+		}
+	}
+	return false
+}
+
+// dropPrices sets the prices of free columns to 0 and says whether any was not.
+func (s *Solver) dropPrices() bool {
+	dropped := false
+	for j, r := range s.rowOf {
+		if r < 0 && s.v[j] != 0 {
+			s.v[j] = 0
+			dropped = true
+		}
+	}
+	return dropped
+}

@@ -1,0 +1,275 @@
+package hungarian
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"mtt/mapsolver"
+)
+
+// This file holds the Solver: steps 1 and 2, and the order of the rest.
+
+// A Method is a form of the Hungarian method.
+type Method int
+
+const (
+	Munkres Method = iota // a forest of trees, one from each deficient row
+	Tree                  // one tree, from one deficient row
+)
+
+// A Solver finds minimum-cost assignments by the Hungarian method. The zero
+// value is ready to use. It keeps its workspace: solving problems of a size
+// seen before allocates nothing.
+type Solver struct {
+	Method Method
+
+	rows, cols side // the problem, and the problem transposed
+	columns    mapsolver.Columns
+	atCol      []int // the entry of each column in the list by column
+	forest     forest
+}
+
+const (
+	badShape = "hungarian: slices of the problem differ in length"
+	badWarm  = "hungarian: warm prices differ in length from the columns"
+)
+
+// Solve implements [mapsolver.Solver]. When ctx ends, or the problem is
+// infeasible, dst holds what is known so far: prices that are feasible, and an
+// assignment that leaves some rows and columns free.
+//
+// The slices of p must agree in length, else Solve panics. Its numbers are not
+// checked: see [mapsolver.Problem.Validate]. Numbers that are not finite make
+// the answer meaningless, not endless.
+func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	s.begin(dst, p, warm)
+	if warm != nil && p.ClampPrices(dst.V) {
+		s.reduceRows()
+		s.keepStars(dst.ColOf)
+	} else {
+		for c, b := range s.cols.bound {
+			dst.V[c] = min(0, b)
+		}
+		s.reduceRows()
+		s.reduceColumns(p)
+		fill(s.rows.mate, -1)
+	}
+	dst.Stats.RowsScanned += 2 * p.Rows
+	s.starZeros()
+
+	err := s.rows.serve(ctx, &s.forest, s.Method, &dst.Stats, false)
+	if err == nil {
+		err = s.serveColumns(ctx, dst, p)
+	}
+	s.finish(dst, p)
+	return err
+}
+
+// begin checks shapes and lays out the problem and its workspace. The pairs in
+// dst.ColOf are hints when warm prices come with them.
+func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
+	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
+		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
+		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
+		panic(badShape)
+	}
+	if warm != nil {
+		if len(warm.V) != p.Cols {
+			panic(badWarm)
+		}
+		v := warm.V // may be dst.V: moved before its slice is
+		dst.V = grow(dst.V, p.Cols)
+		copy(dst.V, v)
+	}
+	if len(dst.ColOf) != p.Rows {
+		dst.ColOf = grow(dst.ColOf, p.Rows)
+		fill(dst.ColOf, -1)
+	}
+	dst.EntryOf = grow(dst.EntryOf, p.Rows)
+	dst.RowOf = grow(dst.RowOf, p.Cols)
+	dst.U = grow(dst.U, p.Rows)
+	dst.V = grow(dst.V, p.Cols)
+	dst.Stats = mapsolver.Stats{}
+
+	a, b := &s.rows, &s.cols
+	a.ptr, a.far, a.cost = p.Ptr, p.Col, p.Cost
+	a.price, a.farPrice = dst.U, dst.V
+	a.mate, a.farMate, a.at = dst.ColOf, dst.RowOf, dst.EntryOf
+	a.bound = grow(a.bound, p.Rows)
+	for r := range a.bound {
+		a.bound[r] = p.RowBound(r)
+	}
+	b.bound = grow(b.bound, p.Cols)
+	for c := range b.bound {
+		b.bound[c] = p.ColBound(c)
+	}
+	s.forest.resize(max(p.Rows, p.Cols))
+}
+
+// reduceRows gives each row the highest price that its bound and the prices of
+// the columns allow: step 1, rows.
+func (s *Solver) reduceRows() {
+	a := &s.rows
+	for r := range a.price {
+		least := a.bound[r]
+		for e := a.ptr[r]; e < a.ptr[r+1]; e++ {
+			if x := a.cost[e] - a.farPrice[a.far[e]]; x < least {
+				least = x
+			}
+		}
+		if least > math.MaxFloat64 {
+			least = 0 // no entry, yet it must be served
+		}
+		a.price[r] = least
+	}
+}
+
+// reduceColumns raises the price of each column as far as its bound and the
+// prices of the rows allow: step 1, columns.
+func (s *Solver) reduceColumns(p *mapsolver.Problem) {
+	a, v := &s.rows, s.rows.farPrice
+	raised := false
+	for c, b := range s.cols.bound {
+		raised = raised || v[c] < b
+	}
+	if !raised {
+		return
+	}
+	most := s.forest.entered[:p.Cols] // not in use yet
+	copy(most, s.cols.bound)
+	for r, u := range a.price {
+		for e := a.ptr[r]; e < a.ptr[r+1]; e++ {
+			if x := a.cost[e] - u; x < most[a.far[e]] {
+				most[a.far[e]] = x
+			}
+		}
+	}
+	for c, x := range most {
+		if x > v[c] && x <= math.MaxFloat64 { // below v by rounding only
+			v[c] = x
+		}
+	}
+}
+
+// keepStars stars the hinted pairs that are zeros.
+func (s *Solver) keepStars(hint []int32) {
+	a := &s.rows
+	fill(a.farMate, -1)
+	for r, c := range hint {
+		a.mate[r] = -1
+		if c < 0 || int(c) >= len(a.farMate) || a.farMate[c] >= 0 {
+			continue
+		}
+		lo, hi := a.ptr[r], a.ptr[r+1]
+		if k, ok := slices.BinarySearch(a.far[lo:hi], c); ok && a.zero(r, lo+k) {
+			a.match(int32(r), c, lo+k)
+		}
+	}
+}
+
+// starZeros stars, row by row, the first zero in a column without a star:
+// step 2. It leaves rows alone that rest at their bound.
+func (s *Solver) starZeros() {
+	a := &s.rows
+	for c := range a.farMate {
+		a.farMate[c] = -1
+	}
+	for r, c := range a.mate {
+		if c >= 0 {
+			a.farMate[c] = int32(r)
+		} else {
+			a.at[r] = -1
+		}
+	}
+	for r := range a.mate {
+		if a.mate[r] >= 0 || !(a.price[r] < a.bound[r]) {
+			continue
+		}
+		for e := a.ptr[r]; e < a.ptr[r+1]; e++ {
+			if c := a.far[e]; a.farMate[c] < 0 && a.cost[e]-a.price[r] <= a.farPrice[c] {
+				a.match(int32(r), c, e)
+				a.tighten(int32(r))
+				break
+			}
+		}
+	}
+}
+
+// serveColumns runs the steps on the transposed problem when a column is still
+// deficient.
+func (s *Solver) serveColumns(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem) error {
+	b := &s.cols
+	deficient := false
+	for c, r := range dst.RowOf {
+		deficient = deficient || r < 0 && dst.V[c] < b.bound[c]
+	}
+	if !deficient {
+		return nil
+	}
+	by := mapsolver.ByColumn(&s.columns, p)
+	b.ptr, b.far = by.Ptr, by.Row
+	b.cost = grow(b.cost, len(p.Cost))
+	s.atCol = grow(s.atCol, p.Cols)
+	for c := range p.Cols {
+		s.atCol[c] = -1
+		for k := by.Ptr[c]; k < by.Ptr[c+1]; k++ {
+			b.cost[k] = p.Cost[by.Entry[k]]
+			if by.Row[k] == dst.RowOf[c] {
+				s.atCol[c] = k
+			}
+		}
+	}
+	b.price, b.farPrice = dst.V, dst.U
+	b.mate, b.farMate, b.at = dst.RowOf, dst.ColOf, s.atCol
+	err := b.serve(ctx, &s.forest, s.Method, &dst.Stats, true)
+
+	fill(dst.EntryOf, -1)
+	for c, r := range dst.RowOf {
+		if r >= 0 {
+			dst.EntryOf[r] = int(by.Entry[s.atCol[c]])
+		}
+	}
+	return err
+}
+
+// finish adds up the objective and lets go of the problem.
+func (s *Solver) finish(dst *mapsolver.Solution, p *mapsolver.Problem) {
+	sum := 0.0
+	for r, e := range dst.EntryOf {
+		if e >= 0 {
+			sum += p.Cost[e]
+		} else {
+			sum += s.rows.bound[r]
+		}
+	}
+	for c, r := range dst.RowOf {
+		if r < 0 {
+			sum += s.cols.bound[c]
+		}
+	}
+	dst.Cost = sum
+	s.rows = side{bound: s.rows.bound}
+	s.cols = side{bound: s.cols.bound, cost: s.cols.cost}
+}
+
+// stopped is the error of a context that is over.
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("hungarian: stopped: %w", ctx.Err())
+}
+
+// grow returns a slice of length n, reusing x when it is large enough.
+func grow[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// fill sets every element of x.
+func fill[T any](x []T, value T) {
+	for i := range x {
+		x[i] = value
+	}
+}

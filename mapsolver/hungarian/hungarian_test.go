@@ -1,0 +1,100 @@
+package hungarian
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/solvertest"
+)
+
+func newMunkres() mapsolver.Solver { return new(Solver) }
+func newTree() mapsolver.Solver    { return &Solver{Method: Tree} }
+
+func TestMunkres(t *testing.T) { solvertest.Run(t, newMunkres) }
+func TestTree(t *testing.T)    { solvertest.Run(t, newTree) }
+
+func FuzzMunkres(f *testing.F) { solvertest.Fuzz(f, newMunkres) }
+func FuzzTree(f *testing.F)    { solvertest.Fuzz(f, newTree) }
+
+// TestNoAllocation solves a pattern again with other costs, with and without
+// deficient columns.
+func TestNoAllocation(t *testing.T) {
+	for _, m := range []Method{Munkres, Tree} {
+		for _, miss := range []float64{math.Inf(1), 0.5} {
+			p := solvertest.Tracking(200, 6, 0.3, 1)
+			p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
+			p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
+			rng := rand.New(rand.NewPCG(1, 1))
+			solver := Solver{Method: m}
+			var s mapsolver.Solution
+			for _, warm := range []*mapsolver.Duals{nil, &s.Duals} {
+				step := func() {
+					for e := range p.Cost {
+						p.Cost[e] += 0.1 * rng.NormFloat64()
+					}
+					if err := solver.Solve(context.Background(), &s, p, warm); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for range 20 { // lists reach their size
+					step()
+				}
+				if n := testing.AllocsPerRun(20, step); n != 0 {
+					t.Errorf("method %v, miss cost %v, warm %t: %v allocations per solve, want 0", m, miss, warm != nil, n)
+				}
+			}
+		}
+	}
+}
+
+// The matrix of products is the slowest case of the method for its size: nearly
+// every zero has to be made by step 6.
+func ExampleSolver() {
+	p, err := mapsolver.Dense(3, 3, []float64{
+		1, 2, 3,
+		2, 4, 6,
+		3, 6, 9,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var solver Solver
+	var s mapsolver.Solution
+	if err := solver.Solve(context.Background(), &s, p, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	gap, err := mapsolver.Certify(p, &s)
+	fmt.Println("columns:", s.ColOf, "cost:", s.Cost, "gap:", gap, err)
+	// Output:
+	// columns: [2 1 0] cost: 10 gap: 0 <nil>
+}
+
+func BenchmarkSolve(b *testing.B) {
+	for _, tt := range []struct {
+		name string
+		p    *mapsolver.Problem
+	}{
+		{"sparse/n=600/deg=12", solvertest.Sparse(600, 12, 0, 1)},
+		{"tracking/n=1000/deg=6", solvertest.Tracking(1000, 6, 0.3, 1)},
+		{"tiny", solvertest.Tiny(16, 40, 7, 1)},
+	} {
+		for _, m := range []Method{Munkres, Tree} {
+			b.Run(fmt.Sprintf("%s/method=%d", tt.name, m), func(b *testing.B) {
+				solver := Solver{Method: m}
+				var s mapsolver.Solution
+				for b.Loop() {
+					if err := solver.Solve(context.Background(), &s, tt.p, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

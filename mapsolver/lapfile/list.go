@@ -1,0 +1,208 @@
+package lapfile
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// This file finds the problems behind a name: a file, an archive or a folder.
+
+// maxBytes is the most that one file, or all members of one archive, may hold
+// when they are decompressed: the text of a dense problem of some 20,000 rows.
+const maxBytes = 4 << 30
+
+// A File holds one problem, not read yet.
+type File struct {
+	Name string // path, with the name of the member appended for an archive
+	path string // of a plain file
+	data []byte // of a member of an archive
+}
+
+// List finds the problems behind path in natural order of their names, in which
+// file9 comes before file10: one for a file, all members for an archive, and
+// for a folder those of all files in it and in the folders below that have a
+// known extension or none, and do not begin with a dot. Members of archives are
+// held in memory, files are opened when they are read.
+func List(path string) ([]File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return open(path)
+	}
+	var files []File
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := name != path && strings.HasPrefix(entry.Name(), ".")
+		if entry.IsDir() {
+			if hidden {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if hidden || !known(entry.Name()) {
+			return nil
+		}
+		more, err := open(name)
+		files = append(files, more...)
+		return err
+	})
+	slices.SortStableFunc(files, func(a, b File) int { return natural(a.Name, b.Name) })
+	return files, err
+}
+
+// known says whether a file of a folder is taken for a problem.
+func known(name string) bool {
+	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
+	switch strings.ToLower(ext) {
+	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".tar", ".tgz":
+		return true
+	}
+	return false
+}
+
+// open lists the problems of one file. It looks into the file only when its name
+// is that of an archive.
+func open(path string) ([]File, error) {
+	lower := strings.ToLower(path)
+	if !strings.HasSuffix(lower, ".tar") && !strings.HasSuffix(lower, ".tgz") && !strings.HasSuffix(lower, ".tar.gz") {
+		return []File{{Name: path, path: path}}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return archive(path, f)
+}
+
+// archive lists the members of the archive in r.
+func archive(path string, r io.Reader) ([]File, error) {
+	r, err := plain(r)
+	if err != nil {
+		return nil, damaged(path, err)
+	}
+	var files []File
+	left := int64(maxBytes)
+	members := tar.NewReader(r)
+	for {
+		h, err := members.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, damaged(path, err)
+		}
+		if h.Typeflag != tar.TypeReg || strings.HasPrefix(filepath.Base(h.Name), ".") {
+			continue
+		}
+		data, err := readAll(members, left)
+		if err != nil {
+			return nil, damaged(path, err)
+		}
+		left -= int64(len(data))
+		files = append(files, File{Name: path + "/" + h.Name, data: data})
+	}
+	slices.SortStableFunc(files, func(a, b File) int { return natural(a.Name, b.Name) })
+	return files, nil
+}
+
+// damaged says that the file itself is at fault.
+func damaged(name string, err error) error {
+	return &SyntaxError{File: name, Msg: "the file cannot be unpacked: " + err.Error(),
+		Hint: "it may have been cut short"}
+}
+
+// bytes is the content of f, decompressed.
+func (f *File) bytes() ([]byte, error) {
+	var r io.Reader = bytes.NewReader(f.data)
+	if f.path != "" {
+		file, err := os.Open(f.path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		r = file
+	}
+	r, err := plain(r)
+	if err != nil {
+		return nil, damaged(f.Name, err)
+	}
+	data, err := readAll(r, maxBytes)
+	if err != nil {
+		if errors.As(err, new(*fs.PathError)) {
+			return nil, err
+		}
+		return nil, damaged(f.Name, err)
+	}
+	return data, nil
+}
+
+// plain decompresses r when it is gzip data, by its content.
+func plain(r io.Reader) (io.Reader, error) {
+	head := make([]byte, 2)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	whole := io.MultiReader(bytes.NewReader(head[:n]), r)
+	if string(head[:n]) != "\x1f\x8b" {
+		return whole, nil
+	}
+	return gzip.NewReader(whole)
+}
+
+// readAll reads r to its end, but no more than most bytes.
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("more than %d bytes", int64(maxBytes))
+	}
+	return data, err
+}
+
+// natural compares names, runs of digits by their value.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		if digit(a[0]) && digit(b[0]) {
+			x, y := digits(a), digits(b)
+			a, b = a[len(x):], b[len(y):]
+			x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+			if len(x) != len(y) {
+				return len(x) - len(y)
+			}
+			if x != y {
+				return strings.Compare(x, y)
+			}
+			continue
+		}
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) - len(b)
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// digits is the run of digits at the front of s.
+func digits(s string) string {
+	n := 0
+	for n < len(s) && digit(s[n]) {
+		n++
+	}
+	return s[:n]
+}

@@ -1,0 +1,280 @@
+package lapfile
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mtt/internal/npz"
+	"mtt/mapsolver"
+)
+
+// This file turns the content of a file into a problem.
+
+// Options say what the numbers of a file mean. The zero value is: costs, to be
+// minimised, the smaller side served completely.
+type Options struct {
+	// Format is one of [Formats]; "" or "auto": told by the content.
+	Format string
+
+	// Maximize takes the numbers for rewards: a cost is their negative.
+	Maximize bool
+
+	// ForbiddenZero makes 0 a forbidden pair.
+	ForbiddenZero bool
+
+	// Partial lets rows and columns stay free at no cost: with Maximize, the
+	// assignment of greatest weight, whether it serves every row or not.
+	Partial bool
+}
+
+// Formats lists the names of the formats.
+func Formats() []string { return []string{"table", "orlib", "orlib-sparse", "mm", "npy"} }
+
+// A SyntaxError says where a file is wrong.
+type SyntaxError struct {
+	File string
+	Line int    // from 1; 0 when the file as a whole is meant
+	Col  int    // in bytes, from 1; 0 when the line as a whole is meant
+	Msg  string // what is wrong
+	Hint string // the likely mistake; "" when there is no good guess
+}
+
+// Error is "file:line:column: what; likely mistake", without the parts that are
+// not known.
+func (e *SyntaxError) Error() string {
+	s := e.File
+	if e.Line > 0 {
+		s += fmt.Sprintf(":%d", e.Line)
+		if e.Col > 0 {
+			s += fmt.Sprintf(":%d", e.Col)
+		}
+	}
+	s += ": " + e.Msg
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// Read reads the problem of f. A problem it returns passes
+// [mapsolver.Problem.Validate].
+func (f *File) Read(o *Options) (*mapsolver.Problem, error) {
+	data, err := f.bytes()
+	if err != nil {
+		return nil, err
+	}
+	return Decode(data, f.Name, o)
+}
+
+// Decode reads one problem, not compressed. The name is for errors, and tells a
+// table when it ends in .csv or .tsv. A nil o is the zero value.
+//
+// Memory grows with the data that is there, not with what a header promises.
+func Decode(data []byte, name string, o *Options) (*mapsolver.Problem, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	b := &builder{o: o, p: &mapsolver.Problem{Ptr: []int{0}}}
+	t := &text{name: name, rest: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
+	format := o.Format
+	if format == "" || format == "auto" {
+		format = guess(t.rest, name)
+	}
+	var err error
+	switch format {
+	case "table":
+		err = readTable(t, b)
+	case "orlib":
+		err = readORLibrary(t, b)
+	case "orlib-sparse":
+		err = readORLibrarySparse(t, b)
+	case "mm":
+		err = readMatrixMarket(t, b)
+	case "npy":
+		err = readNumpy(t, b)
+	default:
+		panic("lapfile: unknown format " + format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := b.p
+	if int64(len(p.Col)) > math.MaxInt32 || p.Rows > math.MaxInt32 || p.Cols > math.MaxInt32 {
+		return nil, &SyntaxError{File: name, Msg: fmt.Sprintf("%d×%d with %d entries is too large", p.Rows, p.Cols, len(p.Col))}
+	}
+	if o.Partial {
+		p.RowMiss = make([]float64, p.Rows)
+	}
+	return p, nil
+}
+
+// guess tells the format by the content, and a table by its name.
+func guess(data []byte, name string) string {
+	switch {
+	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
+		return "npy"
+	case len(data) >= 14 && strings.EqualFold(string(data[:14]), "%%MatrixMarket"):
+		return "mm"
+	}
+	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz"))) {
+	case ".csv", ".tsv":
+		return "table"
+	}
+	return guessORLibrary(&text{rest: data})
+}
+
+// guessORLibrary looks for a single number n, alone on the first line, with what
+// follows it: n·n numbers, or lines of three. A square of three by three that
+// could be both is dense.
+func guessORLibrary(t *text) string {
+	first, ok := t.next()
+	if !ok || bytes.ContainsAny(first, ",;") {
+		return "table"
+	}
+	x, ok := number(bytes.TrimSpace(first))
+	if !ok || x < 1 || x != math.Trunc(x) || x > math.MaxInt32 {
+		return "table"
+	}
+	n, total, triples := int(x), 0, true
+	for {
+		line, ok := t.next()
+		if !ok {
+			break
+		}
+		words := 0
+		for word := range bytes.FieldsSeq(line) {
+			if bytes.ContainsAny(word, ",;") {
+				return "table"
+			}
+			words++
+		}
+		total += words
+		triples = triples && words == 3
+	}
+	switch {
+	case total == n*n:
+		return "orlib"
+	case triples && total > 0:
+		return "orlib-sparse"
+	case n > 2 && total > n*(n-1) && total < n*n: // its reader says what is missing
+		return "orlib"
+	}
+	return "table"
+}
+
+// A builder collects the entries of a problem.
+type builder struct {
+	o *Options
+	p *mapsolver.Problem
+}
+
+// cost is what a number of the file costs, and whether the pair is allowed. The
+// fault is "" when the number is fine.
+func (b *builder) cost(x float64) (cost float64, allowed bool, fault string) {
+	switch {
+	case x != x:
+		return 0, false, "NaN is not a cost"
+	case math.IsInf(x, 1), math.IsInf(x, -1) && b.o.Maximize:
+		return 0, false, ""
+	case math.IsInf(x, -1):
+		return 0, false, "a cost of -Inf is not allowed"
+	case x == 0 && b.o.ForbiddenZero:
+		return 0, false, ""
+	case math.Abs(x) > mapsolver.MaxMagnitude:
+		return 0, false, fmt.Sprintf("the number is larger than %g", mapsolver.MaxMagnitude)
+	case b.o.Maximize:
+		return 0 - x, true, ""
+	}
+	return x, true, ""
+}
+
+// forbidHint says how to write a forbidden pair.
+const forbidHint = "write inf for a forbidden pair"
+
+// append adds the next entry of the last row.
+func (b *builder) append(c int, x float64) (fault string) {
+	cost, allowed, fault := b.cost(x)
+	if allowed {
+		b.p.Col = append(b.p.Col, int32(c))
+		b.p.Cost = append(b.p.Cost, cost)
+	}
+	return fault
+}
+
+// endRow ends the last row.
+func (b *builder) endRow() {
+	b.p.Ptr = append(b.p.Ptr, len(b.p.Col))
+	b.p.Rows++
+}
+
+// A triple is an entry of a file that lists coordinates, from 0.
+type triple struct {
+	row, col int32
+	line     int
+	x        float64
+}
+
+// scatter makes the problem of rows×cols of its entries in any order.
+func (b *builder) scatter(name string, rows, cols int, list []triple) error {
+	slices.SortStableFunc(list, func(s, t triple) int {
+		if s.row != t.row {
+			return int(s.row) - int(t.row)
+		}
+		return int(s.col) - int(t.col)
+	})
+	b.p.Cols = cols
+	for k, e := range list {
+		if k > 0 && list[k-1].row == e.row && list[k-1].col == e.col {
+			return &SyntaxError{File: name, Line: e.line,
+				Msg:  fmt.Sprintf("row %d, column %d is given again after line %d", e.row+1, e.col+1, list[k-1].line),
+				Hint: "keep one of the two"}
+		}
+		for b.p.Rows < int(e.row) {
+			b.endRow()
+		}
+		if fault := b.append(int(e.col), e.x); fault != "" {
+			return &SyntaxError{File: name, Line: e.line, Msg: fault}
+		}
+	}
+	for b.p.Rows < rows {
+		b.endRow()
+	}
+	return nil
+}
+
+// readNumpy reads an array of two dimensions, or a vector as one row.
+func readNumpy(t *text, b *builder) error {
+	r := bytes.NewReader(t.rest)
+	a, err := npz.Decode(r)
+	if err != nil {
+		return &SyntaxError{File: t.name, Msg: err.Error(), Hint: "numpy.save writes files that can be read"}
+	}
+	if r.Len() > 0 {
+		return &SyntaxError{File: t.name, Msg: fmt.Sprintf("%d bytes follow the array", r.Len()), Hint: "the file holds more than one array"}
+	}
+	rows, cols := 1, 1
+	switch len(a.Shape) {
+	case 1:
+		cols = a.Shape[0]
+	case 2:
+		rows, cols = a.Shape[0], a.Shape[1]
+	}
+	if len(a.Shape) == 2 && (rows > len(t.rest) || cols > len(t.rest)) { // the other is 0
+		return &SyntaxError{File: t.name, Msg: fmt.Sprintf("an array of %d×%d", rows, cols)}
+	}
+	b.p.Cols = cols
+	x := a.Float64s()
+	for r := range rows {
+		for c := range cols {
+			if fault := b.append(c, x[r*cols+c]); fault != "" {
+				return &SyntaxError{File: t.name, Msg: fmt.Sprintf("element [%d, %d]: %s", r, c, fault), Hint: forbidHint}
+			}
+		}
+		b.endRow()
+	}
+	return nil
+}

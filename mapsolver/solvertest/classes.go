@@ -1,0 +1,99 @@
+package solvertest
+
+import "math/rand/v2"
+
+// This file makes the dense matrices of Algorithm 1015.
+
+// A Class is a kind of square cost matrices.
+type Class struct {
+	Name string
+	Cost func(n int, seed uint64) []float64 // n×n, row-major
+}
+
+// Classes lists the classes of Algorithm 1015 [1, §5] on which its Table 1
+// counts rows. The scales and the identity as the optimum of sanity are those
+// of the tests that come with it; the random numbers are ours.
+//
+// [1] S. Guthe, D. Thuerck. Algorithm 1015: A fast scalable solver for the
+// dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.
+func Classes() []Class {
+	return []Class{
+		{"random", uniformClass},
+		{"geometric", func(n int, seed uint64) []float64 { return pointsClass(n, seed, false) }},
+		{"disjoint", func(n int, seed uint64) []float64 { return pointsClass(n, seed, true) }},
+		{"sanity", sanityClass},
+		{"rank 1", func(n int, seed uint64) []float64 { return rankClass(n, 1, seed) }},
+		{"rank 2", func(n int, seed uint64) []float64 { return rankClass(n, 2, seed) }},
+		{"rank 4", func(n int, seed uint64) []float64 { return rankClass(n, 4, seed) }},
+		{"rank 8", func(n int, seed uint64) []float64 { return rankClass(n, 8, seed) }},
+	}
+}
+
+// Integers makes an n×n matrix of integers, uniform from 0 to most.
+func Integers(n, most int, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 15))
+	return draw(n*n, func() float64 { return float64(rng.IntN(most + 1)) })
+}
+
+// uniformClass is costs uniform in [0,1).
+func uniformClass(n int, seed uint64) []float64 {
+	return draw(n*n, rand.New(rand.NewPCG(seed, 11)).Float64)
+}
+
+// pointsClass is the squared distance between two sets of n points, uniform in
+// the unit square; apart, in two unit squares each, the four forming a
+// chequerboard.
+func pointsClass(n int, seed uint64, apart bool) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 12))
+	a, b := draw(2*n, rng.Float64), draw(2*n, rng.Float64)
+	if apart {
+		for i := range n {
+			if i < n/2 {
+				b[2*i]++
+			} else {
+				a[2*i]++
+				a[2*i+1]++
+				b[2*i+1]++
+			}
+		}
+	}
+	return square(n, func(r, c int) float64 {
+		x, y := a[2*r]-b[2*c], a[2*r+1]-b[2*c+1]
+		return x*x + y*y
+	})
+}
+
+// sanityClass is a[r]+b[c], and 0.1 more off the diagonal, which is the optimum.
+func sanityClass(n int, seed uint64) []float64 {
+	rng := rand.New(rand.NewPCG(seed, 13))
+	a, b := draw(n, rng.Float64), draw(n, rng.Float64)
+	return square(n, func(r, c int) float64 {
+		if r == c {
+			return a[r] + b[c]
+		}
+		return a[r] + b[c] + 0.1
+	})
+}
+
+// rankClass is the mean of rank products x[r]x[c] of random vectors.
+func rankClass(n, rank int, seed uint64) []float64 {
+	x := draw(n*rank, rand.New(rand.NewPCG(seed, 14)).Float64)
+	return square(n, func(r, c int) float64 {
+		sum := 0.0
+		for k := range rank {
+			sum += x[k*n+r] * x[k*n+c]
+		}
+		return sum / float64(rank)
+	})
+}
+
+// square makes an n×n matrix of a cost function.
+func square(n int, cost func(r, c int) float64) []float64 {
+	m := make([]float64, 0, n*n)
+	for r := range n {
+		for c := range n {
+			m = append(m, cost(r, c))
+		}
+	}
+	return m
+}
