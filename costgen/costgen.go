@@ -8,17 +8,18 @@ import (
 
 // This file defines what a model is, and the simplest one.
 
-// A Model prices links. The price of a track is Start of its first link plus
-// Pair of every link plus Triplet of every two links in a row, plus the prices
+// A Model prices links. The price of a track is Starts of its first link plus
+// Pairs of every link plus Triplets of every two links in a row, plus the prices
 // of its ends in Ends.
 //
 // Methods are called once for each detection with all its candidates, so that a
 // model can hoist what depends on the detection alone. They may be called from
-// several goroutines at once. Times may differ from one call to the next; scan
-// b is later than a, and c later than b.
+// several goroutines at once and keep none of their arguments. Times may differ
+// from one call to the next; scan b is later than a, and c later than b. The
+// models of this package panic when shapes do not fit.
 type Model interface {
 	// Pairs sets dst[s] to the price of the link from detection i of a to
-	// detection out[s] of b.
+	// detection out[s] of b, for every s. dst has len(out) elements or more.
 	Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32)
 
 	// Starts sets dst[s] to the extra price of that link when it is the
@@ -27,7 +28,8 @@ type Model interface {
 
 	// Triplets sets dst[r*stride+s] to the price of the two links from
 	// detection in[r] of a by way of detection j of b to detection out[s]
-	// of c.
+	// of c, for every r and s, and leaves the rest of dst alone. stride is
+	// len(out) or more.
 	Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32)
 
 	// Ends are the prices of what is not a link.
@@ -45,8 +47,9 @@ type Ends struct {
 	Alarm float64 // a detection belongs to no track
 }
 
-// Funcs is a model made of functions; a nil function costs nothing. It is the
-// way to bring one's own cost.
+// Funcs is a model made of functions, the way to bring one's own cost. Each
+// prices one link (of detections i of a and j of b) or two (by way of j to k of
+// c); a nil function costs nothing.
 type Funcs struct {
 	Pair    func(a *mtt.Scan, i int, b *mtt.Scan, j int) float64
 	Start   func(a *mtt.Scan, i int, b *mtt.Scan, j int) float64
@@ -65,6 +68,7 @@ func (f *Funcs) Starts(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int
 }
 
 func each(dst []float64, pair func(*mtt.Scan, int, *mtt.Scan, int) float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	checkPairs(dst, a, b, out)
 	if pair == nil {
 		clear(dst[:len(out)])
 		return
@@ -76,6 +80,7 @@ func each(dst []float64, pair func(*mtt.Scan, int, *mtt.Scan, int) float64, a *m
 
 // Triplets implements [Model].
 func (f *Funcs) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
+	checkTriplets(dst, stride, a, in, b, c, out)
 	for r, i := range in {
 		row := dst[r*stride:][:len(out)]
 		if f.Triplet == nil {
@@ -90,6 +95,39 @@ func (f *Funcs) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *
 
 // Ends implements [Model].
 func (f *Funcs) Ends() Ends { return f.Prices }
+
+const (
+	shortDst    = "costgen: dst is too short"
+	shortStride = "costgen: stride is less than the number of candidates"
+	badDim      = "costgen: scans differ in dimension"
+	badLevels   = "costgen: scans have another dimension than the levels"
+	noVelocity  = "costgen: the model needs velocities, which a scan lacks"
+	noVariance  = "costgen: the levels give an innovation no variance"
+)
+
+// checkPairs panics when the arguments of Pairs or Starts do not fit together.
+// A scan without detections may have any dimension.
+func checkPairs(dst []float64, a, b *mtt.Scan, out []int32) {
+	if len(dst) < len(out) {
+		panic(shortDst)
+	}
+	if len(out) > 0 && a.Dim != b.Dim {
+		panic(badDim)
+	}
+}
+
+// checkTriplets does the same for Triplets.
+func checkTriplets(dst []float64, stride int, a *mtt.Scan, in []int32, b, c *mtt.Scan, out []int32) {
+	if stride < len(out) {
+		panic(shortStride)
+	}
+	if len(in) > 0 && len(dst) < (len(in)-1)*stride+len(out) {
+		panic(shortDst)
+	}
+	if len(in) > 0 && len(out) > 0 && (a.Dim != b.Dim || b.Dim != c.Dim) {
+		panic(badDim)
+	}
+}
 
 // norm is the Euclidean length of a vector of 2 or 3 coordinates.
 func norm(x, y, z float64) float64 { return math.Sqrt(x*x + y*y + z*z) }

@@ -8,8 +8,8 @@ import (
 
 // This file defines the costs of the source paper.
 
-// Paper prices links as Kawtikwar and Nagi 2023, Algorithm 2, with V the measured
-// speed |w_i|:
+// Paper prices links as Algorithm 2 of Kawtikwar and Nagi 2023 [1] does, with V
+// the measured speed |w_i|:
 //
 //	pair     |‖z_j − z_i‖ − V·dt|
 //	triplet  |L_ij − L_jk|
@@ -17,8 +17,13 @@ import (
 // where L is the arc length of the clamped cubic spline between two detections,
 // whose end slopes are the measured velocities. With slopes given at every knot
 // each piece of the spline is a Hermite cubic that depends on its own two ends
-// only, so a triplet is the difference of two pair lengths: N² lengths and no
-// N³ spline fits. Velocities must be measured. All in metres.
+// only, so a triplet is the difference of two pair lengths: one length for each
+// link into and out of a detection, and no spline for each triplet. Velocities
+// must be measured, though straight distances need them for pairs only. All in
+// metres.
+//
+// [1] Kawtikwar, Nagi. Multi-target tracking with GPU-accelerated data
+// association engine, section IV-A.
 type Paper struct {
 	Euclid bool // take straight distances for arc lengths
 	Prices Ends
@@ -26,6 +31,13 @@ type Paper struct {
 
 // Pairs implements [Model].
 func (p *Paper) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	checkPairs(dst, a, b, out)
+	if len(out) == 0 {
+		return
+	}
+	if a.Vel == nil {
+		panic(noVelocity)
+	}
 	dt := b.Time - a.Time
 	x, y, z := coords(a.Pos, a.Dim, i)
 	u, v, w := coords(a.Vel, a.Dim, i)
@@ -36,18 +48,23 @@ func (p *Paper) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int3
 	}
 }
 
-// Starts implements [Model].
-func (p *Paper) Starts(dst []float64, _ *mtt.Scan, _ int, _ *mtt.Scan, out []int32) {
+// Starts implements [Model]: a first link costs nothing more.
+func (p *Paper) Starts(dst []float64, a *mtt.Scan, _ int, b *mtt.Scan, out []int32) {
+	checkPairs(dst, a, b, out)
 	clear(dst[:len(out)])
 }
 
 // Triplets implements [Model].
 func (p *Paper) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
-	// The lengths after j go to the first row's place and are spread from
-	// there, bottom row first.
-	if len(in) == 0 {
+	checkTriplets(dst, stride, a, in, b, c, out)
+	if len(in) == 0 || len(out) == 0 {
 		return
 	}
+	if !p.Euclid && (a.Vel == nil || b.Vel == nil || c.Vel == nil) {
+		panic(noVelocity)
+	}
+	// The lengths after j go to the first row's place and are spread from
+	// there, bottom row first.
 	after := dst[:len(out)]
 	for s, k := range out {
 		after[s] = p.length(b, j, c, int(k))
@@ -64,6 +81,7 @@ func (p *Paper) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *
 // Ends implements [Model].
 func (p *Paper) Ends() Ends { return p.Prices }
 
+// length is L for detections i of a and j of b.
 func (p *Paper) length(a *mtt.Scan, i int, b *mtt.Scan, j int) float64 {
 	x, y, z := coords(a.Pos, a.Dim, i)
 	xj, yj, zj := coords(b.Pos, b.Dim, j)
@@ -78,25 +96,57 @@ func (p *Paper) length(a *mtt.Scan, i int, b *mtt.Scan, j int) float64 {
 }
 
 // hermiteLength is the arc length of the cubic that goes from 0 to d with
-// derivatives p and q (per unit of the parameter, 0…1) at its ends. Its
-// derivative is a quadratic in the parameter, so the speed is the root of a
-// quartic; eight Gauss–Legendre nodes integrate it to about 1e-9 of the length for turns
-// below a right angle, and to a few per cent for a cusp.
+// derivatives p and q at its ends, per unit of the parameter, 0…1.
+//
+// The error is below 1e-7 of the length in 99 of 100 curves with random
+// headings, loops and cusps included, and below 1e-4 in all; it is some 1e-15
+// for gentle turns (TestHermiteLength measures that). A gentle turn takes 24
+// square roots, one of random headings some 70.
 func hermiteLength(d, p, q [3]float64) float64 {
-	var sum float64
-	for n := range gaussNodes {
-		t := gaussNodes[n]
-		// derivatives of the Hermite basis
-		hd := 6 * t * (1 - t)
-		hp := (1 - t) * (1 - 3*t)
-		hq := t * (3*t - 2)
-		sum += gaussWeights[n] * norm(hd*d[0]+hp*p[0]+hq*q[0], hd*d[1]+hp*p[1]+hq*q[1], hd*d[2]+hp*p[2]+hq*q[2])
+	var s quartic
+	for n := range 3 {
+		a, b, c := p[n], 6*d[n]-4*p[n]-2*q[n], 3*(p[n]+q[n])-6*d[n] // the derivative is a + b·t + c·t²
+		s[0] += a * a
+		s[1] += 2 * a * b
+		s[2] += b*b + 2*a*c
+		s[3] += 2 * b * c
+		s[4] += c * c
 	}
-	return sum
+	whole := s.gauss(0, 1)
+	return s.bisect(0, 1, whole, 1e-7*whole)
 }
 
-// Nodes and weights of the eight-point Gauss–Legendre rule on [0,1]
-// (Abramowitz and Stegun, table 25.4, moved from [−1,1]).
+// A quartic is the squared speed along a cubic, the coefficient of tⁿ in its
+// place n.
+type quartic [5]float64
+
+// gauss integrates the speed over [lo, hi] by the eight-point Gauss–Legendre
+// rule.
+func (s *quartic) gauss(lo, hi float64) float64 {
+	var sum float64
+	for n := range gaussNodes {
+		t := lo + (hi-lo)*gaussNodes[n]
+		if v := s[0] + t*(s[1]+t*(s[2]+t*(s[3]+t*s[4]))); v > 0 { // but for rounding
+			sum += gaussWeights[n] * math.Sqrt(v)
+		}
+	}
+	return sum * (hi - lo)
+}
+
+// bisect integrates the speed over [lo, hi], where gauss finds whole, by halves
+// until the halves agree with the whole. Near a cusp, where the speed all but
+// vanishes, this takes some steps; everywhere else one.
+func (s *quartic) bisect(lo, hi, whole, tol float64) float64 {
+	mid := (lo + hi) / 2
+	left, right := s.gauss(lo, mid), s.gauss(mid, hi)
+	if !(math.Abs(left+right-whole) > tol) { // not so for NaN either
+		return left + right
+	}
+	return s.bisect(lo, mid, left, tol) + s.bisect(mid, hi, right, tol)
+}
+
+// Nodes and weights of the eight-point Gauss–Legendre rule on [0,1] (Abramowitz
+// and Stegun, table 25.4, moved from [−1,1]).
 var (
 	gaussNodes = [8]float64{
 		0.5 - 0.9602898564975363/2, 0.5 - 0.7966664774136267/2, 0.5 - 0.5255324099163290/2, 0.5 - 0.1834346424956498/2,

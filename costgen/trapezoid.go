@@ -20,6 +20,7 @@ type Trapezoid struct {
 
 // Pairs implements [Model].
 func (t *Trapezoid) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	checkPairs(dst, a, b, out)
 	if a.Vel == nil || b.Vel == nil {
 		clear(dst[:len(out)])
 		return
@@ -35,13 +36,18 @@ func (t *Trapezoid) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []
 	}
 }
 
-// Starts implements [Model].
-func (t *Trapezoid) Starts(dst []float64, _ *mtt.Scan, _ int, _ *mtt.Scan, out []int32) {
+// Starts implements [Model]: a first link costs nothing more.
+func (t *Trapezoid) Starts(dst []float64, a *mtt.Scan, _ int, b *mtt.Scan, out []int32) {
+	checkPairs(dst, a, b, out)
 	clear(dst[:len(out)])
 }
 
 // Triplets implements [Model].
 func (t *Trapezoid) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
+	checkTriplets(dst, stride, a, in, b, c, out)
+	if len(in) == 0 || len(out) == 0 {
+		return
+	}
 	ratio := (c.Time - b.Time) / (b.Time - a.Time)
 	x, y, z := coords(b.Pos, b.Dim, j)
 	for r, i := range in {

@@ -1,0 +1,259 @@
+package costgen
+
+import (
+	"math"
+
+	"mtt"
+)
+
+// This file computes the likelihood of tracks for given levels.
+
+// A filter runs Kalman filters along tracks. Each innovation is that of a smooth
+// step, or that of a manoeuvre, or, with probability 0.0002, that of a wrong
+// link, which leads anywhere within six typical steps. The filter goes on with
+// the likeliest of the three; after a wrong link it begins afresh.
+//
+// The covariances of a Kalman filter do not depend on what is measured, only on
+// the intervals and on which steps were manoeuvres. So the steps of all tracks
+// make a tree, each node of which is computed once for all tracks that pass
+// through it; where the covariance has settled, a step follows itself.
+type filter struct {
+	paths []path
+	hits  int // of all paths
+	dim   int
+	vel   bool
+	wrong float64 // density of the innovation of a wrong link
+
+	unit  float64 // density of innovation 0 with covariance 1
+	tails float64 // the same of a manoeuvre, over unit
+	steps []*step // nodes of the tree, of which used are in use
+	used  int
+}
+
+// A path is a track, or a part of one, as the filter reads it.
+type path struct {
+	dt  []float64 // s: from each hit to the next
+	pos []float64 // m, row-major (len(dt)+1)×dim
+	vel []float64 // m/s, row-major (len(dt)+1)×dim; nil: unread
+}
+
+// A step is a node of the tree: dt seconds after a branch.
+type step struct {
+	dt           float64
+	smooth, turn branch
+	sibling      *step // that follows the same branch after another interval
+}
+
+// A branch is one way to take a step.
+type branch struct {
+	form [3]float64 // coefficients of the quadratic form, as in mixture
+	peak float64    // probability times density of innovation 0
+	gain gain
+	p    cov   // after the update
+	next *step // a step that has followed; nil: none so far
+}
+
+// add appends hits lo…hi−1 of a track.
+func (f *filter) add(t *mtt.Track, lo, hi int, time func(frame int) float64) {
+	p := path{pos: t.Pos[lo*f.dim : hi*f.dim]}
+	if f.vel {
+		p.vel = t.Vel[lo*f.dim : hi*f.dim]
+	}
+	var last float64
+	for h := lo + 1; h < hi; h++ {
+		dt := time(t.Hits[h].Frame) - time(t.Hits[h-1].Frame)
+		if !(math.Abs(dt-last) <= 1e-9*last) { // else it differs by rounding only
+			last = dt
+		}
+		p.dt = append(p.dt, last)
+	}
+	f.paths = append(f.paths, p)
+	f.hits += hi - lo
+}
+
+// usable reports whether all numbers are finite and time goes on.
+func (f *filter) usable() bool {
+	for _, t := range f.paths {
+		for _, dt := range t.dt {
+			if !(dt > 0) {
+				return false
+			}
+		}
+		for _, numbers := range [][]float64{t.dt, t.pos, t.vel} {
+			for _, x := range numbers {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// scale returns the root mean square displacement per axis from one hit to the
+// next, and the mean interval.
+func (f *filter) scale() (length, interval float64) {
+	var sum, time float64
+	var links int
+	for _, t := range f.paths {
+		links += len(t.dt)
+		for h, dt := range t.dt {
+			time += dt
+			for n := range f.dim {
+				d := t.pos[(h+1)*f.dim+n] - t.pos[h*f.dim+n]
+				sum += d * d
+			}
+		}
+	}
+	return math.Sqrt(sum / float64(links*f.dim)), time / float64(links)
+}
+
+// dof is the number of dimensions of an innovation.
+func (f *filter) dof() int {
+	if f.vel {
+		return 2 * f.dim
+	}
+	return f.dim
+}
+
+// cost is the negative log likelihood of all paths.
+func (f *filter) cost(m *Levels) float64 {
+	f.used = 0
+	f.unit = math.Pow(2*math.Pi, -float64(f.dof())/2)
+	f.tails = math.Exp(TailPeak(float64(f.dof())))
+	begin := &branch{p: cov{m.Sigma * m.Sigma, 0, m.SpeedStd * m.SpeedStd}}
+	if f.vel {
+		begin.p[2] = m.SigmaV * m.SigmaV
+	}
+	likelihood := product{factor: 1}
+	for n := range f.paths {
+		f.run(&likelihood, m, begin, &f.paths[n])
+	}
+	return -likelihood.log()
+}
+
+// run multiplies likelihood by that of one path.
+func (f *filter) run(likelihood *product, m *Levels, begin *branch, t *path) {
+	dim, dof := f.dim, f.dof()
+	var x, v [3]float64
+	copy(x[:dim], t.pos)
+	if f.vel {
+		copy(v[:dim], t.vel)
+	}
+	at := begin
+	for h, dt := range t.dt {
+		s := at.next
+		for n := 1; n < siblings && s != nil && s.dt != dt; n++ {
+			s = s.sibling
+		}
+		if s == nil || s.dt != dt {
+			s = f.grow(m, at, dt)
+		}
+		z := t.pos[(h+1)*dim:][:dim]
+		var w []float64
+		if f.vel {
+			w = t.vel[(h+1)*dim:][:dim]
+		}
+		var d, e [3]float64    // innovation
+		var pp, pv, vv float64 // its products
+		for n := range dim {
+			x[n] += dt * v[n]
+			d[n] = z[n] - x[n]
+			pp += d[n] * d[n]
+			if f.vel {
+				e[n] = w[n] - v[n]
+				pv += d[n] * e[n]
+				vv += e[n] * e[n]
+			}
+		}
+		at = &s.smooth
+		smooth := at.peak * exp(-at.form[0]*pp-at.form[1]*pv-at.form[2]*vv)
+		turn := 0.0
+		if b := &s.turn; b.peak > 0 {
+			turn = b.peak * tail(1+b.form[0]*pp+b.form[1]*pv+b.form[2]*vv, dof)
+		}
+		likelihood.times(smooth + turn + f.wrong)
+		if f.wrong > smooth && f.wrong > turn {
+			at = begin
+			copy(x[:dim], z)
+			v = [3]float64{}
+			copy(v[:dim], w)
+			continue
+		}
+		if turn > smooth {
+			at = &s.turn
+		}
+		for n := range dim {
+			x[n] += at.gain[0][0]*d[n] + at.gain[0][1]*e[n]
+			v[n] += at.gain[1][0]*d[n] + at.gain[1][1]*e[n]
+		}
+	}
+}
+
+// siblings is the number of steps after a branch that are looked through: one
+// for each interval where now and then a frame is missed, and not too many
+// where no two intervals are equal.
+const siblings = 4
+
+// grow adds the step that follows a branch after dt seconds.
+func (f *filter) grow(m *Levels, from *branch, dt float64) *step {
+	if f.used == len(f.steps) {
+		f.steps = append(f.steps, new(step))
+	}
+	s := f.steps[f.used]
+	f.used++
+	s.dt, s.sibling = dt, from.next
+	f.set(&s.smooth, m, from.p.predict(dt, m.Accel), 1-m.Turns)
+	s.turn.peak = 0
+	if m.Turns > 0 {
+		f.set(&s.turn, m, from.p.predict(dt, m.TurnAccel), m.Turns*f.tails)
+		for n := range s.turn.form {
+			s.turn.form[n] *= 2.0 / TailDOF
+		}
+	}
+	from.next = s
+	if settled(from.p, s.smooth.p) {
+		s.smooth.next = s // and its siblings are as good
+	}
+	return s
+}
+
+// set makes the branch of a predicted covariance; scale multiplies its density.
+func (f *filter) set(b *branch, m *Levels, p cov, scale float64) {
+	inv, det := p.plus(m.Sigma*m.Sigma, m.SigmaV*m.SigmaV).invert(!f.vel)
+	if f.dim == 3 {
+		det *= math.Sqrt(det)
+	}
+	k := p.gain(inv)
+	*b = branch{
+		form: [3]float64{inv[0] / 2, inv[1], inv[2] / 2},
+		peak: scale * f.unit / det, // det^dim/2
+		gain: k,
+		p:    p.update(k),
+	}
+}
+
+// settled says whether a step has left a covariance as it was.
+func settled(before, after cov) bool {
+	for n := range before {
+		if !(math.Abs(after[n]-before[n]) <= 1e-9*math.Abs(before[n])) {
+			return false
+		}
+	}
+	return true
+}
+
+// A product multiplies many positive numbers and takes few logarithms.
+type product struct{ factor, logs float64 }
+
+// times multiplies by x, which is within 1e±200.
+func (p *product) times(x float64) {
+	p.factor *= x
+	if p.factor < 1e-100 || p.factor > 1e100 {
+		p.logs += math.Log(p.factor)
+		p.factor = 1
+	}
+}
+
+// log is the logarithm of the product.
+func (p *product) log() float64 { return p.logs + math.Log(p.factor) }

@@ -1,0 +1,286 @@
+package costgen
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+)
+
+// This file tests Fit on tracks drawn from the very model, and the likelihood
+// that it maximises against the Kalman filter of kalman_test.go.
+
+// likelihood is the log likelihood of one track: what filter.cost adds up,
+// step by step from the textbook filter.
+func (p *population) likelihood(m *Levels, t *mtt.Track, wrong float64) float64 {
+	state := begin(m, measurement(m, t.Pos, t.Vel, 0))
+	var sum float64
+	for h := 1; h < len(t.Hits); h++ {
+		z, dt := measurement(m, t.Pos, t.Vel, h), p.time(h)-p.time(h-1)
+		calm, wild := state.densities(m, dt, z)
+		calm += math.Log(1 - m.Turns)
+		wild += math.Log(m.Turns)
+		sum += math.Log(math.Exp(calm) + math.Exp(wild) + wrong)
+		switch {
+		case math.Log(wrong) > max(calm, wild):
+			state = begin(m, z)
+		case wild > calm:
+			state = state.predict(dt, m.TurnAccel).update(m, z)
+		default:
+			state = state.predict(dt, m.Accel).update(m, z)
+		}
+	}
+	return sum
+}
+
+func TestFilter(t *testing.T) {
+	irregular := func(h int) float64 { return float64(h) + 0.3*math.Sin(float64(h*h)) }
+	missing := func(h int) float64 { return 0.1 * float64(h+h/4+h/7) }
+	for _, tt := range levelsUnderTest {
+		for _, times := range []func(int) float64{nil, irregular, missing} {
+			p := population{Levels: tt.Levels, seed: 5, tracks: 5, hits: 30, times: times, swaps: 4}
+			tracks := p.draw()
+			f := gather(&p.Levels, tracks, p.time)
+			for _, wrong := range []float64{1e-7, 1e-30} {
+				f.wrong = wrong
+				for _, scale := range []float64{1, 0.3} { // the levels of the tracks, and others
+					m := p.Levels
+					m.Sigma *= scale
+					m.Accel /= scale
+					var want float64
+					for i := range tracks {
+						want -= p.likelihood(&m, &tracks[i], wrong)
+					}
+					if got := f.cost(&m); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+						t.Errorf("%s, regular %v, wrong links %g, levels × %g: cost %.9g, want %.9g", tt.name, times == nil, wrong, scale, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	plain := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1}
+	positions := Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, PositionsOnly: true}
+	turns := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}
+	rare := Levels{Sigma: 0.02, Accel: 0.02, SpeedStd: 1, Turns: 0.01, TurnAccel: 0.5, PositionsOnly: true}
+	space := plain
+	space.Dim = 3
+	fast := Levels{Sigma: 5, SigmaV: 50, Accel: 200, SpeedStd: 2000, Turns: 0.1, TurnAccel: 4000, Interval: 0.04}
+	for _, tt := range []struct {
+		name string
+		population
+	}{
+		{"plain", population{Levels: plain}},
+		{"space", population{Levels: space}},
+		{"positions", population{Levels: positions}},
+		{"odd times", population{Levels: plain, times: func(h int) float64 { return float64(h) + 0.3*math.Sin(float64(h)) }}},
+		{"wrong links", population{Levels: plain, swaps: 5}},
+		{"wrong links of positions", population{Levels: positions, swaps: 5}},
+		{"turns", population{Levels: turns}},
+		{"rare turns of positions", population{Levels: rare}},
+		{"other units", population{Levels: fast, times: func(h int) float64 { return 0.04 * float64(h) }}},
+		{"one long track", population{Levels: plain, tracks: 1, hits: 20000}},
+		{"long tracks", population{Levels: turns, tracks: 7, hits: 1000}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for seed := range uint64(3) {
+				p := tt.population
+				p.seed = seed
+				if p.tracks == 0 {
+					p.tracks, p.hits = 100, 25
+				}
+				got := Levels{Dim: p.Dim, PositionsOnly: p.PositionsOnly}
+				if !Fit(&got, p.draw(), p.time) {
+					t.Fatal("Fit found nothing to go by")
+				}
+				// 2500 hits tell a level to some two per cent, and so do its
+				// 125 manoeuvres TurnAccel to ten, 25 of them to twenty.
+				compare(t, seed, "Sigma", got.Sigma, p.Sigma, 0.08)
+				compare(t, seed, "SigmaV", got.SigmaV, p.SigmaV, 0.05)
+				compare(t, seed, "Accel", got.Accel, p.Accel, 0.12)
+				compare(t, seed, "Turns", got.Turns, p.Turns, 0.45)
+				compare(t, seed, "TurnAccel", got.TurnAccel, p.TurnAccel, 0.45)
+			}
+		})
+	}
+}
+
+// compare checks a level within a relative tolerance.
+func compare(t *testing.T, seed uint64, name string, got, want, tol float64) {
+	t.Helper()
+	if math.Abs(got-want) > tol*want {
+		t.Errorf("seed %d: %s is %.4g, want %.4g", seed, name, got, want)
+	}
+}
+
+// TestFitGiven checks that levels that are given stay, whichever they are.
+func TestFitGiven(t *testing.T) {
+	truth := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Turns: 0.1, TurnAccel: 1}
+	p := population{Levels: truth, tracks: 30, hits: 20}
+	tracks := p.draw()
+	for bits := range 1 << 5 {
+		var m Levels
+		for n, level := range []struct{ to, from *float64 }{
+			{&m.Sigma, &truth.Sigma}, {&m.SigmaV, &truth.SigmaV}, {&m.Accel, &truth.Accel},
+			{&m.SpeedStd, &truth.SpeedStd}, {&m.Turns, &truth.Turns},
+		} {
+			if bits>>n&1 == 1 {
+				*level.to = 3 * *level.from
+			}
+		}
+		if m.Turns > 0 {
+			m.TurnAccel = 3 * truth.TurnAccel
+		}
+		m.Rates, m.SizeStd, m.Interval = someRates, 0.1, 2
+		given := m
+		if !Fit(&m, tracks, p.time) {
+			t.Fatalf("Fit(%+v) found nothing to go by", given)
+		}
+		for _, level := range []struct {
+			name       string
+			got, given float64
+			turns      bool
+		}{
+			{"Sigma", m.Sigma, given.Sigma, false}, {"SigmaV", m.SigmaV, given.SigmaV, false}, {"Accel", m.Accel, given.Accel, false},
+			{"SpeedStd", m.SpeedStd, given.SpeedStd, false}, {"Turns", m.Turns, given.Turns, true}, {"TurnAccel", m.TurnAccel, given.TurnAccel, true},
+		} {
+			switch {
+			case level.given != 0 && level.got != level.given:
+				t.Errorf("given %+v: %s became %v", given, level.name, level.got)
+			case level.given == 0 && !level.turns && !(level.got > 0):
+				t.Errorf("given %+v: %s is %v, want an estimate", given, level.name, level.got)
+			case level.given == 0 && level.turns && given.Accel > 0 && level.got != 0:
+				t.Errorf("given %+v: %s is %v, want 0 since Accel is given", given, level.name, level.got)
+			}
+		}
+		if m.Rates != given.Rates || m.SizeStd != given.SizeStd || m.Interval != given.Interval {
+			t.Errorf("given %+v: got %+v", given, m)
+		}
+	}
+}
+
+// TestFitAccel checks that Accel alone is estimated, the others being what they
+// are, right or wrong.
+func TestFitAccel(t *testing.T) {
+	for _, only := range []bool{false, true} {
+		p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, PositionsOnly: only}, tracks: 100, hits: 25}
+		tracks := p.draw()
+		m := p.Levels
+		m.Accel = 5
+		given := m
+		compare(t, 0, "Accel", FitAccel(&m, tracks, p.time), 0.3, 0.05)
+		if m != given {
+			t.Errorf("levels became %+v", m)
+		}
+		if got := FitAccel(&m, nil, p.time); got != 0 {
+			t.Errorf("Accel of no tracks is %v, want 0", got)
+		}
+	}
+}
+
+// TestFitNothing checks what is too little to go by, or no number.
+func TestFitNothing(t *testing.T) {
+	p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}, tracks: 20, hits: 2}
+	three := population{Levels: p.Levels, tracks: 1, hits: 3}
+	bad := three.draw()
+	bad[0].Pos[3] = math.NaN()
+	for _, tt := range []struct {
+		name   string
+		tracks []mtt.Track
+		time   func(int) float64
+		want   bool
+	}{
+		{"no track", nil, p.time, false},
+		{"tracks of two hits", p.draw(), p.time, false},
+		{"a track of three hits", three.draw(), p.time, true},
+		{"one among others", append(p.draw(), three.draw()...), p.time, true},
+		{"a position that is no number", bad, p.time, false},
+		{"a time that is no number", three.draw(), func(int) float64 { return math.NaN() }, false},
+		{"a time that stands still", three.draw(), func(int) float64 { return 1 }, false},
+	} {
+		var m Levels
+		if got := Fit(&m, tt.tracks, tt.time); got != tt.want {
+			t.Errorf("%s: Fit = %v, want %v", tt.name, got, tt.want)
+		}
+		if !tt.want && m != (Levels{}) {
+			t.Errorf("%s: levels are %+v, want none", tt.name, m)
+		}
+	}
+}
+
+// TestFitStill fits tracks of targets that do not move, seen with and without
+// noise: levels are small, and usable all the same.
+func TestFitStill(t *testing.T) {
+	for _, noise := range []float64{0, 0.1} {
+		r := rand.New(rand.NewPCG(1, 1))
+		var tracks []mtt.Track
+		for i := range 20 {
+			track := mtt.Track{ID: i, Dim: 2}
+			for h := range 20 {
+				track.Hits = append(track.Hits, mtt.Hit{Frame: h})
+				track.Pos = append(track.Pos, float64(i)+noise*r.NormFloat64(), noise*r.NormFloat64())
+				track.Vel = append(track.Vel, 0, 0)
+			}
+			tracks = append(tracks, track)
+		}
+		var m Levels
+		if !Fit(&m, tracks, func(frame int) float64 { return float64(frame) }) {
+			t.Fatalf("noise %v: Fit found nothing to go by", noise)
+		}
+		if math.Abs(m.Sigma-noise) > 0.1*noise+1e-6 || m.SigmaV > 0.01 || m.Accel > 0.01 {
+			t.Errorf("noise %v: levels %+v", noise, m)
+		}
+		scan := func(t int) *mtt.Scan {
+			return &mtt.Scan{Time: float64(t), Dim: 2, Pos: tracks[0].At(t), Vel: []float64{0, 0}}
+		}
+		var got [1]float64
+		(&Gaussian{Levels: m}).Triplets(got[:], 1, scan(0), []int32{0}, scan(1), 0, scan(2), []int32{0})
+		if !(math.Abs(got[0]) < 20) {
+			t.Errorf("noise %v: a still triplet costs %v", noise, got[0])
+		}
+	}
+}
+
+// TestFitWithoutVelocities checks that tracks decide, not only the levels.
+func TestFitWithoutVelocities(t *testing.T) {
+	p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}, tracks: 50, hits: 20}
+	tracks := p.draw()
+	tracks[7].Vel = nil
+	got, want := Levels{}, Levels{PositionsOnly: true}
+	Fit(&got, tracks, p.time)
+	Fit(&want, tracks, p.time)
+	want.PositionsOnly = false
+	if got != want {
+		t.Errorf("levels %+v, want those of positions alone %+v", got, want)
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	plain := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}
+	turns := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}
+	missing := func(h int) float64 { return float64(h + h/9) }
+	for _, bb := range []struct {
+		name  string
+		times func(int) float64
+		Levels
+	}{{"plain", nil, plain}, {"missing", missing, plain}, {"turns", nil, turns}} {
+		for _, only := range []bool{false, true} {
+			name := bb.name
+			if only {
+				name += "-positions"
+			}
+			b.Run(fmt.Sprintf("%s/hits=2500", name), func(b *testing.B) {
+				p := population{Levels: bb.Levels, tracks: 100, hits: 25, times: bb.times}
+				p.PositionsOnly = only
+				tracks := p.draw()
+				for b.Loop() {
+					Fit(&Levels{PositionsOnly: only}, tracks, p.time)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package costgen
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
+
+	"mtt"
+)
+
+// This file tests Gaussian against the Kalman filter of kalman_test.go, and its
+// parts against quadrature.
+
+// near says whether two prices agree to twelve digits or so.
+func near(x, y float64) bool { return math.Abs(x-y) <= 1e-10*(1+math.Abs(x)+math.Abs(y)) }
+
+// every lists detections 0…n−1.
+func every(n int) []int32 {
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// levelsUnderTest are levels that between them use every field.
+var levelsUnderTest = []struct {
+	name string
+	Levels
+}{
+	{"plain", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1}},
+	{"space", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, Dim: 3}},
+	{"fast", Levels{Sigma: 3, SigmaV: 40, Accel: 100, SpeedStd: 200, Interval: 0.04}},
+	{"positions", Levels{Sigma: 0.1, Accel: 0.3, SpeedStd: 1, PositionsOnly: true}},
+	{"positions in space", Levels{Sigma: 0.1, Accel: 0.3, SpeedStd: 1, Dim: 3, PositionsOnly: true}},
+	{"turns", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}},
+	{"turns in space", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Dim: 3, Turns: 0.3, TurnAccel: 1}},
+	{"turns seen by positions", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, PositionsOnly: true, Turns: 0.05, TurnAccel: 1}},
+	{"turns seen by positions in space", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, Dim: 3, PositionsOnly: true, Turns: 0.6, TurnAccel: 2}},
+	{"no noise in velocities", Levels{Sigma: 0.1, Accel: 0.3, SpeedStd: 1}},
+	{"odd interval", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, Interval: 2.5, Turns: 0.05, TurnAccel: 1}},
+}
+
+// intervals are pairs of intervals in units of the reference interval.
+var intervals = [][2]float64{{1, 1}, {1, 2}, {2, 1}, {0.3, 1.7}}
+
+func TestGaussianKalman(t *testing.T) {
+	for _, tt := range levelsUnderTest {
+		for _, dt := range intervals {
+			t.Run(fmt.Sprintf("%s/%g,%g", tt.name, dt[0], dt[1]), func(t *testing.T) {
+				m := &Gaussian{Levels: tt.Levels}
+				unit, dim := m.interval(), m.dim()
+				r := rand.New(rand.NewPCG(7, 7))
+				speed := 3 * (m.Sigma/unit + m.Accel*math.Sqrt(unit))
+				scans := [3]*mtt.Scan{}
+				for f, time := range []float64{5, 5 + dt[0]*unit, 5 + (dt[0]+dt[1])*unit} {
+					scans[f] = scatter(r, f, time, 5, dim, speed*unit, speed)
+					if m.PositionsOnly {
+						scans[f].Vel = nil
+					}
+				}
+				a, b, c := scans[0], scans[1], scans[2]
+				in, out := []int32{3, 0, 4}, []int32{1, 2, 4}
+				dst := make([]float64, 3)
+				for i := range a.Len() {
+					m.Starts(dst, a, i, b, out)
+					for s, j := range out {
+						if got, want := dst[s], startPrice(&m.Levels, a, i, b, int(j)); !near(got, want) {
+							t.Errorf("start %d→%d costs %v, want %v", i, j, got, want)
+						}
+					}
+				}
+				const stride = 4
+				dst = make([]float64, 3*stride)
+				for j := range b.Len() {
+					m.Triplets(dst, stride, a, in, b, j, c, out)
+					for r, i := range in {
+						for s, k := range out {
+							if got, want := dst[r*stride+s], tripletPrice(&m.Levels, a, int(i), b, j, c, int(k)); !near(got, want) {
+								t.Errorf("triplet %d→%d→%d costs %v, want %v", i, j, k, got, want)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestLevels checks that a model notices new levels.
+func TestLevels(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	a, b, c := scatter(r, 0, 0, 1, 2, 1, 1), scatter(r, 1, 1, 1, 2, 1, 1), scatter(r, 2, 2, 1, 2, 1, 1)
+	m := &Gaussian{Levels: Levels{Sigma: 1, SigmaV: 1, Accel: 1}}
+	for _, accel := range []float64{1, 2, 3} {
+		m.Accel = accel
+		var got [1]float64
+		if m.Starts(got[:], a, 0, b, every(1)); !near(got[0], startPrice(&m.Levels, a, 0, b, 0)) {
+			t.Errorf("Accel %v: start costs %v, want %v", accel, got[0], startPrice(&m.Levels, a, 0, b, 0))
+		}
+		if m.Triplets(got[:], 1, a, every(1), b, 0, c, every(1)); !near(got[0], tripletPrice(&m.Levels, a, 0, b, 0, c, 0)) {
+			t.Errorf("Accel %v: triplet costs %v, want %v", accel, got[0], tripletPrice(&m.Levels, a, 0, b, 0, c, 0))
+		}
+	}
+}
+
+// TestUnits checks that prices do not depend on the units of length and time.
+func TestUnits(t *testing.T) {
+	const length, time = 1000.0, 60.0 // mm per m, s per minute
+	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 2, Turns: 0.1, TurnAccel: 1, Interval: 0.5, Rates: someRates}}
+	n := &Gaussian{Levels: m.Levels}
+	n.Sigma *= length
+	n.SigmaV *= length / time
+	n.Accel *= length / (time * math.Sqrt(time))
+	n.SpeedStd *= length / time
+	n.TurnAccel *= length / (time * math.Sqrt(time))
+	n.Interval *= time
+	n.Rates.Volume *= length * length
+	r := rand.New(rand.NewPCG(1, 1))
+	var scans, scaled []*mtt.Scan
+	for f := range 3 {
+		s := scatter(r, f, 0.7*float64(f), 3, 2, 1, 1)
+		u := &mtt.Scan{Frame: f, Time: s.Time * time, Dim: 2}
+		for k := range s.Pos {
+			u.Pos, u.Vel = append(u.Pos, s.Pos[k]*length), append(u.Vel, s.Vel[k]*length/time)
+		}
+		scans, scaled = append(scans, s), append(scaled, u)
+	}
+	price := func(m Model, s []*mtt.Scan) []float64 {
+		dst := make([]float64, 12)
+		m.Starts(dst, s[0], 1, s[1], every(3))
+		m.Triplets(dst[3:], 3, s[0], every(3), s[1], 2, s[2], every(3))
+		e := m.Ends()
+		return append(dst, e.Birth, e.First, e.Death, e.Miss, e.Alarm)
+	}
+	want, got := price(m, scans), price(n, scaled)
+	for k := range want {
+		if !near(got[k], want[k]) {
+			t.Errorf("price %d is %v in other units, want %v", k, got[k], want[k])
+		}
+	}
+}
+
+var someRates = Rates{Detect: 0.9, Survive: 0.97, Births: 0.4, Targets: 12, Alarms: 3, Volume: 500}
+
+// TestEnds compares with the definition, densities from gonum.
+func TestEnds(t *testing.T) {
+	for _, tt := range levelsUnderTest {
+		m := &Gaussian{Levels: tt.Levels}
+		m.Rates = someRates
+		r := m.Rates
+		velocity := 0.0 // log density
+		if !m.PositionsOnly {
+			cov := mat.NewSymDense(m.dim(), nil)
+			for n := range m.dim() {
+				cov.SetSym(n, n, m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV)
+			}
+			normal, _ := distmv.NewNormal(make([]float64, m.dim()), cov, nil)
+			velocity = -normal.Entropy()
+		}
+		link := math.Log(r.Survive*r.Detect) + referencePeak(&m.Levels) // what prices are relative to
+		want := Ends{
+			Birth: link - math.Log(r.Births/r.Volume*r.Detect) - velocity,
+			First: link - math.Log(r.Targets/r.Volume*r.Detect) - velocity,
+			Death: -math.Log(1 - r.Survive),
+			Miss:  -math.Log(r.Survive * (1 - r.Detect)),
+			Alarm: link - math.Log(r.Alarms/r.Volume) - velocity,
+		}
+		got := m.Ends()
+		for _, p := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"birth", got.Birth, want.Birth}, {"first", got.First, want.First}, {"death", got.Death, want.Death},
+			{"miss", got.Miss, want.Miss}, {"alarm", got.Alarm, want.Alarm},
+		} {
+			if !near(p.got, p.want) {
+				t.Errorf("%s: %s costs %v, want %v", tt.name, p.name, p.got, p.want)
+			}
+		}
+	}
+}
+
+// TestSizes prices boxes that grow.
+func TestSizes(t *testing.T) {
+	m := &Gaussian{Levels: Levels{SizeStd: 0.1, Interval: 0.5}}
+	a := &mtt.Scan{Dim: 2, Pos: []float64{0, 0, 0, 0}, Size: []float64{10, 20, 0, 0}}
+	b := &mtt.Scan{Dim: 2, Time: 1, Pos: make([]float64, 10), Size: []float64{10, 20, 11, 20, 10, 16, 1000, 20, 0, 20}}
+	var got [5]float64
+	m.Pairs(got[:], a, 0, b, every(5))
+	// Two reference intervals: the log changes are N(0, 2·0.1²).
+	for j, want := range []float64{0, 0.25 * 100 * math.Pow(math.Log(1.1), 2), 0.25 * 100 * math.Pow(math.Log(0.8), 2), 20, 20} {
+		if !near(got[j], want) {
+			t.Errorf("box %d costs %v, want %v", j, got[j], want)
+		}
+	}
+	if m.Pairs(got[:], a, 1, b, []int32{0, 4}); got[0] != 20 || got[1] != 20 {
+		t.Errorf("boxes after one without size cost %v, want 20", got[:2])
+	}
+	a.Size = nil
+	if m.Pairs(got[:], a, 0, b, every(5)); got != [5]float64{} {
+		t.Errorf("boxes after a point cost %v, want nothing", got)
+	}
+}
+
+// TestTail compares with Student's t of gonum, and integrates it: it is a
+// density in the normalisation of the Gaussian.
+func TestTail(t *testing.T) {
+	for dim := 1; dim <= 6; dim++ {
+		eye := mat.NewSymDense(dim, nil)
+		for n := range dim {
+			eye.SetSym(n, n, 1)
+		}
+		zero := make([]float64, dim)
+		normal, _ := distmv.NewNormal(zero, eye, nil)
+		student, _ := distmv.NewStudentsT(zero, eye, TailDOF, nil)
+		d := float64(dim)
+		if got, want := TailPeak(d), student.LogProb(zero)-normal.LogProb(zero); !near(got, want) {
+			t.Errorf("TailPeak(%d) = %v, want %v", dim, got, want)
+		}
+		for _, x := range []float64{0.1, 1, 30} {
+			at := append([]float64{x}, zero[1:]...)
+			if got, want := Tail(x*x, d), 2*(student.LogProb(zero)-student.LogProb(at)); !near(got, want) {
+				t.Errorf("Tail(%v, %d) = %v, want %v", x*x, dim, got, want)
+			}
+		}
+		density := func(e2 float64) float64 {
+			return math.Exp(TailPeak(d)-Tail(e2, d)/2) * math.Pow(2*math.Pi, -d/2)
+		}
+		if got := radial(density, dim); math.Abs(got-1) > 1e-6 {
+			t.Errorf("%d-D: integral is %v, want 1", dim, got)
+		}
+	}
+}
+
+// radial integrates f(|x|²) over all x of a space.
+func radial(f func(r2 float64) float64, dim int) float64 {
+	d := float64(dim)
+	sphere := 2 * math.Pow(math.Pi, d/2) / math.Gamma(d/2)
+	g := func(s float64) float64 { // r = s/(1−s)
+		r := s / (1 - s)
+		return f(r*r) * sphere * math.Pow(r, d-1) / ((1 - s) * (1 - s))
+	}
+	return quad.Fixed(g, 0, 1, 400, quad.Legendre{}, 0)
+}
+
+// TestMixture integrates exp(−price) over all innovations. By the definition
+// that is 1/N(0; S) over 1−Turns.
+func TestMixture(t *testing.T) {
+	for _, dim := range []int{2, 3} {
+		const calm, wild = 0.5, 3.0 // variances
+		m := newMixture(cov{calm}, cov{wild}, &Levels{Turns: 0.2, Dim: dim, PositionsOnly: true})
+		got := radial(func(r2 float64) float64 {
+			c := m.cost(r2, 0, 0)
+			if c > 40 { // bent from here on
+				return 0
+			}
+			return math.Exp(-c)
+		}, dim)
+		if want := math.Pow(2*math.Pi*calm, float64(dim)/2) / (1 - 0.2); math.Abs(got/want-1) > 1e-6 {
+			t.Errorf("%d-D: integral is %v, want %v", dim, got, want)
+		}
+	}
+}
+
+// TestCostLimits follows prices from a perfect continuation to absurd ones: they
+// rise, without a jump, and stay finite.
+func TestCostLimits(t *testing.T) {
+	for _, tt := range levelsUnderTest {
+		var smooth, turn cov
+		for n, v := range []float64{0.5, 0.2, 0.9} {
+			smooth[n], turn[n] = v, 4*v
+		}
+		m := newMixture(smooth, turn, &tt.Levels)
+		last := m.cost(0, 0, 0)
+		if m.peak == 0 && last != 0 {
+			t.Errorf("%s: a perfect continuation costs %v, want 0", tt.name, last)
+		}
+		if m.peak > 0 && !near(last, -math.Log1p(m.peak)) {
+			t.Errorf("%s: a perfect continuation costs %v, want %v", tt.name, last, -math.Log1p(m.peak))
+		}
+		for e2 := 1e-6; e2 < 1e200; e2 *= 1.001 {
+			c := m.cost(e2, 0, 0)
+			if c < last || math.IsInf(c, 0) || math.IsNaN(c) {
+				t.Fatalf("%s: price of %g is %v, before %v", tt.name, e2, c, last)
+			}
+			// The bend rises like a root from 40 on.
+			if c-last > 2e-3*(1+c) && c < 40 || c-last > 0.3 && c < 50 {
+				t.Fatalf("%s: price jumps from %v to %v at %g", tt.name, last, c, e2)
+			}
+			if d2, t2 := 2*m.smooth[0]*e2, TailDOF*m.turn[0]*e2; c < 40 && m.peak > 0 {
+				turn := math.Log(m.peak) - Tail(t2, float64(m.dim))/2
+				if want := -math.Log(math.Exp(-d2/2) + math.Exp(turn)); math.Abs(c-want) > 1e-12*(1+c) {
+					t.Fatalf("%s: price of %g is %v, want %v", tt.name, e2, c, want)
+				}
+			}
+			last = c
+		}
+	}
+	m := newMixture(cov{1}, cov{}, &Levels{PositionsOnly: true})
+	for _, tt := range [][2]float64{{2, 1}, {80, 40}, {82, 41}, {2 * 140, 50}, {2 * 10040, 140}} {
+		if got := m.cost(tt[0], 0, 0); !near(got, tt[1]) {
+			t.Errorf("cost(%v) = %v, want %v", tt[0], got, tt[1])
+		}
+	}
+}
