@@ -350,7 +350,7 @@ func TestBoundTraceTitle(t *testing.T) {
 		{Step{1, -100 - 1e-8, -100}, "optimal after 1 pass"}, // 1e-10 relative: rounding
 		{Step{2, -101, -100}, "gap 1\u00a0% after 2 passes"},
 		{Step{2, 100, 100.5}, "gap 0.498\u00a0% after 2 passes"}, // 0.5/100.5
-		{Step{2, -3, 0}, "gap 3\u00a0nat after 2 passes"},
+		{Step{2, -3, 0}, "gap 3 after 2 passes"},
 		{Step{7, -100, inf}, "no assignment after 7 passes"},
 	} {
 		if got := BoundTrace("", Trace{"", []Step{tt.step}}).Title; got != tt.want {
