@@ -56,3 +56,23 @@ type Track struct {
 
 // At is the position of hit h, a view into Pos.
 func (t *Track) At(h int) []float64 { return t.Pos[h*t.Dim : (h+1)*t.Dim : (h+1)*t.Dim] }
+
+// Between is the part of the track from frame first to frame last, both
+// included. Its slices are views.
+func (t *Track) Between(first, last int) Track {
+	lo, hi := 0, len(t.Hits)
+	for lo < hi && t.Hits[lo].Frame < first {
+		lo++
+	}
+	for hi > lo && t.Hits[hi-1].Frame > last {
+		hi--
+	}
+	part := Track{ID: t.ID, Dim: t.Dim, Hits: t.Hits[lo:hi], Pos: t.Pos[lo*t.Dim : hi*t.Dim]}
+	if t.Vel != nil {
+		part.Vel = t.Vel[lo*t.Dim : hi*t.Dim]
+	}
+	if t.Size != nil {
+		part.Size = t.Size[2*lo : 2*hi]
+	}
+	return part
+}

@@ -48,6 +48,10 @@ type Options struct {
 	Model  costgen.Model // a model of the caller's, in place of Cost
 	Engine Engine        // empty: Dual
 
+	// Levels, from an earlier result, say everything about noise and rates;
+	// nil: the fields below do, and what they leave open is estimated.
+	Levels *costgen.Levels
+
 	// Noise levels. 0 means estimate it; Exact means that it is 0.
 	Sigma    float64 // m: standard deviation of a measured position, per axis
 	SigmaV   float64 // m/s: of a measured velocity, per axis
@@ -284,7 +288,11 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		if !res.Coasts {
 			misses = 0
 		}
-		if _, err = c.refine(ctx, scans, res.Instance.Gates, res.Model.(*costgen.Gaussian), misses, res.MaxSpeed, 8); err == nil {
+		levels := *res.Levels
+		if !k.pilot && k.Accel == 0 && levels.Turns == 0 {
+			levels.Accel = max(levels.Accel, restless(scans, &levels, res.Plain))
+		}
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, 8); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}
@@ -383,7 +391,9 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	}
 	user := k.Engine != GNN && (k.Model != nil || k.Cost != NLL)
 	needLevels := known.Sigma == 0 || vel && known.SigmaV == 0
-	if len(scans) > 2 && !(user && k.Gate != nil) {
+	if k.Levels != nil {
+		*g = *k.Levels
+	} else if len(scans) > 2 && !(user && k.Gate != nil) {
 		if needLevels || !vel {
 			tracks, err := pilot(&costgen.Trapezoid{Prices: metric(scans, most)}, pilotGate, nil)
 			if err != nil {
@@ -424,6 +434,33 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	}
 	res.Coasts = coasts && res.Model.Ends().Miss > 0
 	return res, nil
+}
+
+// restless is the largest Accel that is the most likely one of a third of the
+// time: targets turn more at one time than at another, and a filter that is
+// tuned to the calm loses them in the storm, while the other way round it
+// loses little.
+func restless(scans []mtt.Scan, g *costgen.Levels, tracks []mtt.Track) float64 {
+	const parts, enough = 3, 1000 // hits
+	var most float64
+	if len(scans) < 3*parts {
+		return 0
+	}
+	for p := range parts {
+		from, to := scans[p*len(scans)/parts].Frame, scans[(p+1)*len(scans)/parts-1].Frame
+		var cut []mtt.Track
+		hits := 0
+		for i := range tracks {
+			if t := tracks[i].Between(from, to); len(t.Hits) >= 3 {
+				cut = append(cut, t)
+				hits += len(t.Hits)
+			}
+		}
+		if hits >= enough {
+			most = max(most, costgen.FitAccel(g, cut, times(scans)))
+		}
+	}
+	return most
 }
 
 // floors keeps levels above what the data could ever tell, in units of the

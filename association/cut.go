@@ -16,7 +16,7 @@ import (
 type cuts struct {
 	rows, cols []hit
 	row, col   [][]int32 // of detection i of scan t: its row and column; -1
-	gaps       [][]int32 // of a row: columns that are not in the next scan
+	gaps       [][]int32 // of a row: columns beyond the gate
 	from       []hit     // workspace of gap
 	to         []int32
 	scan       mtt.Scan
@@ -100,6 +100,7 @@ func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
 func (r *refiner) addRow() {
 	p := &r.problem
 	slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
+	r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
 	for _, e := range r.entries {
 		p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
 	}
@@ -163,19 +164,21 @@ func (r *refiner) listCut(t int32) {
 				}
 			}
 			from = c.from
-			r.joins(from, t+1, c.cols[:near])
 		}
+		// Loose ends in the next scan may have been kept apart by the gate.
+		r.joins(from, t+1, c.cols[:near], r.loose && u < t)
 		for v := t + 2; v <= min(last, u+r.reach); v++ {
-			r.joins(from, v, c.cols[near:])
+			r.joins(from, v, c.cols[near:], r.loose)
 		}
 	}
 }
 
-// joins notes the joins over a gap from those prefixes, which end in one scan,
-// to those of the suffixes that begin in scan u, as far as they can be reached.
-func (r *refiner) joins(from []hit, u int32, cols []hit) {
+// joins notes the joins beyond the gate from those prefixes, which end in one
+// scan, to those of the suffixes that begin in scan u, as far as they can be
+// reached. Unless any will do, both must be loose ends.
+func (r *refiner) joins(from []hit, u int32, cols []hit, any bool) {
 	c := &r.cuts
-	free := func(link hit) bool { return r.loose || link == none }
+	free := func(link hit) bool { return any || link == none }
 	rows := r.rows[:0]
 	for _, a := range from {
 		if free(r.next[a.t][a.det]) {

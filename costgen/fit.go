@@ -21,39 +21,16 @@ import (
 // the logarithms. Long data are thinned to some four thousand hits. It
 // reports whether there was enough to go by: at least one track of three hits.
 func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
-	f := fitter{time: time, vel: !m.PositionsOnly}
-	total := 0
-	for i := range tracks {
-		if len(tracks[i].Hits) >= 3 {
-			total += len(tracks[i].Hits)
-		}
-	}
-	if total == 0 {
+	f, step, interval := newFitter(m, tracks, time)
+	if f == nil {
 		return false
-	}
-	const enough = 4000 // hits
-	every := 1 + total/enough
-	kept := 0
-	for i := range tracks {
-		if len(tracks[i].Hits) < 3 {
-			continue
-		}
-		if kept++; kept%every == 0 || every == 1 {
-			f.tracks = append(f.tracks, &tracks[i])
-			f.hits += len(tracks[i].Hits)
-		}
-	}
-	step, interval := f.scale()
-	f.outlier = math.Log(2e-4) - float64(tracks[0].Dim)*math.Log(max(12*step, tiny))
-	if f.vel {
-		f.outlier -= float64(tracks[0].Dim) * math.Log(max(12*step/interval, tiny))
 	}
 	if m.SpeedStd == 0 {
 		m.SpeedStd = max(step/interval, tiny)
 	}
 	turns := m.Accel == 0
 	accel := 0.1 * step / math.Pow(interval, 1.5)
-	search := &search{fitter: &f, levels: m}
+	search := &search{fitter: f, levels: m}
 	if m.Sigma == 0 {
 		search.free(&m.Sigma, 0.1*step)
 	}
@@ -79,6 +56,53 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 		*m = plain
 	}
 	return true
+}
+
+// FitAccel is the most likely Accel given the other levels and the tracks. It
+// is 0 when there is nothing to go by.
+func FitAccel(m *Levels, tracks []mtt.Track, time func(frame int) float64) float64 {
+	f, step, interval := newFitter(m, tracks, time)
+	if f == nil {
+		return 0
+	}
+	levels := *m
+	search := &search{fitter: f, levels: &levels}
+	search.free(&levels.Accel, 0.1*step/math.Pow(interval, 1.5))
+	search.run()
+	return levels.Accel
+}
+
+// newFitter prepares the likelihood of tracks; nil when none has three hits. It
+// also returns the typical step on an axis, and interval.
+func newFitter(m *Levels, tracks []mtt.Track, time func(frame int) float64) (f *fitter, step, interval float64) {
+	f = &fitter{time: time, vel: !m.PositionsOnly}
+	total := 0
+	for i := range tracks {
+		if len(tracks[i].Hits) >= 3 {
+			total += len(tracks[i].Hits)
+		}
+	}
+	if total == 0 {
+		return nil, 0, 0
+	}
+	const enough = 4000 // hits
+	every := 1 + total/enough
+	kept := 0
+	for i := range tracks {
+		if len(tracks[i].Hits) < 3 {
+			continue
+		}
+		if kept++; kept%every == 0 || every == 1 {
+			f.tracks = append(f.tracks, &tracks[i])
+			f.hits += len(tracks[i].Hits)
+		}
+	}
+	step, interval = f.scale()
+	f.outlier = math.Log(2e-4) - float64(tracks[0].Dim)*math.Log(max(12*step, tiny))
+	if f.vel {
+		f.outlier -= float64(tracks[0].Dim) * math.Log(max(12*step/interval, tiny))
+	}
+	return f, step, interval
 }
 
 // worth is the gain in log likelihood for each hit from which on manoeuvres are

@@ -34,6 +34,7 @@ func newCommands(s *session) []*command {
 		newImportCommand(),
 		newCostsCommand(),
 		newTrackCommand(),
+		newVerifyCommand(),
 		newScoreCommand(),
 		newReportCommand(),
 		newSolversCommand(),

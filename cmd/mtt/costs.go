@@ -66,7 +66,7 @@ func runCosts(ctx context.Context, s *session, o *trackOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	r, err := writeCosts(ctx, o, folder, sc, s.outOr(folder.Path(runfolder.CostsFile)))
+	r, err := writeCosts(ctx, s, o, folder, sc, s.outOr(folder.Path(runfolder.CostsFile)))
 	if err != nil {
 		return err
 	}
@@ -75,16 +75,19 @@ func runCosts(ctx context.Context, s *session, o *trackOptions, args []string) e
 
 // writeCosts writes the costs of the scene to the file path and returns what
 // there is to say about them.
-func writeCosts(ctx context.Context, o *trackOptions, folder *runfolder.Folder, sc *scene, path string) (record, error) {
+func writeCosts(ctx context.Context, s *session, o *trackOptions, folder *runfolder.Folder, sc *scene, path string) (record, error) {
 	began := time.Now()
-	opts, err := o.association(folder)
+	opts, err := o.association(folder, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}
-	opts.Engine, opts.NoRefine = association.Forward, true // only its gates and its model are wanted
-	res, err := association.Track(ctx, sc.scans, opts)
+	opts.Engine = association.Dual // of run, it may be one without an instance
+	res, err := association.Build(ctx, sc.scans, opts)
 	if err != nil {
 		return nil, trackFault(err)
+	}
+	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
+		s.note("estimated: %s", told)
 	}
 	gates := res.Instance.Gates
 	costs := gatedCosts(res.Instance.Scans, gates, res.Model)
@@ -105,8 +108,8 @@ func writeCosts(ctx context.Context, o *trackOptions, folder *runfolder.Folder, 
 		r.add("lost_true_arcs", lost)
 		r.add("true_arcs", all)
 	}
-	r.add("gate", res.Gate.String())
 	r.add("cost", o.cost)
+	r = append(r, modelFields(res, folder.Meta.Scans.Unit)...)
 	r.add("seconds", time.Since(began).Seconds())
 	return r, nil
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mtt/association"
@@ -19,30 +20,94 @@ type gateRow struct {
 	ITCP     float64 `json:"itcp"` // %
 	MMEP     float64 `json:"mmep"` // %
 	Triplets int     `json:"triplets"`
-	Seconds  float64 `json:"seconds"`
+	Seconds  float64 `json:"-"`
+}
+
+// defaultGates are compared by mtt run unless --gates says otherwise, as far as
+// they are small.
+var defaultGates = []float64{1.5, 2, 3, 5}
+
+// smallGate is the memory in bytes that a gate of defaultGates may take: some four
+// million triplets, which take a tenth of a second.
+const smallGate = 40 << 20
+
+// A gateList says which gates to compare.
+type gateList struct {
+	auto  bool // those of defaultGates that are small
+	sizes []float64
+}
+
+// gatesOption binds --gates.
+func gatesOption(dst *gateList) option {
+	var sizes []float64
+	list := numbers(&sizes, "gates", 0, "`LIST` of gates, such as 1.5,2,3,5: track again with each disc gate, for scores against "+
+		"the gate; none, or auto: these four, as far as they are small")
+	list.set = func(set func(string) error) func(string) error {
+		return func(text string) error {
+			switch text {
+			case "auto":
+				*dst = gateList{auto: true}
+				return nil
+			case "none", "":
+				*dst = gateList{}
+				return nil
+			}
+			err := set(text)
+			if err == nil {
+				*dst = gateList{sizes: sizes}
+			}
+			return err
+		}
+	}(list.set)
+	list.get = func() any {
+		switch {
+		case dst.auto:
+			return "auto"
+		case len(dst.sizes) == 0:
+			return "none"
+		}
+		return dst.sizes
+	}
+	return list
 }
 
 // gateRows tracks the scene once for each gate, a factor on what a target can
-// reach, and scores the links.
-func gateRows(ctx context.Context, s *session, o *trackOptions, folder *runfolder.Folder, sc *scene, gates []float64) ([]gateRow, error) {
-	line := s.startProgress(ctx, "gates", len(gates))
+// reach, and scores the links. Known is an earlier result for the scene, whose
+// levels hold for all gates; nil has them estimated first.
+func gateRows(ctx context.Context, s *session, o *trackOptions, folder *runfolder.Folder, sc *scene, gates *gateList, known *association.Result) ([]gateRow, error) {
+	opts, err := o.association(folder, s.common.Workers)
+	if err != nil {
+		return nil, err
+	}
+	sizes := gates.sizes
+	if gates.auto {
+		sizes, opts.MemoryLimit = defaultGates, smallGate
+	}
+	if opts.Engine == association.GNN && len(sizes) > 0 {
+		s.note("--gates: the engine gnn chooses its own gate, there is nothing to compare")
+		return nil, nil
+	}
+	if known == nil && len(sizes) > 0 {
+		if known, err = association.Build(ctx, sc.scans, opts); err != nil {
+			return nil, trackFault(err)
+		}
+	}
+	line := s.startProgress(ctx, "gates", len(sizes))
 	defer line.done()
 	var rows []gateRow
-	for _, g := range gates {
-		opts, err := o.association(folder)
-		if err != nil {
-			return nil, err
-		}
-		opts.Gate = gating.Disc{Epsilon: g, MaxSpeed: opts.MaxSpeed}
+	for _, g := range sizes {
+		opts.Levels, opts.MaxSpeed = known.Levels, known.MaxSpeed
+		opts.Gate = gating.Disc{Epsilon: g}
 		began := time.Now()
 		res, err := association.Track(ctx, sc.scans, opts)
+		if large, ok := errors.AsType[*gating.TooLargeError](err); ok && gates.auto {
+			s.note("not compared: %v with %.2g triplets; --gates asks for it", opts.Gate, float64(large.Triplets))
+			break
+		}
 		if err != nil {
 			return nil, trackFault(err)
 		}
-		row := gateRow{Gate: g, Seconds: time.Since(began).Seconds()}
-		if res.Instance != nil {
-			row.Triplets = res.Instance.Triplets()
-		}
+		row := gateRow{Gate: g, Triplets: res.Instance.Triplets(), Seconds: time.Since(began).Seconds()}
 		report, err := metrics.ScoreContext(ctx, sc.truth, res.Tracks, &metrics.Options{Only: metrics.Links})
 		if err != nil {
 			return nil, err
@@ -54,13 +119,17 @@ func gateRows(ctx context.Context, s *session, o *trackOptions, folder *runfolde
 	return rows, nil
 }
 
-// gateRecords are the rows as they are printed.
-func gateRecords(rows []gateRow) []record {
+// gateRecords are the rows as they are printed, or, without their times, kept in
+// score.json, which is equal whenever it is made from equal input.
+func gateRecords(rows []gateRow, times bool) []record {
 	records := make([]record, len(rows))
 	for i, row := range rows {
 		records[i] = record{
 			{key: "gate", value: row.Gate}, {key: "itcp", value: row.ITCP, unit: "%"}, {key: "mmep", value: row.MMEP, unit: "%"},
-			{key: "triplets", value: row.Triplets}, {key: "seconds", value: row.Seconds},
+			{key: "triplets", value: row.Triplets},
+		}
+		if times {
+			records[i].add("seconds", row.Seconds)
 		}
 	}
 	return records

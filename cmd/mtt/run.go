@@ -10,7 +10,7 @@ import (
 )
 
 func newRunCommand() *command {
-	simulate, track, score := &simulateOptions{}, newTrackOptions(), &scoreOptions{}
+	simulate, track, score := &simulateOptions{}, newTrackOptions(), &scoreOptions{Gates: gateList{auto: true}}
 	c := &command{
 		name:    "run",
 		summary: "simulates, tracks and scores in one go",
@@ -42,7 +42,7 @@ func runRun(ctx context.Context, s *session, c *command, simulate *simulateOptio
 	r := record{{key: "run", value: folder.Dir}}
 	sc.counts(&r)
 	if simulate.costs {
-		costs, err := writeCosts(ctx, track, folder, sc, folder.Path(runfolder.CostsFile))
+		costs, err := writeCosts(ctx, s, track, folder, sc, folder.Path(runfolder.CostsFile))
 		if err != nil {
 			return err
 		}
@@ -56,12 +56,12 @@ func runRun(ctx context.Context, s *session, c *command, simulate *simulateOptio
 	if err != nil {
 		return err
 	}
-	scores, err := scoreScene(ctx, s, c, score, track, folder, sc, tracks)
+	scores, err := scoreScene(ctx, s, c, score, track, folder, sc, tracks, solved.Result)
 	if err != nil {
 		return err
 	}
 	r.add("seconds", time.Since(began).Seconds())
-	r.add("track", solved)
+	r.add("track", solved.record)
 	r.add("score", scores)
 	return s.out.print(r)
 }

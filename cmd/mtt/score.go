@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"mtt"
+	"mtt/association"
 	"mtt/internal/runfolder"
 	"mtt/metrics"
 )
@@ -17,8 +18,8 @@ import (
 type scoreOptions struct {
 	Truth, Tracks string // files; "": those of the run
 	metrics.Options
-	Gates []float64 // gates to compare
-	PNG   bool      // figures as PNG, too
+	Gates gateList // gates to compare
+	PNG   bool     // figures as PNG, too
 }
 
 // bind makes the options that set o.
@@ -33,7 +34,7 @@ func (o *scoreOptions) bind() []option {
 		number(&o.Cutoff, "cutoff", 0, math.Inf(1),
 			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU; 0 for twice --match-distance, or 1 for boxes"),
 		number(&o.Order, "order", 0, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more; 0 for 2"),
-		numbers(&o.Gates, "gates", 0, "`LIST` of gates, such as 1.5,2,3,5: track again with each disc gate, for scores against the gate"),
+		gatesOption(&o.Gates),
 		boolean(&o.PNG, "png", "draw figures as PNG, too"),
 	}
 }
@@ -148,7 +149,11 @@ func scoreFolder(ctx context.Context, s *session, c *command, o *scoreOptions, f
 	if err != nil {
 		return err
 	}
-	r, err := scoreScene(ctx, s, c, o, newTrackOptions(), folder, sc, tracks)
+	track, err := trackedWith(folder)
+	if err != nil {
+		return err
+	}
+	r, err := scoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
 	if err != nil {
 		return err
 	}
@@ -164,9 +169,10 @@ func (sc *scene) needTruth(folder *runfolder.Folder) error {
 }
 
 // scoreScene scores tracks of the scene, writes score.json and figures into the
-// folder, and returns the scores for printing. Gates are compared with track.
+// folder, and returns the scores for printing. Gates are compared with track and
+// what is known of the levels, see gateRows.
 func scoreScene(ctx context.Context, s *session, c *command, o *scoreOptions, track *trackOptions,
-	folder *runfolder.Folder, sc *scene, tracks []mtt.Track) (record, error) {
+	folder *runfolder.Folder, sc *scene, tracks []mtt.Track, known *association.Result) (record, error) {
 	opts := o.Options
 	opts.Series = true
 	var r record
@@ -174,14 +180,15 @@ func scoreScene(ctx context.Context, s *session, c *command, o *scoreOptions, tr
 	if err != nil {
 		return nil, err
 	}
-	rows, err := gateRows(ctx, s, track, folder, sc, o.Gates)
+	rows, err := gateRows(ctx, s, track, folder, sc, &o.Gates, known)
 	if err != nil {
 		return nil, err
 	}
-	r.add("gates", gateRecords(rows))
-	if err := writeRecord(folder, runfolder.ScoreFile, s, c, r); err != nil {
+	kept := append(r[:len(r):len(r)], field{key: "gates", value: gateRecords(rows, false)})
+	if err := writeRecord(folder, runfolder.ScoreFile, s, c, kept); err != nil {
 		return nil, err
 	}
+	r.add("gates", gateRecords(rows, true))
 	figures, err := figuresOf(folder, sc, tracks, report, rows)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func runSimulate(ctx context.Context, s *session, c *command, o *simulateOptions
 	r := record{{key: "run", value: folder.Dir}}
 	sc.counts(&r)
 	if o.costs {
-		costs, err := writeCosts(ctx, newTrackOptions(), folder, sc, folder.Path(runfolder.CostsFile))
+		costs, err := writeCosts(ctx, s, newTrackOptions(), folder, sc, folder.Path(runfolder.CostsFile))
 		if err != nil {
 			return err
 		}

@@ -9,13 +9,11 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"mtt"
 	"mtt/association"
-	"mtt/costgen"
 	"mtt/dataset"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -25,28 +23,26 @@ import (
 // trackOptions say how to track.
 type trackOptions struct {
 	cost, engine, lap string
-	gate              string  // "auto", or KIND:SIZE
-	gap               float64 // %
+	gate              gating.Gate // nil: chosen from the noise levels
+	gap               float64     // %
 	maxRounds         int
 	noise             float64 // m; 0: what the run says, or estimated
 	velocityNoise     float64 // m/s; likewise
 	accel             float64 // m/s^1.5; 0: estimated
 	maxSpeed          float64 // m/s; 0: estimated
-	candidates        int
+	candidates        int     // 0: automatic; negative: all
+	memoryLimit       int64   // bytes
 	maxMisses         int
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
 }
 
-// gateHelp says what --gate understands.
-const gateHelp = "auto, disc:FACTOR (what a target can reach, times FACTOR) or ball:RADIUS"
-
 // newTrackOptions are the defaults.
 func newTrackOptions() *trackOptions {
 	return &trackOptions{
-		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", gate: "auto",
-		candidates: 12, maxMisses: 3,
+		cost: string(association.NLL), engine: string(association.Dual), lap: "auto",
+		memoryLimit: 16 << 30, maxMisses: 3,
 	}
 }
 
@@ -56,7 +52,7 @@ func (o *trackOptions) bind() []option {
 	return []option{
 		choice(&o.cost, "cost", words(association.Costs()), "`COST` of a pair or triplet of detections: nll (negative log likelihood of nearly "+
 			"constant velocity), trapezoid (no parameters) or paper (spline lengths)"),
-		text(&o.gate, "gate", "`GATE`, which detections can follow one: "+gateHelp),
+		gateOption(&o.gate),
 		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
 		choice(&o.lap, "lap", append([]string{"auto"}, solverNames()...), "`SOLVER` of the assignment problems: auto or one that 'mtt solvers' lists"),
@@ -67,7 +63,8 @@ func (o *trackOptions) bind() []option {
 		boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
 		number(&o.accel, "accel", 0, inf, "`A` in m/s^1.5: square root of the spectral density of acceleration; 0 for an estimate"),
 		number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
-		number(&o.candidates, "candidates", 0, inf, "`N` best successors and predecessors that each detection keeps inside the gate; 0 for all"),
+		candidatesOption(&o.candidates),
+		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
 		number(&o.maxMisses, "max-misses", 0, inf, "`N` frames in a row in which a target may go undetected"),
 		boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
@@ -108,9 +105,9 @@ func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args
 		return err
 	}
 	read := time.Since(began).Seconds()
-	r, err := trackRun(ctx, s, c, o, folder, sc, read)
-	if r != nil {
-		err = errors.Join(err, s.out.print(r))
+	done, err := trackRun(ctx, s, c, o, folder, sc, read)
+	if done != nil {
+		err = errors.Join(err, s.out.print(done.record))
 	}
 	return err
 }
@@ -144,12 +141,18 @@ func sceneToTrack(ctx context.Context, s *session, args []string) (*runfolder.Fo
 	return folder, sc, err
 }
 
-// trackRun tracks the scene, writes the results into its folder and returns them
-// for printing. With an error it returns what was found before, or nil. Seconds
-// read are those that reading the scene took.
-func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, folder *runfolder.Folder, sc *scene, read float64) (record, error) {
+// A solved is what tracking found.
+type solved struct {
+	*association.Result
+	record record // for printing
+}
+
+// trackRun tracks the scene and writes the results into its folder. With an error
+// it returns what was found before, or nil. Seconds read are those that reading
+// the scene took.
+func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, folder *runfolder.Folder, sc *scene, read float64) (*solved, error) {
 	began := time.Now()
-	opts, err := o.association(folder)
+	opts, err := o.association(folder, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +166,9 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, trackFault(err)
 	}
+	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
+		s.note("estimated: %s", told)
+	}
 	writing := time.Now()
 	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir}
 	if err := folder.Remove(stale...); err != nil {
@@ -173,12 +179,15 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	}); err != nil {
 		return nil, err
 	}
+	if err := writeCertificate(folder, res, madeBy(o)); err != nil {
+		return nil, err
+	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, t)
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], traceField(res))); err != nil {
 		return nil, err
 	}
-	return r, trackFault(err)
+	return &solved{res, r}, trackFault(err)
 }
 
 // passes is the greatest number of passes of the engine.
@@ -194,8 +203,8 @@ func (o *trackOptions) passes() int {
 	return 2 * o.maxRounds
 }
 
-// association are the options for the engine.
-func (o *trackOptions) association(folder *runfolder.Folder) (*association.Options, error) {
+// association are the options for the engine, with so many workers.
+func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*association.Options, error) {
 	solver, err := solverOf(o.lap)
 	if err != nil {
 		return nil, err
@@ -203,12 +212,10 @@ func (o *trackOptions) association(folder *runfolder.Folder) (*association.Optio
 	opts := &association.Options{
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
-		Cap: unlessZero(o.candidates), MaxMisses: unlessZero(o.maxMisses),
+		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
+		MaxMisses:      unlessZero(o.maxMisses),
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
-	}
-	if opts.Gate, err = parseGate(o.gate); err != nil {
-		return nil, err
 	}
 	if meta := &folder.Meta; !o.estimate {
 		opts.Sigma = knownLevel(opts.Sigma, meta.Scans.Noise)
@@ -234,31 +241,15 @@ func unlessZero(n int) int {
 	return n
 }
 
-// parseGate reads KIND:SIZE; "auto" is nil.
-func parseGate(text string) (gating.Gate, error) {
-	if text == "auto" {
-		return nil, nil
-	}
-	kind, size, _ := strings.Cut(text, ":")
-	v, err := strconv.ParseFloat(size, 64)
-	if err != nil || !finite(v) || v <= 0 {
-		return nil, usagef("option --gate: %q is not KIND:SIZE with a size above 0", text).hinted("%s", gateHelp)
-	}
-	switch kind {
-	case "disc":
-		return gating.Disc{Epsilon: v}, nil
-	case "ball":
-		return gating.Ball{Radius: v}, nil
-	}
-	return nil, usagef("option --gate: unknown kind %q", kind).hinted("%s", didYouMean(kind, "", []string{"auto", "disc", "ball"}))
-}
-
 // trackFault marks errors of the data and of options that do not suit them.
 func trackFault(err error) error {
 	for _, known := range []error{association.ErrOptions, gating.ErrGate, gating.ErrTime, gating.ErrNotFinite} {
 		if errors.Is(err, known) {
 			return badInput(err)
 		}
+	}
+	if large, ok := errors.AsType[*gating.TooLargeError](err); ok {
+		return tooLarge(large, err)
 	}
 	if errors.Is(err, dualascent.ErrInfeasible) {
 		return &fault{status: exitInfeasible, err: err}
@@ -301,21 +292,7 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 	r.add("solver", solverName(o.lap))
 	r.add("engine", o.engine)
 	r.add("cost", o.cost)
-	r.add("gate", res.Gate.String())
-	if g := res.Levels; g != nil {
-		r.add("levels", levelsRecord(g))
-	}
-	return r
-}
-
-// levelsRecord lists the noise levels that were given or estimated.
-func levelsRecord(g *costgen.Levels) record {
-	r := record{{key: "noise", value: g.Sigma}}
-	if !g.PositionsOnly {
-		r.add("velocity_noise", g.SigmaV)
-	}
-	r.add("accel", g.Accel)
-	return r
+	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
 }
 
 // traceField is the trace of the dual ascent: one step for each pass.
@@ -346,6 +323,26 @@ func words[S ~string](names []S) []string {
 		list[i] = string(n)
 	}
 	return list
+}
+
+// trackedWith are the options that the tracks of a run folder were made with, the
+// defaults where that is not known.
+func trackedWith(folder *runfolder.Folder) (*trackOptions, error) {
+	o := newTrackOptions()
+	var file struct {
+		Options map[string]any `json:"options"`
+	}
+	if err := readJSON(folder, runfolder.SolveFile, &file); err != nil {
+		return nil, err
+	}
+	for _, option := range o.bind() {
+		if v, ok := file.Options[option.name]; ok {
+			if err := option.set(fmt.Sprint(v)); err != nil {
+				return nil, badInput(fmt.Errorf("%s: option %s: %w", folder.Path(runfolder.SolveFile), option.name, err))
+			}
+		}
+	}
+	return o, nil
 }
 
 // tracksOf reads the tracks of a run folder, tracking its scene first, with the

@@ -111,12 +111,12 @@ func Sparse(n, k, levels int, seed uint64) *mapsolver.Problem {
 }
 
 // Tracking makes the square problem of tracking n targets from one frame to
-// the next: n points, uniform in a square of area n, are paired with noisy
-// copies of themselves, in another order, that lie within a radius. Each row
-// has about deg entries; the cost is the squared distance. The own copy is
-// always an entry.
-func Tracking(n, deg int, seed uint64) *mapsolver.Problem {
-	const sigma = 0.3 // standard deviation of the noise, in mean spacings
+// the next: n points, uniform in a square of area n, are paired with copies of
+// themselves, in another order, that lie within a radius. Each copy has noise
+// of standard deviation sigma in both coordinates: at 0.3 most points are
+// nearest to their own copy, at 0.7 few are. Each row has about deg entries;
+// the cost is the squared distance. The own copy is always an entry.
+func Tracking(n, deg int, sigma float64, seed uint64) *mapsolver.Problem {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	side := math.Sqrt(float64(n))
 	radius := math.Sqrt(float64(deg) / math.Pi)
@@ -258,17 +258,18 @@ func Hard() []Instance {
 		{"tall, negative", dense(300, 30, func(int, int) float64 { return -rng.Float64() }), nil},
 		{"sparse", Sparse(500, 6, 0, 1), nil},
 		{"sparse integers", Sparse(500, 6, 10, 1), nil},
-		{"tracking", Tracking(1000, 6, 1), nil},
+		{"tracking", Tracking(1000, 6, 0.3, 1), nil},
+		{"crowded tracking", Tracking(1000, 6, 0.7, 1), nil},
 		{"tiny", Tiny(16, 40, 7, 1), nil},
 		{"tiny, transposed", mapsolver.Transpose(nil, Tiny(16, 40, 7, 1)), nil},
 	}
 	for _, miss := range []float64{0, 0.25, -0.25, 1e6} {
-		p := Tracking(500, 6, 3)
+		p := Tracking(500, 6, 0.3, 3)
 		p.RowMiss, p.ColMiss = constant(p.Rows, miss), constant(p.Cols, miss)
 		name := map[float64]string{0: "zero", 0.25: "small", -0.25: "negative", 1e6: "large"}[miss]
 		list = append(list, Instance{"tracking, " + name + " misses", p, nil})
 	}
-	rows := Tracking(500, 6, 4)
+	rows := Tracking(500, 6, 0.3, 4)
 	rows.ColMiss = draw(500, rng.NormFloat64)
 	list = append(list, Instance{"rows must, columns pay", rows, nil})
 	cols := mapsolver.Transpose(nil, rows)
@@ -315,7 +316,7 @@ func Infeasible() []Instance {
 	tooManyCols := mapsolver.Transpose(nil, tooManyRows)
 	nobody := dense(0, 2, one)
 	nobody.ColMiss = []float64{1, inf}
-	gated := Tracking(400, 6, 5)
+	gated := Tracking(400, 6, 0.3, 5)
 	gated.ColMiss = constant(400, 1)
 	for e := gated.Ptr[17]; e < gated.Ptr[19]; e++ { // rows 17 and 18 want the first of their columns
 		gated.Col[e] = 0

@@ -34,6 +34,7 @@ func Run(t *testing.T, newSolver func() mapsolver.Solver) {
 		{"Hard", testHard},
 		{"Infeasible", testInfeasible},
 		{"Warm", testWarm},
+		{"StaleHints", testStaleHints},
 		{"Reuse", testReuse},
 		{"Cancelled", testCancelled},
 		{"NotFinite", testNotFinite},
@@ -173,7 +174,7 @@ func testInfeasible(t *testing.T, newSolver func() mapsolver.Solver) {
 func testWarm(t *testing.T, newSolver func() mapsolver.Solver) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, kind := range []Miss{MissNil, MissFinite} {
-		p := Tracking(300, 6, 1)
+		p := Tracking(300, 6, 0.3, 1)
 		if kind == MissFinite {
 			p.RowMiss, p.ColMiss = constant(p.Rows, 2), constant(p.Cols, 3)
 		}
@@ -222,6 +223,20 @@ func testWarm(t *testing.T, newSolver func() mapsolver.Solver) {
 	}
 }
 
+// testStaleHints solves a problem of equal costs, where every pair is tight, with
+// hints that contradict one another.
+func testStaleHints(t *testing.T, newSolver func() mapsolver.Solver) {
+	const n = 6
+	p := dense(n, n, func(int, int) float64 { return 1 })
+	for _, hint := range [][]int32{{0, 0, 0, 0, 0, 0}, {1, 1, 2, 2, -1, -1}, {5, 4, 3, 2, 1, 0}, {9, -7, 6, 0, 0, 1}} {
+		s := mapsolver.Solution{ColOf: slices.Clone(hint)}
+		solve(t, newSolver(), &s, p, &mapsolver.Duals{V: make([]float64, n)})
+		if s.Cost != n {
+			t.Errorf("hints %v: cost %v, want %v", hint, s.Cost, n)
+		}
+	}
+}
+
 // testReuse wants answers that depend on the problem alone: a solver that has
 // solved others, larger and smaller, and a solution that has held others, give
 // the same bytes as new ones.
@@ -250,7 +265,7 @@ func testReuse(t *testing.T, newSolver func() mapsolver.Solver) {
 func testCancelled(t *testing.T, newSolver func() mapsolver.Solver) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p := Tracking(1000, 6, 2)
+	p := Tracking(1000, 6, 0.3, 2)
 	p.RowMiss, p.ColMiss = constant(p.Rows, 2), constant(p.Cols, 2)
 	var s mapsolver.Solution
 	err := newSolver().Solve(ctx, &s, p, nil)

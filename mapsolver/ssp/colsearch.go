@@ -6,110 +6,107 @@ import (
 	"mtt/mapsolver"
 )
 
-// This file holds the search that serves one deficient column: the mirror
-// image of the search for a row, over the entries listed by column.
+// This file holds the search that serves one deficient column.
 
-// searchCol raises the price of the unassigned column root until it is served:
-// until it reaches an unassigned row, or a column of the tree meets its bound
-// and may go free. Columns of the tree then rise and rows of the tree fall.
+// searchCol raises the price of the free column root until it is served. It is
+// the mirror image of searchRow, over the entries listed by column: it ends at
+// a free row, or at a column of the tree that reaches its bound; columns of
+// the tree rise and rows fall.
+//
 // The result is false when there is no sink; s.final then holds the rows of
 // the tree.
 func (s *Solver) searchCol(root int32) bool {
-	p, d, t := s.p, s.dst, &s.rows
+	p, d, t := s.p, s.dst, s.rows
+	u, v, colOf := d.U, d.V, d.ColOf
 	by := s.byColumn()
-	ptr, row, entry, cost := by.Ptr, by.Row, by.Entry, p.Cost
-	u, v, colOf, rowOf := d.U, d.V, d.ColOf, d.RowOf
-	epoch, dist := t.epoch, t.dist
 
-	t.begin()
-	now := t.now
-	s.heap, s.zero, s.final = s.heap[:0], s.zero[:0], s.final[:0]
 	best := s.colBound[root] - v[root]
-	freeCol, freeRow := root, int32(-1)
+	leaver, freeRow := root, int32(-1)
+	var last vertex
 
-	c, at := root, 0.0
+	c, dist := root, 0.0
 	for {
-		// Column c is final at distance at.
 		d.Stats.RowsScanned++
-		vc := v[c]
-		for k, end := ptr[c], ptr[c+1]; k < end; k++ {
-			r, e := row[k], entry[k]
-			x := cost[e] - vc - u[r]
-			if x < 0 { // rounding
-				x = 0
+		lo, hi := by.Ptr[c], by.Ptr[c+1]
+		near := s.room(hi - lo)
+		n := nearColumnEntries(near, best-dist, by.Row[lo:hi], by.Entry[lo:hi], p.Cost, u, v[c])
+		for _, a := range near[:n] {
+			x := dist
+			if a.cost > 0 {
+				x += a.cost
 			}
-			x += at
-			if !(x < best) || epoch[r] == now && x >= dist[r] {
+			if !(x < best) {
 				continue
 			}
-			epoch[r], dist[r], t.pred[r], t.from[r] = now, x, e, c
-			switch {
-			case colOf[r] < 0:
-				best, freeCol, freeRow = x, -1, r
-			case x == at:
-				s.zero = append(s.zero, r)
-			default:
-				s.heap.push(x, r)
+			y := vertex{x, by.Entry[lo+int(a.place)], c}
+			if colOf[a.id] < 0 {
+				best, leaver, freeRow, last = x, -1, a.id, y
+			} else if x < t[a.id].dist {
+				s.reach(t, a.id, y, dist)
 			}
 		}
-		r := s.nearest(t, at, best)
+		r := s.nearest(t, dist, best)
 		if r < 0 {
 			break
 		}
-		at = dist[r]
-		s.final = append(s.final, r)
+		dist = t[r].dist
+		s.final = append(s.final, final{u[r], r})
+		u[r] = math.Inf(-1)
 		c = colOf[r]
-		if x := at + (s.colBound[c] - v[c]); x < best {
-			best, freeCol, freeRow = x, c, -1
+		if x := dist + (s.colBound[c] - v[c]); x < best {
+			best, leaver, freeRow = x, c, -1
 		}
 	}
-	if math.IsInf(best, 1) {
-		return false
-	}
 
-	// Prices.
-	for _, r := range s.final {
-		if x := best - dist[r]; x > 0 {
+	found := best <= math.MaxFloat64
+	for _, f := range s.final {
+		r := f.id
+		u[r] = f.price
+		if x := best - t[r].dist; found && x > 0 {
 			c := colOf[r]
 			v[c] = min(v[c]+x, s.colBound[c])
 			s.tighten(r, c, d.EntryOf[r])
 		}
 	}
-	if freeCol == root {
+	if !found {
+		return false
+	}
+	s.forget(t)
+
+	// Change the pairs, from the sink back to root.
+	if leaver == root {
 		v[root] = s.colBound[root]
 		return true
 	}
-	v[root] += best
-
-	// Assignment: walk back from the sink to the root.
+	v[root] = min(v[root]+best, s.colBound[root])
 	d.Stats.Augmented++
-	r := freeRow
-	if freeCol >= 0 {
-		v[freeCol] = s.colBound[freeCol]
-		r = rowOf[freeCol]
-		rowOf[freeCol] = -1
+	r, y := freeRow, last
+	if leaver >= 0 {
+		v[leaver] = s.colBound[leaver]
+		r = d.RowOf[leaver]
+		y = t[r]
+		d.RowOf[leaver] = -1
 	}
 	for {
-		c := t.from[r]
-		next := rowOf[c]
-		s.match(r, c, int(t.pred[r]))
-		s.tighten(r, c, int(t.pred[r]))
+		c := y.from
+		next := d.RowOf[c]
+		s.match(r, c, int(y.entry))
+		s.tighten(r, c, int(y.entry))
 		if c == root {
 			return true
 		}
-		r = next
+		r, y = next, t[next]
 	}
 }
 
-// byColumn is the list of entries by column, built once for each problem when
-// the caller gave none.
+// byColumn is the list of entries by column.
 func (s *Solver) byColumn() *mapsolver.Columns {
 	if s.Columns != nil {
 		return s.Columns
 	}
-	if !s.haveCols {
+	if !s.haveColumns {
 		mapsolver.ByColumn(&s.columns, s.p)
-		s.haveCols = true
+		s.haveColumns = true
 	}
 	return &s.columns
 }

@@ -1,20 +1,22 @@
 package ssp
 
+import "math"
+
 // This file holds what a search has reached but not yet made final.
 
 // A queue is a 4-ary min-heap of vertices by distance: the children of element
 // i are 4i+1 … 4i+4. A vertex whose distance drops is pushed again; its older
 // elements are recognised by their distance when they surface.
-type queue []reached
+type queue []queued
 
-type reached struct {
+type queued struct {
 	dist float64
 	id   int32
 }
 
 // push adds a vertex in O(log n) time.
 func (q *queue) push(dist float64, id int32) {
-	h := append(*q, reached{})
+	h := append(*q, queued{})
 	i := len(h) - 1
 	for i > 0 {
 		up := (i - 1) / 4
@@ -24,12 +26,12 @@ func (q *queue) push(dist float64, id int32) {
 		h[i] = h[up]
 		i = up
 	}
-	h[i] = reached{dist, id}
+	h[i] = queued{dist, id}
 	*q = h
 }
 
 // pop removes the nearest vertex in O(log n) time.
-func (q *queue) pop() reached {
+func (q *queue) pop() queued {
 	h := *q
 	top := h[0]
 	n := len(h) - 1
@@ -61,26 +63,48 @@ func (q *queue) pop() reached {
 	return top
 }
 
-// nearest takes the nearest reached vertex of t that is not final, given that
-// all final ones are within distance at; -1 when none is nearer than best.
-// Vertices at distance at are in s.zero, the others in s.heap.
-func (s *Solver) nearest(t *side, at, best float64) int32 {
-	if !(at < best) {
+// reach notes that a vertex of t is reached as y says, by a vertex at distance
+// dist.
+func (s *Solver) reach(t []vertex, id int32, y vertex, dist float64) {
+	t[id] = y
+	if y.dist == dist {
+		s.level = append(s.level, id)
+	} else {
+		s.heap.push(y.dist, id)
+	}
+}
+
+// nearest takes the nearest vertex of t that is reached and not final, when the
+// last final one was at distance dist; -1 when none is nearer than best.
+func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
+	if !(dist < best) {
 		return -1
 	}
-	if n := len(s.zero); n > 0 {
-		id := s.zero[n-1]
-		s.zero = s.zero[:n-1]
+	if n := len(s.level); n > 0 {
+		id := s.level[n-1]
+		s.level = s.level[:n-1]
 		return id
 	}
-	for len(s.heap) > 0 {
-		top := s.heap.pop()
-		if !(top.dist < best) {
-			return -1
-		}
-		if top.dist == t.dist[top.id] {
+	for len(s.heap) > 0 && s.heap[0].dist < best {
+		if top := s.heap.pop(); top.dist == t[top.id].dist {
 			return top.id
 		}
 	}
 	return -1
+}
+
+// forget clears what a search noted in t, in time proportional to that: all it
+// reached is in one of three lists.
+func (s *Solver) forget(t []vertex) {
+	inf := math.Inf(1)
+	for _, f := range s.final {
+		t[f.id].dist = inf
+	}
+	for _, id := range s.level {
+		t[id].dist = inf
+	}
+	for _, q := range s.heap {
+		t[q.id].dist = inf
+	}
+	s.final, s.level, s.heap = s.final[:0], s.level[:0], s.heap[:0]
 }

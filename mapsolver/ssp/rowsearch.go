@@ -4,106 +4,105 @@ import "math"
 
 // This file holds the search that serves one deficient row.
 
-// searchRow raises the price of the unassigned row root, by one Dijkstra
-// search over reduced costs, until it is served. The search tree alternates:
-// a row reaches columns by its entries, an assigned column reaches its row.
-// It ends at the nearest sink, which is an unassigned column, or a row of the
-// tree whose price meets its bound and which may then go free. Rows of the
-// tree then rise, columns of the tree fall, by what is left of the distance to
-// the sink. The result is false when there is no sink; s.final then holds the
-// columns of the tree.
+// searchRow raises the price of the free row root until it is served, by one
+// search after Dijkstra over reduced costs. In the search tree a row leads to
+// columns by its entries, and a column leads to the row that has it. The tree
+// grows by the nearest column until it meets the nearest sink: a free column,
+// or a row of the tree, root included, that reaches its bound and may be left
+// free. Then the rows of the tree rise, and its columns fall, by what their
+// distance lacks of that of the sink, and the pairs along the path from root
+// to the sink are changed.
+//
+// The result is false when there is no sink; s.final then holds the columns of
+// the tree.
 func (s *Solver) searchRow(root int32) bool {
-	p, d, t := s.p, s.dst, &s.cols
-	ptr, col, cost := p.Ptr, p.Col, p.Cost
-	u, v, colOf, rowOf := d.U, d.V, d.ColOf, d.RowOf
-	epoch, dist := t.epoch, t.dist
+	p, d, t := s.p, s.dst, s.cols
+	u, v, rowOf := d.U, d.V, d.RowOf
 
-	t.begin()
-	now := t.now
-	s.heap, s.zero, s.final = s.heap[:0], s.zero[:0], s.final[:0]
-	best := s.rowBound[root] - u[root] // distance of the nearest sink known
-	freeRow, freeCol := root, int32(-1)
+	// The nearest sink so far: its distance, which one it is, and, for a
+	// column, how it was reached.
+	best := s.rowBound[root] - u[root]
+	leaver, freeCol := root, int32(-1)
+	var last vertex
 
-	r, at := root, 0.0
+	r, dist := root, 0.0
 	for {
-		// Row r is final at distance at.
 		d.Stats.RowsScanned++
-		ur := u[r]
-		for e, end := ptr[r], ptr[r+1]; e < end; e++ {
-			c := col[e]
-			x := cost[e] - v[c] - ur
-			if x < 0 { // rounding
-				x = 0
+		lo, hi := p.Ptr[r], p.Ptr[r+1]
+		near := s.room(hi - lo)
+		n := nearEntries(near, best-dist, p.Col[lo:hi], p.Cost[lo:hi], v, u[r])
+		for _, a := range near[:n] {
+			x := dist
+			if a.cost > 0 { // below 0 by rounding only
+				x += a.cost
 			}
-			x += at
-			if !(x < best) || epoch[c] == now && x >= dist[c] {
+			if !(x < best) {
 				continue
 			}
-			epoch[c], dist[c], t.pred[c], t.from[c] = now, x, int32(e), r
-			switch {
-			case rowOf[c] < 0:
-				best, freeRow, freeCol = x, -1, c
-			case x == at:
-				s.zero = append(s.zero, c)
-			default:
-				s.heap.push(x, c)
+			by := vertex{x, int32(lo) + a.place, r}
+			if rowOf[a.id] < 0 {
+				best, leaver, freeCol, last = x, -1, a.id, by
+			} else if x < t[a.id].dist {
+				s.reach(t, a.id, by, dist)
 			}
 		}
-		c := s.nearest(t, at, best)
+		c := s.nearest(t, dist, best)
 		if c < 0 {
 			break
 		}
-		at = dist[c]
-		s.final = append(s.final, c)
+		dist = t[c].dist
+		s.final = append(s.final, final{v[c], c})
+		v[c] = math.Inf(-1)
 		r = rowOf[c]
-		if x := at + (s.rowBound[r] - u[r]); x < best {
-			best, freeRow, freeCol = x, r, -1
+		if x := dist + (s.rowBound[r] - u[r]); x < best {
+			best, leaver, freeCol = x, r, -1
 		}
 	}
-	if math.IsInf(best, 1) {
+
+	found := best <= math.MaxFloat64
+	for _, f := range s.final {
+		c := f.id
+		v[c] = f.price
+		if x := best - t[c].dist; found && x > 0 {
+			v[c] -= x
+			r := rowOf[c]
+			s.tighten(r, c, d.EntryOf[r])
+		}
+	}
+	if !found {
 		return false
 	}
+	s.forget(t)
 
-	// Prices.
-	for _, c := range s.final {
-		if x := best - dist[c]; x > 0 {
-			v[c] -= x
-			s.tighten(rowOf[c], c, d.EntryOf[rowOf[c]])
-		}
-	}
-	if x := u[root] + best; freeRow == root {
+	// Change the pairs, from the sink back to root.
+	if leaver == root {
 		u[root] = s.rowBound[root]
-	} else {
-		u[root] = x
-	}
-
-	// Assignment: walk back from the sink to the root.
-	if freeRow == root {
 		return true
 	}
 	d.Stats.Augmented++
-	c := freeCol
-	if freeRow >= 0 {
-		u[freeRow] = s.rowBound[freeRow]
-		c = colOf[freeRow]
-		colOf[freeRow], d.EntryOf[freeRow] = -1, -1
+	c, by := freeCol, last
+	if leaver >= 0 {
+		u[leaver] = s.rowBound[leaver]
+		c = d.ColOf[leaver]
+		by = t[c]
+		d.ColOf[leaver], d.EntryOf[leaver] = -1, -1
 	}
 	for {
-		r := t.from[c]
-		next := colOf[r]
-		s.match(r, c, int(t.pred[c]))
-		s.tighten(r, c, int(t.pred[c]))
+		r := by.from
+		next := d.ColOf[r]
+		s.match(r, c, int(by.entry))
+		s.tighten(r, c, int(by.entry))
 		if r == root {
 			return true
 		}
-		c = next
+		c, by = next, t[next]
 	}
 }
 
 // tighten sets the price of row r so that entry e, in column c, is tight.
 func (s *Solver) tighten(r, c int32, e int) {
 	x := s.p.Cost[e] - s.dst.V[c]
-	if b := s.rowBound[r]; x > b { // rounding
+	if b := s.rowBound[r]; x > b { // by rounding only
 		x = b
 	}
 	s.dst.U[r] = x

@@ -28,24 +28,13 @@ func TestColumns(t *testing.T) {
 	solvertest.Run(t, func() mapsolver.Solver { return new(listed) })
 }
 
-// TestEpochWraps runs the suite with search counters about to overflow.
-func TestEpochWraps(t *testing.T) {
-	solvertest.Run(t, func() mapsolver.Solver {
-		s := new(Solver)
-		s.rows.grow(2000)
-		s.cols.grow(2000)
-		s.rows.now, s.cols.now = math.MaxUint32-3, math.MaxUint32-3
-		return s
-	})
-}
-
 func FuzzSolver(f *testing.F) { solvertest.Fuzz(f, newSolver) }
 
 // TestNoAllocation solves a pattern again with other costs, from the last
 // prices, with and without deficient columns.
 func TestNoAllocation(t *testing.T) {
 	for _, miss := range []float64{math.Inf(1), 0.5} {
-		p := solvertest.Tracking(500, 6, 1)
+		p := solvertest.Tracking(500, 6, 0.3, 1)
 		p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
 		p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -67,6 +56,91 @@ func TestNoAllocation(t *testing.T) {
 			if n := testing.AllocsPerRun(50, step); n != 0 {
 				t.Errorf("miss cost %v, warm %t: %v allocations per solve, want 0", miss, warm != nil, n)
 			}
+		}
+	}
+}
+
+// TestLongChain solves a problem over and over from the last prices. Where
+// everyone must be served nothing but the limit of usePrices keeps the prices
+// from drifting away.
+func TestLongChain(t *testing.T) {
+	const n = 20
+	for _, miss := range []float64{math.Inf(1), 0.5} {
+		p := solvertest.Tracking(n, 6, 0.7, 1)
+		p.RowMiss = slices.Repeat([]float64{miss}, n)
+		p.ColMiss = slices.Repeat([]float64{miss}, n)
+		base := slices.Clone(p.Cost)
+		rng := rand.New(rand.NewPCG(1, 1))
+		var solver Solver
+		var s mapsolver.Solution
+		warm := (*mapsolver.Duals)(nil)
+		for step := range 20_000 {
+			for e := range base {
+				p.Cost[e] = base[e] + 0.3*rng.NormFloat64()
+			}
+			if err := solver.Solve(context.Background(), &s, p, warm); err != nil {
+				t.Fatal(err)
+			}
+			warm = &s.Duals
+			if gap, err := mapsolver.Certify(p, &s); err != nil || math.Abs(gap) > 1e-12 {
+				t.Fatalf("miss cost %v, step %d: gap %v, %v", miss, step, gap, err)
+			}
+		}
+	}
+}
+
+// TestInfeasibleLeavesPrices wants feasible prices and a consistent assignment
+// beside the error.
+func TestInfeasibleLeavesPrices(t *testing.T) {
+	for _, tt := range solvertest.Infeasible() {
+		p := *tt.Problem
+		var s mapsolver.Solution
+		if err := new(Solver).Solve(context.Background(), &s, &p, nil); err == nil {
+			t.Fatalf("%s: no error", tt.Name)
+		}
+		// Let everyone stay free at a cost that no price reaches.
+		p.RowMiss = slices.Repeat([]float64{1e6}, p.Rows)
+		p.ColMiss = slices.Repeat([]float64{1e6}, p.Cols)
+		s.Cost = 0
+		for _, e := range s.EntryOf {
+			if e >= 0 {
+				s.Cost += p.Cost[e]
+			} else {
+				s.Cost += 1e6
+			}
+		}
+		for _, r := range s.RowOf {
+			if r < 0 {
+				s.Cost += 1e6
+			}
+		}
+		if _, err := mapsolver.Certify(&p, &s); err != nil {
+			t.Errorf("%s: %v", tt.Name, err)
+		}
+	}
+}
+
+// TestQueue sorts.
+func TestQueue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for n := range 100 {
+		var q queue
+		want := make([]float64, n)
+		for i := range want {
+			want[i] = float64(rng.IntN(50))
+			q.push(want[i], int32(i))
+		}
+		slices.Sort(want)
+		seen := make([]bool, n)
+		for i := range want {
+			top := q.pop()
+			if top.dist != want[i] || seen[top.id] {
+				t.Fatalf("n = %d: element %d is %v, want %v", n, i, top, want[i])
+			}
+			seen[top.id] = true
+		}
+		if len(q) != 0 {
+			t.Errorf("n = %d: %d elements left", n, len(q))
 		}
 	}
 }
@@ -117,10 +191,13 @@ func BenchmarkSolve(b *testing.B) {
 		list = append(list, instance{fmt.Sprintf("%s/n=%d/deg=%v", kind, p.Rows, deg), p})
 	}
 	for _, n := range []int{100, 1000, 10_000, 100_000} {
-		add("tracking", solvertest.Tracking(n, 6, 1))
+		add("tracking", solvertest.Tracking(n, 6, 0.3, 1))
+	}
+	for _, n := range []int{1000, 10_000} {
+		add("crowded", solvertest.Tracking(n, 6, 0.7, 1))
 	}
 	for _, n := range []int{100, 1000, 10_000} {
-		p := solvertest.Tracking(n, 6, 1)
+		p := solvertest.Tracking(n, 6, 0.3, 1)
 		p.RowMiss = slices.Repeat([]float64{1}, n)
 		p.ColMiss = slices.Repeat([]float64{1}, n)
 		add("births", p)
@@ -134,17 +211,40 @@ func BenchmarkSolve(b *testing.B) {
 	for _, k := range []int{6, 60} {
 		add("integer", solvertest.Sparse(600, k, 1000, 1))
 	}
-	add("tiny", solvertest.Tiny(16, 40, 7, 1))
 	for _, tt := range list {
 		b.Run(tt.name+"/cold", func(b *testing.B) { benchmarkCold(b, tt.p) })
 		b.Run(tt.name+"/warm", func(b *testing.B) { benchmarkWarm(b, tt.p) })
 	}
 }
 
+// BenchmarkTiny solves many different problems of 16 rows with 2 … 8 entries.
+func BenchmarkTiny(b *testing.B) {
+	const n = 1000
+	list := make([]*mapsolver.Problem, n)
+	for i := range list {
+		list[i] = solvertest.Tiny(16, 40, 7, uint64(i))
+	}
+	var solver Solver
+	var s mapsolver.Solution
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, p := range list {
+			if err := solver.Solve(ctx, &s, p, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "problems/s")
+}
+
 func benchmarkCold(b *testing.B, p *mapsolver.Problem) {
 	var solver Solver
 	var s mapsolver.Solution
 	ctx := context.Background()
+	if err := solver.Solve(ctx, &s, p, nil); err != nil { // makes the workspace
+		b.Fatal(err)
+	}
 	paths := 0
 	b.ReportAllocs()
 	for b.Loop() {

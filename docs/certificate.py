@@ -1,0 +1,122 @@
+"""Checks the bounds of certificate.bin: python3 certificate.py certificate.bin
+
+Prints a lower bound of the cost of every assignment and the cost of the one in
+the file. It follows certificate.md and nothing else; sums are exact (fractions),
+so it is slow, and right. It does not look at detections.csv and tracks.csv.
+"""
+
+import struct
+import sys
+from fractions import Fraction
+from math import inf
+
+
+def crc32c(data):
+    table = []
+    for i in range(256):
+        for _ in range(8):
+            i = i >> 1 ^ (0x82F63B78 if i & 1 else 0)
+        table.append(i)
+    crc = 0xFFFFFFFF
+    for b in data:
+        crc = crc >> 8 ^ table[(crc ^ b) & 255]
+    return crc ^ 0xFFFFFFFF
+
+
+def sections(data):
+    assert data[:8] == b"MTTCERT\1", "not a certificate of version 1"
+    at = 8
+    while at < len(data):
+        tag, index, length = struct.unpack_from("<4sIQ", data, at)
+        end = at + 16 + length
+        assert struct.unpack_from("<I", data, end)[0] == crc32c(data[at:end]), (tag, index, "checksum")
+        yield tag, index, data[at + 16 : end]
+        at = end + 4
+
+
+class Gap:
+    def __init__(self, payload, first, last):
+        rows, cols, arcs, entries = struct.unpack_from("<IIIQ", payload)
+        at = 20
+
+        def take(kind, n):
+            nonlocal at
+            values = struct.unpack_from("<%d%s" % (n, kind), payload, at)
+            at += struct.calcsize("<%d%s" % (n, kind))
+            return [Fraction(x) if kind == "d" and x < inf else x for x in values]
+
+        self.rows, self.cols = rows, cols
+        self.ptr, self.col = take("I", rows + 1), take("i", arcs)
+        self.cost, self.row_miss, self.col_miss = take("d", arcs), take("d", rows), take("d", cols)
+        self.d = take("d", entries)
+        zeros = [Fraction(0)] * (arcs + rows + cols)
+        self.v, self.death = (zeros, zeros) if first else (take("d", arcs), take("d", rows))
+        self.u, self.birth = (zeros, zeros) if last else (take("d", arcs), take("d", cols))
+        self.price, self.next = take("d", cols), take("i", rows)
+        assert at == len(payload), "length of a gap"
+        self.heads = [[] for _ in range(cols)]  # arcs into each column
+        for a, j in enumerate(self.col):
+            self.heads[j].append(a)
+        self.chosen = [None] * cols  # arc into each column
+        for i, a in enumerate(self.next):
+            if a >= 0:
+                assert self.ptr[i] <= a < self.ptr[i + 1], "an arc of another node is chosen"
+                assert self.chosen[self.col[a]] is None, "a node is entered twice"
+                self.chosen[self.col[a]] = a
+
+    def bound(self):
+        v = [min(p, m + b) for p, m, b in zip(self.price, self.col_miss, self.birth)]
+        u = [m + b for m, b in zip(self.row_miss, self.death)]
+        for i in range(self.rows):
+            for a in range(self.ptr[i], self.ptr[i + 1]):
+                u[i] = min(u[i], self.cost[a] + self.u[a] + self.v[a] - v[self.col[a]])
+        return sum(u) + sum(v)
+
+    def pays(self):
+        return (
+            sum(self.cost[a] if a >= 0 else miss for a, miss in zip(self.next, self.row_miss))
+            + sum(miss for a, miss in zip(self.chosen, self.col_miss) if a is None)
+        )
+
+
+def blocks(left, gap):
+    """The least reduced entry of all matrices between two gaps, and the cost of those chosen."""
+    at, least, cost = 0, 0, 0
+    for j in range(gap.rows):
+        ins = left.heads[j] + [None]
+        outs = list(range(gap.ptr[j], gap.ptr[j + 1])) + [None]
+        values = []
+        for a in ins:
+            for b in outs:
+                u = left.birth[j] if a is None else left.u[a]
+                v = gap.death[j] if b is None else gap.v[b]
+                values.append(gap.d[at] - u - v)
+                if a == left.chosen[j] and (b if b is not None else -1) == gap.next[j]:
+                    cost += gap.d[at]
+                at += 1
+        least += min(values)
+    assert at == len(gap.d), "number of matrix entries"
+    return least, cost
+
+
+def main(name):
+    parts = list(sections(open(name, "rb").read()))
+    frames = struct.unpack_from("<I", parts[0][2], 84)[0]
+    count = max(0, frames - 1)
+    want = [(b"head", 0), (b"node", 0)] + [(b"gap ", p) for p in range(count)] + [(b"end ", 0)]
+    assert [(tag, index) for tag, index, _ in parts] == want, "sections"
+    lower = upper = Fraction(0)
+    left = None
+    for _, p, payload in parts[2:-1]:
+        gap = Gap(payload, p == 0, p == count - 1)
+        lower, upper = lower + gap.bound(), upper + gap.pays()
+        if left:
+            least, cost = blocks(left, gap)
+            lower, upper = lower + least, upper + cost
+        left = gap
+    print("lower_bound", float(lower))
+    print("upper_bound", float(upper))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

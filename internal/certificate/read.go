@@ -1,0 +1,324 @@
+package certificate
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+)
+
+// This file reads certificates.
+
+// A Reader reads a certificate gap by gap.
+type Reader struct {
+	Header
+	Frames []Frame
+
+	d    decoder
+	next int     // number of the next gap
+	in   []int32 // arcs that end in each row of it
+}
+
+// NewReader reads everything before the first gap. Its errors wrap [ErrCorrupt],
+// unless r fails.
+func NewReader(r io.Reader) (*Reader, error) {
+	cr := &Reader{d: decoder{r: bufio.NewReaderSize(r, chunk), section: "start"}}
+	d := &cr.d
+	d.left = uint64(len(magic))
+	switch head := d.take(len(magic), "magic"); {
+	case d.err != nil:
+		return nil, d.err
+	case string(head[:7]) != magic[:7]:
+		return nil, corrupt("it does not begin with %s", magic[:7])
+	case head[7] != magic[7]:
+		return nil, corrupt("it has version %d, this program reads version %d", head[7], magic[7])
+	}
+	frames := cr.head()
+	cr.nodes(frames)
+	if d.err != nil {
+		return nil, d.err
+	}
+	return cr, nil
+}
+
+// Next reads the next gap into g and reuses the slices of g. After the last gap
+// it returns io.EOF when the file ends as it should. Other errors wrap
+// [ErrCorrupt], unless the reader below fails.
+func (r *Reader) Next(g *Gap) error {
+	d, p, gaps := &r.d, r.next, max(0, len(r.Frames)-1)
+	if p == gaps {
+		r.end()
+		if d.err != nil {
+			return d.err
+		}
+		return io.EOF
+	}
+	first, last := p == 0, p == gaps-1
+	d.begin(tagGap, p)
+	n := counts{d.uint32("rows"), d.uint32("columns"), d.uint32("arcs"), d.uint64("triplet costs")}
+	switch rows, cols := r.Frames[p].Nodes(), r.Frames[p+1].Nodes(); {
+	case d.err != nil:
+		return d.err
+	case n.rows != uint64(rows) || n.cols != uint64(cols):
+		return corrupt("gap %d: %d rows and %d columns, its frames have %d and %d nodes", p, n.rows, n.cols, rows, cols)
+	case n.arcs > maxCount || n.triplets > maxBlock || d.length != n.bytes(first, last):
+		return corrupt("gap %d: %d arcs and %d triplet costs do not fit into %d bytes", p, n.arcs, n.triplets, d.length)
+	}
+	r.gap(g, &n, first, last)
+	d.end()
+	if d.err != nil {
+		return d.err
+	}
+	if err := g.check(p, r.in); err != nil {
+		return err
+	}
+	r.in = g.heads(r.in)
+	r.next++
+	return nil
+}
+
+// Read reads a whole certificate.
+func Read(r io.Reader) (*Certificate, error) {
+	cr, err := NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &Certificate{Header: cr.Header, Frames: cr.Frames}
+	for {
+		var g Gap
+		switch err := cr.Next(&g); err {
+		case nil:
+			c.Gaps = append(c.Gaps, g)
+		case io.EOF:
+			return c, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// head reads the header; it returns the number of frames.
+func (r *Reader) head() int {
+	d := &r.d
+	d.begin(tagHead, 0)
+	if d.err == nil && (d.length < headSize || d.length > headSize+maxText) {
+		d.err = corrupt("head: its length is %d", d.length)
+	}
+	copy(r.Detections[:], d.take(len(r.Detections), "sum of detections"))
+	copy(r.Tracks[:], d.take(len(r.Tracks), "sum of tracks"))
+	r.Lower, r.Upper = math.Float64frombits(d.uint64("lower bound")), math.Float64frombits(d.uint64("upper bound"))
+	refined, frames := d.uint32("refined"), d.uint32("frames")
+	r.Refined = refined == 1
+	r.Made = string(d.take(int(d.left), "text"))
+	d.end()
+	switch {
+	case d.err != nil:
+	case refined > 1 || frames > maxCount:
+		d.err = corrupt("head: refined is %d, frames is %d", refined, frames)
+	default:
+		d.err = r.check()
+	}
+	return int(frames)
+}
+
+// nodes reads so many frames.
+func (r *Reader) nodes(frames int) {
+	d := &r.d
+	d.begin(tagNode, 0)
+	detections := d.ints(nil, frames, "detections")
+	coasts := d.ints(nil, frames, "coast nodes")
+	if d.err != nil {
+		return
+	}
+	r.Frames = make([]Frame, frames)
+	sum := uint64(0)
+	for t := range r.Frames {
+		if detections[t] < 0 || coasts[t] < 0 {
+			d.err = corrupt("node: frame %d has %d detections and %d coast nodes", t, uint32(detections[t]), uint32(coasts[t]))
+			return
+		}
+		r.Frames[t].Detections = int(detections[t])
+		sum += uint64(coasts[t])
+	}
+	if d.length != 8*uint64(frames)+8*sum {
+		d.err = corrupt("node: %d coast nodes in %d frames do not fit into %d bytes", sum, frames, d.length)
+		return
+	}
+	for t := range r.Frames {
+		r.Frames[t].From = d.ints(nil, int(coasts[t]), "sources of coast nodes")
+	}
+	for t := range r.Frames {
+		r.Frames[t].Prior = d.ints(nil, int(coasts[t]), "arcs of coast nodes")
+	}
+	d.end()
+	if d.err == nil {
+		d.err = checkFrames(r.Frames)
+	}
+}
+
+// gap reads the arrays of a gap.
+func (r *Reader) gap(g *Gap, n *counts, first, last bool) {
+	d := &r.d
+	rows, cols, arcs := int(n.rows), int(n.cols), int(n.arcs)
+	g.Rows, g.Cols = rows, cols
+	g.Ptr = g.Ptr[:0]
+	for len(g.Ptr) <= rows && d.err == nil {
+		b := d.take(4*min(rows+1-len(g.Ptr), chunk/4), "row pointers")
+		for k := 0; k < len(b); k += 4 {
+			g.Ptr = append(g.Ptr, int(binary.LittleEndian.Uint32(b[k:])))
+		}
+	}
+	g.Col = d.ints(g.Col, arcs, "columns")
+	g.Cost = d.floats(g.Cost, arcs, "arc costs")
+	g.RowMiss = d.floats(g.RowMiss, rows, "costs of deaths")
+	g.ColMiss = d.floats(g.ColMiss, cols, "costs of births")
+	g.D = d.floats(g.D, int(n.triplets), "triplet costs")
+	left, death := arcs, rows
+	if first {
+		left, death = 0, 0
+	}
+	g.V = d.floats(g.V, left, "multipliers V")
+	g.Death = d.floats(g.Death, death, "multipliers of deaths")
+	right, birth := arcs, cols
+	if last {
+		right, birth = 0, 0
+	}
+	g.U = d.floats(g.U, right, "multipliers U")
+	g.Birth = d.floats(g.Birth, birth, "multipliers of births")
+	g.Price = d.floats(g.Price, cols, "column prices")
+	g.Next = d.ints(g.Next, rows, "chosen arcs")
+}
+
+// end reads the end.
+func (r *Reader) end() {
+	d := &r.d
+	d.begin(tagEnd, 0)
+	if d.err == nil && d.length != 0 {
+		d.err = corrupt("end: its length is %d", d.length)
+	}
+	d.end()
+	if d.err != nil {
+		return
+	}
+	switch _, err := d.r.ReadByte(); {
+	case err == nil:
+		d.err = corrupt("there are bytes after the end")
+	case err != io.EOF:
+		d.err = fmt.Errorf("end: %w", err)
+	}
+}
+
+// A decoder reads sections. Its first error stays.
+type decoder struct {
+	r       *bufio.Reader
+	section string // for errors
+	length  uint64 // of the payload
+	left    uint64 // bytes of it that are still to come
+	crc     uint32
+	err     error
+}
+
+// begin reads the beginning of a section.
+func (d *decoder) begin(tag string, index int) {
+	if d.err != nil {
+		return
+	}
+	d.section = tag
+	if tag == tagGap {
+		d.section = fmt.Sprintf("gap %d", index)
+	}
+	d.crc, d.left = 0, 16
+	head := d.take(16, "beginning")
+	if d.err != nil {
+		return
+	}
+	if string(head[:4]) != tag || binary.LittleEndian.Uint32(head[4:]) != uint32(index) {
+		d.err = corrupt("%s: section %q %d stands in its place", d.section, head[:4], binary.LittleEndian.Uint32(head[4:]))
+		return
+	}
+	d.length = binary.LittleEndian.Uint64(head[8:])
+	d.left = d.length
+}
+
+// end checks the sum of a section.
+func (d *decoder) end() {
+	if d.err == nil && d.left != 0 {
+		d.err = corrupt("%s: %d bytes are left over", d.section, d.left)
+	}
+	want := d.crc
+	d.left = 4
+	if got := uint32(d.uint32("checksum")); d.err == nil && got != want {
+		d.err = corrupt("%s: the checksum is %08x, its bytes have %08x", d.section, got, want)
+	}
+}
+
+// take returns the next n ≤ chunk bytes of the payload, which are gone with the
+// next call; nil when they are not there.
+func (d *decoder) take(n int, what string) []byte {
+	if d.err != nil {
+		return nil
+	}
+	if uint64(n) > d.left {
+		d.err = corrupt("%s: %s: the section is too short", d.section, what)
+		return nil
+	}
+	b, err := d.r.Peek(n)
+	switch {
+	case errors.Is(err, io.EOF):
+		d.err = corrupt("%s: %s: the file ends", d.section, what)
+		return nil
+	case err != nil:
+		d.err = fmt.Errorf("%s: %s: %w", d.section, what, err)
+		return nil
+	}
+	d.crc = crc32.Update(d.crc, castagnoli, b)
+	d.left -= uint64(n)
+	d.r.Discard(n)
+	return b
+}
+
+func (d *decoder) uint32(what string) uint64 {
+	b := d.take(4, what)
+	if b == nil {
+		return 0
+	}
+	return uint64(binary.LittleEndian.Uint32(b))
+}
+
+func (d *decoder) uint64(what string) uint64 {
+	b := d.take(8, what)
+	if b == nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// ints reads n numbers into dst, which grows with what is really there.
+func (d *decoder) ints(dst []int32, n int, what string) []int32 {
+	dst = dst[:0]
+	for len(dst) < n && d.err == nil {
+		b := d.take(4*min(n-len(dst), chunk/4), what)
+		dst = slices.Grow(dst, len(b)/4)
+		for k := 0; k < len(b); k += 4 {
+			dst = append(dst, int32(binary.LittleEndian.Uint32(b[k:])))
+		}
+	}
+	return dst
+}
+
+// floats is ints for floats.
+func (d *decoder) floats(dst []float64, n int, what string) []float64 {
+	dst = dst[:0]
+	for len(dst) < n && d.err == nil {
+		b := d.take(8*min(n-len(dst), chunk/8), what)
+		dst = slices.Grow(dst, len(b)/8)
+		for k := 0; k < len(b); k += 8 {
+			dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(b[k:])))
+		}
+	}
+	return dst
+}

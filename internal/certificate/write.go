@@ -1,0 +1,187 @@
+package certificate
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"math"
+)
+
+// This file writes certificates.
+
+const magic = "MTTCERT\x01"
+
+// Tags of the sections.
+const (
+	tagHead = "head"
+	tagNode = "node"
+	tagGap  = "gap "
+	tagEnd  = "end "
+)
+
+// Sizes in bytes.
+const (
+	headSize = 2*32 + 2*8 + 2*4 // of the payload of head, without its text
+	gapSize  = 3*4 + 8          // of the counts of a gap
+	chunk    = 1 << 16          // written and read at once
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const badShape = "certificate: slices differ in length"
+
+// Write writes c. Equal certificates give equal bytes. It panics when slices
+// differ in length, and returns an error that wraps [ErrCorrupt] for numbers that
+// no reader would accept. Beside c it needs little memory.
+func Write(w io.Writer, c *Certificate) error {
+	if len(c.Gaps) != max(0, len(c.Frames)-1) {
+		panic(badShape)
+	}
+	if err := c.Header.check(); err != nil {
+		return err
+	}
+	coasts := 0
+	for t := range c.Frames {
+		f := &c.Frames[t]
+		if len(f.From) != len(f.Prior) {
+			panic(badShape)
+		}
+		coasts += len(f.From)
+	}
+	if err := checkFrames(c.Frames); err != nil {
+		return err
+	}
+	e := &encoder{w: w, buf: make([]byte, 0, chunk+8)}
+	e.buf = append(e.buf, magic...)
+	e.send()
+	e.head(c)
+	e.nodes(c.Frames, coasts)
+	var in []int32
+	for p := range c.Gaps {
+		g := &c.Gaps[p]
+		first, last := p == 0, p == len(c.Gaps)-1
+		if !g.fits(first, last) || g.Rows != c.Frames[p].Nodes() || g.Cols != c.Frames[p+1].Nodes() {
+			panic(badShape)
+		}
+		if err := g.check(p, in); err != nil {
+			return err
+		}
+		e.gap(p, g, first, last)
+		if e.err != nil {
+			return e.err
+		}
+		in = g.heads(in)
+	}
+	e.begin(tagEnd, 0, 0)
+	e.end()
+	return e.err
+}
+
+// An encoder writes through a buffer of its own and sums what passes.
+type encoder struct {
+	w   io.Writer
+	buf []byte
+	crc uint32
+	err error
+}
+
+// send empties the buffer.
+func (e *encoder) send() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.buf)
+	}
+	e.crc = crc32.Update(e.crc, castagnoli, e.buf)
+	e.buf = e.buf[:0]
+}
+
+// begin starts a section.
+func (e *encoder) begin(tag string, index int, length uint64) {
+	e.crc = 0
+	e.buf = append(e.buf, tag...)
+	e.uint32(index)
+	e.uint64(length)
+}
+
+// end ends a section.
+func (e *encoder) end() {
+	e.send()
+	e.uint32(int(e.crc))
+	e.send()
+}
+
+func (e *encoder) uint32(x int) {
+	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(x))
+	if len(e.buf) >= chunk {
+		e.send()
+	}
+}
+
+func (e *encoder) uint64(x uint64) {
+	e.buf = binary.LittleEndian.AppendUint64(e.buf, x)
+	if len(e.buf) >= chunk {
+		e.send()
+	}
+}
+
+func (e *encoder) ints(s []int32) {
+	for _, x := range s {
+		e.uint32(int(x))
+	}
+}
+
+func (e *encoder) floats(s []float64) {
+	for _, x := range s {
+		e.uint64(math.Float64bits(x))
+	}
+}
+
+func (e *encoder) head(c *Certificate) {
+	e.begin(tagHead, 0, uint64(headSize+len(c.Made)))
+	e.buf = append(e.buf, c.Detections[:]...)
+	e.buf = append(e.buf, c.Tracks[:]...)
+	e.floats([]float64{c.Lower, c.Upper})
+	refined := 0
+	if c.Refined {
+		refined = 1
+	}
+	e.uint32(refined)
+	e.uint32(len(c.Frames))
+	e.buf = append(e.buf, c.Made...)
+	e.end()
+}
+
+// nodes writes the frames, which have so many coast nodes in all.
+func (e *encoder) nodes(frames []Frame, coasts int) {
+	e.begin(tagNode, 0, uint64(8*len(frames)+8*coasts))
+	for t := range frames {
+		e.uint32(frames[t].Detections)
+	}
+	for t := range frames {
+		e.uint32(len(frames[t].From))
+	}
+	for t := range frames {
+		e.ints(frames[t].From)
+	}
+	for t := range frames {
+		e.ints(frames[t].Prior)
+	}
+	e.end()
+}
+
+func (e *encoder) gap(p int, g *Gap, first, last bool) {
+	n := counts{uint64(g.Rows), uint64(g.Cols), uint64(len(g.Col)), uint64(len(g.D))}
+	e.begin(tagGap, p, n.bytes(first, last))
+	e.uint32(g.Rows)
+	e.uint32(g.Cols)
+	e.uint32(len(g.Col))
+	e.uint64(n.triplets)
+	for _, x := range g.Ptr {
+		e.uint32(x)
+	}
+	e.ints(g.Col)
+	for _, s := range [][]float64{g.Cost, g.RowMiss, g.ColMiss, g.D, g.V, g.Death, g.U, g.Birth, g.Price} {
+		e.floats(s)
+	}
+	e.ints(g.Next)
+	e.end()
+}

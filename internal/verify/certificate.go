@@ -1,0 +1,309 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"mtt/internal/certificate"
+)
+
+// This file checks the certificate, gap by gap: the bound that its multipliers
+// prove, its assignment, what that costs and which links it makes.
+
+// A proof is the state between two gaps.
+type proof struct {
+	*checker
+	file *certificate.Reader
+	same bool // it has the frames and detections of the scans
+
+	infeasible, broken bool // there is no assignment; the one given is none
+
+	left, gap certificate.Gap // gap t−1 and gap t
+	into      []int32         // chosen arc of left into each node; -1: born
+	inPtr     []int           // arcs of left into node j: inArc[inPtr[j]:inPtr[j+1]], tails ascending
+	inArc     []int32
+	price     []float64
+}
+
+// certificate checks the certificate; the error is that of ctx.
+func (c *checker) certificate(ctx context.Context) error {
+	r, err := certificate.NewReader(c.Certificate)
+	if err != nil {
+		c.problem("certificate.bin: %v", err)
+		return nil
+	}
+	c.res.Made = r.Made
+	p := &proof{checker: c, file: r, same: true}
+	p.files()
+	for t := 0; ; t++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.Next(&p.gap); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			c.problem("certificate.bin: %v", err)
+			return nil
+		}
+		p.boundGap(t)
+		into := p.match(t)
+		if t > 0 {
+			p.boundBlocks(t)
+			p.payBlocks(t)
+		}
+		if p.same && !p.broken {
+			p.links(t)
+		}
+		p.turn(into)
+	}
+	p.finish()
+	return nil
+}
+
+// files checks that the certificate is about these files.
+func (p *proof) files() {
+	const other = "%s is not the file that the certificate was made for: its SHA-256 is %x…, not %x…"
+	h := &p.file.Header
+	if p.DetectionsSum != h.Detections {
+		p.problem(other, "detections.csv", p.DetectionsSum[:8], h.Detections[:8])
+	}
+	if p.TracksSum != h.Tracks {
+		p.problem(other, "tracks.csv", p.TracksSum[:8], h.Tracks[:8])
+	}
+	if n := len(p.file.Frames); n != len(p.Scans) {
+		p.problem("certificate.bin: it has %d frames, the detections have %d", n, len(p.Scans))
+		p.same = false
+		return
+	}
+	for t := range p.Scans {
+		if n, want := p.file.Frames[t].Detections, p.Scans[t].Len(); n != want {
+			p.problem("certificate.bin: frame %d has %d detections, in detections.csv it has %d", p.Scans[t].Frame, n, want)
+			p.same = false
+		}
+	}
+}
+
+// finish tells the bounds and compares the links.
+func (p *proof) finish() {
+	res := &p.res
+	if !p.infeasible {
+		res.LowerBound = p.bound.lower()
+	}
+	if !p.infeasible && !p.broken {
+		res.UpperBound = p.cost.upper()
+		if res.GapPercent = 0; res.UpperBound != res.LowerBound {
+			res.GapPercent = 100 * (res.UpperBound - res.LowerBound) / math.Abs(res.UpperBound)
+		}
+	}
+	p.compare(&Claim{"certificate.bin", p.file.Lower, p.file.Upper})
+	if !p.same || p.broken {
+		return
+	}
+	for d := range p.inTrack {
+		if p.inTrack[d] != p.inCert[d] {
+			res.RefinedLinks++
+		}
+	}
+	if res.RefinedLinks > 0 && !p.file.Refined {
+		p.problem("tracks.csv: %d links differ from those of the certificate, which does not say that the tracks were refined", res.RefinedLinks)
+	}
+}
+
+// boundGap adds to the bound what the prices prove for gap t: with
+//
+//	c[a] = Cost[a] + V[a] + U[a]
+//	v[j] = min(Price[j], ColMiss[j] + Birth[j])
+//	u[i] = min(RowMiss[i] + Death[i], min over arcs a = (i,j) of c[a] − v[j])
+//
+// no assignment of the gap costs less than Σv + Σu.
+func (p *proof) boundGap(t int) {
+	g := &p.gap
+	p.price = append(p.price[:0], g.Price...)
+	for j, miss := range g.ColMiss {
+		if len(g.Birth) > 0 {
+			miss = addDown(miss, g.Birth[j])
+		}
+		if miss < p.price[j] {
+			p.price[j] = miss
+		}
+		p.bound.add(p.price[j])
+	}
+	for i, least := range g.RowMiss {
+		if len(g.Death) > 0 {
+			least = addDown(least, g.Death[i])
+		}
+		for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
+			c := g.Cost[a]
+			if len(g.V) > 0 {
+				c = addDown(c, g.V[a])
+			}
+			if len(g.U) > 0 {
+				c = addDown(c, g.U[a])
+			}
+			if c = addDown(c, -p.price[g.Col[a]]); c < least {
+				least = c
+			}
+		}
+		if math.IsInf(least, 1) {
+			p.problem("certificate.bin: gap %d: node %d has no arc and may not end: there is no assignment", t, i)
+			p.infeasible = true
+			continue
+		}
+		p.bound.add(least)
+	}
+}
+
+// boundBlocks adds to the bound the least D[a,b] − U[a] − V[b] of each node between
+// gap t and the one before.
+func (p *proof) boundBlocks(t int) {
+	left, g := &p.left, &p.gap
+	d := g.D
+	for j := range g.Rows {
+		in, out := p.inArc[p.inPtr[j]:p.inPtr[j+1]], g.V[g.Ptr[j]:g.Ptr[j+1]]
+		least := math.Inf(1)
+		for r := range len(in) + 1 {
+			u := left.Birth[j]
+			if r < len(in) {
+				u = left.U[in[r]]
+			}
+			for s := range len(out) + 1 {
+				v := g.Death[j]
+				if s < len(out) {
+					v = out[s]
+				}
+				if math.IsInf(d[s], 1) {
+					continue
+				}
+				if c := addDown(addDown(d[s], -u), -v); c < least {
+					least = c
+				}
+			}
+			d = d[len(out)+1:]
+		}
+		if math.IsInf(least, 1) {
+			p.problem("certificate.bin: gap %d: node %d has no combination that is allowed: there is no assignment", t, j)
+			p.infeasible = true
+			continue
+		}
+		p.bound.add(least)
+	}
+}
+
+// match checks that the chosen arcs of gap t are a matching and adds its cost.
+// It returns the chosen arc into each column.
+func (p *proof) match(t int) []int32 {
+	g := &p.gap
+	into := make([]int32, g.Cols)
+	for j := range into {
+		into[j] = -1
+	}
+	for i, a := range g.Next {
+		if a == -1 {
+			if !p.pay(g.RowMiss[i]) {
+				p.problem("certificate.bin: gap %d: node %d ends, which is forbidden", t, i)
+			}
+			continue
+		}
+		if int(a) < g.Ptr[i] || int(a) >= g.Ptr[i+1] {
+			p.broken = true
+			p.problem("certificate.bin: gap %d: node %d chooses arc %d, which does not leave it", t, i, a)
+			g.Next[i] = -1
+			continue
+		}
+		j := g.Col[a]
+		if into[j] >= 0 {
+			p.broken = true
+			p.problem("certificate.bin: gap %d: two chosen arcs end in node %d", t, j)
+		}
+		into[j] = a
+		p.pay(g.Cost[a])
+	}
+	for j, a := range into {
+		if a < 0 && !p.pay(g.ColMiss[j]) {
+			p.problem("certificate.bin: gap %d: node %d begins, which is forbidden", t, j)
+		}
+	}
+	return into
+}
+
+// pay adds a cost of the assignment, and says whether it is allowed.
+func (p *proof) pay(cost float64) bool {
+	if math.IsInf(cost, 1) {
+		p.broken = true
+		return false
+	}
+	p.cost.add(cost)
+	return true
+}
+
+// payBlocks adds the cost of the chosen combinations between gap t and the one
+// before.
+func (p *proof) payBlocks(t int) {
+	g := &p.gap
+	d := g.D
+	for j, a := range g.Next {
+		in, width := p.inArc[p.inPtr[j]:p.inPtr[j+1]], g.Ptr[j+1]-g.Ptr[j]+1
+		row, col := len(in), width-1
+		if p.into[j] >= 0 {
+			row = slices.Index(in, p.into[j])
+		}
+		if a >= 0 {
+			col = int(a) - g.Ptr[j]
+		}
+		if !p.pay(d[row*width+col]) {
+			p.problem("certificate.bin: gap %d: node %d joins arcs %d and %d, which is forbidden", t, j, p.into[j], a)
+		}
+		d = d[(len(in)+1)*width:]
+	}
+}
+
+// links notes which detections the chosen arcs of gap t join. A coast node passes
+// the link on.
+func (p *proof) links(t int) {
+	g, from, to := &p.gap, &p.file.Frames[t], &p.file.Frames[t+1]
+	for i, a := range g.Next {
+		if a < 0 {
+			continue
+		}
+		j := int(g.Col[a])
+		if c := j - to.Detections; c >= 0 {
+			if int(to.From[c]) != i {
+				p.problem("certificate.bin: gap %d: node %d leads to coast node %d, which comes from node %d", t, i, c, to.From[c])
+			}
+			continue
+		}
+		source := p.base[t] + i
+		if c := i - from.Detections; c >= 0 {
+			source = p.base[t-1] + int(from.From[c])
+			if h := from.Prior[c]; h >= 0 && p.inCert[p.base[t-2]+int(h)] != source {
+				p.problem("certificate.bin: gap %d: coast node %d needs the arc from detection %d, which was not chosen", t, c, h)
+			}
+		}
+		if p.inCert[source] != none {
+			p.problem("certificate.bin: gap %d: a second link leaves the detection of node %d", t, i)
+		}
+		p.inCert[source] = p.base[t+1] + j
+	}
+}
+
+// turn makes gap t the left one, and sorts its arcs by their heads.
+func (p *proof) turn(into []int32) {
+	p.left, p.gap, p.into = p.gap, p.left, into
+	g := &p.left
+	p.inPtr = append(p.inPtr[:0], make([]int, g.Cols+1)...)
+	for _, j := range g.Col {
+		p.inPtr[j+1]++
+	}
+	for j := range g.Cols {
+		p.inPtr[j+1] += p.inPtr[j]
+	}
+	p.inArc = append(p.inArc[:0], make([]int32, len(g.Col))...)
+	at := slices.Clone(p.inPtr)
+	for a, j := range g.Col {
+		p.inArc[at[j]] = int32(a)
+		at[j]++
+	}
+}

@@ -1,0 +1,136 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math"
+
+	"mtt"
+)
+
+// This file defines Check, what it takes and what it tells.
+
+// An Input is what the files say.
+type Input struct {
+	Scans  []mtt.Scan  // of detections.csv, ascending frames
+	Tracks []mtt.Track // of tracks.csv, ascending identities
+
+	DetectionsSum, TracksSum [sha256.Size]byte // of the bytes of both files
+
+	Certificate io.Reader // nil: there is none
+	Claims      []Claim   // bounds that other files claim
+}
+
+// A Claim is a pair of bounds, NaN where there is none.
+type Claim struct {
+	Source       string // where it stands
+	Lower, Upper float64
+}
+
+// A Result is what was found. Without a certificate, or with one that cannot be
+// read or has no valid assignment, bounds are NaN.
+type Result struct {
+	Valid    bool
+	Problems []string // the first of them, in the order of the checks
+
+	Certified    bool    // a certificate was there
+	Made         string  // by which program
+	LowerBound   float64 // no assignment costs less
+	UpperBound   float64 // the certificate's assignment costs no more
+	GapPercent   float64 // 100·(UpperBound − LowerBound)/|UpperBound|
+	Tracks       int
+	Links        int // pairs of consecutive detections of a track
+	RefinedLinks int // detections whose successor differs from that in the assignment
+}
+
+// maxProblems is how many problems are listed; one fault can cause millions.
+const maxProblems = 20
+
+// Check checks the tracks, and the certificate when there is one. The error is
+// that of ctx; whatever is wrong with the files is a problem in the result. It
+// takes time and memory proportional to the detections, and for the certificate
+// a few operations for each number but the memory of two gaps only.
+func Check(ctx context.Context, in *Input) (*Result, error) {
+	c := &checker{Input: in}
+	c.res = Result{LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN()}
+	c.number()
+	c.tracks()
+	if in.Certificate != nil {
+		c.res.Certified = true
+		if err := c.certificate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c.claims()
+	c.res.Valid = c.count == 0
+	if more := c.count - maxProblems; more > 0 {
+		c.res.Problems = append(c.res.Problems, fmt.Sprintf("and %d more", more))
+	}
+	return &c.res, nil
+}
+
+// A checker is the state of Check.
+type checker struct {
+	*Input
+	res   Result
+	count int // problems
+
+	base    []int // base[t]+i is the number of detection i of scan t; len scans+1
+	inTrack []int // of each detection: its successor in its track; -1: none
+	inCert  []int // likewise, in the assignment
+
+	bound, cost sum // of the certificate
+}
+
+// none is "no detection".
+const none = -1
+
+// problem notes something that is wrong.
+func (c *checker) problem(format string, args ...any) {
+	if c.count++; c.count <= maxProblems {
+		c.res.Problems = append(c.res.Problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// number gives every detection a number of its own.
+func (c *checker) number() {
+	c.base = make([]int, len(c.Scans)+1)
+	for t := range c.Scans {
+		c.base[t+1] = c.base[t] + c.Scans[t].Len()
+	}
+	c.inTrack, c.inCert = c.nobody(), c.nobody()
+}
+
+// nobody is "none" for every detection.
+func (c *checker) nobody() []int {
+	s := make([]int, c.base[len(c.Scans)])
+	for i := range s {
+		s[i] = none
+	}
+	return s
+}
+
+// claims compares what is claimed with what was found.
+func (c *checker) claims() {
+	for i := range c.Claims {
+		claim := &c.Claims[i]
+		if !c.res.Certified && !math.IsNaN(claim.Lower) {
+			c.problem("%s claims a lower bound of %v, and there is no certificate that proves it", claim.Source, claim.Lower)
+		}
+		c.compare(claim)
+	}
+}
+
+// compare reports a claim that goes beyond what was found. Rounding in the
+// program that claims is forgiven: a part in 1e9, and one in 1e11 of the
+// magnitudes that it had to add up.
+func (c *checker) compare(claim *Claim) {
+	if claim.Lower-c.res.LowerBound > 1e-9*math.Abs(claim.Lower)+1e-11*c.bound.mass {
+		c.problem("%s claims a lower bound of %v, the multipliers prove %v", claim.Source, claim.Lower, c.res.LowerBound)
+	}
+	if math.Abs(claim.Upper-c.res.UpperBound) > 1e-9*math.Abs(claim.Upper)+1e-11*c.cost.mass {
+		c.problem("%s claims a cost of %v, the assignment costs %v", claim.Source, claim.Upper, c.res.UpperBound)
+	}
+}

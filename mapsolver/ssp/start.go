@@ -1,0 +1,178 @@
+package ssp
+
+import (
+	"math"
+	"slices"
+)
+
+// This file holds the start: feasible prices and the pairs that are tight at
+// them, from prices of a similar problem or from nothing.
+
+// usePrices makes the given column prices usable: finite, within bounds and
+// not so large that rounding them would hide the costs. It reports whether
+// they are worth using.
+//
+// No optimal price needs to exceed the largest number of the problem by more
+// than a factor Rows+Cols, the length of the longest path that may set it.
+func (s *Solver) usePrices() bool {
+	v, bound := s.dst.V, s.colBound
+	most := 0.0
+	for c, x := range v {
+		if !(math.Abs(x) <= math.MaxFloat64) {
+			x = 0
+		}
+		if x > bound[c] {
+			x = bound[c]
+		}
+		v[c] = x
+		if x = math.Abs(x); x > most {
+			most = x
+		}
+	}
+	most /= float64(s.p.Rows + s.p.Cols)
+	return reaches(s.p.Cost, most) || reaches(s.rowBound, most) || reaches(bound, most)
+}
+
+// reaches says whether a finite element of x has at least this magnitude. It
+// usually looks at one or two.
+func reaches(x []float64, magnitude float64) bool {
+	for _, y := range x {
+		if y = math.Abs(y); y >= magnitude && y <= math.MaxFloat64 {
+			return true
+		}
+	}
+	return false
+}
+
+// keepPairs gives each row the highest price that the prices of the columns
+// allow, keeps the hinted pairs that are tight and leaves the other rows to
+// matchFree.
+//
+// Tight is always (Cost-V)-U == 0, in this order of operations, so that the
+// entry that set U is tight to the last bit. The hinted entry is looked at
+// first: it nearly always is the least, and the branch is predicted.
+func (s *Solver) keepPairs() {
+	p, d := s.p, s.dst
+	v, colOf, rowOf, entryOf := d.V, d.ColOf, d.RowOf, d.EntryOf
+	d.Stats.RowsScanned += p.Rows
+	lo := 0
+	for r, hi := range p.Ptr[1:] {
+		col, cost := p.Col[lo:hi], p.Cost[lo:hi]
+		least, kept := s.rowBound[r], -1
+		if c := colOf[r]; uint(c) < uint(len(rowOf)) && rowOf[c] < 0 {
+			k := entryOf[r] - lo
+			if uint(k) >= uint(len(col)) || col[k] != c {
+				k = slices.Index(col, c)
+			}
+			if k >= 0 {
+				if x := cost[k] - v[c]; x <= least {
+					least, kept = x, k
+				}
+			}
+		}
+		least, at := leastBelow(least, col, cost, v)
+		if at < 0 && kept >= 0 {
+			c := col[kept]
+			colOf[r], rowOf[c], entryOf[r] = c, int32(r), lo+kept
+			d.U[r] = least
+		} else {
+			s.leaveFree(r, least, at)
+		}
+		lo = hi
+	}
+	s.matchFree()
+}
+
+// coldStart makes prices from nothing. Columns that stay free at no cost keep
+// that price, 0; others are reduced. Each row without a pair gets the highest
+// price that its entries allow and is left to matchFree.
+func (s *Solver) coldStart() {
+	p, d := s.p, s.dst
+	fill(d.ColOf, -1)
+	fill(d.EntryOf, -1)
+	copy(d.V, s.colBound)
+	if s.colCost {
+		s.reduceColumns()
+	}
+	for r, e := range d.EntryOf {
+		if e < 0 {
+			d.Stats.RowsScanned++
+			lo, hi := p.Ptr[r], p.Ptr[r+1]
+			least, at := leastBelow(s.rowBound[r], p.Col[lo:hi], p.Cost[lo:hi], d.V)
+			s.leaveFree(r, least, at)
+		}
+	}
+	s.matchFree()
+}
+
+// reduceColumns gives each column the price of its cheapest entry, or its bound
+// when that is less. It pairs the column with the row of that entry where the
+// row is still free: as no reduced cost is negative then, the price of such a
+// row is 0.
+func (s *Solver) reduceColumns() {
+	p, d := s.p, s.dst
+	v, rowOf := d.V, d.RowOf
+	s.cheapest = grow(s.cheapest, p.Cols)
+	entry := s.cheapest
+	fill(entry, -1)
+	lo := 0
+	for r, hi := range p.Ptr[1:] {
+		lowerPrices(v, rowOf, entry, int32(r), lo, p.Col[lo:hi], p.Cost[lo:hi])
+		lo = hi
+	}
+	d.Stats.RowsScanned += p.Rows
+	for c, e := range entry {
+		if e < 0 {
+			v[c] = orZero(v[c])
+			continue
+		}
+		r := rowOf[c]
+		if d.EntryOf[r] < 0 && s.rowBound[r] >= 0 {
+			s.match(r, int32(c), int(e))
+			d.U[r] = 0
+		} else {
+			rowOf[c] = -1
+		}
+	}
+}
+
+// leaveFree gives row r its price, and lists it in s.free when that is below
+// its bound: then the entry at place at in the row is tight.
+func (s *Solver) leaveFree(r int, price float64, at int) {
+	d := s.dst
+	d.ColOf[r], d.EntryOf[r] = -1, -1
+	d.U[r] = orZero(price)
+	if at >= 0 {
+		d.EntryOf[r] = s.p.Ptr[r] + at // for matchFree
+	}
+	if d.U[r] < s.rowBound[r] {
+		s.free = append(s.free, int32(r))
+	}
+}
+
+// matchFree pairs the rows in s.free, in order, with the columns of their
+// tight entries while those are free. The rows that stay deficient remain in
+// s.free.
+func (s *Solver) matchFree() {
+	d := s.dst
+	left := s.free[:0]
+	for _, r := range s.free {
+		if e := d.EntryOf[r]; e >= 0 {
+			if c := s.p.Col[e]; d.RowOf[c] < 0 {
+				s.match(r, c, e)
+				continue
+			}
+			d.EntryOf[r] = -1
+		}
+		left = append(left, r)
+	}
+	s.free = left
+}
+
+// orZero is x, or 0 for the price of one who has no entry yet must be served.
+func orZero(x float64) float64 {
+	if x > math.MaxFloat64 {
+		return 0
+	}
+	return x
+}
