@@ -16,7 +16,7 @@ import (
 type cuts struct {
 	rows, cols []hit
 	row, col   [][]int32 // of detection i of scan t: its row and column; -1
-	gaps       [][]int32 // of a row: columns that are not in the next scan
+	gaps       [][]int32 // of a row: columns beyond the gate
 	from       []hit     // workspace of gap
 	to         []int32
 	scan       mtt.Scan
@@ -164,26 +164,25 @@ func (r *refiner) listCut(t int32) {
 				}
 			}
 			from = c.from
-			r.joins(from, t+1, c.cols[:near], likely)
-		} else {
-			// Loose ends next to each other may have been kept apart by the gate.
-			loose := r.loose
-			r.loose = false
-			r.joins(from, t+1, c.cols[:near], 4*likely)
-			r.loose = loose
 		}
+		// Loose ends in the next scan may have been kept apart by the gate.
+		wide := likely
+		if u == t {
+			wide = 4 * likely
+		}
+		r.joins(from, t+1, c.cols[:near], wide, r.loose && u < t)
 		for v := t + 2; v <= min(last, u+r.reach); v++ {
-			r.joins(from, v, c.cols[near:], likely)
+			r.joins(from, v, c.cols[near:], likely, r.loose)
 		}
 	}
 }
 
-// joins notes the joins from those prefixes, which end in one scan, to those of
-// the suffixes that begin in scan u, as far as they lie within the squared
-// Mahalanobis distance g.
-func (r *refiner) joins(from []hit, u int32, cols []hit, g float64) {
+// joins notes the joins beyond the gate from those prefixes, which end in one
+// scan, to those of the suffixes that begin in scan u, as far as they lie within
+// the squared Mahalanobis distance g. Unless any will do, both must be loose ends.
+func (r *refiner) joins(from []hit, u int32, cols []hit, g float64, any bool) {
 	c := &r.cuts
-	free := func(link hit) bool { return r.loose || link == none }
+	free := func(link hit) bool { return any || link == none }
 	rows := r.rows[:0]
 	for _, a := range from {
 		if free(r.next[a.t][a.det]) {
@@ -210,7 +209,7 @@ func (r *refiner) joins(from []hit, u int32, cols []hit, g float64) {
 }
 
 // likely is the squared Mahalanobis distance within which successors are sought.
-const likely = 25
+const likely = 25.0
 
 // reachable lists, for each prefix, the detections of a later scan that lie
 // near enough to where it is expected by then: within the squared Mahalanobis

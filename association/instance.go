@@ -15,21 +15,21 @@ import (
 // and what its nodes stand for.
 //
 // The nodes of frame t are the detections of Scans[t], then the frame's coast
-// nodes. A coast node stands for "the target of detection From of the scan
-// before is here, undetected"; its arcs lead to detections of the scan after.
+// nodes. A coast node stands for "a target is here, undetected, on its way from
+// a detection of the scan before to one of the scan after".
 type Instance struct {
 	Scans []mtt.Scan
 	Gates []gating.CSR // Gates[t]: gated pairs of Scans[t] and Scans[t+1]
-	Coast [][]Coast    // Coast[t]: the coast nodes of frame t
+	Coast [][]Coast    // Coast[t]: the coast nodes of frame t, ordered by From, then To
 	Dual  dualascent.Instance
 
 	price costgen.Ends
 }
 
-// A Coast is a coast node. Prior ≥ 0 ties it to one in-arc of From: the target
-// comes from detection Prior of the scan before From's. -1 leaves it open.
+// A Coast is a coast node: its one arc in comes from detection From of the scan
+// before its frame, its one arc out leads to detection To of the scan after.
 type Coast struct {
-	From, Prior int32
+	From, To int32
 }
 
 // Arcs and Triplets count pairs and triplets of detections, coast nodes left out.
@@ -78,59 +78,69 @@ type builder struct {
 	model costgen.Model
 	skips []gating.CSR
 
-	inCoast []int32 // sources of a node's in-arcs from coast nodes
+	into    []int32 // workspace of links
 	row     []float64
-	exits   [][][]int32 // exits[t][c]: the detections of scan t+1 that coast node c of frame t leads to
+	least   []float64
+	reverse gating.CSC
 }
 
-// coasts chooses the coast nodes: one for each detection with a successor two
-// scans on. Where velocities are not measured the motion past a miss can only
-// be told with the detection before, so there is one for each in-arc. Exits
-// that cost more than ending the track and beginning another are left out.
+// coasts chooses the coast nodes: one for each pair of detections two scans
+// apart whose link can be cheaper than ending one track and beginning another.
 func (b *builder) coasts() {
-	b.exits = make([][][]int32, len(b.Scans))
 	if b.skips == nil {
 		return
 	}
 	limit := b.price.Death + b.price.Birth - b.price.Miss
-	tied := !measured(b.Scans)
-	var before gating.CSC
+	vel := measured(b.Scans)
+	var arrived [][]int32 // of a detection of scan t−1: where coast nodes of frame t−2 come from
 	for t := 1; t+1 < len(b.Scans); t++ {
-		skip := &b.skips[t-1]
-		if tied && t >= 2 {
-			gating.Transpose(&before, &b.Gates[t-2])
+		from, to, skip := &b.Scans[t-1], &b.Scans[t+1], &b.skips[t-1]
+		if t >= 2 {
+			gating.Transpose(&b.reverse, &b.Gates[t-2])
+		}
+		if t >= 3 {
+			arrived = make([][]int32, from.Len())
+			for _, c := range b.Coast[t-2] {
+				arrived[c.To] = append(arrived[c.To], c.From)
+			}
 		}
 		for i := range skip.Rows {
 			out := skip.Row(i)
 			if len(out) == 0 {
 				continue
 			}
+			b.least = grow(b.least, len(out))
+			for s := range out {
+				b.least[s] = math.Inf(1)
+			}
 			b.row = grow(b.row, len(out))
-			if !tied || t < 2 {
-				b.model.Starts(b.row, &b.Scans[t-1], i, &b.Scans[t+1], out)
-				b.coast(t, Coast{From: int32(i), Prior: -1}, out, limit)
-				continue
+			better := func() {
+				for s, c := range b.row {
+					b.least[s] = min(b.least[s], c)
+				}
 			}
-			for _, h := range before.Row[before.Ptr[i]:before.Ptr[i+1]] {
-				b.model.Triplets(b.row, len(out), &b.Scans[t-2], []int32{h}, &b.Scans[t-1], i, &b.Scans[t+1], out)
-				b.coast(t, Coast{From: int32(i), Prior: h}, out, limit)
+			if vel || t == 1 { // a prior velocity alone would let everything pass
+				b.model.Starts(b.row, from, i, to, out)
+				better()
+			}
+			if t >= 2 {
+				for _, h := range b.reverse.Row[b.reverse.Ptr[i]:b.reverse.Ptr[i+1]] {
+					b.model.Triplets(b.row, len(out), &b.Scans[t-2], []int32{h}, from, i, to, out)
+					better()
+				}
+			}
+			if t >= 3 {
+				for _, h := range arrived[i] {
+					b.model.Triplets(b.row, len(out), &b.Scans[t-3], []int32{h}, from, i, to, out)
+					better()
+				}
+			}
+			for s, k := range out {
+				if b.least[s] <= limit {
+					b.Coast[t] = append(b.Coast[t], Coast{int32(i), k})
+				}
 			}
 		}
-	}
-}
-
-// coast adds a coast node to frame t, with those of its exits, priced in b.row,
-// that are within the limit.
-func (b *builder) coast(t int, c Coast, out []int32, limit float64) {
-	var exits []int32
-	for s, k := range out {
-		if b.row[s] <= limit {
-			exits = append(exits, k)
-		}
-	}
-	if len(exits) > 0 {
-		b.Coast[t] = append(b.Coast[t], c)
-		b.exits[t] = append(b.exits[t], exits)
 	}
 }
 
@@ -142,15 +152,13 @@ func (b *builder) gap(t int) {
 	from, to := &b.Scans[t], &b.Scans[t+1]
 	n, m := from.Len(), to.Len()
 	gate := &b.Gates[t]
+	leave, arrive := b.Coast[t+1], b.Coast[t]
 	g := dualascent.Gap{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
-	nnz := gate.NNZ() + len(b.Coast[t+1])
-	for _, out := range b.exits[t] {
-		nnz += len(out)
-	}
+	nnz := gate.NNZ() + len(leave) + len(arrive)
 	g.Ptr = make([]int, g.Rows+1)
 	g.Col = make([]int32, 0, nnz)
 	g.Cost = make([]float64, nnz)
-	next := 0 // coast node of frame t+1; they are ordered by From
+	next := 0 // of leave
 	for i := range n {
 		out := gate.Row(i)
 		lo := len(g.Col)
@@ -164,17 +172,21 @@ func (b *builder) gap(t int) {
 				cost[s] += c
 			}
 		}
-		for ; next < len(b.Coast[t+1]) && int(b.Coast[t+1][next].From) == i; next++ {
+		for ; next < len(leave) && int(leave[next].From) == i; next++ {
 			g.Cost[len(g.Col)] = b.price.Miss
 			g.Col = append(g.Col, int32(m+next))
 		}
 		g.Ptr[i+1] = len(g.Col)
 	}
-	for c, coast := range b.Coast[t] {
-		out := b.exits[t][c]
-		lo := len(g.Col)
-		g.Col = append(g.Col, out...)
-		b.model.Pairs(g.Cost[lo:len(g.Col)], &b.Scans[t-1], int(coast.From), to, out)
+	for c, coast := range arrive {
+		at := len(g.Col)
+		g.Col = append(g.Col, coast.To)
+		b.model.Pairs(g.Cost[at:at+1], &b.Scans[t-1], int(coast.From), to, g.Col[at:])
+		if t == 1 {
+			b.row = grow(b.row, 1)
+			b.model.Starts(b.row, &b.Scans[0], int(coast.From), to, g.Col[at:])
+			g.Cost[at] += b.row[0]
+		}
 		g.Ptr[n+c+1] = len(g.Col)
 	}
 	g.RowMiss, g.ColMiss = make([]float64, g.Rows), make([]float64, g.Cols) // coast nodes: 0
@@ -227,58 +239,49 @@ func (b *builder) block(t int) {
 		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
 		if j < n {
 			b.detection(d, t, j, in, out)
-		} else {
-			b.miss(d, t, b.Coast[t][j-n], out)
+			continue
 		}
+		// A coast node is passed through or not there: nothing else.
+		d[0], d[1], d[2], d[3] = 0, math.Inf(1), math.Inf(1), 0
 	}
 	b.Dual.Blocks = append(b.Dual.Blocks, blk)
 }
 
-// detection fills the block of detection j of scan t.
+// detection fills the block of detection j of scan t. Among the arcs on each
+// side those of detections come first, then those of coast nodes.
 func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	width := len(out) + 1
 	n, m := b.Scans[t-1].Len(), b.Scans[t+1].Len()
-	ins, outs := 0, 0 // how many are detections; coast nodes come after
+	ins, outs := 0, 0
 	for ins < len(in) && int(in[ins]) < n {
 		ins++
 	}
 	for outs < len(out) && int(out[outs]) < m {
 		outs++
 	}
-	b.model.Triplets(d, width, &b.Scans[t-1], in[:ins], &b.Scans[t], j, &b.Scans[t+1], out[:outs])
-	if ins < len(in) {
-		b.inCoast = b.inCoast[:0]
-		for _, c := range in[ins:] {
-			b.inCoast = append(b.inCoast, b.Coast[t-1][int(c)-n].From)
-		}
-		b.model.Triplets(d[ins*width:], width, &b.Scans[t-2], b.inCoast, &b.Scans[t], j, &b.Scans[t+1], out[:outs])
+	b.into = b.into[:0] // then detections that coast nodes stand for
+	for _, c := range in[ins:] {
+		b.into = append(b.into, b.Coast[t-1][int(c)-n].From)
 	}
-	born := d[len(in)*width:]
-	b.model.Starts(born[:outs], &b.Scans[t], j, &b.Scans[t+1], out[:outs])
-	for s, c := range out[outs:] {
-		prior := b.Coast[t+1][int(c)-m].Prior
-		for r := range len(in) + 1 {
-			if prior >= 0 && (r >= ins || in[r] != prior) {
-				d[r*width+outs+s] = math.Inf(1)
-			}
-		}
+	from := len(b.into)
+	for _, c := range out[outs:] {
+		b.into = append(b.into, b.Coast[t+1][int(c)-m].To)
+	}
+	before, after := b.into[:from], b.into[from:]
+	at, born := &b.Scans[t], d[len(in)*width:]
+	b.model.Triplets(d, width, &b.Scans[t-1], in[:ins], at, j, &b.Scans[t+1], out[:outs])
+	b.model.Starts(born[:outs], at, j, &b.Scans[t+1], out[:outs])
+	if len(before) > 0 {
+		b.model.Triplets(d[ins*width:], width, &b.Scans[t-2], before, at, j, &b.Scans[t+1], out[:outs])
+	}
+	if len(after) > 0 {
+		b.model.Triplets(d[outs:], width, &b.Scans[t-1], in[:ins], at, j, &b.Scans[t+2], after)
+		b.model.Starts(born[outs:len(out)], at, j, &b.Scans[t+2], after)
+	}
+	if len(before) > 0 && len(after) > 0 {
+		b.model.Triplets(d[ins*width+outs:], width, &b.Scans[t-2], before, at, j, &b.Scans[t+2], after)
 	}
 	born[len(out)] = min(0, b.price.Alarm-b.price.Birth-b.price.Death)
-}
-
-// miss fills the block of a coast node of frame t. It has one in-arc. Used on
-// both sides it is a link over two intervals, used on neither it costs nothing, and nothing
-// else is allowed.
-func (b *builder) miss(d []float64, t int, c Coast, out []int32) {
-	if c.Prior < 0 {
-		b.model.Starts(d[:len(out)], &b.Scans[t-1], int(c.From), &b.Scans[t+1], out)
-	} else {
-		b.model.Triplets(d, len(out)+1, &b.Scans[t-2], []int32{c.Prior}, &b.Scans[t-1], int(c.From), &b.Scans[t+1], out)
-	}
-	for s := len(out); s < 2*len(out)+1; s++ {
-		d[s] = math.Inf(1)
-	}
-	d[2*len(out)+1] = 0
 }
 
 // measured says whether velocities are measured.
