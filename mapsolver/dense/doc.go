@@ -30,7 +30,7 @@
 // Uniform random and integer costs need no ε-pricing: column reduction and two
 // passes of augmenting row reduction [2], with a bound on the bids, assign most
 // rows, and searches the rest. Solve begins with the first of these passes, at
-// the cost of two sweeps or three, and turns to ε-pricing when it leaves more
+// the cost of at most some three sweeps, and turns to ε-pricing when it leaves more
 // than a sixth of the rows free. [Start] overrules that.
 //
 // # Departures from the paper
@@ -44,7 +44,7 @@
 // # Cost
 //
 // The worst case is O(n²m) for n ≤ m; the number of rows scanned grows as
-// about n^1.3 on the classes of the paper, each at O(m). Memory is some 60 bytes
+// n^1.0 to n^1.4 on the classes of the paper by its fits, each at O(m). Memory is some 60 bytes
 // for each column and 50 for each row, besides the costs.
 //
 // # Rounding
