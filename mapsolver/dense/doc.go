@@ -30,8 +30,8 @@
 // Uniform random and integer costs need no ε-pricing: column reduction and two
 // passes of augmenting row reduction [2], with a bound on the bids, assign most
 // rows, and searches the rest. Solve begins with the first of these passes, at
-// the cost of two sweeps or three, and turns to ε-pricing when it leaves more
-// than a sixth of the rows free. [Start] overrules that.
+// the cost of at most some three sweeps, and turns to ε-pricing when it leaves
+// more than a sixth of the rows free. [Start] overrules that.
 //
 // # Departures from the paper
 //
@@ -44,14 +44,15 @@
 // # Cost
 //
 // The worst case is O(n²m) for n ≤ m; the number of rows scanned grows as
-// about n^1.3 on the classes of the paper, each at O(m). Memory is some 60 bytes
-// for each column and 50 for each row, besides the costs.
+// n^1.0 to n^1.4 on the classes of the paper by its fits, each at O(m). Memory
+// is some 60 bytes for each column and 50 for each row, besides the costs.
 //
 // # Rounding
 //
-// Integer costs below 2⁵³ in all sums give exact answers. Others leave a gap
-// of a few units in the last place; [Certify] says how much. Equal input gives
-// equal bytes, with or without assembly.
+// The prices of ε-pricing are no integers even where costs are, so every answer
+// may leave a gap of some units in the last place of the sums; [Certify] says
+// how much. A gap below 1 means that an answer to integer costs is optimal.
+// Equal input gives equal bytes, with or without assembly.
 //
 // [1] S. Guthe, D. Thuerck. Algorithm 1015: A fast scalable solver for the
 // dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.

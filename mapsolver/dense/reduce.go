@@ -9,14 +9,14 @@ const (
 	// firstBids and secondBids bound the bids of a pass by a multiple of the
 	// rows that were free before it. Without a bound, costs that differ little
 	// make a few rows bid for a few columns nearly without end. On uniform
-	// numbers the rows scanned in all hardly depend on them from 1 to 8.
+	// numbers, real and integer, n = 500 to 2000, the rows scanned in all differ
+	// by about a sixth between 1 and 8 in both passes.
 	firstBids, secondBids = 1, 4
 
 	// easyFree is the part of the rows that may be free after the first pass.
-	// Uniform numbers, real or from any range of integers, leave up to 0.12 of
-	// them free for n from 200 to 2000, squared distances 0.23 and more, products
-	// of low rank 0.5 and more; it is from 0.15 or so that ε-pricing scans fewer
-	// rows in all.
+	// It lies between what was seen, one matrix each at n = 500, 1000 and 2000:
+	// uniform numbers, real and from four ranges of integers, left at most 0.124
+	// of the rows free, squared distances at least 0.233, low ranks 0.564.
 	easyFree = 6
 )
 
