@@ -117,6 +117,33 @@ func compare(t *testing.T, seed uint64, name string, got, want, tol float64) {
 	}
 }
 
+// TestGather checks that all hits are kept of short data, and some 3000, from
+// beginning to end, of long data in whatever tracks they come.
+func TestGather(t *testing.T) {
+	for _, tt := range []struct{ tracks, hits, want int }{
+		{1, 2, 0}, {1, 3, 3}, {7, 30, 210}, {1, 3000, 3000},
+		{1, 50000, 3000}, {3, 4000, 3000}, {1000, 4, 3000}, {2000, 50, 3000},
+	} {
+		p := population{Levels: Levels{Sigma: 1, SigmaV: 1}, tracks: tt.tracks, hits: tt.hits}
+		tracks := p.draw()
+		f := gather(&p.Levels, tracks, p.time)
+		if f.hits < tt.want || f.hits > tt.want+100 {
+			t.Errorf("%d tracks of %d hits: %d are kept, want %d", tt.tracks, tt.hits, f.hits, tt.want)
+		}
+		if tt.want == 0 {
+			continue
+		}
+		last := f.paths[len(f.paths)-1]
+		for i := range tracks { // the last path is of the last tenth
+			for lo := range tracks[i].Hits {
+				if &tracks[i].Pos[2*lo] == &last.pos[0] && 10*(i*tt.hits+lo+len(last.dt)+1) < 9*tt.tracks*tt.hits {
+					t.Errorf("%d tracks of %d hits: nothing is kept after hit %d of track %d", tt.tracks, tt.hits, lo, i)
+				}
+			}
+		}
+	}
+}
+
 // TestFitGiven checks that levels that are given stay, whichever they are.
 func TestFitGiven(t *testing.T) {
 	truth := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Turns: 0.1, TurnAccel: 1}
