@@ -13,10 +13,11 @@ package mtt_test
 //	<!-- test: file NAME -->      the block is a file that later commands read
 //	<!-- test: within 0.01 -->    numbers may differ by this share
 //	<!-- test: exit 2 -->         the last command of the block fails with this status
+//	<!-- test: data -->           the block needs the folder ../shared
 //	<!-- test: skip -->           the block is not run
 //
-// A block that reads ../shared is skipped where that folder is missing, with all
-// that follows it up to the next heading. Figures that the commands of
+// A block that names ../shared needs it without saying so; it is skipped where
+// that folder is missing. Figures that the commands of
 // docs/img/README.md make are compared with those in that folder, but for the
 // options that they name. With -update the output in the documents, and the
 // figures, become those of today; lines "…" stay.
@@ -53,11 +54,10 @@ var figures = filepath.Join("docs", "img", "README.md")
 
 // A block is a fenced block of a document.
 type block struct {
-	lang    string
-	notes   map[string]string // of the comment before it: first word → rest
-	section int               // number of headings before it
-	first   int               // index of its first line in the document
-	lines   []string
+	lang  string
+	notes map[string]string // of the comment before it: first word → rest
+	first int               // index of its first line in the document
+	lines []string
 }
 
 var testComment = regexp.MustCompile(`^<!-- test: (\S+) ?(.*) -->$`)
@@ -66,7 +66,7 @@ var testComment = regexp.MustCompile(`^<!-- test: (\S+) ?(.*) -->$`)
 func blocks(t *testing.T, name string, lines []string) []block {
 	t.Helper()
 	var list []block
-	section, notes := 0, map[string]string{}
+	notes := map[string]string{}
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		switch lang, fenced := strings.CutPrefix(line, "```"); {
@@ -78,10 +78,8 @@ func blocks(t *testing.T, name string, lines []string) []block {
 			if end == len(lines) {
 				t.Fatalf("%s:%d: the block does not end", name, i+1)
 			}
-			list = append(list, block{lang, notes, section, i + 1, lines[i+1 : end]})
+			list = append(list, block{lang, notes, i + 1, lines[i+1 : end]})
 			i, notes = end, map[string]string{}
-		case strings.HasPrefix(line, "#"):
-			section++
 		default:
 			if m := testComment.FindStringSubmatch(line); m != nil {
 				notes[m[1]] = m[2]
@@ -114,6 +112,9 @@ func (b *block) sessions() []session {
 }
 
 func TestCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("running the documentation takes some seconds")
+	}
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no shell: ", err)
 	}
@@ -137,7 +138,6 @@ func testDocument(t *testing.T, name, bin string) {
 	}
 	lines := strings.Split(string(text), "\n")
 	dir, shared := workplace(t)
-	skipped := 0 // section
 	type edit struct {
 		first, end int
 		lines      []string
@@ -151,12 +151,12 @@ func testDocument(t *testing.T, name, bin string) {
 			}
 		}
 		_, skip := b.notes["skip"]
-		if b.lang != "console" || skip || b.section == skipped {
+		if b.lang != "console" || skip {
 			continue
 		}
-		if !shared && strings.Contains(strings.Join(b.lines, "\n"), "../shared/") {
-			t.Logf("%s:%d: skipped to the next heading: the development data is not here", name, b.first)
-			skipped = b.section
+		_, data := b.notes["data"]
+		if data = data || strings.Contains(strings.Join(b.lines, "\n"), "../shared/"); data && !shared {
+			t.Logf("%s:%d: skipped: the development data is not here", name, b.first)
 			continue
 		}
 		within, err := strconv.ParseFloat("0"+b.notes["within"], 64)
@@ -328,11 +328,18 @@ func near(a, b string, within float64) bool {
 	return a == b || errX == nil && errY == nil && math.Abs(x-y) <= within*max(math.Abs(x), math.Abs(y))
 }
 
-// renew is the output got, shortened as want shortens it: a line of want becomes
-// the next one of got that begins with the same words.
+// renew is the output got, shortened as want shortens it. Lines of want that still
+// hold stay; where lines are left out, another becomes the next one of got that
+// begins with the same word.
 func renew(want, got []string, within float64) []string {
 	if !slices.Contains(want, "…") {
-		return got
+		lines := slices.Clone(got)
+		for i, g := range got {
+			if k := slices.IndexFunc(want, func(w string) bool { return matchLine(w, g, within) }); k >= 0 {
+				lines[i] = want[k]
+			}
+		}
+		return lines
 	}
 	label := func(line string) string {
 		return strings.Join(strings.Fields(pieces.ReplaceAllString(line, " # "))[:1], " ")
@@ -368,7 +375,8 @@ func TestRenew(t *testing.T) {
 		{"…|gap 0.51|…", 0.02, true, ""},
 		{"…|gap 0.51|…", 0.01, false, "…|gap      0.5|…"},
 		{"…|status optimal", 0, false, "…|status optimal"},
-		{"run runs/latest", 0, false, strings.Join(got, "|")},
+		{"run runs/latest", 0, false, "run runs/latest|" + strings.Join(got[1:], "|")},
+		{"seconds …|gap 0.6|run …", 0, false, "run …|status   optimal|gap      0.5|seconds …"},
 	}
 	for _, tt := range tests {
 		want := strings.Split(tt.want, "|")

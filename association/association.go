@@ -334,13 +334,7 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	half := max(reach(part), tiny)
 	most := 2 * half
 	vel := measured(scans)
-	dim := 2
-	for t := range scans {
-		if scans[t].Len() > 0 {
-			dim = scans[t].Dim
-			break
-		}
-	}
+	dim := dimension(scans)
 	g := &costgen.Levels{
 		Sigma: k.Sigma, SigmaV: k.SigmaV, Accel: k.Accel, Dim: dim, Interval: dt, PositionsOnly: !vel,
 	}

@@ -12,6 +12,16 @@ import (
 // This file estimates what nobody said: how far targets move, how noisy the
 // sensor is, how often targets come, go and hide.
 
+// dimension is that of the scans, 2 when all are empty.
+func dimension(scans []mtt.Scan) int {
+	for t := range scans {
+		if scans[t].Len() > 0 {
+			return scans[t].Dim
+		}
+	}
+	return 2
+}
+
 // interval is the median time between scans.
 func interval(scans []mtt.Scan) float64 {
 	var dts []float64

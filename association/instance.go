@@ -165,6 +165,7 @@ func (b *builder) gap(t int) {
 			}
 		}
 		for ; next < len(b.Coast[t+1]) && int(b.Coast[t+1][next].From) == i; next++ {
+			g.Cost[len(g.Col)] = b.price.Miss
 			g.Col = append(g.Col, int32(m+next))
 		}
 		g.Ptr[i+1] = len(g.Col)
@@ -257,12 +258,8 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	for s, c := range out[outs:] {
 		prior := b.Coast[t+1][int(c)-m].Prior
 		for r := range len(in) + 1 {
-			at := &d[r*width+outs+s]
-			switch {
-			case prior < 0, r < ins && in[r] == prior:
-				*at = b.price.Miss
-			default:
-				*at = math.Inf(1)
+			if prior >= 0 && (r >= ins || in[r] != prior) {
+				d[r*width+outs+s] = math.Inf(1)
 			}
 		}
 	}

@@ -59,6 +59,19 @@ func (m *motion) start(s *mtt.Scan, i int) state {
 	return st
 }
 
+// first is the negative log density of the measured velocity of a detection that
+// nothing else is known of.
+func (m *motion) first(s *mtt.Scan, i int) (c float64) {
+	if !m.vel {
+		return 0
+	}
+	v := m.pv + m.rv
+	for _, w := range s.VelAt(i) {
+		c += (w*w/v + math.Log(2*math.Pi*v)) / 2
+	}
+	return c
+}
+
 // predict moves a state by dt.
 func (m *motion) predict(s *state, dt float64, kind int) {
 	q := m.q[kind]
@@ -257,13 +270,20 @@ func (m *motion) join(s *state, e *evidence) fit {
 	return f
 }
 
-// open is −2·log of the same integral for a target that is born: its position uniform over a volume
-// of size 1, its velocity Gaussian of the prior. The uniform density is taken
-// as that of a Gaussian so wide that it is flat over the evidence.
+// open is −2·log of the same integral for a target that is born: its position
+// uniform with density 1, its velocity Gaussian of the prior. On each axis the
+// integral over the position leaves, of the velocity v,
+//
+//	√(2π/L₀₀) exp(h₀²/2L₀₀) · exp(−½ mv² + gv),   m = L₁₁ − L₀₁²/L₀₀,   g = h₁ − h₀L₀₁/L₀₀.
 func (m *motion) open(e *evidence) float64 {
-	wide := 1e8 * m.r
-	s := state{p: [3]float64{wide, 0, m.pv}}
-	s.x = e.ref
-	f := m.join(&s, e)
-	return f.d2 + f.base - float64(m.dim)*math.Log(2*math.Pi*wide)
+	l := e.l
+	rest := max(l[2]-l[1]*l[1]/l[0], 0)
+	wide := 1 + m.pv*rest
+	f := float64(m.dim) * math.Log(wide*l[0]/(2*math.Pi))
+	for n := range m.dim {
+		h0, h1 := e.h[n][0], e.h[n][1]
+		g := h1 - h0*l[1]/l[0]
+		f -= h0*h0/l[0] + m.pv*g*g/wide
+	}
+	return f
 }

@@ -30,6 +30,7 @@ type Options struct {
 	MaxRounds int     // rounds of a forward and a backward pass; 0: 10 (Parallel: iterations; 0: 100)
 	Gap       float64 // stop when upper−lower ≤ Gap·|upper|; 0: 1e-9, which counts as optimal
 	Balance   int     // balancing sweeps in each X-LAP; 0: 2, negative: none
+	Momentum  float64 // share of a round's step that is repeated before the next round, below 1; 0: 0.8, negative: none
 	Search    int     // sweeps of local search on each rounded assignment; 0: 50, negative: none
 
 	// NewSolver makes the solver of the X-LAPs; nil: the sparse shortest
@@ -128,6 +129,14 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.Balance = 0
 	}
 	switch {
+	case o.Momentum == 0:
+		o.Momentum = 0.8
+	case o.Momentum < 0:
+		o.Momentum = 0
+	case o.Momentum >= 1:
+		panic(badMomentum)
+	}
+	switch {
 	case o.Search == 0:
 		o.Search = 50
 	case o.Search < 0:
@@ -156,7 +165,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	if math.IsInf(e.result.UpperBound, 1) && err == nil {
 		return nil, ErrInfeasible
 	}
-	e.finish(err != nil)
+	e.finish()
 	return &e.result, err
 }
 

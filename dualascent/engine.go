@@ -3,6 +3,7 @@ package dualascent
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mtt/mapsolver"
 )
@@ -15,10 +16,14 @@ import (
 type gap struct {
 	*Gap
 	Prices
+	all  []float64 // the arrays of Prices, one after the other
 	in   columns
 	lap  mapsolver.Problem // costs C+U+V, rebuilt in each pass
 	sol  mapsolver.Solution
 	next []int32 // the matching of the last pass, before any pushing
+
+	last []float64 // U and Birth as they were a round ago; see momentum
+	best []float64 // all, where it proved most
 }
 
 type engine struct {
@@ -28,26 +33,38 @@ type engine struct {
 	solver mapsolver.Solver
 	result Result
 	pass   int
+	bound  float64 // of the last pass
+	kept   float64 // bound that gap.best proves
 
+	best      *answer // of cost result.UpperBound; nil: none yet
+	scratch   *answer
+	merger    *merger
+	tolerance float64 // costs that differ by less are equal
 	rematch   rematch
+	exchanged exchange
 	forbidden float64 // see forbiddenPrice
 }
 
 func newEngine(inst *Instance, opts *Options) *engine {
-	e := &engine{inst: inst, opts: opts, solver: opts.NewSolver(), gaps: make([]gap, len(inst.Gaps)), forbidden: forbiddenPrice(inst)}
-	prices := newPrices(inst)
+	e := &engine{
+		inst: inst, opts: opts, solver: opts.NewSolver(), gaps: make([]gap, len(inst.Gaps)),
+		bound: math.Inf(-1), kept: math.Inf(-1), tolerance: 1e-10, forbidden: forbiddenPrice(inst),
+		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
+	}
 	for p := range e.gaps {
 		g := &e.gaps[p]
-		g.Gap, g.Prices, g.in = &inst.Gaps[p], prices[p], transpose(&inst.Gaps[p])
-		all := make([]float64, len(g.Gap.Col)+g.Rows+g.Cols)
+		g.Gap, g.in = &inst.Gaps[p], transpose(&inst.Gaps[p])
 		n := len(g.Gap.Col)
+		g.all = make([]float64, 2*n+2*g.Cols+g.Rows)
+		g.Prices = cutPrices(g.all, g.Gap)
+		all := make([]float64, n+g.Rows+g.Cols)
 		g.lap = mapsolver.Problem{
 			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Gap.Col,
 			Cost: all[:n:n], RowMiss: all[n : n+g.Rows : n+g.Rows], ColMiss: all[n+g.Rows:],
 		}
 		g.next = make([]int32, g.Rows)
 	}
-	e.result = Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1), Prices: prices}
+	e.merger, e.scratch = newMerger(e.gaps), e.newAnswer()
 	return e
 }
 
@@ -58,13 +75,18 @@ func (e *engine) sequential(ctx context.Context) error {
 	for round := 1; round <= e.opts.MaxRounds; round++ {
 		last := round == e.opts.MaxRounds
 		look := round <= 2 || round%4 == 0 || last
+		if e.opts.Momentum > 0 && round > 1 {
+			if round > 2 {
+				e.keep()
+			}
+			for p := range e.gaps {
+				e.gaps[p].momentum(e.opts.Momentum)
+			}
+		}
 		for _, forward := range []bool{true, false} {
-			bound, err := e.sweep(ctx, forward)
-			if err != nil {
+			if err := e.sweep(ctx, forward); err != nil {
 				return err
 			}
-			e.pass++
-			e.result.LowerBound = max(e.result.LowerBound, bound)
 			if look {
 				if err := e.primal(ctx, forward); err != nil {
 					return err
@@ -88,6 +110,36 @@ func (e *engine) sequential(ctx context.Context) error {
 	}
 	e.result.Status = IterationLimit
 	return nil
+}
+
+// momentum repeats the given share of the step that the multipliers took in the
+// last round. A backward pass computes V from U and leaves nothing else behind,
+// so U and Birth are the state that moves. The first step, from nothing, is not
+// repeated.
+func (g *gap) momentum(share float64) {
+	x := g.all[:len(g.U)+len(g.Birth)]
+	if g.last == nil {
+		g.last = slices.Clone(x)
+		return
+	}
+	last := g.last[:len(x)]
+	for k, v := range x {
+		x[k] += share * (v - last[k])
+		last[k] = v
+	}
+}
+
+// keep saves the prices when they prove more than those saved before.
+func (e *engine) keep() {
+	if e.bound <= e.kept {
+		return
+	}
+	e.kept = e.bound
+	for p := range e.gaps {
+		g := &e.gaps[p]
+		copy(g.Prices.Col, g.sol.V)
+		g.best = append(g.best[:0], g.all...)
+	}
 }
 
 // record appends to the trace and reports progress.
@@ -115,24 +167,41 @@ func (e *engine) done() bool {
 	return true
 }
 
-// finish fills what the result promises beyond the loop.
-func (e *engine) finish(interrupted bool) {
+// finish fills what the result promises beyond the loop: the best answer, and
+// the prices that prove the bound, those of the last pass or those kept.
+func (e *engine) finish() {
 	r := &e.result
+	r.Prices = make([]Prices, len(e.gaps))
 	for p := range e.gaps {
-		copy(r.Prices[p].Col, e.gaps[p].sol.V)
+		g := &e.gaps[p]
+		copy(g.Prices.Col, g.sol.V)
+		r.Prices[p] = g.Prices
 	}
-	if interrupted { // in the middle of a pass: see what its prices prove
-		r.LowerBound = Bound(e.inst, r.Prices)
+	if r.Status == Interrupted { // in the middle of a pass: see what its prices prove
+		e.bound = Bound(e.inst, r.Prices)
 		e.offer(e.newAnswer())
+	}
+	if e.kept > e.bound {
+		e.bound = e.kept
+		for p := range e.gaps {
+			copy(e.gaps[p].all, e.gaps[p].best)
+		}
+	}
+	if r.Status == Interrupted {
+		r.LowerBound = e.bound
+	}
+	if e.best != nil {
+		r.Next = e.best.next
 	}
 	if t := r.Trace; len(t) > 0 { // the last primal step may come after the last pass
 		t[len(t)-1].Upper = r.UpperBound
 	}
 }
 
-// sweep is one pass over all gaps; it returns the bound.
-func (e *engine) sweep(ctx context.Context, forward bool) (bound float64, err error) {
+// sweep is one pass over all gaps.
+func (e *engine) sweep(ctx context.Context, forward bool) error {
 	n := len(e.gaps)
+	var bound float64
 	for step := range n {
 		p := step
 		if !forward {
@@ -147,7 +216,7 @@ func (e *engine) sweep(ctx context.Context, forward bool) (bound float64, err er
 		}
 		value, err := e.solve(ctx, g)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		bound += value
 		for range e.opts.Balance {
@@ -160,7 +229,15 @@ func (e *engine) sweep(ctx context.Context, forward bool) (bound float64, err er
 			g.pushLeft()
 		}
 	}
-	return bound, nil
+	e.passed(bound)
+	return nil
+}
+
+// passed takes note of the bound of a pass.
+func (e *engine) passed(bound float64) {
+	e.pass++
+	e.bound = bound
+	e.result.LowerBound = max(e.result.LowerBound, bound)
 }
 
 // solve builds and solves the X-LAP of g and keeps its matching.
@@ -360,9 +437,8 @@ func (e *engine) parallel(ctx context.Context) error {
 			}
 			bound += value
 		}
-		e.pass++
+		e.passed(bound)
 		e.result.Rounds = it
-		e.result.LowerBound = max(e.result.LowerBound, bound)
 		if err := e.primal(ctx, true); err != nil {
 			return err
 		}

@@ -141,7 +141,8 @@ func (b *Block) validate(left, right *Gap) error {
 
 // Cost is the objective of an assignment: next[p][i] is the arc of gap p that
 // leaves node i, or -1 for a death. It is +Inf when next uses a forbidden
-// combination. It panics when next has the wrong shape or uses a node twice.
+// combination. It panics when next has the wrong shape, an arc does not leave its
+// node, or two arcs enter one.
 func (inst *Instance) Cost(next [][]int32) float64 {
 	if len(next) != len(inst.Gaps) {
 		panic(badShape)
@@ -169,6 +170,9 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 		for i, e := range next[p] {
 			out := g.Ptr[i+1] - g.Ptr[i]
 			if e >= 0 {
+				if int(e) < g.Ptr[i] || int(e) >= g.Ptr[i+1] {
+					panic(badArc)
+				}
 				add(g.Cost[e])
 				out = int(e) - g.Ptr[i]
 			} else {
@@ -212,6 +216,8 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 }
 
 const (
-	badShape = "dualascent: slices differ in length"
-	badTwice = "dualascent: a node has two in-arcs"
+	badShape    = "dualascent: slices differ in length"
+	badMomentum = "dualascent: Momentum must be below 1"
+	badArc      = "dualascent: an arc does not leave its node"
+	badTwice    = "dualascent: a node has two in-arcs"
 )

@@ -14,41 +14,47 @@ type Prices struct {
 	Col   []float64 // len Cols: column prices of the X-LAP
 }
 
-// newPrices returns zero prices for every gap of inst.
-func newPrices(inst *Instance) []Prices {
-	prices := make([]Prices, len(inst.Gaps))
-	for p := range prices {
-		g := &inst.Gaps[p]
-		nnz := len(g.Col)
-		all := make([]float64, 2*nnz+2*g.Cols+g.Rows)
-		cut := func(n int) []float64 {
-			s := all[:n:n]
-			all = all[n:]
-			return s
-		}
-		prices[p] = Prices{U: cut(nnz), V: cut(nnz), Birth: cut(g.Cols), Death: cut(g.Rows), Col: cut(g.Cols)}
+// cutPrices cuts the prices of g out of all, which has 2·nnz+2·Cols+Rows
+// elements. U and Birth come first, side by side.
+func cutPrices(all []float64, g *Gap) Prices {
+	cut := func(n int) []float64 {
+		s := all[:n:n]
+		all = all[n:]
+		return s
 	}
-	return prices
+	nnz := len(g.Col)
+	return Prices{U: cut(nnz), Birth: cut(g.Cols), V: cut(nnz), Death: cut(g.Rows), Col: cut(g.Cols)}
 }
 
 // Bound is the lower bound that prices prove for inst: the sum over the gaps of
 // the dual value of the X-LAP with these column prices, and over the blocks of
 // their minima. Everything is computed afresh from the costs, so the result
-// depends on no solver being right. It costs one look at every cost.
+// depends on no solver being right. Multipliers without a block, V and Death of
+// the first gap and U and Birth of the last, are not read. Prices that are not
+// finite prove nothing: −Inf. It costs one look at every cost.
 func Bound(inst *Instance, prices []Prices) float64 {
 	if len(prices) != len(inst.Gaps) {
 		panic(badShape)
 	}
 	var bound float64
 	for p := range inst.Gaps {
-		g, m := &inst.Gaps[p], &prices[p]
+		g, m := &inst.Gaps[p], prices[p]
 		if len(m.U) != len(g.Col) || len(m.V) != len(g.Col) || len(m.Birth) != g.Cols ||
 			len(m.Death) != g.Rows || len(m.Col) != g.Cols {
 			panic(badShape)
 		}
+		if !m.finite() {
+			return math.Inf(-1)
+		}
+		if p == 0 {
+			m.V, m.Death = make([]float64, len(g.Col)), make([]float64, g.Rows)
+		}
+		if p == len(inst.Gaps)-1 {
+			m.U, m.Birth = make([]float64, len(g.Col)), make([]float64, g.Cols)
+		}
 		price := make([]float64, g.Cols)
 		for j := range price {
-			price[j] = math.Min(m.Col[j], g.ColMiss[j]+m.Birth[j])
+			price[j] = min(m.Col[j], g.ColMiss[j]+m.Birth[j])
 			bound += price[j]
 		}
 		for i := range g.Rows {
@@ -89,6 +95,18 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		}
 	}
 	return bound
+}
+
+// finite reports whether no price is NaN or infinite.
+func (m *Prices) finite() bool {
+	for _, s := range [...][]float64{m.U, m.V, m.Birth, m.Death, m.Col} {
+		for _, x := range s {
+			if !(math.Abs(x) <= math.MaxFloat64) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // A columns is the column view of a gap: the arcs into node j are

@@ -92,22 +92,26 @@ func (e *engine) cost(a *answer) float64 {
 	return sum
 }
 
-// offer repairs an answer and keeps a copy when it is the best so far.
+// offer repairs an answer and joins it with the best so far.
 func (e *engine) offer(a *answer) {
-	c := e.cost(a)
-	if math.IsInf(c, 1) {
-		e.repair(a)
-		c = e.cost(a)
-	}
-	if c >= e.result.UpperBound {
+	if e.best == nil {
+		c := e.cost(a)
+		if math.IsInf(c, 1) {
+			e.repair(a)
+			if c = e.cost(a); math.IsInf(c, 1) {
+				return
+			}
+		}
+		e.best = e.newAnswer()
+		for p := range e.gaps {
+			copy(e.best.next[p], a.next[p])
+			copy(e.best.prev[p], a.prev[p])
+		}
+		e.result.UpperBound = c
 		return
 	}
-	e.result.UpperBound = c
-	if e.result.Next == nil {
-		e.result.Next = make([][]int32, len(e.gaps))
-	}
-	for p := range e.gaps {
-		e.result.Next[p] = append(e.result.Next[p][:0], a.next[p]...)
+	if e.merge(e.best, a) {
+		e.result.UpperBound = e.cost(e.best)
 	}
 }
 
@@ -138,35 +142,41 @@ func (e *engine) repair(a *answer) {
 	}
 }
 
-// primal builds answers from the state after a pass: the chain after a forward
-// one; the chain and the rounding, each improved by local search, after a
-// backward one.
+// primal builds answers from the state after a pass: the chain of its
+// matchings, and the rounding in the opposite direction, each improved by local
+// search.
 func (e *engine) primal(ctx context.Context, forward bool) error {
-	chain := e.newAnswer()
+	a := e.scratch
 	for p := range e.gaps {
-		copy(chain.next[p], e.gaps[p].next)
-		e.link(chain, p)
+		copy(a.next[p], e.gaps[p].next)
+		e.link(a, p)
 	}
-	e.offer(chain)
-	if forward || e.done() {
-		return nil
-	}
-	if err := e.improve(ctx, chain); err != nil {
+	if err := e.try(ctx, a); err != nil || e.done() {
 		return err
 	}
-	e.offer(chain)
+	if err := e.round(ctx, a, !forward); err != nil {
+		return err
+	}
+	if err := e.try(ctx, a); err != nil || e.done() || e.best == nil {
+		return err
+	}
+	if err := e.improve(ctx, e.best); err != nil {
+		return err
+	}
+	e.result.UpperBound = e.cost(e.best)
+	return nil
+}
+
+// try offers an answer as it is, and improved.
+func (e *engine) try(ctx context.Context, a *answer) error {
+	e.offer(a)
 	if e.done() {
 		return nil
 	}
-	rounded := e.newAnswer()
-	if err := e.round(ctx, rounded); err != nil {
+	if err := e.improve(ctx, a); err != nil {
 		return err
 	}
-	e.offer(rounded)
-	if err := e.improve(ctx, rounded); err != nil {
-		return err
-	}
-	e.offer(rounded)
+	e.offer(a)
 	return nil
 }
 
@@ -242,20 +252,27 @@ func bound(c []float64, most float64) {
 	}
 }
 
-// round builds an answer gap by gap from the left. The price of an arc is its
-// own, that of the triplet with the in-arc already chosen, and U, what the last
-// backward pass says the rest will cost.
-func (e *engine) round(ctx context.Context, a *answer) error {
+// round builds an answer gap by gap, from the left or from the right. The price
+// of an arc is its own, that of the triplet with the arc already chosen, and
+// what the last pass, which came from the other side, says the rest will cost:
+// U after a backward pass, V after a forward one.
+func (e *engine) round(ctx context.Context, a *answer, fromLeft bool) error {
 	r := &e.rematch
-	for p := range e.gaps {
+	for k := range e.gaps {
+		p := k
+		if !fromLeft {
+			p = len(e.gaps) - 1 - k
+		}
 		g := &e.gaps[p]
 		r.reset(g)
-		e.fixLeft(r, p, a)
-		for arc, u := range g.U {
-			r.lap.Cost[arc] += u
-		}
-		for j, u := range g.Birth {
-			r.lap.ColMiss[j] += u
+		if fromLeft {
+			e.fixLeft(r, p, a)
+			add(r.lap.Cost, g.U)
+			add(r.lap.ColMiss, g.Birth)
+		} else {
+			e.fixRight(r, p, a)
+			add(r.lap.Cost, g.V)
+			add(r.lap.RowMiss, g.Death)
 		}
 		if err := e.match(ctx, r); err != nil {
 			return err
@@ -268,17 +285,31 @@ func (e *engine) round(ctx context.Context, a *answer) error {
 	return nil
 }
 
-// improve is the local search: with everything outside one gap fixed, the best
-// matching of that gap is a linear assignment problem. Gaps next to a changed
-// one are looked at again, in sweeps of alternating direction, until nothing
-// changes.
+// add adds src to dst.
+func add(dst, src []float64) {
+	for i, x := range src {
+		dst[i] += x
+	}
+}
+
+// improve is the local search. Its first move is the best matching of one gap
+// with everything outside fixed, a linear assignment problem; the second is
+// exchange. Gaps and frames next to a change are looked at again, in sweeps of
+// alternating direction, until nothing changes.
 func (e *engine) improve(ctx context.Context, a *answer) error {
 	n := len(e.gaps)
-	dirty := make([]bool, n)
-	for p := range dirty {
-		dirty[p] = true
+	gaps, frames := make([]bool, n), make([]bool, n) // to be looked at; frame p is left of gap p
+	for p := range n {
+		gaps[p], frames[p] = true, p > 0
 	}
-	r := &e.rematch
+	touch := func(p int) { // gap p has changed
+		for q := max(0, p-1); q < min(n, p+2); q++ {
+			gaps[q] = true
+		}
+		for f := max(1, p-1); f < min(n, p+3); f++ {
+			frames[f] = true
+		}
+	}
 	for s, changed := 0, true; s < e.opts.Search && changed; s++ {
 		changed = false
 		for k := range n {
@@ -286,34 +317,57 @@ func (e *engine) improve(ctx context.Context, a *answer) error {
 			if s%2 == 1 {
 				p = n - 1 - k
 			}
-			if !dirty[p] {
-				continue
+			if gaps[p] {
+				better, err := e.rematchGap(ctx, a, p)
+				if err != nil {
+					return err
+				}
+				if better {
+					changed = true
+					touch(p)
+				}
+				gaps[p] = false
 			}
-			dirty[p] = false
-			g := &e.gaps[p]
-			r.reset(g)
-			e.fixLeft(r, p, a)
-			e.fixRight(r, p, a)
-			if err := e.match(ctx, r); err != nil {
-				return err
-			}
-			if now := matchingCost(&r.lap, a.next[p], a.prev[p]); r.sol.Cost >= now-1e-10*(1+math.Abs(now)) {
-				continue
-			}
-			for i, arc := range r.sol.EntryOf {
-				a.next[p][i] = int32(arc)
-			}
-			e.link(a, p)
-			changed = true
-			if p > 0 {
-				dirty[p-1] = true
-			}
-			if p < n-1 {
-				dirty[p+1] = true
+		}
+		if changed {
+			continue
+		}
+		for f := 1; f < n; f++ {
+			if frames[f] {
+				better, err := e.exchange(ctx, a, f)
+				if err != nil {
+					return err
+				}
+				if better {
+					changed = true
+					touch(f - 1)
+					touch(f)
+				}
+				frames[f] = false
 			}
 		}
 	}
 	return nil
+}
+
+// rematchGap finds the best matching of gap p with everything outside fixed. It
+// reports whether the answer is better now.
+func (e *engine) rematchGap(ctx context.Context, a *answer, p int) (bool, error) {
+	r := &e.rematch
+	r.reset(&e.gaps[p])
+	e.fixLeft(r, p, a)
+	e.fixRight(r, p, a)
+	if err := e.match(ctx, r); err != nil {
+		return false, err
+	}
+	if now := matchingCost(&r.lap, a.next[p], a.prev[p]); r.sol.Cost >= now-1e-10*(1+math.Abs(now)) {
+		return false, nil
+	}
+	for i, arc := range r.sol.EntryOf {
+		a.next[p][i] = int32(arc)
+	}
+	e.link(a, p)
+	return true, nil
 }
 
 // matchingCost is the cost of a matching under p.
@@ -363,9 +417,12 @@ func forbiddenPrice(inst *Instance) float64 {
 func Greedy(ctx context.Context, inst *Instance) (next [][]int32, cost float64, err error) {
 	e := newEngine(inst, &Options{NewSolver: newSSP})
 	a := e.newAnswer()
-	if err := e.round(ctx, a); err != nil {
+	if err := e.round(ctx, a, true); err != nil {
 		return nil, 0, err
 	}
 	e.offer(a)
-	return e.result.Next, e.result.UpperBound, nil
+	if e.best == nil {
+		return nil, 0, ErrInfeasible
+	}
+	return e.best.next, e.result.UpperBound, nil
 }

@@ -26,6 +26,14 @@ type command struct {
 	run      func(ctx context.Context, s *session, args []string) error
 }
 
+// outText is the usage of --out.
+func (c *command) outText() string {
+	if c.outUsage == "" {
+		return "`FILE` for the results instead of standard output"
+	}
+	return c.outUsage
+}
+
 // newCommands makes every command for one run of s.
 func newCommands(s *session) []*command {
 	commands := []*command{
@@ -38,6 +46,7 @@ func newCommands(s *session) []*command {
 		newScoreCommand(),
 		newReportCommand(),
 		newLapCommand(),
+		newBenchCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),

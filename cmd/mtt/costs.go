@@ -98,7 +98,7 @@ func writeCosts(ctx context.Context, s *session, o *trackOptions, folder *runfol
 	_, filtered := size.Filtered()
 	r := record{
 		{key: "arcs", value: size.Arcs}, {key: "triplets", value: size.Triplets},
-		{key: "filtered_percent", value: filtered, note: "of all triplets, outside the gate"},
+		{key: "filtered_percent", value: filtered, unit: "% of all triplets"},
 	}
 	if sc.truth != nil {
 		lost, all, err := gating.Lost(gates, sc.scans, sc.truth)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"mtt"
 	"mtt/association"
 	"mtt/gating"
 	"mtt/internal/runfolder"
@@ -96,27 +97,44 @@ func gateRows(ctx context.Context, s *session, o *trackOptions, folder *runfolde
 	defer line.done()
 	var rows []gateRow
 	for _, g := range sizes {
-		opts.Levels, opts.MaxSpeed = known.Levels, known.MaxSpeed
-		opts.Gate = gating.Disc{Epsilon: g}
-		began := time.Now()
-		res, err := association.Track(ctx, sc.scans, opts)
+		row, err := trackGate(ctx, sc, opts, known, g)
 		if large, ok := errors.AsType[*gating.TooLargeError](err); ok && gates.auto {
-			s.note("not compared: %v with %.2g triplets; --gates asks for it", opts.Gate, float64(large.Triplets))
+			s.note("not compared: disc:%v with %.2g triplets; --gates asks for it", g, float64(large.Triplets))
 			break
 		}
 		if err != nil {
 			return nil, trackFault(err)
 		}
-		row := gateRow{Gate: g, Triplets: res.Instance.Triplets(), Seconds: time.Since(began).Seconds()}
-		report, err := metrics.ScoreContext(ctx, sc.truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-		if err != nil {
-			return nil, err
-		}
-		row.ITCP, row.MMEP = report.ITCP, report.MMEP
 		rows = append(rows, row)
 		line.set(len(rows), "")
 	}
 	return rows, nil
+}
+
+// trackGate tracks the scene with a disc of the given factor, with the levels of
+// an earlier result, and scores the links.
+func trackGate(ctx context.Context, sc *scene, opts *association.Options, known *association.Result, factor float64) (gateRow, error) {
+	o := *opts
+	o.Levels, o.MaxSpeed, o.Gate = known.Levels, known.MaxSpeed, gating.Disc{Epsilon: factor}
+	began := time.Now()
+	res, err := association.Track(ctx, sc.scans, &o)
+	if err != nil {
+		return gateRow{}, err
+	}
+	seconds := time.Since(began).Seconds()
+	report, err := links(ctx, sc.truth, res.Tracks)
+	if err != nil {
+		return gateRow{}, err
+	}
+	return gateRow{
+		Gate: factor, ITCP: report.ITCP, MMEP: report.MMEP,
+		Triplets: res.Instance.Triplets(), Seconds: seconds,
+	}, nil
+}
+
+// links scores the links of tracks.
+func links(ctx context.Context, truth, tracks []mtt.Track) (*metrics.Report, error) {
+	return metrics.ScoreContext(ctx, truth, tracks, &metrics.Options{Only: metrics.Links})
 }
 
 // gateRecords are the rows as they are printed, or, without their times, kept in

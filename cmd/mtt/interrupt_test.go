@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -28,6 +29,70 @@ func TestInterrupted(t *testing.T) {
 	}
 	if _, err := os.Stat("my run"); err == nil {
 		t.Error("an interrupted simulation left a folder")
+	}
+}
+
+// A countdown is a context that ends when it has been asked so many times whether
+// it has.
+type countdown struct {
+	context.Context
+	end  context.CancelFunc
+	left atomic.Int64
+}
+
+func (c *countdown) look() {
+	if c.left.Add(-1) < 0 {
+		c.end()
+	}
+}
+
+func (c *countdown) Err() error {
+	c.look()
+	return c.Context.Err()
+}
+
+func (c *countdown) Done() <-chan struct{} {
+	c.look()
+	return c.Context.Done()
+}
+
+// TestInterruptedTracking interrupts mtt track ever later. The result is whole or
+// not there; some interrupts leave one, which verifies.
+func TestInterruptedTracking(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var stdout, stderr strings.Builder
+	results(t, "simulate", "--targets", "40", "--frames", "12", "--spread", "0.5", "--noise", "0.3", "--velocity-noise", "0.5", "-o", "run")
+	kept := 0
+	for n, status := int64(1), -1; status != exitDone; n += 1 + n/4 {
+		for _, name := range []string{"tracks.csv", "solve.json", "certificate.bin"} {
+			os.Remove(filepath.Join("run", name))
+		}
+		inner, cancel := context.WithCancel(t.Context())
+		ctx := &countdown{Context: inner, end: cancel}
+		ctx.left.Store(n)
+		stdout.Reset()
+		stderr.Reset()
+		status = run(ctx, []string{"mtt", "track", "run", "--format", "json"}, nil, &stdout, &stderr)
+		cancel()
+		if status == exitDone {
+			break
+		}
+		if want := "mtt: hint: resume with: mtt track run --format json\n"; status != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
+			t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, &stderr)
+		}
+		_, err := os.Stat(filepath.Join("run", "tracks.csv"))
+		if (err == nil) != (stdout.Len() > 0) {
+			t.Fatalf("after %d looks at the context: tracks.csv: %v; standard output %q", n, err, &stdout)
+		}
+		if err == nil {
+			kept++
+			if got := results(t, "verify", "run"); got["valid"] != true {
+				t.Errorf("after %d looks at the context: %v", n, got)
+			}
+		}
+	}
+	if kept == 0 {
+		t.Error("no interrupt left a result")
 	}
 }
 

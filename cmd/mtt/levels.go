@@ -54,10 +54,17 @@ func per(unit, by string) string {
 }
 
 // estimated says in words which levels were estimated, and their values; "" when
-// the model has none or all were given.
+// the model has none, all were given, or there was nothing to estimate from.
 func estimated(opts *association.Options, res *association.Result, unit string) string {
+	links := 0
+	for i := range res.Tracks {
+		links += len(res.Tracks[i].Hits) - 1
+	}
+	if res.Instance != nil {
+		links += res.Instance.Arcs()
+	}
 	g := res.Levels
-	if g == nil || opts.Levels != nil {
+	if g == nil || opts.Levels != nil || links == 0 {
 		return ""
 	}
 	var parts []string

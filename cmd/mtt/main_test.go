@@ -157,7 +157,7 @@ func TestFormats(t *testing.T) {
 	var r record
 	r.add("run", `a "b", c`)
 	r.add("tracks", 12)
-	r = append(r, field{"gap_percent", 0.30000000000000004, "%", "of the bounds"})
+	r = append(r, field{key: "gap_percent", value: 0.30000000000000004, unit: "%", note: "of the bounds"})
 	r.add("upper_bound", math.Inf(1))
 	r.add("seconds", seconds)
 	r.add("gates", []record{gate, gate})

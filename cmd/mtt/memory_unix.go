@@ -2,14 +2,16 @@
 
 package main
 
-// This file measures memory where the system counts it.
+// This file measures memory and processor time where the system counts them.
 
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // peakMemory is the largest resident set of the process so far, in MB of 10^6
@@ -32,4 +34,13 @@ func peakMemory() float64 {
 		return float64(use.Maxrss) / 1e6 // bytes there
 	}
 	return float64(use.Maxrss) * 1024 / 1e6
+}
+
+// cpuSeconds is the processor time that the process has used so far.
+func cpuSeconds() float64 {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		return math.NaN()
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano()).Seconds()
 }

@@ -22,12 +22,14 @@ type record []field
 
 // A field is one named value: bool, int, int64, uint64, float64, string,
 // []string, a record, or a []record (rows with the same keys). A float that is
-// not finite means "no value". Unit and note are only shown in text.
+// not finite means "no value". Unit, note and digits matter in text only.
 type field struct {
 	key   string
 	value any
 	unit  string
 	note  string // what it means
+
+	digits int // of a float in text; 0: 6
 }
 
 // add appends a field.
@@ -157,7 +159,7 @@ func exact(value any) string {
 	return fmt.Sprint(value)
 }
 
-// brief prints a value for reading: floats with six digits, "-" for no value.
+// brief prints a value for reading: floats with a few digits, "-" for no value.
 func brief(f field) string {
 	s := ""
 	switch v := f.value.(type) {
@@ -165,11 +167,18 @@ func brief(f field) string {
 		if !finite(v) {
 			return "-"
 		}
-		s = strconv.FormatFloat(v, 'g', 6, 64)
+		digits := f.digits
+		if digits == 0 {
+			digits = 6
+		}
+		s = strconv.FormatFloat(v, 'g', digits, 64)
 	case []string:
 		s = strings.Join(v, ", ")
 	default:
 		s = exact(v)
+	}
+	if s == "" {
+		return "-"
 	}
 	if f.unit != "" {
 		s += " " + f.unit

@@ -56,11 +56,7 @@ func newSession(args []string, stdin io.Reader, stdout, stderr io.Writer) *sessi
 
 // options binds the common options for c.
 func (o *commonOptions) options(c *command) []option {
-	usage := c.outUsage
-	if usage == "" {
-		usage = "`FILE` for the results instead of standard output"
-	}
-	out := text(&o.Out, "out", usage)
+	out := text(&o.Out, "out", c.outText())
 	out.alias = "o"
 	list := []option{
 		number(&o.Seed, "seed", 0, 1e18, "`N`, the seed of everything random"),
@@ -97,6 +93,9 @@ func (s *session) configure() {
 func (s *session) start(ctx context.Context, c *command, args []string) (err error) {
 	if s.common.Workers > 0 {
 		runtime.GOMAXPROCS(s.common.Workers) // bounds every parallel loop of the process
+	}
+	if strings.HasPrefix(c.outText(), "`FILE`") && isDir(s.common.Out) {
+		return usagef("option --out: %s is a folder, not a file", s.common.Out)
 	}
 	if c.outUsage == "" && s.common.Out != "" {
 		var results bytes.Buffer

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -118,7 +120,11 @@ func sceneToTrack(ctx context.Context, s *session, args []string) (*runfolder.Fo
 	if len(args) > 0 {
 		source = args[0]
 	}
-	if info, err := os.Stat(source); err == nil && !info.IsDir() {
+	info, err := os.Stat(source)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(source) != "" {
+		return nil, nil, usagef("%s does not exist", source) // meant to be a file
+	}
+	if err == nil && !info.IsDir() {
 		c, o := bindImport()
 		folder, sc, data, err := importFiles(ctx, s, c, o, []string{source})
 		if err == nil {

@@ -1,0 +1,246 @@
+package association
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/gating"
+)
+
+// This file holds the first move of the refinement: cut.
+
+// cuts is the workspace of cut.
+type cuts struct {
+	rows, cols []hit
+	row, col   [][]int32 // of detection i of scan t: its row and column; -1
+	gaps       [][]int32 // of a row: columns that are not in the next scan
+	from       []hit     // workspace of gap
+	to         []int32
+	scan       mtt.Scan
+}
+
+// cut re-matches the prefixes that end by scan t with the suffixes that begin
+// after it, and reports whether that made things cheaper. Prefixes that ended up
+// to reach scans ago and suffixes that begin up to reach scans later take part,
+// which closes gaps of reach−1 missed detections.
+func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
+	c, p := &r.cuts, &r.problem
+	r.listCut(t)
+	defer func() {
+		for _, a := range c.rows {
+			c.row[a.t][a.det] = -1
+		}
+		for _, b := range c.cols {
+			c.col[b.t][b.det] = -1
+		}
+	}()
+	p.Rows, p.Cols = len(c.rows), len(c.cols)
+	p.Ptr = append(p.Ptr[:0], 0)
+	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
+	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
+	var old float64 // price of what is there now
+	for _, b := range c.cols {
+		miss := r.begun(b)
+		p.ColMiss = append(p.ColMiss, miss)
+		if r.prev[b.t][b.det] == none {
+			old += miss
+		}
+	}
+	for i, a := range c.rows {
+		miss := r.ended(a)
+		p.RowMiss = append(p.RowMiss, miss)
+		r.entries = r.entries[:0]
+		now := int32(-1)
+		if n := r.next[a.t][a.det]; n == none {
+			old += miss
+		} else {
+			now = c.col[n.t][n.det]
+			cost := r.join(a, n)
+			old += cost
+			r.entries = append(r.entries, entry{now, cost})
+		}
+		add := func(col int32) {
+			if col == now {
+				return
+			}
+			if cost := r.join(a, c.cols[col]); cost < miss+p.ColMiss[col] {
+				r.entries = append(r.entries, entry{col, cost})
+			}
+		}
+		if a.t == t {
+			for _, j := range r.gates[t].Row(int(a.det)) {
+				if col := c.col[t+1][j]; col >= 0 {
+					add(col)
+				}
+			}
+		}
+		for _, col := range c.gaps[i] {
+			add(col)
+		}
+		r.addRow()
+	}
+	if err := r.solver.Solve(ctx, &r.sol, p, nil); err != nil || !r.cheaper(old) {
+		return false, err
+	}
+	for _, a := range c.rows {
+		r.chains.cut(a)
+	}
+	for i, col := range r.sol.ColOf {
+		if col >= 0 {
+			r.link(c.rows[i], c.cols[col])
+		}
+	}
+	return true, nil
+}
+
+// addRow ends a row of the problem with the entries collected for it.
+func (r *refiner) addRow() {
+	p := &r.problem
+	slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
+	r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
+	for _, e := range r.entries {
+		p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+	}
+	p.Ptr = append(p.Ptr, len(p.Col))
+}
+
+// listCut collects the prefixes (rows) and suffixes (cols) of the cut after scan
+// t, and the joins over gaps that are worth a look: those from a prefix that
+// ends in scan t, and those to a suffix that begins in scan t+1.
+func (r *refiner) listCut(t int32) {
+	c := &r.cuts
+	c.rows, c.cols = c.rows[:0], c.cols[:0]
+	addRow := func(a hit) {
+		c.row[a.t][a.det] = int32(len(c.rows))
+		c.rows = append(c.rows, a)
+	}
+	addCol := func(b hit) {
+		c.col[b.t][b.det] = int32(len(c.cols))
+		c.cols = append(c.cols, b)
+	}
+	// Links longer than reach, should there be any, take no part.
+	first, last := max(0, t+1-r.reach), min(t+r.reach, int32(len(r.scans)-1))
+	for i, n := range r.next[t] {
+		if n == none || n.t <= last {
+			addRow(hit{t, int32(i)})
+		}
+	}
+	for j, p := range r.prev[t+1] {
+		if p == none || p.t >= first {
+			addCol(hit{t + 1, int32(j)})
+		}
+	}
+	here, near := len(c.rows), len(c.cols)
+	for u := first; u < t; u++ {
+		for i, n := range r.next[u] {
+			if n == none || n.t > t && n.t <= last {
+				addRow(hit{u, int32(i)})
+			}
+		}
+	}
+	for u := t + 2; u <= last; u++ {
+		for j, p := range r.prev[u] {
+			if p == none || p.t <= t && p.t >= first {
+				addCol(hit{u, int32(j)})
+			}
+		}
+	}
+	for len(c.gaps) < len(c.rows) {
+		c.gaps = append(c.gaps, nil)
+	}
+	for i := range c.rows {
+		c.gaps[i] = c.gaps[i][:0]
+	}
+	for u := first; u <= t; u++ {
+		from := c.rows[:here]
+		if u < t {
+			c.from = c.from[:0]
+			for _, a := range c.rows[here:] {
+				if a.t == u {
+					c.from = append(c.from, a)
+				}
+			}
+			from = c.from
+			r.joins(from, t+1, c.cols[:near], likely)
+		} else {
+			// Loose ends next to each other may have been kept apart by the gate.
+			loose := r.loose
+			r.loose = false
+			r.joins(from, t+1, c.cols[:near], 4*likely)
+			r.loose = loose
+		}
+		for v := t + 2; v <= min(last, u+r.reach); v++ {
+			r.joins(from, v, c.cols[near:], likely)
+		}
+	}
+}
+
+// joins notes the joins from those prefixes, which end in one scan, to those of
+// the suffixes that begin in scan u, as far as they lie within the squared
+// Mahalanobis distance g.
+func (r *refiner) joins(from []hit, u int32, cols []hit, g float64) {
+	c := &r.cuts
+	free := func(link hit) bool { return r.loose || link == none }
+	rows := r.rows[:0]
+	for _, a := range from {
+		if free(r.next[a.t][a.det]) {
+			rows = append(rows, a)
+		}
+	}
+	r.rows = rows
+	src := &r.scans[u]
+	c.scan = mtt.Scan{Frame: src.Frame, Time: src.Time, Dim: src.Dim, Pos: c.scan.Pos[:0]}
+	c.to = c.to[:0]
+	for _, b := range cols {
+		if b.t == u && free(r.prev[b.t][b.det]) {
+			c.scan.Pos = append(c.scan.Pos, src.At(int(b.det))...)
+			c.to = append(c.to, c.col[b.t][b.det])
+		}
+	}
+	found := r.reachable(rows, &c.scan, g)
+	for i, a := range rows {
+		k := c.row[a.t][a.det]
+		for _, j := range found.Row(i) {
+			c.gaps[k] = append(c.gaps[k], c.to[j])
+		}
+	}
+}
+
+// likely is the squared Mahalanobis distance within which successors are sought.
+const likely = 25
+
+// reachable lists, for each prefix, the detections of a later scan that lie
+// near enough to where it is expected by then: within the squared Mahalanobis
+// distance g, and the greatest speed.
+func (r *refiner) reachable(prefixes []hit, to *mtt.Scan, g float64) *gating.CSR {
+	if len(prefixes) == 0 || to.Len() == 0 {
+		r.found = gating.CSR{Rows: len(prefixes), Cols: to.Len(), Ptr: make([]int, len(prefixes)+1)}
+		return &r.found
+	}
+	m := &r.motion
+	dim := m.dim
+	// The radius of each prefix's gate goes where a Disc looks for a speed.
+	r.from = mtt.Scan{Dim: dim, Pos: r.from.Pos[:0], Vel: r.from.Vel[:0]}
+	for _, a := range prefixes {
+		s := r.states[a.t][a.det]
+		dt := to.Time - r.scans[a.t].Time
+		for n := range dim {
+			r.from.Pos = append(r.from.Pos, s.x[n]+dt*s.v[n])
+			r.from.Vel = append(r.from.Vel, 0)
+		}
+		m.predict(&s, dt, smooth)
+		if m.odds > math.Inf(-1) {
+			s.p[0] += (9*m.q[turn] - m.q[smooth]) * dt * dt * dt / 3
+		}
+		radius := min(math.Sqrt(g*(s.p[0]+m.r)), r.speed*dt+4*math.Sqrt(2*m.r))
+		r.from.Vel[len(r.from.Vel)-dim] = radius
+	}
+	target := mtt.Scan{Time: 1, Dim: dim, Pos: to.Pos}
+	if _, err := r.finder.Neighbors(&r.found, &r.from, &target, gating.Disc{Epsilon: 1}); err != nil {
+		r.found = gating.CSR{Rows: len(prefixes), Cols: to.Len(), Ptr: make([]int, len(prefixes)+1)}
+	}
+	return &r.found
+}

@@ -1,0 +1,200 @@
+package main
+
+// This file is "mtt bench": measurements that anyone can repeat, each one table.
+
+import (
+	"context"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mtt/association"
+	"mtt/scenario"
+)
+
+// A benchmark measures something and returns the rows of one table.
+type benchmark struct {
+	name  string
+	about string
+	cases int
+	run   func(ctx context.Context, b *bench) ([]record, error)
+}
+
+// benchmarks lists the benchmarks in the order in which they are shown.
+var benchmarks = []benchmark{
+	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
+	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
+	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
+	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+}
+
+// A bench is one run of a benchmark.
+type bench struct {
+	benchOptions
+	first   uint64 // the first seed
+	workers int    // goroutines
+
+	// Tests shrink the scenes; 0 leaves them as they are.
+	targets, frames int
+
+	note func(format string, args ...any) // tells what is missing
+	step func(name string)                // tells which case is measured next
+}
+
+// benchOptions say how much to measure.
+type benchOptions struct {
+	Seeds int
+	Data  string // folder
+	List  bool
+}
+
+// bind makes the options that set o.
+func (o *benchOptions) bind() []option {
+	o.Seeds, o.Data = 5, "../shared/data"
+	return []option{
+		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
+		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads: hermes, pedestrians and mot15"),
+		boolean(&o.List, "list", "list the benchmarks"),
+	}
+}
+
+func newBenchCommand() *command {
+	o := &benchOptions{}
+	about := "Measures and prints one table. Numbers but times and memory are the same on every\n" +
+		"machine. A bar is the value to reach. The benchmarks:\n\n"
+	for _, b := range benchmarks {
+		about += "  " + b.name + ": " + b.about + "\n"
+	}
+	return &command{
+		name:     "bench",
+		summary:  "measures accuracy, gaps and speed: one table each",
+		args:     "[NAME]",
+		maxArgs:  1,
+		about:    about,
+		examples: "mtt bench --list\n",
+		options:  o.bind(),
+		run:      func(ctx context.Context, s *session, args []string) error { return runBench(ctx, s, o, args) },
+	}
+}
+
+func runBench(ctx context.Context, s *session, o *benchOptions, args []string) error {
+	var names []string
+	var list []record
+	for _, b := range benchmarks {
+		names = append(names, b.name)
+		list = append(list, record{{key: "name", value: b.name}, {key: "measures", value: b.about}})
+	}
+	if o.List {
+		return s.out.printRows(list)
+	}
+	if len(args) == 0 {
+		return usagef("name a benchmark").hinted("'mtt bench --list' lists them")
+	}
+	i := slices.Index(names, args[0])
+	if i < 0 {
+		return usagef("unknown benchmark %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
+	}
+	line, cases := s.startProgress(ctx, args[0], benchmarks[i].cases), 0
+	b := &bench{benchOptions: *o, first: s.common.Seed, workers: s.common.Workers, note: s.note}
+	b.step = func(name string) {
+		line.set(cases, name)
+		cases++
+	}
+	if b.workers == 0 {
+		b.workers = runtime.GOMAXPROCS(0)
+	}
+	rows, err := benchmarks[i].run(ctx, b)
+	line.done()
+	if len(rows) > 0 {
+		if err := s.out.printRows(rows); err != nil {
+			return err
+		}
+	}
+	return trackFault(err)
+}
+
+// scene simulates c with the given seed; tests have it shrunk.
+func (b *bench) scene(ctx context.Context, c scenario.Config, seed uint64) (*scenario.Scene, error) {
+	c.Seed = seed
+	if b.targets > 0 {
+		c.Targets = b.targets
+	}
+	if b.frames > 0 {
+		c.Frames = b.frames
+	}
+	return scenario.Simulate(ctx, &c)
+}
+
+// eachSeed calls do for every seed, several at a time; i counts the seeds from 0.
+func (b *bench) eachSeed(ctx context.Context, do func(ctx context.Context, i int, seed uint64) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(b.workers)
+	for i := range b.Seeds {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return do(ctx, i, b.first+uint64(i))
+		})
+	}
+	return group.Wait()
+}
+
+// told are the options of a tracker that is told the noise of the scene, as mtt
+// track reads it from a run folder.
+func told(c *scenario.Config) association.Options {
+	o := association.Options{Sigma: max(c.Noise, association.Exact), IgnoreVelocity: c.NoVelocity, Workers: 1}
+	if !c.NoVelocity {
+		o.SigmaV = max(c.VelocityNoise, association.Exact)
+	}
+	return o
+}
+
+// A series collects one value for each seed, NaN where there is none.
+type series []float64
+
+// mean is the field of the mean value.
+func (v series) mean(key string) field {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return field{key: key, value: sum / float64(len(v)), digits: 3}
+}
+
+// fields are the mean, least and greatest value.
+func (v series) fields(key string) []field {
+	return []field{
+		v.mean(key),
+		{key: key + "_min", value: slices.Min(v), digits: 3}, {key: key + "_max", value: slices.Max(v), digits: 3},
+	}
+}
+
+// bar is the field of a value to reach; 0 is none.
+func bar(key string, v float64) field {
+	f := field{key: key + "_bar", digits: 3}
+	if v > 0 {
+		f.value = v
+	} else {
+		f.value = math.NaN()
+	}
+	return f
+}
+
+// timed calls do and returns its seconds.
+func timed(do func() error) (seconds float64, err error) {
+	began := time.Now()
+	err = do()
+	return time.Since(began).Seconds(), err
+}
+
+// isDir reports whether there is a folder of that name.
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}

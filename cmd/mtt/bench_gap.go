@@ -1,0 +1,85 @@
+package main
+
+// This file measures how close the bounds come.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mtt/association"
+	"mtt/gating"
+	"mtt/scenario"
+)
+
+// A gapCase is one scene and cost, with the gap to reach.
+type gapCase struct {
+	scene scenario.Kind
+	cost  association.Cost
+	noise float64 // m, and m/s of velocities
+	gate  gating.Gate
+	gap   float64 // %
+}
+
+// gapCases are 100 targets in 50 frames, spread 2.5 m. The published cost is
+// gated as it was published, with a margin for the noise.
+var gapCases = []gapCase{
+	{scenario.Burst, association.NLL, 0.05, nil, 0.01},
+	{scenario.Burst, association.NLL, 0.1, nil, 0.01},
+	{scenario.Arena, association.NLL, 0.05, nil, 0.01},
+	{scenario.Arena, association.NLL, 0.1, nil, 0.01},
+	{scenario.Cross, association.NLL, 0.05, nil, 0.01},
+	{scenario.Cross, association.NLL, 0.1, nil, 0.01},
+	{scenario.Steer, association.NLL, 0.05, nil, 0.01},
+	{scenario.Steer, association.NLL, 0.1, nil, 0.01},
+	{scenario.Burst, association.Paper, 0.1, gating.Disc{Epsilon: 2}, 0.1},
+	{scenario.Cross, association.Paper, 0.2, gating.Disc{Epsilon: 2}, 0.3},
+}
+
+// benchGap solves every case with ten rounds of dual ascent, and with as many
+// iterations of the published scheme as it takes until its bound rests, a hundred
+// at most. Triplets and rounds are those of the seed with most.
+func benchGap(ctx context.Context, b *bench) ([]record, error) {
+	var rows []record
+	for _, c := range gapCases {
+		b.step(fmt.Sprintf("%s, %s, noise %g", c.scene, c.cost, c.noise))
+		for _, engine := range []association.Engine{association.Dual, association.DualPaper} {
+			gap, rounds := make(series, b.Seeds), make(series, b.Seeds)
+			triplets := make(series, b.Seeds)
+			err := b.eachSeed(ctx, func(ctx context.Context, i int, seed uint64) error {
+				cfg := scenario.Config{Scene: c.scene, Targets: 100, Frames: 50, Noise: c.noise, VelocityNoise: c.noise}
+				sc, err := b.scene(ctx, cfg, seed)
+				if err != nil {
+					return err
+				}
+				opts := told(&cfg)
+				opts.Cost, opts.Engine, opts.NoRefine, opts.Gate = c.cost, engine, true, c.gate
+				res, err := association.Track(ctx, sc.Scans, &opts)
+				if err != nil {
+					return err
+				}
+				gap[i], rounds[i] = 100*res.Dual.Gap(), float64(res.Dual.Rounds)
+				triplets[i] = float64(res.Instance.Triplets())
+				return nil
+			})
+			if err != nil {
+				return rows, err
+			}
+			gate := "auto"
+			if c.gate != nil {
+				gate = gateText(c.gate)
+			}
+			r := record{
+				{key: "scene", value: string(c.scene)}, {key: "cost", value: string(c.cost)}, {key: "noise", value: c.noise},
+				{key: "gate", value: gate}, {key: "triplets", value: int(slices.Max(triplets))}, {key: "engine", value: string(engine)},
+				{key: "rounds", value: int(slices.Max(rounds))},
+			}
+			limit := c.gap
+			if engine == association.DualPaper {
+				limit = 0
+			}
+			rows = append(rows, append(append(r, gap.fields("gap")...), bar("gap", limit)))
+		}
+	}
+	return rows, nil
+}

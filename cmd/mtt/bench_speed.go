@@ -1,0 +1,101 @@
+package main
+
+// This file measures time and memory.
+
+import (
+	"context"
+	"io"
+	"math"
+	"runtime"
+
+	"mtt/association"
+	"mtt/metrics"
+	"mtt/plots"
+	"mtt/scenario"
+)
+
+// speedCases are measured in this order, the small one first: the peak of memory
+// is that of the process so far.
+var speedCases = []scenario.Config{
+	{Scene: scenario.Burst, Targets: 100, Frames: 50, Noise: 0.1, VelocityNoise: 0.1},
+	{Scene: scenario.Arena, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1},
+	{Scene: scenario.Steer, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1},
+	{Scene: scenario.Burst, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1},
+}
+
+// benchSpeed simulates, tracks, scores and draws every case on one core, and
+// compares the gates that mtt run compares for the small one. Seconds are those of
+// the clock; track_cpu and cpu, of everything, are those of the processor.
+func benchSpeed(ctx context.Context, b *bench) ([]record, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var rows []record
+	for _, c := range speedCases {
+		b.step(string(c.Scene))
+		runtime.GC()
+		cpu := cpuSeconds()
+		var sc *scenario.Scene
+		simulate, err := timed(func() (err error) {
+			sc, err = b.scene(ctx, c, b.first)
+			return err
+		})
+		if err != nil {
+			return rows, err
+		}
+		simulated := cpuSeconds()
+		opts := told(&c)
+		var res *association.Result
+		track, err := timed(func() (err error) {
+			res, err = association.Track(ctx, sc.Scans, &opts)
+			return err
+		})
+		if err != nil {
+			return rows, err
+		}
+		tracked := cpuSeconds()
+		var report *metrics.Report
+		score, err := timed(func() (err error) {
+			report, err = metrics.ScoreContext(ctx, sc.Truth, res.Tracks, nil)
+			return err
+		})
+		if err != nil {
+			return rows, err
+		}
+		draw, err := timed(func() error {
+			figure, err := plots.Tracks("", sc.Truth, res.Tracks, sc.Scans, nil)
+			if err != nil {
+				return err
+			}
+			return figure.Encode(io.Discard, "svg")
+		})
+		if err != nil {
+			return rows, err
+		}
+		sweep := math.NaN()
+		if c.Targets <= 100 {
+			sweep, err = timed(func() error {
+				for _, g := range defaultGates {
+					if _, err := trackGate(ctx, &scene{scans: sc.Scans, truth: sc.Truth}, &opts, res, g); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return rows, err
+			}
+		}
+		s := &res.Seconds
+		seconds := func(key string, v float64) field { return field{key: key, value: v, unit: "s", digits: 2} }
+		rows = append(rows, record{
+			{key: "scene", value: string(c.Scene)}, {key: "targets", value: len(sc.Truth)}, {key: "frames", value: len(sc.Scans)},
+			{key: "triplets", value: res.Instance.Triplets()},
+			seconds("simulate", simulate),
+			seconds("estimate", s.Estimate), seconds("gate", s.Gate), seconds("cost", s.Cost), seconds("solve", s.Solve),
+			seconds("track", track), seconds("track_cpu", tracked-simulated), seconds("score", score), seconds("draw", draw),
+			seconds("gates", sweep), seconds("cpu", cpuSeconds()-cpu),
+			{key: "gap", value: 100 * res.Dual.Gap(), digits: 2}, {key: "mmep", value: report.MMEP, digits: 3},
+			{key: "peak_rss_mb", value: peakMemory(), digits: 3},
+		})
+	}
+	return rows, nil
+}
