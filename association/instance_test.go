@@ -211,6 +211,11 @@ func TestInstanceCost(t *testing.T) {
 			m := models[name]
 			for n := range 60 {
 				scans := randomScans(rng, 2+rng.IntN(5), 4, 2+rng.IntN(2), vel)
+				if g, ok := m.(*costgen.Gaussian); ok {
+					levels := g.Levels
+					levels.Dim = dimension(scans)
+					m = &costgen.Gaussian{Levels: levels}
+				}
 				gates, skips := patterns(t, scans, everything)
 				if n%4 == 0 {
 					skips = nil

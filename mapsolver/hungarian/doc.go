@@ -42,7 +42,7 @@
 // textbook makes it by a pass over the matrix in step 6; here each column
 // remembers the least slack of its uncovered entries (Lawler [3]), and a pass over
 // the columns finds δ and compresses the zeros at once, as the fused kernel of
-// [4] does. [Munkres] uncovers all deficient rows together, a forest of alternating
+// [6] does. [Munkres] uncovers all deficient rows together, a forest of alternating
 // trees, and [Tree] only one of them, which for sparse rows looks at less.
 //
 // When step 6 finds nothing, the uncovered rows must be served and have no
@@ -77,4 +77,7 @@
 //
 // [5] R. Burkard, M. Dell'Amico, S. Martello. Assignment Problems, revised
 // reprint. SIAM 2012, section 4.2.
+//
+// [6] S. Kawtikwar, Y.-H. Chang, V. Govind and others. Improvements to the
+// Hungarian LAP Solver. Report, University of Illinois.
 package hungarian
