@@ -15,15 +15,19 @@ import (
 // simulateOptions say what to simulate.
 type simulateOptions struct {
 	scenario.Config
-	scene  string // Config.Scene
-	degree string // Config.Degree: "3", "4" or "mixed"
-	costs  bool   // write costs.npz, too
+	scene         string  // Config.Scene
+	velocityNoise float64 // Config.VelocityNoise; below 0: that of positions
+	degree        string  // Config.Degree: "3", "4" or "mixed"
+	costs         bool    // write costs.npz, too
 }
 
 // bind makes the options that set o.
 func (o *simulateOptions) bind() []option {
 	o.Config = *scenario.DefaultConfig()
-	o.scene, o.degree = string(o.Scene), "mixed"
+	o.scene, o.degree, o.velocityNoise = string(o.Scene), "mixed", -1
+	velocityNoise := number(&o.velocityNoise, "velocity-noise", 0, math.Inf(1),
+		"`SIGMA` in m/s: standard deviation of each measured velocity component; the number of --noise unless given")
+	velocityNoise.get = func() any { return o.velocity() }
 	var kinds []string
 	for _, k := range scenario.Kinds() {
 		kinds = append(kinds, string(k))
@@ -42,7 +46,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.Interval, "interval", aboveZero, inf, "`T` in s from one frame to the next"),
 		number(&o.Dim, "dim", 2, 3, "`D`, the dimensions of space: 2 or 3"),
 		number(&o.Noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of each measured coordinate"),
-		number(&o.VelocityNoise, "velocity-noise", 0, inf, "`SIGMA` in m/s: standard deviation of each measured velocity component"),
+		velocityNoise,
 		boolean(&o.NoVelocity, "no-velocity", "measure positions only"),
 		number(&o.Miss, "miss", 0, 1, "`P`, the probability 0…1 that a target is not detected in a frame"),
 		number(&o.Clutter, "clutter", 0, inf, "`N` false alarms in a frame on average"),
@@ -52,11 +56,20 @@ func (o *simulateOptions) bind() []option {
 	}
 }
 
+// velocity is the noise of velocities.
+func (o *simulateOptions) velocity() float64 {
+	if o.velocityNoise < 0 {
+		return o.Noise
+	}
+	return o.velocityNoise
+}
+
 // config is the finished configuration.
 func (o *simulateOptions) config(seed uint64) (*scenario.Config, error) {
 	c := o.Config
 	c.Seed = seed
 	c.Scene = scenario.Kind(o.scene)
+	c.VelocityNoise = o.velocity()
 	c.Degree, _ = strconv.Atoi(o.degree) // "mixed" is 0
 	if err := c.Validate(); err != nil {
 		return nil, badInput(err)
