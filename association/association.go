@@ -335,7 +335,10 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	defer func() { res.Seconds.Estimate = time.Since(began).Seconds() }()
 	part := window(scans)
 	dt := interval(scans)
-	half := max(reach(part), tiny)
+	half := tiny
+	if k.Levels == nil || k.MaxSpeed == 0 || k.Cost != NLL || k.Model != nil {
+		half = max(reach(part), tiny)
+	}
 	most := 2 * half
 	vel := measured(scans)
 	dim := dimension(scans)
