@@ -68,26 +68,3 @@ func whole(c *chains, scans []mtt.Scan, model *costgen.Levels) (sum float64) {
 	}
 	return sum
 }
-
-// chainsOfTracks reads links from tracks; Det -1 is a miss.
-func chainsOfTracks(tracks []mtt.Track, scans []mtt.Scan) *chains {
-	c := newChains(scans)
-	index := map[int]int32{}
-	for t := range scans {
-		index[scans[t].Frame] = int32(t)
-	}
-	for _, tr := range tracks {
-		last := none
-		for _, h := range tr.Hits {
-			if h.Det < 0 {
-				continue
-			}
-			at := hit{index[h.Frame], int32(h.Det)}
-			if last != none {
-				c.link(last, at)
-			}
-			last = at
-		}
-	}
-	return c
-}
