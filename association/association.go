@@ -292,7 +292,11 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		if !k.pilot && k.Accel == 0 && levels.Turns == 0 {
 			levels.Accel = max(levels.Accel, restless(scans, &levels, res.Plain))
 		}
-		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, 8); err == nil {
+		sweeps := 8
+		if k.pilot {
+			sweeps = 2
+		}
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}
@@ -311,7 +315,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 		o.Scheme = dualascent.Parallel
 	}
 	if k.pilot {
-		o = dualascent.Options{MaxRounds: 3}
+		o = dualascent.Options{MaxRounds: 2, Search: 2}
 	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {
@@ -331,7 +335,10 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 	defer func() { res.Seconds.Estimate = time.Since(began).Seconds() }()
 	part := window(scans)
 	dt := interval(scans)
-	half := max(reach(part), tiny)
+	half := tiny
+	if k.Levels == nil || k.MaxSpeed == 0 || k.Cost != NLL || k.Model != nil {
+		half = max(reach(part), tiny)
+	}
 	most := 2 * half
 	vel := measured(scans)
 	dim := dimension(scans)

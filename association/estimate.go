@@ -84,7 +84,7 @@ func steady(scans []mtt.Scan) bool {
 // others of the same scan equally near, is the number of successors (the
 // self part of van Hove's correlation function). It is 0 for lack of data.
 func reach(scans []mtt.Scan) float64 {
-	const pairs = 300_000 // looked at, about
+	const pairs = 100_000 // looked at, about
 	type change struct {
 		r float64
 		w float64

@@ -70,7 +70,7 @@ type Levels struct {
 
 	SizeStd  float64 // log units, from one frame to the next; 0 leaves sizes out
 	Interval float64 // s: the reference interval between frames; 0: 1
-	Dim      int     // of the scans, 2 or 3; 0: 2
+	Dim      int     // of the scans, 2 or 3; 0: what they have, and 2 for Ends
 
 	// PositionsOnly leaves measured velocities unread. Without it every scan
 	// must have them.
@@ -94,6 +94,7 @@ type Rates struct {
 // A kernel holds the constants of one axis for a pair of intervals.
 type kernel struct {
 	levels        Levels // what it was made from
+	dim           int
 	dt1, dt2      float64
 	k             gain    // of the second detection
 	first, second mixture // of S₁ and S₂
@@ -176,29 +177,32 @@ func (m *mixture) cost(pp, pv, vv float64) float64 {
 	return c + m.level
 }
 
-// kernel returns the constants for two intervals, those of the last call if
-// nothing has changed.
-func (m *Gaussian) kernel(last *atomic.Pointer[kernel], dt1, dt2 float64) *kernel {
-	if c := last.Load(); c != nil && c.dt1 == dt1 && c.dt2 == dt2 && c.levels == m.Levels {
+// kernel returns the constants for two intervals and scans of a dimension, those
+// of the last call if nothing has changed.
+func (m *Gaussian) kernel(last *atomic.Pointer[kernel], dim int, dt1, dt2 float64) *kernel {
+	if c := last.Load(); c != nil && c.dt1 == dt1 && c.dt2 == dt2 && c.dim == dim && c.levels == m.Levels {
 		return c
 	}
-	c := m.newKernel(dt1, dt2)
-	reference := m.reference()
+	levels := m.Levels
+	levels.Dim = dim
+	c := levels.newKernel(dt1, dt2)
+	c.levels, c.dim = m.Levels, dim
+	reference := levels.reference()
 	for _, x := range []*mixture{&c.first, &c.second} {
-		x.level = float64(m.dim()) / 2 * (x.logd - reference)
+		x.level = float64(dim) / 2 * (x.logd - reference)
 	}
 	last.Store(c)
 	return c
 }
 
-// newKernel computes the constants for two intervals, but for the levels of the
-// mixtures.
+// newKernel computes the constants for two intervals, but for the levels of its
+// mixtures and for what it was made from.
 func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
 	r, rv := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV
 	innovation := func(p cov, dt float64) mixture {
 		return newMixture(p.predict(dt, m.Accel).plus(r, rv), p.predict(dt, m.TurnAccel).plus(r, rv), m)
 	}
-	c := &kernel{levels: *m, dt1: dt1, dt2: dt2}
+	c := &kernel{dt1: dt1, dt2: dt2}
 	p := cov{r, 0, rv}
 	if m.PositionsOnly {
 		p[2] = m.SpeedStd * m.SpeedStd
@@ -257,7 +261,7 @@ func (m *Gaussian) Starts(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []
 	}
 	m.checkScans(a, b)
 	dt := b.Time - a.Time
-	f := &m.kernel(&m.starts, dt, m.interval()).first
+	f := &m.kernel(&m.starts, a.Dim, dt, m.interval()).first
 	x, y, z := coords(a.Pos, a.Dim, i)
 	if m.PositionsOnly {
 		f.positions(dst[:len(out)], x, y, z, b, out)
@@ -275,7 +279,7 @@ func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, 
 	}
 	m.checkScans(a, b, c)
 	dt1, dt2 := b.Time-a.Time, c.Time-b.Time
-	f := m.kernel(&m.triplets, dt1, dt2)
+	f := m.kernel(&m.triplets, a.Dim, dt1, dt2)
 	x, y, z := coords(b.Pos, b.Dim, j)
 	if m.PositionsOnly {
 		gain := f.k[0][0] + dt2*f.k[1][0]
@@ -305,7 +309,7 @@ func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, 
 // checkScans panics when the levels are not for such scans.
 func (m *Levels) checkScans(scans ...*mtt.Scan) {
 	for _, s := range scans {
-		if s.Dim != m.dim() {
+		if m.Dim != 0 && s.Dim != m.Dim {
 			panic(badLevels)
 		}
 		if s.Vel == nil && !m.PositionsOnly {

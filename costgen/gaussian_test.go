@@ -109,6 +109,24 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestDim prices scans of both dimensions with levels that name none.
+func TestDim(t *testing.T) {
+	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, Turns: 0.1, TurnAccel: 2}}
+	for _, dim := range []int{2, 3, 2} {
+		r := rand.New(rand.NewPCG(1, 1))
+		a, b, c := scatter(r, 0, 0, 1, dim, 1, 1), scatter(r, 1, 1, 1, dim, 1, 1), scatter(r, 2, 2.5, 1, dim, 1, 1)
+		want := m.Levels
+		want.Dim = dim
+		var got [1]float64
+		if m.Starts(got[:], a, 0, b, every(1)); !near(got[0], startPrice(&want, a, 0, b, 0)) {
+			t.Errorf("%d-D: start costs %v, want %v", dim, got[0], startPrice(&want, a, 0, b, 0))
+		}
+		if m.Triplets(got[:], 1, a, every(1), b, 0, c, every(1)); !near(got[0], tripletPrice(&want, a, 0, b, 0, c, 0)) {
+			t.Errorf("%d-D: triplet costs %v, want %v", dim, got[0], tripletPrice(&want, a, 0, b, 0, c, 0))
+		}
+	}
+}
+
 // TestUnits checks that prices do not depend on the units of length and time.
 func TestUnits(t *testing.T) {
 	const length, time = 1000.0, 60.0 // mm per m, s per minute
