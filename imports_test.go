@@ -23,6 +23,7 @@ var allowed = map[string]string{
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 1.
+	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
 	"mtt/costgen": "mtt mtt/gating",
 	"mtt/metrics": "mtt mtt/mapsolver mtt/mapsolver/ssp",
 

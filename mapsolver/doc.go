@@ -1,5 +1,5 @@
 // Package mapsolver states the sparse linear assignment problem and checks its
-// answers. The solvers live in the packages below it: mapsolver/ssp is the one
+// answers. The solvers live in the packages below it: mapsolver/auto is the one
 // to start with.
 //
 // # The problem

@@ -66,6 +66,24 @@ func (m *Matrix) Row(_ []float64, r int) []float64 {
 	return m.Cost[r*m.Stride:][:m.Cols:m.Cols]
 }
 
+// Expand makes the matrix of p, +Inf where p has no entry. Miss costs have no
+// place in it. A nil dst allocates; otherwise its costs are overwritten where
+// they are long enough.
+func Expand(dst *Matrix, p *mapsolver.Problem) *Matrix {
+	if dst == nil {
+		dst = new(Matrix)
+	}
+	*dst = Matrix{Rows: p.Rows, Cols: p.Cols, Stride: p.Cols, Cost: grow(dst.Cost, p.Rows*p.Cols)}
+	fill(dst.Cost, math.Inf(1))
+	for r := range p.Rows {
+		row := dst.Row(nil, r)
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			row[p.Col[e]] = p.Cost[e]
+		}
+	}
+	return dst
+}
+
 // A Func computes costs row by row.
 type Func struct {
 	Rows, Cols int

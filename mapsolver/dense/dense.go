@@ -75,7 +75,8 @@ const checkEvery = 16
 // are reused; dst.EntryOf[r] is r*cols+c, the entry of [mapsolver.Dense] when
 // nothing is forbidden.
 //
-// A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place.
+// A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place,
+// and leave dst empty.
 // When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
 // ctx ends it wraps ctx.Err(). In both cases dst holds what is known so far:
 // prices that are feasible, and an assignment that leaves some rows free.
@@ -95,6 +96,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	tall := rows > cols
 	if tall {
 		if err := s.transpose(costs, rows, cols); err != nil {
+			empty(dst)
 			return err
 		}
 		costs, warm = &s.flipped, nil
@@ -104,8 +106,10 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	if bad, ok := err.(*mapsolver.InfeasibleError); ok && tall {
 		bad.Rows, bad.Cols, bad.ByCols = bad.Cols, bad.Rows, true
 	}
-	if s.rounds > 0 { // else the costs were refused
+	if s.rounds > 0 {
 		s.answer(dst, tall, err == nil)
+	} else { // the costs were refused
+		empty(dst)
 	}
 	s.costs = nil
 	return err
@@ -286,6 +290,13 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 		}
 	}
 	dst.Stats = mapsolver.Stats{RowsScanned: s.started + s.searched, Augmented: s.paths}
+}
+
+// empty takes everything out of dst but its memory.
+func empty(dst *mapsolver.Solution) {
+	dst.ColOf, dst.RowOf, dst.EntryOf = dst.ColOf[:0], dst.RowOf[:0], dst.EntryOf[:0]
+	dst.U, dst.V = dst.U[:0], dst.V[:0]
+	dst.Cost, dst.Stats = 0, mapsolver.Stats{}
 }
 
 // finite says whether x is neither infinite nor NaN.

@@ -26,7 +26,7 @@ func (a *adapter) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolv
 	if p.RowMiss != nil || p.ColMiss != nil {
 		return a.sparse.Solve(ctx, dst, p, warm)
 	}
-	m := expand(p)
+	m := Expand(nil, p)
 	if err := a.Solver.Solve(ctx, dst, m, warm); err != nil {
 		return err
 	}
@@ -37,18 +37,6 @@ func (a *adapter) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolv
 		}
 	}
 	return nil
-}
-
-// expand makes the matrix of a problem.
-func expand(p *mapsolver.Problem) *Matrix {
-	m := NewMatrix(p.Rows, p.Cols, nil)
-	fill(m.Cost, math.Inf(1))
-	for r := range p.Rows {
-		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
-			m.Cost[r*p.Cols+int(p.Col[e])] = p.Cost[e]
-		}
-	}
-	return m
 }
 
 var starts = map[string]Start{"auto": Auto, "priced": Priced, "plain": Plain, "reduced": Reduced}
