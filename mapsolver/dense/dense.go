@@ -54,6 +54,10 @@ type Solver struct {
 	keep, mask, zero []float64 // len columns
 	free             []int32   // rows without a column
 
+	ctx   context.Context
+	ended bool // ctx was over when row looked
+	reads int  // calls of row
+
 	started, searched, rounds, paths int // work done
 }
 
@@ -67,8 +71,17 @@ type Work struct {
 // Work tells of the last Solve.
 func (s *Solver) Work() Work { return Work{s.started, s.searched, s.rounds} }
 
-// checkEvery is the number of searches between two looks at the context.
-const checkEvery = 16
+// checkEvery is the number of rows read between two looks at the context.
+const checkEvery = 64
+
+// checkContext looks whether the context is over.
+func (s *Solver) checkContext() {
+	select {
+	case <-s.ctx.Done():
+		s.ended = true
+	default:
+	}
+}
 
 // Solve assigns the smaller side of costs completely, at the least cost. Who
 // stays free on the larger side pays nothing. dst is overwritten, its slices
@@ -79,7 +92,9 @@ const checkEvery = 16
 // and leave dst empty.
 // When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
 // ctx ends it wraps ctx.Err(). In both cases dst holds what is known so far:
-// prices that are feasible, and an assignment that leaves some rows free.
+// prices that are feasible, and an assignment that leaves some rows free; for
+// the prices it reads all rows once more. dst is empty when ctx ends before all
+// costs were looked at.
 //
 // A non-nil warm holds column prices of a similar problem (warm.V, len cols;
 // warm.U is not read) and may alias dst.Duals. Pairs of dst.ColOf that are tight
@@ -93,6 +108,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	if warm != nil && len(warm.V) != cols {
 		panic(badWarm)
 	}
+	s.ctx, s.ended, s.reads = ctx, false, 0
+	s.checkContext()
 	tall := rows > cols
 	if tall {
 		if err := s.transpose(costs, rows, cols); err != nil {
@@ -102,16 +119,16 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 		costs, warm = &s.flipped, nil
 	}
 	s.begin(costs, min(rows, cols), max(rows, cols))
-	err := s.solve(ctx, dst.ColOf, warm)
+	err := s.solve(dst.ColOf, warm)
 	if bad, ok := err.(*mapsolver.InfeasibleError); ok && tall {
 		bad.Rows, bad.Cols, bad.ByCols = bad.Cols, bad.Rows, true
 	}
 	if s.rounds > 0 {
 		s.answer(dst, tall, err == nil)
-	} else { // the costs were refused
+	} else { // the costs were refused, or not all looked at
 		empty(dst)
 	}
-	s.costs = nil
+	s.costs, s.ctx = nil, nil
 	return err
 }
 
@@ -122,6 +139,12 @@ func (s *Solver) transpose(costs Costs, rows, cols int) error {
 	s.buf = grow(s.buf, cols)
 	var y survey
 	for r := range rows {
+		if r%checkEvery == 0 {
+			s.checkContext()
+		}
+		if s.ended {
+			return s.stopError()
+		}
 		c := costs.Row(s.buf, r)
 		if len(c) != cols {
 			panic(badRow)
@@ -152,8 +175,11 @@ func (s *Solver) begin(costs Costs, n, m int) {
 	s.started, s.searched, s.rounds, s.paths = 0, 0, 0, 0
 }
 
-// row is row r of the costs.
+// row is row r of the costs. Now and then it looks at the context.
 func (s *Solver) row(r int) []float64 {
+	if s.reads++; s.reads%checkEvery == 0 {
+		s.checkContext()
+	}
 	c := s.costs.Row(s.buf, r)
 	if len(c) != len(s.v) {
 		panic(badRow)
@@ -162,7 +188,7 @@ func (s *Solver) row(r int) []float64 {
 }
 
 // solve assigns all rows.
-func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals) error {
+func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	square := len(s.colOf) > 1 && len(s.colOf) == len(s.rowOf)
 	reducing := square && warm == nil && (s.Start == Auto || s.Start == Reduced)
 	var y survey
@@ -175,39 +201,35 @@ func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals)
 	if err != nil {
 		return err
 	}
-	channel := ctx.Done()
-	done := func() bool {
-		select {
-		case <-channel:
-			return true
-		default:
-			return false
-		}
-	}
 	var stuck int
-	var ok bool
 	switch {
 	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
-		stuck, ok = s.serve(done)
+		stuck = s.serve()
 	case s.Start == Plain || y.forbidden || !square:
-		stuck, ok = s.plain(done)
+		stuck = s.plain()
 	case reducing && s.reduceRows(s.Start == Auto):
-		stuck, ok = s.serve(done)
+		stuck = s.serve()
 	default:
-		stuck, ok = s.priced(done)
+		stuck = s.priced()
 	}
 	switch {
-	case !ok:
-		return fmt.Errorf("dense: stopped: %w", ctx.Err())
+	case s.ended:
+		return s.stopError()
 	case stuck >= 0:
 		return s.hall(stuck)
 	}
 	return nil
 }
 
+// stopError says why there is no answer when the context is over.
+func (s *Solver) stopError() error { return fmt.Errorf("dense: stopped: %w", s.ctx.Err()) }
+
 // look adds all rows to a survey.
 func (s *Solver) look(y *survey) error {
 	for r := range s.colOf {
+		if s.ended {
+			return s.stopError()
+		}
 		if err := y.add(s.row(r), r); err != nil {
 			return err
 		}
@@ -216,27 +238,25 @@ func (s *Solver) look(y *survey) error {
 }
 
 // plain solves from prices 0.
-func (s *Solver) plain(done func() bool) (stuck int, ok bool) {
+func (s *Solver) plain() (stuck int) {
 	fill(s.v, 0)
 	fill(s.rowOf, -1)
 	fill(s.colOf, -1)
-	return s.serve(done)
+	return s.serve()
 }
 
 // serve assigns the rows that are free, by exact searches. It returns the row
-// without a path, or -1, and false when it was stopped. Where there are more
-// columns than rows, free columns have price 0, and keep it.
-func (s *Solver) serve(done func() bool) (stuck int, ok bool) {
+// without a path, or -1; what it returns when the context is over means nothing.
+// Where there are more columns than rows, free columns have price 0, and keep
+// it.
+func (s *Solver) serve() (stuck int) {
 	s.rounds++
 	for r := range s.colOf {
-		if r%checkEvery == 0 && done() {
-			return -1, false
-		}
-		if s.colOf[r] < 0 && !s.search(r, 0) {
-			return r, true
+		if s.ended || s.colOf[r] < 0 && !s.search(r, 0) {
+			return r
 		}
 	}
-	return -1, true
+	return -1
 }
 
 // hall is the proof left by the search of row r when it found no path.

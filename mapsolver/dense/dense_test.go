@@ -231,19 +231,21 @@ func TestBadCosts(t *testing.T) {
 	}
 }
 
-// TestUnfinished wants feasible prices from a solve that was stopped, and from
-// one that found no assignment.
-func TestUnfinished(t *testing.T) {
-	feasible := func(m *Matrix, s *mapsolver.Solution) {
-		t.Helper()
-		for r, u := range s.U {
-			for c, x := range m.Row(nil, r) {
-				if u+s.V[c] > x+1e-9 {
-					t.Fatalf("row %d, column %d: prices %v and %v exceed the cost %v", r, c, u, s.V[c], x)
-				}
+// checkFeasible wants prices that are finite and feasible.
+func checkFeasible(t *testing.T, m *Matrix, s *mapsolver.Solution) {
+	t.Helper()
+	for r, u := range s.U {
+		for c, x := range m.Row(nil, r) {
+			if !finite(u) || !finite(s.V[c]) || u+s.V[c] > x+1e-9 {
+				t.Fatalf("row %d, column %d: prices %v and %v, cost %v", r, c, u, s.V[c], x)
 			}
 		}
 	}
+}
+
+// TestUnfinished wants feasible prices from a solve that was stopped, and from
+// one that found no assignment.
+func TestUnfinished(t *testing.T) {
 	const n = 30
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -254,14 +256,53 @@ func TestUnfinished(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
-		feasible(m, &s)
+		checkFeasible(t, m, &s)
 
 		fill(m.Row(nil, n/2), math.Inf(1))
 		err = (&Solver{Start: start}).Solve(context.Background(), &s, m, nil)
 		if bad, ok := errors.AsType[*mapsolver.InfeasibleError](err); !ok || !slices.Equal(bad.Rows, []int32{n / 2}) {
 			t.Errorf("%s: error %v, want an InfeasibleError with row %d", name, err, n/2)
 		}
-		feasible(m, &s)
+		checkFeasible(t, m, &s)
+	}
+}
+
+// TestStopped ends the context after so many rows were read: in the first sweep,
+// in those of the estimate, in bids and in searches. Besides the sweep that
+// makes prices not many rows may be read after that.
+func TestStopped(t *testing.T) {
+	const n = 300
+	classes := solvertest.Classes()
+	for name, start := range starts {
+		for _, class := range []int{0, 2} { // easy and hard
+			m := NewMatrix(n, n, classes[class].Cost(n, 1))
+			for after := 1; ; after += n / 3 {
+				ctx, cancel := context.WithCancel(context.Background())
+				rows := 0
+				f := &Func{Rows: n, Cols: n, Fill: func(dst []float64, r int) {
+					copy(dst, m.Row(nil, r))
+					if rows++; rows == after {
+						cancel()
+					}
+				}}
+				var s mapsolver.Solution
+				err := (&Solver{Start: start}).Solve(ctx, &s, f, nil)
+				cancel()
+				if err == nil {
+					break // solved before
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s: error %v", name, err)
+				}
+				if more := rows - after; more > n+checkEvery {
+					t.Errorf("%s, stopped after %d rows: %d more were read", name, after, more)
+				}
+				checkFeasible(t, m, &s)
+				if after >= n+checkEvery && len(s.U) != n {
+					t.Errorf("%s, stopped after %d rows: no prices", name, after)
+				}
+			}
+		}
 	}
 }
 

@@ -15,7 +15,8 @@ type final struct {
 // search assigns row r by the shortest path to a free column, as in Algorithm
 // 2 of [1], and lowers the prices of the columns it scanned, each by eps
 // besides. It returns false when there is no path; the rows of s.final, with r,
-// then violate Hall's condition with the columns of s.final.
+// then violate Hall's condition with the columns of s.final. It does so too when the
+// context is over.
 //
 // Columns at one distance are scanned one after the other without looking for
 // the least distance again, and a free one among them ends the search at once.
@@ -39,6 +40,10 @@ func (s *Solver) search(r int, eps float64) bool {
 				s.update(dist, eps, next)
 				break
 			}
+		}
+		if s.ended {
+			s.restore()
+			return false
 		}
 		f := s.final[next]
 		i := s.rowOf[f.col]
