@@ -11,7 +11,7 @@ import (
 // computes a row.
 
 // Costs is a rows×cols cost matrix that is read by rows. A [Matrix] is one in
-// memory, a [Func] one that is computed; a cache of rows stands between the
+// memory, a [Func] one that is computed; a [Cache] of rows stands between the
 // two.
 //
 // Row returns row r, len cols, which the caller reads only, until the next
@@ -84,10 +84,13 @@ func Expand(dst *Matrix, p *mapsolver.Problem) *Matrix {
 	return dst
 }
 
-// A Func computes costs row by row.
+// A Func computes costs row by row, or in parts of rows.
 type Func struct {
 	Rows, Cols int
-	Fill       func(dst []float64, r int) // writes row r into dst, len Cols
+
+	// Fill writes the costs of row r, from column c on, into dst. With several
+	// Workers it is called for parts of one row at once.
+	Fill func(dst []float64, r, c int)
 }
 
 // Dims implements [Costs]. It panics when the shape of f is not sound.
@@ -100,7 +103,7 @@ func (f *Func) Dims() (rows, cols int) {
 
 // Row implements [Costs]; it writes into dst.
 func (f *Func) Row(dst []float64, r int) []float64 {
-	f.Fill(dst, r)
+	f.Fill(dst, r, 0)
 	return dst
 }
 

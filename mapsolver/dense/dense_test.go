@@ -279,8 +279,8 @@ func TestStopped(t *testing.T) {
 			for after := 1; ; after += n / 3 {
 				ctx, cancel := context.WithCancel(context.Background())
 				rows := 0
-				f := &Func{Rows: n, Cols: n, Fill: func(dst []float64, r int) {
-					copy(dst, m.Row(nil, r))
+				f := &Func{Rows: n, Cols: n, Fill: func(dst []float64, r, c int) {
+					copy(dst, m.Row(nil, r)[c:])
 					if rows++; rows == after {
 						cancel()
 					}
@@ -343,7 +343,7 @@ func TestFunc(t *testing.T) {
 		rows, cols := dims[0], dims[1]
 		cost := solvertest.Integers(50, 1000, 2)[:rows*cols]
 		m := NewMatrix(rows, cols, cost)
-		f := &Func{Rows: rows, Cols: cols, Fill: func(dst []float64, r int) { copy(dst, cost[r*cols:]) }}
+		f := &Func{Rows: rows, Cols: cols, Fill: func(dst []float64, r, c int) { copy(dst, cost[r*cols+c:]) }}
 		wide := &Matrix{Rows: rows, Cols: cols, Stride: cols + gap, Cost: make([]float64, rows*(cols+gap)-gap)}
 		fill(wide.Cost, math.NaN())
 		for r := range rows {
