@@ -95,10 +95,10 @@ func (s *Solver) estimate() (eps, end float64) {
 			return 0, 0
 		}
 		c := s.estimateRow(r)
-		picked := reduce(s.dist, c, mask)
+		picked := s.reduce(c, mask)
 		mask[index(s.dist, picked)] = taken
-		u := reduce(s.dist, c, s.zero)
-		columns(least, v, c, u)
+		u := s.reduce(c, s.zero)
+		s.columns(least, v, c, u)
 		low += u
 		high += picked
 		same += c[r]
@@ -120,10 +120,10 @@ func (s *Solver) estimate() (eps, end float64) {
 			return 0, 0
 		}
 		c := s.estimateRow(r)
-		picked := reduce(s.dist, c, mask)
+		picked := s.reduce(c, mask)
 		j := index(s.dist, picked)
 		mask[j] = taken
-		first, second := twoLeast(s.dist, c, v)
+		first, second := s.twoLeast(c, v)
 		s.order[r] = turn{second - first, int32(r)}
 		low += first + v[j]
 		high += picked + v[j]
@@ -162,8 +162,8 @@ func (s *Solver) byRegret(firstGap float64) float64 {
 			return 0
 		}
 		c := s.estimateRow(int(t.row))
-		least := reduce(s.dist, c, v)
-		picked := reduce(s.dist, c, mask)
+		least := s.reduce(c, v)
+		picked := s.reduce(c, mask)
 		j := index(s.dist, picked)
 		mask[j] = taken
 		picks[k] = int32(j)
@@ -180,7 +180,7 @@ func (s *Solver) byRegret(firstGap float64) float64 {
 		c := s.estimateRow(int(s.order[k].row))
 		j := picks[k]
 		bar[j] = inf
-		lower(v, c, bar, c[j]-v[j])
+		s.lower(v, c, bar, c[j]-v[j])
 	}
 	belowZero(v)
 
@@ -191,7 +191,7 @@ func (s *Solver) byRegret(firstGap float64) float64 {
 		}
 		c := s.estimateRow(int(t.row))
 		j := picks[k]
-		newLow += reduce(s.dist, c, v) + v[j]
+		newLow += s.reduce(c, v) + v[j]
 		newHigh += c[j]
 	}
 	gap := min(high, newHigh) - max(low, newLow)

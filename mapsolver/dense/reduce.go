@@ -42,7 +42,7 @@ func (s *Solver) reduceColumns(y *survey) error {
 		if err := y.add(c, r); err != nil {
 			return err
 		}
-		relax(s.v, c, s.zero, cheapest, 0, int32(r))
+		s.relax(s.v, c, s.zero, 0, int32(r))
 	}
 	if y.forbidden {
 		return nil
@@ -60,7 +60,7 @@ func (s *Solver) reduceColumns(y *survey) error {
 	}
 	for r, j := range s.colOf {
 		if !s.ended && j >= 0 && several[r] == 0 {
-			_, second := twoLeast(s.dist, s.estimateRow(r), s.v)
+			_, second := s.twoLeast(s.estimateRow(r), s.v)
 			s.v[j] -= second
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Solver) bid(perRow, most int) bool {
 	bids := perRow * len(s.free)
 	for k := 0; k < len(s.free); k++ {
 		for r := s.free[k]; r >= 0 && !s.ended; {
-			least, second := twoLeast(s.dist, s.estimateRow(int(r)), s.v)
+			least, second := s.twoLeast(s.estimateRow(int(r)), s.v)
 			j := index(s.dist, least)
 			if second > least {
 				s.v[j] -= second - least

@@ -22,7 +22,7 @@ type final struct {
 // the least distance again, and a free one among them ends the search at once.
 func (s *Solver) search(r int, eps float64) bool {
 	c := s.row(r)
-	least := reduce(s.dist, c, s.v)
+	least := s.reduce(c, s.v)
 	fill(s.pred, int32(r))
 	s.final = s.final[:0]
 	s.searched++
@@ -49,7 +49,7 @@ func (s *Solver) search(r int, eps float64) bool {
 		i := s.rowOf[f.col]
 		c = s.row(int(i))
 		s.searched++
-		least = relax(s.dist, c, s.v, s.pred, dist-(c[f.col]-f.price), i)
+		least = s.relax(s.dist, c, s.v, dist-(c[f.col]-f.price), i)
 	}
 	if eps > 0 {
 		s.v[sink] -= eps

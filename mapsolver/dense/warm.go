@@ -42,7 +42,7 @@ func (s *Solver) keepPairs(hint []int32, scale float64) bool {
 				if c < 0 || int(c) >= len(s.rowOf) || s.rowOf[c] >= 0 {
 					continue
 				}
-				least := reduce(s.dist, s.estimateRow(r), s.v)
+				least := s.reduce(s.estimateRow(r), s.v)
 				if s.dist[c]-least <= slack {
 					s.colOf[r], s.rowOf[c] = c, int32(r)
 				}
