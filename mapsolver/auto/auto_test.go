@@ -9,6 +9,7 @@ import (
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/dense"
+	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
 )
@@ -37,7 +38,7 @@ func problem(t testing.TB, rows, cols int, cost []float64) *mapsolver.Problem {
 
 func TestChoose(t *testing.T) {
 	const n = 80
-	cost := solvertest.Integers(n, 1000, 1)
+	cost := lapgen.Integers(n, 1000, 1)
 	square := problem(t, n, n, cost)
 	hole := append([]float64{math.Inf(1)}, cost[1:]...)
 	partial := *square
@@ -119,7 +120,7 @@ func TestDense(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	ctx := context.Background()
 	list := []*mapsolver.Problem{
-		problem(t, 100, 100, solvertest.Integers(100, 1000, 1)),
+		problem(t, 100, 100, lapgen.Integers(100, 1000, 1)),
 		solvertest.Sparse(100, 8, 0, 1),
 		solvertest.Sparse(120, 8, 0, 1),
 	}
@@ -143,7 +144,7 @@ func TestNoAllocation(t *testing.T) {
 // BenchmarkMethods solves full problems with both solvers, whatever Choose says.
 func BenchmarkMethods(b *testing.B) {
 	ctx := context.Background()
-	classes := solvertest.Classes()
+	classes := lapgen.Classes()
 	kinds := []struct {
 		name string
 		cost func(n int) []float64
@@ -151,7 +152,7 @@ func BenchmarkMethods(b *testing.B) {
 		{"random", func(n int) []float64 { return classes[0].Cost(n, 1) }},
 		{"geometric", func(n int) []float64 { return classes[1].Cost(n, 1) }},
 		{"disjoint", func(n int) []float64 { return classes[2].Cost(n, 1) }},
-		{"integers", func(n int) []float64 { return solvertest.Integers(n, n, 1) }},
+		{"integers", func(n int) []float64 { return lapgen.Integers(n, n, 1) }},
 	}
 	for _, kind := range kinds {
 		for _, rows := range []int{16, 32, 64, 256, 1024} {

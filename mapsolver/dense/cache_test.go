@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
-	"mtt/mapsolver/solvertest"
+	"mtt/mapsolver/lapgen"
 )
 
 // TestCacheSolves wants the bytes of a matrix from caches of every size, over
 // costs that are computed, and over a matrix.
 func TestCacheSolves(t *testing.T) {
 	const n = 60
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		m := NewMatrix(n, n, class.Cost(n, 1))
 		var want mapsolver.Solution
 		checkSolve(t, new(Solver), &want, m)
@@ -145,7 +145,7 @@ func TestCachePanics(t *testing.T) {
 // the matrix.
 func BenchmarkCache(b *testing.B) {
 	const n = 1000
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		m := NewMatrix(n, n, class.Cost(n, 1))
 		for _, share := range []int{50, 20, 8, 4, 2} {
 			for name, p := range map[string]policy{"recent": newRecent(n / share), "frequent": newFrequent(n, n/share)} {

@@ -28,6 +28,9 @@ const (
 	Reduced
 )
 
+// String is the name of s.
+func (s Start) String() string { return []string{"auto", "priced", "plain", "reduced"}[s] }
+
 // A Solver finds minimum-cost assignments of dense matrices. The zero value is
 // ready to use. It keeps its workspace: solving problems of a size seen before
 // allocates nothing. It is not safe for concurrent use.
@@ -67,18 +70,20 @@ type Solver struct {
 	ended bool // ctx was over when row looked
 	reads int  // calls of row
 
+	taken                            Start
 	started, searched, rounds, paths int // work done
 }
 
 // Work counts what a solve did.
 type Work struct {
-	StartRows  int // rows scanned to find the first prices
-	SearchRows int // rows scanned in searches; "rows evaluated" of Algorithm 1015
-	Rounds     int // assignments made: 1 and one for each ε
+	Start      Start // the one taken; Auto when there were warm prices
+	StartRows  int   // rows scanned to find the first prices
+	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015
+	Rounds     int   // assignments made: 1 and one for each ε
 }
 
 // Work tells of the last Solve.
-func (s *Solver) Work() Work { return Work{s.started, s.searched, s.rounds} }
+func (s *Solver) Work() Work { return Work{s.taken, s.started, s.searched, s.rounds} }
 
 // shareFrom is the number of columns from which a row is worth sharing. On two
 // cores that do other things as well, two goroutines took 0.7 times the time of
@@ -241,12 +246,16 @@ func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	var stuck int
 	switch {
 	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
+		s.taken = Auto
 		stuck = s.serve()
 	case s.Start == Plain || y.forbidden || !square:
+		s.taken = Plain
 		stuck = s.plain()
 	case reducing && s.reduceRows(s.Start == Auto):
+		s.taken = Reduced
 		stuck = s.serve()
 	default:
+		s.taken = Priced
 		stuck = s.priced()
 	}
 	switch {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
+	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
 )
@@ -129,7 +130,7 @@ func TestRowsScanned(t *testing.T) {
 		{"rank 4", 25239, 284688, 1},
 		{"rank 8", 22989, 209141, 1},
 	}
-	for i, class := range solvertest.Classes() {
+	for i, class := range lapgen.Classes() {
 		tt := tests[i]
 		if class.Name != tt.class {
 			t.Fatalf("class %d is %s, want %s", i, class.Name, tt.class)
@@ -173,7 +174,7 @@ func TestClasses(t *testing.T) {
 	for name, start := range starts {
 		solver := Solver{Start: start}
 		var s mapsolver.Solution
-		for _, class := range solvertest.Classes() {
+		for _, class := range lapgen.Classes() {
 			m := NewMatrix(n, n, class.Cost(n, 1))
 			checkSolve(t, &solver, &s, m)
 			if class.Name == "sanity" {
@@ -185,7 +186,7 @@ func TestClasses(t *testing.T) {
 			}
 		}
 		for _, most := range []int{0, 1, n / 10, n, 10 * n, 1000 * n} {
-			checkSolve(t, &solver, &s, NewMatrix(n, n, solvertest.Integers(n, most, 1)))
+			checkSolve(t, &solver, &s, NewMatrix(n, n, lapgen.Integers(n, most, 1)))
 		}
 	}
 }
@@ -250,7 +251,7 @@ func TestUnfinished(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, start := range starts {
-		m := NewMatrix(n, n, solvertest.Integers(n, 100, 1))
+		m := NewMatrix(n, n, lapgen.Integers(n, 100, 1))
 		var s mapsolver.Solution
 		err := (&Solver{Start: start}).Solve(ctx, &s, m, nil)
 		if !errors.Is(err, context.Canceled) {
@@ -272,7 +273,7 @@ func TestUnfinished(t *testing.T) {
 // makes prices not many rows may be read after that.
 func TestStopped(t *testing.T) {
 	const n = 300
-	classes := solvertest.Classes()
+	classes := lapgen.Classes()
 	for name, start := range starts {
 		for _, class := range []int{0, 2} { // easy and hard
 			m := NewMatrix(n, n, classes[class].Cost(n, 1))
@@ -341,7 +342,7 @@ func TestFunc(t *testing.T) {
 	const gap = 3
 	for _, dims := range [][2]int{{40, 40}, {30, 50}, {50, 30}} {
 		rows, cols := dims[0], dims[1]
-		cost := solvertest.Integers(50, 1000, 2)[:rows*cols]
+		cost := lapgen.Integers(50, 1000, 2)[:rows*cols]
 		m := NewMatrix(rows, cols, cost)
 		f := &Func{Rows: rows, Cols: cols, Fill: func(dst []float64, r, c int) { copy(dst, cost[r*cols+c:]) }}
 		wide := &Matrix{Rows: rows, Cols: cols, Stride: cols + gap, Cost: make([]float64, rows*(cols+gap)-gap)}
@@ -367,7 +368,7 @@ func TestNoAllocation(t *testing.T) {
 	ctx := context.Background()
 	for name, start := range starts {
 		for _, dims := range [][2]int{{100, 100}, {60, 100}, {100, 60}} {
-			m := NewMatrix(dims[0], dims[1], solvertest.Integers(100, 1000, 2)[:dims[0]*dims[1]])
+			m := NewMatrix(dims[0], dims[1], lapgen.Integers(100, 1000, 2)[:dims[0]*dims[1]])
 			solver := Solver{Start: start}
 			var s mapsolver.Solution
 			step := func() {
@@ -421,13 +422,13 @@ func BenchmarkDense(b *testing.B) {
 		cost func(n int) []float64
 	}
 	var list []instance
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		list = append(list, instance{class.Name, func(n int) []float64 { return class.Cost(n, 1) }})
 	}
 	for _, part := range []int{1, 10, 100, 10000} {
 		list = append(list, instance{
 			fmt.Sprintf("integers to %.4gn", float64(part)/10),
-			func(n int) []float64 { return solvertest.Integers(n, n*part/10, 1) },
+			func(n int) []float64 { return lapgen.Integers(n, n*part/10, 1) },
 		})
 	}
 	for _, x := range list {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
-	"mtt/mapsolver/solvertest"
+	"mtt/mapsolver/lapgen"
 )
 
 // loops are the loops of kernel.go and of the assembly, each of which returns
@@ -146,11 +146,11 @@ func TestSameBytes(t *testing.T) {
 	defer func() { haveAVX2 = true }()
 	const n = 120
 	var list []*Matrix
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		list = append(list, NewMatrix(n, n, class.Cost(n, 1)))
 	}
 	for _, most := range []int{0, 3, 100, 100_000} {
-		cost := solvertest.Integers(n, most, 1)
+		cost := lapgen.Integers(n, most, 1)
 		list = append(list, NewMatrix(n, n, cost), NewMatrix(n/2, n, cost[:n*n/2]), NewMatrix(n, n/2, cost[:n*n/2]))
 	}
 	for i, m := range list {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
-	"mtt/mapsolver/solvertest"
+	"mtt/mapsolver/lapgen"
 )
 
 // TestWorkers wants the same bytes of any number of workers, for matrices and
@@ -17,7 +17,7 @@ import (
 func TestWorkers(t *testing.T) {
 	const rows = 40
 	cols := shareFrom + 5
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		small := class.Cost(rows, 1)
 		fillRow := func(dst []float64, r, c int) {
 			for j := range dst {
@@ -52,7 +52,7 @@ func TestWorkers(t *testing.T) {
 // square problem.
 func TestTeam(t *testing.T) {
 	const n = 120
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		m := NewMatrix(n, n, class.Cost(n, 1))
 		for name, start := range starts {
 			var want mapsolver.Solution
@@ -106,7 +106,7 @@ func TestTeamParts(t *testing.T) {
 // two goroutines.
 func BenchmarkWorkers(b *testing.B) {
 	for _, n := range []int{2000, 4000, 8000} {
-		random := NewMatrix(n, n, solvertest.Classes()[0].Cost(n, 1))
+		random := NewMatrix(n, n, lapgen.Classes()[0].Cost(n, 1))
 		x, y := random.Cost[:n], random.Cost[n:2*n]
 		points := &Func{Rows: n, Cols: n, Fill: func(dst []float64, r, c int) {
 			px, py := y[r], x[n-1-r]
