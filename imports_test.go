@@ -24,8 +24,8 @@ var allowed = map[string]string{
 
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
-	"mtt/costgen": "mtt mtt/gating",
-	"mtt/metrics": "mtt mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/costgen":        "mtt mtt/gating",
+	"mtt/metrics":        "mtt mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
 	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/ssp",
