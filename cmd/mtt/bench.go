@@ -31,6 +31,8 @@ var benchmarks = []benchmark{
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
+	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
 }
 
 // A bench is one run of a benchmark.
@@ -39,8 +41,8 @@ type bench struct {
 	first   uint64 // the first seed
 	workers int    // goroutines
 
-	// Tests shrink the scenes; 0 leaves them as they are.
-	targets, frames int
+	// Tests shrink the scenes and assignment problems; 0 leaves them as they are.
+	targets, frames, rows int
 
 	note func(format string, args ...any) // tells what is missing
 	step func(name string)                // tells which case is measured next
@@ -51,6 +53,8 @@ type benchOptions struct {
 	Seeds int
 	Data  string // folder
 	List  bool
+	Sizes []float64
+	Save  string // folder
 }
 
 // bind makes the options that set o.
@@ -60,6 +64,8 @@ func (o *benchOptions) bind() []option {
 		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads: hermes, pedestrians and mot15"),
 		boolean(&o.List, "list", "list the benchmarks"),
+		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap and scans, only the problems of so many rows"),
+		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}
 }
 
@@ -130,6 +136,14 @@ func (b *bench) scene(ctx context.Context, c scenario.Config, seed uint64) (*sce
 	return scenario.Simulate(ctx, &c)
 }
 
+// rowsOf is the number of rows of a problem of n; tests have it shrunk.
+func (b *bench) rowsOf(n int) int {
+	if b.rows > 0 {
+		return b.rows
+	}
+	return n
+}
+
 // eachSeed calls do for every seed, several at a time; i counts the seeds from 0.
 func (b *bench) eachSeed(ctx context.Context, do func(ctx context.Context, i int, seed uint64) error) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -158,13 +172,18 @@ func told(c *scenario.Config) association.Options {
 // A series collects one value for each seed, NaN where there is none.
 type series []float64
 
-// mean is the field of the mean value.
-func (v series) mean(key string) field {
+// average is the mean value.
+func (v series) average() float64 {
 	sum := 0.0
 	for _, x := range v {
 		sum += x
 	}
-	return field{key: key, value: sum / float64(len(v)), digits: 3}
+	return sum / float64(len(v))
+}
+
+// mean is the field of the mean value.
+func (v series) mean(key string) field {
+	return field{key: key, value: v.average(), digits: 3}
 }
 
 // fields are the mean, least and greatest value.

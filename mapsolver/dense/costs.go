@@ -10,9 +10,9 @@ import (
 // This file says where costs come from: a matrix in memory or a function that
 // computes a row.
 
-// Costs is a rows×cols cost matrix that is read by rows. A [Matrix] is one in
-// memory, a [Func] one that is computed; a [Cache] of rows stands between the
-// two.
+// Costs is a rows×cols cost matrix that is read by rows. A [Matrix] or a
+// [Matrix32] is one in memory, a [Func] one that is computed; a [Cache] of rows
+// stands between the two.
 //
 // Row returns row r, len cols, which the caller reads only, until the next
 // call of Row. It may use dst, also len cols, as its storage. Equal calls
@@ -54,11 +54,15 @@ func NewMatrix(rows, cols int, cost []float64) *Matrix {
 
 // Dims implements [Costs]. It panics when the shape of m is not sound.
 func (m *Matrix) Dims() (rows, cols int) {
-	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols ||
-		m.Rows > 0 && len(m.Cost) < (m.Rows-1)*m.Stride+m.Cols {
+	if !soundShape(m.Rows, m.Cols, m.Stride, len(m.Cost)) {
 		panic(badMatrix)
 	}
 	return m.Rows, m.Cols
+}
+
+// soundShape says whether so many costs hold rows of cols at that stride.
+func soundShape(rows, cols, stride, costs int) bool {
+	return rows >= 0 && cols >= 0 && stride >= cols && (rows == 0 || costs >= (rows-1)*stride+cols)
 }
 
 // Row implements [Costs]; it returns a view into m.Cost.

@@ -149,3 +149,11 @@ func magnitudeGo(c []float64, limit float64) (most float64, ok bool) {
 	}
 	return most, ok
 }
+
+// widenGo copies c into d.
+func widenGo(d []float64, c []float32) {
+	d = d[:len(c)]
+	for j, x := range c {
+		d[j] = float64(x)
+	}
+}

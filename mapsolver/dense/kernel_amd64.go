@@ -66,3 +66,12 @@ func magnitude(c []float64, limit float64) (most float64, ok bool) {
 	}
 	return magnitudeAVX2(c, limit)
 }
+
+func widen(d []float64, c []float32) {
+	if !haveAVX2 {
+		widenGo(d, c)
+		return
+	}
+	_ = d[:len(c)]
+	widenAVX2(d, c)
+}

@@ -430,3 +430,38 @@ magnitude_one_test:
 	MOVB         AL, ok+40(FP)
 	VZEROUPPER
 	RET
+
+// func widenAVX2(d []float64, c []float32)
+// Requires: AVX
+TEXT ·widenAVX2(SB), NOSPLIT, $0-48
+	MOVQ d_base+0(FP), AX
+	MOVQ c_base+24(FP), CX
+	MOVQ c_len+32(FP), DX
+	XORQ BX, BX
+	MOVQ DX, SI
+	ANDQ $-8, SI
+	JMP  widen_eight_test
+
+widen_eight:
+	VCVTPS2PD (CX)(BX*4), Y0
+	VMOVUPD   Y0, (AX)(BX*8)
+	VCVTPS2PD 16(CX)(BX*4), Y0
+	VMOVUPD   Y0, 32(AX)(BX*8)
+	ADDQ      $0x08, BX
+
+widen_eight_test:
+	CMPQ BX, SI
+	JLT  widen_eight
+	JMP  widen_one_test
+
+widen_one:
+	VMOVSS    (CX)(BX*4), X0
+	VCVTSS2SD X0, X0, X0
+	VMOVSD    X0, (AX)(BX*8)
+	INCQ      BX
+
+widen_one_test:
+	CMPQ BX, DX
+	JLT  widen_one
+	VZEROUPPER
+	RET

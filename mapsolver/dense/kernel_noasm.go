@@ -19,3 +19,5 @@ func columns(least, second, c []float64, u float64) { columnsGo(least, second, c
 func lower(v, c, bar []float64, u float64) { lowerGo(v, c, bar, u) }
 
 func magnitude(c []float64, limit float64) (most float64, ok bool) { return magnitudeGo(c, limit) }
+
+func widen(d []float64, c []float32) { widenGo(d, c) }

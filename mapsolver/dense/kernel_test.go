@@ -137,6 +137,27 @@ func TestLoops(t *testing.T) {
 	}
 }
 
+// TestWiden compares both loops at every length, on numbers of every kind.
+func TestWiden(t *testing.T) {
+	if !haveAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	for n := range 70 {
+		c, got, want := make([]float32, n), make([]float64, n+1), make([]float64, n+1)
+		for j := range c {
+			if c[j] = math.Float32frombits(rng.Uint32()); c[j] != c[j] {
+				c[j] = float32(math.Inf(1)) // a quiet NaN may differ from a signalling one
+			}
+		}
+		widenGo(want, c)
+		widenAVX2(got, c)
+		if !reflect.DeepEqual(bits([]any{got}), bits([]any{want})) {
+			t.Fatalf("n = %d: %v, want %v", n, got, want)
+		}
+	}
+}
+
 // TestSameBytes wants the same answer, to the last bit, with assembly and
 // without.
 func TestSameBytes(t *testing.T) {

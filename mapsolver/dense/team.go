@@ -173,6 +173,8 @@ func partwise(costs Costs) func(dst []float64, r, c int) {
 		return costs.Fill
 	case *Cache:
 		return partwise(costs.costs)
+	case *Matrix32:
+		return costs.part
 	}
 	return nil
 }

@@ -24,3 +24,6 @@ func lowerAVX2(v []float64, c []float64, bar []float64, u float64)
 
 //go:noescape
 func magnitudeAVX2(c []float64, limit float64) (most float64, ok bool)
+
+//go:noescape
+func widenAVX2(d []float64, c []float32)

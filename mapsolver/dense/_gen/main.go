@@ -25,6 +25,7 @@ func main() {
 	columns()
 	lower()
 	magnitude()
+	widen()
 	Generate()
 }
 
@@ -368,5 +369,24 @@ func magnitude() {
 	TESTL(bits, bits)
 	SETEQ(ok)
 	Store(ok, ReturnIndex(1))
+	leave()
+}
+
+func widen() {
+	TEXT("widenAVX2", NOSPLIT, "func(d []float64, c []float32)")
+	Pragma("noescape")
+	d, c, n := ptr("d"), ptr("c"), Load(Param("c").Len(), GP64())
+	each("widen", n, func(j Register) {
+		for k := range 2 {
+			x := YMM()
+			VCVTPS2PD(at(c, j, 4, 4*k), x)
+			VMOVUPD(x, at(d, j, 8, 4*k))
+		}
+	}, func(j Register) {
+		x := XMM()
+		VMOVSS(at(c, j, 4, 0), x)
+		VCVTSS2SD(x, x, x)
+		VMOVSD(x, at(d, j, 8, 0))
+	})
 	leave()
 }
