@@ -70,6 +70,20 @@ func (inst *Instance) chainsOf(next [][]int32) *chains {
 	return c
 }
 
+// Tracks lists the tracks of an assignment of inst.Dual, such as the Next of a
+// dualascent.Result: next[t][i] is the arc taken by node i of frame t, -1 for none.
+// They are numbered by first frame, then first detection; a detection that is
+// linked to no other is taken as a false alarm where false alarms are not dearer
+// than a birth and a death. The time is linear in the nodes.
+func (inst *Instance) Tracks(next [][]int32) []mtt.Track {
+	return inst.chainsOf(next).tracks(inst.Scans, inst.single())
+}
+
+// single says whether a detection that is linked to no other is a track.
+func (inst *Instance) single() bool {
+	return len(inst.Scans) == 1 || inst.price.Alarm >= inst.price.Birth+inst.price.Death
+}
+
 // tracks lists the chains as tracks, numbered by first frame, then first
 // detection. A detection without links becomes a track only when single says so.
 func (c *chains) tracks(scans []mtt.Scan, single bool) []mtt.Track {

@@ -185,7 +185,7 @@ func (r *refiner) joins(from []hit, u int32, cols []hit, g float64, any bool) {
 	free := func(link hit) bool { return any || link == none }
 	rows := r.rows[:0]
 	for _, a := range from {
-		if free(r.next[a.t][a.det]) {
+		if free(r.next[a.t][a.det]) && (a.t+1 == u || r.hopeful(a, u)) {
 			rows = append(rows, a)
 		}
 	}
@@ -206,6 +206,32 @@ func (r *refiner) joins(from []hit, u int32, cols []hit, g float64, any bool) {
 			c.gaps[k] = append(c.gaps[k], c.to[j])
 		}
 	}
+}
+
+// hopeful says whether the best of all suffixes that could begin in scan u would
+// be cheaper as the continuation of prefix a than on its own. A suffix that
+// tells its position x and velocity v exactly is the best on each axis where it
+// maximises N(x, v; state)/N(v; 0, prior), which is
+//
+//	√(prior/(2π·det P)) exp(½ m²/(prior−P₁₁))
+//
+// for a state with mean velocity m and covariance P at the time of u. Where the
+// prior tells as much about the velocity as the state does, the position is what
+// counts.
+func (r *refiner) hopeful(a hit, u int32) bool {
+	m := &r.motion
+	most := r.ended(a) + r.birth(u) - r.gap(a.t, u)
+	s := r.states[a.t][a.det]
+	m.predict(&s, r.scans[u].Time-r.scans[a.t].Time, smooth) // no manoeuvre has a higher peak
+	det, prior := s.p[0]*s.p[2]-s.p[1]*s.p[1], m.pv
+	if s.p[2] > 0.9*prior {
+		return float64(m.dim)/2*math.Log(2*math.Pi*det/s.p[2]) < most
+	}
+	bound := float64(m.dim) / 2 * math.Log(2*math.Pi*det/prior)
+	for n := range m.dim {
+		bound -= s.v[n] * s.v[n] / (2 * (prior - s.p[2]))
+	}
+	return bound < most
 }
 
 // likely is the squared Mahalanobis distance within which successors are sought.

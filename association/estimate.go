@@ -162,7 +162,7 @@ func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
 	for t := range scans {
 		index[scans[t].Frame] = t
 	}
-	var born, died, missed, initial, links, alive, used float64
+	var born, died, missed, gaps, initial, links, alive, used float64
 	for i := range tracks {
 		h := tracks[i].Hits
 		if len(h) < 2 {
@@ -180,24 +180,33 @@ func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
 		span := float64(index[h[len(h)-1].Frame] - index[h[0].Frame])
 		links += float64(len(h) - 1)
 		missed += span - float64(len(h)-1)
+		for n := 1; n < len(h); n++ {
+			if index[h[n].Frame]-index[h[n-1].Frame] > 1 {
+				gaps++
+			}
+		}
 		alive += span
 	}
 	var all float64
 	for t := range scans {
 		all += float64(scans[t].Len())
 	}
-	gaps := float64(max(1, len(scans)-1))
+	steps := float64(max(1, len(scans)-1))
+	miss := (gaps + 0.5) / (links + 1)
 	return costgen.Rates{
-		Detect:  1 - (missed+0.5)/(missed+links+1),
+		Detect:  1 - miss,
+		Hidden:  (missed - gaps + 0.5) / (missed + 1),
 		Survive: 1 - (died+0.5)/(alive+died+1),
-		Births:  (born + 0.5) / gaps,
+		Births:  (born + 0.5) / steps,
 		Targets: initial + 0.5,
-		Alarms:  (all - used + 0.5) / (gaps + 1),
+		Alarms:  (all - used + 0.5) / (steps + 1),
 		Volume:  volume(scans),
 	}
 }
 
-// guess are the rates to begin with.
+// guess are the rates to begin with. Where scans differ, misses are cheap and
+// births and deaths dear: a track that is broken where it could go on counts as a
+// death and a birth, hides a miss, and so makes the next estimate break more.
 func guess(scans []mtt.Scan) costgen.Rates {
 	n := 0.0
 	for t := range scans {
@@ -210,8 +219,33 @@ func guess(scans []mtt.Scan) costgen.Rates {
 		r.Detect, r.Survive, r.Births, r.Alarms = 1-some/n, 1-some/n, some, some
 		return r
 	}
-	r.Detect, r.Survive, r.Births, r.Alarms = 0.95, 0.98, 0.02*n, 0.05*n
+	r.Detect, r.Hidden, r.Survive, r.Births, r.Alarms = 0.9, 0.7, 0.997, 0.003*n, 0.05*n
 	return r
+}
+
+// worthwhile is the number of missed detections in a row, at most the given one,
+// over which a link can be cheaper than a death and a birth: with every scan
+// that a target is missed in, its whereabouts are less certain.
+func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
+	m, dt := newMotion(g, dimension(scans)), interval(scans)
+	s := state{p: [3]float64{m.r, 0, m.pv}} // of the positions alone, which vary most
+	for range settled {
+		m.predict(&s, dt, smooth)
+		p, c := s.p, s.p[0]+m.r
+		s.p = [3]float64{p[0] - p[0]*p[0]/c, p[1] - p[0]*p[1]/c, p[2] - p[1]*p[1]/c}
+	}
+	m.predict(&s, dt, smooth)
+	r := &g.Rates
+	apart := -math.Log1p(-r.Survive) - math.Log(r.Births*r.Detect/r.Volume)
+	most = min(most, len(scans)-2)
+	for k := 1; k <= most; k++ {
+		m.predict(&s, dt, smooth)
+		density := float64(m.dim) / 2 * math.Log(2*math.Pi*(s.p[0]+m.r))
+		if r.Gap(k)+density >= apart {
+			return k - 1
+		}
+	}
+	return max(0, most)
 }
 
 // speed is the largest speed in tracks but for one link in two hundred, with a

@@ -114,9 +114,8 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 		alarm: math.Log(rates.Volume) - math.Log(rates.Alarms),
 		dirty: make([]bool, len(scans)),
 	}
-	r.over = append(r.over, -math.Log(rates.Survive*rates.Detect))
-	for range len(scans) {
-		r.over = append(r.over, r.over[len(r.over)-1]-math.Log(rates.Survive)-math.Log1p(-rates.Detect))
+	for k := range len(scans) + 1 {
+		r.over = append(r.over, rates.Gap(k))
 	}
 	for _, s := range scans {
 		r.states = append(r.states, make([]state, s.Len()))

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ type trackOptions struct {
 func newTrackOptions() *trackOptions {
 	return &trackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto",
-		memoryLimit: 16 << 30, maxMisses: 3,
+		memoryLimit: 16 << 30,
 	}
 }
 
@@ -67,7 +68,7 @@ func (o *trackOptions) bind() []option {
 		number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
 		candidatesOption(&o.candidates),
 		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
-		number(&o.maxMisses, "max-misses", 0, inf, "`N` frames in a row in which a target may go undetected"),
+		missesOption(&o.maxMisses),
 		boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
@@ -219,7 +220,7 @@ func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*asso
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
-		MaxMisses:      unlessZero(o.maxMisses),
+		MaxMisses:      o.maxMisses,
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
@@ -239,12 +240,36 @@ func knownLevel(given float64, ofRun *float64) float64 {
 	return max(*ofRun, association.Exact)
 }
 
-// unlessZero is n, or -1 where the engine's options take 0 for their default.
-func unlessZero(n int) int {
-	if n == 0 {
-		return -1
+// missesOption binds --max-misses; 0 stands for auto, -1 for none.
+func missesOption(dst *int) option {
+	return option{
+		name: "max-misses",
+		usage: "`N` frames in a row in which a target may go undetected, or auto: as long as going on is likelier than " +
+			"that one target goes and another comes",
+		set: func(text string) error {
+			if text == "auto" {
+				*dst = 0
+				return nil
+			}
+			v, err := strconv.Atoi(text)
+			if err != nil || v < 0 {
+				return fmt.Errorf("%q is neither auto nor a whole number", text)
+			}
+			if *dst = v; v == 0 {
+				*dst = -1
+			}
+			return nil
+		},
+		get: func() any {
+			switch {
+			case *dst == 0:
+				return "auto"
+			case *dst < 0:
+				return 0
+			}
+			return *dst
+		},
 	}
-	return n
 }
 
 // trackFault marks errors of the data and of options that do not suit them.
