@@ -17,7 +17,8 @@ type hit struct {
 	t, det int32
 }
 
-var none = hit{-1, -1}
+// none is no detection, past one in a scan that is no longer looked at.
+var none, past = hit{-1, -1}, hit{-2, -1}
 
 func newChains(scans []mtt.Scan) *chains {
 	c := &chains{next: make([][]hit, len(scans)), prev: make([][]hit, len(scans))}

@@ -44,10 +44,13 @@ type refiner struct {
 	turned [][]uint8    // whether the step to detection i of scan t was a manoeuvre
 	proofs [][]evidence // of detection i of scan t, with all after it
 	dirty  []bool       // whether the moves at scan t are to be tried (again)
+	open   int          // first scan whose links may still change
+	origin int          // the scan in which targets were there from the beginning; -1: it has left the window
 
 	// Prices: negative logarithms of probabilities and densities.
-	over                     []float64 // of a link over so many missed detections
-	dies, born, first, alarm float64
+	over               []float64 // of a link over so many missed detections
+	gone               []float64 // of no detection in so many scans that follow
+	born, first, alarm float64
 
 	solver  ssp.Solver
 	problem mapsolver.Problem
@@ -108,7 +111,7 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 	r := &refiner{
 		chains: c, scans: scans, gates: gates, model: model,
 		motion: newMotion(&model.Levels, dimension(scans)), reach: int32(misses + 1), speed: speed,
-		dies:  -math.Log1p(-rates.Survive),
+		gone:  vanish(&rates, len(scans)),
 		born:  math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first: math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
 		alarm: math.Log(rates.Volume) - math.Log(rates.Alarms),
@@ -160,9 +163,9 @@ func (r *refiner) sweep(ctx context.Context) (changed int, err error) {
 	return changed, nil
 }
 
-// touch marks scans from ≤ t < to for another look.
+// touch marks scans from ≤ t < to for another look, as far as they are open.
 func (r *refiner) touch(from, to int) {
-	for t := max(0, from); t < min(to, len(r.dirty)); t++ {
+	for t := max(r.open, from); t < min(to, len(r.dirty)); t++ {
 		r.dirty[t] = true
 	}
 }
@@ -194,6 +197,9 @@ func (r *refiner) backward() {
 func (r *refiner) forward(t int) {
 	for i := range r.states[t] {
 		p := r.prev[t][i]
+		if p == past {
+			continue
+		}
 		if p == none {
 			r.states[t][i] = r.motion.start(&r.scans[t], i)
 			continue
@@ -244,18 +250,23 @@ func (r *refiner) joinState(s *state, a, b hit) float64 {
 // birth is the price of a track beginning at scan t, and of its first
 // detection's position.
 func (r *refiner) birth(t int32) float64 {
-	if t == 0 {
+	if int(t) == r.origin {
 		return r.first
 	}
 	return r.born
 }
 
-// death is the price of a track ending at scan t.
-func (r *refiner) death(t int32) float64 {
-	if int(t) == len(r.scans)-1 {
-		return 0
+// death is the price of a track having its last detection in scan t.
+func (r *refiner) death(t int32) float64 { return r.gone[len(r.scans)-1-int(t)] }
+
+// vanish lists, for k up to n, the negative log probability that no detection
+// follows in k scans: the target dies, or is missed.
+func vanish(r *costgen.Rates, n int) []float64 {
+	list, hidden := fate(r, n)
+	for k, gone := range list {
+		list[k] = -math.Log(gone + hidden[k])
 	}
-	return r.dies
+	return list
 }
 
 // ended is the price of prefix a having no successor.
