@@ -33,6 +33,7 @@ type Result struct {
 	Coasts    bool    // whether one-frame misses are part of the model
 
 	Seconds Seconds
+	Latency []float64 // s, of each step after the levels were learnt; of Follow only
 }
 
 // Seconds are wall-clock times.
@@ -163,7 +164,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		case k.MaxMisses != auto:
 			misses = k.MaxMisses
 		default:
-			misses = worthwhile(scans, &levels, misses)
+			misses = worthwhile(&levels, max(0, min(misses, len(scans)-2)))
 		}
 		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps); err == nil {
 			res.Tracks = c.tracks(scans, single)

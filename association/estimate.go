@@ -254,8 +254,8 @@ func guess(scans []mtt.Scan) costgen.Rates {
 // worthwhile is the number of missed detections in a row, at most the given one,
 // over which a link can be cheaper than a death and a birth: with every scan
 // that a target is missed in, its whereabouts are less certain.
-func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
-	m, dt := newMotion(g, dimension(scans)), interval(scans)
+func worthwhile(g *costgen.Levels, most int) int {
+	m, dt := newMotion(g, max(g.Dim, 2)), g.Interval
 	s := state{p: [3]float64{m.r, 0, m.pv}} // of the positions alone, which vary most
 	for range settled {
 		m.predict(&s, dt, smooth)
@@ -265,7 +265,6 @@ func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
 	m.predict(&s, dt, smooth)
 	r := &g.Rates
 	apart := -math.Log1p(-r.Survive) - math.Log(r.Births*r.Detect/r.Volume)
-	most = min(most, len(scans)-2)
 	for k := 1; k <= most; k++ {
 		m.predict(&s, dt, smooth)
 		density := float64(m.dim) / 2 * math.Log(2*math.Pi*(s.p[0]+m.r))
@@ -273,7 +272,7 @@ func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
 			return k - 1
 		}
 	}
-	return max(0, most)
+	return most
 }
 
 // speed is the largest speed in tracks but for one link in two hundred, with a

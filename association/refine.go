@@ -38,13 +38,14 @@ type refiner struct {
 	motion motion
 	reach  int32   // scans: longest link
 	speed  float64 // m/s: fastest jump over a gap
+	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
 	states [][]state    // of detection i of scan t, with all before it in its track
 	turned [][]uint8    // whether the step to detection i of scan t was a manoeuvre
 	proofs [][]evidence // of detection i of scan t, with all after it
 	dirty  []bool       // whether the moves at scan t are to be tried (again)
-	open   int          // first scan whose links may still change
+	open   int          // first scan whose links to scans before it may still change
 	origin int          // the scan in which targets were there from the beginning; -1: it has left the window
 
 	// Prices: negative logarithms of probabilities and densities.
@@ -110,16 +111,13 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 	rates := model.Rates
 	r := &refiner{
 		chains: c, scans: scans, gates: gates, model: model,
-		motion: newMotion(&model.Levels, dimension(scans)), reach: int32(misses + 1), speed: speed,
-		gone:  vanish(&rates, len(scans)),
+		motion: newMotion(&model.Levels, max(model.Dim, 2)), reach: int32(misses + 1), speed: speed,
 		born:  math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first: math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
 		alarm: math.Log(rates.Volume) - math.Log(rates.Alarms),
 		dirty: make([]bool, len(scans)),
 	}
-	for k := range len(scans) + 1 {
-		r.over = append(r.over, rates.Gap(k))
-	}
+	r.price(len(scans))
 	for _, s := range scans {
 		r.states = append(r.states, make([]state, s.Len()))
 		r.turned = append(r.turned, make([]uint8, s.Len()))
@@ -133,16 +131,26 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 	return r
 }
 
+// price prices what misses up to n scans cost.
+func (r *refiner) price(n int) {
+	r.over, r.gone = r.over[:0], vanish(&r.model.Rates, n)
+	for k := range n + 1 {
+		r.over = append(r.over, r.model.Rates.Gap(k))
+	}
+}
+
 // sweep tries the moves at all scans marked dirty, first to last, and reports
 // how many made a change. It clears the marks and sets new ones around changes.
 func (r *refiner) sweep(ctx context.Context) (changed int, err error) {
 	r.backward()
-	for t := range r.scans {
+	for t := max(0, r.open-1); t < len(r.scans); t++ {
 		if try := r.dirty[t]; try {
 			r.dirty[t] = false
-			better, err := r.seat(ctx, int32(t))
-			if err != nil {
-				return changed, err
+			better := false
+			if t >= r.open {
+				if better, err = r.seat(ctx, int32(t)); err != nil {
+					return changed, err
+				}
 			}
 			r.forward(t)
 			if t+1 < len(r.scans) {
@@ -165,7 +173,7 @@ func (r *refiner) sweep(ctx context.Context) (changed int, err error) {
 
 // touch marks scans from ≤ t < to for another look, as far as they are open.
 func (r *refiner) touch(from, to int) {
-	for t := max(r.open, from); t < min(to, len(r.dirty)); t++ {
+	for t := max(0, r.open-1, from); t < min(to, len(r.dirty)); t++ {
 		r.dirty[t] = true
 	}
 }
@@ -178,9 +186,9 @@ func filled(n int) []int32 {
 	return s
 }
 
-// backward computes the evidence of every suffix.
+// backward computes the evidence of every suffix that may still change hands.
 func (r *refiner) backward() {
-	for t := len(r.scans) - 1; t >= 0; t-- {
+	for t := len(r.scans) - 1; t >= max(0, r.open-1); t-- {
 		for i := range r.proofs[t] {
 			var e evidence
 			if n := r.next[t][i]; n != none {
