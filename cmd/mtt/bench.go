@@ -30,6 +30,7 @@ var benchmarks = []benchmark{
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
