@@ -121,6 +121,11 @@ type survey struct {
 // problem would refuse.
 func (y *survey) add(c []float64, r int) error {
 	most, ok := magnitude(c, mapsolver.MaxMagnitude)
+	return y.note(c, r, most, ok)
+}
+
+// note adds row r, of which magnitude is known.
+func (y *survey) note(c []float64, r int, most float64, ok bool) error {
 	if !ok {
 		most = 0
 		for j, x := range c {

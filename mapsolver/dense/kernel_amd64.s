@@ -435,6 +435,90 @@ magnitude_one_test:
 	VZEROUPPER
 	RET
 
+// func cheapestAVX2(v []float64, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool)
+// Requires: AVX, AVX2, MMX+
+TEXT ·cheapestAVX2(SB), NOSPLIT, $0-97
+	MOVQ         v_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         pred_base+48(FP), DX
+	MOVQ         c_len+32(FP), BX
+	VBROADCASTSD limit+80(FP), Y0
+	MOVL         row+72(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         $0x7fffffffffffffff, DI
+	VMOVQ        DI, X2
+	VBROADCASTSD X2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	XORQ         DI, DI
+	MOVQ         BX, R8
+	ANDQ         $-8, R8
+	JMP          cheapest_eight_test
+
+cheapest_eight:
+	PREFETCHT0 1024(CX)(DI*8)
+	VMOVUPD    (CX)(DI*8), Y5
+	VMOVUPD    (AX)(DI*8), Y6
+	VCMPPD     $0x01, Y6, Y5, Y7
+	VBLENDVPD  Y7, Y5, Y6, Y6
+	VMOVUPD    Y6, (AX)(DI*8)
+	VANDPD     Y2, Y5, Y5
+	VCMPPD     $0x06, Y0, Y5, Y6
+	VORPD      Y6, Y4, Y4
+	VMAXPD     Y3, Y5, Y3
+	VMOVUPD    32(CX)(DI*8), Y5
+	VMOVUPD    32(AX)(DI*8), Y6
+	VCMPPD     $0x01, Y6, Y5, Y8
+	VBLENDVPD  Y8, Y5, Y6, Y6
+	VMOVUPD    Y6, 32(AX)(DI*8)
+	VANDPD     Y2, Y5, Y5
+	VCMPPD     $0x06, Y0, Y5, Y6
+	VORPD      Y6, Y4, Y4
+	VMAXPD     Y3, Y5, Y3
+	VSHUFPS    $0x88, Y8, Y7, Y5
+	VPERMQ     $0xd8, Y5, Y5
+	VMOVUPS    (DX)(DI*4), Y6
+	VBLENDVPS  Y5, Y1, Y6, Y6
+	VMOVUPS    Y6, (DX)(DI*4)
+	ADDQ       $0x08, DI
+
+cheapest_eight_test:
+	CMPQ DI, R8
+	JLT  cheapest_eight
+	JMP  cheapest_one_test
+
+cheapest_one:
+	VMOVSD   (CX)(DI*8), X1
+	VMOVSD   (AX)(DI*8), X5
+	VUCOMISD X1, X5
+	JBE      cheapest_keep
+	VMOVSD   X1, (AX)(DI*8)
+	MOVL     SI, (DX)(DI*4)
+
+cheapest_keep:
+	VBROADCASTSD X1, Y1
+	VANDPD       Y2, Y1, Y1
+	VCMPPD       $0x06, Y0, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VMAXPD       Y3, Y1, Y3
+	INCQ         DI
+
+cheapest_one_test:
+	CMPQ         DI, BX
+	JLT          cheapest_one
+	VEXTRACTF128 $0x01, Y3, X0
+	VMAXPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VMAXSD       X0, X3, X3
+	VMOVSD       X3, most+88(FP)
+	VMOVMSKPD    Y4, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ok+96(FP)
+	VZEROUPPER
+	RET
+
 // func widenAVX2(d []float64, c []float32)
 // Requires: AVX
 TEXT ·widenAVX2(SB), NOSPLIT, $0-48

@@ -39,6 +39,12 @@ var loops = []struct {
 	{"lower",
 		func(x *loopArgs) []any { lowerGo(x.a, x.c, x.b, x.x); return []any{x.a} },
 		func(x *loopArgs) []any { lowerAVX2(x.a, x.c, x.b, x.x); return []any{x.a} }},
+	{"cheapest",
+		func(x *loopArgs) []any { m, ok := cheapestGo(x.a, x.c, x.pred, 7, 4); return cheapestResult(m, ok, x) },
+		func(x *loopArgs) []any {
+			m, ok := cheapestAVX2(x.a, x.c, x.pred, 7, 4)
+			return cheapestResult(m, ok, x)
+		}},
 	{"magnitude",
 		func(x *loopArgs) []any { return magnitudeResult(magnitudeGo(x.c, 5)) },
 		func(x *loopArgs) []any { return magnitudeResult(magnitudeAVX2(x.c, 5)) }},
@@ -50,6 +56,11 @@ func magnitudeResult(most float64, ok bool) []any {
 		most = 0
 	}
 	return []any{most, ok}
+}
+
+// cheapestResult leaves out the magnitude where it means nothing.
+func cheapestResult(most float64, ok bool, x *loopArgs) []any {
+	return append(magnitudeResult(most, ok), x.a, x.pred)
 }
 
 // loopArgs are arguments of a loop. The slices a, b and pred have a margin that no
@@ -125,7 +136,7 @@ func TestLoops(t *testing.T) {
 			for n := range 70 {
 				for range 40 {
 					var x loopArgs
-					x.draw(rng, n, mark, loop.name == "magnitude")
+					x.draw(rng, n, mark, loop.name == "magnitude" || loop.name == "cheapest")
 					y := x.clone()
 					want, got := bits(loop.ref(&x)), bits(loop.vector(y))
 					if !reflect.DeepEqual(got, want) {

@@ -1,6 +1,10 @@
 package dense
 
-import "math"
+import (
+	"math"
+
+	"mtt/mapsolver"
+)
 
 // This file holds column reduction and augmenting row reduction, the start of
 // Jonker and Volgenant. All costs are finite and the matrix is square.
@@ -32,17 +36,16 @@ const (
 // other column of the row. It adds all rows to a survey, and stops when that
 // finds forbidden pairs.
 func (s *Solver) reduceColumns(y *survey) error {
-	cheapest := s.pred
 	fill(s.v, math.Inf(1))
 	for r := len(s.colOf) - 1; r >= 0; r-- { // what follows begins with the rows read last
 		if s.ended {
 			return s.stopError()
 		}
 		c := s.estimateRow(r)
-		if err := y.add(c, r); err != nil {
+		most, ok := cheapest(s.v, c, s.pred, int32(r), mapsolver.MaxMagnitude)
+		if err := y.note(c, r, most, ok); err != nil {
 			return err
 		}
-		s.relax(s.v, c, s.zero, 0, int32(r))
 	}
 	if y.forbidden {
 		return nil
@@ -52,7 +55,7 @@ func (s *Solver) reduceColumns(y *survey) error {
 	several := s.mask // of rows, not 0 where a row has the least cost of several columns
 	fill(several, 0)
 	for j := len(s.rowOf) - 1; j >= 0; j-- {
-		if r := cheapest[j]; s.colOf[r] < 0 {
+		if r := s.pred[j]; s.colOf[r] < 0 {
 			s.colOf[r], s.rowOf[j] = int32(j), r
 		} else {
 			several[r] = 1
