@@ -55,18 +55,18 @@ type lapPeer struct {
 
 // lapPeers are the peers by class and size.
 var lapPeers = map[string]map[int]lapPeer{
-	"random":            {1000: {"lapjv", 0.0371}, 2000: {"Algorithm 1015", 0.171}, 4000: {"Algorithm 1015", 0.777}},
-	"geometric":         {1000: {"Algorithm 1015", 0.0719}, 2000: {"Algorithm 1015", 0.284}, 4000: {"Algorithm 1015", 1.78}},
-	"disjoint":          {1000: {"Algorithm 1015", 0.101}, 2000: {"Algorithm 1015", 0.576}, 4000: {"Algorithm 1015", 2.24}},
+	"random":            {1000: {"lapjv", 0.0371}, 2000: {"Algorithm 1015", 0.171}, 4000: {"Algorithm 1015", 0.837}},
+	"geometric":         {1000: {"Algorithm 1015", 0.0719}, 2000: {"Algorithm 1015", 0.284}, 4000: {"Algorithm 1015", 1.96}},
+	"disjoint":          {1000: {"Algorithm 1015", 0.101}, 2000: {"Algorithm 1015", 0.576}, 4000: {"Algorithm 1015", 2.46}},
 	"sanity":            {1000: {"lap", 0.00159}, 2000: {"lap", 0.00614}, 4000: {"lap", 0.0269}},
 	"rank 1":            {1000: {"Algorithm 1015", 0.00913}, 2000: {"Algorithm 1015", 0.042}, 4000: {"Algorithm 1015", 0.172}},
 	"rank 2":            {1000: {"Algorithm 1015", 0.147}, 2000: {"Algorithm 1015", 0.534}, 4000: {"Algorithm 1015", 2.47}},
 	"rank 4":            {1000: {"Algorithm 1015", 0.105}, 2000: {"Algorithm 1015", 0.416}, 4000: {"Algorithm 1015", 2.11}},
 	"rank 8":            {1000: {"Algorithm 1015", 0.0863}, 2000: {"Algorithm 1015", 0.408}, 4000: {"Algorithm 1015", 1.98}},
-	"integers to 0.1n":  {1024: {"lap", 0.00791}, 4096: {"lap", 0.133}},
-	"integers to 1n":    {1024: {"lap", 0.0132}, 4096: {"lap", 0.354}},
-	"integers to 10n":   {1024: {"lap", 0.0167}, 4096: {"lap", 0.42}},
-	"integers to 1000n": {1024: {"lap", 0.0142}, 4096: {"lap", 0.584}},
+	"integers to 0.1n":  {1024: {"lap", 0.00828}, 4096: {"lap", 0.133}},
+	"integers to 1n":    {1024: {"lap", 0.0142}, 4096: {"lap", 0.404}},
+	"integers to 10n":   {1024: {"lap", 0.0165}, 4096: {"lap", 0.496}},
+	"integers to 1000n": {1024: {"lap", 0.0151}, 4096: {"lap", 0.584}},
 }
 
 // benchLap solves every case once for every seed. Seconds are those of the

@@ -109,8 +109,7 @@ func (s *Solver) checkContext() {
 // nothing is forbidden.
 //
 // A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place,
-// and leave dst empty.
-// When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
+// and leave dst empty. When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
 // ctx ends it wraps ctx.Err(). In both cases dst holds what is known so far:
 // prices that are feasible, and an assignment that leaves some rows free; for
 // the prices it reads all rows once more. dst is empty when ctx ends before all
