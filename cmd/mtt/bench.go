@@ -29,7 +29,7 @@ var benchmarks = []benchmark{
 	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
-	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter},
 	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
