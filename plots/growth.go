@@ -36,6 +36,8 @@ func GrowthOf(title, size string, panels []GrowthPanel) *Figure {
 		var counts []float64
 		for i, kind := range gp.Kinds {
 			measured, published := newSeries(i, positive(kind.Measured)), newSeries(i, positive(kind.Published))
+			// After the last colour the first comes again, with another marker.
+			measured.glyph.Shape = nth(seriesShapes, i+i/len(seriesColors))
 			published.line.Dashes = dashed
 			published.glyph.Shape = nil
 			for _, pt := range slices.Concat(measured.points, published.points) {
