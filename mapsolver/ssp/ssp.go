@@ -38,6 +38,12 @@ type Solver struct {
 	heap       queue       // reached at a larger distance, not yet final
 	final      []final     // the tree, in the order of distance
 
+	// The auction at hand.
+	arcs  []arc
+	fall  []int32 // of each column: what its price has lost
+	limit []int32 // of each row: the cost of staying free
+	bids  int     // that are left
+
 	// Storage.
 	rowConst, colConst []float64 // bounds where miss costs are nil
 	cheapest           []int32   // the cheapest entry of each column
@@ -73,6 +79,9 @@ const (
 // checkEvery is the number of searches between two looks at the context: some
 // 0.1 ms of work.
 const checkEvery = 256
+
+// fewest is the number of deficient rows for which an auction is worth while.
+const fewest = 16
 
 // Solve implements [mapsolver.Solver]. When ctx ends, or the problem is
 // infeasible, dst holds what is known so far: prices that are feasible, and an
@@ -145,16 +154,30 @@ func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 	return store, store
 }
 
+// auctionAfter is when searches give way to the auction: when they have looked
+// at this many rows for each row of the problem, and deficient rows remain.
+// Gated problems need 0.5 in all; on random sparse ones the first nine in ten
+// searches take 5, the last one in ten takes 30 at 10⁴ rows and 110 at 10⁵.
+const auctionAfter = 0.75
+
 // serve runs one search for each deficient row, then for each deficient column.
 func (s *Solver) serve(ctx context.Context) error {
 	done := ctx.Done()
 	searches := 0
-	for _, r := range s.free {
+	most := s.dst.Stats.RowsScanned + int(auctionAfter*float64(s.p.Rows))
+	for next := 0; next < len(s.free); next++ {
 		if searches%checkEvery == 0 && ended(done) {
 			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
 		}
+		if s.dst.Stats.RowsScanned > most && len(s.free)-next >= fewest {
+			most = math.MaxInt // once
+			s.free = s.free[:copy(s.free, s.free[next:])]
+			s.auction(ctx)
+			next = -1
+			continue
+		}
 		searches++
-		if !s.searchRow(r) {
+		if r := s.free[next]; !s.searchRow(r) {
 			return s.hallRows(r)
 		}
 	}
