@@ -24,18 +24,19 @@ type arc struct {
 }
 
 const (
-	// Of the sizes of ε tried (a first of 1/4 … 1/32 of the gap between the two
-	// best entries of a row, factors of 5 … 20, one to three phases) these were
-	// the fastest on random sparse problems of 10⁴ and 10⁵ rows.
-	firstEpsilon = 1 << 13 // units, and an eighth of the median gap
+	// Of the sizes of ε tried (a first of 1 … 1/8 of the gap between the two best
+	// entries of a row, factors of 5 and 10, two or three phases) these were the
+	// fastest on random sparse problems of 10⁴ and 10⁵ rows, or close to it.
+	firstEpsilon = 1 << 13 // units, and a quarter of the median gap
+	gapsPerUnit  = 1.0 / (4 * firstEpsilon)
 	epsilonRatio = 10
-	gapsPerUnit  = 1.0 / (8 * firstEpsilon)
+	manyRows     = 4096 // have a third phase
 
 	dearest    = 1 << 29 // reduced costs are cut off there
 	lowestFall = -1 << 30
 
 	// maxBids bounds the bids for each row. Random problems take some 15.
-	maxBids = 100
+	maxBids = 60
 
 	// gapSample is the number of rows whose gaps are looked at.
 	gapSample = 255
@@ -54,7 +55,7 @@ func (s *Solver) auction(ctx context.Context) {
 	s.reduce(1 / unit)
 	s.bids = maxBids * s.p.Rows
 	phases := 2
-	if s.p.Rows > 30_000 {
+	if s.p.Rows >= manyRows {
 		phases = 3
 	}
 	eps := int32(firstEpsilon)

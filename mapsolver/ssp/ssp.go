@@ -80,8 +80,6 @@ const (
 // 0.1 ms of work.
 const checkEvery = 256
 
-// fewest is the number of deficient rows for which an auction is worth while.
-const fewest = 16
 
 // Solve implements [mapsolver.Solver]. When ctx ends, or the problem is
 // infeasible, dst holds what is known so far: prices that are feasible, and an
@@ -169,7 +167,7 @@ func (s *Solver) serve(ctx context.Context) error {
 		if searches%checkEvery == 0 && ended(done) {
 			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
 		}
-		if s.dst.Stats.RowsScanned > most && len(s.free)-next >= fewest {
+		if s.dst.Stats.RowsScanned > most && s.worthBidding(len(s.free)-next) {
 			most = math.MaxInt // once
 			s.free = s.free[:copy(s.free, s.free[next:])]
 			s.auction(ctx)
@@ -195,6 +193,14 @@ func (s *Solver) serve(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// worthBidding says whether an auction for so many deficient rows promises to be
+// faster than searches: in long rows bids cost more than searches do, until
+// there are thousands of rows (600 rows of 60: level; of 120: a third slower).
+func (s *Solver) worthBidding(deficient int) bool {
+	const fewest, longest = 16, 64
+	return deficient >= fewest && (s.p.Rows >= manyRows || len(s.p.Col) <= longest*s.p.Rows)
 }
 
 // ended says whether the context is over.
