@@ -32,8 +32,13 @@ const (
 	epsilonRatio = 10
 	manyRows     = 4096 // have a third phase
 
-	dearest    = 1 << 29 // reduced costs are cut off there
-	lowestFall = -1 << 30
+	// Reduced costs are cut off at the first, 1024 gaps; an auction whose prices
+	// fall below the second is given up, as they would hide the costs in their
+	// rounding; a row without a second best entry bids as if that were worse by
+	// the third.
+	dearest    = 1 << 25
+	lowestFall = -1 << 26
+	lonely     = 1 << 17
 
 	// maxBids bounds the bids for each row. Random problems take some 15.
 	maxBids = 60
@@ -161,11 +166,13 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 				c := arcs[e].col
 				old := rowOf[c]
 				if old >= 0 {
-					to := int64(fall[c]) - int64(min(y, limit, dearest)-x) - int64(eps)
-					if to < lowestFall {
+					if y = min(y, limit); y == math.MaxInt32 {
+						y = x + lonely
+					}
+					fall[c] -= y - x + eps
+					if fall[c] < lowestFall {
 						return false
 					}
-					fall[c] = int32(to)
 					entryOf[old] = -1
 				}
 				rowOf[c], entryOf[r] = r, e

@@ -22,6 +22,9 @@ type Solver struct {
 	// checks its length only: a list of another pattern gives wrong answers.
 	Columns *mapsolver.Columns
 
+	// Tests take the ways of large problems for small ones too.
+	neverTiny, alwaysBid bool
+
 	// The problem at hand.
 	p                  *mapsolver.Problem
 	dst                *mapsolver.Solution
@@ -43,6 +46,8 @@ type Solver struct {
 	fall  []int32 // of each column: what its price has lost
 	limit []int32 // of each row: the cost of staying free
 	bids  int     // that are left
+
+	tiny tiny
 
 	// Storage.
 	rowConst, colConst []float64 // bounds where miss costs are nil
@@ -80,7 +85,6 @@ const (
 // 0.1 ms of work.
 const checkEvery = 256
 
-
 // Solve implements [mapsolver.Solver]. When ctx ends, or the problem is
 // infeasible, dst holds what is known so far: prices that are feasible, and an
 // assignment that leaves some rows and columns free.
@@ -90,12 +94,21 @@ const checkEvery = 256
 // the answer meaningless, not endless.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	s.begin(dst, p, warm)
-	if warm != nil && s.usePrices() {
-		s.keepPairs()
+	var err error
+	if warm == nil && p.Rows <= tinySize && p.Cols <= tinySize && !s.neverTiny {
+		if r := s.serveTiny(); r >= 0 {
+			err = s.hallRows(r)
+		} else {
+			err = s.serveCols(ctx)
+		}
 	} else {
-		s.coldStart()
+		if warm != nil && s.usePrices() {
+			s.keepPairs()
+		} else {
+			s.coldStart()
+		}
+		err = s.serve(ctx, s.alwaysBid && warm == nil)
 	}
-	err := s.serve(ctx)
 	s.addUp()
 	s.p, s.dst = nil, nil
 	return err
@@ -159,10 +172,14 @@ func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 const auctionAfter = 0.75
 
 // serve runs one search for each deficient row, then for each deficient column.
-func (s *Solver) serve(ctx context.Context) error {
+// Once, where searches have grown long or at first, an auction takes over.
+func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 	done := ctx.Done()
 	searches := 0
 	most := s.dst.Stats.RowsScanned + int(auctionAfter*float64(s.p.Rows))
+	if bidFirst {
+		most = -1
+	}
 	for next := 0; next < len(s.free); next++ {
 		if searches%checkEvery == 0 && ended(done) {
 			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
@@ -179,6 +196,13 @@ func (s *Solver) serve(ctx context.Context) error {
 			return s.hallRows(r)
 		}
 	}
+	return s.serveCols(ctx)
+}
+
+// serveCols runs one search for each deficient column.
+func (s *Solver) serveCols(ctx context.Context) error {
+	done := ctx.Done()
+	searches := 0
 	v, bound, rowOf := s.dst.V, s.colBound, s.dst.RowOf
 	for c := range v {
 		if !(v[c] < bound[c]) || rowOf[c] >= 0 {
@@ -200,7 +224,8 @@ func (s *Solver) serve(ctx context.Context) error {
 // there are thousands of rows (600 rows of 60: level; of 120: a third slower).
 func (s *Solver) worthBidding(deficient int) bool {
 	const fewest, longest = 16, 64
-	return deficient >= fewest && (s.p.Rows >= manyRows || len(s.p.Col) <= longest*s.p.Rows)
+	return s.alwaysBid ||
+		deficient >= fewest && (s.p.Rows >= manyRows || len(s.p.Col) <= longest*s.p.Rows)
 }
 
 // ended says whether the context is over.
