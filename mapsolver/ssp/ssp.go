@@ -169,7 +169,7 @@ func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 // at this many rows for each row of the problem, and deficient rows remain.
 // Gated problems need 0.5 in all; on random sparse ones the first nine in ten
 // searches take 5, the last one in ten takes 30 at 10⁴ rows and 110 at 10⁵.
-const auctionAfter = 0.75
+const auctionAfter = 0.6
 
 // serve runs one search for each deficient row, then for each deficient column.
 // Once, where searches have grown long or at first, an auction takes over.
