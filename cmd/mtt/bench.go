@@ -31,6 +31,8 @@ var benchmarks = []benchmark{
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
+	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
 }
 
 // A bench is one run of a benchmark.
@@ -58,7 +60,7 @@ func (o *benchOptions) bind() []option {
 	o.Seeds, o.Data = 5, "../shared/data"
 	return []option{
 		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
-		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads: hermes, pedestrians and mot15"),
+		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
 	}
 }
@@ -192,6 +194,11 @@ func timed(do func() error) (seconds float64, err error) {
 	err = do()
 	return time.Since(began).Seconds(), err
 }
+
+// clockSeconds is the time of the clock, from an arbitrary moment.
+func clockSeconds() float64 { return time.Since(programBegan).Seconds() }
+
+var programBegan = time.Now()
 
 // isDir reports whether there is a folder of that name.
 func isDir(name string) bool {
