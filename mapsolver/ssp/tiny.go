@@ -12,15 +12,9 @@ import (
 // tinySize is the most columns, and rows, of a tiny problem.
 const tinySize = 64
 
-// tinyBids bounds the bids of a tiny problem, for each row; what they leave is
-// searched. Ties and cycles of near ties could bid for ever.
-const tinyBids = 3
-
 // A tiny is the workspace of tiny problems. Columns index all arrays.
 type tiny struct {
-	v     [tinySize]float64
 	dist  [tinySize]float64
-	rowOf [tinySize]int32
 	entry [tinySize]int32 // by which a search reached the column
 	from  [tinySize]int32 // the row of that entry
 }
@@ -28,97 +22,35 @@ type tiny struct {
 // serveTiny serves all rows, from nothing. It returns the first row that cannot
 // be served, -1 when there is none; s.final is then as searchRow leaves it.
 func (s *Solver) serveTiny() (unserved int32) {
-	p, d, t := s.p, s.dst, &s.tiny
+	p, d := s.p, s.dst
 	fill(d.ColOf, -1)
 	fill(d.EntryOf, -1)
-	copy(t.v[:], s.colBound)
+	copy(d.V, s.colBound)
 	if s.colCost {
+		v := d.V
 		for e, c := range p.Col {
-			if x := p.Cost[e]; x < t.v[c&(tinySize-1)] {
-				t.v[c&(tinySize-1)] = x
+			if x := p.Cost[e]; x < v[c] {
+				v[c] = x
 			}
 		}
-		for c := range p.Cols {
-			t.v[c] = orZero(t.v[c])
+		for c, x := range v {
+			v[c] = orZero(x)
 		}
 	}
-	for c := range p.Cols {
-		t.rowOf[c] = -1
-	}
-	s.bidTiny()
-	unserved = -1
+	s.takeFree()
+	s.stealAll(stealsPerRow * p.Rows)
 	for _, r := range s.free {
 		if !s.searchTiny(r) {
-			unserved = r
-			break
+			return r
 		}
 	}
-	copy(d.V, t.v[:])
-	copy(d.RowOf, t.rowOf[:])
-	return unserved
-}
-
-// bidTiny lets each row take its best column, at a price that makes its second
-// best as good; the row that had the column goes next. This is augmenting row
-// reduction [1], an auction with ε = 0: pairs stay tight. The rows that it
-// leaves deficient are those in s.free.
-func (s *Solver) bidTiny() {
-	p, d, t := s.p, s.dst, &s.tiny
-	left := tinyBids * p.Rows
-	for first := range p.Rows {
-		r := int32(first)
-		for {
-			left--
-			lo, hi := p.Ptr[r], p.Ptr[r+1]
-			col, cost := p.Col[lo:hi], p.Cost[lo:hi]
-			cost = cost[:len(col)]
-			least, at := s.rowBound[r], -1
-			for k, c := range col {
-				if x := cost[k] - t.v[c&(tinySize-1)]; x < least {
-					least, at = x, k
-				}
-			}
-			if at < 0 {
-				d.U[r] = orZero(least)
-				if d.U[r] < s.rowBound[r] { // must be served and has no entry
-					s.free = append(s.free, r)
-				}
-				break
-			}
-			c := col[at] & (tinySize - 1)
-			old := t.rowOf[c]
-			if old >= 0 {
-				second := s.rowBound[r]
-				for k, c := range col {
-					if x := cost[k] - t.v[c&(tinySize-1)]; x < second && k != at {
-						second = x
-					}
-				}
-				v := cost[at] - second
-				if !(v < t.v[c]) || second > math.MaxFloat64 || left < 0 {
-					d.U[r] = least
-					s.free = append(s.free, r)
-					break
-				}
-				t.v[c] = v
-				least = cost[at] - v
-				d.ColOf[old], d.EntryOf[old] = -1, -1
-			}
-			d.U[r] = least
-			t.rowOf[c] = r
-			d.ColOf[r], d.EntryOf[r] = c, lo+at
-			if old < 0 {
-				break
-			}
-			r = old
-		}
-	}
-	d.Stats.RowsScanned += tinyBids*p.Rows - left
+	return -1
 }
 
 // searchTiny is searchRow for a tiny problem.
 func (s *Solver) searchTiny(root int32) bool {
 	p, d, t := s.p, s.dst, &s.tiny
+	v, rowOf := d.V, d.RowOf
 	best := s.rowBound[root] - d.U[root]
 	leaver, freeCol := root, int32(-1)
 	var reached, tree uint64 // sets of columns; those of the tree are final
@@ -132,8 +64,7 @@ func (s *Solver) searchTiny(root int32) bool {
 		col, cost := p.Col[lo:hi], p.Cost[lo:hi]
 		cost = cost[:len(col)]
 		for k, c := range col {
-			c &= tinySize - 1
-			x := (cost[k] - t.v[c]) - u
+			x := (cost[k] - v[c]) - u
 			if x < 0 { // by rounding only
 				x = 0
 			}
@@ -141,13 +72,14 @@ func (s *Solver) searchTiny(root int32) bool {
 			if !(x < best) || tree>>c&1 != 0 {
 				continue
 			}
-			if t.rowOf[c] < 0 {
+			if rowOf[c] < 0 {
 				best, leaver, freeCol = x, -1, c
-			} else if reached>>c&1 != 0 && !(x < t.dist[c]) {
+			} else if reached>>c&1 != 0 && !(x < t.dist[c&(tinySize-1)]) {
 				continue
 			}
 			reached |= 1 << c
-			t.dist[c], t.entry[c], t.from[c] = x, int32(lo+k), r
+			i := c & (tinySize - 1)
+			t.dist[i], t.entry[i], t.from[i] = x, int32(lo+k), r
 		}
 		next, nearest := int32(-1), best
 		for open := reached &^ tree; open != 0; open &= open - 1 {
@@ -161,7 +93,7 @@ func (s *Solver) searchTiny(root int32) bool {
 		}
 		dist = nearest
 		tree |= 1 << next
-		r = t.rowOf[next]
+		r = rowOf[next]
 		if x := dist + (s.rowBound[r] - d.U[r]); x < best {
 			best, leaver, freeCol = x, r, -1
 		}
@@ -177,8 +109,9 @@ func (s *Solver) searchTiny(root int32) bool {
 	for ; tree != 0; tree &= tree - 1 {
 		c := bits.TrailingZeros64(tree) & (tinySize - 1)
 		if x := best - t.dist[c]; x > 0 {
-			t.v[c] -= x
-			s.tightenTiny(t.rowOf[c], int32(c))
+			v[c] -= x
+			r := rowOf[c]
+			s.tighten(r, int32(c), d.EntryOf[r])
 		}
 	}
 
@@ -197,20 +130,11 @@ func (s *Solver) searchTiny(root int32) bool {
 	for {
 		r := t.from[c]
 		next := d.ColOf[r]
-		d.ColOf[r], d.EntryOf[r], t.rowOf[c] = c, int(t.entry[c]), r
-		s.tightenTiny(r, c)
+		d.ColOf[r], d.EntryOf[r], rowOf[c] = c, int(t.entry[c]), r
+		s.tighten(r, c, d.EntryOf[r])
 		if r == root {
 			return true
 		}
 		c = next
 	}
-}
-
-// tightenTiny is tighten for the entry that pairs row r with column c.
-func (s *Solver) tightenTiny(r, c int32) {
-	x := s.p.Cost[s.dst.EntryOf[r]] - s.tiny.v[c]
-	if b := s.rowBound[r]; x > b {
-		x = b
-	}
-	s.dst.U[r] = x
 }
