@@ -114,6 +114,7 @@ func (s *Solver) reduce(scale float64) {
 	s.arcs = grow(s.arcs, len(p.Col))
 	s.fall = grow(s.fall, p.Cols)
 	s.limit = grow(s.limit, p.Rows)
+	s.limited = false
 	clear(s.fall)
 	for r, u := range d.U {
 		lo, hi := p.Ptr[r], p.Ptr[r+1]
@@ -126,6 +127,7 @@ func (s *Solver) reduce(scale float64) {
 		s.limit[r] = math.MaxInt32
 		if b := s.rowBound[r]; b <= math.MaxFloat64 {
 			s.limit[r] = units((b - u) * scale)
+			s.limited = true
 		}
 	}
 }
@@ -148,6 +150,7 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 	ptr, arcs, fall := s.p.Ptr, s.arcs, s.fall
 	rowOf, entryOf := s.dst.RowOf, s.dst.EntryOf
 	done := ctx.Done()
+	limit := int32(math.MaxInt32)
 	for i, r := range s.free {
 		if i%checkEvery == 0 && ended(done) {
 			return false
@@ -155,29 +158,33 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 		for r >= 0 {
 			lo := ptr[r]
 			least, second := bestTwo(arcs[lo:ptr[r+1]], fall)
-			x := int32(least >> 32)
-			if limit := s.limit[r]; x >= limit {
-				break // better off free
-			} else if y := int32(second >> 32); s.bids == 0 {
-				return false
-			} else {
-				s.bids--
-				e := lo + int(int32(least))
-				c := arcs[e].col
-				old := rowOf[c]
-				if old >= 0 {
-					if y = min(y, limit); y == math.MaxInt32 {
-						y = x + lonely
-					}
-					fall[c] -= y - x + eps
-					if fall[c] < lowestFall {
-						return false
-					}
-					entryOf[old] = -1
-				}
-				rowOf[c], entryOf[r] = r, e
-				r = old
+			if s.limited {
+				limit = s.limit[r]
 			}
+			x, y := int32(least>>32), min(int32(second>>32), limit)
+			if x >= limit || s.bids == 0 {
+				entryOf[r] = -1
+				if x >= limit {
+					break // better off free
+				}
+				return false
+			}
+			s.bids--
+			e := lo + int(int32(least))
+			c := arcs[e].col
+			old := rowOf[c]
+			rowOf[c], entryOf[r] = r, e
+			if old >= 0 {
+				if y == math.MaxInt32 {
+					y = x + lonely
+				}
+				fall[c] -= y - x + eps
+				if fall[c] < lowestFall {
+					entryOf[old] = -1
+					return false
+				}
+			}
+			r = old
 		}
 	}
 	return true

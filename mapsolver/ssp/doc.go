@@ -68,8 +68,7 @@
 // all sums, give exact prices. Other costs leave a gap of a few units in the
 // last place. The answer depends on the problem and the warm start alone: ties
 // go to the entry, row or column of lower index at the start and in the auction,
-// and to the first reached in a search. Tiny problems are solved even when the
-// context has ended.
+// and to the first reached in a search.
 //
 // [1] R. Jonker, A. Volgenant. A shortest augmenting path algorithm for dense
 // and sparse linear assignment problems. Computing 38 (1987), 325–340.

@@ -42,10 +42,11 @@ type Solver struct {
 	final      []final     // the tree, in the order of distance
 
 	// The auction at hand.
-	arcs  []arc
-	fall  []int32 // of each column: what its price has lost
-	limit []int32 // of each row: the cost of staying free
-	bids  int     // that are left
+	arcs    []arc
+	fall    []int32 // of each column: what its price has lost
+	limit   []int32 // of each row: the cost of staying free
+	limited bool    // some row has such a limit
+	bids    int     // that are left
 
 	tiny tiny
 
@@ -95,7 +96,7 @@ const checkEvery = 256
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	s.begin(dst, p, warm)
 	var err error
-	if warm == nil && p.Rows <= tinySize && p.Cols <= tinySize && !s.neverTiny {
+	if warm == nil && p.Rows <= tinySize && p.Cols <= tinySize && !s.neverTiny && !ended(ctx.Done()) {
 		if r := s.serveTiny(); r >= 0 {
 			err = s.hallRows(r)
 		} else {
