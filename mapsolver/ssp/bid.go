@@ -206,8 +206,7 @@ func bestTwo(arcs []arc, fall []int32) (least, second int64) {
 }
 
 // release takes the column from each row whose column is more than eps worse
-// than its best, and lists the rows that are to bid in s.free. A column that
-// may stay free and is without a row then gets its bound back.
+// than its best, and lists the rows that are to bid in s.free.
 func (s *Solver) release(eps int32) {
 	ptr, arcs, fall := s.p.Ptr, s.arcs, s.fall
 	rowOf, entryOf := s.dst.RowOf, s.dst.EntryOf
@@ -229,7 +228,8 @@ func (s *Solver) release(eps int32) {
 }
 
 // applyFall lowers the prices by what the auction took off them and notes its
-// pairs. Where all numbers are integers, so are some best prices; rounding
+// pairs; columns that may stay free and are without a row get their bound back.
+// Where all numbers are integers, so are some best prices; rounding
 // leaves most pairs tight.
 func (s *Solver) applyFall(unit float64) {
 	d := s.dst

@@ -40,11 +40,21 @@ func FuzzSolver(f *testing.F)  { solvertest.Fuzz(f, newSolver) }
 func FuzzGeneral(f *testing.F) { solvertest.Fuzz(f, newGeneral) }
 func FuzzAuction(f *testing.F) { solvertest.Fuzz(f, newBidding) }
 
-// TestNoAllocation solves a pattern again with other costs, from the last
-// prices, with and without deficient columns.
+// TestNoAllocation solves a pattern again with other costs, from nothing and
+// from the last prices, with and without deficient columns and an auction.
 func TestNoAllocation(t *testing.T) {
+	for _, p := range []*mapsolver.Problem{
+		solvertest.Tracking(500, 6, 0.3, 1), solvertest.Sparse(500, 8, 0, 1), solvertest.Tiny(16, 40, 7, 1),
+	} {
+		testNoAllocation(t, p)
+	}
+}
+
+func testNoAllocation(t *testing.T, p *mapsolver.Problem) {
 	for _, miss := range []float64{math.Inf(1), 0.5} {
-		p := solvertest.Tracking(500, 6, 0.3, 1)
+		if p.Rows != p.Cols && miss > 1 {
+			continue
+		}
 		p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
 		p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
 		rng := rand.New(rand.NewPCG(1, 1))
