@@ -49,9 +49,10 @@
 // # Tiny problems
 //
 // Problems of up to 64 rows and columns are solved from nothing with sets of
-// columns in a machine word. There each row first takes its best column from
-// whoever has it at the price that makes its second best as good, the augmenting
-// row reduction of [1], up to three times; few searches are left.
+// columns in a machine word. Where columns stay free at no cost, each row there
+// first takes its best column from whoever has it at the price that makes its
+// second best as good, the augmenting row reduction of [1]; few searches are
+// left.
 //
 // # Cost
 //

@@ -21,24 +21,20 @@ type tiny struct {
 
 // serveTiny serves all rows, from nothing. It returns the first row that cannot
 // be served, -1 when there is none; s.final is then as searchRow leaves it.
+//
+// Rows steal only where columns stay free at no cost: where both sides pay,
+// that would shift the prices from the columns to the rows, and those who go on
+// with the prices want them shared.
 func (s *Solver) serveTiny() (unserved int32) {
-	p, d := s.p, s.dst
-	fill(d.ColOf, -1)
-	fill(d.EntryOf, -1)
-	copy(d.V, s.colBound)
 	if s.colCost {
-		v := d.V
-		for e, c := range p.Col {
-			if x := p.Cost[e]; x < v[c] {
-				v[c] = x
-			}
-		}
-		for c, x := range v {
-			v[c] = orZero(x)
-		}
+		s.coldStart()
+	} else {
+		fill(s.dst.ColOf, -1)
+		fill(s.dst.EntryOf, -1)
+		clear(s.dst.V)
+		s.takeFree()
+		s.stealAll(stealsPerRow * s.p.Rows)
 	}
-	s.takeFree()
-	s.stealAll(stealsPerRow * p.Rows)
 	for _, r := range s.free {
 		if !s.searchTiny(r) {
 			return r
