@@ -14,13 +14,23 @@ import (
 // searches that follow make both exact. So it may work with rounded numbers. An
 // arc holds the reduced cost at the prices found so far, in units of a fraction
 // of ε, as an integer of 32 bits; so does the price of a column what it has lost
-// since. A row of eight entries is one line of the cache, and the two least of
-// a row are found without a branch.
+// since. In large problems a bid waits for memory most of its time. So the arcs
+// of a row follow a header that says which row it is and how many there are, and
+// a column knows the header of the row that has it: who is outbid is found in two
+// steps. The two least of a row are found without a branch.
 
-// An arc is an entry with its reduced cost when the auction began.
+// An arc is an entry with its reduced cost when the auction began, or a header:
+// the number of arcs that follow, and their row.
 type arc struct {
 	cost int32
 	col  int32
+}
+
+// A holding is what the auction knows of a column: what its price has lost, and
+// the header of the row that has it, -1 when it is free.
+type holding struct {
+	fall int32
+	head int32
 }
 
 const (
@@ -54,7 +64,7 @@ const (
 // as bidding can; then s.free holds what is left, at feasible prices.
 func (s *Solver) auction(ctx context.Context) {
 	unit := s.gap() * gapsPerUnit
-	if !(unit > 0) || math.IsInf(1/unit, 0) {
+	if !(unit > 0) || math.IsInf(1/unit, 0) || len(s.p.Col) > math.MaxInt32-s.p.Rows {
 		return
 	}
 	s.reduce(1 / unit)
@@ -108,17 +118,25 @@ func (s *Solver) gap() float64 {
 	return list[len(list)/2]
 }
 
-// reduce makes the arcs, multiplying reduced costs by scale.
+// reduce makes the arcs, multiplying reduced costs by scale, and the holdings.
+// The header of row r is at Ptr[r]+r, before those of its entries.
 func (s *Solver) reduce(scale float64) {
 	p, d := s.p, s.dst
-	s.arcs = grow(s.arcs, len(p.Col))
-	s.fall = grow(s.fall, p.Cols)
+	s.arcs = grow(s.arcs, len(p.Col)+p.Rows)
+	s.held = grow(s.held, p.Cols)
 	s.limit = grow(s.limit, p.Rows)
 	s.limited = false
-	clear(s.fall)
+	for c, r := range d.RowOf {
+		s.held[c] = holding{0, -1}
+		if r >= 0 {
+			s.held[c].head = int32(p.Ptr[r]) + r
+		}
+	}
 	for r, u := range d.U {
 		lo, hi := p.Ptr[r], p.Ptr[r+1]
-		arcs, col, cost := s.arcs[lo:hi], p.Col[lo:hi], p.Cost[lo:hi]
+		arcs, col, cost := s.arcs[lo+r:hi+r+1], p.Col[lo:hi], p.Cost[lo:hi]
+		arcs[0] = arc{int32(hi - lo), int32(r)}
+		arcs = arcs[1:]
 		col, cost = col[:len(arcs)], cost[:len(arcs)]
 		for k := range arcs {
 			c := col[k]
@@ -147,17 +165,19 @@ func units(x float64) int32 {
 // A row that is outbid bids next: its entries and prices are those that were
 // last looked at.
 func (s *Solver) bid(ctx context.Context, eps int32) bool {
-	ptr, arcs, fall := s.p.Ptr, s.arcs, s.fall
-	rowOf, entryOf := s.dst.RowOf, s.dst.EntryOf
+	arcs, held, entryOf := s.arcs, s.held, s.dst.EntryOf
 	done := ctx.Done()
 	limit := int32(math.MaxInt32)
 	for i, r := range s.free {
 		if i%checkEvery == 0 && ended(done) {
 			return false
 		}
-		for r >= 0 {
-			lo := ptr[r]
-			least, second := bestTwo(arcs[lo:ptr[r+1]], fall)
+		head := int32(s.p.Ptr[r]) + r
+		for head >= 0 {
+			h := arcs[head]
+			r := h.col
+			first := int(head) + 1
+			least, second := bestTwo(arcs[first:first+int(h.cost)], held)
 			if s.limited {
 				limit = s.limit[r]
 			}
@@ -170,21 +190,21 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 				return false
 			}
 			s.bids--
-			e := lo + int(int32(least))
-			c := arcs[e].col
-			old := rowOf[c]
-			rowOf[c], entryOf[r] = r, e
+			at := first + int(int32(least))
+			t := &held[arcs[at].col]
+			old := t.head
+			t.head, entryOf[r] = head, at-1-int(r)
 			if old >= 0 {
 				if y == math.MaxInt32 {
 					y = x + lonely
 				}
-				fall[c] -= y - x + eps
-				if fall[c] < lowestFall {
-					entryOf[old] = -1
+				t.fall -= y - x + eps
+				if t.fall < lowestFall {
+					entryOf[arcs[old].col] = -1
 					return false
 				}
 			}
-			r = old
+			head = old
 		}
 	}
 	return true
@@ -195,10 +215,10 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 // need no branch. Without arcs to fill them they are the greatest there are.
 //
 //go:noinline
-func bestTwo(arcs []arc, fall []int32) (least, second int64) {
+func bestTwo(arcs []arc, held []holding) (least, second int64) {
 	least, second = math.MaxInt64, math.MaxInt64
 	for k, a := range arcs {
-		x := int64(a.cost-fall[a.col])<<32 | int64(k)
+		x := int64(a.cost-held[a.col].fall)<<32 | int64(k)
 		second = min(second, max(least, x))
 		least = min(least, x)
 	}
@@ -208,18 +228,18 @@ func bestTwo(arcs []arc, fall []int32) (least, second int64) {
 // release takes the column from each row whose column is more than eps worse
 // than its best, and lists the rows that are to bid in s.free.
 func (s *Solver) release(eps int32) {
-	ptr, arcs, fall := s.p.Ptr, s.arcs, s.fall
-	rowOf, entryOf := s.dst.RowOf, s.dst.EntryOf
+	ptr, entryOf := s.p.Ptr, s.dst.EntryOf
 	s.free = s.free[:0]
 	for r, e := range entryOf {
-		least, _ := bestTwo(arcs[ptr[r]:ptr[r+1]], fall)
+		least, _ := bestTwo(s.arcs[ptr[r]+r+1:ptr[r+1]+r+1], s.held)
 		best := min(int32(least>>32), s.limit[r])
 		if e >= 0 {
-			a := arcs[e]
-			if int64(a.cost)-int64(fall[a.col]) <= int64(best)+int64(eps) {
+			a := s.arcs[e+r+1]
+			t := &s.held[a.col]
+			if int64(a.cost)-int64(t.fall) <= int64(best)+int64(eps) {
 				continue
 			}
-			rowOf[a.col], entryOf[r] = -1, -1
+			t.head, entryOf[r] = -1, -1
 		}
 		if best < s.limit[r] {
 			s.free = append(s.free, int32(r))
@@ -234,19 +254,15 @@ func (s *Solver) release(eps int32) {
 func (s *Solver) applyFall(unit float64) {
 	d := s.dst
 	whole := integral(s.p.Cost) && integral(s.rowBound) && integral(s.colBound)
-	for c, x := range s.fall {
-		if x == 0 {
-			continue
-		}
-		v := d.V[c] + float64(x)*unit
-		if whole {
-			v = math.Floor(v)
-		}
-		d.V[c] = v
-	}
-	for c, r := range d.RowOf {
-		if b := s.colBound[c]; r < 0 && b <= math.MaxFloat64 {
+	for c, t := range s.held {
+		if b := s.colBound[c]; t.head < 0 && b <= math.MaxFloat64 {
 			d.V[c] = b
+		} else if t.fall != 0 {
+			v := d.V[c] + float64(t.fall)*unit
+			if whole {
+				v = math.Floor(v)
+			}
+			d.V[c] = v
 		}
 	}
 	for r, e := range d.EntryOf {

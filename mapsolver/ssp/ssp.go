@@ -43,7 +43,7 @@ type Solver struct {
 
 	// The auction at hand.
 	arcs    []arc
-	fall    []int32 // of each column: what its price has lost
+	held    []holding
 	limit   []int32 // of each row: the cost of staying free
 	limited bool    // some row has such a limit
 	bids    int     // that are left
