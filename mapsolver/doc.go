@@ -33,6 +33,8 @@
 // no solver. When there is no assignment at all, the [InfeasibleError] carries
 // a set of rows and columns that proves it.
 //
+// Many problems at once are the business of [Batch].
+//
 // Prices outlive their problem. When costs change a little, the prices of the
 // last solution make the next solve several times faster; see [Solver].
 //

@@ -34,6 +34,8 @@ var benchmarks = []benchmark{
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
+	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
+	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
 }
 
 // A bench is one run of a benchmark.
@@ -63,7 +65,7 @@ func (o *benchOptions) bind() []option {
 	o.Seeds, o.Data = 5, "../shared/data"
 	return []option{
 		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
-		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads: hermes, pedestrians and mot15"),
+		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
 		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap and scans, only the problems of so many rows"),
 		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
@@ -212,6 +214,11 @@ func timed(do func() error) (seconds float64, err error) {
 	err = do()
 	return time.Since(began).Seconds(), err
 }
+
+// clockSeconds is the time of the clock, from an arbitrary moment.
+func clockSeconds() float64 { return time.Since(programBegan).Seconds() }
+
+var programBegan = time.Now()
 
 // isDir reports whether there is a folder of that name.
 func isDir(name string) bool {
