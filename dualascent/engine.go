@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mtt/mapsolver"
+	"mtt/mapsolver/ssp"
 )
 
 // This file holds the engine: its state, the two passes, and the loop around
@@ -22,24 +23,28 @@ type gap struct {
 	sol  mapsolver.Solution
 	next []int32 // the matching of the last pass, before any pushing
 
+	value float64 // of the X-LAP in the last pass
+
 	last []float64 // U and Birth as they were a round ago; see momentum
 	best []float64 // all, where it proved most
 }
 
 type engine struct {
-	inst   *Instance
-	opts   *Options
-	gaps   []gap
-	solver mapsolver.Solver
-	result Result
-	pass   int
-	bound  float64 // of the last pass
-	kept   float64 // bound that gap.best proves
+	inst      *Instance
+	opts      *Options
+	gaps      []gap
+	solver    mapsolver.Solver
+	result    Result
+	pass      int
+	exchanges bool    // the local search is to try exchanges however large the gap is
+	bound     float64 // of the last pass
+	kept      float64 // bound that gap.best proves
 
 	best      *answer // of cost result.UpperBound; nil: none yet
 	scratch   *answer
 	merger    *merger
 	tolerance float64 // costs that differ by less are equal
+	slacks    slacks
 	rematch   rematch
 	exchanged exchange
 	forbidden float64 // see forbiddenPrice
@@ -62,7 +67,7 @@ func newEngine(inst *Instance, opts *Options) *engine {
 			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Gap.Col,
 			Cost: all[:n:n], RowMiss: all[n : n+g.Rows : n+g.Rows], ColMiss: all[n+g.Rows:],
 		}
-		g.next = make([]int32, g.Rows)
+		g.next = slices.Repeat([]int32{-1}, g.Rows)
 	}
 	e.merger, e.scratch = newMerger(e.gaps), e.newAnswer()
 	return e
@@ -73,8 +78,8 @@ func (e *engine) sequential(ctx context.Context) error {
 	const patience = 3 // rounds
 	history := make([]float64, 0, e.opts.MaxRounds)
 	for round := 1; round <= e.opts.MaxRounds; round++ {
-		last := round == e.opts.MaxRounds
-		look := round <= 2 || round%4 == 0 || last
+		e.exchanges = round == e.opts.MaxRounds
+		look := round <= 2 || round%4 == 0 || e.exchanges
 		if e.opts.Momentum > 0 && round > 1 {
 			if round > 2 {
 				e.keep()
@@ -102,9 +107,7 @@ func (e *engine) sequential(ctx context.Context) error {
 		history = append(history, e.result.LowerBound)
 		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-5*math.Abs(history[n-1]) {
 			e.result.Status = Stalled
-			if look {
-				return nil
-			}
+			e.exchanges = true
 			return e.primal(ctx, false)
 		}
 	}
@@ -256,6 +259,7 @@ func (e *engine) solve(ctx context.Context, g *gap) (value float64, err error) {
 	if g.sol.ColOf != nil {
 		warm = &g.sol.Duals
 	}
+	e.list(&g.in.Columns)
 	if err := e.solver.Solve(ctx, &g.sol, &g.lap, warm); err != nil {
 		return 0, err
 	}
@@ -268,8 +272,17 @@ func (e *engine) solve(ctx context.Context, g *gap) (value float64, err error) {
 	for _, x := range g.sol.Duals.V {
 		value += x
 	}
+	g.value = value
 	e.result.Stats.Add(g.sol.Stats)
 	return value, nil
+}
+
+// list tells the solver the pattern of its next problem by column, if it cares;
+// nil: it has to see for itself.
+func (e *engine) list(c *mapsolver.Columns) {
+	if s, ok := e.solver.(*ssp.Solver); ok {
+		s.Columns = c
+	}
 }
 
 // pullRight sets the multipliers that gap p takes from the block on its left:
@@ -280,7 +293,7 @@ func (e *engine) pullRight(p int) {
 		lo, hi := g.Ptr[j], g.Ptr[j+1]
 		v := g.V[lo:hi]
 		width := len(v) + 1
-		arcs := left.in.entry[left.in.ptr[j]:left.in.ptr[j+1]]
+		arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
 		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
 		// The birth row comes last; it starts the minimum.
 		row, u := d[len(arcs)*width:], left.Birth[j]
@@ -319,7 +332,7 @@ func (e *engine) pullLeft(p int) {
 		v := right.V[right.Ptr[j]:right.Ptr[j+1]]
 		width := len(v) + 1
 		death := right.Death[j]
-		arcs := g.in.entry[g.in.ptr[j]:g.in.ptr[j+1]]
+		arcs := g.in.Entry[g.in.Ptr[j]:g.in.Ptr[j+1]]
 		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
 		for r := 0; r <= len(arcs); r++ {
 			row := d[r*width : (r+1)*width]
@@ -368,12 +381,12 @@ func (g *gap) balance() {
 			}
 		}
 		lo := g.lap.ColMiss[j] - bj
-		for k := g.in.ptr[j]; k < g.in.ptr[j+1]; k++ {
-			e := g.in.entry[k]
+		for k := g.in.Ptr[j]; k < g.in.Ptr[j+1]; k++ {
+			e := g.in.Entry[k]
 			if e == a {
 				continue
 			}
-			if r := cost[e] - alpha[g.in.tail[k]] - bj; r < lo {
+			if r := cost[e] - alpha[g.in.Row[k]] - bj; r < lo {
 				lo = r
 			}
 		}
@@ -425,6 +438,7 @@ func (g *gap) push(to []float64) {
 func (e *engine) parallel(ctx context.Context) error {
 	const patience = 5 // iterations, and 0.1 % [1, Algorithm 1, step 2]
 	var history []float64
+	e.exchanges = true
 	for it := 1; it <= e.opts.MaxRounds; it++ {
 		for p := range len(e.gaps) - 1 {
 			e.pullLeft(p)
