@@ -21,13 +21,14 @@ type Engine string
 // The engines.
 const (
 	Dual      Engine = "dual"       // balanced sequential dual ascent: bounds and the best answers
+	DualExact Engine = "exact"      // dual, then as much search as a proof takes
 	DualPaper Engine = "dual-paper" // the published parallel scheme
 	Forward   Engine = "greedy"     // gap by gap, with the same costs, never looking ahead
 	GNN       Engine = "gnn"        // a Kalman filter for each track and one assignment for each scan
 )
 
 // Engines lists the engines.
-func Engines() []Engine { return []Engine{Dual, DualPaper, Forward, GNN} }
+func Engines() []Engine { return []Engine{Dual, DualExact, DualPaper, Forward, GNN} }
 
 // A Cost names a model of package costgen.
 type Cost string
@@ -311,11 +312,14 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 	}
 	o := k.Dual
 	o.Progress = k.Progress
-	if k.Engine == DualPaper {
+	switch k.Engine {
+	case DualPaper:
 		o.Scheme = dualascent.Parallel
+	case DualExact:
+		o.Effort = math.Inf(1)
 	}
 	if k.pilot {
-		o = dualascent.Options{MaxRounds: 2, Search: 2}
+		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1}
 	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {

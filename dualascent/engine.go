@@ -44,6 +44,7 @@ type engine struct {
 	scratch   *answer
 	merger    *merger
 	tolerance float64 // costs that differ by less are equal
+	tiny      float64 // bounds that differ by no more meet; 0: optimalGap says
 	slacks    slacks
 	rematch   rematch
 	exchanged exchange
@@ -78,40 +79,52 @@ func (e *engine) sequential(ctx context.Context) error {
 	const patience = 3 // rounds
 	history := make([]float64, 0, e.opts.MaxRounds)
 	for round := 1; round <= e.opts.MaxRounds; round++ {
-		e.exchanges = round == e.opts.MaxRounds
-		look := round <= 2 || round%4 == 0 || e.exchanges
-		if e.opts.Momentum > 0 && round > 1 {
-			if round > 2 {
-				e.keep()
-			}
-			for p := range e.gaps {
-				e.gaps[p].momentum(e.opts.Momentum)
-			}
+		last := round == e.opts.MaxRounds
+		if round > 2 && e.opts.Momentum > 0 {
+			e.keep()
 		}
-		for _, forward := range []bool{true, false} {
-			if err := e.sweep(ctx, forward); err != nil {
-				return err
-			}
-			if look {
-				if err := e.primal(ctx, forward); err != nil {
-					return err
-				}
-			}
-			e.record()
-			if e.done() {
-				e.result.Rounds = round
-				return nil
-			}
+		e.exchanges = last
+		looked := round <= 2 || round%4 == 0 || last
+		if err := e.round(ctx, looked); err != nil || e.done() {
+			return err
 		}
-		e.result.Rounds = round
 		history = append(history, e.result.LowerBound)
 		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-5*math.Abs(history[n-1]) {
 			e.result.Status = Stalled
+			if looked {
+				return nil
+			}
 			e.exchanges = true
 			return e.primal(ctx, false)
 		}
 	}
 	e.result.Status = IterationLimit
+	return nil
+}
+
+// round is a forward and a backward pass, each followed by a look for better
+// answers if that is wanted. It ends early when done is true.
+func (e *engine) round(ctx context.Context, look bool) error {
+	if e.opts.Momentum > 0 && e.result.Rounds > 0 {
+		for p := range e.gaps {
+			e.gaps[p].momentum(e.opts.Momentum)
+		}
+	}
+	e.result.Rounds++
+	for _, forward := range [2]bool{true, false} {
+		if err := e.sweep(ctx, forward); err != nil {
+			return err
+		}
+		if look {
+			if err := e.primal(ctx, forward); err != nil {
+				return err
+			}
+		}
+		e.record()
+		if e.done() {
+			break
+		}
+	}
 	return nil
 }
 
@@ -160,6 +173,8 @@ func (e *engine) done() bool {
 	switch g := relativeGap(r.LowerBound, r.UpperBound); {
 	case math.IsInf(r.UpperBound, 1):
 		return false
+	case e.tiny > 0:
+		return r.UpperBound-r.LowerBound <= e.tiny
 	case g <= optimalGap:
 		r.Status = Optimal
 	case g <= e.opts.Gap:
@@ -190,14 +205,16 @@ func (e *engine) finish() {
 			copy(e.gaps[p].all, e.gaps[p].best)
 		}
 	}
+	r.Certified = min(e.bound, r.LowerBound)
 	if r.Status == Interrupted {
+		r.Certified = e.bound
 		r.LowerBound = e.bound
 	}
 	if e.best != nil {
 		r.Next = e.best.next
 	}
-	if t := r.Trace; len(t) > 0 { // the last primal step may come after the last pass
-		t[len(t)-1].Upper = r.UpperBound
+	if t := r.Trace; len(t) > 0 { // what came after the last pass
+		t[len(t)-1].Lower, t[len(t)-1].Upper = r.LowerBound, r.UpperBound
 	}
 }
 

@@ -150,7 +150,7 @@ func (e *engine) primal(ctx context.Context, forward bool) error {
 	if e.offer(a); e.done() {
 		return nil
 	}
-	if err := e.round(ctx, a, !forward); err != nil {
+	if err := e.rounding(ctx, a, !forward); err != nil {
 		return err
 	}
 	if e.offer(a); e.done() || e.best == nil {
@@ -163,11 +163,11 @@ func (e *engine) primal(ctx context.Context, forward bool) error {
 	return err
 }
 
-// round builds an answer gap by gap, from the left or from the right. The price
+// rounding builds an answer gap by gap, from the left or from the right. The price
 // of an arc is its own, that of the triplet with the arc already chosen, and
 // what the last pass, which came from the other side, says the rest will cost:
 // U after a backward pass, V after a forward one.
-func (e *engine) round(ctx context.Context, a *answer, fromLeft bool) error {
+func (e *engine) rounding(ctx context.Context, a *answer, fromLeft bool) error {
 	r := &e.rematch
 	for k := range e.gaps {
 		p := k
@@ -226,7 +226,7 @@ func forbiddenPrice(inst *Instance) float64 {
 func Greedy(ctx context.Context, inst *Instance) (next [][]int32, cost float64, err error) {
 	e := newEngine(inst, &Options{NewSolver: newSSP})
 	a := e.newAnswer()
-	if err := e.round(ctx, a, true); err != nil {
+	if err := e.rounding(ctx, a, true); err != nil {
 		return nil, 0, err
 	}
 	e.offer(a)

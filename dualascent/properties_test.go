@@ -60,8 +60,11 @@ func check(t interface {
 }, inst *dualascent.Instance, scheme dualascent.Scheme, res *dualascent.Result) {
 	t.Helper()
 	b := dualascent.Bound(inst, res.Prices)
-	if scheme == dualascent.Sequential && !near(b, res.LowerBound) || b < res.LowerBound && !near(b, res.LowerBound) {
-		t.Errorf("prices prove %v, the result says %v", b, res.LowerBound)
+	if scheme == dualascent.Sequential && !near(b, res.Certified) || b < res.Certified && !near(b, res.Certified) {
+		t.Errorf("prices prove %v, the result says %v", b, res.Certified)
+	}
+	if res.Certified > res.LowerBound {
+		t.Errorf("prices prove %v, more than %v", res.Certified, res.LowerBound)
 	}
 	if c := inst.Cost(res.Next); !near(c, res.UpperBound) {
 		t.Errorf("answer costs %v, the result says %v", c, res.UpperBound)

@@ -65,24 +65,29 @@ func (e *engine) gapSlack(a *answer, p int) float64 {
 // frameSlack is what the blocks of frame f, an interior one, cost above their
 // minima, which are 0 after a pass.
 func (e *engine) frameSlack(a *answer, f int) float64 {
-	left, g := &e.gaps[f-1], &e.gaps[f]
 	var sum float64
-	for j, out := range a.next[f] {
-		in := a.prev[f-1][j]
-		c := e.blockRow(f, j, in)[g.outOf(j, out)]
-		if in >= 0 {
-			c -= left.U[in]
-		} else {
-			c -= left.Birth[j]
-		}
-		if out >= 0 {
-			c -= g.V[out]
-		} else {
-			c -= g.Death[j]
-		}
-		sum += max(0, c)
+	for j := range a.next[f] {
+		sum += e.blockSlack(a, f, j)
 	}
 	return sum
+}
+
+// blockSlack is what the block of node j of frame f costs above its minimum.
+func (e *engine) blockSlack(a *answer, f, j int) float64 {
+	left, g := &e.gaps[f-1], &e.gaps[f]
+	in, out := a.prev[f-1][j], a.next[f][j]
+	c := e.blockRow(f, j, in)[g.outOf(j, out)]
+	if in >= 0 {
+		c -= left.U[in]
+	} else {
+		c -= left.Birth[j]
+	}
+	if out >= 0 {
+		c -= g.V[out]
+	} else {
+		c -= g.Death[j]
+	}
+	return max(0, c)
 }
 
 // ofGap is the most that another matching of gap p can gain.

@@ -146,7 +146,7 @@ func TestInterrupted(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || res == nil || res.Status != dualascent.Interrupted {
 				t.Fatalf("scheme %d, %d calls: %v, %v; want a result and context.Canceled", scheme, calls, res, err)
 			}
-			if b := dualascent.Bound(inst, res.Prices); !near(b, res.LowerBound) {
+			if b := dualascent.Bound(inst, res.Prices); !near(b, res.Certified) {
 				t.Errorf("scheme %d, %d calls: prices prove %v, the result says %v", scheme, calls, b, res.LowerBound)
 			}
 			if c := inst.Cost(res.Next); !near(c, res.UpperBound) {

@@ -28,6 +28,7 @@ type benchmark struct {
 var benchmarks = []benchmark{
 	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
+	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
