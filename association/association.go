@@ -311,7 +311,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 		return next, err
 	}
 	o := k.Dual
-	o.Progress = k.Progress
+	o.Progress, o.Workers = k.Progress, k.Workers
 	switch k.Engine {
 	case DualPaper:
 		o.Scheme = dualascent.Parallel
@@ -319,7 +319,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 		o.Effort = math.Inf(1)
 	}
 	if k.pilot {
-		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1}
+		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
@@ -37,6 +38,8 @@ type Options struct {
 	// leaves, in looks at every cost; 0: 50, negative: none, +Inf: until the
 	// answer is proved optimal.
 	Effort float64
+
+	Workers int // goroutines; 0: one for each processor. It does not change the result
 
 	// NewSolver makes the solver of the X-LAPs; nil: the sparse shortest
 	// augmenting path solver of package ssp.
@@ -153,6 +156,9 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.Effort = 50
 	case o.Effort < 0 || o.Scheme == Parallel:
 		o.Effort = 0
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP

@@ -22,7 +22,7 @@ type search struct {
 // exact closes the gap of the whole problem as far as so many looks at every
 // cost go.
 func (e *engine) exact(ctx context.Context, effort float64) error {
-	const least = 250_000 // costs: small problems are cheap anyhow
+	const least = 250_000                   // costs: small problems are cheap anyhow
 	if math.IsInf(e.result.LowerBound, 0) { // no pass, or no assignment of some gap
 		return nil
 	}

@@ -30,7 +30,8 @@ type exchange struct {
 // exchange lets the nodes of frame f, an interior one, change places. It
 // reports whether the answer is better now.
 func (e *engine) exchange(ctx context.Context, a *answer, f int) (bool, error) {
-	x := &e.exchanged
+	w := e.workers[0]
+	x := &w.exchanged
 	left, right := &e.gaps[f-1], &e.gaps[f]
 	n := right.Rows
 	p := &x.lap
@@ -59,11 +60,11 @@ func (e *engine) exchange(ctx context.Context, a *answer, f int) (bool, error) {
 	bound(p.Cost, e.forbidden)
 	bound(p.RowMiss, e.forbidden)
 	bound(p.ColMiss, e.forbidden)
-	e.list(nil)
-	if err := e.solver.Solve(ctx, &x.sol, p, nil); err != nil {
+	w.list(nil)
+	if err := w.solver.Solve(ctx, &x.sol, p, nil); err != nil {
 		return false, err
 	}
-	e.result.Stats.Add(x.sol.Stats)
+	w.stats.Add(x.sol.Stats)
 	if !(x.sol.Cost < now-1e-10*(1+math.Abs(now))) {
 		return false, nil
 	}

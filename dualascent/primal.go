@@ -138,10 +138,10 @@ func (e *engine) repair(a *answer) {
 	}
 }
 
-// primal builds answers from the state after a pass: the chain of its
-// matchings, and the rounding in the opposite direction, each improved by local
-// search.
-func (e *engine) primal(ctx context.Context, forward bool) error {
+// primal builds answers from the state after the first or the second pass of a
+// round: the chain of its matchings, and the rounding in the opposite direction.
+// What is best of both is improved by local search.
+func (e *engine) primal(ctx context.Context, first bool) error {
 	a := e.scratch
 	for p := range e.gaps {
 		copy(a.next[p], e.gaps[p].next)
@@ -150,7 +150,9 @@ func (e *engine) primal(ctx context.Context, forward bool) error {
 	if e.offer(a); e.done() {
 		return nil
 	}
-	if err := e.rounding(ctx, a, !forward); err != nil {
+	if err := e.eachChunk(func(w *worker, k int) error {
+		return e.rounding(ctx, w, a, e.cuts[k], e.cuts[k+1], !forward(k, first))
+	}); err != nil {
 		return err
 	}
 	if e.offer(a); e.done() || e.best == nil {
@@ -163,30 +165,36 @@ func (e *engine) primal(ctx context.Context, forward bool) error {
 	return err
 }
 
-// rounding builds an answer gap by gap, from the left or from the right. The price
-// of an arc is its own, that of the triplet with the arc already chosen, and
-// what the last pass, which came from the other side, says the rest will cost:
-// U after a backward pass, V after a forward one.
-func (e *engine) rounding(ctx context.Context, a *answer, fromLeft bool) error {
-	r := &e.rematch
-	for k := range e.gaps {
-		p := k
+// rounding builds an answer for the gaps from ≤ p < to, from the left or from the
+// right. The price of an arc is its own, that of the triplet with the arc already
+// chosen, and what the last pass, which came from the other side, says the rest
+// will cost: U after a backward pass, V after a forward one. At a cut, where nothing
+// is chosen yet, U or V stand for the triplet as well.
+func (e *engine) rounding(ctx context.Context, w *worker, a *answer, from, to int, fromLeft bool) error {
+	r := &w.rematch
+	for k := range to - from {
+		p := from + k
 		if !fromLeft {
-			p = len(e.gaps) - 1 - k
+			p = to - 1 - k
 		}
 		g := &e.gaps[p]
 		r.reset(g)
-		if fromLeft {
+		switch {
+		case fromLeft && k > 0:
 			e.fixLeft(r, p, a)
+		case !fromLeft && k > 0:
+			e.fixRight(r, p, a)
+		}
+		if fromLeft || k == 0 {
 			add(r.lap.Cost, g.U)
 			add(r.lap.ColMiss, g.Birth)
-		} else {
-			e.fixRight(r, p, a)
+		}
+		if !fromLeft || k == 0 {
 			add(r.lap.Cost, g.V)
 			add(r.lap.RowMiss, g.Death)
 		}
 		r.start(g, g.next)
-		if err := e.match(ctx, r); err != nil {
+		if err := e.match(ctx, w, r); err != nil {
 			return err
 		}
 		for i, arc := range r.sol.EntryOf {
@@ -226,7 +234,7 @@ func forbiddenPrice(inst *Instance) float64 {
 func Greedy(ctx context.Context, inst *Instance) (next [][]int32, cost float64, err error) {
 	e := newEngine(inst, &Options{NewSolver: newSSP})
 	a := e.newAnswer()
-	if err := e.rounding(ctx, a, true); err != nil {
+	if err := e.rounding(ctx, e.workers[0], a, 0, len(e.gaps), true); err != nil {
 		return nil, 0, err
 	}
 	e.offer(a)

@@ -96,7 +96,9 @@ func TestResults(t *testing.T) {
 			Balance:   rapid.IntRange(-1, 3).Draw(t, "balance"),
 			Search:    rapid.IntRange(-1, 3).Draw(t, "search"),
 			Gap:       rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "gap"),
+			Effort:    rapid.SampledFrom([]float64{-1, 0}).Draw(t, "effort"),
 		}
+		defer dualascent.SmallChunks(rapid.IntRange(1, 3).Draw(t, "gaps of a chunk"))()
 		check(t, inst, opts.Scheme, solve(t, inst, opts))
 	})
 }
@@ -107,6 +109,7 @@ func TestBoundRises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inst := drawDense(t, "instance", true, answerable).instance()
 		scheme := rapid.SampledFrom([]dualascent.Scheme{dualascent.Sequential, dualascent.Parallel}).Draw(t, "scheme")
+		defer dualascent.SmallChunks(rapid.IntRange(1, 3).Draw(t, "gaps of a chunk"))()
 		last := math.Inf(-1)
 		for rounds := 1; rounds <= 6; rounds++ {
 			res := solve(t, inst, &dualascent.Options{Scheme: scheme, MaxRounds: rounds})
@@ -136,8 +139,8 @@ func TestConstants(t *testing.T) {
 		if c := inst.Cost(before.Next); !near(c, before.UpperBound+shift) {
 			t.Errorf("cost %v becomes %v, want %v more", before.UpperBound, c, shift)
 		}
-		if b := dualascent.Bound(inst, before.Prices); !near(b, before.LowerBound+shift) {
-			t.Errorf("bound %v becomes %v, want %v more", before.LowerBound, b, shift)
+		if b := dualascent.Bound(inst, before.Prices); !near(b, before.Certified+shift) {
+			t.Errorf("bound %v becomes %v, want %v more", before.Certified, b, shift)
 		}
 		if before.Status == dualascent.Optimal && after.Status == dualascent.Optimal && !near(after.UpperBound, before.UpperBound+shift) {
 			t.Errorf("optimum %v becomes %v, want %v more", before.UpperBound, after.UpperBound, shift)

@@ -243,7 +243,7 @@ func (r *reduction) measure() {
 	e := r.e
 	for p := range e.gaps {
 		g := &e.gaps[p]
-		alpha, beta := g.sol.U, g.sol.Duals.V
+		alpha, beta := g.row, g.Prices.Col
 		for i := range g.Rows {
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
 				r.margin[p][a] = max(0, g.Gap.Cost[a]+g.U[a]+g.V[a]-beta[g.Gap.Col[a]]-alpha[i])
@@ -344,7 +344,7 @@ func (r *reduction) share(a *answer) {
 	e := r.e
 	for p := range e.gaps {
 		g := &e.gaps[p]
-		alpha, beta := g.sol.U, g.sol.Duals.V
+		alpha, beta := g.row, g.Prices.Col
 		for i, arc := range a.next[p] {
 			open := r.outs[p][i] > 1
 			in := p > 0 && r.ins[p-1][i] > 1

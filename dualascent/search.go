@@ -81,7 +81,8 @@ func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error
 // rematchGap finds the best matching of gap p with everything outside fixed. It
 // reports whether the answer is better now.
 func (e *engine) rematchGap(ctx context.Context, a *answer, p int) (bool, error) {
-	r := &e.rematch
+	w := e.workers[0]
+	r := &w.rematch
 	r.reset(&e.gaps[p])
 	e.fixLeft(r, p, a)
 	e.fixRight(r, p, a)
@@ -96,7 +97,7 @@ func (e *engine) rematchGap(ctx context.Context, a *answer, p int) (bool, error)
 			}
 		}
 	}
-	if err := e.match(ctx, r); err != nil {
+	if err := e.match(ctx, w, r); err != nil {
 		return false, err
 	}
 	if now := matchingCost(&r.lap, a.next[p], a.prev[p]); r.sol.Cost >= now-1e-10*(1+math.Abs(now)) {
@@ -149,10 +150,7 @@ func (r *rematch) reset(g *gap) {
 // start makes the prices and the matching that the solver starts from: the
 // prices of the X-LAP of g, and next.
 func (r *rematch) start(g *gap, next []int32) {
-	r.sol.V = append(r.sol.V[:0], g.sol.Duals.V...)
-	if len(r.sol.V) != g.Cols { // there was no pass yet
-		r.sol.V = make([]float64, g.Cols)
-	}
+	r.sol.V = append(r.sol.V[:0], g.Prices.Col...)
 	r.sol.ColOf, r.sol.EntryOf = grow(r.sol.ColOf, g.Rows), grow(r.sol.EntryOf, g.Rows)
 	for i, arc := range next {
 		r.sol.EntryOf[i], r.sol.ColOf[i] = int(arc), -1
@@ -198,15 +196,15 @@ func (e *engine) fixRight(r *rematch, p int, a *answer) {
 
 // match solves the rematch of gap p. Forbidden combinations are priced out of
 // reach first; what the matching says about them is up to the caller.
-func (e *engine) match(ctx context.Context, r *rematch) error {
-	e.list(r.columns)
+func (e *engine) match(ctx context.Context, w *worker, r *rematch) error {
+	w.list(r.columns)
 	bound(r.lap.Cost, e.forbidden)
 	bound(r.lap.RowMiss, e.forbidden)
 	bound(r.lap.ColMiss, e.forbidden)
-	if err := e.solver.Solve(ctx, &r.sol, &r.lap, &r.sol.Duals); err != nil {
+	if err := w.solver.Solve(ctx, &r.sol, &r.lap, &r.sol.Duals); err != nil {
 		return err
 	}
-	e.result.Stats.Add(r.sol.Stats)
+	w.stats.Add(r.sol.Stats)
 	return nil
 }
 

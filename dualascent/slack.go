@@ -45,7 +45,7 @@ func (e *engine) remeasure(s *slacks, a *answer, from, to int) {
 // the X-LAP.
 func (e *engine) gapSlack(a *answer, p int) float64 {
 	g := &e.gaps[p]
-	alpha, beta := g.sol.U, g.sol.Duals.V
+	alpha, beta := g.row, g.Prices.Col
 	var sum float64
 	for i, arc := range a.next[p] {
 		if arc >= 0 {

@@ -217,6 +217,42 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// TestWorkers solves scenes that are cut into many chunks with one worker and with
+// several: equal to the last bit, and as good as in one piece.
+func TestWorkers(t *testing.T) {
+	scenes := []scene{
+		{kind: "burst", targets: 20, frames: 20, noise: 0.2, cost: "nll", miss: 0.1, clutter: 2, births: 1, seed: 1},
+		{kind: "steer", targets: 30, frames: 40, noise: 0.2, spread: 0.7, cost: "nll", seed: 2},
+		{kind: "cross", targets: 15, frames: 17, noise: 0.2, spread: 1, cost: "paper", seed: 3},
+	}
+	for _, s := range scenes {
+		inst := s.instance(t)
+		whole, err := dualascent.Solve(context.Background(), inst, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := dualascent.SmallChunks(3)
+		var want string
+		for _, workers := range []int{1, 2, 5} {
+			res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, inst, dualascent.Sequential, res)
+			if res.Status != whole.Status || !near(res.UpperBound, whole.UpperBound) {
+				t.Errorf("%v, %d workers: %v, %v; in one piece %v, %v", &s, workers, res.Status, res.UpperBound, whole.Status, whole.UpperBound)
+			}
+			switch got := fmt.Sprint(*res); {
+			case want == "":
+				want = got
+			case got != want:
+				t.Errorf("%v: %d workers and one differ", &s, workers)
+			}
+		}
+		restore()
+	}
+}
+
 func TestValidate(t *testing.T) {
 	tests := []struct {
 		name   string
