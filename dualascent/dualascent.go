@@ -186,7 +186,9 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	if math.IsInf(e.result.UpperBound, 1) && err == nil {
 		return nil, ErrInfeasible
 	}
-	e.finish()
+	if broken := e.finish(); broken != nil {
+		return nil, broken
+	}
 	return &e.result, err
 }
 

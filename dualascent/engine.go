@@ -22,8 +22,9 @@ type gap struct {
 
 	value float64 // of the X-LAP in the last pass
 
-	last []float64 // U and Birth as they were a round ago; see momentum
-	best []float64 // all, where it proved most
+	// The state a round ago and where it proved most, possibly in one array.
+	last, best []float64
+	lastIsBest bool
 }
 
 type engine struct {
@@ -36,7 +37,7 @@ type engine struct {
 	pass      int
 	exchanges bool    // the local search is to try exchanges however large the gap is
 	bound     float64 // of the last pass
-	kept      float64 // bound that gap.best proves
+	kept      float64 // most that the state at the end of a round proved, see gap.best
 
 	best      *answer // of cost result.UpperBound; nil: none yet
 	scratch   *answer
@@ -67,7 +68,7 @@ func newEngine(inst *Instance, opts *Options) *engine {
 		g.row = make([]float64, g.Rows)
 		g.next = slices.Repeat([]int32{-1}, g.Rows)
 	}
-	e.merger, e.scratch = newMerger(e.gaps), e.newAnswer()
+	e.scratch = e.newAnswer()
 	return e
 }
 
@@ -77,9 +78,6 @@ func (e *engine) sequential(ctx context.Context) error {
 	history := make([]float64, 0, e.opts.MaxRounds)
 	for round := 1; round <= e.opts.MaxRounds; round++ {
 		last := round == e.opts.MaxRounds
-		if round > 2 && e.opts.Momentum > 0 {
-			e.keep()
-		}
 		e.exchanges = last
 		looked := round <= 2 || round%4 == 0 || last
 		if err := e.round(ctx, looked); err != nil || e.done() {
@@ -123,56 +121,76 @@ func (e *engine) round(ctx context.Context, look bool) error {
 	return nil
 }
 
-// stride repeats a share of the step that the multipliers took in the last round.
-// In a chunk that ended it with a backward pass, V was computed from U, which
-// leaves nothing else behind: U and Birth are the state that moves. In one that
-// ended with a forward pass it is V and Death. Next to a cut where two
-// chunks meet nothing moves, as nothing in this round would make up for a step
-// too far. The first step, from nothing, is not repeated.
+// A state is where the multipliers of a gap that say everything after a round lie
+// in gap.all: in all[from:to]. Of these all[moves:still] may take steps.
+//
+// In a chunk that ended the round with a backward pass, U and Birth say
+// everything, as the next pass computes V from them; in one that ended with a
+// forward pass V and Death do. Next to a cut all four do. At a cut where two
+// chunks meet in the next pass nothing moves, as nothing in this round would make
+// up for a step too far.
+type state struct{ from, to, moves, still int }
+
+func (e *engine) state(p, chunk int) state {
+	g := &e.gaps[p]
+	n := len(g.U) + len(g.Birth)
+	all := n + len(g.V) + len(g.Death)
+	first, last := p == e.cuts[chunk] && p > 0, p+1 == e.cuts[chunk+1] && p+1 < len(e.gaps)
+	switch even := chunk%2 == 0; {
+	case even && last || !even && first:
+		return state{0, all, 0, 0}
+	case even && first:
+		return state{0, all, 0, n}
+	case !even && last:
+		return state{0, all, n, all}
+	case even:
+		return state{0, n, 0, n}
+	default:
+		return state{n, all, n, all}
+	}
+}
+
+// stride saves the state, and then repeats a share of the step that it took in the
+// last round. The first step, from nothing, is not repeated.
 func (e *engine) stride() {
+	better := e.bound > e.kept
+	e.kept = max(e.kept, e.bound)
 	e.eachChunk(func(_ *worker, k int) error {
-		from, to := e.cuts[k], e.cuts[k+1]
-		for p := from; p < to; p++ {
-			g := &e.gaps[p]
-			share, n := e.opts.Momentum, len(g.U)+len(g.Birth)
-			state := g.all[:n]
-			still := to - 1
-			if k%2 == 1 {
-				state = g.all[n : n+len(g.V)+len(g.Death)]
-				still = from
-			}
-			if p == still && len(e.cuts) > 2 {
-				share = 0
-			}
-			g.momentum(state, share)
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			e.gaps[p].stride(e.state(p, k), better, e.opts.Momentum)
 		}
 		return nil
 	})
 }
 
-// momentum repeats the given share of the last step of x.
-func (g *gap) momentum(x []float64, share float64) {
-	if g.last == nil {
-		g.last = slices.Clone(x)
-		return
+func (g *gap) stride(s state, better bool, share float64) {
+	before := g.last
+	if before == nil || !better && g.lastIsBest { // the best stays as it is
+		g.last = make([]float64, s.to-s.from)
 	}
-	last := g.last[:len(x)]
-	for k, v := range x {
-		x[k] += share * (v - last[k])
-		last[k] = v
+	for k := range g.last {
+		v := g.all[s.from+k]
+		if before != nil && s.moves <= s.from+k && s.from+k < s.still {
+			g.all[s.from+k] += share * (v - before[k])
+		}
+		g.last[k] = v
 	}
+	if better {
+		g.best = g.last
+	}
+	g.lastIsBest = better
 }
 
-// keep saves the prices when they prove more than those saved before.
-func (e *engine) keep() {
-	if e.bound <= e.kept {
-		return
-	}
-	e.kept = e.bound
-	for p := range e.gaps {
-		g := &e.gaps[p]
-		g.best = append(g.best[:0], g.all...)
-	}
+// restore takes back the multipliers that proved most, and computes the others.
+func (e *engine) restore() error {
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			s := e.state(p, k)
+			copy(e.gaps[p].all[s.from:s.to], e.gaps[p].best)
+		}
+		return nil
+	})
+	return e.sweep(context.Background(), true)
 }
 
 // record appends to the trace and reports progress.
@@ -204,7 +222,7 @@ func (e *engine) done() bool {
 
 // finish fills what the result promises beyond the loop: the best answer, and
 // the prices that prove the bound, those of the last pass or those kept.
-func (e *engine) finish() {
+func (e *engine) finish() error {
 	r := &e.result
 	r.Prices = make([]Prices, len(e.gaps))
 	for p := range e.gaps {
@@ -215,9 +233,8 @@ func (e *engine) finish() {
 		e.offer(e.newAnswer())
 	}
 	if e.kept > e.bound {
-		e.bound = e.kept
-		for p := range e.gaps {
-			copy(e.gaps[p].all, e.gaps[p].best)
+		if err := e.restore(); err != nil {
+			return err
 		}
 	}
 	switch {
@@ -236,4 +253,5 @@ func (e *engine) finish() {
 	if t := r.Trace; len(t) > 0 { // what came after the last pass
 		t[len(t)-1].Lower, t[len(t)-1].Upper = r.LowerBound, r.UpperBound
 	}
+	return nil
 }

@@ -29,8 +29,7 @@ type exchange struct {
 
 // exchange lets the nodes of frame f, an interior one, change places. It
 // reports whether the answer is better now.
-func (e *engine) exchange(ctx context.Context, a *answer, f int) (bool, error) {
-	w := e.workers[0]
+func (e *engine) exchange(ctx context.Context, w *worker, a *answer, f int) (bool, error) {
 	x := &w.exchanged
 	left, right := &e.gaps[f-1], &e.gaps[f]
 	n := right.Rows

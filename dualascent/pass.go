@@ -83,6 +83,16 @@ func (e *engine) eachChunk(do func(w *worker, k int) error) error {
 	return nil
 }
 
+// each calls do for every gap, spread over the workers.
+func (e *engine) each(do func(p int)) {
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			do(p)
+		}
+		return nil
+	})
+}
+
 // forward says in which direction chunk k is visited in the first pass of a round,
 // or in the second.
 func forward(k int, first bool) bool { return (k%2 == 0) == first }

@@ -64,28 +64,34 @@ func (g *gap) outOf(i int, b int32) int {
 
 // cost is the objective of an answer.
 func (e *engine) cost(a *answer) float64 {
+	parts := make([]float64, len(e.gaps)) // gap by gap, to keep rounding small
+	e.each(func(p int) { parts[p] = e.costAt(a, p) })
 	var sum float64
-	for p := range e.gaps {
-		g := &e.gaps[p]
-		var part float64 // gap by gap, to keep rounding small
-		for i, arc := range a.next[p] {
-			if arc >= 0 {
-				part += g.Gap.Cost[arc]
-			} else {
-				part += g.RowMiss[i]
-			}
-			if p > 0 {
-				part += e.blockRow(p, i, a.prev[p-1][i])[g.outOf(i, arc)]
-			}
-		}
-		for j, arc := range a.prev[p] {
-			if arc < 0 {
-				part += g.ColMiss[j]
-			}
-		}
-		sum += part
+	for _, x := range parts {
+		sum += x
 	}
 	return sum
+}
+
+// costAt is the part of gap p, and of the blocks on its left, in the objective.
+func (e *engine) costAt(a *answer, p int) (part float64) {
+	g := &e.gaps[p]
+	for i, arc := range a.next[p] {
+		if arc >= 0 {
+			part += g.Gap.Cost[arc]
+		} else {
+			part += g.RowMiss[i]
+		}
+		if p > 0 {
+			part += e.blockRow(p, i, a.prev[p-1][i])[g.outOf(i, arc)]
+		}
+	}
+	for j, arc := range a.prev[p] {
+		if arc < 0 {
+			part += g.ColMiss[j]
+		}
+	}
+	return part
 }
 
 // offer repairs an answer and joins it with the best so far.
@@ -143,10 +149,10 @@ func (e *engine) repair(a *answer) {
 // What is best of both is improved by local search.
 func (e *engine) primal(ctx context.Context, first bool) error {
 	a := e.scratch
-	for p := range e.gaps {
+	e.each(func(p int) {
 		copy(a.next[p], e.gaps[p].next)
 		e.link(a, p)
-	}
+	})
 	if e.offer(a); e.done() {
 		return nil
 	}

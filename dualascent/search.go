@@ -16,63 +16,89 @@ import (
 // exchange. Gaps and frames next to a change are looked at again, in sweeps of
 // alternating direction, until nothing changes. What has no slack cannot
 // improve and is left alone. It reports whether the answer is better now.
+//
+// First each chunk is searched by itself, but for its last gap, which the
+// next one sees; then all gaps together, where there is something left to look at.
 func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error) {
 	n := len(e.gaps)
-	s := &e.slacks
-	exchanges := e.exchanges || relativeGap(e.bound, e.result.UpperBound) < 1e-4
-	e.measure(s, a)
-	gaps, frames := make([]bool, n), make([]bool, n) // to be looked at; frame p is left of gap p
+	e.measure(&e.slacks, a)
+	l := &lookout{gap: make([]bool, n), frame: make([]bool, n)}
 	for p := range n {
-		gaps[p], frames[p] = true, p > 0
+		l.gap[p], l.frame[p] = true, p > 0
 	}
-	touch := func(from, to int) { // gaps from ≤ p ≤ to have changed
-		e.remeasure(s, a, from, to)
-		for q := max(0, from-1); q < min(n, to+2); q++ {
-			gaps[q] = true
+	if chunks := len(e.cuts) - 1; chunks > 1 {
+		found := make([]bool, chunks)
+		err = e.eachChunk(func(w *worker, k int) (err error) {
+			to := e.cuts[k+1]
+			if k+1 < chunks {
+				to--
+			}
+			found[k], err = e.search(ctx, w, a, l, e.cuts[k], to)
+			return err
+		})
+		better = slices.Contains(found, true)
+		if err != nil {
+			return better, err
 		}
-		for f := max(1, from-1); f < min(n, to+3); f++ {
-			frames[f] = true
+	}
+	found, err := e.search(ctx, e.workers[0], a, l, 0, n)
+	return better || found, err
+}
+
+// A lookout says what is to be looked at: gaps, and frames (frame p is left of gap
+// p).
+type lookout struct{ gap, frame []bool }
+
+// search is the local search of the gaps from ≤ p < to.
+func (e *engine) search(ctx context.Context, w *worker, a *answer, l *lookout, from, to int) (better bool, err error) {
+	s := &e.slacks
+	exchanges := e.exchanges || relativeGap(e.bound, e.result.UpperBound) < 1e-5
+	touch := func(first, last int) { // gaps first ≤ p ≤ last have changed
+		e.remeasure(s, a, first, last)
+		for q := max(from, first-1); q < min(to, last+2); q++ {
+			l.gap[q] = true
+		}
+		for f := max(from+1, first-1); f < min(to, last+3); f++ {
+			l.frame[f] = true
 		}
 	}
 	for sweep, changed := 0, true; sweep < e.opts.Search && changed; sweep++ {
 		changed = false
-		for k := range n {
-			p := k
+		for k := range to - from {
+			p := from + k
 			if sweep%2 == 1 {
-				p = n - 1 - k
+				p = to - 1 - k
 			}
-			if !gaps[p] || s.ofGap(p) <= s.least {
+			if !l.gap[p] || s.ofGap(p) <= s.least {
 				continue
 			}
-			gaps[p] = false
-			found, err := e.rematchGap(ctx, a, p)
+			found, err := e.rematchGap(ctx, w, a, p)
 			if err != nil {
 				return better, err
 			}
 			if found {
 				changed = true
 				touch(p, p)
-				gaps[p] = false
 			}
+			l.gap[p] = false
 		}
 		if changed {
 			better = true
 			continue
 		}
-		for f := 1; f < n && exchanges; f++ {
-			if !frames[f] || s.ofFrame(f) <= s.least {
+		for f := from + 1; f < to && exchanges; f++ {
+			if !l.frame[f] || s.ofFrame(f) <= s.least {
 				continue
 			}
-			frames[f] = false
-			found, err := e.exchange(ctx, a, f)
+			found, err := e.exchange(ctx, w, a, f)
 			if err != nil {
 				return better, err
 			}
 			if found {
 				changed, better = true, true
 				touch(f-1, f)
-				frames[f] = false
 			}
+			l.frame[f] = false
 		}
 	}
 	return better, nil
@@ -80,8 +106,7 @@ func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error
 
 // rematchGap finds the best matching of gap p with everything outside fixed. It
 // reports whether the answer is better now.
-func (e *engine) rematchGap(ctx context.Context, a *answer, p int) (bool, error) {
-	w := e.workers[0]
+func (e *engine) rematchGap(ctx context.Context, w *worker, a *answer, p int) (bool, error) {
 	r := &w.rematch
 	r.reset(&e.gaps[p])
 	e.fixLeft(r, p, a)

@@ -20,12 +20,14 @@ func (e *engine) measure(s *slacks, a *answer) {
 	n := len(e.gaps)
 	s.gap, s.frame = grow(s.gap, n), grow(s.frame, n+1)
 	s.frame[0], s.frame[n] = 0, 0
-	total := 0.0
-	for p := range e.gaps {
+	e.each(func(p int) {
 		s.gap[p] = e.gapSlack(a, p)
 		if p > 0 {
 			s.frame[p] = e.frameSlack(a, p)
 		}
+	})
+	total := 0.0
+	for p := range e.gaps {
 		total += math.Abs(e.gaps[p].value)
 	}
 	s.least = 0.1 * optimalGap * total / float64(n)
