@@ -32,6 +32,7 @@ var benchmarks = []benchmark{
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 }
 
 // A bench is one run of a benchmark.
