@@ -39,7 +39,7 @@ func (e *engine) exact(ctx context.Context, effort float64) error {
 // rises any more.
 func (s *search) ascend(ctx context.Context, e *engine, cutoff float64) error {
 	const patience, most = 3, 40 // rounds
-	work := 2 * float64(e.inst.size())
+	work := 2 * e.inst.work()
 	var gaps [most]float64
 	for round := range most {
 		e.exchanges = round == 0
@@ -89,7 +89,7 @@ func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
 	}
 	before := r.left()
 	r.settle(known, min(e.result.UpperBound, cutoff)-e.bound, e.tiny)
-	s.budget -= float64(e.inst.size())
+	s.budget -= e.inst.work()
 	return r.dead || r.left() < 0.7*before || r.several()
 }
 
@@ -277,6 +277,10 @@ func (r *reduction) several() bool {
 	}
 	return false
 }
+
+// work is what a look at every cost takes, as the number of costs that a loop looks at
+// in that time.
+func (inst *Instance) work() float64 { return float64(inst.size() + 200*len(inst.Gaps)) }
 
 // size is the number of costs of the instance.
 func (inst *Instance) size() int {

@@ -256,7 +256,9 @@ func (m *part) extend(dst [][]int32, next [][]int32) {
 
 // begin makes the engine of the part, starting from the multipliers of the whole.
 func (m *part) begin(whole *engine) *engine {
-	e := newEngine(&m.inst, whole.opts)
+	o := *whole.opts
+	o.Progress, o.Workers = nil, 1
+	e := newEngine(&m.inst, &o)
 	e.tiny = whole.tiny
 	for q := range e.gaps {
 		g, from := &e.gaps[q], &whole.gaps[m.first+q]

@@ -30,7 +30,8 @@ var benchmarks = []benchmark{
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
 	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
-	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter},
+	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 }
