@@ -38,7 +38,7 @@ func value(t *testing.T, r record, key string) float64 {
 // and with two: the same rows, with the same keys and scores between 0 and 100.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range benchmarks {
-		if b.name == "real" || b.name == "speed" || strings.HasPrefix(b.name, "lap") {
+		if b.name == "real" || b.name == "speed" || b.name == "scale" || strings.HasPrefix(b.name, "lap") {
 			continue
 		}
 		rows, err := b.run(t.Context(), tinyBench(1))
@@ -69,6 +69,25 @@ func TestBenchmarks(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestBenchScale solves tiny arenas: proved optimal, with the numbers of the scene.
+func TestBenchScale(t *testing.T) {
+	rows, err := benchScale(t.Context(), tinyBench(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(scaleCases) {
+		t.Errorf("%d rows for %d cases", len(rows), len(scaleCases))
+	}
+	for _, r := range rows {
+		if gap := value(t, r, "gap"); gap != 0 {
+			t.Errorf("gap %v in %v", gap, r)
+		}
+		if us := value(t, r, "arc_us"); !(us > 0) {
+			t.Errorf("%v us for an arc", us)
 		}
 	}
 }
