@@ -75,7 +75,6 @@ type Ranker struct {
 	cells   arena[cell]
 	numbers arena[float64]
 	indices arena[int32]
-	flags   arena[bool]
 }
 
 // Stats counts the work of a Ranker.
@@ -114,7 +113,6 @@ func (k *Ranker) Start(ctx context.Context, p *mapsolver.Problem) error {
 	k.cells.reset()
 	k.numbers.reset()
 	k.indices.reset()
-	k.flags.reset()
 	return nil
 }
 
@@ -216,14 +214,16 @@ func (k *Ranker) observe(l *part, c *cell, feasible bool) {
 	k.Observe(s)
 }
 
-// copyCell copies what a cell and the next one share.
+// copyCell copies what the search of a cell starts from.
 func (k *Ranker) copyCell(from *cell) *cell {
 	c := &k.cells.take(1)[0]
 	*c = cell{
-		mate:  append(k.ints(0, len(from.mate)), from.mate...),
-		order: append(k.ints(0, len(from.order)), from.order...),
-		u:     k.floats(len(from.u)),
-		v:     k.floats(len(from.v)),
+		mate:    append(k.ints(0, len(from.mate)), from.mate...),
+		colMate: append(k.ints(0, len(from.colMate)), from.colMate...),
+		order:   from.order,
+		place:   from.place,
+		u:       k.floats(len(from.u)),
+		v:       k.floats(len(from.v)),
 	}
 	copy(c.u, from.u)
 	copy(c.v, from.v)

@@ -19,6 +19,11 @@ type part struct {
 	parted int     // ranked[:parted] have been parted
 	wait   heap[waiting]
 
+	// Of the cell at hand: the place of each row in its order. Rows with a place
+	// below first are fixed, and so are their columns.
+	place []int32
+	first int32
+
 	// Of a search.
 	tree  []int32
 	final []reached
@@ -32,8 +37,10 @@ type part struct {
 type cell struct {
 	cost      float64
 	mate      []int32 // entry of each row, -1 when free
+	colMate   []int32 // the same of each column
 	u, v      []float64
-	order     []int32 // a permutation of the rows
+	order     []int32 // a permutation of the rows; until the cell is parted, its parent's
+	place     []int32 // of each row in order
 	fixed     int
 	forbidden []int32 // entries; -1-r: that row r stays free
 }
@@ -83,21 +90,27 @@ func (l *part) queue(w waiting) {
 
 // split parts the cell c around its cheapest assignment.
 func (l *part) split(c *cell) {
-	l.enter(c, c.fixed)
+	k := l.owner
+	c.order = append(k.ints(0, len(c.order)), c.order...)
+	l.enter(c)
 	free := c.order[c.fixed:]
-	bounds := l.owner.floats(len(c.order))
+	bounds := k.floats(len(c.order))
 	for _, r := range free {
 		bounds[r] = l.bound(c, r)
 	}
 	slices.SortStableFunc(free, func(r, s int32) int { return cmp.Compare(bounds[s], bounds[r]) })
-	l.leave(c, c.fixed)
+	l.leave(c)
+	c.place = k.ints(len(c.order), len(c.order))
+	for i, r := range c.order {
+		c.place[r] = int32(i)
+	}
 	for i, r := range free {
 		if math.IsInf(bounds[r], 1) {
 			continue
 		}
-		l.owner.Stats.Posed++
+		k.Stats.Posed++
 		w := waiting{bound: c.cost + bounds[r], parent: c, place: int32(c.fixed + i)}
-		if !l.owner.Eager {
+		if !k.Eager {
 			l.queue(w)
 		} else if solved := l.solve(w); solved != nil {
 			l.queue(waiting{bound: solved.cost, parent: solved, place: -1})
@@ -117,8 +130,8 @@ func (l *part) bound(c *cell, r int32) float64 {
 	}
 	for _, e := range l.rows.ent[l.rows.ptr[r]:l.rows.ptr[r+1]] {
 		y := l.cols.at[e]
-		if e != chosen && !l.cols.fixed[y] {
-			least = min(least, l.cost[e]-c.u[r]-c.v[y])
+		if x := l.cost[e] - c.u[r] - c.v[y]; e != chosen && x < least && !l.fixed(&l.cols, y) {
+			least = x
 		}
 	}
 	if least < 0 { // by rounding only
@@ -131,8 +144,8 @@ func (l *part) bound(c *cell, r int32) float64 {
 	other := l.cols.bound[y] - c.v[y]
 	for _, e := range l.cols.ent[l.cols.ptr[y]:l.cols.ptr[y+1]] {
 		x := l.rows.at[e]
-		if e != chosen && !l.rows.fixed[x] {
-			other = min(other, l.cost[e]-c.u[x]-c.v[y])
+		if z := l.cost[e] - c.u[x] - c.v[y]; e != chosen && z < other && !l.fixed(&l.rows, x) {
+			other = z
 		}
 	}
 	if other > 0 {
@@ -141,30 +154,33 @@ func (l *part) bound(c *cell, r int32) float64 {
 	return least
 }
 
-// enter makes the part the one of cell c with its rows order[:fixed] fixed:
-// forbidden choices cost +Inf. leave undoes it.
-func (l *part) enter(c *cell, fixed int) {
-	for _, r := range c.order[:fixed] {
-		l.rows.fixed[r] = true
-		if e := c.mate[r]; e >= 0 {
-			l.cols.fixed[l.cols.at[e]] = true
-		}
-	}
+// enter makes the part that of cell c: its sides work on the prices and pairs of
+// c in place, and forbidden choices cost +Inf. leave allows them again.
+func (l *part) enter(c *cell) {
+	l.place, l.first = c.place, int32(c.fixed)
+	l.rows.price, l.rows.mate = c.u, c.mate
+	l.cols.price, l.cols.mate = c.v, c.colMate
 	for _, e := range c.forbidden {
 		l.forbid(e)
 	}
 }
 
-func (l *part) leave(c *cell, fixed int) {
-	for _, r := range c.order[:fixed] {
-		l.rows.fixed[r] = false
-		if e := c.mate[r]; e >= 0 {
-			l.cols.fixed[l.cols.at[e]] = false
-		}
-	}
+func (l *part) leave(c *cell) {
 	for _, e := range c.forbidden {
 		l.allow(e)
 	}
+}
+
+// fixed says whether vertex y of side b is a fixed row or the column of one.
+func (l *part) fixed(b *side, y int32) bool {
+	if b == &l.cols {
+		e := b.mate[y]
+		if e < 0 {
+			return false
+		}
+		y = l.rows.at[e]
+	}
+	return l.place[y] < l.first
 }
 
 // forbid makes a choice, as in cell.forbidden, impossible.
@@ -197,7 +213,7 @@ func (l *part) solve(w waiting) *cell {
 	c.fixed = int(w.place)
 	c.forbidden = k.ints(0, len(from.forbidden)+1)
 	for _, e := range from.forbidden {
-		if !slices.Contains(c.order[:c.fixed], l.rowOf(e)) {
+		if c.place[l.rowOf(e)] >= w.place {
 			c.forbidden = append(c.forbidden, e)
 		}
 	}
@@ -205,23 +221,19 @@ func (l *part) solve(w waiting) *cell {
 	if chosen >= 0 {
 		c.forbidden = append(c.forbidden, chosen)
 		y = l.cols.at[chosen]
-		c.mate[r] = -1
+		c.mate[r], c.colMate[y] = -1, -1
 	} else {
 		c.forbidden = append(c.forbidden, -1-r)
 	}
-	l.enter(c, c.fixed)
-	l.load(c)
-	if y >= 0 {
-		l.cols.mate[y] = -1
-	}
+	l.enter(c)
 	ok := l.serve(&l.rows, &l.cols, r)
-	if ok && y >= 0 && l.cols.mate[y] < 0 && c.v[y] < l.cols.bound[y] {
+	if ok && y >= 0 && c.colMate[y] < 0 && c.v[y] < l.cols.bound[y] {
 		ok = l.serve(&l.cols, &l.rows, y)
 	}
 	if ok {
 		c.cost = l.add(c)
 	}
-	l.leave(c, c.fixed)
+	l.leave(c)
 	if k.Observe != nil {
 		k.observe(l, c, ok)
 	}
@@ -239,20 +251,7 @@ func (l *part) rowOf(choice int32) int32 {
 	return l.rows.at[choice]
 }
 
-// load makes the sides work on the prices and pairs of c, in place.
-func (l *part) load(c *cell) {
-	l.rows.price, l.cols.price, l.rows.mate = c.u, c.v, c.mate
-	for y := range l.cols.mate {
-		l.cols.mate[y] = -1
-	}
-	for _, e := range c.mate {
-		if e >= 0 {
-			l.cols.mate[l.cols.at[e]] = e
-		}
-	}
-}
-
-// add adds up what the assignment of c, which is loaded, costs.
+// add adds up what the assignment of c, the cell at hand, costs.
 func (l *part) add(c *cell) float64 {
 	sum := 0.0
 	for r, e := range c.mate {
@@ -263,7 +262,7 @@ func (l *part) add(c *cell) float64 {
 		}
 	}
 	if l.owner.colCost {
-		for y, e := range l.cols.mate {
+		for y, e := range c.colMate {
 			if e < 0 {
 				sum += l.cols.bound[y]
 			}

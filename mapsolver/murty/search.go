@@ -11,7 +11,6 @@ type side struct {
 	ent   []int32   // len nnz
 	at    []int32   // len nnz
 	bound []float64 // len n: cost of staying free, +Inf where that is not allowed
-	fixed []bool    // len n: not to be touched in the cell at hand
 
 	// Of the answer at hand.
 	price []float64 // len n
@@ -41,7 +40,8 @@ var done = math.Inf(-1)
 // afterwards. The result is false when nothing can serve root; then nothing has
 // changed.
 //
-// This is Dijkstra's search over reduced costs, as in package ssp.
+// This is Dijkstra's search over reduced costs, as in package ssp, past the rows
+// that are fixed and their columns.
 func (l *part) serve(a, b *side, root int32) bool {
 	best := a.bound[root] - a.price[root]
 	leaver, last := root, int32(-1)
@@ -50,14 +50,11 @@ func (l *part) serve(a, b *side, root int32) bool {
 	for {
 		for _, e := range a.ent[a.ptr[x]:a.ptr[x+1]] {
 			y := b.at[e]
-			if b.fixed[y] {
-				continue
-			}
 			z := d
 			if r := l.cost[e] - a.price[x] - b.price[y]; r > 0 { // below 0 by rounding only
 				z += r
 			}
-			if !(z < best) || !(z < b.dist[y]) {
+			if !(z < best) || !(z < b.dist[y]) || l.fixed(b, y) {
 				continue
 			}
 			if b.mate[y] < 0 {

@@ -158,16 +158,17 @@ func (l *part) begin() {
 	n, m := len(l.rowNo), len(l.colNo)
 	for _, s := range []*side{&l.rows, &l.cols} {
 		size := len(s.bound)
-		s.fixed = k.flags.take(size)
-		clear(s.fixed)
 		s.dist, s.by = k.floats(size), k.ints(size, size)
 		for x := range s.dist {
 			s.dist[x] = math.Inf(1)
 		}
 	}
-	l.cols.mate = k.ints(m, m)
 	c := &k.cells.take(1)[0]
-	*c = cell{mate: k.ints(n, n), order: k.ints(n, n), u: k.floats(n), v: k.floats(m)}
+	*c = cell{mate: k.ints(n, n), colMate: k.ints(m, m), order: k.ints(n, n), u: k.floats(n), v: k.floats(m)}
+	c.place = c.order
+	for y := range c.colMate {
+		c.colMate[y] = -1
+	}
 	for r, row := range l.rowNo {
 		c.order[r] = int32(r)
 		c.u[r] = k.best.U[row]
@@ -175,12 +176,12 @@ func (l *part) begin() {
 		if e := k.best.EntryOf[row]; e >= 0 {
 			first := l.rows.ptr[r]
 			c.mate[r] = first + int32(e) - l.entryNo[first]
+			c.colMate[l.cols.at[c.mate[r]]] = c.mate[r]
 		}
 	}
 	for y, col := range l.colNo {
 		c.v[y] = k.best.V[col]
 	}
-	l.load(c)
 	c.cost = l.add(c)
 	l.ranked = append(l.ranked, c)
 }
