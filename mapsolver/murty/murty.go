@@ -257,3 +257,6 @@ func (a *arena[T]) take(n int) []T {
 }
 
 func (a *arena[T]) reset() { a.chunk, a.used = 0, 0 }
+
+// Optimum is the cost of the first assignment.
+func (k *Ranker) Optimum() float64 { return k.best.Cost }
