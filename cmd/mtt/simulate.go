@@ -37,7 +37,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.Targets, "targets", 1, inf, "`N` targets in the first frame"),
 		number(&o.Frames, "frames", 1, inf, "`N` frames"),
 		choice(&o.scene, "scene", kinds, "`KIND` of motion: burst (all start near one point), arena (all over a square), "+
-			"cross (meet in the middle of the time) or steer (stay together in a disc)"),
+			"cross (meet in the middle of the time), steer (stay together in a disc) or drift (all over a square, accelerating at random)"),
 		choice(&o.degree, "degree", []string{"3", "4", "mixed"}, "`D` of the polynomial curves of burst, arena and cross: 3, 4 or mixed"),
 		number(&o.A0, "a0", aboveZero, inf, "`A` in m: coefficient k of a curve lies within A/16^k"),
 		number(&o.Spread, "spread", aboveZero, inf, "`S` in m: sets how crowded the scene is, less is denser"),
