@@ -29,10 +29,10 @@ type Shape struct{ Rows, Cols, Entries int }
 func (s Shape) Density() float64 { return float64(s.Entries) / float64(s.Rows*s.Cols) }
 
 // Problems is the number of assignment problems that were posed.
-func (s *Stats) Problems() int { return s.Roots + s.Posed }
+func (s Stats) Problems() int { return s.Roots + s.Posed }
 
 // Median is the median of a value over all problems; 0 when there are none.
-func (s *Stats) Median(of func(Shape) float64) float64 {
+func (s Stats) Median(of func(Shape) float64) float64 {
 	count := make(map[float64]int)
 	total := 0
 	for shape, n := range s.Shapes {

@@ -51,9 +51,9 @@ type Ranker struct {
 	// Solver finds the first assignment; nil: an ssp.Solver of its own.
 	Solver mapsolver.Solver
 
-	// Whole ranks the problem as one part, and Eager solves each cell as soon as
-	// it is posed: together they are Murty's algorithm as it was published, with
-	// warm starts. They change the work and the order of equal costs, never
+	// Whole ranks the problem as one part, and Eager fixes rows in their order and
+	// solves each cell of a partition at once, the empty ones too: together they
+	// are Murty's algorithm as it was published, with warm starts. They change the work and the order of equal costs, never
 	// the costs.
 	Whole, Eager bool
 
@@ -80,7 +80,7 @@ type Ranker struct {
 // Stats counts the work of a Ranker.
 type Stats struct {
 	Roots  int // problems given to Start
-	Posed  int // cells bounded: the problems that Murty's algorithm poses
+	Posed  int // cells made
 	Solved int // cells solved, by one or two searches
 }
 

@@ -92,28 +92,31 @@ func (l *part) queue(w waiting) {
 func (l *part) split(c *cell) {
 	k := l.owner
 	c.order = append(k.ints(0, len(c.order)), c.order...)
-	l.enter(c)
 	free := c.order[c.fixed:]
 	bounds := k.floats(len(c.order))
-	for _, r := range free {
-		bounds[r] = l.bound(c, r)
+	if !k.Eager {
+		l.enter(c)
+		for _, r := range free {
+			bounds[r] = l.bound(c, r)
+		}
+		l.leave(c)
+		slices.SortStableFunc(free, func(r, s int32) int { return cmp.Compare(bounds[s], bounds[r]) })
 	}
-	slices.SortStableFunc(free, func(r, s int32) int { return cmp.Compare(bounds[s], bounds[r]) })
-	l.leave(c)
 	c.place = k.ints(len(c.order), len(c.order))
 	for i, r := range c.order {
 		c.place[r] = int32(i)
 	}
 	for i, r := range free {
-		if math.IsInf(bounds[r], 1) {
-			continue
-		}
-		k.Stats.Posed++
-		w := waiting{bound: c.cost + bounds[r], parent: c, place: int32(c.fixed + i)}
-		if !k.Eager {
+		w := waiting{parent: c, place: int32(c.fixed + i)}
+		if k.Eager {
+			k.Stats.Posed++
+			if solved := l.solve(w); solved != nil {
+				l.queue(waiting{bound: solved.cost, parent: solved, place: -1})
+			}
+		} else if b := bounds[r]; !math.IsInf(b, 1) {
+			k.Stats.Posed++
+			w.bound = c.cost + b
 			l.queue(w)
-		} else if solved := l.solve(w); solved != nil {
-			l.queue(waiting{bound: solved.cost, parent: solved, place: -1})
 		}
 	}
 }
