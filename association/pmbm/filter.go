@@ -119,7 +119,8 @@ type Filter struct {
 	frame     int     // of the last scan
 	time      float64 // s, of the last scan
 	nextID    int
-	stats     Stats
+	stats     Stats // of all scans
+	last      Stats // of the last scan
 	gate      gater
 	workers   []*updater
 	borns     []born
@@ -192,7 +193,7 @@ func New(o *Options) (*Filter, error) {
 		return nil, err
 	}
 	f.newborn = f.o.newborn()
-	f.stats.Shapes = make(map[Shape]int)
+	f.stats.Shapes, f.last.Shapes = make(map[Shape]int), make(map[Shape]int)
 	for range max(1, f.o.Workers) {
 		f.workers = append(f.workers, newUpdater(f))
 	}

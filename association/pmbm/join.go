@@ -51,10 +51,13 @@ func (f *Filter) update(ctx context.Context, detections int) error {
 		f.clusters = append(f.clusters, list...)
 	}
 	f.nextID += detections
+	f.last.clear()
+	f.last.Scans = 1
 	for _, u := range f.workers {
-		u.count(&f.stats)
+		f.last.merge(&u.stats)
+		u.stats.clear()
 	}
-	f.stats.Scans++
+	f.stats.merge(&f.last)
 	return nil
 }
 

@@ -56,20 +56,27 @@ func (s *Stats) add(p *mapsolver.Problem, before, after murty.Stats) {
 	s.Shapes[Shape{p.Rows, p.Cols + p.Rows, len(p.Col) + p.Rows}] += 1 + posed
 }
 
-// count moves the counts of u to sum.
-func (u *updater) count(sum *Stats) {
-	sum.Roots += u.stats.Roots
-	sum.Posed += u.stats.Posed
-	sum.Solved += u.stats.Solved
-	for shape, n := range u.stats.Shapes {
-		sum.Shapes[shape] += n
+// merge adds the counts of t.
+func (s *Stats) merge(t *Stats) {
+	s.Scans += t.Scans
+	s.Roots += t.Roots
+	s.Posed += t.Posed
+	s.Solved += t.Solved
+	for shape, n := range t.Shapes {
+		s.Shapes[shape] += n
 	}
-	u.stats.Roots, u.stats.Posed, u.stats.Solved = 0, 0, 0
-	clear(u.stats.Shapes)
 }
 
-// Stats counts the work so far. The map belongs to the filter.
+// clear sets all counts to 0.
+func (s *Stats) clear() {
+	clear(s.Shapes)
+	*s = Stats{Shapes: s.Shapes}
+}
+
+// Stats counts the work so far, Last that of the last scan. The maps belong to the
+// filter.
 func (f *Filter) Stats() Stats { return f.stats }
+func (f *Filter) Last() Stats  { return f.last }
 
 // Sizes are the numbers of what the filter holds after a scan.
 type Sizes struct {

@@ -19,6 +19,7 @@ type simulateOptions struct {
 	velocityNoise float64 // Config.VelocityNoise; below 0: that of positions
 	degree        string  // Config.Degree: "3", "4" or "mixed"
 	costs         bool    // write costs.npz, too
+	pmbm          bool    // write the problems of the PMBM filter, too
 }
 
 // bind makes the options that set o.
@@ -53,6 +54,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),
 		boolean(&o.costs, "costs", "write the gated costs as well, as mtt costs would"),
+		boolean(&o.pmbm, "pmbm", "write the assignment problems of the PMBM filter as well, as mtt pmbm --dump-lap would, into the folder laps"),
 	}
 }
 
@@ -109,6 +111,13 @@ func runSimulate(ctx context.Context, s *session, c *command, o *simulateOptions
 		}
 		r.add("costs", costs)
 	}
+	if o.pmbm {
+		laps, err := writeLaps(ctx, s, folder, sc)
+		if err != nil {
+			return err
+		}
+		r.add("pmbm", laps)
+	}
 	r.add("seconds", time.Since(start).Seconds())
 	return s.out.print(r)
 }
@@ -124,13 +133,18 @@ func simulateRun(ctx context.Context, s *session, c *command, o *simulateOptions
 		return nil, nil, err
 	}
 	sc := &scene{scans: simulated.Scans, truth: simulated.Truth}
-	folder, err := sc.save(s.outOr(runfolder.Default), &runfolder.Meta{
+	folder, err := sc.save(s.outOr(runfolder.Default), sceneMeta(c, cfg, sc))
+	return folder, sc, err
+}
+
+// sceneMeta is the run.toml of a simulated scene.
+func sceneMeta(c *command, cfg *scenario.Config, sc *scene) *runfolder.Meta {
+	return &runfolder.Meta{
 		Version: version, Command: c.name, Seed: cfg.Seed,
 		Scans: runfolder.Scans{
 			First: sc.scans[0].Frame, Step: 1, Count: len(sc.scans), Interval: cfg.Interval,
 			Dim: cfg.Dim, Unit: "m", Noise: &cfg.Noise, VelocityNoise: &cfg.VelocityNoise,
 		},
 		Options: map[string]map[string]any{c.name: usedOptions(c)},
-	})
-	return folder, sc, err
+	}
 }
