@@ -30,6 +30,7 @@ var benchmarks = []benchmark{
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 }
 
