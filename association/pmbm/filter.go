@@ -43,6 +43,10 @@ type Options struct {
 	// as a product; 0: 1e-3, ten times MinWeight. Negative: rounding only.
 	SplitTolerance float64
 
+	// Crowd is the number of tracks with a choice from which on unlikely links are
+	// cut before clusters are joined; 0: 12. Negative: nothing is cut.
+	Crowd int
+
 	Estimator Estimator // 0: BestHypothesis
 
 	// Threshold is the probability of existence above which BestHypothesis
@@ -95,6 +99,9 @@ func (o *Options) complete() error {
 		return fmt.Errorf("pmbm: %w: Hypotheses is %d; want 1 or more", ErrModel, o.Hypotheses)
 	case o.Hypotheses == 0:
 		o.Hypotheses = 200
+	}
+	if o.Crowd == 0 {
+		o.Crowd = 12
 	}
 	if o.Estimator == 0 {
 		o.Estimator = BestHypothesis

@@ -61,33 +61,28 @@ func (f *Filter) update(ctx context.Context, detections int) error {
 	return nil
 }
 
-// jobs groups the clusters by union-find over shared detections. A detection in
-// no gate of a track is a job by itself when it may be a target.
+// jobs groups the clusters that share detections. A detection in no gate of a
+// track is a job by itself when it may be a target.
 func (f *Filter) jobs(detections int) []job {
-	up := make([]int, len(f.clusters))
+	if !f.o.Whole && f.o.Crowd > 0 {
+		f.cut(detections)
+	}
+	joined := newForest(len(f.clusters))
 	owner := make([]int, detections) // the first cluster with the detection in a gate
 	for d := range owner {
 		owner[d] = -1
 	}
-	root := func(i int) int {
-		for up[i] != i {
-			up[i] = up[up[i]]
-			i = up[i]
-		}
-		return i
-	}
 	for i, c := range f.clusters {
-		up[i] = i
 		if f.o.Whole {
-			up[i] = 0
+			joined.join(0, i)
 		}
 		for _, t := range c.tracks {
 			for _, h := range t.locals {
 				for _, g := range h.gated {
 					if owner[g.det] < 0 {
 						owner[g.det] = i
-					} else if a, b := root(owner[g.det]), root(i); a != b {
-						up[max(a, b)] = min(a, b)
+					} else {
+						joined.join(owner[g.det], i)
 					}
 				}
 			}
@@ -96,7 +91,7 @@ func (f *Filter) jobs(detections int) []job {
 	var jobs []job
 	place := make([]int, len(f.clusters)) // of the job of each root
 	for i, c := range f.clusters {
-		r := root(i)
+		r := joined.root(i)
 		if r == i {
 			place[i] = len(jobs)
 			jobs = append(jobs, job{})
@@ -112,7 +107,7 @@ func (f *Filter) jobs(detections int) []job {
 		case f.o.Whole:
 			jobs[0].dets = append(jobs[0].dets, int32(d))
 		case i >= 0:
-			j := &jobs[place[root(i)]]
+			j := &jobs[place[joined.root(i)]]
 			j.dets = append(j.dets, int32(d))
 		case f.isTarget(d):
 			jobs = append(jobs, job{dets: []int32{int32(d)}})
