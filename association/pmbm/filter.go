@@ -219,6 +219,9 @@ func (f *Filter) Step(ctx context.Context, s *mtt.Scan) error {
 	if err := f.check(s); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("pmbm: frame %d: %w", s.Frame, err)
+	}
 	f.predict(s)
 	f.frame, f.time = s.Frame, s.Time
 	f.scans++

@@ -60,9 +60,6 @@ func newUpdater(f *Filter) *updater {
 
 // update returns what becomes of the clusters of a job.
 func (u *updater) update(ctx context.Context, j *job) ([]*cluster, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("pmbm: frame %d: %w", u.f.frame, err)
-	}
 	u.begin(j)
 	for i := range u.c.rows {
 		if err := u.follow(ctx, &u.c.rows[i]); err != nil {

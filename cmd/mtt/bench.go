@@ -32,6 +32,7 @@ var benchmarks = []benchmark{
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
 	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters},
+	{"laps", "microseconds of each assignment solver on the problems that the PMBM filter poses, by gate", len(lapGates), benchLaps},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 }
 
