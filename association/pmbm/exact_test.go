@@ -288,7 +288,7 @@ func tiny(r *rand.Rand, m *Model, scans int) [][][]float64 {
 // which is part of the filter's definition.
 func exact(m Model) *Options {
 	return &Options{
-		Model: m, Gate: 9, Hypotheses: 1 << 40, MinWeight: -1, MinExistence: -1, MinIntensity: -1, SplitTolerance: -1, Crowd: -1,
+		Model: m, Gate: 9, Hypotheses: 1 << 40, MinWeight: -1, MinExistence: -1, MinIntensity: -1, SplitTolerance: -1, Crowd: -1, MergeDistance: -1,
 	}
 }
 

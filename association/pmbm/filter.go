@@ -35,6 +35,11 @@ type Options struct {
 	// MinIntensity (0: 1e-5). Negative: none.
 	MinWeight, MinExistence, MinIntensity float64
 
+	// MergeDistance is the squared Mahalanobis distance below which hypotheses of a
+	// track are merged; 0: 0.01, a tenth of a standard deviation, or none with
+	// Whole. Negative: none.
+	MergeDistance float64
+
 	// Recycle is the probability of existence, over all hypotheses, below which a
 	// track is returned to the undetected targets. 0: never.
 	Recycle float64
@@ -69,6 +74,9 @@ func (o *Options) complete() error {
 	if err := o.Model.complete(); err != nil {
 		return err
 	}
+	if o.Whole && o.MergeDistance == 0 {
+		o.MergeDistance = -1
+	}
 	for _, f := range []struct {
 		name    string
 		value   *float64
@@ -80,6 +88,7 @@ func (o *Options) complete() error {
 		{"MinWeight", &o.MinWeight, 1e-4, true, true},
 		{"MinExistence", &o.MinExistence, 1e-5, true, true},
 		{"MinIntensity", &o.MinIntensity, 1e-5, true, false},
+		{"MergeDistance", &o.MergeDistance, 0.01, true, false},
 		{"Recycle", &o.Recycle, 0, false, true},
 		{"SplitTolerance", &o.SplitTolerance, 1e-3, true, true},
 		{"Threshold", &o.Threshold, 0.4, false, true},

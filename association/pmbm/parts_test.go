@@ -310,3 +310,64 @@ func TestRecycle(t *testing.T) {
 		}
 	}
 }
+
+// TestMerge: hypotheses that say the same become one, with the moments of both;
+// others stay.
+func TestMerge(t *testing.T) {
+	o := &Options{Model: Model{Sigma: 1, Clutter: 1, Volume: 1, SpeedStd: 1, BirthStd: [3]float64{1, 1, 1}}}
+	f, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hypothesis := func(x, variance, r float64) *local {
+		h := &local{r: r, node: &node{det: -1}}
+		for i := range 4 {
+			h.x[i], h.p[i][i] = x, variance
+		}
+		return h
+	}
+	const shift = 0.04 // squared, over four states: 0.0064
+	c := &cluster{tracks: []track{{locals: []*local{
+		hypothesis(0, 1, 1), hypothesis(shift, 1, 0.995), // alike
+		hypothesis(0.5, 1, 1), hypothesis(0, 1.1, 1), hypothesis(0, 1, 0.9), // each differs
+	}}}}
+	for k, w := range []float64{0.4, 0.2, 0.2, 0.1, 0.1} {
+		c.rows = append(c.rows, row{w, []int32{int32(k)}})
+	}
+	f.workers[0].merge(c)
+	c = c.tidy()
+	if len(c.rows) != 4 || len(c.tracks[0].locals) != 4 {
+		t.Fatalf("%d rows, %d hypotheses, want 4", len(c.rows), len(c.tracks[0].locals))
+	}
+	h := c.tracks[0].locals[c.rows[0].pick[0]]
+	const share = 0.2 / 0.6
+	want := hypothesis(share*shift, 1+share*(1-share)*shift*shift, 1-share*0.005)
+	if !(math.Abs(c.rows[0].weight-0.6) <= 1e-12) || !(math.Abs(h.r-want.r) <= 1e-12) ||
+		!(math.Abs(h.x[2]-want.x[2]) <= 1e-12) || !(math.Abs(h.p[2][2]-want.p[2][2]) <= 1e-12) || h.node.r != h.r {
+		t.Errorf("weight %v, hypothesis %+v, want %+v", c.rows[0].weight, h, want)
+	}
+}
+
+// TestForgets: what is kept does not grow with time.
+func TestForgets(t *testing.T) {
+	s, o := large(t, 10, 150)
+	f, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var early, late int
+	for i := range s.Scans {
+		if err := f.Step(t.Context(), &s.Scans[i]); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case i >= 30 && i < 50:
+			early += f.Sizes().Locals
+		case i >= 130:
+			late += f.Sizes().Locals
+		}
+	}
+	if late > early*3/2 {
+		t.Errorf("%d local hypotheses in frames 30 to 49, %d in the last 20", early, late)
+	}
+}

@@ -52,6 +52,9 @@ func (u *updater) finish() *cluster {
 		}
 	}
 	next.drop(o.MinExistence)
+	if o.MergeDistance > 0 {
+		u.merge(next)
+	}
 	return next.tidy()
 }
 

@@ -29,6 +29,12 @@ type updater struct {
 	best  float64 // the largest log weight of a kid
 	err   error   // of Observe
 
+	// Of merging the hypotheses of a track.
+	share []float64 // weight of none, and of each
+	order []int32   // descending by weight
+	into  []int32   // what each is merged into
+	group []int32
+
 	// The problem at hand.
 	problem  mapsolver.Problem
 	counts   []int
