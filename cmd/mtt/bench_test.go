@@ -39,7 +39,7 @@ func untimed(rows []record) []record {
 	list := make([]record, len(rows))
 	for i, r := range rows {
 		for _, f := range r {
-			if f.key != "seconds" && f.key != "microseconds" {
+			if f.key != "seconds" && f.key != "cpu_seconds" && f.key != "microseconds" {
 				list[i] = append(list[i], f)
 			}
 		}
