@@ -12,6 +12,15 @@ import (
 
 // This file holds the baseline everyone knows: global nearest neighbour.
 
+// gnnMisses is how many missed detections in a row end a track of nearest, at
+// which it looks one scan at a time: 3 where nobody says.
+func gnnMisses(misses int) int {
+	if misses == auto {
+		return 3
+	}
+	return misses
+}
+
 // nearest runs a Kalman filter for each track and assigns the detections of
 // each scan to the predicted tracks at least cost; unassigned detections begin
 // tracks, a track ends after more than misses missed detections in a row.

@@ -52,6 +52,7 @@ func TestPricesOfMoves(t *testing.T) {
 	for n := range 120 {
 		vel, dim := n%2 == 0, 2+n/2%2
 		levels := refineLevels(vel, dim)
+		levels.Rates.Hidden = float64(n%3) / 3
 		scans := randomScans(rng, 6, 4, dim, vel)
 		gates, _ := patterns(t, scans, everything)
 		c := randomChains(rng, scans)

@@ -47,8 +47,17 @@ func whole(c *chains, scans []mtt.Scan, model *costgen.Levels) (sum float64) {
 				calm := s
 				m.predict(&calm, dt, smooth)
 				fc, fw := m.innovation(&calm, &scans[to.t], int(to.det)), m.innovation(&wild, &scans[to.t], int(to.det))
-				cost += m.price(fc, fw) - math.Log(r.Survive*r.Detect)
-				cost += float64(to.t-at.t-1) * (-math.Log(r.Survive) - math.Log1p(-r.Detect))
+				cost += m.price(fc, fw)
+				for u, seen := at.t+1, true; u <= to.t; u++ { // a chain of two states: seen and hidden
+					p := r.Detect
+					if !seen && r.Hidden > 0 {
+						p = 1 - r.Hidden
+					}
+					if seen = u == to.t; !seen {
+						p = 1 - p
+					}
+					cost -= math.Log(r.Survive * p)
+				}
 				s = calm
 				if m.odds > math.Inf(-1) && m.gain(fc, fw) > 0 {
 					s = wild
@@ -57,9 +66,17 @@ func whole(c *chains, scans []mtt.Scan, model *costgen.Levels) (sum float64) {
 				at = to
 				n++
 			}
-			if int(at.t) != last {
-				cost -= math.Log1p(-r.Survive)
+			// It dies in one of the scans that follow, or is missed in all.
+			ends, unseen := 0.0, 1.0
+			for u := int(at.t); u < last; u++ {
+				ends += unseen * (1 - r.Survive)
+				p := 1 - r.Detect
+				if u > int(at.t) && r.Hidden > 0 {
+					p = r.Hidden
+				}
+				unseen *= r.Survive * p
 			}
+			cost -= math.Log(ends + unseen)
 			if n == 1 {
 				cost = min(cost, alarm)
 			}

@@ -83,12 +83,33 @@ type Levels struct {
 // misses and false alarms commensurable with links. All must be above 0, and
 // probabilities below 1: what is impossible has an infinite price.
 type Rates struct {
-	Detect  float64 // probability that a target is detected in a frame
+	Detect  float64 // probability that a target is detected in the frame after one in which it was
+	Hidden  float64 // probability that a target is missed in the frame after one in which it was; 0: 1−Detect
 	Survive float64 // probability that a target is still there one frame later
 	Births  float64 // new targets in a frame
 	Targets float64 // targets in the first frame
 	Alarms  float64 // false alarms in a frame
 	Volume  float64 // m² or m³: where births and false alarms may lie
+}
+
+// Gap is the price of a link over so many missed detections: the negative log
+// probability that a detected target survives, is missed so often, and is then
+// detected.
+func (r *Rates) Gap(misses int) float64 {
+	hidden := r.Again()
+	c := -float64(misses+1) * math.Log(r.Survive)
+	if misses == 0 {
+		return c - math.Log(r.Detect)
+	}
+	return c - math.Log1p(-r.Detect) - float64(misses-1)*math.Log(hidden) - math.Log1p(-hidden)
+}
+
+// Again is Hidden, or what it stands for when it is 0.
+func (r *Rates) Again() float64 {
+	if r.Hidden == 0 {
+		return 1 - r.Detect
+	}
+	return r.Hidden
 }
 
 // A kernel holds the constants of one axis for a pair of intervals.
@@ -343,7 +364,7 @@ func (m *mixture) velocities(dst []float64, x, y, z, u, v, w float64, s *mtt.Sca
 // (density), relative to that of a target that survives, is detected, and
 // continues perfectly:
 //
-//	Miss  = −log(Survive·(1−Detect))     Death = −log(1−Survive)
+//	Miss  = −log(Survive·(1−Detect)·(1−Hidden)/Detect)   Death = −log(1−Survive)
 //	Birth = −log(Births/Volume·f·Detect)  + log(Survive·Detect·N(0; S₀))
 //	Alarm = −log(Alarms/Volume·f)         + log(Survive·Detect·N(0; S₀))
 //
@@ -361,7 +382,7 @@ func (m *Levels) Ends() Ends {
 		Birth: level - math.Log(r.Births),
 		First: level - math.Log(r.Targets),
 		Death: -math.Log1p(-r.Survive),
-		Miss:  -math.Log(r.Survive) - math.Log1p(-r.Detect),
+		Miss:  r.Gap(1) - r.Gap(0),
 		Alarm: level - math.Log(r.Alarms) + math.Log(r.Detect),
 	}
 }

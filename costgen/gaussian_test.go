@@ -171,7 +171,13 @@ func TestEnds(t *testing.T) {
 	for _, tt := range levelsUnderTest {
 		m := &Gaussian{Levels: tt.Levels}
 		m.Rates = someRates
+		if m.PositionsOnly {
+			m.Rates.Hidden = 0.6
+		}
 		r := m.Rates
+		if r.Hidden == 0 {
+			r.Hidden = 1 - r.Detect
+		}
 		velocity := 0.0 // log density
 		if !m.PositionsOnly {
 			cov := mat.NewSymDense(m.dim(), nil)
@@ -186,7 +192,7 @@ func TestEnds(t *testing.T) {
 			Birth: link - math.Log(r.Births/r.Volume*r.Detect) - velocity,
 			First: link - math.Log(r.Targets/r.Volume*r.Detect) - velocity,
 			Death: -math.Log(1 - r.Survive),
-			Miss:  -math.Log(r.Survive * (1 - r.Detect)),
+			Miss:  -math.Log(r.Survive * (1 - r.Detect) * (1 - r.Hidden) / r.Detect),
 			Alarm: link - math.Log(r.Alarms/r.Volume) - velocity,
 		}
 		got := m.Ends()
@@ -200,6 +206,27 @@ func TestEnds(t *testing.T) {
 			if !near(p.got, p.want) {
 				t.Errorf("%s: %s costs %v, want %v", tt.name, p.name, p.got, p.want)
 			}
+		}
+	}
+}
+
+// TestGap adds the probabilities of all that can follow a detection: it is the
+// last one of its target, or the next comes after so many misses.
+func TestGap(t *testing.T) {
+	for _, hidden := range []float64{0, 0.3, 0.9} {
+		r := someRates
+		r.Hidden = hidden
+		var sum float64
+		for misses := range 1000 {
+			sum += math.Exp(-r.Gap(misses))
+		}
+		if hidden == 0 {
+			hidden = 1 - r.Detect
+		}
+		// Missed, perhaps again, until it dies.
+		dies := (1 - r.Survive) * (1 + r.Survive*(1-r.Detect)/(1-r.Survive*hidden))
+		if !near(sum+dies, 1) {
+			t.Errorf("hidden %v: probabilities add up to %v", hidden, sum+dies)
 		}
 	}
 }

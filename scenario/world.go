@@ -26,6 +26,7 @@ type target struct {
 	curve    curve
 	helm     helm
 	drift    drift
+	hidden   int // frames in which it is still not detected
 }
 
 // newWorld fills the first frame.

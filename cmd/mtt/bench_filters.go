@@ -17,9 +17,10 @@ var filterCases = []struct {
 	name string
 	cfg  scenario.Config
 }{
-	{"steer", clutterScene},
+	{"steer", clutterScene(1)},
+	{"steer, missed in runs", clutterScene(3)},
 	{"steer, positions only", func() scenario.Config {
-		c := clutterScene
+		c := clutterScene(1)
 		c.NoVelocity, c.Spread = true, 3
 		return c
 	}()},

@@ -33,7 +33,7 @@ func modelFields(res *association.Result, unit string) record {
 			{key: "speed_std", value: g.SpeedStd, unit: per(unit, "s")},
 		}...))
 		r.add("rates", record{
-			{key: "detect", value: g.Rates.Detect}, {key: "survive", value: g.Rates.Survive},
+			{key: "detect", value: g.Rates.Detect}, {key: "hidden", value: g.Rates.Hidden}, {key: "survive", value: g.Rates.Survive},
 			{key: "births", value: g.Rates.Births}, {key: "targets", value: g.Rates.Targets},
 			{key: "alarms", value: g.Rates.Alarms}, {key: "volume", value: g.Rates.Volume},
 		})
@@ -94,6 +94,6 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 
 // ratesText says what rates mean.
 func ratesText(r *costgen.Rates) string {
-	return fmt.Sprintf("detected %.3g %%, staying %.3g %%, in a frame %.2g births and %.2g false alarms",
-		100*r.Detect, 100*r.Survive, r.Births, r.Alarms)
+	return fmt.Sprintf("detected %.3g %%, missed again %.2g %%, staying %.3g %%, in a frame %.2g births and %.2g false alarms",
+		100*r.Detect, 100*r.Hidden, 100*r.Survive, r.Births, r.Alarms)
 }

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ type trackOptions struct {
 	maxSpeed          float64 // m/s; 0: estimated
 	candidates        int     // 0: automatic; negative: all
 	memoryLimit       int64   // bytes
-	maxMisses         int
+	maxMisses, lag    int     // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
@@ -44,7 +45,7 @@ type trackOptions struct {
 func newTrackOptions() *trackOptions {
 	return &trackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto",
-		memoryLimit: 16 << 30, maxMisses: 3,
+		memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
 	}
 }
 
@@ -67,7 +68,10 @@ func (o *trackOptions) bind() []option {
 		number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
 		candidatesOption(&o.candidates),
 		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
-		number(&o.maxMisses, "max-misses", 0, inf, "`N` frames in a row in which a target may go undetected"),
+		numberOr(&o.maxMisses, "max-misses", "auto", "`N` frames in a row in which a target may go undetected, or auto: as long as "+
+			"going on is likelier than that one target goes and another comes"),
+		numberOr(&o.lag, "lag", "all", "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
+			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
@@ -92,7 +96,8 @@ func bindTrack() (*command, *trackOptions) {
 		examples: "mtt simulate --targets 20 --frames 20\n" +
 			"mtt track\n" +
 			"mtt track --engine greedy -o runs/greedy --format json\n" +
-			"mtt track points.csv --gate ball:1.5 -o runs/points\n",
+			"mtt track points.csv --gate ball:1.5 -o runs/points\n" +
+			"mtt track --lag 3 -o runs/online\n",
 		outUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
 		options:  o.bind(),
 	}
@@ -167,7 +172,7 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 		gap := max(0, 100*(step.Upper-step.Lower)/math.Abs(step.Upper))
 		line.set(step.Pass, fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, gap))
 	}
-	res, err := association.Track(ctx, sc.scans, opts)
+	res, err := o.track(ctx, sc.scans, opts)
 	line.done()
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, trackFault(err)
@@ -196,6 +201,29 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	return &solved{res, r}, trackFault(err)
 }
 
+// track tracks the scans, all together or one after another.
+func (o *trackOptions) track(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*association.Result, error) {
+	if o.lag < 0 {
+		return association.Track(ctx, scans, opts)
+	}
+	if o.engine != string(association.Dual) || o.cost != string(association.NLL) {
+		return nil, usagef("--lag goes with the engine dual and the cost nll, not with %s and %s", o.engine, o.cost)
+	}
+	return association.Follow(ctx, scans, &association.TrackerOptions{Options: *opts, Lag: unlessWord(o.lag)})
+}
+
+// unlessWord is a number bound by numberOr as the library has it, where 0 stands
+// for the default and -1 for none.
+func unlessWord(n int) int {
+	switch n {
+	case -1:
+		return 0
+	case 0:
+		return -1
+	}
+	return n
+}
+
 // passes is the greatest number of passes of the engine.
 func (o *trackOptions) passes() int {
 	switch {
@@ -219,7 +247,7 @@ func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*asso
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
-		MaxMisses:      unlessZero(o.maxMisses),
+		MaxMisses:      unlessWord(o.maxMisses),
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
@@ -237,14 +265,6 @@ func knownLevel(given float64, ofRun *float64) float64 {
 		return given
 	}
 	return max(*ofRun, association.Exact)
-}
-
-// unlessZero is n, or -1 where the engine's options take 0 for their default.
-func unlessZero(n int) int {
-	if n == 0 {
-		return -1
-	}
-	return n
 }
 
 // trackFault marks errors of the data and of options that do not suit them.
@@ -294,11 +314,28 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 		{key: "gate", value: res.Seconds.Gate}, {key: "cost", value: res.Seconds.Cost},
 		{key: "solve", value: res.Seconds.Solve}, {key: "write", value: t.write}, {key: "total", value: t.total},
 	})
+	if o.lag >= 0 {
+		r.add("latency_ms", latencyFields(res.Latency))
+	}
 	r.add("peak_rss_mb", peakMemory())
 	r.add("solver", solverName(o.lap))
 	r.add("engine", o.engine)
 	r.add("cost", o.cost)
 	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+}
+
+// latencyFields say how long a step of the tracker takes, ms.
+func latencyFields(seconds []float64) record {
+	ms := slices.Sorted(slices.Values(seconds))
+	for i := range ms {
+		ms[i] *= 1000
+	}
+	if len(ms) == 0 {
+		ms = []float64{math.NaN()}
+	}
+	return record{
+		{key: "median", value: ms[len(ms)/2]}, {key: "p99", value: ms[len(ms)*99/100]}, {key: "max", value: ms[len(ms)-1]},
+	}
 }
 
 // traceField is the trace of the dual ascent: one step for each pass.
