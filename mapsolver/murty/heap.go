@@ -2,8 +2,18 @@ package murty
 
 // This file holds the priority queue of cells, sums and searches.
 
+// An ordered type says which of two elements comes first.
+type ordered[T any] interface{ before(T) bool }
+
+// What is queued.
+var (
+	_ ordered[waiting] = waiting{}
+	_ ordered[reached] = reached{}
+	_ ordered[*link]   = (*link)(nil)
+)
+
 // A heap is a binary min-heap: no element comes before its parent.
-type heap[T interface{ before(T) bool }] []T
+type heap[T ordered[T]] []T
 
 // push adds x in O(log n) time.
 func (h *heap[T]) push(x T) {
