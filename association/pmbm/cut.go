@@ -175,31 +175,3 @@ func (f *Filter) cut(detections int) {
 		}
 	}
 }
-
-// A forest is a union-find structure whose roots are the least members.
-type forest []int
-
-func newForest(n int) forest {
-	f := make(forest, n)
-	f.reset()
-	return f
-}
-
-func (f forest) reset() {
-	for i := range f {
-		f[i] = i
-	}
-}
-
-func (f forest) root(i int) int {
-	for f[i] != i {
-		f[i] = f[f[i]]
-		i = f[i]
-	}
-	return i
-}
-
-func (f forest) join(i, j int) {
-	i, j = f.root(i), f.root(j)
-	f[max(i, j)] = min(i, j)
-}

@@ -26,7 +26,8 @@ type Options struct {
 	Hypotheses int
 
 	// Whole keeps one table of global hypotheses for all tracks, not one for each
-	// cluster.
+	// cluster, cuts nothing, and merges only when MergeDistance is given: the filter
+	// as it was published.
 	Whole bool
 
 	// What is pruned after each update: global hypotheses with a weight below

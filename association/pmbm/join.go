@@ -90,14 +90,12 @@ func (f *Filter) jobs(detections int) []job {
 	}
 	var jobs []job
 	place := make([]int, len(f.clusters)) // of the job of each root
-	for i, c := range f.clusters {
-		r := joined.root(i)
-		if r == i {
-			place[i] = len(jobs)
-			jobs = append(jobs, job{})
+	for j, members := range joined.groups() {
+		place[members[0]] = j
+		jobs = append(jobs, job{})
+		for _, i := range members {
+			jobs[j].clusters = append(jobs[j].clusters, f.clusters[i])
 		}
-		j := &jobs[place[r]]
-		j.clusters = append(j.clusters, c)
 	}
 	if f.o.Whole && len(jobs) == 0 {
 		jobs = append(jobs, job{})

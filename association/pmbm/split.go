@@ -17,16 +17,9 @@ func (u *updater) split(c *cluster) []*cluster {
 		return []*cluster{c}
 	}
 	tolerance := u.f.o.SplitTolerance + 1e-12 // of rounding
-	group := make([]int, n)
-	root := func(t int) int {
-		for group[t] != t {
-			t = group[t]
-		}
-		return t
-	}
+	group := newForest(n)
 	var open []int // tracks with more than one choice
 	for t := range group {
-		group[t] = t
 		if !c.constant(t) {
 			open = append(open, t)
 		}
@@ -41,19 +34,18 @@ func (u *updater) split(c *cluster) []*cluster {
 	var joint []float64
 	for i, a := range open {
 		for _, b := range open[i+1:] {
-			if x, y := root(a), root(b); x != y && c.dependence(&joint, marginals, a, b) > tolerance {
-				group[max(x, y)] = min(x, y)
+			if group.root(a) != group.root(b) && c.dependence(&joint, marginals, a, b) > tolerance {
+				group.join(a, b)
 			}
 		}
 	}
-	parts := c.factor(group, root)
-	if len(parts) > 1 && len(open) > 1 && c.distance(parts, group, root) > tolerance {
+	groups := group.groups()
+	parts := c.factor(groups)
+	if len(parts) > 1 && len(open) > 1 && c.distance(parts, groups) > tolerance {
 		for _, t := range open[1:] {
-			if x, y := root(open[0]), root(t); x != y {
-				group[max(x, y)] = min(x, y)
-			}
+			group.join(open[0], t)
 		}
-		parts = c.factor(group, root)
+		parts = c.factor(group.groups())
 	}
 	return parts
 }
@@ -87,60 +79,34 @@ func (c *cluster) dependence(joint *[]float64, marginals [][]float64, a, b int) 
 	return sum / 2
 }
 
-// factor makes a cluster for each group, with the marginal of the table.
-func (c *cluster) factor(group []int, root func(int) int) []*cluster {
-	var parts []*cluster
-	for t := range group {
-		if root(t) != t {
-			continue
+// factor makes a cluster for each group of tracks, with the marginal of the table.
+func (c *cluster) factor(groups [][]int) []*cluster {
+	parts := make([]*cluster, len(groups))
+	for g, members := range groups {
+		part := &cluster{rows: make([]row, len(c.rows))}
+		for _, t := range members {
+			part.tracks = append(part.tracks, c.tracks[t])
 		}
-		part := &cluster{}
-		var members []int
-		for s := t; s < len(group); s++ {
-			if root(s) == t {
-				members = append(members, s)
-				part.tracks = append(part.tracks, c.tracks[s])
-			}
-		}
-		part.rows = make([]row, len(c.rows))
 		picks := make([]int32, len(c.rows)*len(members))
 		for i := range c.rows {
 			pick := picks[i*len(members) : (i+1)*len(members) : (i+1)*len(members)]
-			for k, s := range members {
-				pick[k] = c.rows[i].pick[s]
+			for k, t := range members {
+				pick[k] = c.rows[i].pick[t]
 			}
 			part.rows[i] = row{c.rows[i].weight, pick}
 		}
-		parts = append(parts, part.tidy())
+		parts[g] = part.tidy()
 	}
 	return parts
 }
 
-// distance is the total variation between the table and the product of parts.
-func (c *cluster) distance(parts []*cluster, group []int, root func(int) int) float64 {
-	// Tidy has numbered local hypotheses anew: rows are compared by what they pick.
-	type factor struct {
-		part    *cluster
-		members []int
-	}
-	list := make([]factor, 0, len(parts))
-	for t := range group {
-		if root(t) != t {
-			continue
-		}
-		s := factor{part: parts[len(list)]}
-		for k := t; k < len(group); k++ {
-			if root(k) == t {
-				s.members = append(s.members, k)
-			}
-		}
-		list = append(list, s)
-	}
+// distance is the total variation between the table and the product of its parts.
+func (c *cluster) distance(parts []*cluster, groups [][]int) float64 {
 	sum, inside := 0.0, 0.0
 	for i := range c.rows {
 		w := 1.0
-		for _, s := range list {
-			w *= s.part.weightOf(c, &c.rows[i], s.members)
+		for g, part := range parts {
+			w *= part.weightOf(c, &c.rows[i], groups[g])
 		}
 		sum += math.Abs(c.rows[i].weight - w)
 		inside += w
@@ -149,6 +115,7 @@ func (c *cluster) distance(parts []*cluster, group []int, root func(int) int) fl
 }
 
 // weightOf is the weight of the row of a part that agrees with a row of the whole.
+// Tidy has numbered local hypotheses anew, so rows are compared by what they pick.
 func (c *cluster) weightOf(whole *cluster, of *row, members []int) float64 {
 	for i := range c.rows {
 		same := true

@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -133,7 +132,7 @@ func runPMBM(ctx context.Context, s *session, c *command, o *pmbmOptions, args [
 				return err
 			}
 		}
-		if err := s.out.print(run.record); err != nil {
+		if err := s.out.print(append(run.record, run.times...)); err != nil {
 			return err
 		}
 	}
@@ -210,7 +209,8 @@ func (o *pmbmOptions) filter(m pmbm.Model, workers int) *pmbm.Options {
 
 // A filterRun is what a filter made of a scene.
 type filterRun struct {
-	record
+	record           // the same for equal scenes and options
+	times     record // and what is not
 	tracks    []pmbm.Track
 	estimates []mtt.Track // what was reported frame by frame, by track
 	existence [][]float64 // of each estimate
@@ -254,8 +254,7 @@ func filterScene(ctx context.Context, s *session, o *pmbmOptions, sc *scene, opt
 	if err := run.score(ctx, sc, len(sc.scans)); err != nil {
 		return nil, err
 	}
-	run.add("seconds", seconds)
-	run.add("peak_rss_mb", peakMemory())
+	run.times = record{{key: "seconds", value: seconds}, {key: "peak_rss_mb", value: peakMemory()}}
 	return run, nil
 }
 
@@ -442,7 +441,8 @@ func writeLaps(ctx context.Context, s *session, folder *runfolder.Folder, sc *sc
 	options.Gate = o.gates[0]
 	run, err := filterScene(ctx, s, o, sc, options, "problems", []string{dumpFormats[0]})
 	if err != nil {
-		return nil, errors.Join(err)
+		return nil, err
 	}
-	return append(record{{key: "file", value: filepath.Join(o.dump, "problems.laps")}}, run.record...), nil
+	r := record{{key: "file", value: filepath.Join(o.dump, "problems.laps")}}
+	return append(append(r, run.record...), run.times...), nil
 }

@@ -20,10 +20,9 @@ import (
 // Cost less their sum is how far this one is from the optimum. Stats counts the
 // solver's work in the first solution and is zero in the others.
 //
-// An error ends the sequence: when p is infeasible an
-// [*mapsolver.InfeasibleError], when ctx ends one that wraps ctx.Err(). A p
-// that has too few entries for the number asked for just ends. See
-// [mapsolver.Problem.Validate] for numbers that are refused at the door.
+// The sequence ends after the last assignment, or with an error: when p is
+// infeasible an [*mapsolver.InfeasibleError], when ctx ends one that wraps
+// ctx.Err(). Numbers are not checked: see [mapsolver.Problem.Validate].
 func KBest(ctx context.Context, s mapsolver.Solver, p *mapsolver.Problem) iter.Seq2[*mapsolver.Solution, error] {
 	return func(yield func(*mapsolver.Solution, error) bool) {
 		k := &Ranker{Solver: s}
@@ -53,8 +52,8 @@ type Ranker struct {
 
 	// Whole ranks the problem as one part, and Eager fixes rows in their order and
 	// solves each cell of a partition at once, the empty ones too: together they
-	// are Murty's algorithm as it was published, with warm starts. They change the work and the order of equal costs, never
-	// the costs.
+	// are Murty's algorithm as it was published, with warm starts. They change the
+	// work and the order of equal costs, never the costs.
 	Whole, Eager bool
 
 	// Observe, when not nil, is told of each cell that is solved. The argument

@@ -13,7 +13,7 @@ import (
 // row whose choice is fixed keeps that one entry, forbidden entries are absent.
 // Nothing is shared with p but the column misses.
 func (s *Subproblem) Problem(p *mapsolver.Problem) *mapsolver.Problem {
-	const free, untouched = -1, -2
+	const untouched = -2 // -1: stays free
 	choice := make([]int32, p.Rows)
 	for r := range choice {
 		choice[r] = untouched
