@@ -365,10 +365,7 @@ func (run *filterRun) save(s *session, c *command, o *pmbmOptions, folder *runfo
 	if err := folder.Remove(stale...); err != nil {
 		return err
 	}
-	tracks := make([]mtt.Track, len(run.tracks))
-	for i := range tracks {
-		tracks[i] = run.tracks[i].Track
-	}
+	tracks := run.detected(sc.scans)
 	err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error { return dataset.WriteTracks(w, tracks) })
 	if err == nil {
 		err = folder.WriteFile(runfolder.EstimatesFile, run.writeEstimates)
@@ -391,6 +388,27 @@ func (run *filterRun) save(s *session, c *command, o *pmbmOptions, folder *runfo
 		figures[i].Meta = provenance(&folder.Meta)
 	}
 	return saveFigures(folder, figures, o.png)
+}
+
+// detected are the tracks as tracks.csv has them: detections with their own
+// positions, without the frames in which the target was missed.
+func (run *filterRun) detected(scans []mtt.Scan) []mtt.Track {
+	scanOf := make(map[int]*mtt.Scan, len(scans))
+	for i := range scans {
+		scanOf[scans[i].Frame] = &scans[i]
+	}
+	tracks := make([]mtt.Track, len(run.tracks))
+	for i := range tracks {
+		t := &run.tracks[i]
+		tracks[i] = mtt.Track{ID: t.ID, Dim: t.Dim}
+		for _, h := range t.Hits {
+			if h.Det >= 0 {
+				tracks[i].Hits = append(tracks[i].Hits, h)
+				tracks[i].Pos = append(tracks[i].Pos, scanOf[h.Frame].At(h.Det)...)
+			}
+		}
+	}
+	return tracks
 }
 
 // writeEstimates writes estimates.csv: a row for each target reported in a frame,
