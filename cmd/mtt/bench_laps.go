@@ -6,11 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"mtt/association/pmbm"
 	"mtt/mapsolver"
+	"mtt/mapsolver/murty"
+	"mtt/scenario"
 )
 
 // lapGates are the gates of the corpus: from one that loses 1 % of the true
@@ -20,6 +21,13 @@ var lapGates = []float64{9.2, 20, 40, 100}
 // lapEvery is how many problems there are for one that is measured.
 const lapEvery = 50
 
+// A lapSample is a problem with its optimum.
+type lapSample struct {
+	problem  *mapsolver.Problem
+	feasible bool
+	cost     float64
+}
+
 // benchLaps runs the filter with one table of hypotheses at every gate, and
 // solves, of the problems that Murty's plain algorithm poses, one in lapEvery with
 // each solver from nothing.
@@ -27,77 +35,66 @@ func benchLaps(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
 	for _, gate := range lapGates {
 		b.step("gate " + strconv.FormatFloat(gate, 'g', -1, 64))
-		cfg := largeScene(100, 50)
-		sc, err := b.scene(ctx, cfg, b.first)
+		sc, err := b.scene(ctx, largeScene(100, 50), b.first)
 		if err != nil {
 			return rows, err
 		}
-		var names []string
-		var list []mapsolver.Solver
+		samples, stats, err := sampleLaps(ctx, sc, gate)
+		if err != nil {
+			return rows, err
+		}
 		for _, info := range solvers {
-			if info.make != nil {
-				names, list = append(names, info.name), append(list, info.make())
+			if info.make == nil {
+				continue
 			}
-		}
-		seconds := make([]float64, len(list))
-		solved, wrong := 0, make([]int, len(list))
-		var sol mapsolver.Solution
-		measure := func(p *pmbm.Posed, i int, problem *mapsolver.Problem) error {
-			var err error
-			took, _ := timed(func() error {
-				err = list[i].Solve(ctx, &sol, problem, nil)
-				return nil
-			})
-			seconds[i] += took
-			switch {
-			case errors.Is(err, mapsolver.ErrInfeasible):
-				if p.Feasible {
-					wrong[i]++
+			solver, wrong := info.make(), 0
+			var sol mapsolver.Solution
+			began := cpuSeconds()
+			for _, s := range samples {
+				err := solver.Solve(ctx, &sol, s.problem, nil)
+				if err != nil && !errors.Is(err, mapsolver.ErrInfeasible) {
+					return rows, fmt.Errorf("%s: %w", info.name, err)
 				}
-			case err != nil:
-				return fmt.Errorf("%s: %w", names[i], err)
-			case !p.Feasible || !(math.Abs(sol.Cost-p.Cost) <= 1e-9*max(1, math.Abs(p.Cost))):
-				wrong[i]++
-			}
-			return nil
-		}
-		model := largeModel(&sc.Config)
-		count := 0
-		f, err := pmbm.New(&pmbm.Options{Model: model, Gate: gate, Whole: true, Observe: func(p *pmbm.Posed) error {
-			if count++; count%lapEvery != 0 {
-				return nil
-			}
-			solved++
-			problem := p.Problem
-			if p.Cell != nil {
-				problem = p.Cell.Problem(problem)
-			}
-			for i := range list {
-				if err := measure(p, i, problem); err != nil {
-					return err
+				if (err == nil) != s.feasible || s.feasible && !agrees(s.cost, sol.Cost, largest(s.problem)) {
+					wrong++
 				}
 			}
-			return nil
-		}})
-		if err != nil {
-			return rows, err
-		}
-		for i := range sc.Scans {
-			if err := f.Step(ctx, &sc.Scans[i]); err != nil {
-				return rows, err
-			}
-		}
-		stats := f.Stats()
-		for i, name := range names {
+			took := cpuSeconds() - began
 			rows = append(rows, record{
 				{key: "gate", value: gate}, {key: "problems", value: stats.Problems()},
 				{key: "rows", value: int(stats.Median(shapeRows))}, {key: "cols", value: int(stats.Median(shapeCols))},
 				{key: "density_percent", value: 100 * stats.Median(pmbm.Shape.Density), digits: 3},
-				{key: "solver", value: name}, {key: "measured", value: solved},
-				{key: "microseconds", value: 1e6 * seconds[i] / float64(max(1, solved)), digits: 3},
-				{key: "wrong", value: wrong[i]},
+				{key: "solver", value: info.name}, {key: "measured", value: len(samples)},
+				{key: "microseconds", value: 1e6 * took / float64(max(1, len(samples))), digits: 3},
+				{key: "wrong", value: wrong},
 			})
 		}
 	}
 	return rows, nil
+}
+
+// sampleLaps keeps one in lapEvery of the problems that the filter poses.
+func sampleLaps(ctx context.Context, sc *scenario.Scene, gate float64) (samples []lapSample, stats pmbm.Stats, err error) {
+	count := 0
+	o := &pmbm.Options{Model: largeModel(&sc.Config), Gate: gate, Whole: true}
+	o.Observe = func(p *pmbm.Posed) error {
+		if count++; count%lapEvery == 0 {
+			cell := p.Cell
+			if cell == nil {
+				cell = &murty.Subproblem{}
+			}
+			samples = append(samples, lapSample{cell.Problem(p.Problem), p.Feasible, p.Cost})
+		}
+		return nil
+	}
+	f, err := pmbm.New(o)
+	if err != nil {
+		return nil, stats, err
+	}
+	for i := range sc.Scans {
+		if err := f.Step(ctx, &sc.Scans[i]); err != nil {
+			return nil, stats, err
+		}
+	}
+	return samples, f.Stats(), nil
 }

@@ -130,7 +130,7 @@ func benchPMBM(ctx context.Context, b *bench) ([]record, error) {
 	for _, m := range demoMethods {
 		b.step(m.name)
 		var squares [4]series // total, localisation, missed, false
-		means, problems, seconds := make(series, b.Seeds), make(series, b.Seeds), make(series, b.Seeds)
+		means, problems := make(series, b.Seeds), make(series, b.Seeds)
 		for k := range squares {
 			squares[k] = make(series, b.Seeds)
 		}
@@ -150,8 +150,7 @@ func benchPMBM(ctx context.Context, b *bench) ([]record, error) {
 					return err
 				}
 				r := &filterRun{cutoff: 10}
-				took, err := timed(func() error { return r.filter(ctx, f, sc.scans, nil) })
-				if err != nil {
+				if err := r.filter(ctx, f, sc.scans, nil); err != nil {
 					return err
 				}
 				report, err := metrics.ScoreContext(ctx, sc.truth, r.estimates, &metrics.Options{
@@ -167,7 +166,6 @@ func benchPMBM(ctx context.Context, b *bench) ([]record, error) {
 				}
 				means[i] += report.GOSPA / demoRuns
 				problems[i] += float64(f.Stats().Problems()) / demoRuns
-				seconds[i] += took / demoRuns
 			}
 			return nil
 		})
@@ -180,7 +178,7 @@ func benchPMBM(ctx context.Context, b *bench) ([]record, error) {
 			f.value = math.Sqrt(f.value.(float64))
 			r = append(r, f)
 		}
-		rows = append(rows, append(r, problems.mean("problems"), seconds.mean("seconds")))
+		rows = append(rows, append(r, problems.mean("problems")))
 	}
 	return rows, nil
 }
