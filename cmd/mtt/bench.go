@@ -33,7 +33,7 @@ var benchmarks = []benchmark{
 	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
 	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters},
-	{"laps", "microseconds of each assignment solver on the problems that the PMBM filter poses, by gate", len(lapGates), benchLaps},
+	{"laps", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(lapCases), benchLaps},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"mtt/association/pmbm"
 	"mtt/mapsolver"
@@ -14,9 +13,9 @@ import (
 	"mtt/scenario"
 )
 
-// lapGates are the gates of the corpus: from one that loses 1 % of the true
-// detections to one that is wide open.
-var lapGates = []float64{9.2, 20, 40, 100}
+// lapCases are scenes with so many metres between targets, and gates from one that
+// loses 1 % of the true detections to one that is wide open.
+var lapCases = []struct{ spread, gate float64 }{{100, 9.2}, {100, 20}, {100, 2000}, {25, 20}, {25, 200}, {10, 20}}
 
 // lapEvery is how many problems there are for one that is measured.
 const lapEvery = 50
@@ -28,18 +27,20 @@ type lapSample struct {
 	cost     float64
 }
 
-// benchLaps runs the filter with one table of hypotheses at every gate, and
+// benchLaps runs the filter with one table of hypotheses on every scene, and
 // solves, of the problems that Murty's plain algorithm poses, one in lapEvery with
 // each solver from nothing.
 func benchLaps(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
-	for _, gate := range lapGates {
-		b.step("gate " + strconv.FormatFloat(gate, 'g', -1, 64))
-		sc, err := b.scene(ctx, largeScene(100, 50), b.first)
+	for _, c := range lapCases {
+		b.step(fmt.Sprintf("spread %g, gate %g", c.spread, c.gate))
+		cfg := largeScene(100, 50)
+		cfg.Spread = c.spread
+		sc, err := b.scene(ctx, cfg, b.first)
 		if err != nil {
 			return rows, err
 		}
-		samples, stats, err := sampleLaps(ctx, sc, gate)
+		samples, stats, err := sampleLaps(ctx, sc, c.gate)
 		if err != nil {
 			return rows, err
 		}
@@ -61,7 +62,7 @@ func benchLaps(ctx context.Context, b *bench) ([]record, error) {
 			}
 			took := cpuSeconds() - began
 			rows = append(rows, record{
-				{key: "gate", value: gate}, {key: "problems", value: stats.Problems()},
+				{key: "spread", value: c.spread}, {key: "gate", value: c.gate}, {key: "problems", value: stats.Problems()},
 				{key: "rows", value: int(stats.Median(shapeRows))}, {key: "cols", value: int(stats.Median(shapeCols))},
 				{key: "density_percent", value: 100 * stats.Median(pmbm.Shape.Density), digits: 3},
 				{key: "solver", value: info.name}, {key: "measured", value: len(samples)},

@@ -26,6 +26,7 @@ import (
 // pmbmOptions steer the filter, and the scene where none is given.
 type pmbmOptions struct {
 	targets, frames int
+	spread          float64
 	gates           []float64
 	hypotheses      int
 	whole           bool
@@ -50,13 +51,14 @@ var pmbmEstimators = []string{"best", "count", "fixed"}
 // bind makes the options that set o.
 func (o *pmbmOptions) bind() []option {
 	*o = pmbmOptions{
-		targets: 100, frames: 50, gates: []float64{20}, hypotheses: 200, motion: string(pmbm.ConstantVelocity),
+		targets: 100, frames: 50, spread: 100, gates: []float64{20}, hypotheses: 200, motion: string(pmbm.ConstantVelocity),
 		estimator: pmbmEstimators[0], threshold: 0.4, dumpAs: dumpFormats[0],
 	}
 	inf := math.Inf(1)
 	return []option{
 		number(&o.targets, "targets", 1, inf, "`N` targets of the scene that is simulated where no RUN is given"),
 		number(&o.frames, "frames", 1, inf, "`N` frames of that scene"),
+		number(&o.spread, "spread", aboveZero, inf, "`S` in m: the square of that scene has S × S for each target"),
 		numbers(&o.gates, "gate", 0, "`G`, the squared Mahalanobis distance below which a detection may belong to a target; several, separated by commas, make a run for each"),
 		number(&o.hypotheses, "hypotheses", 1, inf, "`N` global hypotheses that a cluster of tracks keeps"),
 		boolean(&o.whole, "whole", "one table of global hypotheses for all tracks, as the filter was published"),
@@ -163,6 +165,7 @@ func (o *pmbmOptions) scene(ctx context.Context, s *session, c *command, args []
 // simulate makes the scene of the command, and the model behind it.
 func (o *pmbmOptions) simulate(ctx context.Context, s *session, c *command) (*runfolder.Folder, *scene, *pmbm.Options, error) {
 	cfg := largeScene(o.targets, o.frames)
+	cfg.Spread = o.spread
 	cfg.Seed = s.common.Seed
 	simulated, err := scenario.Simulate(ctx, &cfg)
 	if err != nil {
