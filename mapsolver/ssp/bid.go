@@ -87,7 +87,6 @@ func (s *Solver) auction(ctx context.Context) {
 	s.applyFall(unit)
 	s.refine()
 	s.free = s.free[:0]
-	fill(s.dst.RowOf, -1)
 	s.keepPairs()
 }
 

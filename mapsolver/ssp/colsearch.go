@@ -16,9 +16,8 @@ import (
 // The result is false when there is no sink; s.final then holds the rows of
 // the tree.
 func (s *Solver) searchCol(root int32) bool {
-	p, d, t := s.p, s.dst, s.rows
+	d, t := s.dst, s.rows
 	u, v, colOf := d.U, d.V, d.ColOf
-	by := s.byColumn()
 
 	best := s.colBound[root] - v[root]
 	leaver, freeRow := root, int32(-1)
@@ -27,23 +26,8 @@ func (s *Solver) searchCol(root int32) bool {
 	c, dist := root, 0.0
 	for {
 		d.Stats.RowsScanned++
-		lo, hi := by.Ptr[c], by.Ptr[c+1]
-		near := s.room(hi - lo)
-		n := nearColumnEntries(near, best-dist, by.Row[lo:hi], by.Entry[lo:hi], p.Cost, u, v[c])
-		for _, a := range near[:n] {
-			x := dist
-			if a.cost > 0 {
-				x += a.cost
-			}
-			if !(x < best) {
-				continue
-			}
-			y := vertex{x, by.Entry[lo+int(a.place)], c}
-			if colOf[a.id] < 0 {
-				best, leaver, freeRow, last = x, -1, a.id, y
-			} else if x < t[a.id].dist {
-				s.reach(t, a.id, y, dist)
-			}
+		if x, e, r := s.scanCol(c, dist, best); e >= 0 {
+			best, leaver, freeRow, last = x, -1, r, vertex{x, e, c}
 		}
 		r := s.nearest(t, dist, best)
 		if r < 0 {

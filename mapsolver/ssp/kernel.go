@@ -19,50 +19,91 @@ func leastBelow(limit float64, col []int32, cost, v []float64) (least float64, a
 	return limit, at
 }
 
-// lowerPrices lowers the price of each column to its cost in row r, whose
-// first entry is lo, where that is less, and notes the row and the entry.
+// cheapestEntries notes the cheapest entry of each column where that costs less
+// than what is noted there.
 //
 //go:noinline
-func lowerPrices(v []float64, row, entry []int32, r int32, lo int, col []int32, cost []float64) {
+func cheapestEntries(cheapest []vertex, ptr []int, col []int32, cost []float64) {
 	cost = cost[:len(col)]
-	for k, c := range col {
-		if x := cost[k]; x < v[c] {
-			v[c], row[c], entry[c] = x, r, int32(lo+k)
+	e := 0
+	for r, hi := range ptr[1:] {
+		for ; e < hi; e++ {
+			c := col[e]
+			if x, t := cost[e], &cheapest[c]; x < t.dist {
+				*t = vertex{x, int32(e), int32(r)}
+			}
 		}
 	}
 }
 
-// nearEntries lists the entries of a row whose reduced cost (Cost-V)-u is below
-// room, and returns their number. The place of an entry in the row stands for
-// the entry. dst is at least as long as the row.
+// scanRow follows the entries of row r, which is at distance dist, to the columns
+// that are nearer than best: the nearest free one, whose distance and entry it
+// returns, or best and -1 when there is none, and the others, which it adds to
+// s.later and, where they are at distance dist, to s.level.
 //
 //go:noinline
-func nearEntries(dst []candidate, room float64, col []int32, cost, v []float64, u float64) int {
-	n := 0
+func (s *Solver) scanRow(r int32, dist, best float64) (nearest float64, entry int32) {
+	p, d := s.p, s.dst
+	lo, hi := p.Ptr[r], p.Ptr[r+1]
+	col, cost := p.Col[lo:hi], p.Cost[lo:hi]
 	cost = cost[:len(col)]
-	dst = dst[:len(col)]
+	list := s.room(len(col))
+	u, v, rowOf := d.U[r], d.V, d.RowOf
+	rowOf = rowOf[:len(v)]
+	n, tight := 0, 0
+	entry = -1
 	for k, c := range col {
-		if x := (cost[k] - v[c]) - u; x < room {
-			dst[n] = candidate{x, c, int32(k)}
-			n++
+		y := dist
+		if x := (cost[k] - v[c]) - u; x > 0 {
+			y += x
+		} else { // below 0 by rounding only
+			tight++
 		}
+		if !(y < best) {
+			continue
+		}
+		if rowOf[c] < 0 {
+			best, entry = y, int32(lo+k)
+			continue
+		}
+		list[n] = later{vertex{y, int32(lo + k), r}, c}
+		n++
 	}
-	return n
+	s.follow(s.cols, list[:n], tight, dist, best)
+	return best, entry
 }
 
-// nearColumnEntries is nearEntries for the entries of a column, whose costs are
-// scattered: entry holds their indices in cost.
+// scanCol is scanRow for column c, whose costs are scattered.
 //
 //go:noinline
-func nearColumnEntries(dst []candidate, room float64, row, entry []int32, cost, u []float64, v float64) int {
-	n := 0
-	entry = entry[:len(row)]
-	dst = dst[:len(row)]
-	for k, r := range row {
-		if x := (cost[entry[k]] - v) - u[r]; x < room {
-			dst[n] = candidate{x, r, int32(k)}
-			n++
+func (s *Solver) scanCol(c int32, dist, best float64) (nearest float64, entry, row int32) {
+	d, by, cost := s.dst, s.byColumn(), s.p.Cost
+	lo, hi := by.Ptr[c], by.Ptr[c+1]
+	rows, entries := by.Row[lo:hi], by.Entry[lo:hi]
+	entries = entries[:len(rows)]
+	list := s.room(len(rows))
+	u, v, colOf := d.U, d.V[c], d.ColOf
+	colOf = colOf[:len(u)]
+	n, tight := 0, 0
+	entry, row = -1, -1
+	for k, r := range rows {
+		e := entries[k]
+		y := dist
+		if x := (cost[e] - v) - u[r]; x > 0 {
+			y += x
+		} else {
+			tight++
 		}
+		if !(y < best) {
+			continue
+		}
+		if colOf[r] < 0 {
+			best, entry, row = y, e, r
+			continue
+		}
+		list[n] = later{vertex{y, e, c}, r}
+		n++
 	}
-	return n
+	s.follow(s.rows, list[:n], tight, dist, best)
+	return best, entry, row
 }

@@ -1,6 +1,9 @@
 package ssp
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // This file holds what a search has reached but not yet made final.
 
@@ -63,14 +66,32 @@ func (q *queue) pop() queued {
 	return top
 }
 
-// reach notes that a vertex of t is reached as y says, by a vertex at distance
-// dist.
-func (s *Solver) reach(t []vertex, id int32, y vertex, dist float64) {
-	t[id] = y
-	if y.dist == dist {
-		s.level = append(s.level, id)
-	} else {
-		s.heap.push(y.dist, id)
+// A later vertex is one that waits for its place in the heap: many searches end
+// before they have gone through the level at hand, and need none.
+type later struct {
+	vertex
+	id int32
+}
+
+// room is space for n more later vertices.
+func (s *Solver) room(n int) []later {
+	s.later = slices.Grow(s.later, n)
+	return s.later[len(s.later):][:n]
+}
+
+// follow adds what a vertex at distance dist leads to, made by room, to s.later,
+// and, unless the search ends there, those that are as near as that to s.level;
+// tight is 0 when there are none. They are in t.
+func (s *Solver) follow(t []vertex, list []later, tight int, dist, best float64) {
+	s.later = s.later[:len(s.later)+len(list)]
+	if tight == 0 || !(dist < best) {
+		return
+	}
+	for _, y := range list {
+		if y.dist == dist && dist < t[y.id].dist {
+			t[y.id] = y.vertex
+			s.level = append(s.level, y.id)
+		}
 	}
 }
 
@@ -85,6 +106,13 @@ func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
 		s.level = s.level[:n-1]
 		return id
 	}
+	for _, y := range s.later {
+		if y.dist < best && y.dist < t[y.id].dist {
+			t[y.id] = y.vertex
+			s.heap.push(y.dist, y.id)
+		}
+	}
+	s.later = s.later[:0]
 	for len(s.heap) > 0 && s.heap[0].dist < best {
 		if top := s.heap.pop(); top.dist == t[top.id].dist {
 			return top.id
@@ -94,7 +122,7 @@ func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
 }
 
 // forget clears what a search noted in t, in time proportional to that: all it
-// reached is in one of three lists.
+// noted is in one of three lists.
 func (s *Solver) forget(t []vertex) {
 	inf := math.Inf(1)
 	for _, f := range s.final {
@@ -106,5 +134,5 @@ func (s *Solver) forget(t []vertex) {
 	for _, q := range s.heap {
 		t[q.id].dist = inf
 	}
-	s.final, s.level, s.heap = s.final[:0], s.level[:0], s.heap[:0]
+	s.final, s.level, s.later, s.heap = s.final[:0], s.level[:0], s.later[:0], s.heap[:0]
 }

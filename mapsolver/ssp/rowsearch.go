@@ -28,23 +28,8 @@ func (s *Solver) searchRow(root int32) bool {
 	r, dist := root, 0.0
 	for {
 		d.Stats.RowsScanned++
-		lo, hi := p.Ptr[r], p.Ptr[r+1]
-		near := s.room(hi - lo)
-		n := nearEntries(near, best-dist, p.Col[lo:hi], p.Cost[lo:hi], v, u[r])
-		for _, a := range near[:n] {
-			x := dist
-			if a.cost > 0 { // below 0 by rounding only
-				x += a.cost
-			}
-			if !(x < best) {
-				continue
-			}
-			by := vertex{x, int32(lo) + a.place, r}
-			if rowOf[a.id] < 0 {
-				best, leaver, freeCol, last = x, -1, a.id, by
-			} else if x < t[a.id].dist {
-				s.reach(t, a.id, by, dist)
-			}
+		if x, e := s.scanRow(r, dist, best); e >= 0 {
+			best, leaver, freeCol, last = x, -1, p.Col[e], vertex{x, e, r}
 		}
 		c := s.nearest(t, dist, best)
 		if c < 0 {

@@ -35,11 +35,11 @@ type Solver struct {
 	free               []int32 // rows that the start left deficient
 
 	// The search at hand.
-	rows, cols []vertex    // what is known of each row, each column
-	near       []candidate // entries of the vertex at hand
-	level      []int32     // reached at the distance at hand, not yet final
-	heap       queue       // reached at a larger distance, not yet final
-	final      []final     // the tree, in the order of distance
+	rows, cols []vertex // what is known of each row, each column
+	level      []int32  // reached at the distance at hand, not yet final
+	later      []later  // reached at a larger distance, not yet in the heap
+	heap       queue    // reached at a larger distance, not yet final
+	final      []final  // the tree, in the order of distance
 
 	// The auction at hand.
 	arcs    []arc
@@ -52,7 +52,6 @@ type Solver struct {
 
 	// Storage.
 	rowConst, colConst []float64 // bounds where miss costs are nil
-	cheapest           []int32   // the cheapest entry of each column
 }
 
 // A vertex is what a search knows of a row or a column.
@@ -67,13 +66,6 @@ type vertex struct {
 type final struct {
 	price float64 // before the search
 	id    int32
-}
-
-// A candidate is an entry near enough to be followed.
-type candidate struct {
-	cost  float64 // reduced cost
-	id    int32   // the vertex it leads to
-	place int32   // in the list of entries of the vertex it comes from
 }
 
 const (
@@ -115,7 +107,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	return err
 }
 
-// begin checks shapes and sizes the workspace.
+// begin checks shapes and sizes the workspace and the slices of dst. What those
+// hold then is left to the start; pairs are there to keep only beside warm prices.
 func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
 	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
 		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
@@ -133,16 +126,13 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 		dst.V = grow(dst.V, p.Cols)
 		copy(dst.V, v)
 	}
-	if warm == nil || len(dst.ColOf) != p.Rows {
+	if warm != nil && len(dst.ColOf) != p.Rows {
 		dst.ColOf = grow(dst.ColOf, p.Rows)
 		fill(dst.ColOf, -1)
 	}
-	if len(dst.EntryOf) != p.Rows {
-		dst.EntryOf = grow(dst.EntryOf, p.Rows)
-		fill(dst.EntryOf, -1)
-	}
+	dst.ColOf = grow(dst.ColOf, p.Rows)
+	dst.EntryOf = grow(dst.EntryOf, p.Rows)
 	dst.RowOf = grow(dst.RowOf, p.Cols)
-	fill(dst.RowOf, -1)
 	dst.U = grow(dst.U, p.Rows)
 	dst.V = grow(dst.V, p.Cols)
 	dst.Stats = mapsolver.Stats{}
@@ -156,14 +146,17 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 	s.free = s.free[:0]
 }
 
-// bounds returns miss, or, when that is nil, n times b, made in store.
+// bounds returns miss, or, when that is nil, n times b, made in store, all of
+// whose elements are equal.
 func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 	if miss != nil {
 		return miss, store
 	}
-	store = grow(store, n)
-	fill(store, b)
-	return store, store
+	if n > len(store) || n > 0 && store[0] != b {
+		store = grow(store, n)
+		fill(store, b)
+	}
+	return store[:n], store
 }
 
 // auctionAfter is when searches give way to the auction: when they have looked
@@ -205,8 +198,8 @@ func (s *Solver) serveCols(ctx context.Context) error {
 	done := ctx.Done()
 	searches := 0
 	v, bound, rowOf := s.dst.V, s.colBound, s.dst.RowOf
-	for c := range v {
-		if !(v[c] < bound[c]) || rowOf[c] >= 0 {
+	for c, r := range rowOf {
+		if r >= 0 || !(v[c] < bound[c]) {
 			continue
 		}
 		if searches%checkEvery == 0 && ended(done) {
@@ -242,11 +235,12 @@ func ended(done <-chan struct{}) bool {
 // addUp adds up the objective.
 func (s *Solver) addUp() {
 	sum := 0.0
+	cost, rowBound := s.p.Cost, s.rowBound
 	for r, e := range s.dst.EntryOf {
 		if e >= 0 {
-			sum += s.p.Cost[e]
+			sum += cost[e]
 		} else {
-			sum += s.rowBound[r]
+			sum += rowBound[r]
 		}
 	}
 	if s.colCost {
@@ -288,14 +282,6 @@ func (s *Solver) hallCols(c int32) error {
 	slices.Sort(bad.Rows)
 	slices.Sort(bad.Cols)
 	return bad
-}
-
-// room is space for n candidates.
-func (s *Solver) room(n int) []candidate {
-	if n > len(s.near) {
-		s.near = make([]candidate, 2*n)
-	}
-	return s.near
 }
 
 // unreached returns at least n vertices that no search has reached, given

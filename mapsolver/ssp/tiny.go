@@ -32,6 +32,7 @@ func (s *Solver) serveTiny() (unserved int32) {
 		fill(s.dst.ColOf, -1)
 		fill(s.dst.EntryOf, -1)
 		clear(s.dst.V)
+		fill(s.dst.RowOf, -1)
 		s.takeFree()
 		s.stealAll(stealsPerRow * s.p.Rows)
 	}
