@@ -1,5 +1,7 @@
 package ssp
 
+import "math"
+
 // This file holds the inner loops over the entries of one row. They are small
 // functions that are not inlined, so that what they work on stays in
 // registers: inlined into its caller, nearEntries takes half as long again.
@@ -19,21 +21,83 @@ func leastBelow(limit float64, col []int32, cost, v []float64) (least float64, a
 	return limit, at
 }
 
-// cheapestEntries notes the cheapest entry of each column where that costs less
-// than what is noted there.
+// An offer is an entry and its cost, such that comparing and taking offers needs no
+// branch, which would be mispredicted every third time.
+type offer struct {
+	key int64 // orders as the cost does
+	at  int64 // the row, 32 bits, above the entry
+}
+
+// noOffer is dearer than any cost, and its own is not a number.
+var noOffer = offer{key: math.MaxInt64}
+
+// orderedBits is an integer that orders as x does, -0 below 0.
+func orderedBits(x float64) int64 {
+	b := int64(math.Float64bits(x))
+	return b ^ int64(uint64(b>>63)>>1)
+}
+
+// cost is that of the entry.
+func (b offer) cost() float64 {
+	return math.Float64frombits(uint64(b.key) ^ uint64(b.key>>63)>>1)
+}
+
+// cheapestEntries finds the cheapest entry of each column, the first of those
+// that are equal; cheapest holds noOffer before.
 //
 //go:noinline
-func cheapestEntries(cheapest []vertex, ptr []int, col []int32, cost []float64) {
+func cheapestEntries(cheapest []offer, ptr []int, col []int32, cost []float64) {
 	cost = cost[:len(col)]
-	e := 0
+	lo := 0
 	for r, hi := range ptr[1:] {
-		for ; e < hi; e++ {
-			c := col[e]
-			if x, t := cost[e], &cheapest[c]; x < t.dist {
-				*t = vertex{x, int32(e), int32(r)}
+		row := int64(r) << 32
+		end := row | int64(hi)
+		for at := row | int64(lo); at < end; at++ {
+			c, b := col[uint32(at)], orderedBits(cost[uint32(at)])
+			t := &cheapest[c]
+			key, best := t.key, t.at
+			if b < key {
+				best = at
 			}
+			if b < key {
+				key = b
+			}
+			t.key, t.at = key, best
+		}
+		lo = hi
+	}
+}
+
+// onlyTight is the place of the entry of a row whose reduced cost (Cost-V)-u is 0,
+// or below that by rounding; -1 when there is none, or another.
+//
+//go:noinline
+func onlyTight(col []int32, cost, v []float64, u float64) int {
+	at := -1
+	cost = cost[:len(col)]
+	for k, c := range col {
+		if !((cost[k]-v[c])-u > 0) {
+			if at >= 0 {
+				return -1
+			}
+			at = k
 		}
 	}
+	return at
+}
+
+// freeTight is the place of the first such entry whose column is free, -1 when
+// there is none.
+//
+//go:noinline
+func freeTight(col []int32, cost, v []float64, u float64, rowOf []int32) int {
+	cost = cost[:len(col)]
+	for k, c := range col {
+		if !((cost[k]-v[c])-u > 0) && rowOf[c] < 0 {
+			return k
+		}
+	}
+	return -1
 }
 
 // scanRow follows the entries of row r, which is at distance dist, to the columns

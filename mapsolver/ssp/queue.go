@@ -1,9 +1,6 @@
 package ssp
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // This file holds what a search has reached but not yet made final.
 
@@ -75,15 +72,21 @@ type later struct {
 
 // room is space for n more later vertices.
 func (s *Solver) room(n int) []later {
-	s.later = slices.Grow(s.later, n)
-	return s.later[len(s.later):][:n]
+	if n > len(s.later)-s.waiting {
+		s.moreRoom(n)
+	}
+	return s.later[s.waiting:][:n]
+}
+
+func (s *Solver) moreRoom(n int) {
+	s.later = append(s.later[:s.waiting], make([]later, 2*n+s.waiting)...)
 }
 
 // follow adds what a vertex at distance dist leads to, made by room, to s.later,
 // and, unless the search ends there, those that are as near as that to s.level;
 // tight is 0 when there are none. They are in t.
 func (s *Solver) follow(t []vertex, list []later, tight int, dist, best float64) {
-	s.later = s.later[:len(s.later)+len(list)]
+	s.waiting += len(list)
 	if tight == 0 || !(dist < best) {
 		return
 	}
@@ -106,13 +109,13 @@ func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
 		s.level = s.level[:n-1]
 		return id
 	}
-	for _, y := range s.later {
+	for _, y := range s.later[:s.waiting] {
 		if y.dist < best && y.dist < t[y.id].dist {
 			t[y.id] = y.vertex
 			s.heap.push(y.dist, y.id)
 		}
 	}
-	s.later = s.later[:0]
+	s.waiting = 0
 	for len(s.heap) > 0 && s.heap[0].dist < best {
 		if top := s.heap.pop(); top.dist == t[top.id].dist {
 			return top.id
@@ -134,5 +137,5 @@ func (s *Solver) forget(t []vertex) {
 	for _, q := range s.heap {
 		t[q.id].dist = inf
 	}
-	s.final, s.level, s.later, s.heap = s.final[:0], s.level[:0], s.later[:0], s.heap[:0]
+	s.final, s.level, s.heap, s.waiting = s.final[:0], s.level[:0], s.heap[:0], 0
 }

@@ -38,6 +38,7 @@ type Solver struct {
 	rows, cols []vertex // what is known of each row, each column
 	level      []int32  // reached at the distance at hand, not yet final
 	later      []later  // reached at a larger distance, not yet in the heap
+	waiting    int      // so many are in later
 	heap       queue    // reached at a larger distance, not yet final
 	final      []final  // the tree, in the order of distance
 
@@ -52,6 +53,7 @@ type Solver struct {
 
 	// Storage.
 	rowConst, colConst []float64 // bounds where miss costs are nil
+	cheapest           []offer   // the cheapest entry of each column
 }
 
 // A vertex is what a search knows of a row or a column.
@@ -186,7 +188,7 @@ func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 			continue
 		}
 		searches++
-		if r := s.free[next]; !s.searchRow(r) {
+		if r := s.free[next]; !s.makeWay(r) && !s.searchRow(r) {
 			return s.hallRows(r)
 		}
 	}

@@ -131,27 +131,25 @@ func (s *Solver) startRow(r int) {
 // reduceColumns gives each column the price of its cheapest entry, or its bound
 // when that is less. It pairs the column with the row of that entry, noted in
 // EntryOf, where the row is still free: as no reduced cost is negative then, the
-// price of such a row is 0. Until a search needs it, s.cols holds the cheapest
-// entries: what is found last must find one place in memory, not three.
+// price of such a row is 0.
 func (s *Solver) reduceColumns() {
 	p, d := s.p, s.dst
-	cheapest := s.cols
-	cheapestEntries(cheapest, p.Ptr, p.Col, p.Cost)
+	s.cheapest = grow(s.cheapest, p.Cols)
+	fill(s.cheapest, noOffer)
+	cheapestEntries(s.cheapest, p.Ptr, p.Col, p.Cost)
 	d.Stats.RowsScanned += p.Rows
-	v, rowOf, entryOf, rowBound := d.V, d.RowOf, d.EntryOf, s.rowBound
-	cheapest, v, rowOf = cheapest[:len(s.colBound)], v[:len(s.colBound)], rowOf[:len(s.colBound)]
-	for c, bound := range s.colBound {
-		t := &cheapest[c]
-		price := t.dist
-		t.dist = math.Inf(1)
+	v, rowOf, entryOf, bound, rowBound := d.V, d.RowOf, d.EntryOf, s.colBound, s.rowBound
+	v, rowOf, bound = v[:len(s.cheapest)], rowOf[:len(s.cheapest)], bound[:len(s.cheapest)]
+	for c, b := range s.cheapest {
 		rowOf[c] = -1
-		if !(price < bound) {
-			v[c] = orZero(bound)
+		price := b.cost()
+		if !(price < bound[c]) {
+			v[c] = orZero(bound[c])
 			continue
 		}
 		v[c] = price
-		if r := t.from; entryOf[r] < 0 && rowBound[r] >= 0 {
-			entryOf[r], rowOf[c] = int(t.entry), r
+		if r := int32(b.at >> 32); entryOf[r] < 0 && rowBound[r] >= 0 {
+			entryOf[r], rowOf[c] = int(int32(b.at)), r
 		}
 	}
 }
