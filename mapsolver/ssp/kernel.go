@@ -1,7 +1,5 @@
 package ssp
 
-import "math"
-
 // This file holds the inner loops over the entries of one row. They are small
 // functions that are not inlined, so that what they work on stays in
 // registers: inlined into its caller, nearEntries takes half as long again.
@@ -21,29 +19,15 @@ func leastBelow(limit float64, col []int32, cost, v []float64) (least float64, a
 	return limit, at
 }
 
-// An offer is an entry and its cost, such that comparing and taking offers needs no
-// branch, which would be mispredicted every third time.
+// An offer is an entry and its cost.
 type offer struct {
-	key int64 // orders as the cost does
-	at  int64 // the row, 32 bits, above the entry
-}
-
-// noOffer is dearer than any cost, and its own is not a number.
-var noOffer = offer{key: math.MaxInt64}
-
-// orderedBits is an integer that orders as x does, -0 below 0.
-func orderedBits(x float64) int64 {
-	b := int64(math.Float64bits(x))
-	return b ^ int64(uint64(b>>63)>>1)
-}
-
-// cost is that of the entry.
-func (b offer) cost() float64 {
-	return math.Float64frombits(uint64(b.key) ^ uint64(b.key>>63)>>1)
+	cost float64
+	at   int64 // the row, 32 bits, above the entry
 }
 
 // cheapestEntries finds the cheapest entry of each column, the first of those
-// that are equal; cheapest holds noOffer before.
+// that are equal; cheapest holds infinite costs before. There is no branch on
+// costs, which would be mispredicted every third time.
 //
 //go:noinline
 func cheapestEntries(cheapest []offer, ptr []int, col []int32, cost []float64) {
@@ -53,16 +37,13 @@ func cheapestEntries(cheapest []offer, ptr []int, col []int32, cost []float64) {
 		row := int64(r) << 32
 		end := row | int64(hi)
 		for at := row | int64(lo); at < end; at++ {
-			c, b := col[uint32(at)], orderedBits(cost[uint32(at)])
+			c, x := col[uint32(at)], cost[uint32(at)]
 			t := &cheapest[c]
-			key, best := t.key, t.at
-			if b < key {
+			least, best := t.cost, t.at
+			if x < least {
 				best = at
 			}
-			if b < key {
-				key = b
-			}
-			t.key, t.at = key, best
+			t.cost, t.at = min(x, least), best
 		}
 		lo = hi
 	}

@@ -39,8 +39,10 @@ func (s *Solver) searchRow(root int32) bool {
 		s.final = append(s.final, final{v[c], c})
 		v[c] = math.Inf(-1)
 		r = rowOf[c]
-		if x := dist + (s.rowBound[r] - u[r]); x < best {
-			best, leaver, freeCol = x, r, -1
+		if s.mayLeave {
+			if x := dist + (s.rowBound[r] - u[r]); x < best {
+				best, leaver, freeCol = x, r, -1
+			}
 		}
 	}
 
@@ -98,7 +100,7 @@ func (s *Solver) makeWay(root int32) bool {
 	e := lo + k
 	c := p.Col[e]
 	r := d.RowOf[c]
-	if r < 0 || !(d.U[r] < s.rowBound[r]) {
+	if r < 0 || s.mayLeave && !(d.U[r] < s.rowBound[r]) {
 		return false
 	}
 	lo, hi = p.Ptr[r], p.Ptr[r+1]
@@ -117,8 +119,8 @@ func (s *Solver) makeWay(root int32) bool {
 // tighten sets the price of row r so that entry e, in column c, is tight.
 func (s *Solver) tighten(r, c int32, e int) {
 	x := s.p.Cost[e] - s.dst.V[c]
-	if b := s.rowBound[r]; x > b { // by rounding only
-		x = b
+	if s.mayLeave && x > s.rowBound[r] { // by rounding only
+		x = s.rowBound[r]
 	}
 	s.dst.U[r] = x
 }

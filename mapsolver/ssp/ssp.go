@@ -30,6 +30,7 @@ type Solver struct {
 	dst                *mapsolver.Solution
 	rowBound, colBound []float64 // the most that U, V may be
 	colCost            bool      // some column does not stay free at no cost
+	mayLeave           bool      // some row may stay free: else its bound is not looked at
 	columns            mapsolver.Columns
 	haveColumns        bool    // columns belongs to p
 	free               []int32 // rows that the start left deficient
@@ -143,6 +144,7 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 	s.rowBound, s.rowConst = bounds(p.RowMiss, s.rowConst, p.Rows, p.NilRowBound())
 	s.colBound, s.colConst = bounds(p.ColMiss, s.colConst, p.Cols, p.NilColBound())
 	s.colCost = p.ColMiss != nil || p.NilColBound() > 0
+	s.mayLeave = p.RowMiss != nil || p.NilRowBound() <= math.MaxFloat64
 	s.rows = unreached(s.rows, p.Rows)
 	s.cols = unreached(s.cols, p.Cols)
 	s.free = s.free[:0]

@@ -135,20 +135,20 @@ func (s *Solver) startRow(r int) {
 func (s *Solver) reduceColumns() {
 	p, d := s.p, s.dst
 	s.cheapest = grow(s.cheapest, p.Cols)
-	fill(s.cheapest, noOffer)
+	fill(s.cheapest, offer{cost: math.Inf(1)})
 	cheapestEntries(s.cheapest, p.Ptr, p.Col, p.Cost)
 	d.Stats.RowsScanned += p.Rows
 	v, rowOf, entryOf, bound, rowBound := d.V, d.RowOf, d.EntryOf, s.colBound, s.rowBound
 	v, rowOf, bound = v[:len(s.cheapest)], rowOf[:len(s.cheapest)], bound[:len(s.cheapest)]
 	for c, b := range s.cheapest {
 		rowOf[c] = -1
-		price := b.cost()
+		price := b.cost
 		if !(price < bound[c]) {
 			v[c] = orZero(bound[c])
 			continue
 		}
 		v[c] = price
-		if r := int32(b.at >> 32); entryOf[r] < 0 && rowBound[r] >= 0 {
+		if r := int32(b.at >> 32); entryOf[r] < 0 && (!s.mayLeave || rowBound[r] >= 0) {
 			entryOf[r], rowOf[c] = int(int32(b.at)), r
 		}
 	}
