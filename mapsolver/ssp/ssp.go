@@ -94,7 +94,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	if warm == nil && p.Rows <= tinySize && p.Cols <= tinySize && !s.neverTiny && !ended(ctx.Done()) {
 		if r := s.serveTiny(); r >= 0 {
 			err = s.hallRows(r)
-		} else {
+		} else if s.colCost { // else columns without a row still have the price 0
 			err = s.serveCols(ctx)
 		}
 	} else {

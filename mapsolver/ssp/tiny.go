@@ -29,8 +29,6 @@ func (s *Solver) serveTiny() (unserved int32) {
 	if s.colCost {
 		s.coldStart()
 	} else {
-		fill(s.dst.ColOf, -1)
-		fill(s.dst.EntryOf, -1)
 		clear(s.dst.V)
 		fill(s.dst.RowOf, -1)
 		s.takeFree()
