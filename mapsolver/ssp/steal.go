@@ -18,21 +18,14 @@ func (s *Solver) takeFree() {
 	n := len(s.rowBound)
 	u, colOf, entryOf, rowOf := d.U[:n], d.ColOf[:n], d.EntryOf[:n], d.RowOf
 	ptr, col := p.Ptr[1:][:n], p.Col
-	cost := p.Cost[:len(col)]
 	free := grow(s.free, n)
 	d.Stats.RowsScanned += n
 	n = 0
-	e := 0
+	lo, hi := 0, 0
 	for r, bound := range s.rowBound {
-		least, at := ordered(bound), -1
-		for hi := ptr[r]; e < hi; e++ {
-			x := ordered(cost[e])
-			if x < least {
-				at = e
-			}
-			least = min(least, x)
-		}
-		u[r] = orZero(unordered(least))
+		lo, hi = hi, ptr[r]
+		least, at := leastCost(bound, p.Cost[lo:hi])
+		u[r] = orZero(least)
 		free[n] = int32(r)
 		if at < 0 {
 			colOf[r], entryOf[r] = -1, -1
@@ -41,6 +34,7 @@ func (s *Solver) takeFree() {
 			}
 			continue
 		}
+		at += lo
 		c := col[at]
 		old := rowOf[c]
 		taken := ^(old >> 31) // all bits or none
@@ -101,6 +95,23 @@ func (s *Solver) steal(r int32, left int) int {
 		}
 		r = old
 	}
+}
+
+// leastCost returns the least cost and its place, or limit and -1 when none is
+// below limit.
+//
+//go:noinline
+func leastCost(limit float64, cost []float64) (least float64, at int) {
+	one := ordered(limit)
+	at = -1
+	for k, y := range cost {
+		x := ordered(y)
+		if x < one {
+			at = k
+		}
+		one = min(one, x)
+	}
+	return unordered(one), at
 }
 
 // twoLeast returns the least and the second least reduced cost Cost-V of a row,
