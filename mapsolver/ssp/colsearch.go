@@ -18,6 +18,7 @@ import (
 func (s *Solver) searchCol(root int32) bool {
 	d, t := s.dst, s.rows
 	u, v, colOf := d.U, d.V, d.ColOf
+	by := s.byColumn()
 
 	best := s.colBound[root] - v[root]
 	leaver, freeRow := root, int32(-1)
@@ -26,8 +27,11 @@ func (s *Solver) searchCol(root int32) bool {
 	c, dist := root, 0.0
 	for {
 		d.Stats.RowsScanned++
-		if x, e, r := s.scanCol(c, dist, best); e >= 0 {
-			best, leaver, freeRow, last = x, -1, r, vertex{x, e, c}
+		lo, hi := by.Ptr[c], by.Ptr[c+1]
+		list := s.room(hi - lo)
+		n := nearColumnEntries(list, best-dist, by.Row[lo:hi], by.Entry[lo:hi], s.p.Cost, u, v[c])
+		if x, sink := s.follow(t, list[:n], colOf, c, dist, best); sink.id >= 0 {
+			best, leaver, freeRow, last = x, -1, sink.id, sink.vertex
 		}
 		r := s.nearest(t, dist, best)
 		if r < 0 {

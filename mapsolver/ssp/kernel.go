@@ -81,74 +81,40 @@ func freeTight(col []int32, cost, v []float64, u float64, rowOf []int32) int {
 	return -1
 }
 
-// scanRow follows the entries of row r, which is at distance dist, to the columns
-// that are nearer than best: the nearest free one, whose distance and entry it
-// returns, or best and -1 when there is none, and the others, which it adds to
-// s.later and, where they are at distance dist, to s.level.
+// nearEntries lists the entries of a row, the first of which is lo, whose
+// reduced cost (Cost-V)-u is below room, as if that were the distance of their
+// columns, and returns their number. dst is at least as long as the row.
 //
 //go:noinline
-func (s *Solver) scanRow(r int32, dist, best float64) (nearest float64, entry int32) {
-	p, d := s.p, s.dst
-	lo, hi := p.Ptr[r], p.Ptr[r+1]
-	col, cost := p.Col[lo:hi], p.Cost[lo:hi]
+func nearEntries(dst []later, room float64, lo int, col []int32, cost, v []float64, u float64) int {
+	n := 0
 	cost = cost[:len(col)]
-	list := s.room(len(col))
-	u, v, rowOf := d.U[r], d.V, d.RowOf
-	rowOf = rowOf[:len(v)]
-	n, tight := 0, 0
-	entry = -1
+	dst = dst[:len(col)]
 	for k, c := range col {
-		y := dist
-		if x := (cost[k] - v[c]) - u; x > 0 {
-			y += x
-		} else { // below 0 by rounding only
-			tight++
+		if x := (cost[k] - v[c]) - u; x < room {
+			t := &dst[n]
+			t.dist, t.entry, t.id = x, int32(lo+k), c
+			n++
 		}
-		if !(y < best) {
-			continue
-		}
-		if rowOf[c] < 0 {
-			best, entry = y, int32(lo+k)
-			continue
-		}
-		list[n] = later{vertex{y, int32(lo + k), r}, c}
-		n++
 	}
-	s.follow(s.cols, list[:n], tight, dist, best)
-	return best, entry
+	return n
 }
 
-// scanCol is scanRow for column c, whose costs are scattered.
+// nearColumnEntries is nearEntries for the entries of a column, whose costs are
+// scattered: entry holds their indices in cost.
 //
 //go:noinline
-func (s *Solver) scanCol(c int32, dist, best float64) (nearest float64, entry, row int32) {
-	d, by, cost := s.dst, s.byColumn(), s.p.Cost
-	lo, hi := by.Ptr[c], by.Ptr[c+1]
-	rows, entries := by.Row[lo:hi], by.Entry[lo:hi]
-	entries = entries[:len(rows)]
-	list := s.room(len(rows))
-	u, v, colOf := d.U, d.V[c], d.ColOf
-	colOf = colOf[:len(u)]
-	n, tight := 0, 0
-	entry, row = -1, -1
-	for k, r := range rows {
-		e := entries[k]
-		y := dist
-		if x := (cost[e] - v) - u[r]; x > 0 {
-			y += x
-		} else {
-			tight++
+func nearColumnEntries(dst []later, room float64, row, entry []int32, cost, u []float64, v float64) int {
+	n := 0
+	entry = entry[:len(row)]
+	dst = dst[:len(row)]
+	for k, r := range row {
+		e := entry[k]
+		if x := (cost[e] - v) - u[r]; x < room {
+			t := &dst[n]
+			t.dist, t.entry, t.id = x, e, r
+			n++
 		}
-		if !(y < best) {
-			continue
-		}
-		if colOf[r] < 0 {
-			best, entry, row = y, e, r
-			continue
-		}
-		list[n] = later{vertex{y, e, c}, r}
-		n++
 	}
-	s.follow(s.rows, list[:n], tight, dist, best)
-	return best, entry, row
+	return n
 }

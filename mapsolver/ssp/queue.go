@@ -82,20 +82,42 @@ func (s *Solver) moreRoom(n int) {
 	s.later = append(s.later[:s.waiting], make([]later, 2*n+s.waiting)...)
 }
 
-// follow adds what a vertex at distance dist leads to, made by room, to s.later,
-// and, unless the search ends there, those that are as near as that to s.level;
-// tight is 0 when there are none. They are in t.
-func (s *Solver) follow(t []vertex, list []later, tight int, dist, best float64) {
-	s.waiting += len(list)
-	if tight == 0 || !(dist < best) {
-		return
+// follow goes from a vertex at distance dist along entries to vertices of t, which
+// are listed in room with their reduced costs, as far as these are nearer than
+// best: it returns the nearest that is free, which has nobody in mate, or best and
+// no id when there is none; the others join s.later, and s.level too where they
+// are no farther than dist.
+func (s *Solver) follow(t []vertex, list []later, mate []int32, from int32, dist, best float64) (float64, later) {
+	sink := later{id: -1}
+	n, tight := 0, false
+	for _, a := range list {
+		if a.dist > 0 {
+			a.dist += dist
+		} else { // below 0 by rounding only
+			a.dist = dist
+			tight = true
+		}
+		if !(a.dist < best) {
+			continue
+		}
+		a.from = from
+		if mate[a.id] < 0 {
+			best, sink = a.dist, a
+			continue
+		}
+		list[n] = a
+		n++
 	}
-	for _, y := range list {
-		if y.dist == dist && dist < t[y.id].dist {
-			t[y.id] = y.vertex
-			s.level = append(s.level, y.id)
+	s.waiting += n
+	if tight && dist < best {
+		for _, a := range list[:n] {
+			if a.dist == dist && dist < t[a.id].dist {
+				t[a.id] = a.vertex
+				s.level = append(s.level, a.id)
+			}
 		}
 	}
+	return best, sink
 }
 
 // nearest takes the nearest vertex of t that is reached and not final, when the

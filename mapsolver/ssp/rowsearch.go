@@ -28,8 +28,11 @@ func (s *Solver) searchRow(root int32) bool {
 	r, dist := root, 0.0
 	for {
 		d.Stats.RowsScanned++
-		if x, e := s.scanRow(r, dist, best); e >= 0 {
-			best, leaver, freeCol, last = x, -1, p.Col[e], vertex{x, e, r}
+		lo, hi := p.Ptr[r], p.Ptr[r+1]
+		list := s.room(hi - lo)
+		n := nearEntries(list, best-dist, lo, p.Col[lo:hi], p.Cost[lo:hi], v, u[r])
+		if x, sink := s.follow(t, list[:n], rowOf, r, dist, best); sink.id >= 0 {
+			best, leaver, freeCol, last = x, -1, sink.id, sink.vertex
 		}
 		c := s.nearest(t, dist, best)
 		if c < 0 {
