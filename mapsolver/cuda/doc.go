@@ -1,0 +1,2 @@
+// Package cuda solves assignment problems on an NVIDIA card.
+package cuda

@@ -1,0 +1,14 @@
+//go:build cuda && linux
+
+package cuda
+
+import _ "embed"
+
+// This file holds the kernels, compiled for the instructions of compute
+// capability 8.0; kernels/generate writes them.
+
+//go:embed kernels/block_f32.ptx
+var blockF32 string
+
+//go:embed kernels/block_f64.ptx
+var blockF64 string
