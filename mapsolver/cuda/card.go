@@ -69,7 +69,7 @@ func (c *card) kernel(name string) (cuda.Kernel, error) {
 	m := c.modules[suffix]
 	if m == nil {
 		var err error
-		if m, err = c.device.Load(map[string]string{"_f32": blockF32, "_f64": blockF64}[suffix]); err != nil {
+		if m, err = c.device.Load(map[string]string{"_f32": blockF32, "_f64": blockF64, "_c32": clusterF32}[suffix]); err != nil {
 			return cuda.Kernel{}, err
 		}
 		c.modules[suffix] = m

@@ -37,14 +37,23 @@ type tuning struct {
 	epsilon, ratio            float32
 }
 
+// A proofTask is ProofTask of kernels/block.cu.
+type proofTask struct {
+	problems, proof uintptr
+	rows, allRows   int32
+}
+
 // A task is Task of kernels/problem.h.
 type task struct {
 	problems uintptr
 	tuning
 }
 
-// meeting is MEETING of kernels/block.cu.
-const meeting = 1024
+// meeting is MEETING of kernels/block.cu, exchange EXCHANGE of kernels/cluster.cu.
+const (
+	meeting  = 1024
+	exchange = 1024
+)
 
 // stateBytes is the size of State of kernels/state.h: words of real bytes.
 func stateBytes(rows, columns, warps, real int, sparse bool) int {
@@ -60,6 +69,8 @@ type form struct {
 	kernel  string
 	threads int
 	shared  int // bytes
+	cluster int // blocks; 0: one block a problem
+	memory  int // bytes of global memory for the state
 }
 
 // formOf chooses how a block solves a problem with reals of real bytes; false: no
@@ -83,4 +94,25 @@ func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 	}
 	f.shared = meeting + stateBytes(rows, columns, f.threads/32, real, sparse)
 	return f, f.shared <= d.SharedMemory
+}
+
+// largeForm chooses how one dense float32 problem is solved that no block has
+// shared memory for: by a cluster of 16 blocks where the card has them, else by a
+// block whose state is in global memory. False: too large for both.
+func largeForm(d *cuda.Device, rows, columns int) (form, bool) {
+	const blocks = 16
+	f := form{kernel: "wide8_f32", threads: 1024, shared: meeting}
+	warps := f.threads / 32
+	if d.Major >= 9 {
+		f = form{kernel: "cluster1_c32", threads: 512, shared: meeting, cluster: blocks}
+		if columns > blocks*512 {
+			f.threads = 1024
+		}
+		if columns > blocks*1024 {
+			f.kernel = "cluster2_c32"
+		}
+		warps = blocks * f.threads / 32
+	}
+	f.memory = exchange + stateBytes(rows, columns, warps, 4, false)
+	return f, columns <= 8*1024 || d.Major >= 9 && columns <= 2*blocks*1024
 }

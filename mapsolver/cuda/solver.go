@@ -203,38 +203,54 @@ func (s *Solver) warn(err error) {
 	s.card.warned.Do(func() { s.Warn(fmt.Errorf("the host goes on without the card: %w", err)) })
 }
 
-// launch lays plans out, in the order of their forms, and runs one kernel for each
-// form.
+// launch solves plans on the card.
 func (s *Solver) launch(plans []*plan) error {
+	// Plans of one form go together.
 	order := slices.Clone(plans)
 	slices.SortStableFunc(order, func(a, b *plan) int {
 		return cmp.Or(cmp.Compare(a.form.kernel, b.form.kernel), cmp.Compare(a.form.threads, b.form.threads))
 	})
-	inFrom := align(len(order) * problemSize)
-	inOutFrom := inFrom
-	for _, a := range order {
-		a.in = inOutFrom
-		inOutFrom += a.inSize()
+	back, end, err := s.send(order)
+	if err != nil {
+		return err
 	}
-	end := inOutFrom
+	if err := s.start(order); err != nil {
+		return err
+	}
+	if err := s.stream.Pull(&s.buffer, back, end); err != nil {
+		return err
+	}
+	return s.stream.Wait()
+}
+
+// send lays plans out in the buffer and copies it to the card. What comes back
+// lies from byte back to byte end.
+func (s *Solver) send(order []*plan) (back, end int, err error) {
+	back = align(len(order) * problemSize)
+	for _, a := range order {
+		a.in = back
+		back += a.inSize()
+	}
+	end = back
 	for _, a := range order {
 		a.inOut = end
 		end += a.inOutSize()
 	}
 	if s.stream == nil {
-		var err error
 		if s.stream, err = s.card.device.NewStream(); err != nil {
-			return err
+			return 0, 0, err
 		}
 	}
 	if err := s.buffer.Resize(s.card.device, end); err != nil {
-		return err
+		return 0, 0, err
 	}
 	table := cuda.View[problem](&s.buffer, 0, len(order))
 	s.parallel(len(order), func(i, _ int) { order[i].write(&s.buffer, &table[i]) })
-	if err := s.stream.Push(&s.buffer, 0, end); err != nil {
-		return err
-	}
+	return back, end, s.stream.Push(&s.buffer, 0, end)
+}
+
+// start runs one kernel for each form of the plans that have been sent.
+func (s *Solver) start(order []*plan) error {
 	for lo := 0; lo < len(order); {
 		form := order[lo].form
 		hi := lo
@@ -252,10 +268,7 @@ func (s *Solver) launch(plans []*plan) error {
 		}
 		lo = hi
 	}
-	if err := s.stream.Pull(&s.buffer, inOutFrom, end); err != nil {
-		return err
-	}
-	return s.stream.Wait()
+	return nil
 }
 
 // finish turns what the card left of a plan into an answer, or solves p on the

@@ -62,6 +62,23 @@ DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Rea
 	return Choice<Real>{toReal(least), toReal(restLeast), shuffle(c.column, winner), shuffle(restColumn, runnerUp)};
 }
 
+// freeAmongTied is a free column of row at reduced cost least, or NONE. Rows begin
+// to look at different lanes, lest they all choose the same.
+template <typename Real, class Costs>
+DEVICE int freeAmongTied(Real least, const Costs &costs, const State<Real> &s, int row, int lane) {
+	long e0 = costs.begin(row);
+	int n = costs.size(row), found = NONE;
+#pragma unroll 4
+	for (int k = lane; k < n; k += 32) {
+		int j = costs.column(e0, k);
+		if (costs.at(e0 + k) - s.v[j] == least && s.rowOf[j] < 0) found = j;
+	}
+	u32 mask = ballot(found >= 0);
+	if (!mask) return NONE;
+	u32 later = mask & ~lanesBelow(row & 31);
+	return shuffle(found, firstBit(later ? later : mask));
+}
+
 // A Bidding is the ring of rows that wait, and what the first bids were like.
 template <typename Real> struct Bidding {
 	int head, waiting;
@@ -93,7 +110,7 @@ DEVICE void bidding(Bidding<Real> &b, Real epsilon, int limit, int leave, Team &
 			if (!strict) { // a tie: take what is free, or leave the row to a search
 				b.ties++;
 				if (column >= 0 && s.rowOf[column] >= 0) {
-					column = c.other == MISS || (c.other >= 0 && s.rowOf[c.other] < 0) ? c.other : NONE;
+					column = c.other == MISS ? MISS : freeAmongTied(c.first, costs, s, row, team.lane);
 				}
 			}
 			raise = c.second - c.first;

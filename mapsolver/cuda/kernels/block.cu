@@ -15,6 +15,16 @@ DEVICE void solveBlock(const Task<Real> &task) {
 	solve<K, Real, Costs<Real>>(team, p, task.tuning, s);
 }
 
+// solveWide solves problems whose state does not fit shared memory.
+template <int K, typename Real> DEVICE void solveWide(const Task<Real> &task) {
+	const Problem<Real> &p = task.problems[blockIndex()];
+	Block team;
+	team.join(sharedMemory());
+	State<Real> s;
+	s.place(p.memory, p.rows, p.columns, team.warps, false);
+	solve<K, Real, Dense<Real>>(team, p, task.tuning, s);
+}
+
 #define KERNELS(REAL, SUFFIX)                                                              \
 	KERNEL(dense1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Dense, false>(task); }  \
 	KERNEL(dense2##SUFFIX, 512, Task<REAL>) { solveBlock<2, REAL, Dense, false>(task); }   \
@@ -23,7 +33,44 @@ DEVICE void solveBlock(const Task<Real> &task) {
 // One module for each width of reals; the emulator has both.
 #if WIDTH != 64
 KERNELS(float, _f32)
+KERNEL(wide8_f32, 1024, Task<float>) { solveWide<8>(task); }
 #endif
 #if WIDTH != 32
 KERNELS(double, _f64)
+#endif
+
+#if WIDTH != 64
+// A ProofTask asks for what proves the answers to problems that all have rows
+// rows: for each row the least cost less price and the cost of its pair, in
+// float64, NaN when the row has a number that is no cost.
+struct ProofTask {
+	const Problem<float> *problems;
+	double *proof; // 2 for each row
+	int rows, allRows;
+};
+
+// A warp takes a row.
+KERNEL(prove_f32, 256, ProofTask) {
+	int at = (blockIndex() * blockThreads() + threadIndex()) >> 5, lane = threadIndex() & 31;
+	if (at >= task.allRows) return;
+	const Problem<float> &p = task.problems[at / task.rows];
+	int row = at % task.rows, column = p.colOf[row];
+	double least = infinity<double>(), paid = infinity<double>();
+	bool bad = false;
+	long e0 = (long)row * p.columns;
+#pragma unroll 4
+	for (int j = lane; j < p.columns; j += 32) {
+		double x = constant(p.cost + e0 + j), reduced = x - p.v[j];
+		bad |= !(x > -infinity<double>());
+		least = reduced < least ? reduced : least;
+		if (j == column) paid = x;
+	}
+	least = toReal(warpMin(toKey(least)));
+	paid = toReal(warpMin(toKey(paid)));
+	bool spoilt = ballot(bad) != 0;
+	if (lane == 0) {
+		task.proof[2 * at] = spoilt ? __builtin_nan("") : least;
+		task.proof[2 * at + 1] = paid;
+	}
+}
 #endif

@@ -22,6 +22,7 @@
 #define EMULATE
 #define WIDTH 0 // both
 #include "block.cu"
+#include "cluster.cu"
 
 // Coroutines.
 
