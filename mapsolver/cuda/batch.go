@@ -88,8 +88,16 @@ func (b *Batch) allocate() error {
 	if b.stream, err = d.NewStream(); err != nil {
 		return err
 	}
-	if err := b.cost.Resize(d, 4*n*b.Rows*b.Cols); err != nil {
+	if err := b.cost.Resize(d, b.costBytes(n)); err != nil {
 		return err
+	}
+	if n := padded(b.Cols); n > b.Cols {
+		cost := cuda.View[float32](&b.cost, 0, b.Count*b.Rows*n)
+		for end := n; end <= len(cost); end += n {
+			for e := end - n + b.Cols; e < end; e++ {
+				cost[e] = float32(math.Inf(1))
+			}
+		}
 	}
 	if err := b.io.Resize(d, b.at.end); err != nil {
 		return err
@@ -111,16 +119,18 @@ func (b *Batch) Free() error {
 	return first
 }
 
-// Cost is the host's image of the costs of problem i, row-major Rows×Cols, for
-// the caller to fill; +Inf is a pair that is not allowed. Upload makes the card
-// see it.
-func (b *Batch) Cost(i int) []float32 {
-	n := b.Rows * b.Cols
-	return cuda.View[float32](&b.cost, 4*i*n, n)
+// Row is the host's image of the costs of row r of problem i, for the caller to
+// fill; +Inf is a pair that is not allowed. Upload makes the card see it.
+func (b *Batch) Row(i, r int) []float32 {
+	return cuda.View[float32](&b.cost, 4*(i*b.Rows+r)*padded(b.Cols), b.Cols)
 }
 
 // Upload copies the costs of all problems to the card.
-func (b *Batch) Upload() error { return b.stream.Push(&b.cost, 0, 4*b.Count*b.Rows*b.Cols) }
+func (b *Batch) Upload() error { return b.stream.Push(&b.cost, 0, b.costBytes(b.Count)) }
+
+// costBytes is the size of the costs of n problems, in whose rows numbers follow
+// that make them begin at multiples of 16 bytes.
+func (b *Batch) costBytes(n int) int { return 4 * n * b.Rows * padded(b.Cols) }
 
 // Solve solves all problems and waits for the answers. When warm, it starts from
 // the prices and pairs of the last Solve, which any costs may have followed. The
@@ -153,7 +163,7 @@ func (b *Batch) launch(warm bool) error {
 	table := cuda.View[problem](&b.io, 0, b.Count)
 	for i := range table {
 		p := problem{
-			cost:   b.cost.Address(4 * i * b.Rows * b.Cols),
+			cost:   b.cost.Address(b.costBytes(i)),
 			u:      b.io.Address(b.at.u + 4*i*b.Rows),
 			v:      b.io.Address(b.at.v + 4*i*b.Cols),
 			colOf:  b.io.Address(b.at.colOf + 4*i*b.Rows),

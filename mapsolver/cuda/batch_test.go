@@ -30,12 +30,14 @@ var costKinds = []struct {
 func fillBatch(b *Batch, most int, seed uint64) {
 	for i := range b.Count {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		cost := b.Cost(i)
-		for e := range cost {
-			if most > 0 {
-				cost[e] = float32(rng.IntN(most))
-			} else {
-				cost[e] = 1000 * float32(rng.IntN(1<<24)) / (1 << 24)
+		for r := range b.Rows {
+			row := b.Row(i, r)
+			for c := range row {
+				if most > 0 {
+					row[c] = float32(rng.IntN(most))
+				} else {
+					row[c] = 1000 * float32(rng.IntN(1<<24)) / (1 << 24)
+				}
 			}
 		}
 	}
@@ -44,9 +46,11 @@ func fillBatch(b *Batch, most int, seed uint64) {
 // cpuCost is the optimum of problem i by ssp.
 func cpuCost(t testing.TB, b *Batch, i int) float64 {
 	t.Helper()
-	cost := make([]float64, b.Rows*b.Cols)
-	for e, x := range b.Cost(i) {
-		cost[e] = float64(x)
+	var cost []float64
+	for r := range b.Rows {
+		for _, x := range b.Row(i, r) {
+			cost = append(cost, float64(x))
+		}
 	}
 	p, err := mapsolver.Dense(b.Rows, b.Cols, cost)
 	if err != nil {
@@ -129,9 +133,8 @@ func TestBatch(t *testing.T) {
 func changeSome(b *Batch) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range b.Count {
-		cost := b.Cost(i)
-		for range len(cost) / 128 {
-			cost[rng.IntN(len(cost))] *= 1.1
+		for range b.Rows * b.Cols / 128 {
+			b.Row(i, rng.IntN(b.Rows))[rng.IntN(b.Cols)] *= 1.1
 		}
 	}
 }
@@ -150,9 +153,10 @@ func TestLarge(t *testing.T) {
 		n = 90
 	}
 	for _, f := range []form{
-		{kernel: "wide8_f32", threads: 1024},
+		{kernel: "wide16_w32", threads: 512},
 		{kernel: "cluster1_c32", threads: 512, cluster: 16},
 		{kernel: "cluster2_c32", threads: 64, cluster: 16},
+		{kernel: "cluster4_c32", threads: 64, cluster: 8},
 	} {
 		if f.cluster > 0 && c.device.Major < 9 {
 			continue

@@ -57,6 +57,9 @@ func newCard(device *cuda.Device) (*card, error) {
 	return &card{device: device, modules: map[string]*cuda.Module{}, kernels: map[string]cuda.Kernel{}}, nil
 }
 
+// images are the modules, by the suffix of their kernels' names.
+var images = map[string]string{"_f32": blockF32, "_f64": blockF64, "_c32": clusterF32, "_w32": wideF32}
+
 // kernel finds a kernel, and loads the module that it is in. The suffix of its
 // name says which.
 func (c *card) kernel(name string) (cuda.Kernel, error) {
@@ -69,7 +72,7 @@ func (c *card) kernel(name string) (cuda.Kernel, error) {
 	m := c.modules[suffix]
 	if m == nil {
 		var err error
-		if m, err = c.device.Load(map[string]string{"_f32": blockF32, "_f64": blockF64, "_c32": clusterF32}[suffix]); err != nil {
+		if m, err = c.device.Load(images[suffix]); err != nil {
 			return cuda.Kernel{}, err
 		}
 		c.modules[suffix] = m

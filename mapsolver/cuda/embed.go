@@ -15,3 +15,6 @@ var blockF64 string
 
 //go:embed kernels/cluster_f32.ptx
 var clusterF32 string
+
+//go:embed kernels/wide_f32.ptx
+var wideF32 string

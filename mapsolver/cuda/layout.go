@@ -51,13 +51,16 @@ type task struct {
 
 // meeting is MEETING of kernels/block.cu, exchange EXCHANGE of kernels/cluster.cu.
 const (
-	meeting  = 1024
-	exchange = 1024
+	meeting  = 2048
+	exchange = 2048
 )
+
+// padded is how many numbers a dense row has: a multiple of four.
+func padded(columns int) int { return (columns + 3) &^ 3 }
 
 // stateBytes is the size of State of kernels/state.h: words of real bytes.
 func stateBytes(rows, columns, warps, real int, sparse bool) int {
-	n := columns*(8+2*real+8) + rows*(real+8) + warps*(real+8) + 16
+	n := padded(columns)*real + columns*(8+real+8) + rows*(real+8) + warps*(real+8) + 16
 	if sparse {
 		n += columns * real
 	}
@@ -76,19 +79,20 @@ type form struct {
 // formOf chooses how a block solves a problem with reals of real bytes; false: no
 // block can.
 //
-// Dense: a thread has one column up to 128 columns, where more warps bid for more
-// rows at once; above, two. Sparse: a warp for 64 columns, of which a thread then
-// has two.
+// A thread has one column up to 512 columns. Above, it has two of a dense and four
+// of a sparse problem.
 func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 	suffix := map[int]string{4: "_f32", 8: "_f64"}[real]
 	var f form
-	switch warps := (columns + 31) / 32; {
-	case sparse && columns <= 4096:
-		f = form{kernel: "sparse4" + suffix, threads: 32 * min(max((columns+63)/64, 1), 32)}
-	case !sparse && warps <= 4:
-		f = form{kernel: "dense1" + suffix, threads: 32 * max(warps, 1)}
-	case !sparse && warps <= 32:
-		f = form{kernel: "dense2" + suffix, threads: 32 * max((warps+1)/2, 8)}
+	switch threads := max((columns+31)&^31, 32); {
+	case sparse && threads <= 512:
+		f = form{kernel: "sparse1" + suffix, threads: threads}
+	case sparse && threads <= 4096:
+		f = form{kernel: "sparse4" + suffix, threads: min((threads/2+31)&^31, 1024)}
+	case !sparse && threads <= 512:
+		f = form{kernel: "dense1" + suffix, threads: threads}
+	case !sparse && threads <= 1024:
+		f = form{kernel: "dense2" + suffix, threads: 512}
 	default:
 		return form{}, false
 	}
@@ -100,19 +104,21 @@ func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 // shared memory for: by a cluster of 16 blocks where the card has them, else by a
 // block whose state is in global memory. False: too large for both.
 func largeForm(d *cuda.Device, rows, columns int) (form, bool) {
-	const blocks = 16
-	f := form{kernel: "wide8_f32", threads: 1024, shared: meeting}
-	warps := f.threads / 32
+	const blocks, threads = 16, 512
+	f := form{kernel: "wide16_w32", threads: threads, shared: meeting}
+	warps, most := threads/32, 16*threads
 	if d.Major >= 9 {
-		f = form{kernel: "cluster1_c32", threads: 512, shared: meeting, cluster: blocks}
-		if columns > blocks*512 {
-			f.threads = 1024
-		}
-		if columns > blocks*1024 {
+		f.cluster = blocks
+		warps, most = blocks*warps, 4*blocks*threads
+		switch {
+		case columns <= blocks*threads:
+			f.kernel = "cluster1_c32"
+		case columns <= 2*blocks*threads:
 			f.kernel = "cluster2_c32"
+		default:
+			f.kernel = "cluster4_c32"
 		}
-		warps = blocks * f.threads / 32
 	}
 	f.memory = exchange + stateBytes(rows, columns, warps, 4, false)
-	return f, columns <= 8*1024 || d.Major >= 9 && columns <= 2*blocks*1024
+	return f, columns <= most
 }

@@ -27,33 +27,40 @@ type plan struct {
 	misses  bool
 	warm    bool
 	v       []float64 // warm prices of the columns of p, without shift
-	must    float64   // what stands for an infinite bound of a column
+	most    float64   // the largest magnitude of a finite number of p
 
-	form   form
-	in     int // bytes at which the input lies
-	inOut  int // and what comes back
-	result []float64
+	form  form
+	in    int // bytes at which the input lies
+	inOut int // and what comes back
 }
 
 // onHost says whether the host had better solve p: it is empty, infeasible at
 // sight, or has numbers that are not finite, about which the card would say less.
-func onHost(p *mapsolver.Problem) bool {
+// Otherwise most is the largest magnitude of a finite number of p.
+func onHost(p *mapsolver.Problem) (most float64, host bool) {
 	if p.Rows == 0 || p.Cols == 0 || len(p.Cost) == 0 {
-		return true
+		return 0, true
 	}
 	for _, x := range p.Cost {
-		if !(math.Abs(x) <= mapsolver.MaxMagnitude) {
-			return true
+		if x = math.Abs(x); !(x <= mapsolver.MaxMagnitude) {
+			return 0, true
+		} else if x > most {
+			most = x
 		}
 	}
 	for _, list := range [][]float64{p.RowMiss, p.ColMiss} {
 		for _, x := range list {
-			if !(math.Abs(x) <= mapsolver.MaxMagnitude) && !math.IsInf(x, 1) {
-				return true
+			if math.IsInf(x, 1) {
+				continue
+			}
+			if x = math.Abs(x); !(x <= mapsolver.MaxMagnitude) {
+				return 0, true
+			} else if x > most {
+				most = x
 			}
 		}
 	}
-	return p.Rows != p.Cols && allMust(p.Rows, p.MustServeRow) && allMust(p.Cols, p.MustServeCol)
+	return most, p.Rows != p.Cols && allMust(p.Rows, p.MustServeRow) && allMust(p.Cols, p.MustServeCol)
 }
 
 // allMust says whether must holds of all i below n.
@@ -66,10 +73,14 @@ func allMust(n int, must func(int) bool) bool {
 	return true
 }
 
-// newPlan turns a problem, which is not for the host, the right way round. Prices
-// warm are of the caller's columns and may be nil.
+// newPlan turns a problem the right way round; nil: it is for the host. Prices warm
+// are of the caller's columns and may be nil.
 func newPlan(dst *mapsolver.Solution, p *mapsolver.Problem, warm []float64) *plan {
-	a := &plan{p: p, caller: p, dst: dst, v: warm, warm: warm != nil}
+	most, host := onHost(p)
+	if host {
+		return nil
+	}
+	a := &plan{p: p, caller: p, dst: dst, v: warm, warm: warm != nil, most: most}
 	rowsMust, colsMust := allMust(p.Rows, p.MustServeRow), allMust(p.Cols, p.MustServeCol)
 	if a.warm {
 		a.v = append([]float64(nil), warm...)
@@ -86,14 +97,6 @@ func newPlan(dst *mapsolver.Solution, p *mapsolver.Problem, warm []float64) *pla
 	a.open = !colsMust
 	a.misses = !rowsMust
 	a.sparse = 2*len(p.Cost) < p.Rows*p.Cols
-	for _, list := range [][]float64{p.Cost, p.RowMiss, p.ColMiss} {
-		for _, x := range list {
-			if x = math.Abs(x); x > a.must && x <= mapsolver.MaxMagnitude {
-				a.must = x
-			}
-		}
-	}
-	a.must = 4*a.must + 1
 	return a
 }
 
@@ -123,7 +126,7 @@ func (a *plan) shift(c int) float64 {
 	if b := a.p.ColBound(c); b <= mapsolver.MaxMagnitude {
 		return b
 	}
-	return a.must
+	return 4*a.most + 1
 }
 
 // hint is what row r of p had in dst: a column, miss or none.

@@ -160,17 +160,16 @@ func (s *Solver) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 	if usable {
 		s.parallel(len(plans), func(k, _ int) {
 			i := lo + k
-			if onHost(p[i]) {
-				return
-			}
 			var prices []float64
 			if w := warm(i); w != nil {
 				prices = w.V
 			}
 			a := newPlan(dst[i], p[i], prices)
-			form, ok := formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse)
-			if ok {
-				a.form = form
+			if a == nil {
+				return
+			}
+			var ok bool
+			if a.form, ok = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse); ok {
 				plans[k] = a
 			}
 		})
@@ -280,7 +279,7 @@ func (s *Solver) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.So
 	}
 	if a.read(&s.buffer) {
 		gap, err := mapsolver.Certify(p, dst)
-		if err == nil && math.Abs(gap) <= rounding(p) {
+		if err == nil && math.Abs(gap) <= a.rounding() {
 			return nil
 		}
 	}
@@ -288,20 +287,6 @@ func (s *Solver) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.So
 	err := host.Solve(ctx, dst, p, &dst.Duals)
 	dst.Stats.Add(done)
 	return err
-}
-
-// rounding is the gap that the rounding of p may explain: one of four units in
-// the last place of the largest number for each row and column.
-func rounding(p *mapsolver.Problem) float64 {
-	most := 0.0
-	for _, list := range [][]float64{p.Cost, p.RowMiss, p.ColMiss} {
-		for _, x := range list {
-			if x = math.Abs(x); x > most && x <= math.MaxFloat64 {
-				most = x
-			}
-		}
-	}
-	return 0x1p-50 * float64(p.Rows+p.Cols) * most
 }
 
 // parallel runs f for each i below n, with the number of its worker. Each i writes

@@ -19,7 +19,7 @@ import (
 func (a *plan) inSize() int {
 	n := 8 * len(a.p.Cost)
 	if !a.sparse {
-		n = 8 * a.p.Rows * a.p.Cols
+		n = 8 * a.p.Rows * padded(a.p.Cols)
 	}
 	if a.misses {
 		n += 8 * a.p.Rows
@@ -71,11 +71,12 @@ func (a *plan) write(b *cuda.Buffer, d *problem) {
 			cost[e] = p.Cost[e] - shift[c]
 		}
 	} else {
-		cost, d.cost = next[float64](w, p.Rows*p.Cols)
+		n := padded(p.Cols)
+		cost, d.cost = next[float64](w, p.Rows*n)
 		for r := range p.Rows {
-			row := cost[r*p.Cols : (r+1)*p.Cols]
+			row := cost[r*n : (r+1)*n]
 			lo, hi := p.Ptr[r], p.Ptr[r+1]
-			if hi-lo < p.Cols {
+			if hi-lo < n {
 				for c := range row {
 					row[c] = math.Inf(1)
 				}
@@ -206,3 +207,7 @@ func grow[T any](x []T, n int) []T {
 	}
 	return x[:n]
 }
+
+// rounding is the gap that rounding may explain: four units in the last place of
+// the largest number for each row and column.
+func (a *plan) rounding() float64 { return 0x1p-50 * float64(a.p.Rows+a.p.Cols) * a.most }

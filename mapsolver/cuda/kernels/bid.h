@@ -18,8 +18,7 @@ template <typename Real> struct Choice {
 	int column, other;  // of them; MISS: to stay free
 };
 
-// best two of a row, to all lanes of a warp. Loads go ahead of their use by
-// chunks of 8 for each lane; past the end a lane reads the last entry again.
+// choose finds the two best of a row, for all lanes of a warp.
 template <typename Real, class Costs>
 DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Real *v, int row, int lane) {
 	const Real INF = infinity<Real>();
@@ -28,29 +27,14 @@ DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Rea
 		c.first = constant(p.miss + row);
 		c.column = MISS;
 	}
-	long e0 = costs.begin(row);
-	int n = costs.size(row);
-	for (int base = 0; base < n; base += 8 * 32) {
-		Real x[8];
-		int column[8];
-#pragma unroll
-		for (int z = 0; z < 8; z++) {
-			int k = base + 32 * z + lane;
-			int last = k < n ? k : n - 1;
-			column[z] = costs.column(e0, last);
-			x[z] = costs.at(e0 + last);
+	costs.scan(row, v, lane, [&](Real y, int j) {
+		if (y < c.first) {
+			c.second = c.first, c.other = c.column;
+			c.first = y, c.column = j;
+		} else if (y < c.second) {
+			c.second = y, c.other = j;
 		}
-#pragma unroll
-		for (int z = 0; z < 8; z++) {
-			Real y = base + 32 * z + lane < n ? x[z] - v[column[z]] : INF;
-			if (y < c.first) {
-				c.second = c.first, c.other = c.column;
-				c.first = y, c.column = column[z];
-			} else if (y < c.second) {
-				c.second = y, c.other = column[z];
-			}
-		}
-	}
+	});
 	auto key = toKey(c.first);
 	auto least = warpMin(key);
 	int winner = firstBit(ballot(key == least));
@@ -66,13 +50,10 @@ DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Rea
 // to look at different lanes, lest they all choose the same.
 template <typename Real, class Costs>
 DEVICE int freeAmongTied(Real least, const Costs &costs, const State<Real> &s, int row, int lane) {
-	long e0 = costs.begin(row);
-	int n = costs.size(row), found = NONE;
-#pragma unroll 4
-	for (int k = lane; k < n; k += 32) {
-		int j = costs.column(e0, k);
-		if (costs.at(e0 + k) - s.v[j] == least && s.rowOf[j] < 0) found = j;
-	}
+	int found = NONE;
+	costs.scan(row, s.v, lane, [&](Real y, int j) {
+		if (y == least && s.rowOf[j] < 0) found = j;
+	});
 	u32 mask = ballot(found >= 0);
 	if (!mask) return NONE;
 	u32 later = mask & ~lanesBelow(row & 31);

@@ -3,37 +3,28 @@
 // K columns.
 #include "solve.h"
 
-const int MEETING = 1024; // bytes of shared memory in which warps meet
+const int MEETING = 2048; // bytes of shared memory in which warps meet: 64 offers
 
-template <int K, typename Real, template <typename> class Costs, bool SPARSE>
-DEVICE void solveBlock(const Task<Real> &task) {
+template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock(const Task<Real> &task) {
 	const Problem<Real> &p = task.problems[blockIndex()];
 	Block team;
 	team.join(sharedMemory());
 	State<Real> s;
 	s.place(sharedMemory() + MEETING, p.rows, p.columns, team.warps, SPARSE);
-	solve<K, Real, Costs<Real>>(team, p, task.tuning, s);
+	solve<K, Real, Costs>(team, p, task.tuning, s);
 }
 
-// solveWide solves problems whose state does not fit shared memory.
-template <int K, typename Real> DEVICE void solveWide(const Task<Real> &task) {
-	const Problem<Real> &p = task.problems[blockIndex()];
-	Block team;
-	team.join(sharedMemory());
-	State<Real> s;
-	s.place(p.memory, p.rows, p.columns, team.warps, false);
-	solve<K, Real, Dense<Real>>(team, p, task.tuning, s);
-}
-
+// A kernel that may have 1024 threads may have 64 registers for each, which lets
+// several blocks of fewer threads share a multiprocessor.
 #define KERNELS(REAL, SUFFIX)                                                              \
-	KERNEL(dense1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Dense, false>(task); }  \
-	KERNEL(dense2##SUFFIX, 512, Task<REAL>) { solveBlock<2, REAL, Dense, false>(task); }   \
-	KERNEL(sparse4##SUFFIX, 1024, Task<REAL>) { solveBlock<4, REAL, Sparse, true>(task); }
+	KERNEL(dense1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Dense<REAL>, false>(task); }   \
+	KERNEL(dense2##SUFFIX, 512, Task<REAL>) { solveBlock<2, REAL, Dense<REAL>, false>(task); }    \
+	KERNEL(sparse1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Sparse<REAL>, true>(task); }  \
+	KERNEL(sparse4##SUFFIX, 1024, Task<REAL>) { solveBlock<4, REAL, Sparse<REAL>, true>(task); }
 
 // One module for each width of reals; the emulator has both.
 #if WIDTH != 64
 KERNELS(float, _f32)
-KERNEL(wide8_f32, 1024, Task<float>) { solveWide<8>(task); }
 #endif
 #if WIDTH != 32
 KERNELS(double, _f64)
@@ -57,10 +48,10 @@ KERNEL(prove_f32, 256, ProofTask) {
 	int row = at % task.rows, column = p.colOf[row];
 	double least = infinity<double>(), paid = infinity<double>();
 	bool bad = false;
-	long e0 = (long)row * p.columns;
+	const float *cost = p.cost + (long)row * padded(p.columns);
 #pragma unroll 4
 	for (int j = lane; j < p.columns; j += 32) {
-		double x = constant(p.cost + e0 + j), reduced = x - p.v[j];
+		double x = constant(cost + j), reduced = x - p.v[j];
 		bad |= !(x > -infinity<double>());
 		least = reduced < least ? reduced : least;
 		if (j == column) paid = x;

@@ -3,7 +3,7 @@
 // The state is in global memory, that is, in the cache which all blocks share.
 #include "solve.h"
 
-const int EXCHANGE = 1024; // bytes before the state in which blocks meet
+const int EXCHANGE = 2048; // bytes before the state in which blocks meet: 64 offers
 
 template <int K> DEVICE void solveCluster(const Task<float> &task) {
 	const Problem<float> &p = task.problems[0];
@@ -11,8 +11,9 @@ template <int K> DEVICE void solveCluster(const Task<float> &task) {
 	team.join(sharedMemory(), p.memory);
 	State<float> s;
 	s.place(p.memory + EXCHANGE, p.rows, p.columns, team.warps, false);
-	solve<K, float, Dense<float>>(team, p, task.tuning, s);
+	solve<K, float, Dense<float, 8>>(team, p, task.tuning, s);
 }
 
-KERNEL(cluster1_c32, 1024, Task<float>) { solveCluster<1>(task); }
-KERNEL(cluster2_c32, 1024, Task<float>) { solveCluster<2>(task); }
+KERNEL(cluster1_c32, 512, Task<float>) { solveCluster<1>(task); }
+KERNEL(cluster2_c32, 512, Task<float>) { solveCluster<2>(task); }
+KERNEL(cluster4_c32, 512, Task<float>) { solveCluster<4>(task); }

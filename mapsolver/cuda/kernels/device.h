@@ -53,6 +53,12 @@ DEVICE float constant(const float *p) { return __nvvm_ldg_f(p); }
 DEVICE double constant(const double *p) { return __nvvm_ldg_d(p); }
 DEVICE int constant(const int *p) { return __nvvm_ldg_i(p); }
 
+// Four reals at a time, from addresses that are multiples of 16 bytes.
+typedef float Float4 __attribute__((ext_vector_type(4)));
+typedef double Double2 __attribute__((ext_vector_type(2)));
+DEVICE Float4 constant4(const float *p) { return __nvvm_ldg_f4((const Float4 *)p); }
+DEVICE Double2 constant2(const double *p) { return __nvvm_ldg_d2((const Double2 *)p); }
+
 // sharedMemory is the memory of the block.
 extern "C" __attribute__((shared)) __attribute__((aligned(16))) char blockMemory[];
 DEVICE char *sharedMemory() { return blockMemory; }
@@ -76,6 +82,27 @@ DEVICE double shuffle(double x, int lane) {
 	u64 b = __builtin_bit_cast(u64, x);
 	u32 low = (u32)shuffle((int)(u32)b, lane), high = (u32)shuffle((int)(u32)(b >> 32), lane);
 	return __builtin_bit_cast(double, (u64)high << 32 | low);
+}
+
+// A Quad is four reals.
+template <typename Real> struct Quad {
+	Real x[4];
+};
+DEVICE Quad<float> quad(const float *p) {
+	Float4 a = *(const Float4 *)p;
+	return Quad<float>{{a.x, a.y, a.z, a.w}};
+}
+DEVICE Quad<double> quad(const double *p) {
+	Double2 a = *(const Double2 *)p, b = *(const Double2 *)(p + 2);
+	return Quad<double>{{a.x, a.y, b.x, b.y}};
+}
+DEVICE Quad<float> constantQuad(const float *p) {
+	Float4 a = constant4(p);
+	return Quad<float>{{a.x, a.y, a.z, a.w}};
+}
+DEVICE Quad<double> constantQuad(const double *p) {
+	Double2 a = constant2(p), b = constant2(p + 2);
+	return Quad<double>{{a.x, a.y, b.x, b.y}};
 }
 
 // Keys are unsigned integers in the order of the reals they stand for.

@@ -23,6 +23,7 @@
 #define WIDTH 0 // both
 #include "block.cu"
 #include "cluster.cu"
+#include "wide.cu"
 
 // Coroutines.
 

@@ -77,3 +77,8 @@ template <typename T> static inline T atomicMax(T *p, T x) {
 	return old;
 }
 template <typename T> static inline T constant(const T *p) { return *p; }
+
+typedef float Float4 __attribute__((ext_vector_type(4)));
+typedef double Double2 __attribute__((ext_vector_type(2)));
+DEVICE Float4 constant4(const float *p) { return *(const Float4 *)p; }
+DEVICE Double2 constant2(const double *p) { return *(const Double2 *)p; }

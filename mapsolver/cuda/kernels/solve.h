@@ -6,8 +6,8 @@
 
 // firstPrices are those of the caller; else, where every column gets a row, the
 // least cost of each column of a dense problem; else 0.
-template <int K, typename Real, class Team>
-DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Dense<Real> &costs, State<Real> &s) {
+template <int K, typename Real, int AHEAD, class Team>
+DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Dense<Real, AHEAD> &costs, State<Real> &s) {
 	if (p.flags & OPEN) {
 		for (int j = team.thread; j < p.columns; j += team.threads) s.v[j] = 0;
 		return;
@@ -21,7 +21,7 @@ DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Dense<Real> &c
 #pragma unroll
 		for (int k = 0; k < K; k++) {
 			int j = team.thread + k * team.threads;
-			Real x = costs.at(costs.begin(r) + (j < p.columns ? j : 0));
+			Real x = constant(costs.row(r) + (j < p.columns ? j : 0));
 			least[k] = x < least[k] ? x : least[k];
 		}
 	}
@@ -49,15 +49,10 @@ DEVICE void keepPairs(Team &team, const Problem<Real> &p, const Costs &costs, St
 			if (hint == MISS) held = least;
 		}
 		if (hint >= 0 && hint < p.columns) price = magnitude(s.v[hint]);
-		long e0 = costs.begin(r);
-		int n = costs.size(r);
-#pragma unroll 8
-		for (int k = team.lane; k < n; k += 32) {
-			int j = costs.column(e0, k);
-			Real x = costs.at(e0 + k) - s.v[j];
-			least = x < least ? x : least;
-			if (j == hint) held = x;
-		}
+		costs.scan(r, s.v, team.lane, [&](Real y, int j) {
+			least = y < least ? y : least;
+			if (j == hint) held = y;
+		});
 		least = toReal(warpMin(toKey(least)));
 		held = toReal(warpMin(toKey(held)));
 		bool keep = held < infinity<Real>() && held - least <= ROUNDING * (magnitude(held) + 2 * price);
@@ -161,6 +156,7 @@ DEVICE void solve(Team &team, const Problem<Real> &p, const Tuning &tuning, Stat
 	Costs costs(p);
 	Work work = {0, 0, 0, 0, 0, 0};
 	for (int j = team.thread; j < p.columns; j += team.threads) s.bid[j] = 0;
+	if (team.thread < padded(p.columns) - p.columns) s.v[p.columns + team.thread] = 0;
 	if (p.flags & WARM) {
 		for (int j = team.thread; j < p.columns; j += team.threads) {
 			Real v = p.v[j];

@@ -7,9 +7,9 @@
 template <typename Real> struct State {
 	typedef typename KeyOf<Real>::type Key;
 
+	Real *v;      // columns: prices
 	u64 *bid;     // columns: best bid of the round; in a sparse search, the tree
 	Key *near;    // columns, sparse only: distance in a search, 0 when final
-	Real *v;      // columns: prices
 	Real *offset; // columns: of the rows in front, what their entries add to
 	Real *u;      // rows: prices
 	Real *gap;    // warps: sums of the first bids
@@ -19,12 +19,13 @@ template <typename Real> struct State {
 	int *queue;   // rows: a ring of those that wait to bid, then a list
 	int *evicted; // warps: row that has to bid again
 	int *ties;    // warps: first bids whose two best were equal
-	int *count;   // 4: of rows in front, for two levels in turn
+	int *count;   // 4: of rows in front, for two steps in turn
 
+	// place lays the arrays out; v is padded with zeros to a multiple of 4.
 	METHOD void place(char *m, int rows, int columns, int warps, bool sparse) {
+		v = (Real *)m, m += sizeof(Real) * padded(columns);
 		bid = (u64 *)m, m += 8 * columns;
 		near = (Key *)m, m += sparse ? sizeof(Key) * columns : 0;
-		v = (Real *)m, m += sizeof(Real) * columns;
 		offset = (Real *)m, m += sizeof(Real) * columns;
 		u = (Real *)m, m += sizeof(Real) * rows;
 		gap = (Real *)m, m += sizeof(Real) * warps;

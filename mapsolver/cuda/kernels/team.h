@@ -5,43 +5,64 @@
 
 const int NONE = -1;
 
-// A Nearest is the least key of a team, and the least sink at that distance, or
-// NONE. A sink ends a search: column c that is free is sink c, row r that may
-// stay free is sink columns+r.
-template <typename Key> struct Nearest {
-	Key key;
-	int sink;
+// An Offer is what a thread, a warp or a block brings to a step of a search: the
+// least distance that it knows, as a key; the least sink at that distance, or NONE;
+// and, in case there is no sink, how many of its columns are that far away, with
+// the row and its price of one of them. A sink ends a search: column c that is free
+// is sink c, row r that may stay free is sink columns+r.
+template <typename Real> struct Offer {
+	typename KeyOf<Real>::type key;
+	int sink, columns, row;
+	Real u;
 };
 
-// nearer makes a the nearer of a and b.
-template <typename Key> DEVICE void nearer(Nearest<Key> &a, Key key, int sink) {
-	if (key < a.key) {
-		a.key = key;
-		a.sink = sink;
-	} else if (key == a.key && (u32)sink < (u32)a.sink) { // NONE is the largest
-		a.sink = sink;
-	}
+// bestOfWarp is what the lanes of a warp have to offer together.
+template <typename Real> DEVICE Offer<Real> bestOfWarp(const Offer<Real> &mine) {
+	Offer<Real> best;
+	best.key = warpMin(mine.key);
+	bool near = mine.key == best.key;
+	best.sink = (int)warpMin(near ? (u32)mine.sink : ~0u); // NONE is the largest
+	u32 mask = ballot(near && mine.columns > 0);
+	u32 more = ballot(near && mine.columns > 1);
+	best.columns = more ? 2 : bitCount(mask);
+	int lane = mask ? firstBit(mask) : 0;
+	best.row = shuffle(mine.row, lane);
+	best.u = shuffle(mine.u, lane);
+	return best;
 }
 
-// nearestOfWarp is the nearest of the lanes.
-template <typename Key> DEVICE Nearest<Key> nearestOfWarp(Nearest<Key> mine) {
-	Key key = warpMin(mine.key);
-	int sink = (int)warpMin(mine.key == key ? (u32)mine.sink : ~0u);
-	return Nearest<Key>{key, sink};
-}
+// A Step is what a team agrees on: the least distance, and the least sink there.
+// When lone is set, no member of the team (a warp, or a block of a cluster) has
+// more than one column at that distance, and the rows of these columns are in row
+// and u of the lanes in mask, of every warp.
+template <typename Real> struct Step {
+	typename KeyOf<Real>::type key;
+	int sink;
+	bool lone;
+	u32 mask;
+	int row;
+	Real u;
+};
 
-// nearestOfList does so with n candidates that a whole warp reads.
-template <typename Key> DEVICE Nearest<Key> nearestOfList(const Nearest<Key> *list, int n, int lane) {
-	Nearest<Key> mine = {~(Key)0, NONE};
-	for (int i = lane; i < n; i += 32) nearer(mine, list[i].key, list[i].sink);
-	return nearestOfWarp(mine);
+// agree makes a Step of n <= 32 offers.
+template <typename Real> DEVICE Step<Real> agree(const Offer<Real> *offers, int n, int lane) {
+	Offer<Real> mine = offers[lane < n ? lane : 0];
+	Step<Real> step;
+	step.key = warpMin(mine.key);
+	bool near = lane < n && mine.key == step.key;
+	step.sink = (int)warpMin(near ? (u32)mine.sink : ~0u);
+	step.mask = ballot(near && mine.columns > 0);
+	step.lone = ballot(near && mine.columns > 1) == 0;
+	step.row = mine.row;
+	step.u = mine.u;
+	return step;
 }
 
 // A Block is the team of one thread block. Its meeting point is two lists, used
-// in turn so that one barrier is enough, of one Nearest for each warp.
+// in turn so that one barrier is enough, of one Offer for each warp.
 struct Block {
 	int thread, threads, lane, warp, warps, turn;
-	char *meeting; // shared, 64 Nearest
+	char *meeting; // shared, 64 offers
 
 	METHOD void join(char *shared) {
 		thread = threadIndex();
@@ -54,17 +75,13 @@ struct Block {
 	}
 	METHOD void sync() { syncBlock(); }
 
-	template <typename Key> METHOD Nearest<Key> nearest(Nearest<Key> mine) {
-		Nearest<Key> best = nearestOfWarp(mine);
-		if (warps == 1) {
-			syncBlock(); // callers count on it
-			return best;
-		}
-		Nearest<Key> *list = (Nearest<Key> *)meeting + 32 * turn;
+	template <typename Real> METHOD Step<Real> step(const Offer<Real> &mine) {
+		Offer<Real> best = bestOfWarp(mine);
+		Offer<Real> *list = (Offer<Real> *)meeting + 32 * turn;
 		turn ^= 1;
 		if (lane == 0) list[warp] = best;
 		syncBlock();
-		return nearestOfList(list, warps, lane);
+		return agree(list, warps, lane);
 	}
 };
 
@@ -74,8 +91,8 @@ struct Block {
 struct Cluster {
 	int thread, threads, lane, warp, warps, turn;
 	int blockWarps;
-	char *meeting;  // shared, 32 Nearest
-	char *exchange; // global, 2 lists of 32 Nearest
+	char *meeting;  // shared, 32 offers
+	char *exchange; // global, 2 lists of 32 offers
 
 	METHOD void join(char *shared, char *global) {
 		threads = blockThreads() * gridBlocks();
@@ -90,19 +107,19 @@ struct Cluster {
 	}
 	METHOD void sync() { syncCluster(); }
 
-	template <typename Key> METHOD Nearest<Key> nearest(Nearest<Key> mine) {
-		Nearest<Key> best = nearestOfWarp(mine);
-		Nearest<Key> *list = (Nearest<Key> *)meeting;
-		Nearest<Key> *all = (Nearest<Key> *)exchange + 32 * turn;
+	template <typename Real> METHOD Step<Real> step(const Offer<Real> &mine) {
+		Offer<Real> best = bestOfWarp(mine);
+		Offer<Real> *list = (Offer<Real> *)meeting;
+		Offer<Real> *all = (Offer<Real> *)exchange + 32 * turn;
 		turn ^= 1;
 		if (lane == 0) list[threadIndex() >> 5] = best;
 		syncBlock();
 		if (threadIndex() < 32) {
-			best = nearestOfList(list, blockWarps, lane);
+			best = bestOfWarp(lane < blockWarps ? list[lane] : Offer<Real>{~(typename KeyOf<Real>::type)0, NONE, 0, 0, 0});
 			if (lane == 0) all[blockIndex()] = best;
 		}
 		syncCluster();
-		return nearestOfList(all, gridBlocks(), lane);
+		return agree(all, gridBlocks(), lane);
 	}
 };
 #endif
