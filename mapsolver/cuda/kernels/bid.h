@@ -21,29 +21,26 @@ template <typename Real> struct Choice {
 // choose finds the two best of a row, for all lanes of a warp.
 template <typename Real, class Costs>
 DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Real *v, int row, int lane) {
-	const Real INF = infinity<Real>();
-	Choice<Real> c = {INF, INF, NONE, NONE};
+	Real first = infinity<Real>(), second = first;
+	int column = NONE, other = NONE;
 	if (p.miss && lane == 0) {
-		c.first = constant(p.miss + row);
-		c.column = MISS;
+		first = constant(p.miss + row);
+		column = MISS;
 	}
 	costs.scan(row, v, lane, [&](Real y, int j) {
-		if (y < c.first) {
-			c.second = c.first, c.other = c.column;
-			c.first = y, c.column = j;
-		} else if (y < c.second) {
-			c.second = y, c.other = j;
-		}
+		bool best = y < first, next = y < second;
+		second = best ? first : next ? y : second;
+		other = best ? column : next ? j : other;
+		first = best ? y : first;
+		column = best ? j : column;
 	});
-	auto key = toKey(c.first);
-	auto least = warpMin(key);
-	int winner = firstBit(ballot(key == least));
-	Real rest = lane == winner ? c.second : c.first;
-	int restColumn = lane == winner ? c.other : c.column;
-	auto restKey = toKey(rest);
-	auto restLeast = warpMin(restKey);
-	int runnerUp = firstBit(ballot(restKey == restLeast));
-	return Choice<Real>{toReal(least), toReal(restLeast), shuffle(c.column, winner), shuffle(restColumn, runnerUp)};
+	auto least = warpMin(toKey(first));
+	int winner = firstBit(ballot(toKey(first) == least));
+	Real rest = lane == winner ? second : first;
+	int restColumn = lane == winner ? other : column;
+	auto restLeast = warpMin(toKey(rest));
+	int runnerUp = firstBit(ballot(toKey(rest) == restLeast));
+	return Choice<Real>{toReal(least), toReal(restLeast), shuffle(column, winner), shuffle(restColumn, runnerUp)};
 }
 
 // freeAmongTied is a free column of row at reduced cost least, or NONE. Rows begin
