@@ -9,7 +9,7 @@ import (
 
 // ErrUnavailable is wrapped by the errors of [Default] and [Open]: there is no
 // card that this program can use. The error says why.
-var ErrUnavailable = errors.New("no CUDA card")
+var ErrUnavailable = errors.New("no CUDA card can be used")
 
 // A Code is what a function of the driver returns; 0 is success.
 type Code int32

@@ -41,9 +41,6 @@ type Proof struct {
 
 const badBatch = "cuda: a batch needs problems of at least one row and as many columns"
 
-// quick is the tuning of batches.
-var quick = tuning{bidsPerRow: 4, leave: 2, phases: 2, epsilon: 0.25, ratio: 0.25}
-
 // NewBatch makes room for count problems of rows rows and at least as many columns.
 // One problem may have up to 32768 columns on cards with clusters (compute
 // capability 9.0) and 8192 on others; several at a time up to 1024. The error
@@ -60,7 +57,7 @@ func newBatch(c *card, count, rows, cols int) (*Batch, error) {
 	if count < 1 || rows < 1 || cols < rows {
 		panic(badBatch)
 	}
-	b := &Batch{Count: count, Rows: rows, Cols: cols, card: c, tuning: quick}
+	b := &Batch{Count: count, Rows: rows, Cols: cols, card: c}
 	var ok bool
 	if b.form, ok = formOf(c.device, rows, cols, 4, false); !ok || count == 1 && cols > 1024 {
 		if b.form, ok = largeForm(c.device, rows, cols); !ok || count > 1 {
@@ -195,7 +192,7 @@ func (b *Batch) run() error {
 	if shape.Cluster > 0 {
 		shape.Blocks = shape.Cluster
 	}
-	return cuda.Launch(b.stream, k, shape, &task{b.io.Address(0), b.tuning})
+	return cuda.Launch(b.stream, k, shape, &task{b.io.Address(0), b.form.tuning})
 }
 
 // ColOf is the column of each row of problem i, by the last Solve; it is

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
 )
+
+var infinite = float32(math.Inf(1))
 
 // costKinds are the costs of the published comparisons: integers below a tenth of
 // n, n, 10n and 1000n, and reals.
@@ -33,14 +34,18 @@ func fillBatch(b *Batch, most int, seed uint64) {
 		for r := range b.Rows {
 			row := b.Row(i, r)
 			for c := range row {
-				if most > 0 {
-					row[c] = float32(rng.IntN(most))
-				} else {
-					row[c] = 1000 * float32(rng.IntN(1<<24)) / (1 << 24)
-				}
+				row[c] = drawCost(rng, most)
 			}
 		}
 	}
+}
+
+// drawCost draws a cost of a kind.
+func drawCost(rng *rand.Rand, most int) float32 {
+	if most > 0 {
+		return float32(rng.IntN(most))
+	}
+	return 1000 * float32(rng.IntN(1<<24)) / (1 << 24)
 }
 
 // cpuCost is the optimum of problem i by ssp.
@@ -148,8 +153,7 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 1200
-	emulated := os.Getenv("MTT_CUDA_LIBRARY") != ""
-	if emulated {
+	if emulated() {
 		n = 90
 	}
 	for _, f := range []form{
@@ -161,15 +165,15 @@ func TestLarge(t *testing.T) {
 		if f.cluster > 0 && c.device.Major < 9 {
 			continue
 		}
-		if emulated {
+		if emulated() {
 			f.threads = 64
 			f.cluster = min(f.cluster, 2)
 		}
-		f.shared = meeting
+		f.shared, f.tuning = meeting, tuningLarge
 		f.memory = exchange + stateBytes(n, n, f.threads/32*max(f.cluster, 1), 4, false)
 		for _, kind := range costKinds {
 			t.Run(f.kernel+"/"+kind.name, func(t *testing.T) {
-				b := &Batch{Count: 1, Rows: n, Cols: n, card: c, tuning: quick, form: f}
+				b := &Batch{Count: 1, Rows: n, Cols: n, card: c, form: f}
 				if err := b.allocate(); err != nil {
 					t.Fatal(err)
 				}

@@ -67,32 +67,42 @@ func stateBytes(rows, columns, warps, real int, sparse bool) int {
 	return n
 }
 
-// A form is a kernel with a number of threads: what solves problems of a size.
+// A form is a kernel with a number of threads and a tuning: what solves problems of
+// a size.
 type form struct {
 	kernel  string
 	threads int
 	shared  int // bytes
 	cluster int // blocks; 0: one block a problem
 	memory  int // bytes of global memory for the state
+	tuning  tuning
 }
 
+// Tunings: of dense problems of up to 128 columns, of other problems that a block
+// solves, and of larger ones. They are the fastest, on the whole, of some forty
+// that were timed on the costs of docs/gpu.md.
+var (
+	tuningSmall  = tuning{bidsPerRow: 4, leave: 2}
+	tuningMedium = tuning{bidsPerRow: 2, leave: 2, phases: 2, epsilon: 0.5, ratio: 0.25}
+	tuningLarge  = tuning{bidsPerRow: 2, leave: 8, phases: 4, epsilon: 1, ratio: 0.4}
+)
+
 // formOf chooses how a block solves a problem with reals of real bytes; false: no
-// block can.
-//
-// A thread has one column up to 512 columns. Above, it has two of a dense and four
-// of a sparse problem.
+// block can. A thread has one column, or four of a sparse problem of more than 512.
 func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 	suffix := map[int]string{4: "_f32", 8: "_f64"}[real]
-	var f form
-	switch threads := max((columns+31)&^31, 32); {
-	case sparse && threads <= 512:
-		f = form{kernel: "sparse1" + suffix, threads: threads}
-	case sparse && threads <= 4096:
-		f = form{kernel: "sparse4" + suffix, threads: min((threads/2+31)&^31, 1024)}
-	case !sparse && threads <= 512:
-		f = form{kernel: "dense1" + suffix, threads: threads}
-	case !sparse && threads <= 1024:
-		f = form{kernel: "dense2" + suffix, threads: 512}
+	f := form{threads: max((columns+31)&^31, 32), tuning: tuningMedium}
+	if columns <= 128 && !sparse {
+		f.tuning = tuningSmall
+	}
+	switch {
+	case sparse && f.threads <= 512:
+		f.kernel = "sparse1" + suffix
+	case sparse && f.threads <= 4096:
+		f.kernel = "sparse4" + suffix
+		f.threads = min((f.threads/2+31)&^31, 1024)
+	case !sparse && f.threads <= 1024:
+		f.kernel = "dense1" + suffix
 	default:
 		return form{}, false
 	}
@@ -105,7 +115,7 @@ func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 // block whose state is in global memory. False: too large for both.
 func largeForm(d *cuda.Device, rows, columns int) (form, bool) {
 	const blocks, threads = 16, 512
-	f := form{kernel: "wide16_w32", threads: threads, shared: meeting}
+	f := form{kernel: "wide16_w32", threads: threads, shared: meeting, tuning: tuningLarge}
 	warps, most := threads/32, 16*threads
 	if d.Major >= 9 {
 		f.cluster = blocks

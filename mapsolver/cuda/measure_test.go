@@ -11,6 +11,7 @@ import (
 
 	"mtt/internal/cuda"
 	"mtt/mapsolver"
+	"mtt/mapsolver/dense"
 	"mtt/mapsolver/ssp"
 )
 
@@ -70,8 +71,8 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// measureBatch times a batch cold, and warm after one cost in 128 has grown by a
-// tenth.
+// measureBatch times a batch cold, cold with the copies there and back, and warm
+// after one cost in 128 has grown by a tenth.
 func measureBatch(b *testing.B, batch *Batch) {
 	if err := batch.Upload(); err != nil {
 		b.Fatal(err)
@@ -79,6 +80,16 @@ func measureBatch(b *testing.B, batch *Batch) {
 	solveBatch(b, batch, false, 0)
 	b.Run("cold", func(b *testing.B) {
 		onStream(b, batch.stream, nil, batch.run)
+	})
+	b.Run("copied", func(b *testing.B) {
+		for b.Loop() {
+			if err := batch.Upload(); err != nil {
+				b.Fatal(err)
+			}
+			if err := batch.Solve(context.Background(), false); err != nil {
+				b.Fatal(err)
+			}
+		}
 	})
 	solveBatch(b, batch, false, 0)
 	back := cuda.View[byte](&batch.io, batch.at.v, batch.at.proof-batch.at.v)
@@ -94,6 +105,42 @@ func measureBatch(b *testing.B, batch *Batch) {
 			return batch.stream.Push(&batch.io, batch.at.v, batch.at.proof)
 		}, batch.run)
 	})
+}
+
+// BenchmarkHost times package dense on the same costs, one problem for each
+// processor at a time.
+func BenchmarkHost(b *testing.B) {
+	for _, size := range []struct{ count, n int }{{300, 300}, {1000, 100}, {1, 4096}, {1, 8192}} {
+		for _, kind := range costKinds {
+			b.Run(fmt.Sprintf("%dx%d/%s", size.count, size.n, kind.name), func(b *testing.B) {
+				n := size.n
+				list := make([]*dense.Matrix, size.count)
+				for i := range list {
+					rng := rand.New(rand.NewPCG(1, uint64(i)))
+					cost := make([]float64, n*n)
+					for e := range cost {
+						cost[e] = float64(drawCost(rng, kind.most(n)))
+					}
+					list[i] = dense.NewMatrix(n, n, cost)
+				}
+				solvers := make([]dense.Solver, runtime.GOMAXPROCS(0))
+				answers := make([]mapsolver.Solution, len(solvers))
+				for b.Loop() {
+					var wg sync.WaitGroup
+					for w := range solvers {
+						wg.Go(func() {
+							for i := w; i < len(list); i += len(solvers) {
+								if err := solvers[w].Solve(context.Background(), &answers[w], list[i], nil); err != nil {
+									b.Error(err)
+								}
+							}
+						})
+					}
+					wg.Wait()
+				}
+			})
+		}
+	}
 }
 
 // gated makes count square problems of n rows in which a pair is allowed with the

@@ -51,10 +51,6 @@ const (
 	badLengths = "cuda: answers, problems and warm prices differ in number"
 )
 
-// standard is the tuning of float64 problems. The figures were chosen by counting
-// rounds and levels over uniform and gated costs; see docs/gpu.md.
-var standard = tuning{bidsPerRow: 4, leave: 2, phases: 2, epsilon: 0.25, ratio: 0.25}
-
 // Solve implements [mapsolver.Solver]. One problem keeps one block of the card
 // busy, at the price of two copies: it pays to use SolveBatch.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
@@ -261,7 +257,7 @@ func (s *Solver) start(order []*plan) error {
 			return err
 		}
 		shape := cuda.Shape{Blocks: hi - lo, Threads: form.threads, Shared: form.shared}
-		err = cuda.Launch(s.stream, k, shape, &task{s.buffer.Address(lo * problemSize), standard})
+		err = cuda.Launch(s.stream, k, shape, &task{s.buffer.Address(lo * problemSize), form.tuning})
 		if err != nil {
 			return err
 		}

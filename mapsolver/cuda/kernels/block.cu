@@ -18,7 +18,6 @@ template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock
 // several blocks of fewer threads share a multiprocessor.
 #define KERNELS(REAL, SUFFIX)                                                              \
 	KERNEL(dense1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Dense<REAL>, false>(task); }   \
-	KERNEL(dense2##SUFFIX, 512, Task<REAL>) { solveBlock<2, REAL, Dense<REAL>, false>(task); }    \
 	KERNEL(sparse1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Sparse<REAL>, true>(task); }  \
 	KERNEL(sparse4##SUFFIX, 1024, Task<REAL>) { solveBlock<4, REAL, Sparse<REAL>, true>(task); }
 
