@@ -59,7 +59,7 @@ func newBatch(c *card, count, rows, cols int) (*Batch, error) {
 	}
 	b := &Batch{Count: count, Rows: rows, Cols: cols, card: c}
 	var ok bool
-	if b.form, ok = formOf(c.device, rows, cols, -1, 4); !ok || count == 1 && cols > 1024 {
+	if b.form, ok = formOf(c.device, rows, cols, 4, false); !ok || count == 1 && cols > 1024 {
 		if b.form, ok = largeForm(c.device, rows, cols); !ok || count > 1 {
 			return nil, fmt.Errorf("cuda: %d problems of %d×%d are too large for the card", count, rows, cols)
 		}

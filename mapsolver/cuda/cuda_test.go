@@ -111,7 +111,7 @@ func TestCertified(t *testing.T) {
 		var dst mapsolver.Solution
 		a := newPlan(&dst, in.Problem, nil)
 		var ok bool
-		if a.form, ok = a.formOn(s.card.device); !ok {
+		if a.form, ok = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse); !ok {
 			t.Fatalf("%s: no form", in.Name)
 		}
 		if err := s.launch([]*plan{a}); err != nil {

@@ -88,25 +88,16 @@ var (
 )
 
 // formOf chooses how a block solves a problem with reals of real bytes; false: no
-// block can. Sparse problems have entries entries, of 8 bytes, dense ones -1. A
-// thread has one column, or four of a sparse problem whose costs shared memory
-// cannot hold.
-func formOf(d *cuda.Device, rows, columns, entries, real int) (form, bool) {
+// block can. A thread has one column, or four of a sparse problem of more than 512.
+func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 	suffix := map[int]string{4: "_f32", 8: "_f64"}[real]
-	sparse := entries >= 0
 	f := form{threads: max((columns+31)&^31, 32), tuning: tuningMedium}
 	if columns <= 128 && !sparse {
 		f.tuning = tuningSmall
 	}
-	state := func() int { return meeting + stateBytes(rows, columns, f.threads/32, real, sparse) }
-	if sparse && f.threads <= 1024 {
-		f.kernel = "kept1" + suffix
-		f.shared = state() + 4 + entries*(real+4) + 4*(rows+1)
-		if f.shared <= d.SharedMemory {
-			return f, true
-		}
-	}
 	switch {
+	case sparse && f.threads <= 512:
+		f.kernel = "sparse1" + suffix
 	case sparse && f.threads <= 4096:
 		f.kernel = "sparse4" + suffix
 		f.threads = min((f.threads/2+31)&^31, 1024)
@@ -115,7 +106,7 @@ func formOf(d *cuda.Device, rows, columns, entries, real int) (form, bool) {
 	default:
 		return form{}, false
 	}
-	f.shared = state()
+	f.shared = meeting + stateBytes(rows, columns, f.threads/32, real, sparse)
 	return f, f.shared <= d.SharedMemory
 }
 

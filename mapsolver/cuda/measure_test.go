@@ -185,7 +185,7 @@ func BenchmarkSolver(b *testing.B) {
 				var plans []*plan
 				for i := range list {
 					a := newPlan(&dst[i], &list[i], nil)
-					a.form, _ = a.formOn(s.card.device)
+					a.form, _ = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse)
 					plans = append(plans, a)
 				}
 				if _, _, err := s.send(plans); err != nil {

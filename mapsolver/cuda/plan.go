@@ -3,7 +3,6 @@ package cuda
 import (
 	"math"
 
-	"mtt/internal/cuda"
 	"mtt/mapsolver"
 )
 
@@ -99,15 +98,6 @@ func newPlan(dst *mapsolver.Solution, p *mapsolver.Problem, warm []float64) *pla
 	a.misses = !rowsMust
 	a.sparse = 2*len(p.Cost) < p.Rows*p.Cols
 	return a
-}
-
-// formOn chooses the kernel for the plan.
-func (a *plan) formOn(d *cuda.Device) (form, bool) {
-	entries := -1
-	if a.sparse {
-		entries = len(a.p.Cost)
-	}
-	return formOf(d, a.p.Rows, a.p.Cols, entries, 8)
 }
 
 // rowPrices are the highest prices of rows that column prices v allow.

@@ -165,7 +165,7 @@ func (s *Solver) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 				return
 			}
 			var ok bool
-			if a.form, ok = a.formOn(s.card.device); ok {
+			if a.form, ok = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse); ok {
 				plans[k] = a
 			}
 		})

@@ -11,41 +11,25 @@ template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock
 	team.join(sharedMemory());
 	State<Real> s;
 	s.place(sharedMemory() + MEETING, p.rows, p.columns, team.warps, SPARSE);
-	solve<K, Real>(team, p, Costs(p), task.tuning, s);
+	solve<K, Real, Costs>(team, p, task.tuning, s);
 }
 
-// solveKept first copies the costs of a sparse problem into shared memory.
-template <typename Real> DEVICE void solveKept(const Task<Real> &task) {
-	const Problem<Real> &p = task.problems[blockIndex()];
-	Block team;
-	team.join(sharedMemory());
-	State<Real> s;
-	char *m = s.place(sharedMemory() + MEETING, p.rows, p.columns, team.warps, true);
-	int entries = constant(p.start + p.rows);
-	Real *cost = (Real *)((u64)(m + 7) & ~(u64)7);
-	int *start = (int *)(cost + entries), *column = start + p.rows + 1;
-	for (int e = team.thread; e < entries; e += team.threads) {
-		cost[e] = constant(p.cost + e);
-		column[e] = constant(p.column + e);
-	}
-	for (int r = team.thread; r <= p.rows; r += team.threads) start[r] = constant(p.start + r);
-	team.sync();
-	Sparse<Real, true> costs(p);
-	costs.cost = cost, costs.start = start, costs.columns = column;
-	solve<1, Real>(team, p, costs, task.tuning, s);
-}
+// A kernel that may have 1024 threads may have 64 registers for each, which lets
+// several blocks of fewer threads share a multiprocessor.
+#define KERNELS(REAL, SUFFIX)                                                              \
+	KERNEL(dense1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Dense<REAL>, false>(task); }   \
+	KERNEL(sparse1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Sparse<REAL>, true>(task); }  \
+	KERNEL(sparse4##SUFFIX, 1024, Task<REAL>) { solveBlock<4, REAL, Sparse<REAL>, true>(task); }
 
-// One module for each width of reals; the emulator has both. A kernel that may
-// have 1024 threads may have 64 registers for each, which lets several blocks of
-// fewer threads share a multiprocessor.
-#if WIDTH != 32
-KERNEL(dense1_f64, 1024, Task<double>) { solveBlock<1, double, Dense<double>, false>(task); }
-KERNEL(kept1_f64, 1024, Task<double>) { solveKept<double>(task); }
-KERNEL(sparse4_f64, 1024, Task<double>) { solveBlock<4, double, Sparse<double>, true>(task); }
-#endif
+// One module for each width of reals; the emulator has both.
 #if WIDTH != 64
-KERNEL(dense1_f32, 1024, Task<float>) { solveBlock<1, float, Dense<float>, false>(task); }
+KERNELS(float, _f32)
+#endif
+#if WIDTH != 32
+KERNELS(double, _f64)
+#endif
 
+#if WIDTH != 64
 // A ProofTask asks for what proves the answers to problems that all have rows
 // rows: for each row the least cost less price and the cost of its pair, in
 // float64, NaN when the row has a number that is no cost.

@@ -11,7 +11,7 @@ template <int K> DEVICE void solveCluster(const Task<float> &task) {
 	team.join(sharedMemory(), p.memory);
 	State<float> s;
 	s.place(p.memory + EXCHANGE, p.rows, p.columns, team.warps, false);
-	solve<K, float>(team, p, Dense<float, 8>(p), task.tuning, s);
+	solve<K, float, Dense<float, 8>>(team, p, task.tuning, s);
 }
 
 KERNEL(cluster1_c32, 512, Task<float>) { solveCluster<1>(task); }

@@ -78,16 +78,15 @@ template <typename Real, int AHEAD = sizeof(Real) == 4 ? 4 : 2> struct Dense {
 	}
 };
 
-// KEPT costs lie in shared memory, and take a tenth of the time to reach.
-template <typename Real, bool KEPT = false> struct Sparse {
+template <typename Real> struct Sparse {
 	const Real *cost;
 	const int *start, *columns;
 
 	METHOD explicit Sparse(const Problem<Real> &p) : cost(p.cost), start(p.start), columns(p.column) {}
-	METHOD long begin(int r) const { return KEPT ? start[r] : constant(start + r); }
-	METHOD int size(int r) const { return (int)(begin(r + 1) - begin(r)); }
-	METHOD int column(long e) const { return KEPT ? columns[e] : constant(columns + e); }
-	METHOD Real at(long e) const { return KEPT ? cost[e] : constant(cost + e); }
+	METHOD long begin(int r) const { return constant(start + r); }
+	METHOD int size(int r) const { return constant(start + r + 1) - constant(start + r); }
+	METHOD int column(long e) const { return constant(columns + e); }
+	METHOD Real at(long e) const { return constant(cost + e); }
 
 	template <class Visit> METHOD void scan(int r, const Real *v, int lane, Visit visit) const {
 		long e0 = begin(r);

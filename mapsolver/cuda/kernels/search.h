@@ -95,9 +95,9 @@ DEVICE void expand(Column<Real> *c, const Front<Real> &front, int, Real least, T
 
 // followSparse follows the entries of a hand: each warp takes rows, each lane
 // entries.
-template <typename Real, bool KEPT, class Team>
+template <typename Real, class Team>
 DEVICE void followSparse(int pass, const Hand<Real> &hand, int level, Real least, Team &team,
-		const Sparse<Real, KEPT> &costs, State<Real> &s) {
+		const Sparse<Real> &costs, State<Real> &s) {
 	int i = 0;
 	for (u32 mask = hand.mask; mask; mask &= mask - 1, i++) {
 		int row = shuffle(hand.row, firstBit(mask));
@@ -118,9 +118,9 @@ DEVICE void followSparse(int pass, const Hand<Real> &hand, int level, Real least
 // Two rows of a sparse problem may reach one column at a time, so distances are
 // agreed on first, and then, in bid, who came from where: the latest level counts,
 // in it the smallest row.
-template <int K, typename Real, bool KEPT, class Team>
+template <int K, typename Real, class Team>
 DEVICE void expand(Column<Real> *c, const Front<Real> &front, int level, Real least, Team &team,
-		const Sparse<Real, KEPT> &costs, State<Real> &s) {
+		const Sparse<Real> &costs, State<Real> &s) {
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < front.hands(); i++) {
 			followSparse(pass, front.get(i, team.lane, s), level, least, team, costs, s);
@@ -136,8 +136,8 @@ DEVICE void expand(Column<Real> *c, const Front<Real> &front, int level, Real le
 // What follows keeps the shared side of a sparse search; a dense one has none.
 template <int K, typename Real, int AHEAD, class Team>
 DEVICE void begin(const Column<Real> *, Team &, const Dense<Real, AHEAD> &, State<Real> &) {}
-template <int K, typename Real, bool KEPT, class Team>
-DEVICE void begin(const Column<Real> *c, Team &team, const Sparse<Real, KEPT> &, State<Real> &s) {
+template <int K, typename Real, class Team>
+DEVICE void begin(const Column<Real> *c, Team &team, const Sparse<Real> &, State<Real> &s) {
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		int j = team.thread + k * team.threads;
@@ -148,15 +148,15 @@ DEVICE void begin(const Column<Real> *c, Team &team, const Sparse<Real, KEPT> &,
 	team.sync();
 }
 template <typename Real, int AHEAD> DEVICE void close(int, const Dense<Real, AHEAD> &, State<Real> &) {}
-template <typename Real, bool KEPT> DEVICE void close(int j, const Sparse<Real, KEPT> &, State<Real> &s) {
+template <typename Real> DEVICE void close(int j, const Sparse<Real> &, State<Real> &s) {
 	atomicMin(&s.near[j], (typename KeyOf<Real>::type)0); // others may be at it already
 }
 template <typename Real, int AHEAD>
 DEVICE int before(const Column<Real> &c, int, const Dense<Real, AHEAD> &, State<Real> &) { return c.before; }
-template <typename Real, bool KEPT>
-DEVICE int before(const Column<Real> &, int j, const Sparse<Real, KEPT> &, State<Real> &s) { return (int)~(u32)s.bid[j]; }
+template <typename Real>
+DEVICE int before(const Column<Real> &, int j, const Sparse<Real> &, State<Real> &s) { return (int)~(u32)s.bid[j]; }
 template <typename Real, int AHEAD> DEVICE void storePrice(int, Real, const Dense<Real, AHEAD> &, State<Real> &) {}
-template <typename Real, bool KEPT> DEVICE void storePrice(int j, Real v, const Sparse<Real, KEPT> &, State<Real> &s) { s.v[j] = v; }
+template <typename Real> DEVICE void storePrice(int j, Real v, const Sparse<Real> &, State<Real> &s) { s.v[j] = v; }
 
 // load reads the partner of each column of the thread.
 template <int K, typename Real, class Team>

@@ -31,8 +31,8 @@ DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Dense<Real, AH
 		if (j < p.columns) s.v[j] = least[k] < INF ? least[k] : 0;
 	}
 }
-template <int K, typename Real, bool KEPT, class Team>
-DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Sparse<Real, KEPT> &, State<Real> &s) {
+template <int K, typename Real, class Team>
+DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Sparse<Real> &, State<Real> &s) {
 	for (int j = team.thread; j < p.columns; j += team.threads) s.v[j] = 0;
 }
 
@@ -152,7 +152,8 @@ DEVICE void bidRounds(Bidding<Real> &b, const Tuning &t, Team &team, const Probl
 
 // solve solves p by a team, whose threads have K columns each.
 template <int K, typename Real, class Costs, class Team>
-DEVICE void solve(Team &team, const Problem<Real> &p, const Costs &costs, const Tuning &tuning, State<Real> &s) {
+DEVICE void solve(Team &team, const Problem<Real> &p, const Tuning &tuning, State<Real> &s) {
+	Costs costs(p);
 	Work work = {0, 0, 0, 0, 0, 0};
 	for (int j = team.thread; j < p.columns; j += team.threads) s.bid[j] = 0;
 	if (team.thread < padded(p.columns) - p.columns) s.v[p.columns + team.thread] = 0;

@@ -21,9 +21,8 @@ template <typename Real> struct State {
 	int *ties;    // warps: first bids whose two best were equal
 	int *count;   // 4: of rows in front, for two steps in turn
 
-	// place lays the arrays out, and returns their end; v is padded with zeros to a
-	// multiple of 4.
-	METHOD char *place(char *m, int rows, int columns, int warps, bool sparse) {
+	// place lays the arrays out; v is padded with zeros to a multiple of 4.
+	METHOD void place(char *m, int rows, int columns, int warps, bool sparse) {
 		v = (Real *)m, m += sizeof(Real) * padded(columns);
 		bid = (u64 *)m, m += 8 * columns;
 		near = (Key *)m, m += sparse ? sizeof(Key) * columns : 0;
@@ -36,8 +35,7 @@ template <typename Real> struct State {
 		queue = (int *)m, m += 4 * rows;
 		evicted = (int *)m, m += 4 * warps;
 		ties = (int *)m, m += 4 * warps;
-		count = (int *)m, m += 16;
-		return m;
+		count = (int *)m;
 	}
 };
 

@@ -8,5 +8,5 @@ KERNEL(wide16_w32, 512, Task<float>) {
 	team.join(sharedMemory());
 	State<float> s;
 	s.place(p.memory, p.rows, p.columns, team.warps, false);
-	solve<16, float>(team, p, Dense<float>(p), task.tuning, s);
+	solve<16, float, Dense<float>>(team, p, task.tuning, s);
 }
