@@ -87,22 +87,24 @@ var (
 	tuningLarge  = tuning{bidsPerRow: 2, leave: 8, phases: 4, epsilon: 1, ratio: 0.4}
 )
 
-// formOf chooses how a block solves a problem with reals of real bytes; false: no
-// block can. A thread has one column, or four of a sparse problem of more than 512.
+// formOf chooses how a block solves a problem with reals of real bytes, which are 8
+// for a sparse one; false: no block can. A thread has one column, or four of a
+// sparse problem of more than 512.
 func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
-	suffix := map[int]string{4: "_f32", 8: "_f64"}[real]
 	f := form{threads: max((columns+31)&^31, 32), tuning: tuningMedium}
 	if columns <= 128 && !sparse {
 		f.tuning = tuningSmall
 	}
 	switch {
 	case sparse && f.threads <= 512:
-		f.kernel = "sparse1" + suffix
+		f.kernel = "sparse1_f64"
 	case sparse && f.threads <= 4096:
-		f.kernel = "sparse4" + suffix
+		f.kernel = "sparse4_f64"
 		f.threads = min((f.threads/2+31)&^31, 1024)
+	case !sparse && f.threads <= 1024 && real == 4:
+		f.kernel = "dense1_f32"
 	case !sparse && f.threads <= 1024:
-		f.kernel = "dense1" + suffix
+		f.kernel = "dense1_f64"
 	default:
 		return form{}, false
 	}

@@ -14,22 +14,17 @@ template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock
 	solve<K, Real, Costs>(team, p, task.tuning, s);
 }
 
-// A kernel that may have 1024 threads may have 64 registers for each, which lets
-// several blocks of fewer threads share a multiprocessor.
-#define KERNELS(REAL, SUFFIX)                                                              \
-	KERNEL(dense1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Dense<REAL>, false>(task); }   \
-	KERNEL(sparse1##SUFFIX, 1024, Task<REAL>) { solveBlock<1, REAL, Sparse<REAL>, true>(task); }  \
-	KERNEL(sparse4##SUFFIX, 1024, Task<REAL>) { solveBlock<4, REAL, Sparse<REAL>, true>(task); }
-
-// One module for each width of reals; the emulator has both.
-#if WIDTH != 64
-KERNELS(float, _f32)
-#endif
+// One module for each width of reals; the emulator has both. A kernel that may
+// have 1024 threads may have 64 registers for each, which lets several blocks of
+// fewer threads share a multiprocessor.
 #if WIDTH != 32
-KERNELS(double, _f64)
+KERNEL(dense1_f64, 1024, Task<double>) { solveBlock<1, double, Dense<double>, false>(task); }
+KERNEL(sparse1_f64, 1024, Task<double>) { solveBlock<1, double, Sparse<double>, true>(task); }
+KERNEL(sparse4_f64, 1024, Task<double>) { solveBlock<4, double, Sparse<double>, true>(task); }
 #endif
-
 #if WIDTH != 64
+KERNEL(dense1_f32, 1024, Task<float>) { solveBlock<1, float, Dense<float>, false>(task); }
+
 // A ProofTask asks for what proves the answers to problems that all have rows
 // rows: for each row the least cost less price and the cost of its pair, in
 // float64, NaN when the row has a number that is no cost.
