@@ -26,7 +26,6 @@ type Batch struct {
 	io     cuda.Buffer // table, v, u, colOf, counts, proof
 	memory cuda.Buffer // state of large problems
 	form   form
-	tuning tuning
 	at     struct{ v, u, colOf, counts, proof, end int }
 	solved bool
 }

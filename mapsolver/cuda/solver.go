@@ -37,7 +37,6 @@ type Solver struct {
 	card   *card // nil: the default card
 	stream *cuda.Stream
 	buffer cuda.Buffer
-	host   ssp.Solver
 	hosts  []ssp.Solver // of the workers
 }
 
