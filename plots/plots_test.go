@@ -64,6 +64,16 @@ func figures(t testing.TB) map[string]*Figure {
 			Density: 1 + 0.1*math.Cos(x/4), Global: 200 - 150/(1+x), Local: 1600 - 1500/(1+x), Tracks: 150 + x, Clusters: 90 + x/2,
 		})
 	}
+	growth := []GrowthPanel{
+		{"rows, with ε", []Growth{
+			{"random", []Point{{1000, 12700, Bar{}}, {2000, 26000, Bar{}}}, []Point{{1000, 12824, Bar{}}, {2000, 29606, Bar{}}, {4000, 65389, Bar{}}}},
+			{"rank 1", []Point{{1000, 2200, Bar{}}, {2000, nan, Bar{}}}, []Point{{1000, 3503, Bar{}}, {2000, 7435, Bar{}}}},
+		}},
+		{"rows, without", []Growth{
+			{"random", nil, []Point{{1000, 23465, Bar{}}, {2000, 64818, Bar{}}}},
+			{"rank 1", []Point{{1000, 500500, Bar{}}, {2000, 2001000, Bar{}}}, nil},
+		}},
+	}
 	bounds := BoundTrace("arena", Trace{"dual", trace}, Trace{"dual-paper", paper})
 	bounds.Meta = "mtt test, --seed 1 <&>"
 	return map[string]*Figure{
@@ -74,6 +84,8 @@ func figures(t testing.TB) map[string]*Figure {
 		"problems":     FilterProblems("pmbm", filterFrames),
 		"hypotheses":   FilterHypotheses("pmbm", filterFrames),
 		"speedups":     Speedups("block LAP", speedups),
+		"growth":       GrowthOf("rows scanned, 5 seeds", "rows and columns", growth),
+		"growth-empty": GrowthOf("empty", "n", nil),
 		"tracks":       tracks,
 		"burst":        burst,
 		"tracks-empty": empty,

@@ -48,6 +48,7 @@ func newCommands(s *session) []*command {
 		newLapCommand(),
 		newPMBMCommand(),
 		newBenchCommand(),
+		newReproduceCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),

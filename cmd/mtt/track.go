@@ -58,7 +58,7 @@ func (o *trackOptions) bind() []option {
 		gateOption(&o.gate),
 		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
-		choice(&o.lap, "lap", append([]string{"auto"}, solverNames()...), "`SOLVER` of the assignment problems: auto or one that 'mtt solvers' lists"),
+		choice(&o.lap, "lap", solverNames(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
 		number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
 		number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
 		number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
@@ -237,9 +237,19 @@ func (o *trackOptions) passes() int {
 	return 2 * o.maxRounds
 }
 
+// solver is the name of the solver that --lap means: auto is ssp, as the problems
+// of a scene are sparse, have miss costs and are solved over and over from the
+// last prices.
+func (o *trackOptions) solver() string {
+	if o.lap == "auto" {
+		return "ssp"
+	}
+	return o.lap
+}
+
 // association are the options for the engine, with so many workers.
 func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*association.Options, error) {
-	solver, err := solverOf(o.lap)
+	solver, err := solverOf(o.solver())
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +328,7 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 		r.add("latency_ms", latencyFields(res.Latency))
 	}
 	r.add("peak_rss_mb", peakMemory())
-	r.add("solver", solverName(o.lap))
+	r.add("solver", o.solver())
 	r.add("engine", o.engine)
 	r.add("cost", o.cost)
 	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)

@@ -50,7 +50,7 @@ func listCorpus(name string, r io.Reader) ([]File, error) {
 	if err != nil {
 		return nil, damaged(name, err)
 	}
-	data, err := readAll(zip, maxBytes)
+	data, err := readAll(zip, 0, maxBytes)
 	if err != nil {
 		return nil, damaged(name, err)
 	}

@@ -13,9 +13,9 @@ import (
 	"mtt/scenario"
 )
 
-// lapCases are scenes with so many metres between targets, and gates from one that
+// pmbmLaps are scenes with so many metres between targets, and gates from one that
 // loses 1 % of the true detections to one that is wide open.
-var lapCases = []struct{ spread, gate float64 }{{100, 9.2}, {100, 20}, {100, 2000}, {25, 20}, {25, 200}, {10, 20}}
+var pmbmLaps = []struct{ spread, gate float64 }{{100, 9.2}, {100, 20}, {100, 2000}, {25, 20}, {25, 200}, {10, 20}}
 
 // lapEvery is how many problems there are for one that is measured.
 const lapEvery = 50
@@ -27,12 +27,12 @@ type lapSample struct {
 	cost     float64
 }
 
-// benchLaps runs the filter with one table of hypotheses on every scene, and
+// benchLapPMBM runs the filter with one table of hypotheses on every scene, and
 // solves, of the problems that Murty's plain algorithm poses, one in lapEvery with
 // each solver from nothing.
-func benchLaps(ctx context.Context, b *bench) ([]record, error) {
+func benchLapPMBM(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
-	for _, c := range lapCases {
+	for _, c := range pmbmLaps {
 		b.step(fmt.Sprintf("spread %g, gate %g", c.spread, c.gate))
 		cfg := largeScene(100, 50)
 		cfg.Spread = c.spread
