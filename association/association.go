@@ -180,12 +180,15 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 		return next, err
 	}
 	o := k.Dual
-	o.Progress = k.Progress
-	if k.Engine == DualPaper {
+	o.Progress, o.Workers = k.Progress, k.Workers
+	switch k.Engine {
+	case DualPaper:
 		o.Scheme = dualascent.Parallel
+	case DualExact:
+		o.Effort = math.Inf(1)
 	}
 	if k.pilot {
-		o = dualascent.Options{MaxRounds: 2, Search: 2}
+		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {

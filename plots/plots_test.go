@@ -56,14 +56,6 @@ func figures(t testing.TB) map[string]*Figure {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var filterFrames []FilterFrame
-	for k := range 40 {
-		x := float64(k)
-		filterFrames = append(filterFrames, FilterFrame{
-			Frame: k, Problems: 7000 + 900*math.Sin(x/5), Rows: 90 + math.Mod(7*x, 11), Cols: 180 + math.Mod(5*x, 13),
-			Density: 1 + 0.1*math.Cos(x/4), Global: 200 - 150/(1+x), Local: 1600 - 1500/(1+x), Tracks: 150 + x, Clusters: 90 + x/2,
-		})
-	}
 	growth := []GrowthPanel{
 		{"rows, with ε", []Growth{
 			{"random", []Point{{1000, 12700, Bar{}}, {2000, 26000, Bar{}}}, []Point{{1000, 12824, Bar{}}, {2000, 29606, Bar{}}, {4000, 65389, Bar{}}}},
@@ -73,6 +65,14 @@ func figures(t testing.TB) map[string]*Figure {
 			{"random", nil, []Point{{1000, 23465, Bar{}}, {2000, 64818, Bar{}}}},
 			{"rank 1", []Point{{1000, 500500, Bar{}}, {2000, 2001000, Bar{}}}, nil},
 		}},
+	}
+	var filterFrames []FilterFrame
+	for k := range 40 {
+		x := float64(k)
+		filterFrames = append(filterFrames, FilterFrame{
+			Frame: k, Problems: 7000 + 900*math.Sin(x/5), Rows: 90 + math.Mod(7*x, 11), Cols: 180 + math.Mod(5*x, 13),
+			Density: 1 + 0.1*math.Cos(x/4), Global: 200 - 150/(1+x), Local: 1600 - 1500/(1+x), Tracks: 150 + x, Clusters: 90 + x/2,
+		})
 	}
 	bounds := BoundTrace("arena", Trace{"dual", trace}, Trace{"dual-paper", paper})
 	bounds.Meta = "mtt test, --seed 1 <&>"

@@ -28,17 +28,19 @@ type benchmark struct {
 var benchmarks = []benchmark{
 	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
+	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter},
 	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
 	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters},
-	{"lap-pmbm", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(pmbmLaps), benchLapPMBM},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
 	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
 	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
+	{"lap-corpus", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(corpusCases), benchLapCorpus},
 }
 
 // A bench is one run of a benchmark.

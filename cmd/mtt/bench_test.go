@@ -47,12 +47,12 @@ func untimed(rows []record) []record {
 	return list
 }
 
-// TestBenchmarks runs every benchmark that needs no files and takes no time twice,
-// with one worker and with two: the same rows but for times, with the same keys and
-// scores between 0 and 100.
+// TestBenchmarks runs every benchmark that needs no files and takes no time twice, with
+// one worker and with two: the same rows but for times, with the same keys and scores
+// between 0 and 100.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range benchmarks {
-		if b.name == "real" || b.name == "speed" || strings.HasPrefix(b.name, "lap") && b.name != "lap-pmbm" {
+		if b.name == "real" || b.name == "speed" || b.name == "scale" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
 			continue
 		}
 		rows, err := b.run(t.Context(), tinyBench(1))
@@ -83,6 +83,25 @@ func TestBenchmarks(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestBenchScale solves tiny arenas: proved optimal, with the numbers of the scene.
+func TestBenchScale(t *testing.T) {
+	rows, err := benchScale(t.Context(), tinyBench(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(scaleCases) {
+		t.Errorf("%d rows for %d cases", len(rows), len(scaleCases))
+	}
+	for _, r := range rows {
+		if gap := value(t, r, "gap"); gap != 0 {
+			t.Errorf("gap %v in %v", gap, r)
+		}
+		if us := value(t, r, "arc_us"); !(us > 0) {
+			t.Errorf("%v us for an arc", us)
 		}
 	}
 }

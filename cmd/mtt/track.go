@@ -56,7 +56,7 @@ func (o *trackOptions) bind() []option {
 		choice(&o.cost, "cost", words(association.Costs()), "`COST` of a pair or triplet of detections: nll (negative log likelihood of nearly "+
 			"constant velocity), trapezoid (no parameters) or paper (spline lengths)"),
 		gateOption(&o.gate),
-		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), dual-paper (its published parallel scheme), "+
+		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), exact (the same until the answer is proved optimal), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
 		choice(&o.lap, "lap", solverNames(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
 		number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
@@ -195,7 +195,7 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, t)
-	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], traceField(res))); err != nil {
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res))); err != nil {
 		return nil, err
 	}
 	return &solved{res, r}, trackFault(err)
@@ -332,6 +332,16 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 	r.add("engine", o.engine)
 	r.add("cost", o.cost)
 	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+}
+
+// certifiedField is the bound that the prices of the certificate prove. What search
+// rules out besides is part of lower_bound alone.
+func certifiedField(res *association.Result) field {
+	bound := math.NaN()
+	if d := res.Dual; d != nil {
+		bound = min(d.Certified, d.UpperBound)
+	}
+	return field{key: "certified_bound", value: bound}
 }
 
 // latencyFields say how long a step of the tracker takes, ms.

@@ -13,26 +13,26 @@ import (
 	"mtt/scenario"
 )
 
-// pmbmLaps are scenes with so many metres between targets, and gates from one that
+// corpusCases are scenes with so many metres between targets, and gates from one that
 // loses 1 % of the true detections to one that is wide open.
-var pmbmLaps = []struct{ spread, gate float64 }{{100, 9.2}, {100, 20}, {100, 2000}, {25, 20}, {25, 200}, {10, 20}}
+var corpusCases = []struct{ spread, gate float64 }{{100, 9.2}, {100, 20}, {100, 2000}, {25, 20}, {25, 200}, {10, 20}}
 
-// lapEvery is how many problems there are for one that is measured.
-const lapEvery = 50
+// corpusEvery is how many problems there are for one that is measured.
+const corpusEvery = 50
 
-// A lapSample is a problem with its optimum.
-type lapSample struct {
+// A corpusSample is a problem with its optimum.
+type corpusSample struct {
 	problem  *mapsolver.Problem
 	feasible bool
 	cost     float64
 }
 
-// benchLapPMBM runs the filter with one table of hypotheses on every scene, and
-// solves, of the problems that Murty's plain algorithm poses, one in lapEvery with
+// benchLapCorpus runs the filter with one table of hypotheses on every scene, and
+// solves, of the problems that Murty's plain algorithm poses, one in corpusEvery with
 // each solver from nothing.
-func benchLapPMBM(ctx context.Context, b *bench) ([]record, error) {
+func benchLapCorpus(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
-	for _, c := range pmbmLaps {
+	for _, c := range corpusCases {
 		b.step(fmt.Sprintf("spread %g, gate %g", c.spread, c.gate))
 		cfg := largeScene(100, 50)
 		cfg.Spread = c.spread
@@ -74,17 +74,17 @@ func benchLapPMBM(ctx context.Context, b *bench) ([]record, error) {
 	return rows, nil
 }
 
-// sampleLaps keeps one in lapEvery of the problems that the filter poses.
-func sampleLaps(ctx context.Context, sc *scenario.Scene, gate float64) (samples []lapSample, stats pmbm.Stats, err error) {
+// sampleLaps keeps one in corpusEvery of the problems that the filter poses.
+func sampleLaps(ctx context.Context, sc *scenario.Scene, gate float64) (samples []corpusSample, stats pmbm.Stats, err error) {
 	count := 0
 	o := &pmbm.Options{Model: largeModel(&sc.Config), Gate: gate, Whole: true}
 	o.Observe = func(p *pmbm.Posed) error {
-		if count++; count%lapEvery == 0 {
+		if count++; count%corpusEvery == 0 {
 			cell := p.Cell
 			if cell == nil {
 				cell = &murty.Subproblem{}
 			}
-			samples = append(samples, lapSample{cell.Problem(p.Problem), p.Feasible, p.Cost})
+			samples = append(samples, corpusSample{cell.Problem(p.Problem), p.Feasible, p.Cost})
 		}
 		return nil
 	}
