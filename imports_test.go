@@ -23,15 +23,22 @@ var allowed = map[string]string{
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 1.
-	"mtt/costgen": "mtt mtt/gating",
-	"mtt/metrics": "mtt mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
+	"mtt/costgen":        "mtt mtt/gating",
+	"mtt/metrics":        "mtt mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
-	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/murty mtt/mapsolver/ssp",
 	"mtt/plots":       "mtt mtt/metrics",
+
+	// The filter needs no costs and no engine, only gates and ranked assignments.
+	"mtt/association/pmbm": "mtt mtt/gating mtt/mapsolver mtt/mapsolver/murty",
 
 	// The checker knows the vocabulary and file formats, and nothing of the engine.
 	"mtt/internal/verify": "mtt",
+
+	// The suite draws on the generators.
+	"mtt/mapsolver/solvertest": "mtt/mapsolver mtt/mapsolver/lapgen",
 
 	// Level 3.
 	"mtt/cmd/mtt": "…",

@@ -28,7 +28,11 @@ type Config struct {
 	// 0 means 2.5.
 	Spread float64
 
-	// Each target keeps one speed, uniform in [SpeedMin, SpeedMax]; m/s. When
+	// Accel is the square root of the spectral density of the acceleration in
+	// Drift; m/s^1.5; 0 means √0.02.
+	Accel float64
+
+	// Each target keeps one speed (in Drift: starts with it), uniform in [SpeedMin, SpeedMax]; m/s. When
 	// both are 0 they are 1 and 2.
 	SpeedMin, SpeedMax float64
 
@@ -37,12 +41,13 @@ type Config struct {
 	VelocityNoise float64 // m/s, standard deviation of each measured velocity component
 	NoVelocity    bool    // the sensor measures positions only
 	Miss          float64 // probability that a target is not detected in a frame, 0…1
+	MissRun       int     // a miss lasts 1 to MissRun frames, all equally likely; 0 means 1
 	Clutter       float64 // mean number of false alarms in a frame (Poisson)
 
 	// ClutterRadius places false alarms: uniformly within this distance of the
 	// true position of a random target; m. Where it is 0 they are uniform over
 	// the bounding box of the targets of the frame, enlarged by Spread on
-	// every side.
+	// every side; in Drift, over the square of the scene.
 	ClutterRadius float64
 
 	// Births is the mean number of targets that appear in each frame after the
@@ -84,6 +89,12 @@ func (c *Config) withDefaults() Config {
 	if d.A0 == 0 {
 		d.A0 = 1
 	}
+	if d.Accel == 0 {
+		d.Accel = math.Sqrt(0.02)
+	}
+	if d.MissRun == 0 {
+		d.MissRun = 1
+	}
 	if d.Spread == 0 {
 		d.Spread = 2.5
 	}
@@ -111,6 +122,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("scenario: Frames is %d; want 1 or more", d.Frames)
 	case d.Dim != 2 && d.Dim != 3:
 		return fmt.Errorf("scenario: Dim is %d; want 2 or 3", d.Dim)
+	case d.MissRun < 0:
+		return fmt.Errorf("scenario: MissRun is %d; want 1 or more", d.MissRun)
 	case d.Degree != 0 && d.Degree != 3 && d.Degree != 4:
 		return fmt.Errorf("scenario: Degree is %d; want 3, 4, or 0 for a mixture", d.Degree)
 	}
@@ -122,6 +135,7 @@ func (c *Config) Validate() error {
 		{"Interval", d.Interval, 1 / limit, limit},
 		{"A0", d.A0, 0, limit},
 		{"Spread", d.Spread, 0, limit},
+		{"Accel", d.Accel, 0, limit},
 		{"SpeedMin", d.SpeedMin, 0, limit},
 		{"SpeedMax", d.SpeedMax, 0, limit},
 		{"Noise", d.Noise, 0, limit},

@@ -31,7 +31,7 @@ type lapOptions struct {
 func (o *lapOptions) bind() []option {
 	o.solver, o.Format = "auto", "auto"
 	return []option{
-		choice(&o.solver, "solver", append([]string{"auto"}, solverNames()...), "`SOLVER`: auto, which is ssp for every problem, or one that 'mtt solvers' lists"),
+		choice(&o.solver, "solver", solverNames(), "`SOLVER`: one that 'mtt solvers' lists; auto chooses for each problem"),
 		boolean(&o.Maximize, "maximize", "the numbers are rewards: make their sum as large as possible"),
 		boolean(&o.ForbiddenZero, "forbidden-zero", "a 0 marks a forbidden pair"),
 		boolean(&o.Partial, "partial", "rows and columns may stay free at no cost"),
@@ -56,7 +56,8 @@ func newLapCommand() *command {
 			"forbidden pair), OR-Library dense and sparse, MatrixMarket (coordinate and array) or .npy,\n" +
 			"each of them plain or compressed by gzip. A folder or an archive (.tar, .tar.gz) stands for\n" +
 			"all the problems in it, in natural order: p9 before p10. An empty file is a problem of no\n" +
-			"rows, whose answer costs 0.\n\n" +
+			"rows, whose answer costs 0. A corpus (.laps, see mtt pmbm) holds many problems and says\n" +
+			"their optima, which must be the answers.\n\n" +
 			"Every answer is checked: certified says that the assignment is one and that its dual prices\n" +
 			"prove it within 1e-9 of the largest number of the problem; of an infeasible problem, that\n" +
 			"the proof holds. With --out each line holds a problem's assignment (the column of each row,\n" +
@@ -234,6 +235,9 @@ func (l *lapRun) solve(ctx context.Context, f *lapfile.File) error {
 		l.optimal++
 		l.sum += objective
 	}
+	if stated, ok := f.Optimum(); ok && (math.IsInf(stated, 1) != infeasible || !infeasible && !agrees(stated, objective, largest(p))) {
+		err = errors.Join(err, fmt.Errorf("%s: the answer costs %v, the file says %v", f.Name, objective, stated))
+	}
 	r := record{
 		{key: "file", value: f.Name},
 		{key: "status", value: answer.Status},
@@ -244,7 +248,7 @@ func (l *lapRun) solve(ctx context.Context, f *lapfile.File) error {
 		{key: "assigned", value: assigned},
 		{key: "certified", value: certified},
 		{key: "duality_gap", value: gap},
-		{key: "solver", value: solverName(l.o.solver)},
+		{key: "solver", value: solverName(l.o.solver, l.solver)},
 		{key: "rows_scanned", value: l.sol.Stats.RowsScanned},
 		{key: "bids", value: l.sol.Stats.Bids},
 		{key: "seconds", value: time.Since(began).Seconds()},
@@ -315,6 +319,12 @@ func readAnswers(name string) (map[string]*lapAnswer, error) {
 		answers[a.File] = a
 	}
 	return answers, nil
+}
+
+// agrees says whether a cost is the one that the file states, within rounding of
+// costs of the given size.
+func agrees(stated, found, size float64) bool {
+	return math.Abs(found-stated) <= 1e-9*max(size, math.Abs(stated))
 }
 
 // largest is the largest magnitude of a cost of p.

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -206,8 +207,13 @@ func TestManyProblems(t *testing.T) {
 	var s Solver
 	dst, warm := make([]mapsolver.Solution, len(list)), make([]mapsolver.Duals, len(list))
 	for round := range 2 {
-		err := s.SolveBatchFrom(context.Background(), dst, list, map[int][]mapsolver.Duals{1: warm}[round])
-		if err == nil || err.Error()[:11] != fmt.Sprintf("problem %d:", bad) {
+		prices := warm
+		if round == 0 {
+			prices = nil
+		}
+		err := s.SolveBatchFrom(context.Background(), dst, list, prices)
+		e, ok := errors.AsType[*mapsolver.BatchError](err)
+		if !ok || len(e.Unwrap()) != 1 || !errors.Is(e.Errs[bad], mapsolver.ErrInfeasible) {
 			t.Fatalf("error %v, want one about problem %d", err, bad)
 		}
 		for i := range list[:bad] {

@@ -3,7 +3,6 @@ package cuda
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -61,7 +60,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 }
 
 // SolveBatch implements [mapsolver.BatchSolver]: dst[i] becomes the answer to p[i].
-// The error joins those of all problems that have one, and says which.
+// A problem without an answer does not keep the others from theirs: the error is
+// then a [*mapsolver.BatchError].
 func (s *Solver) SolveBatch(ctx context.Context, dst []mapsolver.Solution, p []mapsolver.Problem) error {
 	return s.SolveBatchFrom(ctx, dst, p, nil)
 }
@@ -100,18 +100,17 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 	}
 	errs := make([]error, len(p))
 	for lo := 0; lo < len(p); {
-		hi := s.chunk(ctx, dst, p, warm, errs, lo)
-		lo = hi
+		lo = s.chunk(ctx, dst, p, warm, errs, lo)
 	}
 	if len(p) == 1 {
 		return errs[0]
 	}
-	for i, err := range errs {
+	for _, err := range errs {
 		if err != nil {
-			errs[i] = fmt.Errorf("problem %d: %w", i, err)
+			return &mapsolver.BatchError{Errs: errs}
 		}
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // open finds the card.

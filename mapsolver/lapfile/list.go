@@ -22,13 +22,24 @@ const maxBytes = 4 << 30
 
 // A File holds one problem, not read yet.
 type File struct {
-	Name string // path, with the name of the member appended for an archive
-	path string // of a plain file
-	data []byte // of a member of an archive
+	Name string  // path, with the name of the member appended for an archive
+	path string  // of a plain file
+	data []byte  // of a member of an archive
+	laps *member // of a corpus; nil for other files
+}
+
+// Optimum is the cost of the optimum that a corpus states for the problem, +Inf
+// when it states that there is none; ok is false for files that state nothing.
+func (f *File) Optimum() (cost float64, ok bool) {
+	if f.laps == nil {
+		return 0, false
+	}
+	_, cost, err := f.laps.read()
+	return cost, err == nil
 }
 
 // List finds the problems behind path in natural order of their names, in which
-// file9 comes before file10: one for a file, all members for an archive, and
+// file9 comes before file10: one for a file, all members for an archive or a corpus, and
 // for a folder those of all files in it and in the folders below that have a
 // known extension or none, and do not begin with a dot. Members of archives are
 // held in memory, files are opened when they are read.
@@ -67,7 +78,7 @@ func List(path string) ([]File, error) {
 func known(name string) bool {
 	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
 	switch strings.ToLower(ext) {
-	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".tar", ".tgz":
+	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".laps", ".tar", ".tgz":
 		return true
 	}
 	return false
@@ -77,6 +88,9 @@ func known(name string) bool {
 // is that of an archive.
 func open(path string) ([]File, error) {
 	lower := strings.ToLower(path)
+	if strings.HasSuffix(lower, ".laps") {
+		return openCorpus(path)
+	}
 	if !strings.HasSuffix(lower, ".tar") && !strings.HasSuffix(lower, ".tgz") && !strings.HasSuffix(lower, ".tar.gz") {
 		return []File{{Name: path, path: path}}, nil
 	}
@@ -108,7 +122,7 @@ func archive(path string, r io.Reader) ([]File, error) {
 		if h.Typeflag != tar.TypeReg || strings.HasPrefix(filepath.Base(h.Name), ".") {
 			continue
 		}
-		data, err := readAll(members, left)
+		data, err := readAll(members, 0, left)
 		if err != nil {
 			return nil, damaged(path, err)
 		}
@@ -128,19 +142,23 @@ func damaged(name string, err error) error {
 // bytes is the content of f, decompressed.
 func (f *File) bytes() ([]byte, error) {
 	var r io.Reader = bytes.NewReader(f.data)
+	size := int64(len(f.data))
 	if f.path != "" {
 		file, err := os.Open(f.path)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil {
+			size = info.Size()
+		}
 		r = file
 	}
 	r, err := plain(r)
 	if err != nil {
 		return nil, damaged(f.Name, err)
 	}
-	data, err := readAll(r, maxBytes)
+	data, err := readAll(r, size, maxBytes)
 	if err != nil {
 		if errors.As(err, new(*fs.PathError)) {
 			return nil, err
@@ -164,13 +182,16 @@ func plain(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(whole)
 }
 
-// readAll reads r to its end, but no more than most bytes.
-func readAll(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
+// readAll reads r to its end, but no more than most bytes. It sets out with room
+// for size bytes, and some to see the end.
+func readAll(r io.Reader, size, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(max(size, 0), most)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(r, most+1))
+	if err == nil && int64(b.Len()) > most {
 		err = fmt.Errorf("more than %d bytes", int64(maxBytes))
 	}
-	return data, err
+	return b.Bytes(), err
 }
 
 // natural compares names, runs of digits by their value.
