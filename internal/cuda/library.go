@@ -15,7 +15,6 @@ type Function int
 // The functions, by the names of the driver's manual without their prefix.
 const (
 	Init Function = iota
-	DriverGetVersion
 	DeviceGetCount
 	DeviceGet
 	DeviceGetName
@@ -39,7 +38,6 @@ const (
 	EventRecord
 	EventSynchronize
 	EventElapsedTime
-	EventDestroy
 	LaunchKernelEx
 	GetErrorName
 	functions // their number
@@ -48,7 +46,6 @@ const (
 // symbols are the names in the library.
 var symbols = [functions]string{
 	Init:                   "cuInit",
-	DriverGetVersion:       "cuDriverGetVersion",
 	DeviceGetCount:         "cuDeviceGetCount",
 	DeviceGet:              "cuDeviceGet",
 	DeviceGetName:          "cuDeviceGetName",
@@ -72,7 +69,6 @@ var symbols = [functions]string{
 	EventRecord:            "cuEventRecord",
 	EventSynchronize:       "cuEventSynchronize",
 	EventElapsedTime:       "cuEventElapsedTime",
-	EventDestroy:           "cuEventDestroy_v2",
 	LaunchKernelEx:         "cuLaunchKernelEx",
 	GetErrorName:           "cuGetErrorName",
 }

@@ -43,7 +43,7 @@ const maxTask = 256
 // attributeCluster is the shape of a cluster.
 const attributeCluster = 4
 
-// NewStream makes a stream. It is never destroyed: there are as many as solvers.
+// NewStream makes a stream.
 func (d *Device) NewStream() (*Stream, error) {
 	s := &Stream{device: d}
 	const notWithDefault = 1 // does not wait for the default stream
@@ -53,6 +53,14 @@ func (d *Device) NewStream() (*Stream, error) {
 	s.handle = s.io.out
 	runtime.KeepAlive(s)
 	return s, nil
+}
+
+// Free destroys the stream once all that was queued has run; a nil stream is none.
+func (s *Stream) Free() error {
+	if s == nil {
+		return nil
+	}
+	return s.device.do(StreamDestroy, s.handle)
 }
 
 // A Shape is how many threads run a kernel.
@@ -93,7 +101,8 @@ func Launch[Task any](s *Stream, k Kernel, shape Shape, task *Task) error {
 // Wait returns when all that was queued has run.
 func (s *Stream) Wait() error { return s.device.do(StreamSynchronize, s.handle) }
 
-// An Event is a point in a stream, for measuring time.
+// An Event is a point in a stream, for measuring time. It is never destroyed:
+// record it again.
 type Event struct {
 	device *Device
 	handle uintptr

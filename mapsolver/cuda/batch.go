@@ -112,6 +112,10 @@ func (b *Batch) Free() error {
 			first = err
 		}
 	}
+	if err := b.stream.Free(); first == nil {
+		first = err
+	}
+	b.stream = nil
 	return first
 }
 

@@ -226,4 +226,7 @@ func TestManyProblems(t *testing.T) {
 		warm[bad].V = make([]float64, list[bad].Cols)
 		list[0].Cost[5] -= 0.25
 	}
+	if err := s.Free(); err != nil {
+		t.Error(err)
+	}
 }

@@ -84,6 +84,17 @@ func (s *Solver) SolveBatchFrom(ctx context.Context, dst []mapsolver.Solution, p
 	return s.batch(ctx, answers, problems, prices)
 }
 
+// Free gives the memory back that the solver keeps, on the card and beside it. The
+// solver is as new.
+func (s *Solver) Free() error {
+	err := s.buffer.Free()
+	if e := s.stream.Free(); err == nil {
+		err = e
+	}
+	s.stream, s.hosts = nil, nil
+	return err
+}
+
 // batch solves problems; prices is nil or has one for each.
 func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem, prices []*mapsolver.Duals) error {
 	if err := s.open(); err != nil {

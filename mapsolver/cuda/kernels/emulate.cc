@@ -199,7 +199,6 @@ enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 50
 typedef unsigned long long Address;
 
 API cuInit(unsigned) { return 0; }
-API cuDriverGetVersion(int *v) { return *v = 13000, 0; }
 API cuDeviceGetCount(int *n) { return *n = 1, 0; }
 API cuDeviceGet(int *d, int i) { return *d = i, i == 0 ? 0 : 101; }
 API cuDeviceGetName(char *s, int n, int) { return snprintf(s, n, "emulated card"), 0; }
@@ -252,7 +251,6 @@ API cuEventElapsedTime(float *ms, void *a, void *b) {
 	*ms = (y->tv_sec - x->tv_sec) * 1e3 + (y->tv_nsec - x->tv_nsec) * 1e-6;
 	return sticky;
 }
-API cuEventDestroy_v2(void *e) { return free(e), sticky; }
 API cuGetErrorName(int code, const char **name) {
 	return *name = code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_EMULATOR", 0;
 }

@@ -40,6 +40,7 @@ DEVICE void firstPrices(Team &team, const Problem<Real> &p, const Sparse<Real> &
 // prices at hand, up to rounding. Of rows with one column the first keeps it.
 template <typename Real, class Costs, class Team>
 DEVICE void keepPairs(Team &team, const Problem<Real> &p, const Costs &costs, State<Real> &s) {
+	// Four units in the last place.
 	const Real ROUNDING = sizeof(Real) == 4 ? (Real)0x1p-21 : (Real)0x1p-50;
 	for (int r = team.warp; r < p.rows; r += team.warps) {
 		int hint = p.colOf[r];
