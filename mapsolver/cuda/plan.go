@@ -21,11 +21,11 @@ type plan struct {
 	caller *mapsolver.Problem
 	dst    *mapsolver.Solution // of the caller
 
-	swapped bool
-	sparse  bool
-	open    bool
-	misses  bool
-	warm    bool
+	swapped bool      // p is the transpose
+	sparse  bool      // stored as rows of entries
+	open    bool      // columns may stay free
+	misses  bool      // some row may stay free
+	warm    bool      // v is worth using
 	v       []float64 // warm prices of the columns of p, without shift
 	most    float64   // the largest magnitude of a finite number of p
 
@@ -129,7 +129,8 @@ func (a *plan) shift(c int) float64 {
 	return 4*a.most + 1
 }
 
-// hint is what row r of p had in dst: a column, miss or none.
+// hints writes what each row of p had in the caller's answer: a column, miss or
+// none.
 func (a *plan) hints(dst []int32) {
 	for r := range dst {
 		dst[r] = none
@@ -137,14 +138,14 @@ func (a *plan) hints(dst []int32) {
 	if !a.warm || len(a.dst.ColOf) != a.caller.Rows {
 		return
 	}
-	rows, cols := int32(a.caller.Rows), int32(a.caller.Cols)
+	cols := int32(a.caller.Cols)
 	for r, c := range a.dst.ColOf {
 		switch {
 		case a.swapped:
 			if c >= 0 && c < cols {
 				dst[c] = int32(r)
 			}
-		case c >= 0 && c < cols && int32(r) < rows:
+		case c >= 0 && c < cols:
 			dst[r] = c
 		case c == none && !a.p.MustServeRow(r):
 			dst[r] = miss
