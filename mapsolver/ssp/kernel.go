@@ -57,7 +57,7 @@ func onlyTight(col []int32, cost, v []float64, u float64) int {
 	at := -1
 	cost = cost[:len(col)]
 	for k, c := range col {
-		if !((cost[k]-v[c])-u > 0) {
+		if (cost[k]-v[c])-u <= 0 {
 			if at >= 0 {
 				return -1
 			}
@@ -74,7 +74,7 @@ func onlyTight(col []int32, cost, v []float64, u float64) int {
 func freeTight(col []int32, cost, v []float64, u float64, rowOf []int32) int {
 	cost = cost[:len(col)]
 	for k, c := range col {
-		if !((cost[k]-v[c])-u > 0) && rowOf[c] < 0 {
+		if (cost[k]-v[c])-u <= 0 && rowOf[c] < 0 {
 			return k
 		}
 	}
