@@ -34,6 +34,7 @@ type Solver struct {
 	columns            mapsolver.Columns
 	haveColumns        bool    // columns belongs to p
 	free               []int32 // rows that the start left deficient
+	reduced            bool    // prices are those of a column reduction, as searches change them
 
 	// The search at hand.
 	rows, cols []vertex // what is known of each row, each column
@@ -140,7 +141,7 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 	dst.V = grow(dst.V, p.Cols)
 	dst.Stats = mapsolver.Stats{}
 
-	s.p, s.dst, s.haveColumns = p, dst, false
+	s.p, s.dst, s.haveColumns, s.reduced = p, dst, false, false
 	s.rowBound, s.rowConst = bounds(p.RowMiss, s.rowConst, p.Rows, p.NilRowBound())
 	s.colBound, s.colConst = bounds(p.ColMiss, s.colConst, p.Cols, p.NilColBound())
 	s.colCost = p.ColMiss != nil || p.NilColBound() > 0
@@ -190,7 +191,7 @@ func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 			continue
 		}
 		searches++
-		if r := s.free[next]; !s.makeWay(r) && !s.searchRow(r) {
+		if r := s.free[next]; !(s.reduced && s.makeWay(r)) && !s.searchRow(r) {
 			return s.hallRows(r)
 		}
 	}

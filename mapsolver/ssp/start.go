@@ -137,6 +137,7 @@ func (s *Solver) reduceColumns() {
 	s.cheapest = grow(s.cheapest, p.Cols)
 	fill(s.cheapest, offer{cost: math.Inf(1)})
 	cheapestEntries(s.cheapest, p.Ptr, p.Col, p.Cost)
+	s.reduced = true
 	d.Stats.RowsScanned += p.Rows
 	v, rowOf, entryOf, bound, rowBound := d.V, d.RowOf, d.EntryOf, s.colBound, s.rowBound
 	v, rowOf, bound = v[:len(s.cheapest)], rowOf[:len(s.cheapest)], bound[:len(s.cheapest)]
