@@ -22,6 +22,10 @@ var allowed = map[string]string{
 	"mtt/dataset":    "mtt",
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
+	// A model of hardware knows no assignment problem.
+	"mtt/mapsolver/fpga/cycle": "",
+	"mtt/mapsolver/fpga":       "mtt/mapsolver mtt/mapsolver/ssp mtt/mapsolver/fpga/cycle",
+
 	// Level 1.
 	"mtt/costgen": "mtt mtt/gating",
 	"mtt/metrics": "mtt mtt/mapsolver mtt/mapsolver/ssp",

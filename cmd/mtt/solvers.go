@@ -32,7 +32,8 @@ var solvers = []solverInfo{
 	{"auction-jacobi", "forward auction, all free rows bid at once; ssp makes its answer exact",
 		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
 	{"cuda", "not in this build: planned, for NVIDIA GPUs behind the build tag cuda", nil},
-	{"fpga", "not in this build: planned, as a model of the hardware", nil},
+	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
+		newFPGASolver},
 }
 
 func newSolversCommand() *command {

@@ -2,6 +2,7 @@ package fpga
 
 import (
 	"math"
+	"slices"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/fpga/cycle"
@@ -11,9 +12,14 @@ import (
 // back.
 
 // A reduction is one problem on its way through the hardware. Its agents are the
-// rows, its objects the columns.
+// rows and its objects the columns, or the other way round where there are fewer
+// columns: agents who are too many outbid each other for as long as rewards last.
 type reduction struct {
-	p        *mapsolver.Problem
+	p        *mapsolver.Problem // what agents and objects are of
+	of       *mapsolver.Problem // what is to be solved: p, or p is its transpose
+	flipped  mapsolver.Problem
+	owns     []int32 // column of p of each of its rows
+	v        []float64
 	integral bool
 	rowBound []float64 // what staying free costs, finite also for who must be served
 	colBound []float64
@@ -26,7 +32,7 @@ type reduction struct {
 // begin measures p. It reports false where a number is not finite, or so large that
 // sums would not be.
 func (d *reduction) begin(p *mapsolver.Problem) bool {
-	d.p, d.integral = p, true
+	d.p, d.of, d.integral = p, p, true
 	for i, list := range [][]float64{p.Cost, p.RowMiss, p.ColMiss} {
 		for _, x := range list {
 			if i > 0 && math.IsInf(x, 1) {
@@ -41,6 +47,13 @@ func (d *reduction) begin(p *mapsolver.Problem) bool {
 		}
 	}
 	return true
+}
+
+// flip makes the smaller side the agents.
+func (d *reduction) flip() {
+	if d.p.Rows > d.p.Cols {
+		d.p = mapsolver.Transpose(&d.flipped, d.p)
+	}
 }
 
 // square says whether rows and columns are so many of each, and all must be served.
@@ -135,6 +148,33 @@ func (d *reduction) saves(r, e int) float64 {
 // finish turns owners and prices of the block into pairs and column prices, and
 // reports whether everybody who must be served is.
 func (d *reduction) finish(colOf []int32, v []float64, s *cycle.State) (served bool) {
+	if d.p == d.of {
+		return d.collect(colOf, v, s)
+	}
+	d.owns = slices.Grow(d.owns[:0], d.p.Rows)[:d.p.Rows]
+	d.v = slices.Grow(d.v[:0], d.p.Cols)[:d.p.Cols]
+	served = d.collect(d.owns, d.v, s)
+	for r := range colOf {
+		colOf[r] = -1
+	}
+	for c, r := range d.owns {
+		if r >= 0 {
+			colOf[r] = int32(c)
+		}
+		// A column is worth what its cheapest row leaves, if that is within its bound.
+		v[c] = d.of.ColBound(c)
+		for e := d.p.Ptr[c]; e < d.p.Ptr[c+1]; e++ {
+			v[c] = min(v[c], d.p.Cost[e]-d.v[d.p.Col[e]])
+		}
+		if math.IsInf(v[c], 1) {
+			v[c] = 0
+		}
+	}
+	return served
+}
+
+// collect does this for the problem as the hardware has it.
+func (d *reduction) collect(colOf []int32, v []float64, s *cycle.State) (served bool) {
 	p := d.p
 	for r := range colOf {
 		colOf[r] = -1

@@ -29,19 +29,23 @@ type Solver struct {
 	DeviceOnly bool
 
 	// Limit is the number of cycles of the core after which a run is given up, and
-	// what it knows goes to the finish; 0: 4,000,000.
+	// what it knows goes to the finish: agents with equal choices, one object
+	// short, raise prices by 1 for as long as the rewards last. 0: 1,000 for each
+	// row and column and 10 for each entry, ten times what random problems take.
 	Limit int
 
 	device *Device
 	report Report
 	finish ssp.Solver
 
-	block reduction
-	q, t  cycle.Problem // the problem in the hardware's form, and transposed
-	state cycle.State
-	rows  cycle.State // of the transposed problem
-	at    []int       // workspace of the transposition
-	v     []float64
+	block  reduction
+	q, t   cycle.Problem // the problem in the hardware's form, and transposed
+	state  cycle.State
+	blocks []reduction
+	rows   cycle.State // of the transposed problem
+	at     []int       // workspace of the transposition
+	v      []float64
+	free   []bool
 }
 
 // A Report says what the accelerator did for a Solver.
@@ -121,21 +125,31 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	bids := s.report.Core.Iterations - before
 	if !run {
 		s.report.Skipped++
+		if s.DeviceOnly && start != nil {
+			dst.ColOf = slices.Grow(dst.ColOf[:0], p.Rows)[:p.Rows]
+			s.block.finish(dst.ColOf, s.v, &s.state)
+		}
 	}
+	err = s.settle(ctx, dst, p, start, run)
+	dst.Stats.Bids = s.report.Core.Iterations - before
+	return err
+}
+
+// settle makes the answer of the pairs in dst.ColOf and the prices of start, or with
+// DeviceOnly those in s.v.
+func (s *Solver) settle(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, start *mapsolver.Duals, run bool) error {
 	if s.DeviceOnly {
 		err := answer(dst, p, s.v)
-		dst.Stats = mapsolver.Stats{Bids: bids}
+		dst.Stats = mapsolver.Stats{}
 		return errors.Join(err, ctx.Err())
 	}
 	cost := math.Inf(1)
 	if run {
-		cost = pairCost(p, dst.ColOf)
+		cost = s.pairCost(p, dst.ColOf)
 	}
-	err = s.finish.Solve(ctx, dst, p, start)
-	dst.Stats.Bids = bids
+	err := s.finish.Solve(ctx, dst, p, start)
 	if err == nil && cost <= dst.Cost+0x1p-40*math.Abs(dst.Cost) {
 		s.report.Optimal++
 	}
@@ -172,47 +186,51 @@ func clearProblem(q *cycle.Problem) {
 
 // solveCold leaves the pairs in dst.ColOf and the prices in s.v.
 func (s *Solver) solveCold(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem) error {
+	s.block.flip()
 	for _, margin := range margins {
 		clearProblem(&s.q)
 		s.q.Idle = nil
 		s.block.bound(margin)
 		s.block.append(&s.q, s.rewards())
 		s.state.Reset(0)
-		if err := s.run(ctx, &s.state, &s.q); err != nil {
+		ended, err := s.run(ctx, &s.state, &s.q)
+		if err != nil {
 			return err
 		}
 		dst.ColOf = slices.Grow(dst.ColOf[:0], p.Rows)[:p.Rows]
-		if s.block.finish(dst.ColOf, s.v, &s.state) {
+		s.block.exact = s.block.exact && ended
+		if s.block.finish(dst.ColOf, s.v, &s.state) || !ended {
 			break
 		}
 	}
 	return nil
 }
 
-// run starts the accelerator. That it reaches the limit is no error.
-func (s *Solver) run(ctx context.Context, state *cycle.State, q *cycle.Problem) error {
+// run starts the accelerator and reports whether it came to its end within the limit.
+func (s *Solver) run(ctx context.Context, state *cycle.State, q *cycle.Problem) (ended bool, err error) {
 	if err := s.device.check(q); err != nil {
-		return err
+		return false, err
 	}
 	limit := s.Limit
 	if limit == 0 {
-		limit = 4_000_000
+		limit = 1000*(q.Agents()+q.Objects) + 10*len(q.Object)
 	}
 	u, err := s.device.Run(ctx, state, q, Options{Limit: limit})
 	s.report.Usage.Add(u)
 	s.report.Starts++
 	if bad, ok := errors.AsType[*DeviceError](err); ok && bad.Code == ErrorLimit {
-		return nil
+		return false, nil
 	}
-	return err
+	return err == nil, err
 }
 
 // pairCost is the cost of an assignment: infinite where it is none.
-func pairCost(p *mapsolver.Problem, colOf []int32) float64 {
+func (s *Solver) pairCost(p *mapsolver.Problem, colOf []int32) float64 {
 	if len(colOf) != p.Rows {
 		return math.Inf(1)
 	}
-	free := make([]bool, p.Cols)
+	s.free = slices.Grow(s.free[:0], p.Cols)[:p.Cols]
+	free := s.free
 	for c := range free {
 		free[c] = true
 	}

@@ -44,14 +44,14 @@ func (s *Solver) solveWarm(ctx context.Context, dst *mapsolver.Solution, p *maps
 	keepPairs(&s.q, &s.state, dst.ColOf)
 	if slices.Contains(s.q.Idle, false) {
 		run = true
-		if err := s.run(ctx, &s.state, &s.q); err != nil {
+		if _, err := s.run(ctx, &s.state, &s.q); err != nil {
 			return true, err
 		}
 	}
 	if leftOver(&s.state) {
 		run = true
 		s.transpose()
-		if err := s.run(ctx, &s.rows, &s.t); err != nil {
+		if _, err := s.run(ctx, &s.rows, &s.t); err != nil {
 			return true, err
 		}
 		s.turnBack()
