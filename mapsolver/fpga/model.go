@@ -43,13 +43,15 @@ func (d Design) defaults() Design {
 	return d
 }
 
-// Cycles between two events around the core, in the hardware description with a
-// memory that answers latency cycles after it was asked; see rtl.
+// Cycles around the core, of the hardware description with a memory that answers
+// latency cycles after it was asked and then with a word in each cycle.
 const (
-	loadOverhead  = 3 // load cycles beside one for each word and the latency
-	storeOverhead = 3
-	readyAfter    = 2 // from the arrival of an agent's last word to the cycle in which it can be taken
-	startOverhead = 3
+	warmOverhead  = 2 // reading a state, beside the latency and a cycle for each word
+	loadOverhead  = 3 // reading a problem, likewise
+	loadNothing   = 2 // reading a problem of no words
+	readyOverhead = 3 // from the start of reading to when the first word's agent can be taken, likewise
+	storeOverhead = 4 // writing the result, beside a cycle for each word
+	startOverhead = 1 // looking at the registers
 )
 
 // A Model is a Bus to a model of the accelerator, exact to the cycle.
@@ -171,9 +173,9 @@ func (m *Model) check() ErrorCode {
 	switch mode := reg[RegMode]; {
 	case reg[RegInputHigh] != 0 || reg[RegResultHigh] != 0 || reg[RegInputLow]%64 != 0 || reg[RegResultLow]%64 != 0:
 		return ErrorAddress
-	case reg[RegObjects] >= most || reg[RegAgents] >= most:
+	case reg[RegObjects] >= most || reg[RegAgents] >= most || reg[RegObjects] == 0 && reg[RegAgents] != 0:
 		return ErrorSize
-	case mode&ModeStream != 0 && m.design.Dense || mode&(ModeWarm|ModeOverlap) != 0 && mode&ModeStream == 0:
+	case mode&ModeStream != 0 && m.design.Dense || mode&ModeStream == 0 && mode != 0:
 		return ErrorMode
 	}
 	return ErrorNone
@@ -189,11 +191,11 @@ func (m *Model) auction() ErrorCode {
 	}
 	words := m.memory[reg[RegInputLow]/8:][:reg[RegWords]]
 
-	load := 0
+	warm := 0
 	m.state.Reset(objects)
-	if mode&ModeWarm != 0 {
+	if mode&ModeWarm != 0 && objects > 0 {
 		readState(&m.state, m.memory[result:][:objects])
-		load += m.readCycles(objects)
+		warm = warmOverhead + m.latency + objects
 	}
 	p := &m.problem
 	*p = cycle.Problem{Objects: objects, Ptr: append(p.Ptr[:0], 0), Object: p.Object[:0], Reward: p.Reward[:0], Idle: p.Idle[:0], Ready: p.Ready[:0]}
@@ -206,8 +208,10 @@ func (m *Model) auction() ErrorCode {
 	if code != ErrorNone {
 		return code
 	}
-	problem := m.readCycles(len(words))
-	load += problem
+	load := loadNothing
+	if len(words) > 0 {
+		load = loadOverhead + m.latency + len(words)
+	}
 	if mode&ModeOverlap == 0 {
 		p.Ready = nil
 	}
@@ -216,36 +220,27 @@ func (m *Model) auction() ErrorCode {
 	n, ok := m.core.Run(&m.state, p)
 	reg[RegIterations], reg[RegMisses] = uint32(n.Iterations), uint32(n.Misses)
 	reg[RegAccepts], reg[RegDrops] = uint32(n.Accepts), uint32(n.Drops)
-	reg[RegCycles], reg[RegLoadCycles] = uint32(n.Cycles), uint32(load)
-	appendState(m.memory[result:result], &m.state)
-	store := objects + storeOverhead
-	reg[RegStoreCycles] = uint32(store)
-	total := startOverhead + load + n.Cycles + store
+	store := storeOverhead + objects
+	reg[RegCycles], reg[RegLoadCycles], reg[RegStoreCycles] = uint32(n.Cycles), uint32(warm+load), uint32(store)
 	if mode&ModeOverlap != 0 {
-		total -= problem
+		reg[RegTotal] = uint32(startOverhead + warm + max(load, n.Cycles) + store)
+	} else {
+		reg[RegTotal] = uint32(startOverhead + warm + load + n.Cycles + store)
 	}
-	reg[RegTotal] = uint32(total)
+	appendState(m.memory[result:result], &m.state)
 	if !ok {
 		return ErrorLimit
 	}
 	return ErrorNone
 }
 
-// readCycles is the number of cycles that reading so many words takes.
-func (m *Model) readCycles(words int) int {
-	if words == 0 {
-		return 1
-	}
-	return loadOverhead + m.latency + words
-}
-
-// readStream decodes a stream.
+// readStream decodes a stream. Errors are found in the order of the words.
 func (m *Model) readStream(agents int, words []uint64) ErrorCode {
 	p, d := &m.problem, m.design
 	reward, index := uint64(1)<<d.RewardBits-1, uint64(1)<<d.IndexBits-1
-	used, row := 0, 0
+	used, row := 0, 0 // storage words of the rows before, and where this row begins
 	for i, w := range words {
-		if len(p.Ptr) > agents {
+		if p.Agents() == agents {
 			return ErrorLength
 		}
 		first, second := uint32(w&reward), uint32(w>>secondAt&reward)
@@ -263,15 +258,15 @@ func (m *Model) readStream(agents int, words []uint64) ErrorCode {
 			p.Object = append(p.Object, a, b)
 			p.Reward = append(p.Reward, first, second)
 		}
-		if w&lastWord != 0 {
-			used += (len(p.Object) - row + d.PE - 1) / d.PE
+		last := w&lastWord != 0
+		if m.overflows(&used, len(p.Object)-row, last) {
+			return ErrorStorage
+		}
+		if last {
 			row = len(p.Object)
 			p.Ptr = append(p.Ptr, row)
 			p.Idle = append(p.Idle, w&idleAgent != 0)
-			p.Ready = append(p.Ready, loadOverhead+m.latency+i+readyAfter)
-		}
-		if used > 1<<d.StorageBits {
-			return ErrorStorage
+			p.Ready = append(p.Ready, readyOverhead+m.latency+i)
 		}
 	}
 	if p.Agents() != agents || row != len(p.Object) {
@@ -280,30 +275,50 @@ func (m *Model) readStream(agents int, words []uint64) ErrorCode {
 	return ErrorNone
 }
 
+// overflows reports whether the storage is too small for the rows before and the
+// entries of this one; at its end used grows by them.
+func (m *Model) overflows(used *int, entries int, last bool) bool {
+	n := entries / m.design.PE
+	if last {
+		n = (entries + m.design.PE - 1) / m.design.PE
+	}
+	if *used+n > 1<<m.design.StorageBits {
+		return true
+	}
+	if last {
+		*used += n
+	}
+	return false
+}
+
 // readMatrix decodes a matrix.
 func (m *Model) readMatrix(agents int, words []uint64) ErrorCode {
 	p, d := &m.problem, m.design
+	p.Idle, p.Ready = nil, nil
+	used, row := 0, 0
+	for i, w := range words {
+		if p.Agents() == agents {
+			return ErrorLength
+		}
+		j := i % p.Objects
+		if x := uint32(w) & (1<<d.RewardBits - 1); x != 0 {
+			p.Object = append(p.Object, int32(j))
+			p.Reward = append(p.Reward, x)
+		}
+		n, last := len(p.Object)-row, j == p.Objects-1
+		if d.Dense {
+			n = j + 1
+		}
+		if m.overflows(&used, n, last) {
+			return ErrorStorage
+		}
+		if last {
+			row = len(p.Object)
+			p.Ptr = append(p.Ptr, row)
+		}
+	}
 	if len(words) != agents*p.Objects {
 		return ErrorLength
 	}
-	used := 0
-	for a := range agents {
-		row := len(p.Object)
-		for j, w := range words[a*p.Objects:][:p.Objects] {
-			if x := uint32(w) & (1<<d.RewardBits - 1); x != 0 {
-				p.Object = append(p.Object, int32(j))
-				p.Reward = append(p.Reward, x)
-			}
-		}
-		n := len(p.Object) - row
-		if d.Dense {
-			n = p.Objects
-		}
-		if used += (n + d.PE - 1) / d.PE; used > 1<<d.StorageBits {
-			return ErrorStorage
-		}
-		p.Ptr = append(p.Ptr, len(p.Object))
-	}
-	p.Idle, p.Ready = nil, nil
 	return ErrorNone
 }

@@ -184,7 +184,9 @@ func (c *Core) take() (agent, t int, start bool) {
 	}
 	if c.waits > 0 {
 		w := c.queue[c.head&(len(c.queue)-1)]
-		if t = max(c.next, w.from); t < first {
+		// An owner from the start may be outbid before its rewards are there.
+		there := c.p.Idle == nil || w.agent < c.started
+		if t = max(c.next, w.from); t < first && there {
 			c.head++
 			c.waits--
 			return w.agent, t, false
