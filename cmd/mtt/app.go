@@ -47,6 +47,7 @@ func newCommands(s *session) []*command {
 		newReportCommand(),
 		newLapCommand(),
 		newBenchCommand(),
+		newReproduceCommand(),
 		newSolversCommand(),
 		newVersionCommand(),
 		newCompletionCommand(),

@@ -30,6 +30,7 @@ var benchmarks = []benchmark{
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
+	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
 }
 
