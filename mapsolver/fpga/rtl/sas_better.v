@@ -14,8 +14,8 @@ module sas_better #(
     wire [W-1:0] a1 = a[N-1 -: W], a2 = a[N-1-W -: W];
     wire [W-1:0] b1 = b[N-1 -: W], b2 = b[N-1-W -: W];
     wire         left = a1 >= b1;
-    wire [W-1:0] loser = left ? b1 : a1;
-    wire [W-1:0] second = left ? a2 : b2;
-    assign y = {left ? a1 : b1, loser > second ? loser : second, left ? a[IW+W-1:0] : b[IW+W-1:0]};
+    wire [W-1:0] second_a = b1 > a2 ? b1 : a2; // if a wins
+    wire [W-1:0] second_b = a1 > b2 ? a1 : b2;
+    assign y = {left ? a1 : b1, left ? second_a : second_b, left ? a[IW+W-1:0] : b[IW+W-1:0]};
 endmodule
 `default_nettype wire

@@ -144,8 +144,9 @@ module sas_core #(
             // FORWARD what is written now and what was while the price was read.
             wire [W-1:0]  price = c_we && c_object == object ? c_price :
                                   c1_we && c1_object == object ? c1_price : stored;
+            wire [W:0]    benefit = {1'b0, reward} - {1'b0, price};
             always @(posedge clk)
-                leaves[i*N +: N] <= {reward > price ? reward - price : {W{1'b0}}, {W{1'b0}}, object, price};
+                leaves[i*N +: N] <= {benefit[W] ? {W{1'b0}} : benefit[W-1:0], {W{1'b0}}, object, price};
         end
     endgenerate
 

@@ -27,7 +27,7 @@ module sas_loader #(
 
     output reg                   word_we,
     output reg  [SW-1:0]         word_waddr,
-    output reg  [NPE*(IW+W)-1:0] word_wdata,
+    output wire [NPE*(IW+W)-1:0] word_wdata,
     output reg                   row_we,
     output reg  [IW-1:0]         row_waddr,
     output reg  [SW-1:0]         row_start,
@@ -46,6 +46,7 @@ module sas_loader #(
     reg  [IW-1:0]    column;                // of a matrix
     reg  [LW-1:0]    lane;                  // entries in the word at hand
     reg  [NPE*T-1:0] pack;                  // the word at hand
+    reg              written;               // it has been, and the next one begins anew
     reg  [SW:0]      used;                  // words that are full
     reg  [SW-1:0]    start;                 // of the row at hand
     reg  [IW-1:0]    count;                 // words of the row at hand
@@ -65,13 +66,14 @@ module sas_loader #(
     reg  [NPE*T-1:0] next;
     integer j;
     always @* begin
-        next = pack;
+        next = written ? {(NPE*T){1'b0}} : pack;
         for (j = 0; j < NPE; j = j + 1)
             if (some && {{(32-LW){1'b0}}, lane} == j) begin
                 next[j*T +: T] = first;
                 if (j + 1 < NPE && stream) next[(j+1)*T +: T] = second;
             end
     end
+    assign word_wdata = pack;
     wire too_many = rows == {1'b0, agents};
     wire wrong = stream && (first_reward != 0 && first_object >= objects || second_reward != 0 && second_object >= objects);
 
@@ -80,7 +82,6 @@ module sas_loader #(
     always @(posedge clk) begin
         word_we <= valid && flush && !used[SW];
         word_waddr <= used[SW-1:0];
-        word_wdata <= next;
         row_we <= valid && last && !too_many;
         row_waddr <= rows[IW-1:0];
         row_start <= start;
@@ -92,7 +93,8 @@ module sas_loader #(
             bad_entry <= bad_entry || wrong && !bad_length && !bad_storage && !too_many;
             bad_storage <= bad_storage || flush && used[SW] && !bad_length && !bad_entry && !too_many && !wrong;
             lane <= flush ? {LW{1'b0}} : filled;
-            pack <= flush ? {(NPE*T){1'b0}} : next;
+            pack <= next;
+            written <= flush;
             used <= used + {{SW{1'b0}}, flush && !used[SW]};
             count <= last ? {IW{1'b0}} : count + {{(IW-1){1'b0}}, flush};
             if (last) begin
@@ -102,7 +104,8 @@ module sas_loader #(
             if (!stream) column <= last ? {IW{1'b0}} : column + 1'b1;
         end
         if (rst) begin
-            {rows, column, lane, pack, used, start, count} <= 0;
+            {rows, column, lane, used, start, count} <= 0;
+            written <= 1'b1;
             {loaded, row_we, word_we} <= 0;
             {bad_entry, bad_length, bad_storage} <= 0;
         end
