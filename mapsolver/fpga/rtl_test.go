@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mtt/mapsolver"
 	"mtt/mapsolver/fpga/cycle"
 )
 
@@ -402,6 +403,45 @@ func TestIcarus(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestSolverOnSimulation drives the hardware description with the solver: the same
+// answers and the same report as with the model.
+func TestSolverOnSimulation(t *testing.T) {
+	need(t, "iverilog", "vvp")
+	d := Design{PE: 4, RewardBits: 18, IndexBits: 8, StorageBits: 8}
+	sim := icarus(t, d, sources(t))
+	if err := sim.SetMemory(32, 0); err != nil {
+		t.Fatal(err)
+	}
+	a, b := &Solver{Bus: NewModel(d, 32)}, &Solver{Bus: sim}
+	rng := rand.New(rand.NewPCG(10, 1))
+	var list []mapsolver.Problem
+	var sa, sb mapsolver.Solution
+	for range 20 {
+		p := integers(rng, 1+rng.IntN(12), 1+rng.IntN(12), 255)
+		list = append(list, *p)
+		for _, warm := range []*mapsolver.Duals{nil, &sa.Duals} {
+			if warm != nil {
+				p.Cost[0] += 3
+			}
+			ea := a.Solve(t.Context(), &sa, p, warm)
+			if warm != nil {
+				warm = &sb.Duals
+			}
+			if eb := b.Solve(t.Context(), &sb, p, warm); ea != nil || eb != nil || !slices.Equal(sa.ColOf, sb.ColOf) || !slices.Equal(sa.V, sb.V) {
+				t.Fatalf("%v, %v with the model, %v, %v with the simulation", ea, sa, eb, sb)
+			}
+		}
+	}
+	for _, s := range []*Solver{a, b} {
+		if err := s.SolveBatch(t.Context(), make([]mapsolver.Solution, len(list)), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.Report() != b.Report() {
+		t.Errorf("%+v with the model, %+v with the simulation", a.Report(), b.Report())
 	}
 }
 
