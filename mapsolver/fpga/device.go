@@ -110,7 +110,7 @@ func (d *Device) Run(ctx context.Context, s *cycle.State, p *cycle.Problem, opts
 		{RegResultHigh, at >> 32}, {RegResultLow, at & 0xffffffff}, {RegInputHigh, base >> 32}, {RegInputLow, base & 0xffffffff},
 		{RegObjects, uint64(p.Objects)}, {RegAgents, uint64(p.Agents())}, {RegWords, uint64(input)},
 		{RegMode, uint64(mode)}, {RegEpsilon, uint64(opts.Epsilon)}, {RegLimit, uint64(opts.Limit)},
-		{RegStart, 1}, {RegStart, 0},
+		{RegStart, 0}, {RegStart, 1},
 	} {
 		if err := d.bus.WriteRegister(w.r, uint32(w.v)); err != nil {
 			return Usage{}, fmt.Errorf("fpga: writing register %d: %w", w.r, err)

@@ -66,7 +66,7 @@ type Model struct {
 	state   cycle.State
 }
 
-// modelWords is the size of a model's memory in words.
+// modelWords is the size of a model's memory in words; what is not used takes none.
 const modelWords = 1 << 26
 
 // NewModel makes a model of a design. Its memory answers latency cycles after it
