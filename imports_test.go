@@ -27,8 +27,9 @@ var allowed = map[string]string{
 	"mtt/mapsolver/fpga":       "mtt/mapsolver mtt/mapsolver/ssp mtt/mapsolver/fpga/cycle",
 
 	// Level 1.
-	"mtt/costgen": "mtt mtt/gating",
-	"mtt/metrics": "mtt mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
+	"mtt/costgen":        "mtt mtt/gating",
+	"mtt/metrics":        "mtt mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
 	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/ssp",
@@ -36,6 +37,9 @@ var allowed = map[string]string{
 
 	// The checker knows the vocabulary and file formats, and nothing of the engine.
 	"mtt/internal/verify": "mtt",
+
+	// The suite draws on the generators.
+	"mtt/mapsolver/solvertest": "mtt/mapsolver mtt/mapsolver/lapgen",
 
 	// Level 3.
 	"mtt/cmd/mtt": "…",

@@ -54,6 +54,16 @@ type Track struct {
 	Size []float64 // width and height, row-major len(Hits)×2; nil: points
 }
 
+// Append appends detection i of s, which must be later than all hits.
+func (t *Track) Append(s *Scan, i int) {
+	t.Hits = append(t.Hits, Hit{Frame: s.Frame, Det: i})
+	t.Pos = append(t.Pos, s.At(i)...)
+	t.Vel = append(t.Vel, s.VelAt(i)...)
+	if s.Size != nil {
+		t.Size = append(t.Size, s.Size[2*i], s.Size[2*i+1])
+	}
+}
+
 // At is the position of hit h, a view into Pos.
 func (t *Track) At(h int) []float64 { return t.Pos[h*t.Dim : (h+1)*t.Dim : (h+1)*t.Dim] }
 

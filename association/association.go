@@ -33,6 +33,7 @@ type Result struct {
 	Coasts    bool    // whether one-frame misses are part of the model
 
 	Seconds Seconds
+	Latency []float64 // s, of each step after the levels were learnt; of Follow only
 }
 
 // Seconds are wall-clock times.
@@ -163,7 +164,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		case k.MaxMisses != auto:
 			misses = k.MaxMisses
 		default:
-			misses = worthwhile(scans, &levels, misses)
+			misses = worthwhile(&levels, max(0, min(misses, len(scans)-2)))
 		}
 		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps); err == nil {
 			res.Tracks = c.tracks(scans, single)
@@ -179,12 +180,15 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 		return next, err
 	}
 	o := k.Dual
-	o.Progress = k.Progress
-	if k.Engine == DualPaper {
+	o.Progress, o.Workers = k.Progress, k.Workers
+	switch k.Engine {
+	case DualPaper:
 		o.Scheme = dualascent.Parallel
+	case DualExact:
+		o.Effort = math.Inf(1)
 	}
 	if k.pilot {
-		o = dualascent.Options{MaxRounds: 2, Search: 2}
+		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {

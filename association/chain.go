@@ -17,7 +17,8 @@ type hit struct {
 	t, det int32
 }
 
-var none = hit{-1, -1}
+// none is no detection, past one in a scan that is no longer looked at.
+var none, past = hit{-1, -1}, hit{-2, -1}
 
 func newChains(scans []mtt.Scan) *chains {
 	c := &chains{next: make([][]hit, len(scans)), prev: make([][]hit, len(scans))}
@@ -95,13 +96,7 @@ func (c *chains) tracks(scans []mtt.Scan, single bool) []mtt.Track {
 			}
 			tr := mtt.Track{ID: len(tracks) + 1, Dim: scans[t].Dim}
 			for h := (hit{int32(t), int32(i)}); h != none; h = c.next[h.t][h.det] {
-				s := &scans[h.t]
-				tr.Hits = append(tr.Hits, mtt.Hit{Frame: s.Frame, Det: int(h.det)})
-				tr.Pos = append(tr.Pos, s.At(int(h.det))...)
-				tr.Vel = append(tr.Vel, s.VelAt(int(h.det))...)
-				if s.Size != nil {
-					tr.Size = append(tr.Size, s.Size[2*h.det], s.Size[2*h.det+1])
-				}
+				tr.Append(&scans[h.t], int(h.det))
 			}
 			tracks = append(tracks, tr)
 		}

@@ -16,7 +16,9 @@ import (
 type cuts struct {
 	rows, cols []hit
 	row, col   [][]int32 // of detection i of scan t: its row and column; -1
-	gaps       [][]int32 // of a row: columns beyond the gate
+	now        []int32   // of a row: its column now; -1
+	maybe      [][]int32 // of a row: other columns that it may be joined to
+	lone       []bool    // of a column: joined to a row now, and there is nothing else for either
 	from       []hit     // workspace of gap
 	to         []int32
 	scan       mtt.Scan
@@ -42,51 +44,47 @@ func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
 	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
 	var old float64 // price of what is there now
-	for _, b := range c.cols {
-		miss := r.begun(b)
+	for k, b := range c.cols {
+		miss := 0.0
+		if !c.lone[k] {
+			miss = r.begun(b)
+		}
 		p.ColMiss = append(p.ColMiss, miss)
 		if r.prev[b.t][b.det] == none {
 			old += miss
 		}
 	}
 	for i, a := range c.rows {
+		now := c.now[i]
+		r.entries = r.entries[:0]
+		if now >= 0 && c.lone[now] {
+			p.RowMiss = append(p.RowMiss, 0)
+			r.addRow()
+			continue
+		}
 		miss := r.ended(a)
 		p.RowMiss = append(p.RowMiss, miss)
-		r.entries = r.entries[:0]
-		now := int32(-1)
-		if n := r.next[a.t][a.det]; n == none {
+		if now < 0 {
 			old += miss
 		} else {
-			now = c.col[n.t][n.det]
-			cost := r.join(a, n)
+			cost := r.join(a, c.cols[now])
 			old += cost
 			r.entries = append(r.entries, entry{now, cost})
 		}
-		add := func(col int32) {
-			if col == now {
-				return
-			}
+		for _, col := range c.maybe[i] {
 			if cost := r.join(a, c.cols[col]); cost < miss+p.ColMiss[col] {
 				r.entries = append(r.entries, entry{col, cost})
 			}
-		}
-		if a.t == t {
-			for _, j := range r.gates[t].Row(int(a.det)) {
-				if col := c.col[t+1][j]; col >= 0 {
-					add(col)
-				}
-			}
-		}
-		for _, col := range c.gaps[i] {
-			add(col)
 		}
 		r.addRow()
 	}
 	if err := r.solver.Solve(ctx, &r.sol, p, nil); err != nil || !r.cheaper(old) {
 		return false, err
 	}
-	for _, a := range c.rows {
-		r.chains.cut(a)
+	for i, a := range c.rows {
+		if now := c.now[i]; now < 0 || !c.lone[now] {
+			r.chains.cut(a)
+		}
 	}
 	for i, col := range r.sol.ColOf {
 		if col >= 0 {
@@ -148,11 +146,24 @@ func (r *refiner) listCut(t int32) {
 			}
 		}
 	}
-	for len(c.gaps) < len(c.rows) {
-		c.gaps = append(c.gaps, nil)
+	for len(c.maybe) < len(c.rows) {
+		c.maybe = append(c.maybe, nil)
 	}
-	for i := range c.rows {
-		c.gaps[i] = c.gaps[i][:0]
+	c.now = c.now[:0]
+	for i, a := range c.rows {
+		c.maybe[i] = c.maybe[i][:0]
+		now := int32(-1)
+		if n := r.next[a.t][a.det]; n != none {
+			now = c.col[n.t][n.det]
+		}
+		c.now = append(c.now, now)
+		if a.t == t {
+			for _, j := range r.gates[t].Row(int(a.det)) {
+				if col := c.col[t+1][j]; col >= 0 && col != now {
+					c.maybe[i] = append(c.maybe[i], col)
+				}
+			}
+		}
 	}
 	for u := first; u <= t; u++ {
 		from := c.rows[:here]
@@ -173,6 +184,28 @@ func (r *refiner) listCut(t int32) {
 		r.joins(from, t+1, c.cols[:near], wide, r.loose && u < t)
 		for v := t + 2; v <= min(last, u+r.reach); v++ {
 			r.joins(from, v, c.cols[near:], likely, r.loose)
+		}
+	}
+	r.markLone()
+}
+
+// markLone finds the links to which there is no alternative but to break them.
+// Those are left alone when quick says so.
+func (r *refiner) markLone() {
+	c := &r.cuts
+	c.lone = grow(c.lone, len(c.cols))
+	clear(c.lone)
+	if !r.quick {
+		return
+	}
+	for i, now := range c.now {
+		if now >= 0 && len(c.maybe[i]) == 0 {
+			c.lone[now] = true
+		}
+	}
+	for i := range c.rows {
+		for _, col := range c.maybe[i] {
+			c.lone[col] = false
 		}
 	}
 }
@@ -203,7 +236,9 @@ func (r *refiner) joins(from []hit, u int32, cols []hit, g float64, any bool) {
 	for i, a := range rows {
 		k := c.row[a.t][a.det]
 		for _, j := range found.Row(i) {
-			c.gaps[k] = append(c.gaps[k], c.to[j])
+			if col := c.to[j]; col != c.now[k] {
+				c.maybe[k] = append(c.maybe[k], col)
+			}
 		}
 	}
 }

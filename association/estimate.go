@@ -155,53 +155,81 @@ func reach(scans []mtt.Scan) float64 {
 }
 
 // rates counts births, deaths, misses and false alarms in tracks. Half an event
-// is added to each count, so that what did not happen stays possible.
+// is added to each count, so that what did not happen stays possible. A track
+// that begins soon after the first scan may be of a target that was there and
+// missed, one that ends soon before the last of a target that is still there:
+// they count as far as the rates themselves say (expectation maximisation).
 func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
-	first, last := scans[0].Frame, scans[len(scans)-1].Frame
 	index := make(map[int]int, len(scans))
+	var all float64
 	for t := range scans {
 		index[scans[t].Frame] = t
+		all += float64(scans[t].Len())
 	}
-	var born, died, missed, gaps, initial, links, alive, used float64
+	last := len(scans) - 1
+	begins, ends := make([]float64, last+1), make([]float64, last+1) // tracks, by scans from the first, and to the last
+	var missed, gaps, links, alive, used, count float64
 	for i := range tracks {
 		h := tracks[i].Hits
 		if len(h) < 2 {
 			continue
 		}
+		count++
 		used += float64(len(h))
-		if h[0].Frame == first {
-			initial++
-		} else {
-			born++
-		}
-		if h[len(h)-1].Frame != last {
-			died++
-		}
-		span := float64(index[h[len(h)-1].Frame] - index[h[0].Frame])
+		from, to := index[h[0].Frame], index[h[len(h)-1].Frame]
+		begins[from]++
+		ends[last-to]++
 		links += float64(len(h) - 1)
-		missed += span - float64(len(h)-1)
+		missed += float64(to-from) - float64(len(h)-1)
 		for n := 1; n < len(h); n++ {
 			if index[h[n].Frame]-index[h[n-1].Frame] > 1 {
 				gaps++
 			}
 		}
-		alive += span
+		alive += float64(to - from)
 	}
-	var all float64
-	for t := range scans {
-		all += float64(scans[t].Len())
-	}
-	steps := float64(max(1, len(scans)-1))
+	steps := float64(max(1, last))
 	miss := (gaps + 0.5) / (links + 1)
-	return costgen.Rates{
-		Detect:  1 - miss,
-		Hidden:  (missed - gaps + 0.5) / (missed + 1),
-		Survive: 1 - (died+0.5)/(alive+died+1),
-		Births:  (born + 0.5) / steps,
-		Targets: initial + 0.5,
-		Alarms:  (all - used + 0.5) / (steps + 1),
-		Volume:  volume(scans),
+	r := costgen.Rates{
+		Detect: 1 - miss,
+		Hidden: (missed - gaps + 0.5) / (missed + 1),
+		Alarms: (all - used + 0.5) / (steps + 1),
+		Volume: volume(scans),
 	}
+	initial, died := begins[0], count-ends[0]
+	for range 5 {
+		r.Targets = initial + 0.5
+		r.Births = (count - initial + 0.5) / steps
+		r.Survive = 1 - (died+0.5)/(alive+died+1)
+		gone, hidden := fate(&r, last)
+		initial, died = begins[0], 0
+		seen := 0.0 // probability that one born after the first scan is first seen then
+		for f := 1; f <= last; f++ {
+			if f == 1 {
+				seen = r.Detect
+			} else {
+				seen += hidden[f-1] * (1 - r.Hidden)
+			}
+			there := r.Targets * hidden[f] * (1 - r.Hidden)
+			initial += begins[f] * there / (there + r.Births*seen)
+			died += ends[f] * gone[f] / (gone[f] + hidden[f])
+		}
+	}
+	return r
+}
+
+// fate lists, for k up to n, the probabilities that a target that was detected has
+// died, and that it lives but was missed all the time, k scans later.
+func fate(r *costgen.Rates, n int) (gone, hidden []float64) {
+	gone, hidden = make([]float64, n+1), make([]float64, n+1)
+	hidden[0] = 1
+	miss := 1 - r.Detect
+	for k := 1; k <= n; k++ {
+		gone[k] = gone[k-1] + hidden[k-1]*(1-r.Survive)
+		hidden[k] = hidden[k-1] * r.Survive * miss
+		miss = r.Again()
+	}
+	return gone, hidden
 }
 
 // guess are the rates to begin with. Where scans differ, misses are cheap and
@@ -226,8 +254,8 @@ func guess(scans []mtt.Scan) costgen.Rates {
 // worthwhile is the number of missed detections in a row, at most the given one,
 // over which a link can be cheaper than a death and a birth: with every scan
 // that a target is missed in, its whereabouts are less certain.
-func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
-	m, dt := newMotion(g, dimension(scans)), interval(scans)
+func worthwhile(g *costgen.Levels, most int) int {
+	m, dt := newMotion(g, max(g.Dim, 2)), g.Interval
 	s := state{p: [3]float64{m.r, 0, m.pv}} // of the positions alone, which vary most
 	for range settled {
 		m.predict(&s, dt, smooth)
@@ -237,7 +265,6 @@ func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
 	m.predict(&s, dt, smooth)
 	r := &g.Rates
 	apart := -math.Log1p(-r.Survive) - math.Log(r.Births*r.Detect/r.Volume)
-	most = min(most, len(scans)-2)
 	for k := 1; k <= most; k++ {
 		m.predict(&s, dt, smooth)
 		density := float64(m.dim) / 2 * math.Log(2*math.Pi*(s.p[0]+m.r))
@@ -245,7 +272,7 @@ func worthwhile(scans []mtt.Scan, g *costgen.Levels, most int) int {
 			return k - 1
 		}
 	}
-	return max(0, most)
+	return most
 }
 
 // speed is the largest speed in tracks but for one link in two hundred, with a

@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"mtt/costgen"
 	"mtt/scenario"
 )
 
@@ -49,21 +48,17 @@ func TestRates(t *testing.T) {
 // TestWorthwhile: the price of the longest gap that may be closed is below that of
 // a death and a birth, and the longer the dearer those are.
 func TestWorthwhile(t *testing.T) {
-	scans := crowd(t, 1, 10, 60, false).Scans
 	levels := refineLevels(false, 2)
 	last := -1
 	for _, births := range []float64{0.5, 0.05, 0.005} {
 		levels.Rates.Births, levels.Rates.Survive = births, 1-births/5
-		n := worthwhile(scans, &levels, 40)
+		n := worthwhile(&levels, 40)
 		if n <= last {
 			t.Errorf("with %v births %d misses are worthwhile, with more births %d", births, n, last)
 		}
 		last = n
 	}
-	if n := worthwhile(scans, &levels, 3); n != 3 {
+	if n := worthwhile(&levels, 3); n != 3 {
 		t.Errorf("%d misses, asked for at most 3", n)
-	}
-	if n := worthwhile(scans[:1], &costgen.Levels{Sigma: 1, Accel: 1, SpeedStd: 1, PositionsOnly: true, Rates: levels.Rates}, 9); n != 0 {
-		t.Errorf("%d misses in a single scan", n)
 	}
 }

@@ -78,7 +78,8 @@ type builder struct {
 	model costgen.Model
 	skips []gating.CSR
 
-	into    []int32 // workspace of links
+	same    []float64 // prices of ends, all equal: see ends
+	into    []int32   // workspace of links
 	row     []float64
 	least   []float64
 	reverse gating.CSC
@@ -189,7 +190,9 @@ func (b *builder) gap(t int) {
 		}
 		g.Ptr[n+c+1] = len(g.Col)
 	}
-	g.RowMiss, g.ColMiss = make([]float64, g.Rows), make([]float64, g.Cols) // coast nodes: 0
+	if len(leave)+len(arrive) == 0 {
+		g.Ptr, g.Col = gate.Ptr, gate.Col // the same, once
+	}
 	death, birth := b.price.Death, b.price.Birth
 	if t == 0 {
 		// Priced against First for every detection of the first frame.
@@ -198,13 +201,24 @@ func (b *builder) gap(t int) {
 	if t == len(b.Gates)-1 {
 		birth = min(birth, b.price.Alarm)
 	}
-	for i := range n {
-		g.RowMiss[i] = death
-	}
-	for j := range m {
-		g.ColMiss[j] = birth
-	}
+	g.RowMiss, g.ColMiss = b.ends(death, n, g.Rows), b.ends(birth, m, g.Cols)
 	b.Dual.Gaps = append(b.Dual.Gaps, g)
+}
+
+// ends are the prices of ends of n detections and of the coast nodes after them,
+// which cost nothing. Where there are none, gaps share a slice.
+func (b *builder) ends(price float64, n, nodes int) []float64 {
+	if n == nodes && len(b.same) >= n && n > 0 && b.same[0] == price {
+		return b.same[:n:n]
+	}
+	list := make([]float64, nodes)
+	for i := range n {
+		list[i] = price
+	}
+	if n == nodes {
+		b.same = list
+	}
+	return list
 }
 
 // block builds the block of frame t, between gaps t−1 and t.

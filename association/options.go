@@ -19,13 +19,14 @@ type Engine string
 // The engines.
 const (
 	Dual      Engine = "dual"       // balanced sequential dual ascent: bounds and the best answers
+	DualExact Engine = "exact"      // dual, then as much search as a proof takes
 	DualPaper Engine = "dual-paper" // the published parallel scheme
 	Forward   Engine = "greedy"     // gap by gap, with the same costs, never looking ahead
 	GNN       Engine = "gnn"        // a Kalman filter for each track and one assignment for each scan
 )
 
 // Engines lists the engines.
-func Engines() []Engine { return []Engine{Dual, DualPaper, Forward, GNN} }
+func Engines() []Engine { return []Engine{Dual, DualExact, DualPaper, Forward, GNN} }
 
 // A Cost names a model of package costgen.
 type Cost string

@@ -1,6 +1,7 @@
 package association
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -72,6 +73,8 @@ func (k *tracker) newLearner(scans []mtt.Scan) *learner {
 	}
 	if k.Levels != nil {
 		g := *k.Levels
+		g.Dim = cmp.Or(g.Dim, dimension(scans))
+		g.Interval = cmp.Or(g.Interval, 1)
 		l.levels = &g
 		return l
 	}

@@ -38,16 +38,20 @@ type refiner struct {
 	motion motion
 	reach  int32   // scans: longest link
 	speed  float64 // m/s: fastest jump over a gap
+	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
 	states [][]state    // of detection i of scan t, with all before it in its track
 	turned [][]uint8    // whether the step to detection i of scan t was a manoeuvre
 	proofs [][]evidence // of detection i of scan t, with all after it
 	dirty  []bool       // whether the moves at scan t are to be tried (again)
+	open   int          // first scan whose links to scans before it may still change
+	origin int          // the scan in which targets were there from the beginning; -1: it has left the window
 
 	// Prices: negative logarithms of probabilities and densities.
-	over                     []float64 // of a link over so many missed detections
-	dies, born, first, alarm float64
+	over               []float64 // of a link over so many missed detections
+	gone               []float64 // of no detection in so many scans that follow
+	born, first, alarm float64
 
 	solver  ssp.Solver
 	problem mapsolver.Problem
@@ -107,16 +111,13 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 	rates := model.Rates
 	r := &refiner{
 		chains: c, scans: scans, gates: gates, model: model,
-		motion: newMotion(&model.Levels, dimension(scans)), reach: int32(misses + 1), speed: speed,
-		dies:  -math.Log1p(-rates.Survive),
+		motion: newMotion(&model.Levels, max(model.Dim, 2)), reach: int32(misses + 1), speed: speed,
 		born:  math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first: math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
 		alarm: math.Log(rates.Volume) - math.Log(rates.Alarms),
 		dirty: make([]bool, len(scans)),
 	}
-	for k := range len(scans) + 1 {
-		r.over = append(r.over, rates.Gap(k))
-	}
+	r.price(len(scans))
 	for _, s := range scans {
 		r.states = append(r.states, make([]state, s.Len()))
 		r.turned = append(r.turned, make([]uint8, s.Len()))
@@ -130,16 +131,26 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 	return r
 }
 
+// price prices what misses up to n scans cost.
+func (r *refiner) price(n int) {
+	r.over, r.gone = r.over[:0], vanish(&r.model.Rates, n)
+	for k := range n + 1 {
+		r.over = append(r.over, r.model.Rates.Gap(k))
+	}
+}
+
 // sweep tries the moves at all scans marked dirty, first to last, and reports
 // how many made a change. It clears the marks and sets new ones around changes.
 func (r *refiner) sweep(ctx context.Context) (changed int, err error) {
 	r.backward()
-	for t := range r.scans {
+	for t := max(0, r.open-1); t < len(r.scans); t++ {
 		if try := r.dirty[t]; try {
 			r.dirty[t] = false
-			better, err := r.seat(ctx, int32(t))
-			if err != nil {
-				return changed, err
+			better := false
+			if t >= r.open {
+				if better, err = r.seat(ctx, int32(t)); err != nil {
+					return changed, err
+				}
 			}
 			r.forward(t)
 			if t+1 < len(r.scans) {
@@ -160,9 +171,9 @@ func (r *refiner) sweep(ctx context.Context) (changed int, err error) {
 	return changed, nil
 }
 
-// touch marks scans from ≤ t < to for another look.
+// touch marks scans from ≤ t < to for another look, as far as they are open.
 func (r *refiner) touch(from, to int) {
-	for t := max(0, from); t < min(to, len(r.dirty)); t++ {
+	for t := max(0, r.open-1, from); t < min(to, len(r.dirty)); t++ {
 		r.dirty[t] = true
 	}
 }
@@ -175,9 +186,9 @@ func filled(n int) []int32 {
 	return s
 }
 
-// backward computes the evidence of every suffix.
+// backward computes the evidence of every suffix that may still change hands.
 func (r *refiner) backward() {
-	for t := len(r.scans) - 1; t >= 0; t-- {
+	for t := len(r.scans) - 1; t >= max(0, r.open-1); t-- {
 		for i := range r.proofs[t] {
 			var e evidence
 			if n := r.next[t][i]; n != none {
@@ -194,6 +205,9 @@ func (r *refiner) backward() {
 func (r *refiner) forward(t int) {
 	for i := range r.states[t] {
 		p := r.prev[t][i]
+		if p == past {
+			continue
+		}
 		if p == none {
 			r.states[t][i] = r.motion.start(&r.scans[t], i)
 			continue
@@ -244,18 +258,23 @@ func (r *refiner) joinState(s *state, a, b hit) float64 {
 // birth is the price of a track beginning at scan t, and of its first
 // detection's position.
 func (r *refiner) birth(t int32) float64 {
-	if t == 0 {
+	if int(t) == r.origin {
 		return r.first
 	}
 	return r.born
 }
 
-// death is the price of a track ending at scan t.
-func (r *refiner) death(t int32) float64 {
-	if int(t) == len(r.scans)-1 {
-		return 0
+// death is the price of a track having its last detection in scan t.
+func (r *refiner) death(t int32) float64 { return r.gone[len(r.scans)-1-int(t)] }
+
+// vanish lists, for k up to n, the negative log probability that no detection
+// follows in k scans: the target dies, or is missed.
+func vanish(r *costgen.Rates, n int) []float64 {
+	list, hidden := fate(r, n)
+	for k, gone := range list {
+		list[k] = -math.Log(gone + hidden[k])
 	}
-	return r.dies
+	return list
 }
 
 // ended is the price of prefix a having no successor.

@@ -3,6 +3,7 @@ package association
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mtt/gating"
 )
@@ -20,7 +21,9 @@ type seats struct {
 	place  []int32 // of a detection: its place; -1
 	into   gating.CSC
 	rows   []hit
-	near   [][]int32 // of a place: detections that may go there, beside its own
+	near   [][]int32 // of a place: detections that may go there, perhaps its own as well
+	lone   []bool    // of a detection: it has a place, and there is nothing else for either
+	still  []bool    // of a place: that of such a detection, or one that nothing may go to
 }
 
 // seat takes the detections of scan t out of their tracks and puts each back
@@ -37,16 +40,24 @@ func (r *refiner) seat(ctx context.Context, t int32) (better bool, err error) {
 	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
 	var old float64 // price of what is there now
 	for i := range n {
-		miss := r.alone(hit{t, int32(i)})
+		miss := 0.0
+		if !s.lone[i] {
+			miss = r.alone(hit{t, int32(i)})
+		}
 		p.ColMiss = append(p.ColMiss, miss)
 		if s.place[i] < 0 {
 			old += miss
 		}
 	}
 	for k, at := range s.places {
+		r.entries = r.entries[:0]
+		if s.still[k] {
+			p.RowMiss = append(p.RowMiss, 0)
+			r.addRow()
+			continue
+		}
 		miss := r.vacant(at)
 		p.RowMiss = append(p.RowMiss, miss)
-		r.entries = r.entries[:0]
 		own := s.own[k]
 		if own < 0 {
 			old += miss
@@ -69,6 +80,9 @@ func (r *refiner) seat(ctx context.Context, t int32) (better bool, err error) {
 		return false, err
 	}
 	for k, at := range s.places {
+		if s.still[k] {
+			continue
+		}
 		if at.from != none {
 			r.chains.cut(at.from)
 		}
@@ -78,6 +92,7 @@ func (r *refiner) seat(ctx context.Context, t int32) (better bool, err error) {
 	}
 	for k, at := range s.places {
 		switch det := r.sol.ColOf[k]; {
+		case s.still[k]:
 		case det >= 0:
 			if at.from != none {
 				r.link(at.from, hit{t, det})
@@ -148,6 +163,36 @@ func (r *refiner) listSeats(t int32) {
 			s.near[k] = append(s.near[k], found.Row(row)...)
 			row++
 		}
+	}
+	r.markStill(n)
+}
+
+// markStill finds what may stay as it is: detections and places to which there
+// is no alternative but to take the detection out. They are left alone when quick
+// says so.
+func (r *refiner) markStill(n int) {
+	s := &r.seats
+	s.lone, s.still = grow(s.lone, n), grow(s.still, len(s.places))
+	clear(s.lone)
+	clear(s.still)
+	if !r.quick {
+		return
+	}
+	for k, own := range s.own {
+		s.still[k] = !slices.ContainsFunc(s.near[k], func(j int32) bool { return j != own })
+		if own >= 0 {
+			s.lone[own] = s.still[k]
+		}
+	}
+	for k, own := range s.own {
+		for _, j := range s.near[k] {
+			if j != own {
+				s.lone[j] = false
+			}
+		}
+	}
+	for k, own := range s.own {
+		s.still[k] = s.still[k] && (own < 0 || s.lone[own])
 	}
 }
 

@@ -66,9 +66,17 @@ func whole(c *chains, scans []mtt.Scan, model *costgen.Levels) (sum float64) {
 				at = to
 				n++
 			}
-			if int(at.t) != last {
-				cost -= math.Log1p(-r.Survive)
+			// It dies in one of the scans that follow, or is missed in all.
+			ends, unseen := 0.0, 1.0
+			for u := int(at.t); u < last; u++ {
+				ends += unseen * (1 - r.Survive)
+				p := 1 - r.Detect
+				if u > int(at.t) && r.Hidden > 0 {
+					p = r.Hidden
+				}
+				unseen *= r.Survive * p
 			}
+			cost -= math.Log(ends + unseen)
 			if n == 1 {
 				cost = min(cost, alarm)
 			}

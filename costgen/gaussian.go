@@ -96,15 +96,20 @@ type Rates struct {
 // probability that a detected target survives, is missed so often, and is then
 // detected.
 func (r *Rates) Gap(misses int) float64 {
-	hidden := r.Hidden
-	if hidden == 0 {
-		hidden = 1 - r.Detect
-	}
+	hidden := r.Again()
 	c := -float64(misses+1) * math.Log(r.Survive)
 	if misses == 0 {
 		return c - math.Log(r.Detect)
 	}
 	return c - math.Log1p(-r.Detect) - float64(misses-1)*math.Log(hidden) - math.Log1p(-hidden)
+}
+
+// Again is Hidden, or what it stands for when it is 0.
+func (r *Rates) Again() float64 {
+	if r.Hidden == 0 {
+		return 1 - r.Detect
+	}
+	return r.Hidden
 }
 
 // A kernel holds the constants of one axis for a pair of intervals.

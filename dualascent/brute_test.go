@@ -248,9 +248,11 @@ func TestBruteForce(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, 1))
+			var all []*dense
 			trials, solved, optimal, unfound, feasible := 250, 0, 0, 0, 0
 			for trial := range trials {
 				d := random(rng, k, sizes(rng, k)...)
+				all = append(all, d)
 				inst := d.instance()
 				if err := inst.Validate(); err != nil {
 					t.Fatalf("trial %d: %v", trial, err)
@@ -296,6 +298,22 @@ func TestBruteForce(t *testing.T) {
 							t.Errorf("trial %d: called optimal at %v, the optimum is %v", trial, res.UpperBound, want)
 						}
 					}
+				}
+			}
+			for trial := range trials {
+				d := all[trial]
+				want := d.optimum()
+				res, err := dualascent.Solve(context.Background(), d.instance(), &dualascent.Options{MaxRounds: 1, Search: -1, Effort: inf})
+				if errors.Is(err, dualascent.ErrInfeasible) && want == inf {
+					continue
+				}
+				if err != nil {
+					t.Errorf("trial %d: %v; the optimum is %v", trial, err, want)
+					continue
+				}
+				check(t, d.instance(), dualascent.Sequential, res)
+				if res.Status != dualascent.Optimal || math.Abs(res.UpperBound-want) > tol {
+					t.Errorf("trial %d: %v is %v, the optimum is %v", trial, res.UpperBound, res.Status, want)
 				}
 			}
 			t.Logf("%d feasible of %d: answered %d, %d of them optimally, missed %d", feasible, trials, solved, optimal, unfound)

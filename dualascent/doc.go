@@ -1,6 +1,7 @@
 // Package dualascent solves the multi-frame assignment problem with triplet
 // costs: it raises a lower bound by dual block-coordinate ascent, rounds it to
-// assignments, and stops when the two meet or nothing more is gained.
+// assignments, and, where the two do not meet, drops what no better answer can use,
+// splits what is left into parts and searches these.
 //
 // # The problem
 //
@@ -39,8 +40,24 @@
 // unchanged and can only raise what follows, so the bound never falls. A
 // backward pass is the mirror image. Balancing centres each matched pair's
 // prices between its row's and its column's second choice, which spreads the
-// reduced costs and is what keeps the ascent from stalling one to two per cent
-// below the optimum of the relaxation.
+// reduced costs. Without it the ascent stalls 0.3 to 0.6 % below the best answer
+// where it comes as close as 0.005 to 0.07 % with it (docs/engine.md says on what).
+// From the third round on, the multipliers first repeat a share of their last step.
+//
+// Long instances are cut into chunks of gaps that are passed at the same time,
+// neighbours in opposite directions. The cuts depend on the instance alone, so the
+// result does not depend on the number of workers, to the last bit.
+//
+// # The search
+//
+// What an answer costs above the bound is the sum of the slacks of what it uses,
+// so an arc whose slack exceeds what the best answer has is in no better one. Such
+// arcs are dropped, nodes left with one choice are decided, and the rest falls
+// into parts, each with its own share of the gap, after which more arcs go. Each
+// part is an instance; it is ascended by itself, and where that is not enough it is
+// split in two by an arc that is in the answer or is not. [Options].Effort limits
+// the work. What the multipliers prove by themselves is [Result].Certified; what
+// the search rules out besides is part of [Result].LowerBound alone.
 //
 // The parallel scheme published as RMAP-DA [1] (all gaps at once, reduced costs
 // pushed one way) is kept as [Options].Scheme = [Parallel] for comparison.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
@@ -32,6 +33,13 @@ type Options struct {
 	Balance   int     // balancing sweeps in each X-LAP; 0: 2, negative: none
 	Momentum  float64 // share of a round's step that is repeated before the next round, below 1; 0: 0.8, negative: none
 	Search    int     // sweeps of local search on each rounded assignment; 0: 50, negative: none
+
+	// Effort is the work that may be done after the ascent to close what gap it
+	// leaves, in looks at every cost; 0: 50, negative: none, +Inf: until the
+	// answer is proved optimal.
+	Effort float64
+
+	Workers int // goroutines; 0: one for each processor. It does not change the result
 
 	// NewSolver makes the solver of the X-LAPs; nil: the sparse shortest
 	// augmenting path solver of package ssp.
@@ -81,7 +89,8 @@ type Result struct {
 	LowerBound float64
 	UpperBound float64   // cost of Next
 	Next       [][]int32 // Next[p][i]: the arc of gap p chosen at node i; -1: none
-	Prices     []Prices  // they prove LowerBound: see [Bound]
+	Prices     []Prices  // they prove Certified: see [Bound]
+	Certified  float64   // at most LowerBound, which also counts what was ruled out case by case
 	Rounds     int
 	Trace      []Step
 	Stats      mapsolver.Stats // of all X-LAPs
@@ -142,6 +151,15 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	case o.Search < 0:
 		o.Search = 0
 	}
+	switch {
+	case o.Effort == 0:
+		o.Effort = 50
+	case o.Effort < 0 || o.Scheme == Parallel:
+		o.Effort = 0
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP
 	}
@@ -151,6 +169,9 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		err = e.parallel(ctx)
 	} else {
 		err = e.sequential(ctx)
+	}
+	if err == nil && o.Effort > 0 && e.result.Status != Optimal && e.result.Status != WithinGap {
+		err = e.exact(ctx, o.Effort)
 	}
 	switch {
 	case err == nil:
@@ -165,7 +186,9 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	if math.IsInf(e.result.UpperBound, 1) && err == nil {
 		return nil, ErrInfeasible
 	}
-	e.finish()
+	if broken := e.finish(); broken != nil {
+		return nil, broken
+	}
 	return &e.result, err
 }
 

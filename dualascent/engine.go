@@ -4,67 +4,71 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"mtt/mapsolver"
 )
 
 // This file holds the engine: its state, the two passes, and the loop around
 // them.
 
-// A gap is the engine's view of one Gap: the X-LAP, its solution and the
-// column view of the arcs.
+// A gap is the engine's view of one Gap: its multipliers, the prices of its X-LAP
+// and the column view of the arcs.
 type gap struct {
 	*Gap
-	Prices
-	all  []float64 // the arrays of Prices, one after the other
-	in   columns
-	lap  mapsolver.Problem // costs C+U+V, rebuilt in each pass
-	sol  mapsolver.Solution
-	next []int32 // the matching of the last pass, before any pushing
+	Prices           // Col included: the column prices of the X-LAP
+	row    []float64 // len Rows: its row prices
+	all    []float64 // the arrays of Prices, one after the other
+	in     columns
+	next   []int32 // the matching of the last pass, before any pushing
+	solved bool    // there was a pass
 
-	last []float64 // U and Birth as they were a round ago; see momentum
-	best []float64 // all, where it proved most
+	value float64 // of the X-LAP in the last pass
+
+	// The state a round ago and where it proved most, possibly in one array.
+	last, best []float64
+	lastIsBest bool
 }
 
 type engine struct {
-	inst   *Instance
-	opts   *Options
-	gaps   []gap
-	solver mapsolver.Solver
-	result Result
-	pass   int
-	bound  float64 // of the last pass
-	kept   float64 // bound that gap.best proves
+	inst      *Instance
+	opts      *Options
+	gaps      []gap
+	cuts      []int // first gaps of the chunks, and the number of gaps
+	workers   []*worker
+	result    Result
+	pass      int
+	exchanges bool    // the local search is to try exchanges however large the gap is
+	bound     float64 // of the last pass
+	kept      float64 // most that the state at the end of a round proved, see gap.best
 
 	best      *answer // of cost result.UpperBound; nil: none yet
 	scratch   *answer
 	merger    *merger
 	tolerance float64 // costs that differ by less are equal
-	rematch   rematch
-	exchanged exchange
+	tiny      float64 // bounds that differ by no more meet; 0: optimalGap says
+	slacks    slacks
 	forbidden float64 // see forbiddenPrice
 }
 
 func newEngine(inst *Instance, opts *Options) *engine {
 	e := &engine{
-		inst: inst, opts: opts, solver: opts.NewSolver(), gaps: make([]gap, len(inst.Gaps)),
+		inst: inst, opts: opts, gaps: make([]gap, len(inst.Gaps)),
 		bound: math.Inf(-1), kept: math.Inf(-1), tolerance: 1e-10, forbidden: forbiddenPrice(inst),
 		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
+	}
+	if e.cuts = inst.chunks(); opts.Scheme == Parallel {
+		e.cuts = []int{0, len(inst.Gaps)}
+	}
+	for range max(1, min(opts.Workers, len(e.cuts)-1)) {
+		e.workers = append(e.workers, &worker{solver: opts.NewSolver()})
 	}
 	for p := range e.gaps {
 		g := &e.gaps[p]
 		g.Gap, g.in = &inst.Gaps[p], transpose(&inst.Gaps[p])
-		n := len(g.Gap.Col)
-		g.all = make([]float64, 2*n+2*g.Cols+g.Rows)
+		g.all = make([]float64, 2*len(g.Gap.Col)+2*g.Cols+g.Rows)
 		g.Prices = cutPrices(g.all, g.Gap)
-		all := make([]float64, n+g.Rows+g.Cols)
-		g.lap = mapsolver.Problem{
-			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Gap.Col,
-			Cost: all[:n:n], RowMiss: all[n : n+g.Rows : n+g.Rows], ColMiss: all[n+g.Rows:],
-		}
-		g.next = make([]int32, g.Rows)
+		g.row = make([]float64, g.Rows)
+		g.next = slices.Repeat([]int32{-1}, g.Rows)
 	}
-	e.merger, e.scratch = newMerger(e.gaps), e.newAnswer()
+	e.scratch = e.newAnswer()
 	return e
 }
 
@@ -74,37 +78,18 @@ func (e *engine) sequential(ctx context.Context) error {
 	history := make([]float64, 0, e.opts.MaxRounds)
 	for round := 1; round <= e.opts.MaxRounds; round++ {
 		last := round == e.opts.MaxRounds
-		look := round <= 2 || round%4 == 0 || last
-		if e.opts.Momentum > 0 && round > 1 {
-			if round > 2 {
-				e.keep()
-			}
-			for p := range e.gaps {
-				e.gaps[p].momentum(e.opts.Momentum)
-			}
+		e.exchanges = last
+		looked := round <= 2 || round%4 == 0 || last
+		if err := e.round(ctx, looked); err != nil || e.done() {
+			return err
 		}
-		for _, forward := range []bool{true, false} {
-			if err := e.sweep(ctx, forward); err != nil {
-				return err
-			}
-			if look {
-				if err := e.primal(ctx, forward); err != nil {
-					return err
-				}
-			}
-			e.record()
-			if e.done() {
-				e.result.Rounds = round
-				return nil
-			}
-		}
-		e.result.Rounds = round
 		history = append(history, e.result.LowerBound)
 		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-5*math.Abs(history[n-1]) {
 			e.result.Status = Stalled
-			if look {
+			if looked {
 				return nil
 			}
+			e.exchanges = true
 			return e.primal(ctx, false)
 		}
 	}
@@ -112,34 +97,100 @@ func (e *engine) sequential(ctx context.Context) error {
 	return nil
 }
 
-// momentum repeats the given share of the step that the multipliers took in the
-// last round. A backward pass computes V from U and leaves nothing else behind,
-// so U and Birth are the state that moves. The first step, from nothing, is not
-// repeated.
-func (g *gap) momentum(share float64) {
-	x := g.all[:len(g.U)+len(g.Birth)]
-	if g.last == nil {
-		g.last = slices.Clone(x)
-		return
+// round is a pass and its mirror image, each followed by a look for better
+// answers if that is wanted. It ends early when done is true.
+func (e *engine) round(ctx context.Context, look bool) error {
+	e.result.Rounds++
+	if e.opts.Momentum > 0 && e.result.Rounds > 1 {
+		e.stride()
 	}
-	last := g.last[:len(x)]
-	for k, v := range x {
-		x[k] += share * (v - last[k])
-		last[k] = v
+	for _, out := range [2]bool{true, false} {
+		if err := e.sweep(ctx, out); err != nil {
+			return err
+		}
+		if look {
+			if err := e.primal(ctx, out); err != nil {
+				return err
+			}
+		}
+		e.record()
+		if e.done() {
+			break
+		}
+	}
+	return nil
+}
+
+// A state is where the multipliers of a gap that say everything after a round lie
+// in gap.all: in all[from:to]. Of these all[moves:still] may take steps.
+//
+// In a chunk that ended the round with a backward pass, U and Birth say
+// everything, as the next pass computes V from them; in one that ended with a
+// forward pass V and Death do. Next to a cut all four do. At a cut where two
+// chunks meet in the next pass nothing moves, as nothing in this round would make
+// up for a step too far.
+type state struct{ from, to, moves, still int }
+
+func (e *engine) state(p, chunk int) state {
+	g := &e.gaps[p]
+	n := len(g.U) + len(g.Birth)
+	all := n + len(g.V) + len(g.Death)
+	first, last := p == e.cuts[chunk] && p > 0, p+1 == e.cuts[chunk+1] && p+1 < len(e.gaps)
+	switch even := chunk%2 == 0; {
+	case even && last || !even && first:
+		return state{0, all, 0, 0}
+	case even && first:
+		return state{0, all, 0, n}
+	case !even && last:
+		return state{0, all, n, all}
+	case even:
+		return state{0, n, 0, n}
+	default:
+		return state{n, all, n, all}
 	}
 }
 
-// keep saves the prices when they prove more than those saved before.
-func (e *engine) keep() {
-	if e.bound <= e.kept {
-		return
+// stride saves the state, and then repeats a share of the step that it took in the
+// last round. The first step, from nothing, is not repeated.
+func (e *engine) stride() {
+	better := e.bound > e.kept
+	e.kept = max(e.kept, e.bound)
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			e.gaps[p].stride(e.state(p, k), better, e.opts.Momentum)
+		}
+		return nil
+	})
+}
+
+func (g *gap) stride(s state, better bool, share float64) {
+	before := g.last
+	if before == nil || !better && g.lastIsBest { // the best stays as it is
+		g.last = make([]float64, s.to-s.from)
 	}
-	e.kept = e.bound
-	for p := range e.gaps {
-		g := &e.gaps[p]
-		copy(g.Prices.Col, g.sol.V)
-		g.best = append(g.best[:0], g.all...)
+	for k := range g.last {
+		v := g.all[s.from+k]
+		if before != nil && s.moves <= s.from+k && s.from+k < s.still {
+			g.all[s.from+k] += share * (v - before[k])
+		}
+		g.last[k] = v
 	}
+	if better {
+		g.best = g.last
+	}
+	g.lastIsBest = better
+}
+
+// restore takes back the multipliers that proved most, and computes the others.
+func (e *engine) restore() error {
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			s := e.state(p, k)
+			copy(e.gaps[p].all[s.from:s.to], e.gaps[p].best)
+		}
+		return nil
+	})
+	return e.sweep(context.Background(), true)
 }
 
 // record appends to the trace and reports progress.
@@ -157,6 +208,8 @@ func (e *engine) done() bool {
 	switch g := relativeGap(r.LowerBound, r.UpperBound); {
 	case math.IsInf(r.UpperBound, 1):
 		return false
+	case e.tiny > 0:
+		return r.UpperBound-r.LowerBound <= e.tiny
 	case g <= optimalGap:
 		r.Status = Optimal
 	case g <= e.opts.Gap:
@@ -169,292 +222,36 @@ func (e *engine) done() bool {
 
 // finish fills what the result promises beyond the loop: the best answer, and
 // the prices that prove the bound, those of the last pass or those kept.
-func (e *engine) finish() {
+func (e *engine) finish() error {
 	r := &e.result
 	r.Prices = make([]Prices, len(e.gaps))
 	for p := range e.gaps {
-		g := &e.gaps[p]
-		copy(g.Prices.Col, g.sol.V)
-		r.Prices[p] = g.Prices
+		r.Prices[p] = e.gaps[p].Prices
 	}
 	if r.Status == Interrupted { // in the middle of a pass: see what its prices prove
 		e.bound = Bound(e.inst, r.Prices)
 		e.offer(e.newAnswer())
 	}
 	if e.kept > e.bound {
-		e.bound = e.kept
-		for p := range e.gaps {
-			copy(e.gaps[p].all, e.gaps[p].best)
+		if err := e.restore(); err != nil {
+			return err
 		}
 	}
-	if r.Status == Interrupted {
-		r.LowerBound = e.bound
+	switch {
+	case r.Status == Interrupted:
+		r.LowerBound = max(r.LowerBound, e.bound)
+	case len(e.gaps) > 0:
+		for _, p := range e.cuts[1 : len(e.cuts)-1] { // the passes leave out what lies there
+			e.bound += e.least(p)
+		}
+		r.LowerBound = max(r.LowerBound, e.bound)
 	}
+	r.Certified = min(e.bound, r.LowerBound)
 	if e.best != nil {
 		r.Next = e.best.next
 	}
-	if t := r.Trace; len(t) > 0 { // the last primal step may come after the last pass
-		t[len(t)-1].Upper = r.UpperBound
+	if t := r.Trace; len(t) > 0 { // what came after the last pass
+		t[len(t)-1].Lower, t[len(t)-1].Upper = r.LowerBound, r.UpperBound
 	}
-}
-
-// sweep is one pass over all gaps.
-func (e *engine) sweep(ctx context.Context, forward bool) error {
-	n := len(e.gaps)
-	var bound float64
-	for step := range n {
-		p := step
-		if !forward {
-			p = n - 1 - step
-		}
-		g := &e.gaps[p]
-		if forward && p > 0 {
-			e.pullRight(p)
-		}
-		if !forward && p < n-1 {
-			e.pullLeft(p)
-		}
-		value, err := e.solve(ctx, g)
-		if err != nil {
-			return err
-		}
-		bound += value
-		for range e.opts.Balance {
-			g.balance()
-		}
-		if forward && p < n-1 {
-			g.pushRight()
-		}
-		if !forward && p > 0 {
-			g.pushLeft()
-		}
-	}
-	e.passed(bound)
-	return nil
-}
-
-// passed takes note of the bound of a pass.
-func (e *engine) passed(bound float64) {
-	e.pass++
-	e.bound = bound
-	e.result.LowerBound = max(e.result.LowerBound, bound)
-}
-
-// solve builds and solves the X-LAP of g and keeps its matching.
-func (e *engine) solve(ctx context.Context, g *gap) (value float64, err error) {
-	cost, base, u, v := g.lap.Cost, g.Gap.Cost, g.U, g.V
-	for a := range cost {
-		cost[a] = base[a] + u[a] + v[a]
-	}
-	for i := range g.lap.RowMiss {
-		g.lap.RowMiss[i] = g.RowMiss[i] + g.Death[i]
-	}
-	for j := range g.lap.ColMiss {
-		g.lap.ColMiss[j] = g.ColMiss[j] + g.Birth[j]
-	}
-	var warm *mapsolver.Duals
-	if g.sol.ColOf != nil {
-		warm = &g.sol.Duals
-	}
-	if err := e.solver.Solve(ctx, &g.sol, &g.lap, warm); err != nil {
-		return 0, err
-	}
-	for i, a := range g.sol.EntryOf {
-		g.next[i] = int32(a)
-	}
-	for _, x := range g.sol.U {
-		value += x
-	}
-	for _, x := range g.sol.Duals.V {
-		value += x
-	}
-	e.result.Stats.Add(g.sol.Stats)
-	return value, nil
-}
-
-// pullRight sets the multipliers that gap p takes from the block on its left:
-// V[b] = min over a of (D[a,b] − U[a]), deaths included, births among the a.
-func (e *engine) pullRight(p int) {
-	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
-	for j := range g.Rows {
-		lo, hi := g.Ptr[j], g.Ptr[j+1]
-		v := g.V[lo:hi]
-		width := len(v) + 1
-		arcs := left.in.entry[left.in.ptr[j]:left.in.ptr[j+1]]
-		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
-		// The birth row comes last; it starts the minimum.
-		row, u := d[len(arcs)*width:], left.Birth[j]
-		for s := range v {
-			v[s] = row[s] - u
-		}
-		death := row[width-1] - u
-		for r, a := range arcs {
-			row, u := d[r*width:(r+1)*width], left.U[a]
-			for s := range v {
-				if c := row[s] - u; c < v[s] {
-					v[s] = c
-				}
-			}
-			if c := row[width-1] - u; c < death {
-				death = c
-			}
-		}
-		for s := range v {
-			if v[s] > maxPrice {
-				v[s] = 0
-			}
-		}
-		if death > maxPrice {
-			death = 0
-		}
-		g.Death[j] = death
-	}
-}
-
-// pullLeft sets the multipliers that gap p takes from the block on its right:
-// U[a] = min over b of (D[a,b] − V[b]), births included, deaths among the b.
-func (e *engine) pullLeft(p int) {
-	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
-	for j := range g.Cols {
-		v := right.V[right.Ptr[j]:right.Ptr[j+1]]
-		width := len(v) + 1
-		death := right.Death[j]
-		arcs := g.in.entry[g.in.ptr[j]:g.in.ptr[j+1]]
-		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
-		for r := 0; r <= len(arcs); r++ {
-			row := d[r*width : (r+1)*width]
-			least := row[len(v)] - death
-			for s, x := range v {
-				if c := row[s] - x; c < least {
-					least = c
-				}
-			}
-			if least > maxPrice {
-				least = 0
-			}
-			if r < len(arcs) {
-				g.U[arcs[r]] = least
-			} else {
-				g.Birth[j] = least
-			}
-		}
-	}
-}
-
-// maxPrice is where a multiplier counts as infinite: an arc or an end all of
-// whose combinations are forbidden keeps the multiplier 0, and its block
-// entries stay infinite whatever the multiplier.
-const maxPrice = math.MaxFloat64
-
-// balance moves the prices of each matched pair to the middle between the
-// second choice of its row and the second choice of its column. The prices stay
-// feasible and optimal, and the pair stays tight.
-func (g *gap) balance() {
-	cost, alpha, beta := g.lap.Cost, g.sol.U, g.sol.Duals.V
-	col := g.Gap.Col
-	for i, a := range g.next {
-		if a < 0 {
-			continue
-		}
-		j := col[a]
-		ai, bj := alpha[i], beta[j]
-		hi := g.lap.RowMiss[i] - ai
-		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
-			if e == int(a) {
-				continue
-			}
-			if r := cost[e] - beta[col[e]] - ai; r < hi {
-				hi = r
-			}
-		}
-		lo := g.lap.ColMiss[j] - bj
-		for k := g.in.ptr[j]; k < g.in.ptr[j+1]; k++ {
-			e := g.in.entry[k]
-			if e == a {
-				continue
-			}
-			if r := cost[e] - alpha[g.in.tail[k]] - bj; r < lo {
-				lo = r
-			}
-		}
-		if hi > maxPrice || lo > maxPrice {
-			continue
-		}
-		s := (max(hi, 0) - max(lo, 0)) / 2
-		alpha[i] = ai + s
-		beta[j] = bj - s
-	}
-}
-
-// pushRight gives the reduced costs of the arcs and births to the block on the
-// right.
-func (g *gap) pushRight() {
-	g.push(g.U)
-	for j, b := range g.sol.Duals.V {
-		if r := g.lap.ColMiss[j] - b; r > 0 && r <= maxPrice {
-			g.Birth[j] -= r
-		}
-	}
-}
-
-// pushLeft gives the reduced costs of the arcs and deaths to the block on the
-// left.
-func (g *gap) pushLeft() {
-	g.push(g.V)
-	for i, a := range g.sol.U {
-		if r := g.lap.RowMiss[i] - a; r > 0 && r <= maxPrice {
-			g.Death[i] -= r
-		}
-	}
-}
-
-func (g *gap) push(to []float64) {
-	cost, alpha, beta, col := g.lap.Cost, g.sol.U, g.sol.Duals.V, g.Gap.Col
-	for i := range g.Rows {
-		ai := alpha[i]
-		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
-			if r := cost[e] - beta[col[e]] - ai; r > 0 {
-				to[e] -= r
-			}
-		}
-	}
-}
-
-// parallel is the published scheme: U[a] = min over b of (D[a,b] − V[b]) in all
-// blocks, all X-LAPs, all reduced costs to the left.
-func (e *engine) parallel(ctx context.Context) error {
-	const patience = 5 // iterations, and 0.1 % [1, Algorithm 1, step 2]
-	var history []float64
-	for it := 1; it <= e.opts.MaxRounds; it++ {
-		for p := range len(e.gaps) - 1 {
-			e.pullLeft(p)
-		}
-		var bound float64
-		for p := range e.gaps {
-			value, err := e.solve(ctx, &e.gaps[p])
-			if err != nil {
-				return err
-			}
-			bound += value
-		}
-		e.passed(bound)
-		e.result.Rounds = it
-		if err := e.primal(ctx, true); err != nil {
-			return err
-		}
-		for p := 1; p < len(e.gaps); p++ {
-			e.gaps[p].pushLeft()
-		}
-		e.record()
-		if e.done() {
-			return nil
-		}
-		history = append(history, e.result.LowerBound)
-		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-3*math.Abs(history[n-1]) {
-			e.result.Status = Stalled
-			return nil
-		}
-	}
-	e.result.Status = IterationLimit
 	return nil
 }

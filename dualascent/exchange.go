@@ -29,8 +29,8 @@ type exchange struct {
 
 // exchange lets the nodes of frame f, an interior one, change places. It
 // reports whether the answer is better now.
-func (e *engine) exchange(ctx context.Context, a *answer, f int) (bool, error) {
-	x := &e.exchanged
+func (e *engine) exchange(ctx context.Context, w *worker, a *answer, f int) (bool, error) {
+	x := &w.exchanged
 	left, right := &e.gaps[f-1], &e.gaps[f]
 	n := right.Rows
 	p := &x.lap
@@ -59,10 +59,11 @@ func (e *engine) exchange(ctx context.Context, a *answer, f int) (bool, error) {
 	bound(p.Cost, e.forbidden)
 	bound(p.RowMiss, e.forbidden)
 	bound(p.ColMiss, e.forbidden)
-	if err := e.solver.Solve(ctx, &x.sol, p, nil); err != nil {
+	w.list(nil)
+	if err := w.solver.Solve(ctx, &x.sol, p, nil); err != nil {
 		return false, err
 	}
-	e.result.Stats.Add(x.sol.Stats)
+	w.stats.Add(x.sol.Stats)
 	if !(x.sol.Cost < now-1e-10*(1+math.Abs(now))) {
 		return false, nil
 	}
@@ -109,9 +110,9 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 	if out >= 0 {
 		head = right.Gap.Col[out]
 		dissolved += right.ColMiss[head] + e.after(a, f, head, -1)
-		for k := right.in.ptr[head]; k < right.in.ptr[head+1]; k++ {
-			j := right.in.tail[k]
-			x.mark[j], x.entry[j] = r, right.in.entry[k]
+		for k := right.in.Ptr[head]; k < right.in.Ptr[head+1]; k++ {
+			j := right.in.Row[k]
+			x.mark[j], x.entry[j] = r, right.in.Entry[k]
 		}
 	}
 	add := func(j, in, out int32) {
@@ -145,8 +146,8 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 			}
 		}
 	} else {
-		for k := right.in.ptr[head]; k < right.in.ptr[head+1]; k++ {
-			add(right.in.tail[k], -1, right.in.entry[k])
+		for k := right.in.Ptr[head]; k < right.in.Ptr[head+1]; k++ {
+			add(right.in.Row[k], -1, right.in.Entry[k])
 		}
 	}
 	p.Ptr = append(p.Ptr, len(p.Col))

@@ -1,5 +1,7 @@
 package dualascent
 
+import "slices"
+
 // This file joins two answers into one that is at least as good as either.
 //
 // Where two answers differ, the arcs that only one of them has fall into
@@ -11,21 +13,20 @@ package dualascent
 // 2^k. (For the travelling salesman this is the partition crossover of Whitley,
 // Hains and Howe, GECCO 2009.)
 
-// A merger joins answers. Nodes are numbered frame by frame.
+// A merger joins answers. Nodes at which they differ are numbered.
 type merger struct {
-	first []int     // first[p]: number of the first node of frame p
-	root  []int32   // node → another of its part, or itself; see find
-	delta []float64 // root → how much dearer the part is in the other answer
+	number [][]int32 // of each frame, node: its number; -1: it has none
+	root   []int32   // number → that of another node of its part, or itself; see find
+	delta  []float64 // root → how much dearer the part is in the other answer
 }
 
-func newMerger(gaps []gap) *merger {
-	m := &merger{first: make([]int, len(gaps)+2)}
-	for p := range gaps {
-		m.first[p+1] = m.first[p] + gaps[p].Rows
-		m.first[p+2] = m.first[p+1] + gaps[p].Cols
+func (e *engine) newMerger() *merger {
+	m := &merger{number: make([][]int32, len(e.gaps)+1)}
+	for f := range m.number {
+		if len(e.gaps) > 0 {
+			m.number[f] = slices.Repeat([]int32{-1}, e.nodes(f))
+		}
 	}
-	n := m.first[len(gaps)+1]
-	m.root, m.delta = make([]int32, n), make([]float64, n)
 	return m
 }
 
@@ -42,34 +43,41 @@ func (m *merger) find(n int32) int32 {
 // merge takes over into a the parts in which b is cheaper, and reports whether
 // there were any. The cost of a must be finite.
 func (e *engine) merge(a, b *answer) bool {
-	m := e.merger
-	for n := range m.root {
-		m.root[n] = int32(n)
+	if e.merger == nil {
+		e.merger = e.newMerger()
 	}
-	clear(m.delta)
-	same := true
+	m := e.merger
+	m.root, m.delta = m.root[:0], m.delta[:0]
+	for f, number := range m.number {
+		for i := range number {
+			number[i] = -1
+			if !a.sameAt(b, f, i) {
+				number[i] = int32(len(m.root))
+				m.root = append(m.root, number[i])
+				m.delta = append(m.delta, 0)
+			}
+		}
+	}
+	if len(m.root) == 0 {
+		return false
+	}
 	for p := range e.gaps {
 		col := e.gaps[p].Gap.Col
-		for i := range a.next[p] {
-			if a.next[p][i] == b.next[p][i] {
+		for i, n := range m.number[p] {
+			if n < 0 || a.next[p][i] == b.next[p][i] {
 				continue
 			}
-			same = false
-			tail := int32(m.first[p] + i)
 			for _, arc := range [2]int32{a.next[p][i], b.next[p][i]} {
 				if arc >= 0 {
-					m.root[m.find(int32(m.first[p+1])+col[arc])] = m.find(tail)
+					m.root[m.find(m.number[p+1][col[arc]])] = m.find(n)
 				}
 			}
 		}
 	}
-	if same {
-		return false
-	}
-	for f := range len(e.gaps) + 1 {
-		for i := range m.first[f+1] - m.first[f] {
-			if !a.sameAt(b, f, i) {
-				m.delta[m.find(int32(m.first[f]+i))] += e.nodeCost(b, f, i) - e.nodeCost(a, f, i)
+	for f, number := range m.number {
+		for i, n := range number {
+			if n >= 0 {
+				m.delta[m.find(n)] += e.nodeCost(b, f, i) - e.nodeCost(a, f, i)
 			}
 		}
 	}
@@ -77,7 +85,7 @@ func (e *engine) merge(a, b *answer) bool {
 	for p := range e.gaps {
 		changed := false
 		for i := range a.next[p] {
-			if a.next[p][i] != b.next[p][i] && m.delta[m.find(int32(m.first[p]+i))] < -e.tolerance {
+			if a.next[p][i] != b.next[p][i] && m.delta[m.find(m.number[p][i])] < -e.tolerance {
 				a.next[p][i] = b.next[p][i]
 				changed = true
 			}

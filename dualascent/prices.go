@@ -1,6 +1,10 @@
 package dualascent
 
-import "math"
+import (
+	"math"
+
+	"mtt/mapsolver"
+)
 
 // This file defines the multipliers and the bound that they prove.
 
@@ -72,7 +76,7 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		in := transpose(g)
 		u, v := &prices[p], &prices[p+1]
 		for j := range h.Rows {
-			arcs := in.entry[in.ptr[j]:in.ptr[j+1]]
+			arcs := in.Entry[in.Ptr[j]:in.Ptr[j+1]]
 			lo, hi := h.Ptr[j], h.Ptr[j+1]
 			width := hi - lo + 1
 			least := math.Inf(1)
@@ -110,34 +114,18 @@ func (m *Prices) finite() bool {
 }
 
 // A columns is the column view of a gap: the arcs into node j are
-// entry[ptr[j]:ptr[j+1]], by ascending tail.
+// Entry[Ptr[j]:Ptr[j+1]], by ascending tail.
 type columns struct {
-	ptr   []int
-	entry []int32 // arc
-	tail  []int32 // row of the arc
-	pos   []int32 // arc → its position among the in-arcs of its head
+	mapsolver.Columns
+	pos []int32 // arc → its position among the in-arcs of its head
 }
 
 func transpose(g *Gap) columns {
-	c := columns{
-		ptr:   make([]int, g.Cols+1),
-		entry: make([]int32, len(g.Col)),
-		tail:  make([]int32, len(g.Col)),
-		pos:   make([]int32, len(g.Col)),
-	}
-	for _, j := range g.Col {
-		c.ptr[j+1]++
-	}
+	c := columns{pos: make([]int32, len(g.Col))}
+	mapsolver.ByColumn(&c.Columns, &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
 	for j := range g.Cols {
-		c.ptr[j+1] += c.ptr[j]
-	}
-	at := make([]int32, g.Cols)
-	for i := range g.Rows {
-		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
-			j := g.Col[e]
-			k := c.ptr[j] + int(at[j])
-			c.entry[k], c.tail[k], c.pos[e] = int32(e), int32(i), at[j]
-			at[j]++
+		for k, e := range c.Entry[c.Ptr[j]:c.Ptr[j+1]] {
+			c.pos[e] = int32(k)
 		}
 	}
 	return c
@@ -145,5 +133,5 @@ func transpose(g *Gap) columns {
 
 // rowOf is the tail of arc a.
 func (g *gap) rowOf(a int32) int32 {
-	return g.in.tail[g.in.ptr[g.Gap.Col[a]]+int(g.in.pos[a])]
+	return g.in.Row[g.in.Ptr[g.Gap.Col[a]]+int(g.in.pos[a])]
 }

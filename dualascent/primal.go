@@ -3,14 +3,10 @@ package dualascent
 import (
 	"context"
 	"math"
-	"slices"
-
-	"mtt/mapsolver"
 )
 
 // This file turns the state of the ascent into assignments: the chain of the
-// X-LAPs' matchings, sequential rounding, repair, and the local search
-// ("cut-and-rematch") that improves both.
+// X-LAPs' matchings, sequential rounding, and repair.
 
 // An answer is an assignment: next[p][i] is the arc of gap p that leaves node
 // i, prev[p][j] the arc of gap p that enters node j; -1 is none.
@@ -68,28 +64,34 @@ func (g *gap) outOf(i int, b int32) int {
 
 // cost is the objective of an answer.
 func (e *engine) cost(a *answer) float64 {
+	parts := make([]float64, len(e.gaps)) // gap by gap, to keep rounding small
+	e.each(func(p int) { parts[p] = e.costAt(a, p) })
 	var sum float64
-	for p := range e.gaps {
-		g := &e.gaps[p]
-		var part float64 // gap by gap, to keep rounding small
-		for i, arc := range a.next[p] {
-			if arc >= 0 {
-				part += g.Gap.Cost[arc]
-			} else {
-				part += g.RowMiss[i]
-			}
-			if p > 0 {
-				part += e.blockRow(p, i, a.prev[p-1][i])[g.outOf(i, arc)]
-			}
-		}
-		for j, arc := range a.prev[p] {
-			if arc < 0 {
-				part += g.ColMiss[j]
-			}
-		}
-		sum += part
+	for _, x := range parts {
+		sum += x
 	}
 	return sum
+}
+
+// costAt is the part of gap p, and of the blocks on its left, in the objective.
+func (e *engine) costAt(a *answer, p int) (part float64) {
+	g := &e.gaps[p]
+	for i, arc := range a.next[p] {
+		if arc >= 0 {
+			part += g.Gap.Cost[arc]
+		} else {
+			part += g.RowMiss[i]
+		}
+		if p > 0 {
+			part += e.blockRow(p, i, a.prev[p-1][i])[g.outOf(i, arc)]
+		}
+	}
+	for j, arc := range a.prev[p] {
+		if arc < 0 {
+			part += g.ColMiss[j]
+		}
+	}
+	return part
 }
 
 // offer repairs an answer and joins it with the best so far.
@@ -142,139 +144,63 @@ func (e *engine) repair(a *answer) {
 	}
 }
 
-// primal builds answers from the state after a pass: the chain of its
-// matchings, and the rounding in the opposite direction, each improved by local
-// search.
-func (e *engine) primal(ctx context.Context, forward bool) error {
+// primal builds answers from the state after the first or the second pass of a
+// round: the chain of its matchings, and the rounding in the opposite direction.
+// What is best of both is improved by local search.
+func (e *engine) primal(ctx context.Context, first bool) error {
 	a := e.scratch
-	for p := range e.gaps {
+	e.each(func(p int) {
 		copy(a.next[p], e.gaps[p].next)
 		e.link(a, p)
-	}
-	if err := e.try(ctx, a); err != nil || e.done() {
-		return err
-	}
-	if err := e.round(ctx, a, !forward); err != nil {
-		return err
-	}
-	if err := e.try(ctx, a); err != nil || e.done() || e.best == nil {
-		return err
-	}
-	if err := e.improve(ctx, e.best); err != nil {
-		return err
-	}
-	e.result.UpperBound = e.cost(e.best)
-	return nil
-}
-
-// try offers an answer as it is, and improved.
-func (e *engine) try(ctx context.Context, a *answer) error {
-	e.offer(a)
-	if e.done() {
+	})
+	if e.offer(a); e.done() {
 		return nil
 	}
-	if err := e.improve(ctx, a); err != nil {
+	if err := e.eachChunk(func(w *worker, k int) error {
+		return e.rounding(ctx, w, a, e.cuts[k], e.cuts[k+1], !forward(k, first))
+	}); err != nil {
 		return err
 	}
-	e.offer(a)
-	return nil
-}
-
-// A rematch poses the assignment problem of one gap with what lies outside it
-// fixed.
-type rematch struct {
-	lap mapsolver.Problem
-	sol mapsolver.Solution
-}
-
-func (r *rematch) reset(g *gap) {
-	r.lap.Rows, r.lap.Cols, r.lap.Ptr, r.lap.Col = g.Rows, g.Cols, g.Ptr, g.Gap.Col
-	r.lap.Cost = slices.Grow(r.lap.Cost[:0], len(g.Gap.Col))[:len(g.Gap.Col)]
-	r.lap.RowMiss = slices.Grow(r.lap.RowMiss[:0], g.Rows)[:g.Rows]
-	r.lap.ColMiss = slices.Grow(r.lap.ColMiss[:0], g.Cols)[:g.Cols]
-	copy(r.lap.Cost, g.Gap.Cost)
-	copy(r.lap.RowMiss, g.RowMiss)
-	copy(r.lap.ColMiss, g.ColMiss)
-}
-
-// fixLeft adds the block costs on the left of gap p, given the answer's in-arcs.
-func (e *engine) fixLeft(r *rematch, p int, a *answer) {
-	if p == 0 {
-		return
+	if e.offer(a); e.done() || e.best == nil {
+		return nil
 	}
-	g := &e.gaps[p]
-	for i := range g.Rows {
-		row := e.blockRow(p, i, a.prev[p-1][i])
-		lo := g.Ptr[i]
-		for s, d := range row[:len(row)-1] {
-			r.lap.Cost[lo+s] += d
-		}
-		r.lap.RowMiss[i] += row[len(row)-1]
+	better, err := e.improve(ctx, e.best)
+	if better || err != nil {
+		e.result.UpperBound = e.cost(e.best)
 	}
+	return err
 }
 
-// fixRight adds the block costs on the right of gap p, given the answer's
-// out-arcs.
-func (e *engine) fixRight(r *rematch, p int, a *answer) {
-	if p == len(e.gaps)-1 {
-		return
-	}
-	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
-	for j := range g.Cols {
-		width := right.Ptr[j+1] - right.Ptr[j] + 1
-		at := b.Ptr[j] + right.outOf(j, a.next[p+1][j])
-		for _, arc := range g.in.entry[g.in.ptr[j]:g.in.ptr[j+1]] {
-			r.lap.Cost[arc] += b.D[at]
-			at += width
-		}
-		r.lap.ColMiss[j] += b.D[at]
-	}
-}
-
-// match solves the rematch of gap p. Forbidden combinations are priced out of
-// reach first; what the matching says about them is up to the caller.
-func (e *engine) match(ctx context.Context, r *rematch) error {
-	bound(r.lap.Cost, e.forbidden)
-	bound(r.lap.RowMiss, e.forbidden)
-	bound(r.lap.ColMiss, e.forbidden)
-	if err := e.solver.Solve(ctx, &r.sol, &r.lap, nil); err != nil {
-		return err
-	}
-	e.result.Stats.Add(r.sol.Stats)
-	return nil
-}
-
-func bound(c []float64, most float64) {
-	for i, x := range c {
-		if x > most {
-			c[i] = most
-		}
-	}
-}
-
-// round builds an answer gap by gap, from the left or from the right. The price
-// of an arc is its own, that of the triplet with the arc already chosen, and
-// what the last pass, which came from the other side, says the rest will cost:
-// U after a backward pass, V after a forward one.
-func (e *engine) round(ctx context.Context, a *answer, fromLeft bool) error {
-	r := &e.rematch
-	for k := range e.gaps {
-		p := k
+// rounding builds an answer for the gaps from ≤ p < to, from the left or from the
+// right. The price of an arc is its own, that of the triplet with the arc already
+// chosen, and what the last pass, which came from the other side, says the rest
+// will cost: U after a backward pass, V after a forward one. At a cut, where nothing
+// is chosen yet, U or V stand for the triplet as well.
+func (e *engine) rounding(ctx context.Context, w *worker, a *answer, from, to int, fromLeft bool) error {
+	r := &w.rematch
+	for k := range to - from {
+		p := from + k
 		if !fromLeft {
-			p = len(e.gaps) - 1 - k
+			p = to - 1 - k
 		}
 		g := &e.gaps[p]
 		r.reset(g)
-		if fromLeft {
+		switch {
+		case fromLeft && k > 0:
 			e.fixLeft(r, p, a)
+		case !fromLeft && k > 0:
+			e.fixRight(r, p, a)
+		}
+		if fromLeft || k == 0 {
 			add(r.lap.Cost, g.U)
 			add(r.lap.ColMiss, g.Birth)
-		} else {
-			e.fixRight(r, p, a)
+		}
+		if !fromLeft || k == 0 {
 			add(r.lap.Cost, g.V)
 			add(r.lap.RowMiss, g.Death)
 		}
-		if err := e.match(ctx, r); err != nil {
+		r.start(g, g.next)
+		if err := e.match(ctx, w, r); err != nil {
 			return err
 		}
 		for i, arc := range r.sol.EntryOf {
@@ -283,109 +209,6 @@ func (e *engine) round(ctx context.Context, a *answer, fromLeft bool) error {
 		e.link(a, p)
 	}
 	return nil
-}
-
-// add adds src to dst.
-func add(dst, src []float64) {
-	for i, x := range src {
-		dst[i] += x
-	}
-}
-
-// improve is the local search. Its first move is the best matching of one gap
-// with everything outside fixed, a linear assignment problem; the second is
-// exchange. Gaps and frames next to a change are looked at again, in sweeps of
-// alternating direction, until nothing changes.
-func (e *engine) improve(ctx context.Context, a *answer) error {
-	n := len(e.gaps)
-	gaps, frames := make([]bool, n), make([]bool, n) // to be looked at; frame p is left of gap p
-	for p := range n {
-		gaps[p], frames[p] = true, p > 0
-	}
-	touch := func(p int) { // gap p has changed
-		for q := max(0, p-1); q < min(n, p+2); q++ {
-			gaps[q] = true
-		}
-		for f := max(1, p-1); f < min(n, p+3); f++ {
-			frames[f] = true
-		}
-	}
-	for s, changed := 0, true; s < e.opts.Search && changed; s++ {
-		changed = false
-		for k := range n {
-			p := k
-			if s%2 == 1 {
-				p = n - 1 - k
-			}
-			if gaps[p] {
-				better, err := e.rematchGap(ctx, a, p)
-				if err != nil {
-					return err
-				}
-				if better {
-					changed = true
-					touch(p)
-				}
-				gaps[p] = false
-			}
-		}
-		if changed {
-			continue
-		}
-		for f := 1; f < n; f++ {
-			if frames[f] {
-				better, err := e.exchange(ctx, a, f)
-				if err != nil {
-					return err
-				}
-				if better {
-					changed = true
-					touch(f - 1)
-					touch(f)
-				}
-				frames[f] = false
-			}
-		}
-	}
-	return nil
-}
-
-// rematchGap finds the best matching of gap p with everything outside fixed. It
-// reports whether the answer is better now.
-func (e *engine) rematchGap(ctx context.Context, a *answer, p int) (bool, error) {
-	r := &e.rematch
-	r.reset(&e.gaps[p])
-	e.fixLeft(r, p, a)
-	e.fixRight(r, p, a)
-	if err := e.match(ctx, r); err != nil {
-		return false, err
-	}
-	if now := matchingCost(&r.lap, a.next[p], a.prev[p]); r.sol.Cost >= now-1e-10*(1+math.Abs(now)) {
-		return false, nil
-	}
-	for i, arc := range r.sol.EntryOf {
-		a.next[p][i] = int32(arc)
-	}
-	e.link(a, p)
-	return true, nil
-}
-
-// matchingCost is the cost of a matching under p.
-func matchingCost(p *mapsolver.Problem, next, prev []int32) float64 {
-	var sum float64
-	for i, arc := range next {
-		if arc >= 0 {
-			sum += p.Cost[arc]
-		} else {
-			sum += p.RowMiss[i]
-		}
-	}
-	for j, arc := range prev {
-		if arc < 0 {
-			sum += p.ColMiss[j]
-		}
-	}
-	return sum
 }
 
 // forbiddenPrice is a finite price no optimal assignment pays unless it must:
@@ -417,7 +240,7 @@ func forbiddenPrice(inst *Instance) float64 {
 func Greedy(ctx context.Context, inst *Instance) (next [][]int32, cost float64, err error) {
 	e := newEngine(inst, &Options{NewSolver: newSSP})
 	a := e.newAnswer()
-	if err := e.round(ctx, a, true); err != nil {
+	if err := e.rounding(ctx, e.workers[0], a, 0, len(e.gaps), true); err != nil {
 		return nil, 0, err
 	}
 	e.offer(a)

@@ -132,7 +132,6 @@ func TestInterrupted(t *testing.T) {
 	s := scene{kind: "burst", targets: 12, frames: 8, noise: 0.3, spread: 1, cost: "paper", seed: 3}
 	inst := s.instance(t)
 	for _, scheme := range []dualascent.Scheme{dualascent.Sequential, dualascent.Parallel} {
-		last := math.Inf(-1)
 		for calls := 1; calls <= 100; calls++ {
 			ctx, cancel := context.WithCancel(context.Background())
 			res, err := dualascent.Solve(ctx, inst, &dualascent.Options{
@@ -146,16 +145,17 @@ func TestInterrupted(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || res == nil || res.Status != dualascent.Interrupted {
 				t.Fatalf("scheme %d, %d calls: %v, %v; want a result and context.Canceled", scheme, calls, res, err)
 			}
-			if b := dualascent.Bound(inst, res.Prices); !near(b, res.LowerBound) {
+			if b := dualascent.Bound(inst, res.Prices); !near(b, res.Certified) {
 				t.Errorf("scheme %d, %d calls: prices prove %v, the result says %v", scheme, calls, b, res.LowerBound)
 			}
 			if c := inst.Cost(res.Next); !near(c, res.UpperBound) {
 				t.Errorf("scheme %d, %d calls: answer costs %v, the result says %v", scheme, calls, c, res.UpperBound)
 			}
-			if res.LowerBound < last && !near(res.LowerBound, last) {
-				t.Errorf("scheme %d, %d calls: bound %v, after %v", scheme, calls, res.LowerBound, last)
+			for _, s := range res.Trace {
+				if res.LowerBound < s.Lower {
+					t.Errorf("scheme %d, %d calls: bound %v, after %v", scheme, calls, res.LowerBound, s.Lower)
+				}
 			}
-			last = res.LowerBound
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -214,6 +214,42 @@ func TestDeterministic(t *testing.T) {
 	}
 	if a, b := fmt.Sprint(*one), fmt.Sprint(*two); a != b {
 		t.Errorf("two runs differ:\n%s\n%s", a, b)
+	}
+}
+
+// TestWorkers solves scenes that are cut into many chunks with one worker and with
+// several: equal to the last bit, and as good as in one piece.
+func TestWorkers(t *testing.T) {
+	scenes := []scene{
+		{kind: "burst", targets: 20, frames: 20, noise: 0.2, cost: "nll", miss: 0.1, clutter: 2, births: 1, seed: 1},
+		{kind: "steer", targets: 30, frames: 40, noise: 0.2, spread: 0.7, cost: "nll", seed: 2},
+		{kind: "cross", targets: 15, frames: 17, noise: 0.2, spread: 1, cost: "paper", seed: 3},
+	}
+	for _, s := range scenes {
+		inst := s.instance(t)
+		whole, err := dualascent.Solve(context.Background(), inst, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := dualascent.SmallChunks(3)
+		var want string
+		for _, workers := range []int{1, 2, 5} {
+			res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, inst, dualascent.Sequential, res)
+			if res.Status != whole.Status || !near(res.UpperBound, whole.UpperBound) {
+				t.Errorf("%v, %d workers: %v, %v; in one piece %v, %v", &s, workers, res.Status, res.UpperBound, whole.Status, whole.UpperBound)
+			}
+			switch got := fmt.Sprint(*res); {
+			case want == "":
+				want = got
+			case got != want:
+				t.Errorf("%v: %d workers and one differ", &s, workers)
+			}
+		}
+		restore()
 	}
 }
 

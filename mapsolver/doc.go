@@ -1,5 +1,5 @@
 // Package mapsolver states the sparse linear assignment problem and checks its
-// answers. The solvers live in the packages below it: mapsolver/ssp is the one
+// answers. The solvers live in the packages below it: mapsolver/auto is the one
 // to start with.
 //
 // # The problem
@@ -32,6 +32,8 @@
 // duality gap, a bound on how far the answer is from the optimum that trusts
 // no solver. When there is no assignment at all, the [InfeasibleError] carries
 // a set of rows and columns that proves it.
+//
+// Many problems at once are the business of [Batch].
 //
 // Prices outlive their problem. When costs change a little, the prices of the
 // last solution make the next solve several times faster; see [Solver].

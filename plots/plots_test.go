@@ -56,6 +56,16 @@ func figures(t testing.TB) map[string]*Figure {
 	if err != nil {
 		t.Fatal(err)
 	}
+	growth := []GrowthPanel{
+		{"rows, with ε", []Growth{
+			{"random", []Point{{1000, 12700, Bar{}}, {2000, 26000, Bar{}}}, []Point{{1000, 12824, Bar{}}, {2000, 29606, Bar{}}, {4000, 65389, Bar{}}}},
+			{"rank 1", []Point{{1000, 2200, Bar{}}, {2000, nan, Bar{}}}, []Point{{1000, 3503, Bar{}}, {2000, 7435, Bar{}}}},
+		}},
+		{"rows, without", []Growth{
+			{"random", nil, []Point{{1000, 23465, Bar{}}, {2000, 64818, Bar{}}}},
+			{"rank 1", []Point{{1000, 500500, Bar{}}, {2000, 2001000, Bar{}}}, nil},
+		}},
+	}
 	bounds := BoundTrace("arena", Trace{"dual", trace}, Trace{"dual-paper", paper})
 	bounds.Meta = "mtt test, --seed 1 <&>"
 	return map[string]*Figure{
@@ -64,6 +74,8 @@ func figures(t testing.TB) map[string]*Figure {
 		"noise":        ScoreAgainstNoise("arena, 10 seeds", "position noise σ, m", "MMEP, %", noise),
 		"gospa":        GOSPA("pmbm", "m", gospa),
 		"speedups":     Speedups("block LAP", speedups),
+		"growth":       GrowthOf("rows scanned, 5 seeds", "rows and columns", growth),
+		"growth-empty": GrowthOf("empty", "n", nil),
 		"tracks":       tracks,
 		"burst":        burst,
 		"tracks-empty": empty,

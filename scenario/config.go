@@ -37,6 +37,7 @@ type Config struct {
 	VelocityNoise float64 // m/s, standard deviation of each measured velocity component
 	NoVelocity    bool    // the sensor measures positions only
 	Miss          float64 // probability that a target is not detected in a frame, 0…1
+	MissRun       int     // a miss lasts 1 to MissRun frames, all equally likely; 0 means 1
 	Clutter       float64 // mean number of false alarms in a frame (Poisson)
 
 	// ClutterRadius places false alarms: uniformly within this distance of the
@@ -84,6 +85,9 @@ func (c *Config) withDefaults() Config {
 	if d.A0 == 0 {
 		d.A0 = 1
 	}
+	if d.MissRun == 0 {
+		d.MissRun = 1
+	}
 	if d.Spread == 0 {
 		d.Spread = 2.5
 	}
@@ -111,6 +115,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("scenario: Frames is %d; want 1 or more", d.Frames)
 	case d.Dim != 2 && d.Dim != 3:
 		return fmt.Errorf("scenario: Dim is %d; want 2 or 3", d.Dim)
+	case d.MissRun < 0:
+		return fmt.Errorf("scenario: MissRun is %d; want 1 or more", d.MissRun)
 	case d.Degree != 0 && d.Degree != 3 && d.Degree != 4:
 		return fmt.Errorf("scenario: Degree is %d; want 3, 4, or 0 for a mixture", d.Degree)
 	}

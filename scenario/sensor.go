@@ -22,13 +22,20 @@ func (w *world) observe(frame int) *Frame {
 		Det: make([]int, n),
 	}
 	miss := stream("scenario/miss")
+	run := float64(cfg.MissRun)
+	begin := cfg.Miss / ((run+1)/2*(1-cfg.Miss) + cfg.Miss) // probability that a run of misses begins
 	seen := 0
 	for i, t := range w.targets {
 		f.ID[i] = t.id
 		f.Pos = append(f.Pos, t.pos[:dim]...)
 		f.Vel = append(f.Vel, t.vel[:dim]...)
 		f.Det[i] = -1
-		if miss.Float64() >= cfg.Miss {
+		switch u := miss.Float64(); {
+		case t.hidden > 0:
+			t.hidden--
+		case u < begin:
+			t.hidden = int(run * u / begin)
+		default:
 			f.Det[i] = seen
 			seen++
 		}

@@ -5,6 +5,7 @@ package scenario
 // they come from.
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -199,6 +200,31 @@ func TestMisses(t *testing.T) {
 	}
 	near(t, "share missed", missed/20000, 0.1, 5*math.Sqrt(0.09/20000))
 	near(t, "share missed twice running", runs/19800, 0.01, 5*math.Sqrt(0.01/19800))
+}
+
+// Misses in runs: as many in all, all lengths of a run equally often, but for runs
+// that follow one another at once.
+func TestMissRuns(t *testing.T) {
+	s := simulate(t, Config{Targets: 400, Frames: 200, Miss: 0.1, MissRun: 3})
+	var missed float64
+	var runs [10]float64
+	for _, k := range s.Truth {
+		length := 0
+		for _, hit := range k.Hits {
+			if hit.Det < 0 {
+				missed++
+				length++
+				continue
+			}
+			runs[min(length, 9)]++
+			length = 0
+		}
+	}
+	near(t, "share missed", missed/80000, 0.1, 0.006)
+	begin := 0.1 / (2*0.9 + 0.1)
+	for n, want := range map[int]float64{1: (1 - begin) / 3, 2: (1 - begin) * (1 + begin/3) / 3, 3: (1 - begin) * (1 + 2*begin/3 + begin*begin/9) / 3} {
+		near(t, fmt.Sprintf("share of runs of %d", n), runs[n]/(runs[1]+runs[2]+runs[3]+runs[4]+runs[5]+runs[6]), want, 0.035)
+	}
 }
 
 // isClutter tells which detections of frame f no target caused.

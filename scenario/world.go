@@ -25,6 +25,7 @@ type target struct {
 	pos, vel [3]float64 // m, m/s; the third is 0 in the plane
 	curve    curve
 	helm     helm
+	hidden   int // frames in which it is still not detected
 }
 
 // newWorld fills the first frame.

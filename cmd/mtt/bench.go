@@ -28,10 +28,17 @@ type benchmark struct {
 var benchmarks = []benchmark{
 	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
+	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
-	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", 1, benchClutter},
-	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
+	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter},
+	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
+	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
+	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
+	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
+	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
+	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
 }
 
 // A bench is one run of a benchmark.
@@ -40,8 +47,8 @@ type bench struct {
 	first   uint64 // the first seed
 	workers int    // goroutines
 
-	// Tests shrink the scenes; 0 leaves them as they are.
-	targets, frames int
+	// Tests shrink the scenes and assignment problems; 0 leaves them as they are.
+	targets, frames, rows int
 
 	note func(format string, args ...any) // tells what is missing
 	step func(name string)                // tells which case is measured next
@@ -52,6 +59,8 @@ type benchOptions struct {
 	Seeds int
 	Data  string // folder
 	List  bool
+	Sizes []float64
+	Save  string // folder
 }
 
 // bind makes the options that set o.
@@ -59,8 +68,10 @@ func (o *benchOptions) bind() []option {
 	o.Seeds, o.Data = 5, "../shared/data"
 	return []option{
 		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
-		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads: hermes, pedestrians and mot15"),
+		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
+		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap and scans, only the problems of so many rows"),
+		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}
 }
 
@@ -131,6 +142,14 @@ func (b *bench) scene(ctx context.Context, c scenario.Config, seed uint64) (*sce
 	return scenario.Simulate(ctx, &c)
 }
 
+// rowsOf is the number of rows of a problem of n; tests have it shrunk.
+func (b *bench) rowsOf(n int) int {
+	if b.rows > 0 {
+		return b.rows
+	}
+	return n
+}
+
 // eachSeed calls do for every seed, several at a time; i counts the seeds from 0.
 func (b *bench) eachSeed(ctx context.Context, do func(ctx context.Context, i int, seed uint64) error) error {
 	group, ctx := errgroup.WithContext(ctx)
@@ -159,13 +178,18 @@ func told(c *scenario.Config) association.Options {
 // A series collects one value for each seed, NaN where there is none.
 type series []float64
 
-// mean is the field of the mean value.
-func (v series) mean(key string) field {
+// average is the mean value.
+func (v series) average() float64 {
 	sum := 0.0
 	for _, x := range v {
 		sum += x
 	}
-	return field{key: key, value: sum / float64(len(v)), digits: 3}
+	return sum / float64(len(v))
+}
+
+// mean is the field of the mean value.
+func (v series) mean(key string) field {
+	return field{key: key, value: v.average(), digits: 3}
 }
 
 // fields are the mean, least and greatest value.
@@ -193,6 +217,11 @@ func timed(do func() error) (seconds float64, err error) {
 	err = do()
 	return time.Since(began).Seconds(), err
 }
+
+// clockSeconds is the time of the clock, from an arbitrary moment.
+func clockSeconds() float64 { return time.Since(programBegan).Seconds() }
+
+var programBegan = time.Now()
 
 // isDir reports whether there is a folder of that name.
 func isDir(name string) bool {

@@ -54,6 +54,7 @@ func benchGap(ctx context.Context, b *bench) ([]record, error) {
 				}
 				opts := told(&cfg)
 				opts.Cost, opts.Engine, opts.NoRefine, opts.Gate = c.cost, engine, true, c.gate
+				opts.Dual.Effort = -1 // the ascent alone
 				res, err := association.Track(ctx, sc.Scans, &opts)
 				if err != nil {
 					return err

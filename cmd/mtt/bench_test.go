@@ -17,7 +17,7 @@ import (
 // tinyBench is a run of few targets in few frames.
 func tinyBench(workers int) *bench {
 	return &bench{
-		benchOptions: benchOptions{Seeds: 2}, first: 1, workers: workers, targets: 8, frames: 8,
+		benchOptions: benchOptions{Seeds: 2}, first: 1, workers: workers, targets: 8, frames: 8, rows: 20,
 		note: func(string, ...any) {}, step: func(string) {},
 	}
 }
@@ -34,11 +34,11 @@ func value(t *testing.T, r record, key string) float64 {
 	return 0
 }
 
-// TestBenchmarks runs every benchmark that needs no files twice, with one worker
+// TestBenchmarks runs every benchmark that needs no files and takes no time twice, with one worker
 // and with two: the same rows, with the same keys and scores between 0 and 100.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range benchmarks {
-		if b.name == "real" || b.name == "speed" {
+		if b.name == "real" || b.name == "speed" || b.name == "scale" || strings.HasPrefix(b.name, "lap") {
 			continue
 		}
 		rows, err := b.run(t.Context(), tinyBench(1))
@@ -73,6 +73,25 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
+// TestBenchScale solves tiny arenas: proved optimal, with the numbers of the scene.
+func TestBenchScale(t *testing.T) {
+	rows, err := benchScale(t.Context(), tinyBench(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(scaleCases) {
+		t.Errorf("%d rows for %d cases", len(rows), len(scaleCases))
+	}
+	for _, r := range rows {
+		if gap := value(t, r, "gap"); gap != 0 {
+			t.Errorf("gap %v in %v", gap, r)
+		}
+		if us := value(t, r, "arc_us"); !(us > 0) {
+			t.Errorf("%v us for an arc", us)
+		}
+	}
+}
+
 // TestBenchGap finds our scheme at least as close as the published one.
 func TestBenchGap(t *testing.T) {
 	rows, err := benchGap(t.Context(), tinyBench(2))
@@ -97,6 +116,86 @@ func TestBenchSpeed(t *testing.T) {
 	for _, key := range []string{"simulate", "estimate", "gate", "cost", "solve", "track", "score", "draw", "peak_rss_mb"} {
 		if v := value(t, rows[0], key); !(v > 0) || v > 1e5 {
 			t.Errorf("%s is %v", key, v)
+		}
+	}
+}
+
+// TestBenchLap solves small matrices of every kind, keeps them, and solves those
+// it kept with mtt lap.
+func TestBenchLap(t *testing.T) {
+	b := tinyBench(1)
+	b.Save = filepath.Join(t.TempDir(), "kept")
+	rows, err := benchLap(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(lapCases()) {
+		t.Fatalf("%d rows, want %d", len(rows), len(lapCases()))
+	}
+	for _, r := range rows {
+		if gap := value(t, r, "duality_gap"); !(math.Abs(gap) < 1e-9) {
+			t.Errorf("gap %v in %v", gap, r)
+		}
+		if peer := value(t, r, "peer_cpu"); !(peer > 0) {
+			t.Errorf("no peer in %v", r)
+		}
+	}
+	var stdout, stderr strings.Builder
+	if status := run(t.Context(), []string{"mtt", "lap", b.Save, "--format", "csv"}, nil, &stdout, &stderr); status != exitDone {
+		t.Fatalf("exit status %d: %s", status, stderr.String())
+	}
+	if got, want := strings.Count(stdout.String(), ",optimal,"), b.Seeds*len(lapCases()); got != want {
+		t.Errorf("%d of %d matrices solved", got, want)
+	}
+	b.Sizes = []float64{1024}
+	if rows, err = benchLap(t.Context(), b); err != nil || len(rows) != 4 {
+		t.Errorf("%d rows of size 1024, want 4; %v", len(rows), err)
+	}
+}
+
+// TestReproduceTable1 wants a row for every count of the paper that is repeated,
+// and a line through them.
+func TestReproduceTable1(t *testing.T) {
+	rows, figure, err := reproduceTable1(t.Context(), tinyBench(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := reproductions[0].cases; len(rows) != want {
+		t.Errorf("%d rows, want %d", len(rows), want)
+	}
+	if len(figure.Panels) != 2 || len(figure.Legend) != len(table1.classes) {
+		t.Errorf("%d panels and %d names, want 2 and %d", len(figure.Panels), len(figure.Legend), len(table1.classes))
+	}
+	if err := figure.Encode(io.Discard, "svg"); err != nil {
+		t.Error(err)
+	}
+	cube := []scanCount{{n: 10, published: 40}, {n: 20, published: 320}, {n: 40, published: 2560}}
+	if power := growthPower(cube, func(c *scanCount) float64 { return c.published }); !(math.Abs(power-3) <= 1e-12) {
+		t.Errorf("the power of 40, 320, 2560 at 10, 20, 40 is %v, want 3", power)
+	}
+}
+
+// TestTable1 compares the published counts with the exponents of the fits that
+// stand below them in the paper, up to n = 32000 and with more weight on large n.
+func TestTable1(t *testing.T) {
+	for name, part := range map[string]struct {
+		rows  [][]float64
+		power []float64
+	}{
+		"epsilon": {table1.priced, []float64{1, 1.300, 1.283, 1.360, 1.028, 1.343, 1.246, 1.223}},
+		"none":    {table1.plain, []float64{2, 1.515, 1.494, 2.003, 2, 2.001, 1.978, 1.840}},
+	} {
+		if len(part.rows) != len(table1.sizes) {
+			t.Fatalf("%s: %d sizes", name, len(part.rows))
+		}
+		for k, class := range table1.classes {
+			var counts []scanCount
+			for i, n := range table1.sizes {
+				counts = append(counts, scanCount{n: n, published: part.rows[i][k]})
+			}
+			if got := growthPower(counts, func(c *scanCount) float64 { return c.published }); math.Abs(got-part.power[k]) > 0.1 {
+				t.Errorf("%s, %s: power %.3f, the paper fits %v", name, class, got, part.power[k])
+			}
 		}
 	}
 }

@@ -23,7 +23,7 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 		return nil
 	}
 	c := &certificate.Certificate{Header: certificate.Header{
-		Made: made, Lower: min(res.Dual.LowerBound, res.Dual.UpperBound), Upper: res.Dual.UpperBound,
+		Made: made, Lower: min(res.Dual.Certified, res.Dual.UpperBound), Upper: res.Dual.UpperBound,
 		Refined: !slices.EqualFunc(res.Tracks, res.Plain, func(a, b mtt.Track) bool { return slices.Equal(a.Hits, b.Hits) }),
 	}}
 	var err error

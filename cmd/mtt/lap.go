@@ -32,7 +32,7 @@ type lapOptions struct {
 func (o *lapOptions) bind() []option {
 	o.solver, o.Format = "auto", "auto"
 	return []option{
-		choice(&o.solver, "solver", append([]string{"auto"}, solverNames()...), "`SOLVER`: auto, which is ssp for every problem, or one that 'mtt solvers' lists"),
+		choice(&o.solver, "solver", solverNames(), "`SOLVER`: one that 'mtt solvers' lists; auto chooses for each problem"),
 		boolean(&o.Maximize, "maximize", "the numbers are rewards: make their sum as large as possible"),
 		boolean(&o.ForbiddenZero, "forbidden-zero", "a 0 marks a forbidden pair"),
 		boolean(&o.Partial, "partial", "rows and columns may stay free at no cost"),
@@ -250,7 +250,7 @@ func (l *lapRun) solve(ctx context.Context, f *lapfile.File) error {
 		{key: "assigned", value: assigned},
 		{key: "certified", value: certified},
 		{key: "duality_gap", value: gap},
-		{key: "solver", value: solverName(l.o.solver)},
+		{key: "solver", value: solverName(l.o.solver, l.solver)},
 		{key: "rows_scanned", value: l.sol.Stats.RowsScanned},
 		{key: "bids", value: l.sol.Stats.Bids},
 		{key: "seconds", value: time.Since(began).Seconds()},

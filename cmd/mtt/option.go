@@ -70,6 +70,33 @@ func parseNumber[T int | uint64 | float64](text string) (T, error) {
 	return T(v), nil
 }
 
+// numberOr binds a whole number of at least 0, or a word in its place, for which
+// dst is -1.
+func numberOr(dst *int, name, word, usage string) option {
+	return option{
+		name:  name,
+		usage: usage,
+		set: func(text string) error {
+			if text == word {
+				*dst = -1
+				return nil
+			}
+			v, err := strconv.Atoi(text)
+			if err != nil || v < 0 {
+				return fmt.Errorf("%q is neither %s nor a whole number", text, word)
+			}
+			*dst = v
+			return nil
+		},
+		get: func() any {
+			if *dst < 0 {
+				return word
+			}
+			return *dst
+		},
+	}
+}
+
 // numbers binds a flag to a list of finite numbers above lo, separated by commas.
 func numbers(dst *[]float64, name string, lo float64, usage string) option {
 	set := func(text string) error {

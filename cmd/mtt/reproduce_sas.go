@@ -20,22 +20,6 @@ import (
 
 const sasSource = "E. Jellum et al. Solving sparse assignment problems on FPGAs. ACM TACO 19 (2022), 55"
 
-// sasReproductions are the tables of that article.
-var sasReproductions = []reproduction{
-	{name: "sas-fig10", about: "expected cost of speculating and of stalling, equations 8 to 13, beside what is counted",
-		cases: len(speculationSizes), run: reproduceFig10, source: sasSource + ", Figure 10"},
-	{name: "sas-fig11", about: "iterations of 50×50 problems by density, which peak at 22 %",
-		cases: len(peakLevels), run: reproduceFig11, source: sasSource + ", Figure 11"},
-	{name: "sas-fig12", about: "core and total cycles of random sparse problems, by size, density and design",
-		cases: len(sparseLevels), run: reproduceFig12, source: sasSource + ", Figure 12"},
-	{name: "sas-fig13", about: "core cycles of a tracker's problems; reads --data",
-		cases: 1, run: reproduceFig13, source: sasSource + ", Figure 13"},
-	{name: "sas-fig14", about: "misspeculations, counted and expected",
-		cases: len(missLevels), run: reproduceFig14, source: sasSource + ", Figure 14"},
-	{name: "sas-table3", about: "what the designs take of a chip: the article by Vivado, ours by yosys",
-		cases: 1, run: reproduceTable3, source: sasSource + ", Table 3"},
-}
-
 // problemsPerSeed is the number of problems of a size and density for each seed:
 // small ones differ more, and cost less.
 func problemsPerSeed(n int) int { return max(10, 10_000/n) }

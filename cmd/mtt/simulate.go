@@ -49,6 +49,7 @@ func (o *simulateOptions) bind() []option {
 		velocityNoise,
 		boolean(&o.NoVelocity, "no-velocity", "measure positions only"),
 		number(&o.Miss, "miss", 0, 1, "`P`, the probability 0…1 that a target is not detected in a frame"),
+		number(&o.MissRun, "miss-run", 1, inf, "`N`: a miss lasts from 1 to N frames, all equally likely"),
 		number(&o.Clutter, "clutter", 0, inf, "`N` false alarms in a frame on average"),
 		number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),

@@ -8,6 +8,7 @@ import (
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/auction"
+	"mtt/mapsolver/auto"
 	"mtt/mapsolver/hungarian"
 	"mtt/mapsolver/ssp"
 )
@@ -21,8 +22,12 @@ type solverInfo struct {
 
 // solvers lists the assignment solvers in the order in which they are shown.
 var solvers = []solverInfo{
+	{"auto", "dense for large problems that allow every pair and have no miss costs, else ssp; mtt track: ssp",
+		func() mapsolver.Solver { return &auto.Solver{} }},
 	{"ssp", "shortest augmenting paths over sparse rows, warm started; exact, with dual prices",
 		func() mapsolver.Solver { return &ssp.Solver{} }},
+	{"dense", "Algorithm 1015: full rows, falling epsilon or column reduction; miss costs are left to ssp; exact, with dual prices",
+		func() mapsolver.Solver { return &auto.Solver{Method: auto.Dense} }},
 	{"hungarian", "Munkres' method on sparse rows, zeros kept in a compressed list; exact, with dual prices",
 		func() mapsolver.Solver { return &hungarian.Solver{} }},
 	{"hungarian-tree", "the Hungarian method with one alternating tree at a time, O(n^3); exact, with dual prices",
@@ -66,11 +71,11 @@ func solverNames() []string {
 	return list
 }
 
-// solverName is the name of the solver that --lap and --solver mean: "auto" is
-// ssp.
-func solverName(lap string) string {
-	if lap == "auto" {
-		return "ssp"
+// solverName is the name of a solver of the kind that --lap or --solver names:
+// of one that chooses, the one it took last.
+func solverName(lap string, solver mapsolver.Solver) string {
+	if s, ok := solver.(*auto.Solver); ok {
+		return s.Used().String()
 	}
 	return lap
 }
@@ -78,7 +83,7 @@ func solverName(lap string) string {
 // solverOf makes solvers of the kind that --lap names.
 func solverOf(lap string) (func() mapsolver.Solver, error) {
 	for _, info := range solvers {
-		if info.name == solverName(lap) && info.make != nil {
+		if info.name == lap && info.make != nil {
 			return info.make, nil
 		}
 		if info.name == lap {

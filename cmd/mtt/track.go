@@ -11,7 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +35,7 @@ type trackOptions struct {
 	maxSpeed          float64 // m/s; 0: estimated
 	candidates        int     // 0: automatic; negative: all
 	memoryLimit       int64   // bytes
-	maxMisses         int
+	maxMisses, lag    int     // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
@@ -46,7 +46,7 @@ type trackOptions struct {
 func newTrackOptions() *trackOptions {
 	return &trackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto",
-		memoryLimit: 16 << 30,
+		memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
 	}
 }
 
@@ -57,9 +57,9 @@ func (o *trackOptions) bind() []option {
 		choice(&o.cost, "cost", words(association.Costs()), "`COST` of a pair or triplet of detections: nll (negative log likelihood of nearly "+
 			"constant velocity), trapezoid (no parameters) or paper (spline lengths)"),
 		gateOption(&o.gate),
-		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), dual-paper (its published parallel scheme), "+
+		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), exact (the same until the answer is proved optimal), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
-		choice(&o.lap, "lap", append([]string{"auto"}, solverNames()...), "`SOLVER` of the assignment problems: auto or one that 'mtt solvers' lists"),
+		choice(&o.lap, "lap", solverNames(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
 		number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
 		number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
 		number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
@@ -69,7 +69,10 @@ func (o *trackOptions) bind() []option {
 		number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
 		candidatesOption(&o.candidates),
 		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
-		missesOption(&o.maxMisses),
+		numberOr(&o.maxMisses, "max-misses", "auto", "`N` frames in a row in which a target may go undetected, or auto: as long as "+
+			"going on is likelier than that one target goes and another comes"),
+		numberOr(&o.lag, "lag", "all", "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
+			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
@@ -94,7 +97,8 @@ func bindTrack() (*command, *trackOptions) {
 		examples: "mtt simulate --targets 20 --frames 20\n" +
 			"mtt track\n" +
 			"mtt track --engine greedy -o runs/greedy --format json\n" +
-			"mtt track points.csv --gate ball:1.5 -o runs/points\n",
+			"mtt track points.csv --gate ball:1.5 -o runs/points\n" +
+			"mtt track --lag 3 -o runs/online\n",
 		outUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
 		options:  o.bind(),
 	}
@@ -169,7 +173,7 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 		gap := max(0, 100*(step.Upper-step.Lower)/math.Abs(step.Upper))
 		line.set(step.Pass, fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, gap))
 	}
-	res, err := association.Track(ctx, sc.scans, opts)
+	res, err := o.track(ctx, sc.scans, opts)
 	line.done()
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, trackFault(err)
@@ -192,10 +196,33 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, t)
-	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], traceField(res))); err != nil {
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res))); err != nil {
 		return nil, err
 	}
 	return &solved{res, r}, trackFault(err)
+}
+
+// track tracks the scans, all together or one after another.
+func (o *trackOptions) track(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*association.Result, error) {
+	if o.lag < 0 {
+		return association.Track(ctx, scans, opts)
+	}
+	if o.engine != string(association.Dual) || o.cost != string(association.NLL) {
+		return nil, usagef("--lag goes with the engine dual and the cost nll, not with %s and %s", o.engine, o.cost)
+	}
+	return association.Follow(ctx, scans, &association.TrackerOptions{Options: *opts, Lag: unlessWord(o.lag)})
+}
+
+// unlessWord is a number bound by numberOr as the library has it, where 0 stands
+// for the default and -1 for none.
+func unlessWord(n int) int {
+	switch n {
+	case -1:
+		return 0
+	case 0:
+		return -1
+	}
+	return n
 }
 
 // passes is the greatest number of passes of the engine.
@@ -211,9 +238,19 @@ func (o *trackOptions) passes() int {
 	return 2 * o.maxRounds
 }
 
+// solver is the name of the solver that --lap means: auto is ssp, as the problems
+// of a scene are sparse, have miss costs and are solved over and over from the
+// last prices.
+func (o *trackOptions) solver() string {
+	if o.lap == "auto" {
+		return "ssp"
+	}
+	return o.lap
+}
+
 // association are the options for the engine, with so many workers.
 func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*association.Options, error) {
-	solver, err := solverOf(o.lap)
+	solver, err := solverOf(o.solver())
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +259,7 @@ func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*asso
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
-		MaxMisses:      o.maxMisses,
+		MaxMisses:      unlessWord(o.maxMisses),
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
@@ -240,38 +277,6 @@ func knownLevel(given float64, ofRun *float64) float64 {
 		return given
 	}
 	return max(*ofRun, association.Exact)
-}
-
-// missesOption binds --max-misses; 0 stands for auto, -1 for none.
-func missesOption(dst *int) option {
-	return option{
-		name: "max-misses",
-		usage: "`N` frames in a row in which a target may go undetected, or auto: as long as going on is likelier than " +
-			"that one target goes and another comes",
-		set: func(text string) error {
-			if text == "auto" {
-				*dst = 0
-				return nil
-			}
-			v, err := strconv.Atoi(text)
-			if err != nil || v < 0 {
-				return fmt.Errorf("%q is neither auto nor a whole number", text)
-			}
-			if *dst = v; v == 0 {
-				*dst = -1
-			}
-			return nil
-		},
-		get: func() any {
-			switch {
-			case *dst == 0:
-				return "auto"
-			case *dst < 0:
-				return 0
-			}
-			return *dst
-		},
-	}
 }
 
 // trackFault marks errors of the data and of options that do not suit them.
@@ -321,14 +326,41 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 		{key: "gate", value: res.Seconds.Gate}, {key: "cost", value: res.Seconds.Cost},
 		{key: "solve", value: res.Seconds.Solve}, {key: "write", value: t.write}, {key: "total", value: t.total},
 	})
+	if o.lag >= 0 {
+		r.add("latency_ms", latencyFields(res.Latency))
+	}
 	r.add("peak_rss_mb", peakMemory())
-	r.add("solver", solverName(o.lap))
+	r.add("solver", o.solver())
 	if res.Dual != nil {
 		o.meter.add(&r, len(res.Dual.Trace))
 	}
 	r.add("engine", o.engine)
 	r.add("cost", o.cost)
 	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+}
+
+// certifiedField is the bound that the prices of the certificate prove. What search
+// rules out besides is part of lower_bound alone.
+func certifiedField(res *association.Result) field {
+	bound := math.NaN()
+	if d := res.Dual; d != nil {
+		bound = min(d.Certified, d.UpperBound)
+	}
+	return field{key: "certified_bound", value: bound}
+}
+
+// latencyFields say how long a step of the tracker takes, ms.
+func latencyFields(seconds []float64) record {
+	ms := slices.Sorted(slices.Values(seconds))
+	for i := range ms {
+		ms[i] *= 1000
+	}
+	if len(ms) == 0 {
+		ms = []float64{math.NaN()}
+	}
+	return record{
+		{key: "median", value: ms[len(ms)/2]}, {key: "p99", value: ms[len(ms)*99/100]}, {key: "max", value: ms[len(ms)-1]},
+	}
 }
 
 // traceField is the trace of the dual ascent: one step for each pass.

@@ -114,15 +114,18 @@ func claimsOf(folder *runfolder.Folder) ([]verify.Claim, error) {
 		return nil, nil
 	}
 	var claims struct {
-		Lower *float64 `json:"lower_bound"`
-		Upper *float64 `json:"upper_bound"`
+		Lower     *float64 `json:"lower_bound"`
+		Certified *float64 `json:"certified_bound"` // absent in files of older versions
+		Upper     *float64 `json:"upper_bound"`
 	}
 	err := readFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&claims) })
 	if err != nil {
 		return nil, badInput(fmt.Errorf("%s: %w", name, err))
 	}
 	claim := verify.Claim{Source: runfolder.SolveFile, Lower: math.NaN(), Upper: math.NaN()}
-	if claims.Lower != nil {
+	if claims.Certified != nil {
+		claim.Lower = *claims.Certified
+	} else if claims.Lower != nil {
 		claim.Lower = *claims.Lower
 	}
 	if claims.Upper != nil {

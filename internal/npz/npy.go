@@ -188,9 +188,14 @@ func Decode(r io.Reader) (*Array, error) {
 	return a, nil
 }
 
-// elements reads n elements of the given size.
+// elements reads n elements of the given size. It sets out with room for all that
+// r says to have.
 func elements[T Number](r io.Reader, n, size int, value func([]byte) T) ([]T, error) {
-	data := make([]T, 0, min(n, chunk))
+	room := chunk
+	if r, ok := r.(interface{ Len() int }); ok {
+		room = max(room, r.Len()/size)
+	}
+	data := make([]T, 0, min(n, room))
 	buf := make([]byte, chunk)
 	for len(data) < n {
 		b := buf[:min(chunk, (n-len(data))*size)]

@@ -10,9 +10,9 @@ import (
 // This file says where costs come from: a matrix in memory or a function that
 // computes a row.
 
-// Costs is a rows×cols cost matrix that is read by rows. A [Matrix] is one in
-// memory, a [Func] one that is computed; a cache of rows stands between the
-// two.
+// Costs is a rows×cols cost matrix that is read by rows. A [Matrix] or a
+// [Matrix32] is one in memory, a [Func] one that is computed; a [Cache] of rows
+// stands between the two.
 //
 // Row returns row r, len cols, which the caller reads only, until the next
 // call of Row. It may use dst, also len cols, as its storage. Equal calls
@@ -54,11 +54,15 @@ func NewMatrix(rows, cols int, cost []float64) *Matrix {
 
 // Dims implements [Costs]. It panics when the shape of m is not sound.
 func (m *Matrix) Dims() (rows, cols int) {
-	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols ||
-		m.Rows > 0 && len(m.Cost) < (m.Rows-1)*m.Stride+m.Cols {
+	if !soundShape(m.Rows, m.Cols, m.Stride, len(m.Cost)) {
 		panic(badMatrix)
 	}
 	return m.Rows, m.Cols
+}
+
+// soundShape says whether so many costs hold rows of cols at that stride.
+func soundShape(rows, cols, stride, costs int) bool {
+	return rows >= 0 && cols >= 0 && stride >= cols && (rows == 0 || costs >= (rows-1)*stride+cols)
 }
 
 // Row implements [Costs]; it returns a view into m.Cost.
@@ -66,10 +70,31 @@ func (m *Matrix) Row(_ []float64, r int) []float64 {
 	return m.Cost[r*m.Stride:][:m.Cols:m.Cols]
 }
 
-// A Func computes costs row by row.
+// Expand makes the matrix of p, +Inf where p has no entry. Miss costs have no
+// place in it. A nil dst allocates; otherwise its costs are overwritten where
+// they are long enough.
+func Expand(dst *Matrix, p *mapsolver.Problem) *Matrix {
+	if dst == nil {
+		dst = new(Matrix)
+	}
+	*dst = Matrix{Rows: p.Rows, Cols: p.Cols, Stride: p.Cols, Cost: grow(dst.Cost, p.Rows*p.Cols)}
+	fill(dst.Cost, math.Inf(1))
+	for r := range p.Rows {
+		row := dst.Row(nil, r)
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			row[p.Col[e]] = p.Cost[e]
+		}
+	}
+	return dst
+}
+
+// A Func computes costs row by row, or in parts of rows.
 type Func struct {
 	Rows, Cols int
-	Fill       func(dst []float64, r int) // writes row r into dst, len Cols
+
+	// Fill writes the costs of row r, from column c on, into dst. With several
+	// Workers it is called for parts of one row at once.
+	Fill func(dst []float64, r, c int)
 }
 
 // Dims implements [Costs]. It panics when the shape of f is not sound.
@@ -82,7 +107,7 @@ func (f *Func) Dims() (rows, cols int) {
 
 // Row implements [Costs]; it writes into dst.
 func (f *Func) Row(dst []float64, r int) []float64 {
-	f.Fill(dst, r)
+	f.Fill(dst, r, 0)
 	return dst
 }
 
@@ -96,6 +121,11 @@ type survey struct {
 // problem would refuse.
 func (y *survey) add(c []float64, r int) error {
 	most, ok := magnitude(c, mapsolver.MaxMagnitude)
+	return y.note(c, r, most, ok)
+}
+
+// note adds row r, of which magnitude is known.
+func (y *survey) note(c []float64, r int, most float64, ok bool) error {
 	if !ok {
 		most = 0
 		for j, x := range c {

@@ -28,11 +28,19 @@ const (
 	Reduced
 )
 
+// String is the name of s.
+func (s Start) String() string { return []string{"auto", "priced", "plain", "reduced"}[s] }
+
 // A Solver finds minimum-cost assignments of dense matrices. The zero value is
 // ready to use. It keeps its workspace: solving problems of a size seen before
 // allocates nothing. It is not safe for concurrent use.
 type Solver struct {
 	Start Start // the answer's cost does not depend on it
+
+	// Workers is the number of goroutines that scan a row together; below 2, and
+	// below 8192 columns, there is one. The answer does not depend on it, to the
+	// last bit. Solve starts them and ends them.
+	Workers int
 
 	costs   Costs
 	buf     []float64 // the row at hand of computed costs
@@ -54,31 +62,58 @@ type Solver struct {
 	keep, mask, zero []float64 // len columns
 	free             []int32   // rows without a column
 
+	shareAny bool                          // tests: whatever the number of columns
+	team     *team                         // nil: alone
+	partwise func(dst []float64, r, c int) // computes costs; nil: they are read
+
+	ctx   context.Context
+	ended bool // ctx was over when row looked
+	reads int  // calls of row
+
+	taken                            Start
 	started, searched, rounds, paths int // work done
 }
 
 // Work counts what a solve did.
 type Work struct {
-	StartRows  int // rows scanned to find the first prices
-	SearchRows int // rows scanned in searches; "rows evaluated" of Algorithm 1015
-	Rounds     int // assignments made: 1 and one for each ε
+	Start      Start // the one taken; Auto when there were warm prices
+	StartRows  int   // rows scanned to find the first prices
+	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015
+	Rounds     int   // assignments made: 1 and one for each ε
 }
 
 // Work tells of the last Solve.
-func (s *Solver) Work() Work { return Work{s.started, s.searched, s.rounds} }
+func (s *Solver) Work() Work { return Work{s.taken, s.started, s.searched, s.rounds} }
 
-// checkEvery is the number of searches between two looks at the context.
-const checkEvery = 16
+// shareFrom is the number of columns from which a row is worth sharing. On two
+// cores that do other things as well, two goroutines took 0.7 times the time of
+// one over 8000 columns that are computed and as long over 8000 in memory; over
+// 4000, as long and 1.6 times as long. BenchmarkWorkers measures that again.
+const shareFrom = 8192
+
+// checkEvery is the number of rows read between two looks at the context.
+const checkEvery = 64
+
+// checkContext looks whether the context is over.
+func (s *Solver) checkContext() {
+	select {
+	case <-s.ctx.Done():
+		s.ended = true
+	default:
+	}
+}
 
 // Solve assigns the smaller side of costs completely, at the least cost. Who
 // stays free on the larger side pays nothing. dst is overwritten, its slices
 // are reused; dst.EntryOf[r] is r*cols+c, the entry of [mapsolver.Dense] when
 // nothing is forbidden.
 //
-// A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place.
-// When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
+// A cost of +Inf forbids a pair; NaN and -Inf are errors that name their place,
+// and leave dst empty. When no assignment exists the error is a [*mapsolver.InfeasibleError]; when
 // ctx ends it wraps ctx.Err(). In both cases dst holds what is known so far:
-// prices that are feasible, and an assignment that leaves some rows free.
+// prices that are feasible, and an assignment that leaves some rows free; for
+// the prices it reads all rows once more. dst is empty when ctx ends before all
+// costs were looked at.
 //
 // A non-nil warm holds column prices of a similar problem (warm.V, len cols;
 // warm.U is not read) and may alias dst.Duals. Pairs of dst.ColOf that are tight
@@ -92,22 +127,34 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	if warm != nil && len(warm.V) != cols {
 		panic(badWarm)
 	}
+	s.ctx, s.ended, s.reads = ctx, false, 0
+	s.checkContext()
 	tall := rows > cols
 	if tall {
 		if err := s.transpose(costs, rows, cols); err != nil {
+			empty(dst)
 			return err
 		}
 		costs, warm = &s.flipped, nil
 	}
 	s.begin(costs, min(rows, cols), max(rows, cols))
-	err := s.solve(ctx, dst.ColOf, warm)
+	if s.Workers > 1 && (len(s.v) >= shareFrom || s.shareAny) {
+		s.team, s.partwise = newTeam(s.Workers, len(s.v)), partwise(costs)
+		defer func() {
+			s.team.stop()
+			s.team, s.partwise = nil, nil
+		}()
+	}
+	err := s.solve(dst.ColOf, warm)
 	if bad, ok := err.(*mapsolver.InfeasibleError); ok && tall {
 		bad.Rows, bad.Cols, bad.ByCols = bad.Cols, bad.Rows, true
 	}
-	if s.rounds > 0 { // else the costs were refused
+	if s.rounds > 0 {
 		s.answer(dst, tall, err == nil)
+	} else { // the costs were refused, or not all looked at
+		empty(dst)
 	}
-	s.costs = nil
+	s.costs, s.ctx = nil, nil
 	return err
 }
 
@@ -118,6 +165,12 @@ func (s *Solver) transpose(costs Costs, rows, cols int) error {
 	s.buf = grow(s.buf, cols)
 	var y survey
 	for r := range rows {
+		if r%checkEvery == 0 {
+			s.checkContext()
+		}
+		if s.ended {
+			return s.stopError()
+		}
 		c := costs.Row(s.buf, r)
 		if len(c) != cols {
 			panic(badRow)
@@ -148,8 +201,14 @@ func (s *Solver) begin(costs Costs, n, m int) {
 	s.started, s.searched, s.rounds, s.paths = 0, 0, 0, 0
 }
 
-// row is row r of the costs.
+// row is row r of the costs. Now and then it looks at the context.
 func (s *Solver) row(r int) []float64 {
+	if s.reads++; s.reads%checkEvery == 0 {
+		s.checkContext()
+	}
+	if s.partwise != nil {
+		return s.computed(r)
+	}
 	c := s.costs.Row(s.buf, r)
 	if len(c) != len(s.v) {
 		panic(badRow)
@@ -157,8 +216,20 @@ func (s *Solver) row(r int) []float64 {
 	return c
 }
 
+// computed is row r of costs that a team computes.
+func (s *Solver) computed(r int) []float64 {
+	c, known := s.buf, false
+	if cache, ok := s.costs.(*Cache); ok {
+		c, known = cache.place(c, r)
+	}
+	if !known {
+		s.team.do(job{op: opFill, d: c, row: int32(r), fill: s.partwise})
+	}
+	return c
+}
+
 // solve assigns all rows.
-func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals) error {
+func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	square := len(s.colOf) > 1 && len(s.colOf) == len(s.rowOf)
 	reducing := square && warm == nil && (s.Start == Auto || s.Start == Reduced)
 	var y survey
@@ -171,39 +242,39 @@ func (s *Solver) solve(ctx context.Context, hint []int32, warm *mapsolver.Duals)
 	if err != nil {
 		return err
 	}
-	channel := ctx.Done()
-	done := func() bool {
-		select {
-		case <-channel:
-			return true
-		default:
-			return false
-		}
-	}
 	var stuck int
-	var ok bool
 	switch {
 	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
-		stuck, ok = s.serve(done)
+		s.taken = Auto
+		stuck = s.serve()
 	case s.Start == Plain || y.forbidden || !square:
-		stuck, ok = s.plain(done)
+		s.taken = Plain
+		stuck = s.plain()
 	case reducing && s.reduceRows(s.Start == Auto):
-		stuck, ok = s.serve(done)
+		s.taken = Reduced
+		stuck = s.serve()
 	default:
-		stuck, ok = s.priced(done)
+		s.taken = Priced
+		stuck = s.priced()
 	}
 	switch {
-	case !ok:
-		return fmt.Errorf("dense: stopped: %w", ctx.Err())
+	case s.ended:
+		return s.stopError()
 	case stuck >= 0:
 		return s.hall(stuck)
 	}
 	return nil
 }
 
+// stopError says why there is no answer when the context is over.
+func (s *Solver) stopError() error { return fmt.Errorf("dense: stopped: %w", s.ctx.Err()) }
+
 // look adds all rows to a survey.
 func (s *Solver) look(y *survey) error {
 	for r := range s.colOf {
+		if s.ended {
+			return s.stopError()
+		}
 		if err := y.add(s.row(r), r); err != nil {
 			return err
 		}
@@ -212,27 +283,25 @@ func (s *Solver) look(y *survey) error {
 }
 
 // plain solves from prices 0.
-func (s *Solver) plain(done func() bool) (stuck int, ok bool) {
+func (s *Solver) plain() (stuck int) {
 	fill(s.v, 0)
 	fill(s.rowOf, -1)
 	fill(s.colOf, -1)
-	return s.serve(done)
+	return s.serve()
 }
 
 // serve assigns the rows that are free, by exact searches. It returns the row
-// without a path, or -1, and false when it was stopped. Where there are more
-// columns than rows, free columns have price 0, and keep it.
-func (s *Solver) serve(done func() bool) (stuck int, ok bool) {
+// without a path, or -1; what it returns when the context is over means nothing.
+// Where there are more columns than rows, free columns have price 0, and keep
+// it.
+func (s *Solver) serve() (stuck int) {
 	s.rounds++
 	for r := range s.colOf {
-		if r%checkEvery == 0 && done() {
-			return -1, false
-		}
-		if s.colOf[r] < 0 && !s.search(r, 0) {
-			return r, true
+		if s.ended || s.colOf[r] < 0 && !s.search(r, 0) {
+			return r
 		}
 	}
-	return -1, true
+	return -1
 }
 
 // hall is the proof left by the search of row r when it found no path.
@@ -273,7 +342,7 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 			dst.Cost += row[c]
 		}
 		if !complete {
-			u[r] = reduce(s.dist, row, s.v)
+			u[r] = s.reduce(row, s.v)
 			if math.IsInf(u[r], 1) {
 				u[r] = 0
 			}
@@ -286,6 +355,13 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 		}
 	}
 	dst.Stats = mapsolver.Stats{RowsScanned: s.started + s.searched, Augmented: s.paths}
+}
+
+// empty takes everything out of dst but its memory.
+func empty(dst *mapsolver.Solution) {
+	dst.ColOf, dst.RowOf, dst.EntryOf = dst.ColOf[:0], dst.RowOf[:0], dst.EntryOf[:0]
+	dst.U, dst.V = dst.U[:0], dst.V[:0]
+	dst.Cost, dst.Stats = 0, mapsolver.Stats{}
 }
 
 // finite says whether x is neither infinite nor NaN.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
+	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
 )
@@ -26,7 +27,7 @@ func (a *adapter) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolv
 	if p.RowMiss != nil || p.ColMiss != nil {
 		return a.sparse.Solve(ctx, dst, p, warm)
 	}
-	m := expand(p)
+	m := Expand(nil, p)
 	if err := a.Solver.Solve(ctx, dst, m, warm); err != nil {
 		return err
 	}
@@ -37,18 +38,6 @@ func (a *adapter) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolv
 		}
 	}
 	return nil
-}
-
-// expand makes the matrix of a problem.
-func expand(p *mapsolver.Problem) *Matrix {
-	m := NewMatrix(p.Rows, p.Cols, nil)
-	fill(m.Cost, math.Inf(1))
-	for r := range p.Rows {
-		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
-			m.Cost[r*p.Cols+int(p.Col[e])] = p.Cost[e]
-		}
-	}
-	return m
 }
 
 var starts = map[string]Start{"auto": Auto, "priced": Priced, "plain": Plain, "reduced": Reduced}
@@ -141,7 +130,7 @@ func TestRowsScanned(t *testing.T) {
 		{"rank 4", 25239, 284688, 1},
 		{"rank 8", 22989, 209141, 1},
 	}
-	for i, class := range solvertest.Classes() {
+	for i, class := range lapgen.Classes() {
 		tt := tests[i]
 		if class.Name != tt.class {
 			t.Fatalf("class %d is %s, want %s", i, class.Name, tt.class)
@@ -185,7 +174,7 @@ func TestClasses(t *testing.T) {
 	for name, start := range starts {
 		solver := Solver{Start: start}
 		var s mapsolver.Solution
-		for _, class := range solvertest.Classes() {
+		for _, class := range lapgen.Classes() {
 			m := NewMatrix(n, n, class.Cost(n, 1))
 			checkSolve(t, &solver, &s, m)
 			if class.Name == "sanity" {
@@ -197,7 +186,7 @@ func TestClasses(t *testing.T) {
 			}
 		}
 		for _, most := range []int{0, 1, n / 10, n, 10 * n, 1000 * n} {
-			checkSolve(t, &solver, &s, NewMatrix(n, n, solvertest.Integers(n, most, 1)))
+			checkSolve(t, &solver, &s, NewMatrix(n, n, lapgen.Integers(n, most, 1)))
 		}
 	}
 }
@@ -243,37 +232,78 @@ func TestBadCosts(t *testing.T) {
 	}
 }
 
-// TestUnfinished wants feasible prices from a solve that was stopped, and from
-// one that found no assignment.
-func TestUnfinished(t *testing.T) {
-	feasible := func(m *Matrix, s *mapsolver.Solution) {
-		t.Helper()
-		for r, u := range s.U {
-			for c, x := range m.Row(nil, r) {
-				if u+s.V[c] > x+1e-9 {
-					t.Fatalf("row %d, column %d: prices %v and %v exceed the cost %v", r, c, u, s.V[c], x)
-				}
+// checkFeasible wants prices that are finite and feasible.
+func checkFeasible(t *testing.T, m *Matrix, s *mapsolver.Solution) {
+	t.Helper()
+	for r, u := range s.U {
+		for c, x := range m.Row(nil, r) {
+			if !finite(u) || !finite(s.V[c]) || u+s.V[c] > x+1e-9 {
+				t.Fatalf("row %d, column %d: prices %v and %v, cost %v", r, c, u, s.V[c], x)
 			}
 		}
 	}
+}
+
+// TestUnfinished wants feasible prices from a solve that was stopped, and from
+// one that found no assignment.
+func TestUnfinished(t *testing.T) {
 	const n = 30
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, start := range starts {
-		m := NewMatrix(n, n, solvertest.Integers(n, 100, 1))
+		m := NewMatrix(n, n, lapgen.Integers(n, 100, 1))
 		var s mapsolver.Solution
 		err := (&Solver{Start: start}).Solve(ctx, &s, m, nil)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
-		feasible(m, &s)
+		checkFeasible(t, m, &s)
 
 		fill(m.Row(nil, n/2), math.Inf(1))
 		err = (&Solver{Start: start}).Solve(context.Background(), &s, m, nil)
 		if bad, ok := errors.AsType[*mapsolver.InfeasibleError](err); !ok || !slices.Equal(bad.Rows, []int32{n / 2}) {
 			t.Errorf("%s: error %v, want an InfeasibleError with row %d", name, err, n/2)
 		}
-		feasible(m, &s)
+		checkFeasible(t, m, &s)
+	}
+}
+
+// TestStopped ends the context after so many rows were read: in the first sweep,
+// in those of the estimate, in bids and in searches. Besides the sweep that
+// makes prices not many rows may be read after that.
+func TestStopped(t *testing.T) {
+	const n = 300
+	classes := lapgen.Classes()
+	for name, start := range starts {
+		for _, class := range []int{0, 2} { // easy and hard
+			m := NewMatrix(n, n, classes[class].Cost(n, 1))
+			for after := 1; ; after += n / 3 {
+				ctx, cancel := context.WithCancel(context.Background())
+				rows := 0
+				f := &Func{Rows: n, Cols: n, Fill: func(dst []float64, r, c int) {
+					copy(dst, m.Row(nil, r)[c:])
+					if rows++; rows == after {
+						cancel()
+					}
+				}}
+				var s mapsolver.Solution
+				err := (&Solver{Start: start}).Solve(ctx, &s, f, nil)
+				cancel()
+				if err == nil {
+					break // solved before
+				}
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("%s: error %v", name, err)
+				}
+				if more := rows - after; more > n+checkEvery {
+					t.Errorf("%s, stopped after %d rows: %d more were read", name, after, more)
+				}
+				checkFeasible(t, m, &s)
+				if after >= n+checkEvery && len(s.U) != n {
+					t.Errorf("%s, stopped after %d rows: no prices", name, after)
+				}
+			}
+		}
 	}
 }
 
@@ -312,9 +342,9 @@ func TestFunc(t *testing.T) {
 	const gap = 3
 	for _, dims := range [][2]int{{40, 40}, {30, 50}, {50, 30}} {
 		rows, cols := dims[0], dims[1]
-		cost := solvertest.Integers(50, 1000, 2)[:rows*cols]
+		cost := lapgen.Integers(50, 1000, 2)[:rows*cols]
 		m := NewMatrix(rows, cols, cost)
-		f := &Func{Rows: rows, Cols: cols, Fill: func(dst []float64, r int) { copy(dst, cost[r*cols:]) }}
+		f := &Func{Rows: rows, Cols: cols, Fill: func(dst []float64, r, c int) { copy(dst, cost[r*cols+c:]) }}
 		wide := &Matrix{Rows: rows, Cols: cols, Stride: cols + gap, Cost: make([]float64, rows*(cols+gap)-gap)}
 		fill(wide.Cost, math.NaN())
 		for r := range rows {
@@ -338,7 +368,7 @@ func TestNoAllocation(t *testing.T) {
 	ctx := context.Background()
 	for name, start := range starts {
 		for _, dims := range [][2]int{{100, 100}, {60, 100}, {100, 60}} {
-			m := NewMatrix(dims[0], dims[1], solvertest.Integers(100, 1000, 2)[:dims[0]*dims[1]])
+			m := NewMatrix(dims[0], dims[1], lapgen.Integers(100, 1000, 2)[:dims[0]*dims[1]])
 			solver := Solver{Start: start}
 			var s mapsolver.Solution
 			step := func() {
@@ -392,13 +422,13 @@ func BenchmarkDense(b *testing.B) {
 		cost func(n int) []float64
 	}
 	var list []instance
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		list = append(list, instance{class.Name, func(n int) []float64 { return class.Cost(n, 1) }})
 	}
 	for _, part := range []int{1, 10, 100, 10000} {
 		list = append(list, instance{
 			fmt.Sprintf("integers to %.4gn", float64(part)/10),
-			func(n int) []float64 { return solvertest.Integers(n, n*part/10, 1) },
+			func(n int) []float64 { return lapgen.Integers(n, n*part/10, 1) },
 		})
 	}
 	for _, x := range list {

@@ -6,8 +6,9 @@
 //	err := solver.Solve(ctx, &s, dense.NewMatrix(rows, cols, cost), nil)
 //
 // The smaller side is assigned completely, the rest of the larger side stays
-// free at no cost. Costs come from a [Matrix] or, one row at a time, from a
-// [Func]. A cost of +Inf forbids a pair; for matrices that are mostly forbidden,
+// free at no cost. Costs come from a [Matrix], from a [Matrix32] of half the size
+// or, one row at a time, from a [Func]; a [Cache] keeps computed rows within a
+// limit of memory. A cost of +Inf forbids a pair; for matrices that are mostly forbidden,
 // or whose rows may stay free at a price, [mtt/mapsolver/ssp] is the solver.
 //
 // # Method
@@ -30,7 +31,7 @@
 // Uniform random and integer costs need no ε-pricing: column reduction and two
 // passes of augmenting row reduction [2], with a bound on the bids, assign most
 // rows, and searches the rest. Solve begins with the first of these passes, at
-// the cost of at most some three sweeps, and turns to ε-pricing when it leaves
+// the cost of one to two sweeps, and turns to ε-pricing as soon as that leaves
 // more than a sixth of the rows free. [Start] overrules that.
 //
 // # Departures from the paper

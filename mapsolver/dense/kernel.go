@@ -149,3 +149,23 @@ func magnitudeGo(c []float64, limit float64) (most float64, ok bool) {
 	}
 	return most, ok
 }
+
+// cheapestGo lowers each price to the cost in c where that is less; pred then
+// names row. It returns what magnitude does.
+func cheapestGo(v, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool) {
+	v, pred = v[:len(c)], pred[:len(c)]
+	for j, x := range c {
+		if x < v[j] {
+			v[j], pred[j] = x, row
+		}
+	}
+	return magnitudeGo(c, limit)
+}
+
+// widenGo copies c into d.
+func widenGo(d []float64, c []float32) {
+	d = d[:len(c)]
+	for j, x := range c {
+		d[j] = float64(x)
+	}
+}

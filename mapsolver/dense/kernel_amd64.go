@@ -66,3 +66,20 @@ func magnitude(c []float64, limit float64) (most float64, ok bool) {
 	}
 	return magnitudeAVX2(c, limit)
 }
+
+func cheapest(v, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool) {
+	if !haveAVX2 {
+		return cheapestGo(v, c, pred, row, limit)
+	}
+	_, _ = v[:len(c)], pred[:len(c)]
+	return cheapestAVX2(v, c, pred, row, limit)
+}
+
+func widen(d []float64, c []float32) {
+	if !haveAVX2 {
+		widenGo(d, c)
+		return
+	}
+	_ = d[:len(c)]
+	widenAVX2(d, c)
+}

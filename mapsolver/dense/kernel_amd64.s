@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func reduceAVX2(d []float64, c []float64, v []float64) float64
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·reduceAVX2(SB), NOSPLIT, $0-80
 	MOVQ         d_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
@@ -23,15 +23,16 @@ TEXT ·reduceAVX2(SB), NOSPLIT, $0-80
 	JMP          reduce_eight_test
 
 reduce_eight:
-	VMOVUPD (CX)(SI*8), Y2
-	VSUBPD  (DX)(SI*8), Y2, Y2
-	VMOVUPD Y2, (AX)(SI*8)
-	VMINPD  Y0, Y2, Y0
-	VMOVUPD 32(CX)(SI*8), Y2
-	VSUBPD  32(DX)(SI*8), Y2, Y2
-	VMOVUPD Y2, 32(AX)(SI*8)
-	VMINPD  Y1, Y2, Y1
-	ADDQ    $0x08, SI
+	PREFETCHT0 1024(CX)(SI*8)
+	VMOVUPD    (CX)(SI*8), Y2
+	VSUBPD     (DX)(SI*8), Y2, Y2
+	VMOVUPD    Y2, (AX)(SI*8)
+	VMINPD     Y0, Y2, Y0
+	VMOVUPD    32(CX)(SI*8), Y2
+	VSUBPD     32(DX)(SI*8), Y2, Y2
+	VMOVUPD    Y2, 32(AX)(SI*8)
+	VMINPD     Y1, Y2, Y1
+	ADDQ       $0x08, SI
 
 reduce_eight_test:
 	CMPQ SI, DI
@@ -59,7 +60,7 @@ reduce_one_test:
 	RET
 
 // func relaxAVX2(d []float64, c []float64, v []float64, pred []int32, delta float64, row int32) float64
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·relaxAVX2(SB), NOSPLIT, $0-120
 	MOVQ         d_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
@@ -82,28 +83,29 @@ TEXT ·relaxAVX2(SB), NOSPLIT, $0-120
 	JMP          relax_eight_test
 
 relax_eight:
-	VMOVUPD   (CX)(R8*8), Y4
-	VSUBPD    (DX)(R8*8), Y4, Y4
-	VADDPD    Y0, Y4, Y4
-	VMOVUPD   (AX)(R8*8), Y5
-	VCMPPD    $0x01, Y5, Y4, Y6
-	VMINPD    Y5, Y4, Y5
-	VMOVUPD   Y5, (AX)(R8*8)
-	VMINPD    Y2, Y5, Y2
-	VMOVUPD   32(CX)(R8*8), Y4
-	VSUBPD    32(DX)(R8*8), Y4, Y4
-	VADDPD    Y0, Y4, Y4
-	VMOVUPD   32(AX)(R8*8), Y5
-	VCMPPD    $0x01, Y5, Y4, Y7
-	VMINPD    Y5, Y4, Y5
-	VMOVUPD   Y5, 32(AX)(R8*8)
-	VMINPD    Y3, Y5, Y3
-	VSHUFPS   $0x88, Y7, Y6, Y4
-	VPERMQ    $0xd8, Y4, Y4
-	VMOVUPS   (BX)(R8*4), Y5
-	VBLENDVPS Y4, Y1, Y5, Y5
-	VMOVUPS   Y5, (BX)(R8*4)
-	ADDQ      $0x08, R8
+	PREFETCHT0 1024(CX)(R8*8)
+	VMOVUPD    (CX)(R8*8), Y4
+	VSUBPD     (DX)(R8*8), Y4, Y4
+	VADDPD     Y0, Y4, Y4
+	VMOVUPD    (AX)(R8*8), Y5
+	VCMPPD     $0x01, Y5, Y4, Y6
+	VMINPD     Y5, Y4, Y5
+	VMOVUPD    Y5, (AX)(R8*8)
+	VMINPD     Y2, Y5, Y2
+	VMOVUPD    32(CX)(R8*8), Y4
+	VSUBPD     32(DX)(R8*8), Y4, Y4
+	VADDPD     Y0, Y4, Y4
+	VMOVUPD    32(AX)(R8*8), Y5
+	VCMPPD     $0x01, Y5, Y4, Y7
+	VMINPD     Y5, Y4, Y5
+	VMOVUPD    Y5, 32(AX)(R8*8)
+	VMINPD     Y3, Y5, Y3
+	VSHUFPS    $0x88, Y7, Y6, Y4
+	VPERMQ     $0xd8, Y4, Y4
+	VMOVUPS    (BX)(R8*4), Y5
+	VBLENDVPS  Y4, Y1, Y5, Y5
+	VMOVUPS    Y5, (BX)(R8*4)
+	ADDQ       $0x08, R8
 
 relax_eight_test:
 	CMPQ R8, R9
@@ -194,7 +196,7 @@ index_found:
 	RET
 
 // func twoLeastAVX2(d []float64, c []float64, v []float64) (least float64, second float64)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·twoLeastAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d_base+0(FP), AX
 	MOVQ         c_base+24(FP), CX
@@ -218,19 +220,20 @@ TEXT ·twoLeastAVX2(SB), NOSPLIT, $0-88
 	JMP          two_eight_test
 
 two_eight:
-	VMOVUPD (CX)(SI*8), Y4
-	VSUBPD  (DX)(SI*8), Y4, Y4
-	VMOVUPD Y4, (AX)(SI*8)
-	VMAXPD  Y0, Y4, Y5
-	VMINPD  Y2, Y5, Y2
-	VMINPD  Y0, Y4, Y0
-	VMOVUPD 32(CX)(SI*8), Y4
-	VSUBPD  32(DX)(SI*8), Y4, Y4
-	VMOVUPD Y4, 32(AX)(SI*8)
-	VMAXPD  Y1, Y4, Y5
-	VMINPD  Y3, Y5, Y3
-	VMINPD  Y1, Y4, Y1
-	ADDQ    $0x08, SI
+	PREFETCHT0 1024(CX)(SI*8)
+	VMOVUPD    (CX)(SI*8), Y4
+	VSUBPD     (DX)(SI*8), Y4, Y4
+	VMOVUPD    Y4, (AX)(SI*8)
+	VMAXPD     Y0, Y4, Y5
+	VMINPD     Y2, Y5, Y2
+	VMINPD     Y0, Y4, Y0
+	VMOVUPD    32(CX)(SI*8), Y4
+	VSUBPD     32(DX)(SI*8), Y4, Y4
+	VMOVUPD    Y4, 32(AX)(SI*8)
+	VMAXPD     Y1, Y4, Y5
+	VMINPD     Y3, Y5, Y3
+	VMINPD     Y1, Y4, Y1
+	ADDQ       $0x08, SI
 
 two_eight_test:
 	CMPQ SI, DI
@@ -376,7 +379,7 @@ lower_one_test:
 	RET
 
 // func magnitudeAVX2(c []float64, limit float64) (most float64, ok bool)
-// Requires: AVX, AVX2
+// Requires: AVX, AVX2, MMX+
 TEXT ·magnitudeAVX2(SB), NOSPLIT, $0-41
 	MOVQ         c_base+0(FP), AX
 	MOVQ         c_len+8(FP), CX
@@ -392,15 +395,16 @@ TEXT ·magnitudeAVX2(SB), NOSPLIT, $0-41
 	JMP          magnitude_eight_test
 
 magnitude_eight:
-	VANDPD (AX)(DX*8), Y1, Y4
-	VCMPPD $0x06, Y0, Y4, Y5
-	VORPD  Y5, Y3, Y3
-	VMAXPD Y2, Y4, Y2
-	VANDPD 32(AX)(DX*8), Y1, Y4
-	VCMPPD $0x06, Y0, Y4, Y5
-	VORPD  Y5, Y3, Y3
-	VMAXPD Y2, Y4, Y2
-	ADDQ   $0x08, DX
+	PREFETCHT0 1024(AX)(DX*8)
+	VANDPD     (AX)(DX*8), Y1, Y4
+	VCMPPD     $0x06, Y0, Y4, Y5
+	VORPD      Y5, Y3, Y3
+	VMAXPD     Y2, Y4, Y2
+	VANDPD     32(AX)(DX*8), Y1, Y4
+	VCMPPD     $0x06, Y0, Y4, Y5
+	VORPD      Y5, Y3, Y3
+	VMAXPD     Y2, Y4, Y2
+	ADDQ       $0x08, DX
 
 magnitude_eight_test:
 	CMPQ DX, BX
@@ -428,5 +432,124 @@ magnitude_one_test:
 	TESTL        AX, AX
 	SETEQ        AL
 	MOVB         AL, ok+40(FP)
+	VZEROUPPER
+	RET
+
+// func cheapestAVX2(v []float64, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool)
+// Requires: AVX, AVX2, MMX+
+TEXT ·cheapestAVX2(SB), NOSPLIT, $0-97
+	MOVQ         v_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         pred_base+48(FP), DX
+	MOVQ         c_len+32(FP), BX
+	VBROADCASTSD limit+80(FP), Y0
+	MOVL         row+72(FP), SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         $0x7fffffffffffffff, DI
+	VMOVQ        DI, X2
+	VBROADCASTSD X2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	XORQ         DI, DI
+	MOVQ         BX, R8
+	ANDQ         $-8, R8
+	JMP          cheapest_eight_test
+
+cheapest_eight:
+	PREFETCHT0 1024(CX)(DI*8)
+	VMOVUPD    (CX)(DI*8), Y5
+	VMOVUPD    (AX)(DI*8), Y6
+	VCMPPD     $0x01, Y6, Y5, Y7
+	VBLENDVPD  Y7, Y5, Y6, Y6
+	VMOVUPD    Y6, (AX)(DI*8)
+	VANDPD     Y2, Y5, Y5
+	VCMPPD     $0x06, Y0, Y5, Y6
+	VORPD      Y6, Y4, Y4
+	VMAXPD     Y3, Y5, Y3
+	VMOVUPD    32(CX)(DI*8), Y5
+	VMOVUPD    32(AX)(DI*8), Y6
+	VCMPPD     $0x01, Y6, Y5, Y8
+	VBLENDVPD  Y8, Y5, Y6, Y6
+	VMOVUPD    Y6, 32(AX)(DI*8)
+	VANDPD     Y2, Y5, Y5
+	VCMPPD     $0x06, Y0, Y5, Y6
+	VORPD      Y6, Y4, Y4
+	VMAXPD     Y3, Y5, Y3
+	VSHUFPS    $0x88, Y8, Y7, Y5
+	VPERMQ     $0xd8, Y5, Y5
+	VMOVUPS    (DX)(DI*4), Y6
+	VBLENDVPS  Y5, Y1, Y6, Y6
+	VMOVUPS    Y6, (DX)(DI*4)
+	ADDQ       $0x08, DI
+
+cheapest_eight_test:
+	CMPQ DI, R8
+	JLT  cheapest_eight
+	JMP  cheapest_one_test
+
+cheapest_one:
+	VMOVSD   (CX)(DI*8), X1
+	VMOVSD   (AX)(DI*8), X5
+	VUCOMISD X1, X5
+	JBE      cheapest_keep
+	VMOVSD   X1, (AX)(DI*8)
+	MOVL     SI, (DX)(DI*4)
+
+cheapest_keep:
+	VBROADCASTSD X1, Y1
+	VANDPD       Y2, Y1, Y1
+	VCMPPD       $0x06, Y0, Y1, Y5
+	VORPD        Y5, Y4, Y4
+	VMAXPD       Y3, Y1, Y3
+	INCQ         DI
+
+cheapest_one_test:
+	CMPQ         DI, BX
+	JLT          cheapest_one
+	VEXTRACTF128 $0x01, Y3, X0
+	VMAXPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VMAXSD       X0, X3, X3
+	VMOVSD       X3, most+88(FP)
+	VMOVMSKPD    Y4, AX
+	TESTL        AX, AX
+	SETEQ        AL
+	MOVB         AL, ok+96(FP)
+	VZEROUPPER
+	RET
+
+// func widenAVX2(d []float64, c []float32)
+// Requires: AVX
+TEXT ·widenAVX2(SB), NOSPLIT, $0-48
+	MOVQ d_base+0(FP), AX
+	MOVQ c_base+24(FP), CX
+	MOVQ c_len+32(FP), DX
+	XORQ BX, BX
+	MOVQ DX, SI
+	ANDQ $-8, SI
+	JMP  widen_eight_test
+
+widen_eight:
+	VCVTPS2PD (CX)(BX*4), Y0
+	VMOVUPD   Y0, (AX)(BX*8)
+	VCVTPS2PD 16(CX)(BX*4), Y0
+	VMOVUPD   Y0, 32(AX)(BX*8)
+	ADDQ      $0x08, BX
+
+widen_eight_test:
+	CMPQ BX, SI
+	JLT  widen_eight
+	JMP  widen_one_test
+
+widen_one:
+	VMOVSS    (CX)(BX*4), X0
+	VCVTSS2SD X0, X0, X0
+	VMOVSD    X0, (AX)(BX*8)
+	INCQ      BX
+
+widen_one_test:
+	CMPQ BX, DX
+	JLT  widen_one
 	VZEROUPPER
 	RET

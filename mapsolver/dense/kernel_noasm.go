@@ -19,3 +19,9 @@ func columns(least, second, c []float64, u float64) { columnsGo(least, second, c
 func lower(v, c, bar []float64, u float64) { lowerGo(v, c, bar, u) }
 
 func magnitude(c []float64, limit float64) (most float64, ok bool) { return magnitudeGo(c, limit) }
+
+func cheapest(v, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool) {
+	return cheapestGo(v, c, pred, row, limit)
+}
+
+func widen(d []float64, c []float32) { widenGo(d, c) }

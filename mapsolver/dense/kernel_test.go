@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
-	"mtt/mapsolver/solvertest"
+	"mtt/mapsolver/lapgen"
 )
 
 // loops are the loops of kernel.go and of the assembly, each of which returns
@@ -39,6 +39,12 @@ var loops = []struct {
 	{"lower",
 		func(x *loopArgs) []any { lowerGo(x.a, x.c, x.b, x.x); return []any{x.a} },
 		func(x *loopArgs) []any { lowerAVX2(x.a, x.c, x.b, x.x); return []any{x.a} }},
+	{"cheapest",
+		func(x *loopArgs) []any { m, ok := cheapestGo(x.a, x.c, x.pred, 7, 4); return cheapestResult(m, ok, x) },
+		func(x *loopArgs) []any {
+			m, ok := cheapestAVX2(x.a, x.c, x.pred, 7, 4)
+			return cheapestResult(m, ok, x)
+		}},
 	{"magnitude",
 		func(x *loopArgs) []any { return magnitudeResult(magnitudeGo(x.c, 5)) },
 		func(x *loopArgs) []any { return magnitudeResult(magnitudeAVX2(x.c, 5)) }},
@@ -50,6 +56,11 @@ func magnitudeResult(most float64, ok bool) []any {
 		most = 0
 	}
 	return []any{most, ok}
+}
+
+// cheapestResult leaves out the magnitude where it means nothing.
+func cheapestResult(most float64, ok bool, x *loopArgs) []any {
+	return append(magnitudeResult(most, ok), x.a, x.pred)
 }
 
 // loopArgs are arguments of a loop. The slices a, b and pred have a margin that no
@@ -125,7 +136,7 @@ func TestLoops(t *testing.T) {
 			for n := range 70 {
 				for range 40 {
 					var x loopArgs
-					x.draw(rng, n, mark, loop.name == "magnitude")
+					x.draw(rng, n, mark, loop.name == "magnitude" || loop.name == "cheapest")
 					y := x.clone()
 					want, got := bits(loop.ref(&x)), bits(loop.vector(y))
 					if !reflect.DeepEqual(got, want) {
@@ -134,6 +145,27 @@ func TestLoops(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWiden compares both loops at every length, on numbers of every kind.
+func TestWiden(t *testing.T) {
+	if !haveAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	for n := range 70 {
+		c, got, want := make([]float32, n), make([]float64, n+1), make([]float64, n+1)
+		for j := range c {
+			if c[j] = math.Float32frombits(rng.Uint32()); c[j] != c[j] {
+				c[j] = float32(math.Inf(1)) // a quiet NaN may differ from a signalling one
+			}
+		}
+		widenGo(want, c)
+		widenAVX2(got, c)
+		if !reflect.DeepEqual(bits([]any{got}), bits([]any{want})) {
+			t.Fatalf("n = %d: %v, want %v", n, got, want)
+		}
 	}
 }
 
@@ -146,11 +178,11 @@ func TestSameBytes(t *testing.T) {
 	defer func() { haveAVX2 = true }()
 	const n = 120
 	var list []*Matrix
-	for _, class := range solvertest.Classes() {
+	for _, class := range lapgen.Classes() {
 		list = append(list, NewMatrix(n, n, class.Cost(n, 1)))
 	}
 	for _, most := range []int{0, 3, 100, 100_000} {
-		cost := solvertest.Integers(n, most, 1)
+		cost := lapgen.Integers(n, most, 1)
 		list = append(list, NewMatrix(n, n, cost), NewMatrix(n/2, n, cost[:n*n/2]), NewMatrix(n, n/2, cost[:n*n/2]))
 	}
 	for i, m := range list {

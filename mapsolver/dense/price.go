@@ -9,14 +9,17 @@ import (
 // This file holds ε-pricing: the prices to begin with, and the rounds.
 
 // priced solves by ε-pricing, Algorithm 3 of [1]. All costs are finite and the
-// matrix is square. It returns the row without a path, or -1.
+// matrix is square. It returns what serve does.
 //
 // Each round assigns all rows from nothing, at the prices of the round before,
 // and lowers every scanned column by ε once more than it must, so that it is
 // not scanned again and again. The last round, at ε = 0, is exact whatever the
 // prices it begins with. Rounds go through the rows in opposite orders.
-func (s *Solver) priced(done func() bool) (stuck int, ok bool) {
+func (s *Solver) priced() (stuck int) {
 	eps, end := s.estimate()
+	if s.ended { // half of an estimate is none
+		fill(s.v, 0)
+	}
 	if eps > 0 {
 		for i := range s.order {
 			s.order[i].row = int32(i)
@@ -33,16 +36,13 @@ func (s *Solver) priced(done func() bool) (stuck int, ok bool) {
 		fill(s.rowOf, -1)
 		fill(s.colOf, -1)
 		for k := range s.order {
-			if k%checkEvery == 0 && done() {
-				return -1, false
-			}
 			r := int(s.order[k].row)
-			if !s.search(r, eps) {
-				return r, true
+			if s.ended || !s.search(r, eps) {
+				return r
 			}
 		}
 		if eps == 0 {
-			return -1, true
+			return -1
 		}
 		slices.Reverse(s.order)
 	}
@@ -65,6 +65,7 @@ func (s *Solver) nextEpsilon(eps, end float64, round int) float64 {
 // estimate makes the prices of the first round, its ε and the ε below which
 // the rounds end, by three to five sweeps over the rows [1, §3.4]. The rounds
 // go in s.order.
+// When the context is over it stops, and its prices mean nothing.
 //
 // An upper bound on the optimum is any assignment, a lower bound any prices;
 // the gaps between the best of both say how good the prices are, and ε is set
@@ -90,11 +91,14 @@ func (s *Solver) estimate() (eps, end float64) {
 	fill(mask, 0)
 	var low, high, same float64
 	for r := range n {
+		if s.ended {
+			return 0, 0
+		}
 		c := s.estimateRow(r)
-		picked := reduce(s.dist, c, mask)
+		picked := s.reduce(c, mask)
 		mask[index(s.dist, picked)] = taken
-		u := reduce(s.dist, c, s.zero)
-		columns(least, v, c, u)
+		u := s.reduce(c, s.zero)
+		s.columns(least, v, c, u)
 		low += u
 		high += picked
 		same += c[r]
@@ -112,11 +116,14 @@ func (s *Solver) estimate() (eps, end float64) {
 	copy(mask, v)
 	low, high = 0, 0
 	for r := n - 1; r >= 0; r-- {
+		if s.ended {
+			return 0, 0
+		}
 		c := s.estimateRow(r)
-		picked := reduce(s.dist, c, mask)
+		picked := s.reduce(c, mask)
 		j := index(s.dist, picked)
 		mask[j] = taken
-		first, second := twoLeast(s.dist, c, v)
+		first, second := s.twoLeast(c, v)
 		s.order[r] = turn{second - first, int32(r)}
 		low += first + v[j]
 		high += picked + v[j]
@@ -151,9 +158,12 @@ func (s *Solver) byRegret(firstGap float64) float64 {
 	})
 	var low, high float64
 	for k, t := range s.order {
+		if s.ended {
+			return 0
+		}
 		c := s.estimateRow(int(t.row))
-		least := reduce(s.dist, c, v)
-		picked := reduce(s.dist, c, mask)
+		least := s.reduce(c, v)
+		picked := s.reduce(c, mask)
 		j := index(s.dist, picked)
 		mask[j] = taken
 		picks[k] = int32(j)
@@ -164,18 +174,24 @@ func (s *Solver) byRegret(firstGap float64) float64 {
 	bar := mask
 	fill(bar, 0)
 	for k := len(s.order) - 1; k >= 0; k-- {
+		if s.ended {
+			return 0
+		}
 		c := s.estimateRow(int(s.order[k].row))
 		j := picks[k]
 		bar[j] = inf
-		lower(v, c, bar, c[j]-v[j])
+		s.lower(v, c, bar, c[j]-v[j])
 	}
 	belowZero(v)
 
 	var newLow, newHigh float64
 	for k, t := range s.order {
+		if s.ended {
+			return 0
+		}
 		c := s.estimateRow(int(t.row))
 		j := picks[k]
-		newLow += reduce(s.dist, c, v) + v[j]
+		newLow += s.reduce(c, v) + v[j]
 		newHigh += c[j]
 	}
 	gap := min(high, newHigh) - max(low, newLow)

@@ -15,13 +15,14 @@ type final struct {
 // search assigns row r by the shortest path to a free column, as in Algorithm
 // 2 of [1], and lowers the prices of the columns it scanned, each by eps
 // besides. It returns false when there is no path; the rows of s.final, with r,
-// then violate Hall's condition with the columns of s.final.
+// then violate Hall's condition with the columns of s.final. It does so too when the
+// context is over.
 //
 // Columns at one distance are scanned one after the other without looking for
 // the least distance again, and a free one among them ends the search at once.
 func (s *Solver) search(r int, eps float64) bool {
 	c := s.row(r)
-	least := reduce(s.dist, c, s.v)
+	least := s.reduce(c, s.v)
 	fill(s.pred, int32(r))
 	s.final = s.final[:0]
 	s.searched++
@@ -40,11 +41,15 @@ func (s *Solver) search(r int, eps float64) bool {
 				break
 			}
 		}
+		if s.ended {
+			s.restore()
+			return false
+		}
 		f := s.final[next]
 		i := s.rowOf[f.col]
 		c = s.row(int(i))
 		s.searched++
-		least = relax(s.dist, c, s.v, s.pred, dist-(c[f.col]-f.price), i)
+		least = s.relax(s.dist, c, s.v, dist-(c[f.col]-f.price), i)
 	}
 	if eps > 0 {
 		s.v[sink] -= eps

@@ -36,10 +36,13 @@ func (s *Solver) keepPairs(hint []int32, scale float64) bool {
 		fill(s.colOf, -1)
 		if len(hint) == len(s.colOf) {
 			for r, c := range hint {
+				if s.ended {
+					return true
+				}
 				if c < 0 || int(c) >= len(s.rowOf) || s.rowOf[c] >= 0 {
 					continue
 				}
-				least := reduce(s.dist, s.estimateRow(r), s.v)
+				least := s.reduce(s.estimateRow(r), s.v)
 				if s.dist[c]-least <= slack {
 					s.colOf[r], s.rowOf[c] = c, int32(r)
 				}

@@ -24,3 +24,9 @@ func lowerAVX2(v []float64, c []float64, bar []float64, u float64)
 
 //go:noescape
 func magnitudeAVX2(c []float64, limit float64) (most float64, ok bool)
+
+//go:noescape
+func cheapestAVX2(v []float64, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool)
+
+//go:noescape
+func widenAVX2(d []float64, c []float32)

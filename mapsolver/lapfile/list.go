@@ -108,7 +108,7 @@ func archive(path string, r io.Reader) ([]File, error) {
 		if h.Typeflag != tar.TypeReg || strings.HasPrefix(filepath.Base(h.Name), ".") {
 			continue
 		}
-		data, err := readAll(members, left)
+		data, err := readAll(members, 0, left)
 		if err != nil {
 			return nil, damaged(path, err)
 		}
@@ -128,19 +128,23 @@ func damaged(name string, err error) error {
 // bytes is the content of f, decompressed.
 func (f *File) bytes() ([]byte, error) {
 	var r io.Reader = bytes.NewReader(f.data)
+	size := int64(len(f.data))
 	if f.path != "" {
 		file, err := os.Open(f.path)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil {
+			size = info.Size()
+		}
 		r = file
 	}
 	r, err := plain(r)
 	if err != nil {
 		return nil, damaged(f.Name, err)
 	}
-	data, err := readAll(r, maxBytes)
+	data, err := readAll(r, size, maxBytes)
 	if err != nil {
 		if errors.As(err, new(*fs.PathError)) {
 			return nil, err
@@ -164,13 +168,16 @@ func plain(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(whole)
 }
 
-// readAll reads r to its end, but no more than most bytes.
-func readAll(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
+// readAll reads r to its end, but no more than most bytes. It sets out with room
+// for size bytes, and some to see the end.
+func readAll(r io.Reader, size, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(max(size, 0), most)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(r, most+1))
+	if err == nil && int64(b.Len()) > most {
 		err = fmt.Errorf("more than %d bytes", int64(maxBytes))
 	}
-	return data, err
+	return b.Bytes(), err
 }
 
 // natural compares names, runs of digits by their value.

@@ -268,6 +268,9 @@ func readNumpy(t *text, b *builder) error {
 	}
 	b.p.Cols = cols
 	x := a.Float64s()
+	// Costs take the place of the elements, which none of them comes before.
+	b.p.Ptr = slices.Grow(b.p.Ptr, rows)
+	b.p.Col, b.p.Cost = make([]int32, 0, len(x)), x[:0]
 	for r := range rows {
 		for c := range cols {
 			if fault := b.append(c, x[r*cols+c]); fault != "" {

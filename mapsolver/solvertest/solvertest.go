@@ -22,7 +22,8 @@ import (
 
 // This file holds Run and the checks behind it.
 
-// Run tests the solvers that newSolver makes. It takes a few seconds.
+// Run tests the solvers that newSolver makes. It takes a few seconds, and
+// minutes where the environment variable MTT_NIGHTLY is set.
 func Run(t *testing.T, newSolver func() mapsolver.Solver) {
 	tests := []struct {
 		name string
@@ -39,6 +40,7 @@ func Run(t *testing.T, newSolver func() mapsolver.Solver) {
 		{"Cancelled", testCancelled},
 		{"NotFinite", testNotFinite},
 		{"Properties", testProperties},
+		{"Nightly", testNightly},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { tt.run(t, newSolver) })

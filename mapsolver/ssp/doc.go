@@ -32,13 +32,35 @@
 // A search that finds no sink has found a set that violates Hall's condition;
 // it becomes the [mapsolver.InfeasibleError].
 //
+// # Where searches grow long
+//
+// On gated problems the searches together look at about half of the rows. On
+// random ones the last of them, for which few columns are free, look at
+// thousands each: of 10⁵ rows with 8 entries, the last tenth of the searches
+// looks at 110 times all rows. So when searches have looked at 0.6 rows for each
+// row of the problem, an auction with falling ε takes over once, in the manner of
+// the cost-scaling push-relabel method of Goldberg and Kennedy [3]. It is fast
+// because it works with rounded reduced costs, and right because it only
+// suggests: its prices and pairs are a warm start, which searches make exact. On
+// that problem it takes some 20 bids and 5 looks for each row. Where rows are
+// long and not many, more than 64 entries and less than 4096 rows, searches are
+// faster and go on.
+//
+// # Tiny problems
+//
+// Problems of up to 64 rows and columns are solved from nothing with sets of
+// columns in a machine word. Where columns stay free at no cost, each row there
+// first takes its best column from whoever has it at the price that makes its
+// second best as good, the augmenting row reduction of [1]; few searches are
+// left.
+//
 // # Cost
 //
 // The start takes O(nnz) time and nearly always serves most rows. A search takes
 // O(nnz·log nnz) time at worst and touches only its tree, a few rows in gated
 // problems. Memory is some 50 bytes for each row and column and none for the
-// entries, except 8 bytes an entry for the list by column when the solver has
-// to make it.
+// entries, except 8 bytes an entry for the list by column, and as many for the
+// auction, when the solver needs them.
 //
 // # Rounding
 //
@@ -46,12 +68,15 @@
 // is tight by construction, so ties are exact and integer costs, below 2⁵³ in
 // all sums, give exact prices. Other costs leave a gap of a few units in the
 // last place. The answer depends on the problem and the warm start alone: ties
-// go to the entry, row or column of lower index at the start, and to the first
-// reached in a search.
+// go to the entry, row or column of lower index at the start and in the auction,
+// and to the first reached in a search.
 //
 // [1] R. Jonker, A. Volgenant. A shortest augmenting path algorithm for dense
 // and sparse linear assignment problems. Computing 38 (1987), 325–340.
 //
 // [2] I. S. Duff, J. Koster. On algorithms for permuting large entries to the
 // diagonal of a sparse matrix. SIAM J. Matrix Anal. Appl. 22 (2001), 973–996.
+//
+// [3] A. V. Goldberg, R. Kennedy. An efficient cost scaling algorithm for the
+// assignment problem. Math. Program. 71 (1995), 153–177.
 package ssp

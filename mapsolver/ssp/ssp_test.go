@@ -16,6 +16,14 @@ func newSolver() mapsolver.Solver { return new(Solver) }
 
 func TestSolver(t *testing.T) { solvertest.Run(t, newSolver) }
 
+// TestGeneral and TestAuction take small problems the way of larger ones, and of
+// those that an auction helps.
+func TestGeneral(t *testing.T) { solvertest.Run(t, newGeneral) }
+func TestAuction(t *testing.T) { solvertest.Run(t, newBidding) }
+
+func newGeneral() mapsolver.Solver { return &Solver{neverTiny: true} }
+func newBidding() mapsolver.Solver { return &Solver{neverTiny: true, alwaysBid: true} }
+
 // listed is a Solver that is given the entries by column.
 type listed struct{ Solver }
 
@@ -28,13 +36,25 @@ func TestColumns(t *testing.T) {
 	solvertest.Run(t, func() mapsolver.Solver { return new(listed) })
 }
 
-func FuzzSolver(f *testing.F) { solvertest.Fuzz(f, newSolver) }
+func FuzzSolver(f *testing.F)  { solvertest.Fuzz(f, newSolver) }
+func FuzzGeneral(f *testing.F) { solvertest.Fuzz(f, newGeneral) }
+func FuzzAuction(f *testing.F) { solvertest.Fuzz(f, newBidding) }
 
-// TestNoAllocation solves a pattern again with other costs, from the last
-// prices, with and without deficient columns.
+// TestNoAllocation solves a pattern again with other costs, from nothing and
+// from the last prices, with and without deficient columns and an auction.
 func TestNoAllocation(t *testing.T) {
+	for _, p := range []*mapsolver.Problem{
+		solvertest.Tracking(500, 6, 0.3, 1), solvertest.Sparse(500, 8, 0, 1), solvertest.Tiny(16, 40, 7, 1),
+	} {
+		testNoAllocation(t, p)
+	}
+}
+
+func testNoAllocation(t *testing.T, p *mapsolver.Problem) {
 	for _, miss := range []float64{math.Inf(1), 0.5} {
-		p := solvertest.Tracking(500, 6, 0.3, 1)
+		if p.Rows != p.Cols && miss > 1 {
+			continue
+		}
 		p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
 		p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -89,13 +109,45 @@ func TestLongChain(t *testing.T) {
 	}
 }
 
+// TestLongSearches solves problems in which searches give way to an auction, and
+// wants the same optimum without one.
+func TestLongSearches(t *testing.T) {
+	wide := solvertest.Sparse(3000, 8, 0, 2)
+	wide.Rows = 2990
+	wide.Ptr = wide.Ptr[:wide.Rows+1]
+	wide.Col, wide.Cost = wide.Col[:wide.Ptr[wide.Rows]], wide.Cost[:wide.Ptr[wide.Rows]]
+	for name, p := range map[string]*mapsolver.Problem{
+		"random":   solvertest.Sparse(2000, 8, 0, 1),
+		"integers": solvertest.Sparse(2000, 8, 1000, 1),
+		"ties":     solvertest.Sparse(2000, 8, 3, 1),
+		"long":     solvertest.Sparse(600, 60, 0, 1),
+		"crowded":  solvertest.Tracking(2000, 6, 0.7, 1),
+		"wide":     wide,
+	} {
+		var solver Solver
+		var s mapsolver.Solution
+		for _, warm := range []*mapsolver.Duals{nil, {V: make([]float64, p.Cols)}} {
+			if err := solver.Solve(context.Background(), &s, p, warm); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if s.Stats.Bids == 0 {
+				t.Errorf("%s: no bids", name)
+			}
+			gap, err := mapsolver.Certify(p, &s)
+			if err != nil || math.Abs(gap) > 1e-9 {
+				t.Errorf("%s: gap %v, %v", name, gap, err)
+			}
+		}
+	}
+}
+
 // TestInfeasibleLeavesPrices wants feasible prices and a consistent assignment
 // beside the error.
 func TestInfeasibleLeavesPrices(t *testing.T) {
 	for _, tt := range solvertest.Infeasible() {
 		p := *tt.Problem
 		var s mapsolver.Solution
-		if err := new(Solver).Solve(context.Background(), &s, &p, nil); err == nil {
+		if err := newGeneral().Solve(context.Background(), &s, &p, nil); err == nil {
 			t.Fatalf("%s: no error", tt.Name)
 		}
 		// Let everyone stay free at a cost that no price reaches.

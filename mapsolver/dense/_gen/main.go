@@ -25,6 +25,8 @@ func main() {
 	columns()
 	lower()
 	magnitude()
+	cheapest()
+	widen()
 	Generate()
 }
 
@@ -60,6 +62,10 @@ func each(name string, n Register, wide, single func(j Register)) {
 
 // Legacy instructions on vector registers, such as avo's Load and Store of a
 // float64, are slow while the upper halves are in use: only VEX ones are used.
+
+// ahead fetches what the loop will read from base in some iterations. The
+// hardware does so too, but begins anew at every page of 4 KiB.
+func ahead(base, j Register) { PREFETCHT0(at(base, j, 8, 128)) }
 
 // broadcast fills a vector with a constant.
 func broadcast(bits uint64) VecVirtual {
@@ -114,6 +120,7 @@ func reduce() {
 	d, c, v, n := ptr("d"), ptr("c"), ptr("v"), Load(Param("c").Len(), GP64())
 	a, b := broadcast(inf), broadcast(inf)
 	each("reduce", n, func(j Register) {
+		ahead(c, j)
 		for k, acc := range []VecVirtual{a, b} {
 			x := YMM()
 			VMOVUPD(at(c, j, 8, 4*k), x)
@@ -133,6 +140,14 @@ func reduce() {
 	leave()
 }
 
+// narrow makes of the masks of eight numbers of 64 bits one of 32 bits each.
+func narrow(masks [2]VecVirtual) VecVirtual {
+	mask := YMM()
+	VSHUFPS(U8(0x88), masks[1], masks[0], mask)
+	VPERMQ(U8(0xd8), mask, mask)
+	return mask
+}
+
 func relax() {
 	TEXT("relaxAVX2", NOSPLIT, "func(d, c, v []float64, pred []int32, delta float64, row int32) float64")
 	Pragma("noescape")
@@ -144,6 +159,7 @@ func relax() {
 	VPBROADCASTD(rows.AsX(), rows)
 	a, b := broadcast(inf), broadcast(inf)
 	each("relax", n, func(j Register) {
+		ahead(c, j)
 		var nearer [2]VecVirtual
 		for k, acc := range []VecVirtual{a, b} {
 			h, x := YMM(), YMM()
@@ -157,10 +173,7 @@ func relax() {
 			VMOVUPD(x, at(d, j, 8, 4*k))
 			VMINPD(acc, x, acc)
 		}
-		// The masks of eight numbers of 64 bits become one of 32 bits each.
-		mask, old := YMM(), YMM()
-		VSHUFPS(U8(0x88), nearer[1], nearer[0], mask)
-		VPERMQ(U8(0xd8), mask, mask)
+		mask, old := narrow(nearer), YMM()
 		VMOVUPS(at(pred, j, 4, 0), old)
 		VBLENDVPS(mask, rows, old, old)
 		VMOVUPS(old, at(pred, j, 4, 0))
@@ -236,6 +249,7 @@ func twoLeast() {
 		VMINPD(one[k], x, one[k])
 	}
 	each("two", n, func(j Register) {
+		ahead(c, j)
 		for k := range one {
 			x := YMM()
 			VMOVUPD(at(c, j, 8, 4*k), x)
@@ -342,6 +356,7 @@ func magnitude() {
 	VXORPD(most, most, most)
 	VXORPD(above, above, above)
 	each("magnitude", n, func(j Register) {
+		ahead(c, j)
 		for k := range 2 {
 			x, y := YMM(), YMM()
 			VANDPD(at(c, j, 8, 4*k), sign, x)
@@ -358,6 +373,13 @@ func magnitude() {
 		VORPD(y, above, above)
 		VMAXPD(most, x.AsY(), most)
 	})
+	magnitudes(most, above)
+	leave()
+}
+
+// magnitudes leaves the results of magnitude: the greatest lane of most, and
+// whether no lane of above is set.
+func magnitudes(most, above VecVirtual) {
 	x, bits, ok := XMM(), GP32(), GP8()
 	VEXTRACTF128(U8(1), most, x)
 	VMAXPD(x, most.AsX(), most.AsX())
@@ -368,5 +390,75 @@ func magnitude() {
 	TESTL(bits, bits)
 	SETEQ(ok)
 	Store(ok, ReturnIndex(1))
+}
+
+func cheapest() {
+	TEXT("cheapestAVX2", NOSPLIT, "func(v, c []float64, pred []int32, row int32, limit float64) (most float64, ok bool)")
+	Pragma("noescape")
+	v, c, pred, n := ptr("v"), ptr("c"), ptr("pred"), Load(Param("c").Len(), GP64())
+	limit := spread("limit")
+	row, rows := GP32(), YMM()
+	Load(Param("row"), row)
+	VMOVD(row, rows.AsX())
+	VPBROADCASTD(rows.AsX(), rows)
+	sign := broadcast(1<<63 - 1)
+	most, above := YMM(), YMM()
+	VXORPD(most, most, most)
+	VXORPD(above, above, above)
+	each("cheapest", n, func(j Register) {
+		ahead(c, j)
+		var less [2]VecVirtual
+		for k := range less {
+			x, y := YMM(), YMM()
+			less[k] = YMM()
+			VMOVUPD(at(c, j, 8, 4*k), x)
+			VMOVUPD(at(v, j, 8, 4*k), y)
+			VCMPPD(U8(1), y, x, less[k]) // x < y
+			VBLENDVPD(less[k], x, y, y)
+			VMOVUPD(y, at(v, j, 8, 4*k))
+			VANDPD(sign, x, x)
+			VCMPPD(U8(6), limit, x, y) // not x ≤ limit
+			VORPD(y, above, above)
+			VMAXPD(most, x, most)
+		}
+		mask, old := narrow(less), YMM()
+		VMOVUPS(at(pred, j, 4, 0), old)
+		VBLENDVPS(mask, rows, old, old)
+		VMOVUPS(old, at(pred, j, 4, 0))
+	}, func(j Register) {
+		x, y := XMM(), YMM()
+		VMOVSD(at(c, j, 8, 0), x)
+		VMOVSD(at(v, j, 8, 0), y.AsX())
+		VUCOMISD(x, y.AsX()) // y-x > 0
+		JBE(LabelRef("cheapest_keep"))
+		VMOVSD(x, at(v, j, 8, 0))
+		MOVL(row, at(pred, j, 4, 0))
+		Label("cheapest_keep")
+		VBROADCASTSD(x, x.AsY())
+		VANDPD(sign, x.AsY(), x.AsY())
+		VCMPPD(U8(6), limit, x.AsY(), y)
+		VORPD(y, above, above)
+		VMAXPD(most, x.AsY(), most)
+	})
+	magnitudes(most, above)
+	leave()
+}
+
+func widen() {
+	TEXT("widenAVX2", NOSPLIT, "func(d []float64, c []float32)")
+	Pragma("noescape")
+	d, c, n := ptr("d"), ptr("c"), Load(Param("c").Len(), GP64())
+	each("widen", n, func(j Register) {
+		for k := range 2 {
+			x := YMM()
+			VCVTPS2PD(at(c, j, 4, 4*k), x)
+			VMOVUPD(x, at(d, j, 8, 4*k))
+		}
+	}, func(j Register) {
+		x := XMM()
+		VMOVSS(at(c, j, 4, 0), x)
+		VCVTSS2SD(x, x, x)
+		VMOVSD(x, at(d, j, 8, 0))
+	})
 	leave()
 }

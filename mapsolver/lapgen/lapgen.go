@@ -1,8 +1,18 @@
-package solvertest
+// Package lapgen makes the dense cost matrices on which assignment solvers are
+// compared: the classes of Algorithm 1015 [1], and integers.
+//
+//	for _, class := range lapgen.Classes() {
+//		m := dense.NewMatrix(n, n, class.Cost(n, seed))
+//		…
+//	}
+//
+// Equal sizes and seeds give equal bytes.
+//
+// [1] S. Guthe, D. Thuerck. Algorithm 1015: A fast scalable solver for the
+// dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.
+package lapgen
 
 import "math/rand/v2"
-
-// This file makes the dense matrices of Algorithm 1015.
 
 // A Class is a kind of square cost matrices.
 type Class struct {
@@ -13,9 +23,6 @@ type Class struct {
 // Classes lists the classes of Algorithm 1015 [1, §5] on which its Table 1
 // counts rows. The scales and the identity as the optimum of sanity are those
 // of the tests that come with it; the random numbers are ours.
-//
-// [1] S. Guthe, D. Thuerck. Algorithm 1015: A fast scalable solver for the
-// dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.
 func Classes() []Class {
 	return []Class{
 		{"random", uniformClass},
@@ -59,7 +66,7 @@ func pointsClass(n int, seed uint64, apart bool) []float64 {
 	}
 	return square(n, func(r, c int) float64 {
 		x, y := a[2*r]-b[2*c], a[2*r+1]-b[2*c+1]
-		return x*x + y*y
+		return float64(x*x) + float64(y*y) // rounded twice on every machine
 	})
 }
 
@@ -81,7 +88,7 @@ func rankClass(n, rank int, seed uint64) []float64 {
 	return square(n, func(r, c int) float64 {
 		sum := 0.0
 		for k := range rank {
-			sum += x[k*n+r] * x[k*n+c]
+			sum += float64(x[k*n+r] * x[k*n+c])
 		}
 		return sum / float64(rank)
 	})
@@ -96,4 +103,13 @@ func square(n int, cost func(r, c int) float64) []float64 {
 		}
 	}
 	return m
+}
+
+// draw makes n numbers.
+func draw(n int, f func() float64) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = f()
+	}
+	return x
 }

@@ -1,0 +1,130 @@
+package main
+
+// This file measures the solver of sparse assignment problems.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/lapgen"
+	"mtt/mapsolver/ssp"
+)
+
+// A sparseCase is one kind of sparse problems at one size, with the fastest
+// public solver on problems of that kind and its processor time on another
+// machine: docs/benchmarks.md says which.
+type sparseCase struct {
+	kind    string
+	n       int
+	make    func(n int, seed uint64) *mapsolver.Problem
+	peer    string
+	seconds float64
+}
+
+// sparseCases are random problems of 600 rows, large ones, and those of
+// tracking.
+func sparseCases() []sparseCase {
+	random := func(k, levels int) func(int, uint64) *mapsolver.Problem {
+		return func(n int, seed uint64) *mapsolver.Problem { return lapgen.Sparse(n, min(k, n), levels, seed) }
+	}
+	tracking := func(n int, seed uint64) *mapsolver.Problem { return lapgen.Tracking(n, 6, 0.3, seed) }
+	const ms = 1e-3
+	return []sparseCase{
+		{"random, 6 a row", 600, random(6, 0), "lapmod", 0.404 * ms},
+		{"random, 12 a row", 600, random(12, 0), "CSA", 0.681 * ms},
+		{"random, 60 a row", 600, random(60, 0), "CSA", 1.82 * ms},
+		{"random, 120 a row", 600, random(120, 0), "SPRAL", 2.4 * ms},
+		{"random, 180 a row", 600, random(180, 0), "lapmod", 3.42 * ms},
+		{"integers, 6 a row", 600, random(6, 1000), "CSA", 0.359 * ms},
+		{"integers, 12 a row", 600, random(12, 1000), "SPRAL", 0.567 * ms},
+		{"integers, 60 a row", 600, random(60, 1000), "lapmod", 1.5 * ms},
+		{"integers, 120 a row", 600, random(120, 1000), "lapmod", 2.04 * ms},
+		{"integers, 180 a row", 600, random(180, 1000), "lapmod", 2.92 * ms},
+		{"random, 8 a row", 10_000, random(8, 0), "CSA", 12 * ms},
+		{"random, 8 a row", 100_000, random(8, 0), "CSA", 784 * ms},
+		{"tracking", 1000, tracking, "SPRAL", 0.345 * ms},
+		{"tracking", 10_000, tracking, "SPRAL", 7.99 * ms},
+		{"tracking", 100_000, tracking, "SPRAL", 303 * ms},
+	}
+}
+
+// benchLapSparse solves every case for every seed, from nothing and then again
+// from the answer with costs that have changed by one in a hundred. Seconds are
+// those of the processor, the median over seeds; counts are means.
+func benchLapSparse(ctx context.Context, b *bench) ([]record, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var rows []record
+	for _, c := range sparseCases() {
+		n := c.n
+		if b.targets > 0 {
+			n = b.targets
+		}
+		b.step(fmt.Sprintf("%s, n = %d", c.kind, n))
+		var cold, warm, gap series
+		entries, scanned, bids := 0, 0, 0
+		for i := range b.Seeds {
+			p := c.make(n, b.first+uint64(i))
+			var solver ssp.Solver
+			var s mapsolver.Solution
+			x, err := solveTime(ctx, &solver, &s, p, nil)
+			if err != nil {
+				return rows, fmt.Errorf("%s, n = %d: %w", c.kind, n, err)
+			}
+			left, err := mapsolver.Certify(p, &s)
+			if err != nil {
+				return rows, fmt.Errorf("%s, n = %d: %w", c.kind, n, err)
+			}
+			cold, gap = append(cold, x), append(gap, left)
+			entries, scanned, bids = entries+len(p.Col), scanned+s.Stats.RowsScanned, bids+s.Stats.Bids
+			for e := range p.Cost {
+				p.Cost[e] *= 1 + 0.01*math.Sin(float64(e))
+			}
+			from := mapsolver.Duals{V: slices.Clone(s.V)}
+			if x, err = solveTime(ctx, &solver, &s, p, &from); err != nil {
+				return rows, err
+			}
+			warm = append(warm, x)
+		}
+		rows = append(rows, record{
+			{key: "problem", value: c.kind}, {key: "n", value: n},
+			{key: "nnz", value: entries / b.Seeds},
+			{key: "rows_scanned", value: scanned / b.Seeds}, {key: "bids", value: bids / b.Seeds},
+			{key: "duality_gap", value: slices.Max(gap), digits: 2},
+			{key: "cpu_ms", value: 1e3 * cold.middle(), digits: 3}, {key: "warm_cpu_ms", value: 1e3 * warm.middle(), digits: 3},
+			{key: "elsewhere", value: c.peer}, {key: "elsewhere_cpu_ms", value: 1e3 * c.seconds, digits: 3},
+		})
+	}
+	return rows, nil
+}
+
+// solveTime is the processor time of a solve, which is repeated while it takes
+// less than what the clock of the processor tells apart well.
+func solveTime(ctx context.Context, solver mapsolver.Solver, s *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) (float64, error) {
+	const enough = 0.02 // s
+	runtime.GC()        // what was left behind is not this solve's
+	hint := slices.Clone(s.ColOf)
+	for n := 1; ; n *= 4 {
+		began := cpuSeconds()
+		for range n {
+			if warm != nil {
+				s.ColOf = append(s.ColOf[:0], hint...)
+			}
+			if err := solver.Solve(ctx, s, p, warm); err != nil {
+				return 0, err
+			}
+		}
+		if x := cpuSeconds() - began; x > enough || !(x >= 0) || n > 1e5 {
+			return x / float64(n), nil
+		}
+	}
+}
+
+// middle is the median.
+func (v series) middle() float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}

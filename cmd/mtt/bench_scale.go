@@ -1,0 +1,103 @@
+package main
+
+// This file measures how time and memory grow with the size of a scene.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+
+	"mtt"
+	"mtt/association"
+	"mtt/dualascent"
+	"mtt/scenario"
+)
+
+// scaleCases are arenas from a hundred thousand arcs to ten million, the small
+// ones first: the peak of memory is that of the process so far.
+var scaleCases = []struct{ targets, frames int }{
+	{1_000, 100}, {3_000, 100}, {10_000, 100}, {10_000, 300}, {10_000, 1_000},
+}
+
+// scaleMemory is what the Go heap is held to.
+const scaleMemory = 1900 << 20
+
+// benchScale simulates, gates, prices and solves every case, without the
+// refinement of whole tracks. Scans are dropped once they are priced. Seconds are
+// those of the clock, but arc_us, microseconds of the processor for each arc in
+// everything but the simulation. Up to a million arcs the solve is repeated with one
+// worker: solve_1.
+func benchScale(ctx context.Context, b *bench) ([]record, error) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(scaleMemory))
+	var rows []record
+	for _, c := range scaleCases {
+		b.step(fmt.Sprintf("%d targets, %d frames", c.targets, c.frames))
+		runtime.GC()
+		cfg := scenario.Config{
+			Scene: scenario.Arena, Targets: c.targets, Frames: c.frames, Noise: 0.1, VelocityNoise: 0.1, Seed: b.first,
+		}
+		if b.targets > 0 {
+			cfg.Targets, cfg.Frames = b.targets, b.frames
+		}
+		var inst dualascent.Instance
+		var built *association.Result
+		var scans []mtt.Scan
+		simulate, err := timed(func() error {
+			for f, err := range scenario.Stream(ctx, &cfg) {
+				if err != nil {
+					return err
+				}
+				scans = append(scans, f.Scan)
+			}
+			return nil
+		})
+		if err != nil {
+			return rows, err
+		}
+		cpu := cpuSeconds()
+		opts := told(&cfg)
+		opts.Workers = b.workers
+		if built, err = association.Build(ctx, scans, &opts); err != nil {
+			return rows, err
+		}
+		seconds := built.Seconds
+		inst, scans, built = built.Instance.Dual, nil, nil
+		runtime.GC()
+		var res *dualascent.Result
+		solve := func(workers int) func() error {
+			return func() (err error) {
+				res, err = dualascent.Solve(ctx, &inst, &dualascent.Options{Workers: workers})
+				return err
+			}
+		}
+		solved, err := timed(solve(b.workers))
+		if err != nil {
+			return rows, err
+		}
+		cpu = cpuSeconds() - cpu
+		arcs, lower := inst.Arcs(), res.LowerBound
+		alone := math.NaN()
+		if arcs < 2_000_000 {
+			if alone, err = timed(solve(1)); err != nil {
+				return rows, err
+			}
+			if res.LowerBound != lower {
+				return rows, fmt.Errorf("bound %v with %d workers, %v with one", lower, b.workers, res.LowerBound)
+			}
+		}
+		second := func(key string, v float64) field { return field{key: key, value: v, unit: "s", digits: 2} }
+		rows = append(rows, record{
+			{key: "targets", value: cfg.Targets}, {key: "frames", value: cfg.Frames},
+			{key: "arcs", value: arcs}, {key: "triplets", value: inst.Triplets()},
+			second("simulate", simulate), second("estimate", seconds.Estimate), second("gate", seconds.Gate),
+			second("cost", seconds.Cost), second("solve", solved), second("solve_1", alone),
+			second("total", simulate+seconds.Estimate+seconds.Gate+seconds.Cost+solved),
+			{key: "arc_us", value: 1e6 * cpu / float64(max(1, arcs)), digits: 3},
+			{key: "rounds", value: res.Rounds}, {key: "status", value: res.Status.String()},
+			{key: "gap", value: 100 * res.Gap(), digits: 2}, {key: "peak_rss_mb", value: peakMemory(), digits: 4},
+		})
+	}
+	return rows, nil
+}

@@ -1,0 +1,302 @@
+package dualascent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"mtt/mapsolver"
+)
+
+// This file closes what gap the ascent leaves: it drops what no better answer can
+// use (file reduce.go), goes on with each part by itself, and where that does
+// not help either, branches: an arc is in the answer, or it is not.
+
+// A search closes gaps within a budget.
+type search struct {
+	budget float64 // costs that may still be looked at
+}
+
+// exact closes the gap of the whole problem as far as so many looks at every
+// cost go.
+func (e *engine) exact(ctx context.Context, effort float64) error {
+	const least = 250_000                   // costs: small problems are cheap anyhow
+	if math.IsInf(e.result.LowerBound, 0) { // no pass, or no assignment of some gap
+		return nil
+	}
+	s := &search{budget: effort * max(float64(e.inst.size()), least)}
+	e.tiny = 1e-11 * (1 + math.Abs(e.result.LowerBound))
+	lower, err := s.resolve(ctx, e, math.Inf(1))
+	e.tiny = 0
+	e.result.LowerBound = max(e.result.LowerBound, min(lower, e.result.UpperBound))
+	e.done()
+	return err
+}
+
+// ascend raises the bound of e until it reaches cutoff or an answer, or hardly
+// rises any more.
+func (s *search) ascend(ctx context.Context, e *engine, cutoff float64) error {
+	const patience, most = 3, 40 // rounds
+	work := 2 * e.inst.work()
+	var gaps [most]float64
+	for round := range most {
+		e.exchanges = round == 0
+		if err := e.round(ctx, round < 2 || round%3 == 0); err != nil {
+			return err
+		}
+		s.budget -= work
+		gap := e.gap(cutoff)
+		if gap <= e.tiny || s.budget <= 0 {
+			return nil
+		}
+		gaps[round] = gap
+		if round >= patience && gap > 0.8*gaps[round-patience] {
+			return nil
+		}
+	}
+	return nil
+}
+
+// gap is what an answer worth having may cost above the bound.
+func (e *engine) gap(cutoff float64) float64 {
+	return min(e.result.UpperBound, cutoff) - e.result.LowerBound
+}
+
+// resolve finds the best answer of e, whose ascent rests, if one costs less than
+// cutoff. It returns a bound on what such an answer costs, cutoff when there is
+// none.
+func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower float64, err error) {
+	if e.gap(cutoff) <= e.tiny {
+		return min(e.result.UpperBound, cutoff), nil
+	}
+	if s.budget <= 0 {
+		return e.result.LowerBound, nil
+	}
+	r := newReduction(e)
+	if !r.useful(s, e, cutoff) {
+		return s.branch(ctx, e, r, cutoff)
+	}
+	return s.apart(ctx, e, r, cutoff)
+}
+
+// useful settles r and says whether what is left is much less than e.
+func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
+	var known *answer
+	if e.result.UpperBound <= cutoff && e.best != nil && r.admits(e.best) {
+		known = e.best
+	}
+	before := r.left()
+	r.settle(known, min(e.result.UpperBound, cutoff)-e.bound, e.tiny)
+	s.budget -= e.inst.work()
+	return r.dead || r.left() < 0.7*before || r.several()
+}
+
+// apart solves the parts of r, one after the other.
+func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff float64) (lower float64, err error) {
+	if r.dead {
+		return min(e.result.UpperBound, cutoff), nil
+	}
+	parts, lower := r.parts()
+	known := e.best != nil && r.admits(e.best)
+	engines := make([]*engine, len(parts))
+	for k, m := range parts {
+		engines[k] = m.begin(e)
+		if known {
+			a := engines[k].newAnswer()
+			m.restrict(a, e.best)
+			engines[k].linkAll(a)
+			engines[k].offer(a)
+		}
+		if err := s.ascend(ctx, engines[k], math.Inf(1)); errors.Is(err, mapsolver.ErrInfeasible) {
+			return min(e.result.UpperBound, cutoff), nil
+		} else if err != nil {
+			return math.Inf(-1), err
+		}
+		lower += engines[k].result.LowerBound
+	}
+	order := make([]int, len(parts))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { // the small ones first: they can be afforded
+		return cmp.Compare(parts[a].inst.size(), parts[b].inst.size())
+	})
+	for _, k := range order {
+		upper := min(e.result.UpperBound, cutoff)
+		if lower >= upper-e.tiny {
+			break
+		}
+		own := engines[k].result.LowerBound
+		found, err := s.resolve(ctx, engines[k], upper-(lower-own))
+		if err != nil {
+			return math.Inf(-1), err
+		}
+		lower += max(found, own) - own
+	}
+	r.compose(parts, engines)
+	return min(lower, e.result.UpperBound, cutoff), nil
+}
+
+// compose offers e the answer made of those of the parts and of what is decided,
+// if every part has one.
+func (r *reduction) compose(parts []*part, engines []*engine) {
+	e := r.e
+	a := e.newAnswer()
+	for p := range a.next {
+		for i := range a.next[p] {
+			if r.outs[p][i] == 1 {
+				a.next[p][i] = r.only(port{p, int32(i), false})
+			}
+		}
+	}
+	for k, m := range parts {
+		if engines[k].best == nil {
+			return
+		}
+		m.extend(a.next, engines[k].best.next)
+	}
+	e.linkAll(a)
+	e.offer(a)
+}
+
+// branch solves e with an arc and without it.
+func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff float64) (lower float64, err error) {
+	if s.budget < 200*float64(e.inst.size()) { // it would come to nothing
+		return e.result.LowerBound, nil
+	}
+	p, arc := r.pick(e.best)
+	if arc < 0 {
+		return e.result.LowerBound, nil
+	}
+	lower = math.Inf(1)
+	for _, with := range [2]bool{true, false} {
+		c := r.clone()
+		if with {
+			c.take(p, arc)
+		} else {
+			c.dropArc(p, arc)
+		}
+		c.follow()
+		c.useful(s, e, cutoff)
+		found, err := s.apart(ctx, e, c, cutoff)
+		if err != nil {
+			return math.Inf(-1), err
+		}
+		lower = min(lower, found)
+	}
+	return max(lower, e.result.LowerBound), nil
+}
+
+// pick chooses the arc to branch on: of the best answer that is left, the one
+// whose two nodes cost it most above the bound. Without it such an answer is out,
+// and with it the bound will see what it costs. Where no answer is known, it is
+// that of the X-LAPs' matchings.
+func (r *reduction) pick(known *answer) (gap int, arc int32) {
+	e := r.e
+	if known == nil {
+		known = e.newAnswer()
+		for p := range e.gaps {
+			copy(known.next[p], e.gaps[p].next)
+		}
+		e.linkAll(known)
+	}
+	arc = -1
+	most := -1.0
+	for p := range e.gaps {
+		g := &e.gaps[p]
+		for i, a := range known.next[p] {
+			if a < 0 || r.outs[p][i] <= 1 || !r.arc[p][a] {
+				continue
+			}
+			x := r.margin[p][a]
+			if p > 0 {
+				x = max(x, e.blockSlack(known, p, i))
+			}
+			if f := p + 1; f < len(e.gaps) {
+				x = max(x, e.blockSlack(known, f, int(g.Gap.Col[a])))
+			}
+			if x > most {
+				most, gap, arc = x, p, a
+			}
+		}
+	}
+	if arc >= 0 {
+		return gap, arc
+	}
+	for p := range e.gaps {
+		for a, alive := range r.arc[p] {
+			if alive && r.outs[p][e.gaps[p].rowOf(int32(a))] > 1 {
+				return p, int32(a)
+			}
+		}
+	}
+	return 0, -1
+}
+
+// left is the number of arcs that matter still, and of pairs of them. Ends do
+// not count: a part has them all again.
+func (r *reduction) left() float64 {
+	arcs := func(n int32, end bool) int {
+		if end {
+			n--
+		}
+		return int(n)
+	}
+	n := 0
+	for p := range r.outs {
+		for i, out := range r.outs[p] {
+			if out > 1 {
+				k := arcs(out, r.death[p][i])
+				n += k
+				if p > 0 && r.ins[p-1][i] > 1 {
+					n += k * arcs(r.ins[p-1][i], r.birth[p-1][i])
+				}
+			}
+		}
+	}
+	return float64(n)
+}
+
+// several says whether there is more than one part.
+func (r *reduction) several() bool {
+	first := int32(-1)
+	for p := range r.outs {
+		for i, out := range r.outs[p] {
+			if out <= 1 {
+				continue
+			}
+			switch root := r.find(r.firstOut[p] + int32(i)); {
+			case first < 0:
+				first = root
+			case root != first:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// work is what a look at every cost takes, as the number of costs that a loop looks at
+// in that time.
+func (inst *Instance) work() float64 { return float64(inst.size() + 200*len(inst.Gaps)) }
+
+// size is the number of costs of the instance.
+func (inst *Instance) size() int {
+	n := 0
+	for p := range inst.Gaps {
+		n += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
+	}
+	for p := range inst.Blocks {
+		n += len(inst.Blocks[p].D)
+	}
+	return n
+}
+
+// linkAll fills prev from next.
+func (e *engine) linkAll(a *answer) {
+	for p := range e.gaps {
+		e.link(a, p)
+	}
+}

@@ -1,0 +1,401 @@
+package dualascent
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/ssp"
+)
+
+// This file holds the passes.
+//
+// The gaps are cut into chunks, by the size of the problem alone, never by the
+// number of workers, so that the result does not depend on it. In the first pass
+// of a round the chunks of even number are visited forward and the others
+// backward, in the second the other way round. So two chunks either both push
+// into the node blocks at the cut between them, or both begin there, once these
+// have shared out what they have; in between each minds its own gaps and blocks.
+
+// A worker passes chunks.
+type worker struct {
+	solver mapsolver.Solver
+	lap    mapsolver.Problem // the X-LAP of the gap at hand: costs C+U+V
+	sol    mapsolver.Solution
+	stats  mapsolver.Stats
+
+	rematch   rematch
+	exchanged exchange
+}
+
+// A chunk has at least so many costs, for the work to be worth handing over, and so
+// many gaps, for the news of a pass to travel. Tests make chunks smaller.
+var chunkCosts, chunkGaps = 300_000, 40
+
+// chunks cuts the gaps into chunks. It returns the first gap of each, and the
+// number of gaps.
+func (inst *Instance) chunks() []int {
+	costs, gaps := chunkCosts, chunkGaps
+	n := len(inst.Gaps)
+	cuts, size := []int{0}, 0
+	for p := range n {
+		size += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
+		if p > 0 {
+			size += len(inst.Blocks[p-1].D)
+		}
+		if size >= costs && p+1-cuts[len(cuts)-1] >= gaps && n-(p+1) >= gaps {
+			cuts, size = append(cuts, p+1), 0
+		}
+	}
+	return append(cuts, n)
+}
+
+// eachChunk calls do for every chunk, spread over the workers, and returns the
+// error of the first chunk that has one.
+func (e *engine) eachChunk(do func(w *worker, k int) error) error {
+	n := len(e.cuts) - 1
+	if len(e.workers) == 1 {
+		for k := range n {
+			if err := do(e.workers[0], k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	errs := make([]error, n)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for _, w := range e.workers {
+		group.Go(func() {
+			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
+				errs[k] = do(w, k)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls do for every gap, spread over the workers.
+func (e *engine) each(do func(p int)) {
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			do(p)
+		}
+		return nil
+	})
+}
+
+// forward says in which direction chunk k is visited in the first pass of a round,
+// or in the second.
+func forward(k int, first bool) bool { return (k%2 == 0) == first }
+
+// sweep is one pass over all gaps: the first or the second of a round.
+func (e *engine) sweep(ctx context.Context, first bool) error {
+	for k := 1; k < len(e.cuts)-1; k++ {
+		p := e.cuts[k]
+		switch {
+		case !forward(k, first) && e.pass > 0: // two chunks end here
+		case e.result.Rounds%2 == 0:
+			e.pullRight(p)
+			e.pullLeft(p - 1)
+		default:
+			e.pullLeft(p - 1)
+			e.pullRight(p)
+		}
+	}
+	if err := e.eachChunk(func(w *worker, k int) error {
+		return e.passChunk(ctx, w, e.cuts[k], e.cuts[k+1], forward(k, first))
+	}); err != nil {
+		return err
+	}
+	var bound float64
+	for p := range e.gaps {
+		bound += e.gaps[p].value
+	}
+	e.passed(bound)
+	return nil
+}
+
+// passChunk passes the gaps from ≤ p < to.
+func (e *engine) passChunk(ctx context.Context, w *worker, from, to int, forward bool) error {
+	for step := range to - from {
+		p := from + step
+		if !forward {
+			p = to - 1 - step
+		}
+		g := &e.gaps[p]
+		if forward && p > from {
+			e.pullRight(p)
+		}
+		if !forward && p < to-1 {
+			e.pullLeft(p)
+		}
+		if err := w.solve(ctx, g); err != nil {
+			return err
+		}
+		for range e.opts.Balance {
+			w.balance(g)
+		}
+		if forward && p < len(e.gaps)-1 {
+			w.pushRight(g)
+		}
+		if !forward && p > 0 {
+			w.pushLeft(g)
+		}
+	}
+	return nil
+}
+
+// passed takes note of the bound of a pass.
+func (e *engine) passed(bound float64) {
+	e.pass++
+	e.bound = bound
+	e.result.LowerBound = max(e.result.LowerBound, bound)
+	for _, w := range e.workers {
+		e.result.Stats.Add(w.stats)
+		w.stats = mapsolver.Stats{}
+	}
+}
+
+// pose builds the X-LAP of g.
+func (w *worker) pose(g *gap) {
+	p := &w.lap
+	p.Rows, p.Cols, p.Ptr, p.Col = g.Rows, g.Cols, g.Ptr, g.Gap.Col
+	p.Cost, p.RowMiss, p.ColMiss = grow(p.Cost, len(p.Col)), grow(p.RowMiss, p.Rows), grow(p.ColMiss, p.Cols)
+	base, u, v := g.Gap.Cost, g.U, g.V
+	for a := range p.Cost {
+		p.Cost[a] = base[a] + u[a] + v[a]
+	}
+	for i := range p.RowMiss {
+		p.RowMiss[i] = g.RowMiss[i] + g.Death[i]
+	}
+	for j := range p.ColMiss {
+		p.ColMiss[j] = g.ColMiss[j] + g.Birth[j]
+	}
+}
+
+// solve builds and solves the X-LAP of g, starting from what was found last, and
+// keeps its prices and its matching.
+func (w *worker) solve(ctx context.Context, g *gap) error {
+	w.pose(g)
+	s := &w.sol
+	s.ColOf, s.EntryOf = grow(s.ColOf, g.Rows), grow(s.EntryOf, g.Rows)
+	var warm *mapsolver.Duals
+	if g.solved {
+		for i, a := range g.next {
+			s.ColOf[i], s.EntryOf[i] = -1, int(a)
+			if a >= 0 {
+				s.ColOf[i] = g.Gap.Col[a]
+			}
+		}
+		s.V = append(s.V[:0], g.Prices.Col...)
+		warm = &s.Duals
+	}
+	w.list(&g.in.Columns)
+	if err := w.solver.Solve(ctx, s, &w.lap, warm); err != nil {
+		return err
+	}
+	g.solved = true
+	for i, a := range s.EntryOf {
+		g.next[i] = int32(a)
+	}
+	copy(g.row, s.U)
+	copy(g.Prices.Col, s.V)
+	g.value = 0
+	for _, x := range g.row {
+		g.value += x
+	}
+	for _, x := range g.Prices.Col {
+		g.value += x
+	}
+	w.stats.Add(s.Stats)
+	return nil
+}
+
+// list tells the solver the pattern of its next problem by column, if it cares;
+// nil: it has to see for itself.
+func (w *worker) list(c *mapsolver.Columns) {
+	if s, ok := w.solver.(*ssp.Solver); ok {
+		s.Columns = c
+	}
+}
+
+// pullRight sets the multipliers that gap p takes from the block on its left:
+// V[b] = min over a of (D[a,b] − U[a]), deaths included, births among the a.
+func (e *engine) pullRight(p int) {
+	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	for j := range g.Rows {
+		lo, hi := g.Ptr[j], g.Ptr[j+1]
+		v := g.V[lo:hi]
+		width := len(v) + 1
+		arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
+		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
+		// The birth row comes last; it starts the minimum.
+		row, u := d[len(arcs)*width:], left.Birth[j]
+		for s := range v {
+			v[s] = row[s] - u
+		}
+		death := row[width-1] - u
+		for r, a := range arcs {
+			row, u := d[r*width:(r+1)*width], left.U[a]
+			for s := range v {
+				if c := row[s] - u; c < v[s] {
+					v[s] = c
+				}
+			}
+			if c := row[width-1] - u; c < death {
+				death = c
+			}
+		}
+		for s := range v {
+			if v[s] > maxPrice {
+				v[s] = 0
+			}
+		}
+		if death > maxPrice {
+			death = 0
+		}
+		g.Death[j] = death
+	}
+}
+
+// pullLeft sets the multipliers that gap p takes from the block on its right:
+// U[a] = min over b of (D[a,b] − V[b]), births included, deaths among the b.
+func (e *engine) pullLeft(p int) {
+	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
+	for j := range g.Cols {
+		v := right.V[right.Ptr[j]:right.Ptr[j+1]]
+		width := len(v) + 1
+		death := right.Death[j]
+		arcs := g.in.Entry[g.in.Ptr[j]:g.in.Ptr[j+1]]
+		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
+		for r := 0; r <= len(arcs); r++ {
+			row := d[r*width : (r+1)*width]
+			least := row[len(v)] - death
+			for s, x := range v {
+				if c := row[s] - x; c < least {
+					least = c
+				}
+			}
+			if least > maxPrice {
+				least = 0
+			}
+			if r < len(arcs) {
+				g.U[arcs[r]] = least
+			} else {
+				g.Birth[j] = least
+			}
+		}
+	}
+}
+
+// least is the sum of the least values of the blocks on the left of gap p.
+func (e *engine) least(p int) (sum float64) {
+	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	for j := range g.Rows {
+		v := g.V[g.Ptr[j]:g.Ptr[j+1]]
+		arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
+		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
+		least := math.Inf(1)
+		for r := 0; r <= len(arcs); r++ {
+			u := left.Birth[j]
+			if r < len(arcs) {
+				u = left.U[arcs[r]]
+			}
+			for s, x := range v {
+				least = min(least, d[s]-u-x)
+			}
+			least = min(least, d[len(v)]-u-g.Death[j])
+			d = d[len(v)+1:]
+		}
+		sum += least
+	}
+	return sum
+}
+
+// maxPrice is where a multiplier counts as infinite: an arc or an end all of
+// whose combinations are forbidden keeps the multiplier 0, and its block
+// entries stay infinite whatever the multiplier.
+const maxPrice = math.MaxFloat64
+
+// balance moves the prices of each matched pair to the middle between the
+// second choice of its row and the second choice of its column. The prices stay
+// feasible and optimal, and the pair stays tight.
+func (w *worker) balance(g *gap) {
+	cost, alpha, beta := w.lap.Cost, g.row, g.Prices.Col
+	col := g.Gap.Col
+	for i, a := range g.next {
+		if a < 0 {
+			continue
+		}
+		j := col[a]
+		ai, bj := alpha[i], beta[j]
+		hi := w.lap.RowMiss[i] - ai
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			if e == int(a) {
+				continue
+			}
+			if r := cost[e] - beta[col[e]] - ai; r < hi {
+				hi = r
+			}
+		}
+		lo := w.lap.ColMiss[j] - bj
+		for k := g.in.Ptr[j]; k < g.in.Ptr[j+1]; k++ {
+			e := g.in.Entry[k]
+			if e == a {
+				continue
+			}
+			if r := cost[e] - alpha[g.in.Row[k]] - bj; r < lo {
+				lo = r
+			}
+		}
+		if hi > maxPrice || lo > maxPrice {
+			continue
+		}
+		s := (max(hi, 0) - max(lo, 0)) / 2
+		alpha[i] = ai + s
+		beta[j] = bj - s
+	}
+}
+
+// pushRight gives the reduced costs of the arcs and births to the block on the
+// right.
+func (w *worker) pushRight(g *gap) {
+	w.push(g, g.U)
+	for j, b := range g.Prices.Col {
+		if r := w.lap.ColMiss[j] - b; r > 0 && r <= maxPrice {
+			g.Birth[j] -= r
+		}
+	}
+}
+
+// pushLeft gives the reduced costs of the arcs and deaths to the block on the
+// left.
+func (w *worker) pushLeft(g *gap) {
+	w.push(g, g.V)
+	for i, a := range g.row {
+		if r := w.lap.RowMiss[i] - a; r > 0 && r <= maxPrice {
+			g.Death[i] -= r
+		}
+	}
+}
+
+func (w *worker) push(g *gap, to []float64) {
+	cost, alpha, beta, col := w.lap.Cost, g.row, g.Prices.Col, g.Gap.Col
+	for i := range g.Rows {
+		ai := alpha[i]
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			if r := cost[e] - beta[col[e]] - ai; r > 0 {
+				to[e] -= r
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package auto
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/dense"
+	"mtt/mapsolver/lapgen"
+	"mtt/mapsolver/solvertest"
+	"mtt/mapsolver/ssp"
+)
+
+func TestSolver(t *testing.T) {
+	for _, m := range []Method{Auto, Dense, Sparse} {
+		t.Run(m.String(), func(t *testing.T) {
+			solvertest.Run(t, func() mapsolver.Solver { return &Solver{Method: m} })
+		})
+	}
+}
+
+func FuzzSolver(f *testing.F) {
+	solvertest.Fuzz(f, func() mapsolver.Solver { return &Solver{Method: Dense} })
+}
+
+// problem makes a problem that allows every pair.
+func problem(t testing.TB, rows, cols int, cost []float64) *mapsolver.Problem {
+	t.Helper()
+	p, err := mapsolver.Dense(rows, cols, cost[:rows*cols])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestChoose(t *testing.T) {
+	const n = 80
+	cost := lapgen.Integers(n, 1000, 1)
+	square := problem(t, n, n, cost)
+	hole := append([]float64{math.Inf(1)}, cost[1:]...)
+	partial := *square
+	partial.RowMiss = make([]float64, n)
+	tests := []struct {
+		name string
+		p    *mapsolver.Problem
+		want Method
+	}{
+		{"square", square, Dense},
+		{"wide", problem(t, n-10, n, cost), Dense},
+		{"tall", problem(t, n, n-10, cost), Dense},
+		{"one pair is forbidden", problem(t, n, n, hole), Sparse},
+		{"miss costs", &partial, Sparse},
+		{"small", problem(t, 60, 60, cost), Sparse},
+		{"nothing", &mapsolver.Problem{Ptr: []int{0}}, Sparse},
+		{"sparse", solvertest.Sparse(600, 60, 0, 1), Sparse},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			solver := new(Solver)
+			var s mapsolver.Solution
+			if err := solver.Solve(context.Background(), &s, tt.p, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := Choose(tt.p); got != tt.want || solver.Used() != tt.want {
+				t.Errorf("Choose: %v, Used: %v, want %v", got, solver.Used(), tt.want)
+			}
+			if gap, err := mapsolver.Certify(tt.p, &s); err != nil || math.Abs(gap) > 1e-9 {
+				t.Errorf("gap %v, %v", gap, err)
+			}
+		})
+	}
+}
+
+// TestDense compares with ssp on full problems of every kind of costs, cold and
+// from the prices of the last problem, one solver for all of them.
+func TestDense(t *testing.T) {
+	ctx := context.Background()
+	for _, cost := range solvertest.Costs() {
+		t.Run(cost.Name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 1))
+			var solver Solver
+			var reference ssp.Solver
+			var got, want mapsolver.Solution
+			for range 20 {
+				rows, cols := 64+rng.IntN(20), 64+rng.IntN(20)
+				if rng.IntN(2) == 0 {
+					cols = rows
+				}
+				p := solvertest.Random(rng, rows, cols, 1, cost.Draw, solvertest.MissNil, solvertest.MissNil)
+				scale := 0.0
+				for _, x := range p.Cost {
+					scale = max(scale, math.Abs(x))
+				}
+				tol := 0x1p-44 * scale * float64(rows+cols)
+				if err := reference.Solve(ctx, &want, p, nil); err != nil {
+					t.Fatal(err)
+				}
+				for _, warm := range []*mapsolver.Duals{nil, &got.Duals} {
+					if err := solver.Solve(ctx, &got, p, warm); err != nil {
+						t.Fatal(err)
+					}
+					if solver.Used() != Dense {
+						t.Fatal("not solved by dense")
+					}
+					gap, err := mapsolver.Certify(p, &got)
+					if err != nil || !(math.Abs(gap) <= tol) || !(math.Abs(got.Cost-want.Cost) <= tol) {
+						t.Fatalf("%d×%d: cost %v, ssp %v; gap %v, %v", rows, cols, got.Cost, want.Cost, gap, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestNoAllocation goes to and fro between the two solvers, and lets dense make
+// matrices of different sizes.
+func TestNoAllocation(t *testing.T) {
+	ctx := context.Background()
+	list := []*mapsolver.Problem{
+		problem(t, 100, 100, lapgen.Integers(100, 1000, 1)),
+		solvertest.Sparse(100, 8, 0, 1),
+		solvertest.Sparse(120, 8, 0, 1),
+	}
+	for _, m := range []Method{Auto, Dense} {
+		solver := Solver{Method: m}
+		var s mapsolver.Solution
+		step := func() {
+			for _, p := range list {
+				if err := solver.Solve(ctx, &s, p, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		step()
+		if n := testing.AllocsPerRun(10, step); n != 0 {
+			t.Errorf("%v: %v allocations, want 0", m, n)
+		}
+	}
+}
+
+// BenchmarkMethods solves full problems with both solvers, whatever Choose says.
+func BenchmarkMethods(b *testing.B) {
+	ctx := context.Background()
+	classes := lapgen.Classes()
+	kinds := []struct {
+		name string
+		cost func(n int) []float64
+	}{
+		{"random", func(n int) []float64 { return classes[0].Cost(n, 1) }},
+		{"geometric", func(n int) []float64 { return classes[1].Cost(n, 1) }},
+		{"disjoint", func(n int) []float64 { return classes[2].Cost(n, 1) }},
+		{"integers", func(n int) []float64 { return lapgen.Integers(n, n, 1) }},
+	}
+	for _, kind := range kinds {
+		for _, rows := range []int{16, 32, 64, 256, 1024} {
+			for _, cols := range []int{rows, rows * 5 / 4} {
+				p := problem(b, rows, cols, kind.cost(cols))
+				name := fmt.Sprintf("%s/%d×%d/", kind.name, rows, cols)
+				var s mapsolver.Solution
+				b.Run(name+Dense.String(), func(b *testing.B) {
+					var solver dense.Solver
+					m := dense.NewMatrix(rows, cols, p.Cost)
+					for b.Loop() {
+						if err := solver.Solve(ctx, &s, m, nil); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+				b.Run(name+Sparse.String(), func(b *testing.B) {
+					var solver ssp.Solver
+					for b.Loop() {
+						if err := solver.Solve(ctx, &s, p, nil); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}

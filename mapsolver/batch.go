@@ -1,0 +1,138 @@
+package mapsolver
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// This file solves many problems with several workers.
+
+// A Batch solves many problems, several at a time, with any solver. It
+// implements [BatchSolver]. It keeps the solvers and thereby their workspace:
+// once they and dst have seen problems of a size, a solve allocates nothing.
+type Batch struct {
+	// New makes the solver of one worker.
+	New func() Solver
+
+	// Workers is the number of goroutines; 0: one for each processor. The
+	// answers do not depend on it.
+	Workers int
+
+	solvers []Solver
+	errs    []error
+	next    atomic.Int64 // the first problem that no worker has taken
+}
+
+// A BatchError says which problems of a batch have no answer.
+type BatchError struct {
+	// Errs holds the error of each problem, nil for those that are solved.
+	Errs []error
+}
+
+// Error names the first problem and counts the others.
+func (e *BatchError) Error() string {
+	first, n := -1, 0
+	for i, err := range e.Errs {
+		if err == nil {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		n++
+	}
+	if n == 0 {
+		return "mapsolver: no problem of the batch failed"
+	}
+	return fmt.Sprintf("mapsolver: %d of %d problems have no answer, the first is problem %d: %v",
+		n, len(e.Errs), first, e.Errs[first])
+}
+
+// Unwrap lists the errors that are there.
+func (e *BatchError) Unwrap() []error {
+	var list []error
+	for _, err := range e.Errs {
+		if err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
+const badBatch = "mapsolver: a batch needs one solution for each problem"
+
+// take is the number of problems that a worker takes at a time: tiny ones take
+// about as long to solve as to take.
+const take = 16
+
+// Solve solves one problem.
+func (b *Batch) Solve(ctx context.Context, dst *Solution, p *Problem, warm *Duals) error {
+	b.hire(1)
+	return b.solvers[0].Solve(ctx, dst, p, warm)
+}
+
+// SolveBatch solves p[i] into dst[i], each from nothing, for all i. Lengths that
+// differ panic. A problem without an answer does not keep the others from
+// theirs: the error is then a [*BatchError]. When ctx ends the problems that
+// are left have its error.
+func (b *Batch) SolveBatch(ctx context.Context, dst []Solution, p []Problem) error {
+	if len(dst) != len(p) {
+		panic(badBatch)
+	}
+	workers := b.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = max(1, min(workers, (len(p)+take-1)/take))
+	b.hire(workers)
+	b.errs = grow(b.errs, len(p))
+	clear(b.errs)
+	b.next.Store(0)
+	if workers == 1 {
+		b.work(ctx, 0, dst, p)
+	} else {
+		var all sync.WaitGroup
+		for w := range workers {
+			all.Go(func() { b.work(ctx, w, dst, p) })
+		}
+		all.Wait()
+	}
+	for _, err := range b.errs {
+		if err != nil {
+			errs := b.errs
+			b.errs = nil // the caller's now
+			return &BatchError{errs}
+		}
+	}
+	return nil
+}
+
+// hire makes solvers for n workers.
+func (b *Batch) hire(n int) {
+	for len(b.solvers) < n {
+		b.solvers = append(b.solvers, b.New())
+	}
+}
+
+// work solves problems with the solver of worker w until none is left.
+func (b *Batch) work(ctx context.Context, w int, dst []Solution, p []Problem) {
+	solver := b.solvers[w]
+	for {
+		lo := int(b.next.Add(take)) - take
+		if lo >= len(p) {
+			return
+		}
+		hi := min(lo+take, len(p))
+		ended := ctx.Err()
+		for i := lo; i < hi; i++ {
+			if ended != nil {
+				b.errs[i] = fmt.Errorf("mapsolver: not begun: %w", ended)
+			} else {
+				b.errs[i] = solver.Solve(ctx, &dst[i], &p[i], nil)
+			}
+		}
+	}
+}
