@@ -126,7 +126,7 @@ func benchBatches(ctx context.Context, b *bench) ([]record, error) {
 }
 
 // benchWarm measures starts from the last prices where every reward moves by up to 5,
-// in exact mode: runs forwards and, for objects that are left over, in reverse.
+// in exact mode.
 func benchWarm(ctx context.Context, b *bench) ([]record, error) {
 	const steps = 20
 	var rows []record

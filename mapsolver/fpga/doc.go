@@ -41,10 +41,10 @@
 // # Many problems, and the same again
 //
 // SolveBatch puts many problems into one, block by block: nothing in the hardware
-// changes, and the long tail in which a single agent bids is shared. A start from
-// prices takes a second pass, on the transposed problem, in which objects that are
-// left over at a price above 0 bid for agents; without it such prices would break
-// the bound where objects outnumber agents.
+// changes, and the long tail in which a single agent bids is shared. In a start from
+// prices those that nobody would pay are forgotten, or a second pass on the
+// transposed problem removes them, in which objects that are left over bid for agents;
+// with them the bound would not hold.
 //
 // [1] E. Jellum, M. Orlandić, E. Brekke, T. Johansen, T. Bryne. Solving sparse
 // assignment problems on FPGAs. ACM Trans. Archit. Code Optim. 19 (2022), 55.

@@ -110,14 +110,14 @@ func TestDeviceRounded(t *testing.T) {
 }
 
 // TestWarmRuns follows problems whose costs move: what the accelerator finds from the
-// last prices is optimal, also with more columns than rows, where prices that are left over break
-// the bound of a forward auction. Where all columns are wanted it takes less than
-// half the iterations; where many are not, to start from nothing takes so few that
-// prices do not help.
+// last prices is optimal, also with more columns than rows or more rows than
+// columns, where prices that are left over would break the bound. Where all columns
+// are wanted it takes less than half the iterations.
 func TestWarmRuns(t *testing.T) {
-	for _, cols := range []int{50, 80} {
+	for _, size := range [][2]int{{50, 50}, {50, 80}, {80, 50}} {
+		rows, cols := size[0], size[1]
 		rng := rand.New(rand.NewPCG(3, 1))
-		p := solvertest.Random(rng, 50, cols, 0.5, func() float64 { return float64(rng.IntN(256)) }, solvertest.MissNil, solvertest.MissNil)
+		p := solvertest.Random(rng, rows, cols, 0.5, func() float64 { return float64(rng.IntN(256)) }, solvertest.MissNil, solvertest.MissNil)
 		p.RowMiss, p.ColMiss = make([]float64, p.Rows), make([]float64, p.Cols)
 		for r := range p.RowMiss {
 			p.RowMiss[r] = 200
@@ -144,13 +144,13 @@ func TestWarmRuns(t *testing.T) {
 		}
 		w, c := warm.Report(), cold.Report()
 		wi, ci := w.Core.Iterations-start.Core.Iterations, c.Core.Iterations
-		t.Logf("%d columns: %d iterations and %d cycles warm in %d starts, %d and %d cold in %d", cols,
+		t.Logf("%d rows, %d columns: %d iterations and %d cycles warm in %d starts, %d and %d cold in %d", rows, cols,
 			wi, w.Total-start.Total, w.Starts-start.Starts, ci, c.Total, c.Starts)
 		if w.Optimal+w.Skipped < w.Problems || c.Optimal < c.Problems {
-			t.Errorf("%d columns: optimal pairs in %d of %d problems warm, %d skipped, %d of %d cold", cols, w.Optimal, w.Problems, w.Skipped, c.Optimal, c.Problems)
+			t.Errorf("%d rows, %d columns: optimal pairs in %d of %d problems warm, %d skipped, %d of %d cold", rows, cols, w.Optimal, w.Problems, w.Skipped, c.Optimal, c.Problems)
 		}
-		if cols == p.Rows && 2*wi > ci {
-			t.Errorf("%d columns: %d iterations warm, %d cold", cols, wi, ci)
+		if cols == rows && 2*wi > ci {
+			t.Errorf("%d rows, %d columns: %d iterations warm, %d cold", rows, cols, wi, ci)
 		}
 	}
 }

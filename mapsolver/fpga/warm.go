@@ -12,13 +12,16 @@ import (
 // This file starts from prices, forwards and then in reverse.
 //
 // The bound of package cycle holds when no object is free above the price 0, which
-// prices from elsewhere do not promise. So what the forward run leaves is turned
-// around: objects become agents, agents objects, and what an agent gains is its
-// price. Those who are free bid, on the same hardware with the transposed problem.
-// The forward run has left no agent free who could gain anything, so the prices of
-// free agents are 0, and those of others only rise; who drops out in the end is an
-// object that nobody gains anything by at the price 0. Now the bound holds, with
-// the two sides exchanged [1].
+// prices from elsewhere do not promise. Where objects outnumber agents those that
+// nobody owns therefore begin at 0 again, and whoever would rather have one of them
+// is set free, until all are content; bids then leave no object behind. Where all
+// objects may be wanted their prices tell too much to be forgotten. What the run
+// leaves free above 0 is then turned around: objects become agents, agents objects,
+// and what an agent gains is its price. Those who are free bid, on the same hardware
+// with the transposed problem. The forward run has left no agent free who could gain
+// anything, so the prices of free agents are 0, and those of others only rise; who
+// drops out in the end is an object that nobody gains anything by at the price 0.
+// Now the bound holds, with the two sides exchanged [1].
 //
 // [1] D. P. Bertsekas, D. A. Castañón. A forward/reverse auction algorithm for
 // asymmetric assignment problems. Comput. Optim. Appl. 1 (1992), 277–297.
@@ -41,7 +44,15 @@ func (s *Solver) solveWarm(ctx context.Context, dst *mapsolver.Solution, p *maps
 		x := math.Round((d.colBound[c] - v) * d.scale)
 		s.state.Price[c] = uint32(min(max(x, 0), float64(s.rewards())))
 	}
-	keepPairs(&s.q, &s.state, dst.ColOf)
+	adopt(&s.q, &s.state, dst.ColOf)
+	if p.Cols > p.Rows {
+		forget(&s.state)
+		for release(&s.q, &s.state) {
+			forget(&s.state)
+		}
+	} else {
+		release(&s.q, &s.state)
+	}
 	if slices.Contains(s.q.Idle, false) {
 		run = true
 		if _, err := s.run(ctx, &s.state, &s.q); err != nil {
@@ -94,33 +105,53 @@ func (d *reduction) raiseBounds(v []float64) {
 	}
 }
 
-// keepPairs makes the hinted pairs owners where the agent gains at most 1 more
-// elsewhere. Agents who gain nothing anywhere are left in peace as well.
-func keepPairs(q *cycle.Problem, s *cycle.State, hint []int32) {
+// adopt makes the hinted pairs owners, where they are pairs at all, and lets nobody
+// bid.
+func adopt(q *cycle.Problem, s *cycle.State, hint []int32) {
 	q.Idle = slices.Grow(q.Idle[:0], q.Agents())[:q.Agents()]
 	for a := range q.Idle {
-		var best, here uint32
-		at := int32(-1)
-		if len(hint) == q.Agents() && hint[a] >= 0 && int(hint[a]) < q.Objects && s.Owner[hint[a]] < 0 {
-			at = hint[a]
+		q.Idle[a] = true
+		if len(hint) != q.Agents() || hint[a] < 0 || int(hint[a]) >= q.Objects || s.Owner[hint[a]] >= 0 {
+			continue
 		}
-		kept := false
+		if _, ok := slices.BinarySearch(q.Object[q.Ptr[a]:q.Ptr[a+1]], hint[a]); ok {
+			s.Owner[hint[a]] = int32(a)
+		}
+	}
+}
+
+// release lets agents bid who gain more than 1 by another object than by their own,
+// or anything where they have none, and reports whether there were any.
+func release(q *cycle.Problem, s *cycle.State) (more bool) {
+	for a := range q.Idle {
+		if !q.Idle[a] {
+			continue
+		}
+		best, here := int64(0), int64(-1)
+		own := int32(-1)
 		for e := q.Ptr[a]; e < q.Ptr[a+1]; e++ {
 			j := q.Object[e]
-			if q.Reward[e] < s.Price[j] {
-				continue
-			}
-			x := q.Reward[e] - s.Price[j]
+			x := int64(q.Reward[e]) - int64(s.Price[j])
 			best = max(best, x)
-			if j == at {
-				kept, here = true, x
+			if s.Owner[j] == int32(a) {
+				own, here = j, x
 			}
 		}
-		switch {
-		case kept && here+1 >= best:
-			s.Owner[at], q.Idle[a] = int32(a), true
-		default:
-			q.Idle[a] = best == 0
+		if own < 0 && best > 0 || own >= 0 && (here < 0 || here+1 < best) {
+			q.Idle[a], more = false, true
+			if own >= 0 {
+				s.Owner[own] = -1
+			}
+		}
+	}
+	return more
+}
+
+// forget makes objects that nobody owns cost nothing.
+func forget(s *cycle.State) {
+	for j, a := range s.Owner {
+		if a < 0 {
+			s.Price[j] = 0
 		}
 	}
 }
