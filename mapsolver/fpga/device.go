@@ -117,6 +117,7 @@ func (d *Device) Run(ctx context.Context, s *cycle.State, p *cycle.Problem, opts
 		}
 	}
 	if err := d.bus.Wait(ctx); err != nil {
+		_ = d.Reset() // it may still be at work, and must not finish into the next problem
 		return Usage{}, fmt.Errorf("fpga: waiting for the accelerator: %w", err)
 	}
 	return d.collect(s, p.Objects, result)
@@ -155,7 +156,8 @@ func (d *Device) collect(s *cycle.State, objects, result int) (u Usage, err erro
 	return u, nil
 }
 
-// Reset brings an accelerator into the state after power-up.
+// Reset brings an accelerator into the state after power-up, as soon as nothing of
+// its last problem is on its way to or from memory.
 func (d *Device) Reset() error { return d.bus.WriteRegister(RegSignature, 1) }
 
 // A CapacityError says that a problem is too large for an accelerator.

@@ -107,7 +107,7 @@ func (d *reduction) bound(margin float64) {
 }
 
 // append appends the problem to q as a block of its own, with rewards of at most
-// limit. It reports whether rewards are exact integers.
+// limit, and finds out whether they are exact.
 func (d *reduction) append(q *cycle.Problem, limit uint32) {
 	p := d.p
 	most := 0.0

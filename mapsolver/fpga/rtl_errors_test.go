@@ -1,6 +1,7 @@
 package fpga
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -96,10 +97,38 @@ func TestErrors(t *testing.T) {
 		t.Errorf("no memory there: error %d, want %d", got, ErrorTransfer)
 	}
 	good()
+
+	// A reset may come at any time, and after a context that has ended.
 	if err := errors.Join(model.Reset(), rtl.Reset()); err != nil {
 		t.Fatal(err)
 	}
 	good()
+	for cycles := 0; cycles < 400; cycles += 13 {
+		w := draw(rng, d.defaults())
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		s := w.clone()
+		if _, err := rtl.Run(&endless{ctx, sim, cycles}, &s, w.p, w.opts); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v, want the context's", err)
+		}
+		good()
+	}
+}
+
+// endless is a context that ends, but not before the simulation has run for so many
+// cycles.
+type endless struct {
+	context.Context
+	sim    *Process
+	cycles int
+}
+
+func (e *endless) Err() error {
+	e.sim.say("i %d", e.cycles)
+	if _, err := e.sim.ask(); err != nil {
+		return err
+	}
+	return e.Context.Err()
 }
 
 // TestSolverOnSimulation drives the hardware description with the solver: the same

@@ -125,6 +125,11 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
+	if err != nil { // the context ended: nothing is known
+		run, start = false, nil
+		dst.ColOf = slices.Repeat([]int32{-1}, p.Rows)
+		clear(s.v)
+	}
 	if !run {
 		s.report.Skipped++
 		if s.DeviceOnly && start != nil {

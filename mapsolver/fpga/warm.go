@@ -89,7 +89,7 @@ func (d *reduction) raiseBounds(v []float64) {
 	}
 	for c := range v {
 		if p.MustServeCol(c) {
-			d.colBound[c] = max(d.colBound[c], v[c])
+			d.colBound[c] = max(d.colBound[c], math.Ceil(v[c]))
 		}
 	}
 	for r := range p.Rows {

@@ -22,13 +22,14 @@ module sas_registers (
     output reg         rvalid,
     input  wire        rready,
 
+    input  wire        hold,          // writes wait
     output wire        write,         // in this cycle
     output wire [5:0]  write_index,
     output wire [31:0] write_data,
     output wire [5:0]  read_index,
     input  wire [31:0] read_data      // of read_index
 );
-    assign write = awvalid && wvalid && !bvalid;
+    assign write = awvalid && wvalid && !bvalid && !hold;
     assign write_index = awaddr[7:2];
     assign write_data = wdata;
     assign awready = write;

@@ -72,6 +72,7 @@ module sas_top #(
     wire [5:0]  write_index, read_index;
     wire [31:0] write_data;
     reg  [31:0] read_data;
+    reg         reset_asked;           // it waits until nothing is on its way to or from memory
     sas_registers registers (
         .clk(clk), .rst(rst),
         .awaddr(s_awaddr), .awvalid(s_awvalid), .awready(s_awready),
@@ -79,10 +80,14 @@ module sas_top #(
         .bresp(s_bresp), .bvalid(s_bvalid), .bready(s_bready),
         .araddr(s_araddr), .arvalid(s_arvalid), .arready(s_arready),
         .rdata(s_rdata), .rresp(s_rresp), .rvalid(s_rvalid), .rready(s_rready),
-        .write(write), .write_index(write_index), .write_data(write_data),
+        .hold(reset_asked), .write(write), .write_index(write_index), .write_data(write_data),
         .read_index(read_index), .read_data(read_data)
     );
-    wire        reset = rst || write && write_index == REG_SIGNATURE && write_data[0];
+    wire        busy;
+    wire        reset = rst || reset_asked && !busy;
+    always @(posedge clk)
+        if (reset) reset_asked <= 1'b0;
+        else if (write && write_index == REG_SIGNATURE && write_data[0]) reset_asked <= 1'b1;
     reg  [31:0] result_hi, result_lo, input_hi, input_lo, objects, agents, mode, words, epsilon, limit;
     reg         started, finished;
     reg  [3:0]  code;
@@ -220,6 +225,7 @@ module sas_top #(
         .bresp(m_bresp), .bvalid(m_bvalid), .bready(m_bready)
     );
 
+    assign busy = reading || store_start || store_busy;
     always @(posedge clk) begin
         read_start <= 1'b0;
         store_start <= 1'b0;
@@ -303,6 +309,7 @@ module sas_top #(
             sweep <= 0;
             sweep_valid <= 1'b0;
             core_done <= 1'b0;
+            {read_start, store_start} <= 0;
             {load_cycles, store_cycles, total} <= 0;
         end
     end
