@@ -133,8 +133,7 @@ func TestMissRate(t *testing.T) {
 }
 
 // TestScaledExact wants the optimum of every problem when rewards are scaled by the
-// number of agents and 1: the same value as that of another scale, which is
-// another auction, and its price certificate.
+// number of agents and 1, by the certificate of its prices.
 func TestScaledExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for range problems(500, 10_000) {
