@@ -119,7 +119,7 @@ func Example_ownCost() {
 	}
 	fmt.Println(res.Dual.Status, len(res.Tracks), "tracks")
 	// Output:
-	// stalled 20 tracks
+	// optimal 20 tracks
 }
 
 // The engine knows arrays only: here one gap between two frames of two nodes

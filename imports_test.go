@@ -32,8 +32,11 @@ var allowed = map[string]string{
 	"mtt/metrics":        "mtt mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
-	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/murty mtt/mapsolver/ssp",
 	"mtt/plots":       "mtt mtt/metrics",
+
+	// The filter needs no costs and no engine, only gates and ranked assignments.
+	"mtt/association/pmbm": "mtt mtt/gating mtt/mapsolver mtt/mapsolver/murty",
 
 	// The checker knows the vocabulary and file formats, and nothing of the engine.
 	"mtt/internal/verify": "mtt",

@@ -84,7 +84,12 @@ func (e *engine) sequential(ctx context.Context) error {
 			return err
 		}
 		history = append(history, e.result.LowerBound)
-		if n := len(history); n > patience && history[n-1]-history[n-1-patience] < 1e-5*math.Abs(history[n-1]) {
+		n := len(history)
+		if n <= patience {
+			continue
+		}
+		gain, gap := history[n-1]-history[n-1-patience], e.result.UpperBound-history[n-1]
+		if gain < 1e-5*math.Abs(history[n-1]) && !(gain > 0.5*gap) {
 			e.result.Status = Stalled
 			if looked {
 				return nil

@@ -66,6 +66,14 @@ func figures(t testing.TB) map[string]*Figure {
 			{"rank 1", []Point{{1000, 500500, Bar{}}, {2000, 2001000, Bar{}}}, nil},
 		}},
 	}
+	var filterFrames []FilterFrame
+	for k := range 40 {
+		x := float64(k)
+		filterFrames = append(filterFrames, FilterFrame{
+			Frame: k, Problems: 7000 + 900*math.Sin(x/5), Rows: 90 + math.Mod(7*x, 11), Cols: 180 + math.Mod(5*x, 13),
+			Density: 1 + 0.1*math.Cos(x/4), Global: 200 - 150/(1+x), Local: 1600 - 1500/(1+x), Tracks: 150 + x, Clusters: 90 + x/2,
+		})
+	}
 	bounds := BoundTrace("arena", Trace{"dual", trace}, Trace{"dual-paper", paper})
 	bounds.Meta = "mtt test, --seed 1 <&>"
 	return map[string]*Figure{
@@ -73,6 +81,8 @@ func figures(t testing.TB) map[string]*Figure {
 		"bounds":       bounds,
 		"noise":        ScoreAgainstNoise("arena, 10 seeds", "position noise σ, m", "MMEP, %", noise),
 		"gospa":        GOSPA("pmbm", "m", gospa),
+		"problems":     FilterProblems("pmbm", filterFrames),
+		"hypotheses":   FilterHypotheses("pmbm", filterFrames),
 		"speedups":     Speedups("block LAP", speedups),
 		"growth":       GrowthOf("rows scanned, 5 seeds", "rows and columns", growth),
 		"growth-empty": GrowthOf("empty", "n", nil),
@@ -239,6 +249,8 @@ func TestNoDataSaysSo(t *testing.T) {
 		"bounds, Inf": BoundTrace("", Trace{"a", []Step{{1, math.Inf(-1), math.Inf(1)}}}),
 		"noise":       ScoreAgainstNoise("", "", "", []Series{{}, {"a", []Point{{nan, 1, Bar{}}}}}),
 		"gospa":       GOSPA("", "m", nil),
+		"problems":    FilterProblems("", nil),
+		"hypotheses":  FilterHypotheses("", []FilterFrame{{Frame: 1, Global: nan, Local: nan, Tracks: nan, Clusters: nan}}),
 		"speedups":    Speedups("", []SpeedupRow{{"p", "m", nan}, {"p", "m", 0}}),
 		"tracks, NaN": tracks,
 	} {

@@ -28,7 +28,11 @@ type Config struct {
 	// 0 means 2.5.
 	Spread float64
 
-	// Each target keeps one speed, uniform in [SpeedMin, SpeedMax]; m/s. When
+	// Accel is the square root of the spectral density of the acceleration in
+	// Drift; m/s^1.5; 0 means √0.02.
+	Accel float64
+
+	// Each target keeps one speed (in Drift: starts with it), uniform in [SpeedMin, SpeedMax]; m/s. When
 	// both are 0 they are 1 and 2.
 	SpeedMin, SpeedMax float64
 
@@ -43,7 +47,7 @@ type Config struct {
 	// ClutterRadius places false alarms: uniformly within this distance of the
 	// true position of a random target; m. Where it is 0 they are uniform over
 	// the bounding box of the targets of the frame, enlarged by Spread on
-	// every side.
+	// every side; in Drift, over the square of the scene.
 	ClutterRadius float64
 
 	// Births is the mean number of targets that appear in each frame after the
@@ -84,6 +88,9 @@ func (c *Config) withDefaults() Config {
 	}
 	if d.A0 == 0 {
 		d.A0 = 1
+	}
+	if d.Accel == 0 {
+		d.Accel = math.Sqrt(0.02)
 	}
 	if d.MissRun == 0 {
 		d.MissRun = 1
@@ -128,6 +135,7 @@ func (c *Config) Validate() error {
 		{"Interval", d.Interval, 1 / limit, limit},
 		{"A0", d.A0, 0, limit},
 		{"Spread", d.Spread, 0, limit},
+		{"Accel", d.Accel, 0, limit},
 		{"SpeedMin", d.SpeedMin, 0, limit},
 		{"SpeedMax", d.SpeedMax, 0, limit},
 		{"Noise", d.Noise, 0, limit},

@@ -31,10 +31,16 @@ const (
 	// leave a disc of radius Spread·√(N/π), in which they start. It stays
 	// crowded for ever.
 	Steer Kind = "steer"
+
+	// Drift has targets that start at uniform points of a square with side
+	// Spread·√N, in any direction, and then accelerate at random, as Kalman filters
+	// assume (white noise, see Config.Accel). False alarms without ClutterRadius
+	// are uniform over the square, whatever the targets do.
+	Drift Kind = "drift"
 )
 
 // Kinds lists the kinds of scene.
-func Kinds() []Kind { return []Kind{Burst, Arena, Cross, Steer} }
+func Kinds() []Kind { return []Kind{Burst, Arena, Cross, Steer, Drift} }
 
 // ParseScene returns the kind with the given name, in any case. The error for
 // another name lists the choices, the likely one first.
@@ -53,7 +59,7 @@ func ParseScene(name string) (Kind, error) {
 	if best != "" {
 		return "", fmt.Errorf("scenario: unknown scene %q; did you mean %q?", name, best)
 	}
-	return "", fmt.Errorf("scenario: unknown scene %q; want burst, arena, cross or steer", name)
+	return "", fmt.Errorf("scenario: unknown scene %q; want burst, arena, cross, steer or drift", name)
 }
 
 // editDistance is the number of bytes to insert, delete or replace to make t

@@ -105,6 +105,10 @@ func normal(r *rand.Rand, dim int) (e [3]float64) {
 // falseAlarm draws the position of a false alarm in frame f.
 func (w *world) falseAlarm(r *rand.Rand, f *Frame) []float64 {
 	dim := w.cfg.Dim
+	if w.cfg.ClutterRadius == 0 && w.cfg.Scene == Drift {
+		p := inBox(r, dim, w.size)
+		return p[:dim]
+	}
 	if w.cfg.ClutterRadius == 0 {
 		p := make([]float64, dim)
 		for i := range p {

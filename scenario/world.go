@@ -18,13 +18,14 @@ type world struct {
 	lastID  int
 }
 
-// A target moves along a curve or, in Steer, by its helm.
+// A target moves along a curve, in Steer by its helm, in Drift by chance.
 type target struct {
 	id       int
 	speed    float64    // m/s
 	pos, vel [3]float64 // m, m/s; the third is 0 in the plane
 	curve    curve
 	helm     helm
+	drift    drift
 	hidden   int // frames in which it is still not detected
 }
 
@@ -37,7 +38,7 @@ func newWorld(cfg *Config) *world {
 	return w
 }
 
-// sceneSize is the side of the square or cube of Arena and Cross, the radius of
+// sceneSize is the side of the square or cube of Arena, Cross and Drift, the radius of
 // the disc or ball of Steer: with it there is one target per Spread^Dim.
 func sceneSize(cfg *Config) float64 {
 	n := float64(cfg.Targets)
@@ -90,6 +91,10 @@ func (w *world) step(t *target) {
 		}
 		return
 	}
+	if w.cfg.Scene == Drift {
+		t.drift.step(t, w.cfg.Interval, w.cfg.Accel, w.cfg.Dim)
+		return
+	}
 	chord, tangent := t.curve.step(reach)
 	for i := range chord {
 		t.pos[i] += chord[i]
@@ -103,9 +108,12 @@ func (w *world) newTarget() *target {
 	cfg := &w.cfg
 	r := rng.Stream(cfg.Seed, "scenario/motion", uint64(w.lastID))
 	t := &target{id: w.lastID, speed: rng.Uniform(r, cfg.SpeedMin, cfg.SpeedMax)}
-	if cfg.Scene == Steer {
+	switch cfg.Scene {
+	case Steer:
 		w.startSteer(t, r)
-	} else {
+	case Drift:
+		w.startDrift(t, r)
+	default:
 		w.startCurve(t, r)
 	}
 	return t

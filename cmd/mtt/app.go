@@ -46,6 +46,7 @@ func newCommands(s *session) []*command {
 		newScoreCommand(),
 		newReportCommand(),
 		newLapCommand(),
+		newPMBMCommand(),
 		newBenchCommand(),
 		newReproduceCommand(),
 		newSolversCommand(),

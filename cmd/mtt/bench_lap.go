@@ -55,14 +55,14 @@ type lapPeer struct {
 
 // lapPeers are the peers by class and size.
 var lapPeers = map[string]map[int]lapPeer{
-	"random":            {1000: {"lapjv", 0.0371}, 2000: {"Algorithm 1015", 0.171}, 4000: {"Algorithm 1015", 0.837}},
-	"geometric":         {1000: {"Algorithm 1015", 0.0719}, 2000: {"Algorithm 1015", 0.284}, 4000: {"Algorithm 1015", 1.96}},
-	"disjoint":          {1000: {"Algorithm 1015", 0.101}, 2000: {"Algorithm 1015", 0.576}, 4000: {"Algorithm 1015", 2.46}},
+	"random":            {1000: {"Algorithm 1015", 0.0426}, 2000: {"Algorithm 1015", 0.192}, 4000: {"Algorithm 1015", 0.837}},
+	"geometric":         {1000: {"Algorithm 1015", 0.0689}, 2000: {"Algorithm 1015", 0.297}, 4000: {"Algorithm 1015", 1.96}},
+	"disjoint":          {1000: {"Algorithm 1015", 0.114}, 2000: {"Algorithm 1015", 0.606}, 4000: {"Algorithm 1015", 2.46}},
 	"sanity":            {1000: {"lap", 0.00306}, 2000: {"lap", 0.0113}, 4000: {"lap", 0.037}},
 	"rank 1":            {1000: {"Algorithm 1015", 0.0158}, 2000: {"Algorithm 1015", 0.0637}, 4000: {"Algorithm 1015", 0.241}},
-	"rank 2":            {1000: {"Algorithm 1015", 0.147}, 2000: {"Algorithm 1015", 0.534}, 4000: {"Algorithm 1015", 2.47}},
-	"rank 4":            {1000: {"Algorithm 1015", 0.105}, 2000: {"Algorithm 1015", 0.416}, 4000: {"Algorithm 1015", 2.11}},
-	"rank 8":            {1000: {"Algorithm 1015", 0.0863}, 2000: {"Algorithm 1015", 0.408}, 4000: {"Algorithm 1015", 1.98}},
+	"rank 2":            {1000: {"Algorithm 1015", 0.165}, 2000: {"Algorithm 1015", 0.587}, 4000: {"Algorithm 1015", 2.47}},
+	"rank 4":            {1000: {"auction-solver", 0.0896}, 2000: {"auction-solver", 0.376}, 4000: {"auction-solver", 1.93}},
+	"rank 8":            {1000: {"Algorithm 1015", 0.0943}, 2000: {"auction-solver", 0.223}, 4000: {"Algorithm 1015", 2.02}},
 	"integers to 0.1n":  {1024: {"lap", 0.00828}, 4096: {"lap", 0.133}},
 	"integers to 1n":    {1024: {"lap", 0.0142}, 4096: {"lap", 0.404}},
 	"integers to 10n":   {1024: {"lap", 0.0165}, 4096: {"lap", 0.496}},

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"runtime/debug"
 
 	"mtt"
@@ -34,7 +33,7 @@ func benchScale(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
 	for _, c := range scaleCases {
 		b.step(fmt.Sprintf("%d targets, %d frames", c.targets, c.frames))
-		runtime.GC()
+		debug.FreeOSMemory()
 		cfg := scenario.Config{
 			Scene: scenario.Arena, Targets: c.targets, Frames: c.frames, Noise: 0.1, VelocityNoise: 0.1, Seed: b.first,
 		}
@@ -64,7 +63,7 @@ func benchScale(ctx context.Context, b *bench) ([]record, error) {
 		}
 		seconds := built.Seconds
 		inst, scans, built = built.Instance.Dual, nil, nil
-		runtime.GC()
+		debug.FreeOSMemory()
 		var res *dualascent.Result
 		solve := func(workers int) func() error {
 			return func() (err error) {

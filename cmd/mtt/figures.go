@@ -79,18 +79,11 @@ func figuresOf(folder *runfolder.Folder, sc *scene, tracks []mtt.Track, report *
 		list = append(list, figure{"bounds", boundsFigure(title, &solved)})
 	}
 	if report != nil && report.SetScores != nil {
-		frames := make([]plots.GOSPAFrame, len(report.PerFrame))
-		for i, f := range report.PerFrame {
-			frames[i] = plots.GOSPAFrame{
-				Frame: f.Frame, GOSPA: f.GOSPA,
-				Localisation: f.GOSPALocalisation, Missed: f.GOSPAMissed, False: f.GOSPAFalse,
-			}
-		}
 		unit := folder.Meta.Scans.Unit
 		if report.Measure != "euclidean" {
 			unit = report.Measure
 		}
-		list = append(list, figure{"gospa", plots.GOSPA(title, unit, frames)})
+		list = append(list, figure{"gospa", plots.GOSPA(title, unit, gospaFrames(report.SetScores))})
 	}
 	if len(rows) > 0 {
 		list = append(list, figure{"gating", gatingFigure(title, rows)})
@@ -99,6 +92,18 @@ func figuresOf(folder *runfolder.Folder, sc *scene, tracks []mtt.Track, report *
 		list[i].Meta = provenance(&folder.Meta)
 	}
 	return list, nil
+}
+
+// gospaFrames is the series of a report as its figure takes it.
+func gospaFrames(sets *metrics.SetScores) []plots.GOSPAFrame {
+	frames := make([]plots.GOSPAFrame, len(sets.PerFrame))
+	for i, f := range sets.PerFrame {
+		frames[i] = plots.GOSPAFrame{
+			Frame: f.Frame, GOSPA: f.GOSPA,
+			Localisation: f.GOSPALocalisation, Missed: f.GOSPAMissed, False: f.GOSPAFalse,
+		}
+	}
+	return frames
 }
 
 // saveFigures writes the figures into the folder, as SVG and perhaps as PNG.

@@ -57,7 +57,8 @@ func newLapCommand() *command {
 			"forbidden pair), OR-Library dense and sparse, MatrixMarket (coordinate and array) or .npy,\n" +
 			"each of them plain or compressed by gzip. A folder or an archive (.tar, .tar.gz) stands for\n" +
 			"all the problems in it, in natural order: p9 before p10. An empty file is a problem of no\n" +
-			"rows, whose answer costs 0.\n\n" +
+			"rows, whose answer costs 0. A corpus (.laps, see mtt pmbm) holds many problems and says\n" +
+			"their optima, which must be the answers.\n\n" +
 			"Every answer is checked: certified says that the assignment is one and that its dual prices\n" +
 			"prove it within 1e-9 of the largest number of the problem; of an infeasible problem, that\n" +
 			"the proof holds. With --out each line holds a problem's assignment (the column of each row,\n" +
@@ -240,6 +241,9 @@ func (l *lapRun) solve(ctx context.Context, f *lapfile.File) error {
 		l.optimal++
 		l.sum += objective
 	}
+	if stated, ok := f.Optimum(); ok && (math.IsInf(stated, 1) != infeasible || !infeasible && !agrees(stated, objective, largest(p))) {
+		err = errors.Join(err, fmt.Errorf("%s: the answer costs %v, the file says %v", f.Name, objective, stated))
+	}
 	r := record{
 		{key: "file", value: f.Name},
 		{key: "status", value: answer.Status},
@@ -321,6 +325,12 @@ func readAnswers(name string) (map[string]*lapAnswer, error) {
 		answers[a.File] = a
 	}
 	return answers, nil
+}
+
+// agrees says whether a cost is the one that the file states, within rounding of
+// costs of the given size.
+func agrees(stated, found, size float64) bool {
+	return math.Abs(found-stated) <= 1e-9*max(size, math.Abs(stated))
 }
 
 // largest is the largest magnitude of a cost of p.

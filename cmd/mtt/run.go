@@ -48,6 +48,13 @@ func runRun(ctx context.Context, s *session, c *command, simulate *simulateOptio
 		}
 		r.add("costs", costs)
 	}
+	if simulate.pmbm {
+		laps, err := writeLaps(ctx, s, folder, sc)
+		if err != nil {
+			return err
+		}
+		r.add("pmbm", laps)
+	}
 	solved, err := trackRun(ctx, s, c, track, folder, sc, 0)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ type simulateOptions struct {
 	velocityNoise float64 // Config.VelocityNoise; below 0: that of positions
 	degree        string  // Config.Degree: "3", "4" or "mixed"
 	costs         bool    // write costs.npz, too
+	pmbm          bool    // write the problems of the PMBM filter, too
 }
 
 // bind makes the options that set o.
@@ -37,7 +38,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.Targets, "targets", 1, inf, "`N` targets in the first frame"),
 		number(&o.Frames, "frames", 1, inf, "`N` frames"),
 		choice(&o.scene, "scene", kinds, "`KIND` of motion: burst (all start near one point), arena (all over a square), "+
-			"cross (meet in the middle of the time) or steer (stay together in a disc)"),
+			"cross (meet in the middle of the time), steer (stay together in a disc) or drift (all over a square, accelerating at random)"),
 		choice(&o.degree, "degree", []string{"3", "4", "mixed"}, "`D` of the polynomial curves of burst, arena and cross: 3, 4 or mixed"),
 		number(&o.A0, "a0", aboveZero, inf, "`A` in m: coefficient k of a curve lies within A/16^k"),
 		number(&o.Spread, "spread", aboveZero, inf, "`S` in m: sets how crowded the scene is, less is denser"),
@@ -54,6 +55,7 @@ func (o *simulateOptions) bind() []option {
 		number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),
 		boolean(&o.costs, "costs", "write the gated costs as well, as mtt costs would"),
+		boolean(&o.pmbm, "pmbm", "write the assignment problems of the PMBM filter as well, as mtt pmbm --dump-lap would, into the folder laps"),
 	}
 }
 
@@ -110,6 +112,13 @@ func runSimulate(ctx context.Context, s *session, c *command, o *simulateOptions
 		}
 		r.add("costs", costs)
 	}
+	if o.pmbm {
+		laps, err := writeLaps(ctx, s, folder, sc)
+		if err != nil {
+			return err
+		}
+		r.add("pmbm", laps)
+	}
 	r.add("seconds", time.Since(start).Seconds())
 	return s.out.print(r)
 }
@@ -125,13 +134,18 @@ func simulateRun(ctx context.Context, s *session, c *command, o *simulateOptions
 		return nil, nil, err
 	}
 	sc := &scene{scans: simulated.Scans, truth: simulated.Truth}
-	folder, err := sc.save(s.outOr(runfolder.Default), &runfolder.Meta{
+	folder, err := sc.save(s.outOr(runfolder.Default), sceneMeta(c, cfg, sc))
+	return folder, sc, err
+}
+
+// sceneMeta is the run.toml of a simulated scene.
+func sceneMeta(c *command, cfg *scenario.Config, sc *scene) *runfolder.Meta {
+	return &runfolder.Meta{
 		Version: version, Command: c.name, Seed: cfg.Seed,
 		Scans: runfolder.Scans{
 			First: sc.scans[0].Frame, Step: 1, Count: len(sc.scans), Interval: cfg.Interval,
 			Dim: cfg.Dim, Unit: "m", Noise: &cfg.Noise, VelocityNoise: &cfg.VelocityNoise,
 		},
 		Options: map[string]map[string]any{c.name: usedOptions(c)},
-	})
-	return folder, sc, err
+	}
 }

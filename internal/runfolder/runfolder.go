@@ -35,12 +35,15 @@ const (
 	ReportFile      = "report.html"
 	PlotsDir        = "plots"
 	LapsDir         = "laps"
+	EstimatesFile   = "estimates.csv"
+	PMBMFile        = "pmbm.json"
 )
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
 	RunFile, DetectionsFile, TruthFile, CostsFile, TracksFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
+	EstimatesFile, PMBMFile,
 }
 
 // temporaryPrefix begins the name of a file that is being written.

@@ -18,7 +18,9 @@
 //   - MatrixMarket [2]: coordinate and array; real, integer and pattern (every
 //     cost 1); general, and symmetric coordinates;
 //   - .npy, the arrays of numpy, with one or two dimensions;
-//   - each of these compressed by gzip; and archives, .tar and .tar.gz, and
+//   - a corpus (.laps): many problems in one compact file, each with its optimum;
+//     see [Writer];
+//   - each of the others compressed by gzip; and archives, .tar and .tar.gz, and
 //     folders of all of them, as many problems.
 //
 // An infinite cost marks a forbidden pair; so does, in coordinates, the absence of

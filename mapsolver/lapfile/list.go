@@ -22,13 +22,24 @@ const maxBytes = 4 << 30
 
 // A File holds one problem, not read yet.
 type File struct {
-	Name string // path, with the name of the member appended for an archive
-	path string // of a plain file
-	data []byte // of a member of an archive
+	Name string  // path, with the name of the member appended for an archive
+	path string  // of a plain file
+	data []byte  // of a member of an archive
+	laps *member // of a corpus; nil for other files
+}
+
+// Optimum is the cost of the optimum that a corpus states for the problem, +Inf
+// when it states that there is none; ok is false for files that state nothing.
+func (f *File) Optimum() (cost float64, ok bool) {
+	if f.laps == nil {
+		return 0, false
+	}
+	_, cost, err := f.laps.read()
+	return cost, err == nil
 }
 
 // List finds the problems behind path in natural order of their names, in which
-// file9 comes before file10: one for a file, all members for an archive, and
+// file9 comes before file10: one for a file, all members for an archive or a corpus, and
 // for a folder those of all files in it and in the folders below that have a
 // known extension or none, and do not begin with a dot. Members of archives are
 // held in memory, files are opened when they are read.
@@ -67,7 +78,7 @@ func List(path string) ([]File, error) {
 func known(name string) bool {
 	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
 	switch strings.ToLower(ext) {
-	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".tar", ".tgz":
+	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".laps", ".tar", ".tgz":
 		return true
 	}
 	return false
@@ -77,6 +88,9 @@ func known(name string) bool {
 // is that of an archive.
 func open(path string) ([]File, error) {
 	lower := strings.ToLower(path)
+	if strings.HasSuffix(lower, ".laps") {
+		return openCorpus(path)
+	}
 	if !strings.HasSuffix(lower, ".tar") && !strings.HasSuffix(lower, ".tgz") && !strings.HasSuffix(lower, ".tar.gz") {
 		return []File{{Name: path, path: path}}, nil
 	}

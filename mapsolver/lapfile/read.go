@@ -63,6 +63,14 @@ func (e *SyntaxError) Error() string {
 // Read reads the problem of f. A problem it returns passes
 // [mapsolver.Problem.Validate].
 func (f *File) Read(o *Options) (*mapsolver.Problem, error) {
+	if f.laps != nil {
+		if o != nil && (o.Maximize || o.ForbiddenZero || o.Partial) {
+			return nil, &SyntaxError{File: f.Name, Msg: "a corpus says itself what its numbers mean",
+				Hint: "leave the options for rewards, zeros and partial answers away"}
+		}
+		p, _, err := f.laps.read()
+		return p, err
+	}
 	data, err := f.bytes()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,145 @@
+package pmbm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// This file defines what the filter is told about targets and sensor.
+
+// A Motion says how targets move.
+type Motion string
+
+// The motions.
+const (
+	// ConstantVelocity is the default: white acceleration along each axis.
+	ConstantVelocity Motion = "cv"
+
+	// CoordinatedTurn, in the plane, adds a turn rate that wanders; it is
+	// filtered by an extended Kalman filter.
+	CoordinatedTurn Motion = "ct"
+)
+
+// A Model says how targets live and move and what the sensor sees of them.
+// Probabilities and numbers that count "in a scan" refer to consecutive frames.
+type Model struct {
+	Motion Motion // empty: ConstantVelocity
+	Dim    int    // of space, 2 or 3; 0: 2
+
+	// The sensor.
+	Sigma   float64 // m: standard deviation of a measured position, per axis; above 0
+	SigmaV  float64 // m/s: of a measured velocity; 0: velocities are not read
+	Detect  float64 // probability that a target is detected in a scan, below 1; 0: 0.9
+	Clutter float64 // mean number of false alarms in a scan; above 0
+	Volume  float64 // m² or m³: where false alarms are uniform; above 0
+
+	// The targets.
+	Accel     float64 // m/s^1.5: square root of the spectral density of acceleration
+	TurnAccel float64 // rad/s^1.5: the same of the turn rate's derivative, for CoordinatedTurn
+	Survive   float64 // probability that a target is still there one scan later; 0: 0.99
+	Births    float64 // mean number of targets that appear in a scan
+	Targets   float64 // mean number of targets before the first scan
+
+	// Where targets appear: a Gaussian. BirthStd must be above 0 along all axes.
+	BirthMean, BirthStd [3]float64 // m
+	SpeedStd            float64    // m/s: of each component of the velocity; above 0
+	TurnStd             float64    // rad/s: of the turn rate, for CoordinatedTurn
+}
+
+// ErrModel marks a model that makes no sense.
+var ErrModel = errors.New("unusable model")
+
+// complete checks m and fills in the defaults.
+func (m *Model) complete() error {
+	if m.Motion == "" {
+		m.Motion = ConstantVelocity
+	}
+	if m.Dim == 0 {
+		m.Dim = 2
+	}
+	if m.Detect == 0 {
+		m.Detect = 0.9
+	}
+	if m.Survive == 0 {
+		m.Survive = 0.99
+	}
+	switch {
+	case m.Motion != ConstantVelocity && m.Motion != CoordinatedTurn:
+		return fmt.Errorf("pmbm: %w: Motion is %q; want %q or %q", ErrModel, m.Motion, ConstantVelocity, CoordinatedTurn)
+	case m.Dim != 2 && m.Dim != 3:
+		return fmt.Errorf("pmbm: %w: Dim is %d; want 2 or 3", ErrModel, m.Dim)
+	case m.Motion == CoordinatedTurn && m.Dim != 2:
+		return fmt.Errorf("pmbm: %w: a coordinated turn lies in a plane; Dim is %d", ErrModel, m.Dim)
+	}
+	type field struct {
+		name     string
+		value    float64
+		positive bool
+		most     float64
+	}
+	inf := math.Inf(1)
+	fields := []field{
+		{"Sigma", m.Sigma, true, inf}, {"SigmaV", m.SigmaV, false, inf},
+		{"Detect", m.Detect, true, 1 - 1e-9}, {"Survive", m.Survive, true, 1},
+		{"Clutter", m.Clutter, true, inf}, {"Volume", m.Volume, true, inf},
+		{"Accel", m.Accel, false, inf}, {"TurnAccel", m.TurnAccel, false, inf},
+		{"Births", m.Births, false, inf}, {"Targets", m.Targets, false, inf},
+		{"SpeedStd", m.SpeedStd, true, inf}, {"TurnStd", m.TurnStd, false, inf},
+	}
+	for a := range m.Dim {
+		fields = append(fields, field{"BirthStd", m.BirthStd[a], true, inf})
+		if math.IsNaN(m.BirthMean[a]) || math.IsInf(m.BirthMean[a], 0) {
+			return fmt.Errorf("pmbm: %w: BirthMean is %v", ErrModel, m.BirthMean)
+		}
+	}
+	for _, f := range fields {
+		if !(f.value >= 0) || f.positive && f.value == 0 || f.value > f.most || math.IsInf(f.value, 1) {
+			return fmt.Errorf("pmbm: %w: %s is %v; want a number %s", ErrModel, f.name, f.value, rangeText(f.positive, f.most))
+		}
+	}
+	return nil
+}
+
+// rangeText says in words which numbers are allowed.
+func rangeText(positive bool, most float64) string {
+	s := "of at least 0"
+	if positive {
+		s = "above 0"
+	}
+	if most < math.Inf(1) {
+		s += fmt.Sprintf(", at most %g", most)
+	}
+	return s
+}
+
+// states is the number of elements of a state: position and velocity along each
+// axis, and a turn rate.
+func (m *Model) states() int {
+	if m.Motion == CoordinatedTurn {
+		return 5
+	}
+	return 2 * m.Dim
+}
+
+// measured is the number of elements of a detection.
+func (m *Model) measured() int {
+	if m.SigmaV > 0 {
+		return 2 * m.Dim
+	}
+	return m.Dim
+}
+
+// newborn is the Gaussian of targets that appear.
+func (m *Model) newborn() gaussian {
+	var g gaussian
+	for a := range m.Dim {
+		g.x[2*a] = m.BirthMean[a]
+		g.p[2*a][2*a] = m.BirthStd[a] * m.BirthStd[a]
+		g.p[2*a+1][2*a+1] = m.SpeedStd * m.SpeedStd
+	}
+	if m.Motion == CoordinatedTurn {
+		g.p[4][4] = m.TurnStd * m.TurnStd
+	}
+	return g
+}
