@@ -40,8 +40,8 @@
 //
 // The model is not stepped: an agent is carried through the pipeline at once,
 // and commits of earlier agents are applied up to the cycle in which it samples
-// each price. The cost is that of the bids, some 20 ns and 2 ns for each reward
-// looked at, whatever the number of cycles.
+// each price. The cost is that of the bids, whatever the number of cycles: some 140 ns
+// for one among 12 rewards.
 //
 // [1] E. Jellum, M. Orlandić, E. Brekke, T. Johansen, T. Bryne. Solving sparse
 // assignment problems on FPGAs. ACM Trans. Archit. Code Optim. 19 (2022), 55.
