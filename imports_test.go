@@ -22,6 +22,10 @@ var allowed = map[string]string{
 	"mtt/dataset":    "mtt",
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
+	// A model of hardware knows no assignment problem.
+	"mtt/mapsolver/fpga/cycle": "",
+	"mtt/mapsolver/fpga":       "mtt/mapsolver mtt/mapsolver/ssp mtt/mapsolver/fpga/cycle",
+
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
 	"mtt/costgen":        "mtt mtt/gating",

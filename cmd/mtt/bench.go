@@ -39,6 +39,7 @@ var benchmarks = []benchmark{
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
 	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
+	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
 	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
 	{"lap-corpus", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(corpusCases), benchLapCorpus},
 }

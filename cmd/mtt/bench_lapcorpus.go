@@ -45,7 +45,7 @@ func benchLapCorpus(ctx context.Context, b *bench) ([]record, error) {
 			return rows, err
 		}
 		for _, info := range solvers {
-			if info.make == nil {
+			if info.unavailable() != "" {
 				continue
 			}
 			solver, wrong := info.make(), 0

@@ -17,6 +17,7 @@ import (
 
 	"mtt/internal/runfolder"
 	"mtt/mapsolver"
+	"mtt/mapsolver/fpga"
 	"mtt/mapsolver/lapfile"
 )
 
@@ -148,6 +149,11 @@ func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []s
 		total := time.Since(began).Seconds()
 		s.note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
 			done, l.optimal, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
+		if f, ok := l.solver.(*fpga.Solver); ok {
+			u := f.Report()
+			s.note("%d cycles of the accelerator in %d starts, %d of them of the core; its own pairs were optimal in %d problems",
+				u.Total, u.Starts, u.Core.Cycles, u.Optimal)
+		}
 		s.note("%.3g s, %s files/s; solved in %.3g s, %s problems/s", total, rate(done, total),
 			l.solving.Seconds(), rate(done, l.solving.Seconds()))
 	}

@@ -22,7 +22,7 @@ func TestTrackerProblems(t *testing.T) {
 		{"test_problemsfc8bit", 3514, 0, 4_682_803, 4_682_803},
 		{"rewardsGen400", 5, 0, 457_017, 457_017},
 	}
-	for _, solver := range []string{"auto", "ssp", "dense", "hungarian", "hungarian-tree", "auction", "auction-jacobi"} {
+	for _, solver := range []string{"auto", "ssp", "dense", "hungarian", "hungarian-tree", "auction", "auction-jacobi", "fpga"} {
 		for _, tt := range tests {
 			path := filepath.Join(dir, tt.archive+".tar.gz")
 			for _, partial := range []bool{false, true} {

@@ -15,11 +15,11 @@ import (
 	"mtt/plots"
 )
 
-// A reproduction measures what a table or figure of a paper shows, and draws it.
+// A reproduction measures what a table or figure of a paper shows, and may draw it.
 type reproduction struct {
 	name   string
 	about  string
-	file   string // of the figure
+	file   string // of the figure; empty: there is none
 	cases  int
 	run    func(ctx context.Context, b *bench) ([]record, *plots.Figure, error)
 	source string
@@ -32,12 +32,36 @@ var reproductions = []reproduction{
 		file: "alg1015-table1.svg", cases: scanCases(8000, 2828), run: reproduceTable1,
 		source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Table 1 and Figure 4",
 	},
+	{
+		name: "sas-fig10", about: "expected cost of speculating and of stalling, equations 8 to 13, beside what is counted",
+		cases: len(speculationSizes), run: reproduceFig10, source: sasSource + ", Figure 10",
+	},
+	{
+		name: "sas-fig11", about: "iterations of 50×50 problems by density, which peak at 22 %",
+		cases: len(peakLevels), run: reproduceFig11, source: sasSource + ", Figure 11",
+	},
+	{
+		name: "sas-fig12", about: "core and total cycles of random sparse problems, by size, density and design",
+		cases: len(sparseLevels), run: reproduceFig12, source: sasSource + ", Figure 12",
+	},
+	{
+		name: "sas-fig13", about: "core cycles of a tracker's problems; reads --data",
+		cases: 1, run: reproduceFig13, source: sasSource + ", Figure 13",
+	},
+	{
+		name: "sas-fig14", about: "misspeculations, counted and expected",
+		cases: len(missLevels), run: reproduceFig14, source: sasSource + ", Figure 14",
+	},
+	{
+		name: "sas-table3", about: "what the designs take of a chip: the article by Vivado, ours by yosys",
+		cases: 1, run: reproduceTable3, source: sasSource + ", Table 3",
+	},
 }
 
 func newReproduceCommand() *command {
-	o := &benchOptions{Seeds: 5}
+	o := &benchOptions{Seeds: 5, Data: "../shared/data"}
 	about := "Measures what a table or figure of a paper shows, prints it beside what was published,\n" +
-		"and draws it. The numbers are the same on every machine. Tables:\n\n"
+		"and draws some. The numbers are the same on every machine. Tables:\n\n"
 	for _, r := range reproductions {
 		about += "  " + r.name + ": " + r.about + " (" + r.source + ")\n"
 	}
@@ -52,6 +76,7 @@ func newReproduceCommand() *command {
 		options: []option{
 			number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 			numbers(&o.Sizes, "sizes", 0, "`N,N…`: only the problems of so many rows"),
+			text(&o.Data, "data", "`FOLDER` with the recorded problems that sas-fig13 reads: sas-mot-lap"),
 			boolean(&o.List, "list", "list what can be repeated"),
 		},
 		run: func(ctx context.Context, s *session, args []string) error { return runReproduce(ctx, s, o, args) },
@@ -92,7 +117,7 @@ func runReproduce(ctx context.Context, s *session, o *benchOptions, args []strin
 			return err
 		}
 	}
-	if err != nil {
+	if err != nil || figure == nil {
 		return trackFault(err)
 	}
 	path := s.outOr(r.file)

@@ -42,7 +42,8 @@ var solvers = []solverInfo{
 		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
 	{"cuda", "one block of an NVIDIA card for each problem, certified on the host; exact, with dual prices",
 		func() mapsolver.Solver { return &cuda.Solver{Warn: warnCUDA} }},
-	{"fpga", "not in this build: planned, as a model of the hardware", nil},
+	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
+		newFPGASolver},
 }
 
 // missing says why a solver that is in this build cannot be used on this machine.

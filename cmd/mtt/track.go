@@ -39,6 +39,7 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
+	meter             *fpgaMeter // of the accelerator, nil without
 }
 
 // newTrackOptions are the defaults.
@@ -253,6 +254,7 @@ func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*asso
 	if err != nil {
 		return nil, err
 	}
+	solver, o.meter = watch(solver)
 	opts := &association.Options{
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
@@ -329,6 +331,9 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 	}
 	r.add("peak_rss_mb", peakMemory())
 	r.add("solver", o.solver())
+	if res.Dual != nil {
+		o.meter.add(&r, len(res.Dual.Trace))
+	}
 	r.add("engine", o.engine)
 	r.add("cost", o.cost)
 	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
