@@ -4,11 +4,15 @@ package main
 // has it.
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"os"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/auction"
 	"mtt/mapsolver/auto"
+	"mtt/mapsolver/cuda"
 	"mtt/mapsolver/hungarian"
 	"mtt/mapsolver/ssp"
 )
@@ -36,10 +40,30 @@ var solvers = []solverInfo{
 		func() mapsolver.Solver { return &auction.Solver{} }},
 	{"auction-jacobi", "forward auction, all free rows bid at once; ssp makes its answer exact",
 		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
-	{"cuda", "not in this build: planned, for NVIDIA GPUs behind the build tag cuda", nil},
+	{"cuda", "one block of an NVIDIA card for each problem, certified on the host; exact, with dual prices",
+		func() mapsolver.Solver { return &cuda.Solver{Warn: warnCUDA} }},
 	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
 		newFPGASolver},
 }
+
+// missing says why a solver that is in this build cannot be used on this machine.
+var missing = map[string]func() error{"cuda": cuda.Available}
+
+// unavailable says why a solver cannot be used, or is empty.
+func (s *solverInfo) unavailable() string {
+	if s.make == nil {
+		return s.detail
+	}
+	if check := missing[s.name]; check != nil {
+		if err := check(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// warnCUDA tells that the card has failed.
+func warnCUDA(err error) { fmt.Fprintln(os.Stderr, "mtt:", err) }
 
 func newSolversCommand() *command {
 	return &command{
@@ -56,8 +80,9 @@ func runSolvers(s *session) error {
 	rows := make([]record, len(solvers))
 	for i, info := range solvers {
 		rows[i].add("name", info.name)
-		rows[i].add("available", info.make != nil)
-		rows[i].add("detail", info.detail)
+		why := info.unavailable()
+		rows[i].add("available", why == "")
+		rows[i].add("detail", cmp.Or(why, info.detail))
 	}
 	return s.out.printRows(rows)
 }
@@ -83,12 +108,13 @@ func solverName(lap string, solver mapsolver.Solver) string {
 // solverOf makes solvers of the kind that --lap names.
 func solverOf(lap string) (func() mapsolver.Solver, error) {
 	for _, info := range solvers {
-		if info.name == lap && info.make != nil {
-			return info.make, nil
+		if info.name != lap {
+			continue
 		}
-		if info.name == lap {
-			return nil, usagef("solver %s: %s", lap, info.detail).hinted("'mtt solvers' lists those that are available")
+		if why := info.unavailable(); why != "" {
+			return nil, usagef("solver %s: %s", lap, why).hinted("'mtt solvers' lists those that are available")
 		}
+		return info.make, nil
 	}
 	return nil, usagef("unknown solver %q", lap).hinted("%s", didYouMean(lap, "", solverNames()))
 }

@@ -69,6 +69,7 @@ func (s *Solver) auction(ctx context.Context) {
 	}
 	s.reduce(1 / unit)
 	s.bids = maxBids * s.p.Rows
+	s.reduced = false
 	phases := 2
 	if s.p.Rows >= manyRows {
 		phases = 3
@@ -87,7 +88,6 @@ func (s *Solver) auction(ctx context.Context) {
 	s.applyFall(unit)
 	s.refine()
 	s.free = s.free[:0]
-	fill(s.dst.RowOf, -1)
 	s.keepPairs()
 }
 

@@ -16,7 +16,7 @@ import (
 // The result is false when there is no sink; s.final then holds the rows of
 // the tree.
 func (s *Solver) searchCol(root int32) bool {
-	p, d, t := s.p, s.dst, s.rows
+	d, t := s.dst, s.rows
 	u, v, colOf := d.U, d.V, d.ColOf
 	by := s.byColumn()
 
@@ -28,22 +28,10 @@ func (s *Solver) searchCol(root int32) bool {
 	for {
 		d.Stats.RowsScanned++
 		lo, hi := by.Ptr[c], by.Ptr[c+1]
-		near := s.room(hi - lo)
-		n := nearColumnEntries(near, best-dist, by.Row[lo:hi], by.Entry[lo:hi], p.Cost, u, v[c])
-		for _, a := range near[:n] {
-			x := dist
-			if a.cost > 0 {
-				x += a.cost
-			}
-			if !(x < best) {
-				continue
-			}
-			y := vertex{x, by.Entry[lo+int(a.place)], c}
-			if colOf[a.id] < 0 {
-				best, leaver, freeRow, last = x, -1, a.id, y
-			} else if x < t[a.id].dist {
-				s.reach(t, a.id, y, dist)
-			}
+		list := s.room(hi - lo)
+		n := nearColumnEntries(list, best-dist, by.Row[lo:hi], by.Entry[lo:hi], s.p.Cost, u, v[c])
+		if x, sink := s.follow(t, list[:n], colOf, c, dist, best); sink.id >= 0 {
+			best, leaver, freeRow, last = x, -1, sink.id, sink.vertex
 		}
 		r := s.nearest(t, dist, best)
 		if r < 0 {

@@ -19,31 +19,81 @@ func leastBelow(limit float64, col []int32, cost, v []float64) (least float64, a
 	return limit, at
 }
 
-// lowerPrices lowers the price of each column to its cost in row r, whose
-// first entry is lo, where that is less, and notes the row and the entry.
+// An offer is an entry and its cost.
+type offer struct {
+	cost float64
+	at   int64 // the row, 32 bits, above the entry
+}
+
+// cheapestEntries finds the cheapest entry of each column, the first of those
+// that are equal; cheapest holds infinite costs before. There is no branch on
+// costs, which would be mispredicted every third time.
 //
 //go:noinline
-func lowerPrices(v []float64, row, entry []int32, r int32, lo int, col []int32, cost []float64) {
+func cheapestEntries(cheapest []offer, ptr []int, col []int32, cost []float64) {
 	cost = cost[:len(col)]
-	for k, c := range col {
-		if x := cost[k]; x < v[c] {
-			v[c], row[c], entry[c] = x, r, int32(lo+k)
+	lo := 0
+	for r, hi := range ptr[1:] {
+		row := int64(r) << 32
+		end := row | int64(hi)
+		for at := row | int64(lo); at < end; at++ {
+			c, x := col[uint32(at)], cost[uint32(at)]
+			t := &cheapest[c]
+			least, best := t.cost, t.at
+			if x < least {
+				best = at
+			}
+			t.cost, t.at = min(x, least), best
 		}
+		lo = hi
 	}
 }
 
-// nearEntries lists the entries of a row whose reduced cost (Cost-V)-u is below
-// room, and returns their number. The place of an entry in the row stands for
-// the entry. dst is at least as long as the row.
+// onlyTight is the place of the entry of a row whose reduced cost (Cost-V)-u is 0,
+// or below that by rounding; -1 when there is none, or another.
 //
 //go:noinline
-func nearEntries(dst []candidate, room float64, col []int32, cost, v []float64, u float64) int {
+func onlyTight(col []int32, cost, v []float64, u float64) int {
+	at := -1
+	cost = cost[:len(col)]
+	for k, c := range col {
+		if (cost[k]-v[c])-u <= 0 {
+			if at >= 0 {
+				return -1
+			}
+			at = k
+		}
+	}
+	return at
+}
+
+// freeTight is the place of the first such entry whose column is free, -1 when
+// there is none.
+//
+//go:noinline
+func freeTight(col []int32, cost, v []float64, u float64, rowOf []int32) int {
+	cost = cost[:len(col)]
+	for k, c := range col {
+		if (cost[k]-v[c])-u <= 0 && rowOf[c] < 0 {
+			return k
+		}
+	}
+	return -1
+}
+
+// nearEntries lists the entries of a row, the first of which is lo, whose
+// reduced cost (Cost-V)-u is below room, as if that were the distance of their
+// columns, and returns their number. dst is at least as long as the row.
+//
+//go:noinline
+func nearEntries(dst []later, room float64, lo int, col []int32, cost, v []float64, u float64) int {
 	n := 0
 	cost = cost[:len(col)]
 	dst = dst[:len(col)]
 	for k, c := range col {
 		if x := (cost[k] - v[c]) - u; x < room {
-			dst[n] = candidate{x, c, int32(k)}
+			t := &dst[n]
+			t.dist, t.entry, t.id = x, int32(lo+k), c
 			n++
 		}
 	}
@@ -54,13 +104,15 @@ func nearEntries(dst []candidate, room float64, col []int32, cost, v []float64, 
 // scattered: entry holds their indices in cost.
 //
 //go:noinline
-func nearColumnEntries(dst []candidate, room float64, row, entry []int32, cost, u []float64, v float64) int {
+func nearColumnEntries(dst []later, room float64, row, entry []int32, cost, u []float64, v float64) int {
 	n := 0
 	entry = entry[:len(row)]
 	dst = dst[:len(row)]
 	for k, r := range row {
-		if x := (cost[entry[k]] - v) - u[r]; x < room {
-			dst[n] = candidate{x, r, int32(k)}
+		e := entry[k]
+		if x := (cost[e] - v) - u[r]; x < room {
+			t := &dst[n]
+			t.dist, t.entry, t.id = x, e, r
 			n++
 		}
 	}

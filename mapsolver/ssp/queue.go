@@ -63,15 +63,61 @@ func (q *queue) pop() queued {
 	return top
 }
 
-// reach notes that a vertex of t is reached as y says, by a vertex at distance
-// dist.
-func (s *Solver) reach(t []vertex, id int32, y vertex, dist float64) {
-	t[id] = y
-	if y.dist == dist {
-		s.level = append(s.level, id)
-	} else {
-		s.heap.push(y.dist, id)
+// A later vertex is one that waits for its place in the heap: many searches end
+// before they have gone through the level at hand, and need none.
+type later struct {
+	vertex
+	id int32
+}
+
+// room is space for n more later vertices.
+func (s *Solver) room(n int) []later {
+	if n > len(s.later)-s.waiting {
+		s.moreRoom(n)
 	}
+	return s.later[s.waiting:][:n]
+}
+
+func (s *Solver) moreRoom(n int) {
+	s.later = append(s.later[:s.waiting], make([]later, 2*n+s.waiting)...)
+}
+
+// follow goes from a vertex at distance dist along entries to vertices of t, which
+// are listed in room with their reduced costs, as far as these are nearer than
+// best: it returns the nearest that is free, which has nobody in mate, or best and
+// no id when there is none; the others join s.later, and s.level too where they
+// are no farther than dist.
+func (s *Solver) follow(t []vertex, list []later, mate []int32, from int32, dist, best float64) (float64, later) {
+	sink := later{id: -1}
+	n, tight := 0, false
+	for _, a := range list {
+		if a.dist > 0 {
+			a.dist += dist
+		} else { // below 0 by rounding only
+			a.dist = dist
+			tight = true
+		}
+		if !(a.dist < best) {
+			continue
+		}
+		a.from = from
+		if mate[a.id] < 0 {
+			best, sink = a.dist, a
+			continue
+		}
+		list[n] = a
+		n++
+	}
+	s.waiting += n
+	if tight && dist < best {
+		for _, a := range list[:n] {
+			if a.dist == dist && dist < t[a.id].dist {
+				t[a.id] = a.vertex
+				s.level = append(s.level, a.id)
+			}
+		}
+	}
+	return best, sink
 }
 
 // nearest takes the nearest vertex of t that is reached and not final, when the
@@ -85,6 +131,13 @@ func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
 		s.level = s.level[:n-1]
 		return id
 	}
+	for _, y := range s.later[:s.waiting] {
+		if y.dist < best && y.dist < t[y.id].dist {
+			t[y.id] = y.vertex
+			s.heap.push(y.dist, y.id)
+		}
+	}
+	s.waiting = 0
 	for len(s.heap) > 0 && s.heap[0].dist < best {
 		if top := s.heap.pop(); top.dist == t[top.id].dist {
 			return top.id
@@ -94,7 +147,7 @@ func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
 }
 
 // forget clears what a search noted in t, in time proportional to that: all it
-// reached is in one of three lists.
+// noted is in one of three lists.
 func (s *Solver) forget(t []vertex) {
 	inf := math.Inf(1)
 	for _, f := range s.final {
@@ -106,5 +159,5 @@ func (s *Solver) forget(t []vertex) {
 	for _, q := range s.heap {
 		t[q.id].dist = inf
 	}
-	s.final, s.level, s.heap = s.final[:0], s.level[:0], s.heap[:0]
+	s.final, s.level, s.heap, s.waiting = s.final[:0], s.level[:0], s.heap[:0], 0
 }

@@ -29,22 +29,10 @@ func (s *Solver) searchRow(root int32) bool {
 	for {
 		d.Stats.RowsScanned++
 		lo, hi := p.Ptr[r], p.Ptr[r+1]
-		near := s.room(hi - lo)
-		n := nearEntries(near, best-dist, p.Col[lo:hi], p.Cost[lo:hi], v, u[r])
-		for _, a := range near[:n] {
-			x := dist
-			if a.cost > 0 { // below 0 by rounding only
-				x += a.cost
-			}
-			if !(x < best) {
-				continue
-			}
-			by := vertex{x, int32(lo) + a.place, r}
-			if rowOf[a.id] < 0 {
-				best, leaver, freeCol, last = x, -1, a.id, by
-			} else if x < t[a.id].dist {
-				s.reach(t, a.id, by, dist)
-			}
+		list := s.room(hi - lo)
+		n := nearEntries(list, best-dist, lo, p.Col[lo:hi], p.Cost[lo:hi], v, u[r])
+		if x, sink := s.follow(t, list[:n], rowOf, r, dist, best); sink.id >= 0 {
+			best, leaver, freeCol, last = x, -1, sink.id, sink.vertex
 		}
 		c := s.nearest(t, dist, best)
 		if c < 0 {
@@ -54,8 +42,10 @@ func (s *Solver) searchRow(root int32) bool {
 		s.final = append(s.final, final{v[c], c})
 		v[c] = math.Inf(-1)
 		r = rowOf[c]
-		if x := dist + (s.rowBound[r] - u[r]); x < best {
-			best, leaver, freeCol = x, r, -1
+		if s.mayLeave {
+			if x := dist + (s.rowBound[r] - u[r]); x < best {
+				best, leaver, freeCol = x, r, -1
+			}
 		}
 	}
 
@@ -99,11 +89,41 @@ func (s *Solver) searchRow(root int32) bool {
 	}
 }
 
+// makeWay is searchRow for a search that ends as soon as it can: the row that has
+// the only tight column of root has another one that is free. After a column
+// reduction every second search is like that. It is false, and has done nothing,
+// when the search is not; nor are its looks counted then.
+func (s *Solver) makeWay(root int32) bool {
+	p, d := s.p, s.dst
+	lo, hi := p.Ptr[root], p.Ptr[root+1]
+	k := onlyTight(p.Col[lo:hi], p.Cost[lo:hi], d.V, d.U[root])
+	if k < 0 {
+		return false
+	}
+	e := lo + k
+	c := p.Col[e]
+	r := d.RowOf[c]
+	if r < 0 || s.mayLeave && !(d.U[r] < s.rowBound[r]) {
+		return false
+	}
+	lo, hi = p.Ptr[r], p.Ptr[r+1]
+	if k = freeTight(p.Col[lo:hi], p.Cost[lo:hi], d.V, d.U[r], d.RowOf); k < 0 {
+		return false
+	}
+	d.Stats.RowsScanned += 2
+	d.Stats.Augmented++
+	s.match(r, p.Col[lo+k], lo+k)
+	s.tighten(r, p.Col[lo+k], lo+k)
+	s.match(root, c, e)
+	s.tighten(root, c, e)
+	return true
+}
+
 // tighten sets the price of row r so that entry e, in column c, is tight.
 func (s *Solver) tighten(r, c int32, e int) {
 	x := s.p.Cost[e] - s.dst.V[c]
-	if b := s.rowBound[r]; x > b { // by rounding only
-		x = b
+	if s.mayLeave && x > s.rowBound[r] { // by rounding only
+		x = s.rowBound[r]
 	}
 	s.dst.U[r] = x
 }

@@ -30,16 +30,19 @@ type Solver struct {
 	dst                *mapsolver.Solution
 	rowBound, colBound []float64 // the most that U, V may be
 	colCost            bool      // some column does not stay free at no cost
+	mayLeave           bool      // some row may stay free: else its bound is not looked at
 	columns            mapsolver.Columns
 	haveColumns        bool    // columns belongs to p
 	free               []int32 // rows that the start left deficient
+	reduced            bool    // prices are those of a column reduction, as searches change them
 
 	// The search at hand.
-	rows, cols []vertex    // what is known of each row, each column
-	near       []candidate // entries of the vertex at hand
-	level      []int32     // reached at the distance at hand, not yet final
-	heap       queue       // reached at a larger distance, not yet final
-	final      []final     // the tree, in the order of distance
+	rows, cols []vertex // what is known of each row, each column
+	level      []int32  // reached at the distance at hand, not yet final
+	later      []later  // reached at a larger distance, not yet in the heap
+	waiting    int      // so many are in later
+	heap       queue    // reached at a larger distance, not yet final
+	final      []final  // the tree, in the order of distance
 
 	// The auction at hand.
 	arcs    []arc
@@ -52,7 +55,7 @@ type Solver struct {
 
 	// Storage.
 	rowConst, colConst []float64 // bounds where miss costs are nil
-	cheapest           []int32   // the cheapest entry of each column
+	cheapest           []offer   // the cheapest entry of each column
 }
 
 // A vertex is what a search knows of a row or a column.
@@ -67,13 +70,6 @@ type vertex struct {
 type final struct {
 	price float64 // before the search
 	id    int32
-}
-
-// A candidate is an entry near enough to be followed.
-type candidate struct {
-	cost  float64 // reduced cost
-	id    int32   // the vertex it leads to
-	place int32   // in the list of entries of the vertex it comes from
 }
 
 const (
@@ -99,7 +95,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	if warm == nil && p.Rows <= tinySize && p.Cols <= tinySize && !s.neverTiny && !ended(ctx.Done()) {
 		if r := s.serveTiny(); r >= 0 {
 			err = s.hallRows(r)
-		} else {
+		} else if s.colCost { // else columns without a row still have the price 0
 			err = s.serveCols(ctx)
 		}
 	} else {
@@ -115,7 +111,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	return err
 }
 
-// begin checks shapes and sizes the workspace.
+// begin checks shapes and sizes the workspace and the slices of dst. What those
+// hold then is left to the start; pairs are there to keep only beside warm prices.
 func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
 	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
 		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
@@ -133,37 +130,38 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 		dst.V = grow(dst.V, p.Cols)
 		copy(dst.V, v)
 	}
-	if warm == nil || len(dst.ColOf) != p.Rows {
+	if warm != nil && len(dst.ColOf) != p.Rows {
 		dst.ColOf = grow(dst.ColOf, p.Rows)
 		fill(dst.ColOf, -1)
 	}
-	if len(dst.EntryOf) != p.Rows {
-		dst.EntryOf = grow(dst.EntryOf, p.Rows)
-		fill(dst.EntryOf, -1)
-	}
+	dst.ColOf = grow(dst.ColOf, p.Rows)
+	dst.EntryOf = grow(dst.EntryOf, p.Rows)
 	dst.RowOf = grow(dst.RowOf, p.Cols)
-	fill(dst.RowOf, -1)
 	dst.U = grow(dst.U, p.Rows)
 	dst.V = grow(dst.V, p.Cols)
 	dst.Stats = mapsolver.Stats{}
 
-	s.p, s.dst, s.haveColumns = p, dst, false
+	s.p, s.dst, s.haveColumns, s.reduced = p, dst, false, false
 	s.rowBound, s.rowConst = bounds(p.RowMiss, s.rowConst, p.Rows, p.NilRowBound())
 	s.colBound, s.colConst = bounds(p.ColMiss, s.colConst, p.Cols, p.NilColBound())
 	s.colCost = p.ColMiss != nil || p.NilColBound() > 0
+	s.mayLeave = p.RowMiss != nil || p.NilRowBound() <= math.MaxFloat64
 	s.rows = unreached(s.rows, p.Rows)
 	s.cols = unreached(s.cols, p.Cols)
 	s.free = s.free[:0]
 }
 
-// bounds returns miss, or, when that is nil, n times b, made in store.
+// bounds returns miss, or, when that is nil, n times b, made in store, all of
+// whose elements are equal.
 func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 	if miss != nil {
 		return miss, store
 	}
-	store = grow(store, n)
-	fill(store, b)
-	return store, store
+	if n > len(store) || n > 0 && store[0] != b {
+		store = grow(store, n)
+		fill(store, b)
+	}
+	return store[:n], store
 }
 
 // auctionAfter is when searches give way to the auction: when they have looked
@@ -193,7 +191,7 @@ func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 			continue
 		}
 		searches++
-		if r := s.free[next]; !s.searchRow(r) {
+		if r := s.free[next]; !(s.reduced && s.makeWay(r)) && !s.searchRow(r) {
 			return s.hallRows(r)
 		}
 	}
@@ -205,8 +203,8 @@ func (s *Solver) serveCols(ctx context.Context) error {
 	done := ctx.Done()
 	searches := 0
 	v, bound, rowOf := s.dst.V, s.colBound, s.dst.RowOf
-	for c := range v {
-		if !(v[c] < bound[c]) || rowOf[c] >= 0 {
+	for c, r := range rowOf {
+		if r >= 0 || !(v[c] < bound[c]) {
 			continue
 		}
 		if searches%checkEvery == 0 && ended(done) {
@@ -242,11 +240,12 @@ func ended(done <-chan struct{}) bool {
 // addUp adds up the objective.
 func (s *Solver) addUp() {
 	sum := 0.0
+	cost, rowBound := s.p.Cost, s.rowBound
 	for r, e := range s.dst.EntryOf {
 		if e >= 0 {
-			sum += s.p.Cost[e]
+			sum += cost[e]
 		} else {
-			sum += s.rowBound[r]
+			sum += rowBound[r]
 		}
 	}
 	if s.colCost {
@@ -288,14 +287,6 @@ func (s *Solver) hallCols(c int32) error {
 	slices.Sort(bad.Rows)
 	slices.Sort(bad.Cols)
 	return bad
-}
-
-// room is space for n candidates.
-func (s *Solver) room(n int) []candidate {
-	if n > len(s.near) {
-		s.near = make([]candidate, 2*n)
-	}
-	return s.near
 }
 
 // unreached returns at least n vertices that no search has reached, given

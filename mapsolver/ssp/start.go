@@ -54,6 +54,7 @@ func reaches(x []float64, magnitude float64) bool {
 func (s *Solver) keepPairs() {
 	p, d := s.p, s.dst
 	v, colOf, rowOf, entryOf := d.V, d.ColOf, d.RowOf, d.EntryOf
+	fill(rowOf, -1)
 	d.Stats.RowsScanned += p.Rows
 	lo := 0
 	for r, hi := range p.Ptr[1:] {
@@ -84,54 +85,72 @@ func (s *Solver) keepPairs() {
 }
 
 // coldStart makes prices from nothing. Columns that stay free at no cost keep
-// that price, 0; others are reduced. Each row without a pair gets the highest
-// price that its entries allow and is left to matchFree.
+// that price, 0; others are reduced. Then each row without a pair gets the
+// highest price that its entries allow, and the column of its tight entry if
+// that is free; else, when deficient, it is listed in s.free.
 func (s *Solver) coldStart() {
 	p, d := s.p, s.dst
-	fill(d.ColOf, -1)
-	fill(d.EntryOf, -1)
-	copy(d.V, s.colBound)
+	colOf, entryOf := d.ColOf, d.EntryOf
+	fill(entryOf, -1)
 	if s.colCost {
 		s.reduceColumns()
+	} else {
+		clear(d.V)
+		fill(d.RowOf, -1)
 	}
-	for r, e := range d.EntryOf {
-		if e < 0 {
-			d.Stats.RowsScanned++
-			lo, hi := p.Ptr[r], p.Ptr[r+1]
-			least, at := leastBelow(s.rowBound[r], p.Col[lo:hi], p.Cost[lo:hi], d.V)
-			s.leaveFree(r, least, at)
+	u, col := d.U[:len(entryOf)], p.Col
+	colOf = colOf[:len(entryOf)]
+	for r, e := range entryOf {
+		if e >= 0 {
+			u[r], colOf[r] = 0, col[e]
+		} else {
+			s.startRow(r)
 		}
 	}
-	s.matchFree()
+}
+
+// startRow is coldStart for row r, which has no pair yet.
+func (s *Solver) startRow(r int) {
+	p, d := s.p, s.dst
+	d.Stats.RowsScanned++
+	lo, hi := p.Ptr[r], p.Ptr[r+1]
+	least, at := leastBelow(s.rowBound[r], p.Col[lo:hi], p.Cost[lo:hi], d.V)
+	d.U[r] = orZero(least)
+	if at >= 0 {
+		if c := p.Col[lo+at]; d.RowOf[c] < 0 {
+			s.match(int32(r), c, lo+at)
+			return
+		}
+	}
+	d.ColOf[r] = -1
+	if d.U[r] < s.rowBound[r] {
+		s.free = append(s.free, int32(r))
+	}
 }
 
 // reduceColumns gives each column the price of its cheapest entry, or its bound
-// when that is less. It pairs the column with the row of that entry where the
-// row is still free: as no reduced cost is negative then, the price of such a
-// row is 0.
+// when that is less. It pairs the column with the row of that entry, noted in
+// EntryOf, where the row is still free: as no reduced cost is negative then, the
+// price of such a row is 0.
 func (s *Solver) reduceColumns() {
 	p, d := s.p, s.dst
-	v, rowOf := d.V, d.RowOf
 	s.cheapest = grow(s.cheapest, p.Cols)
-	entry := s.cheapest
-	fill(entry, -1)
-	lo := 0
-	for r, hi := range p.Ptr[1:] {
-		lowerPrices(v, rowOf, entry, int32(r), lo, p.Col[lo:hi], p.Cost[lo:hi])
-		lo = hi
-	}
+	fill(s.cheapest, offer{cost: math.Inf(1)})
+	cheapestEntries(s.cheapest, p.Ptr, p.Col, p.Cost)
+	s.reduced = true
 	d.Stats.RowsScanned += p.Rows
-	for c, e := range entry {
-		if e < 0 {
-			v[c] = orZero(v[c])
+	v, rowOf, entryOf, bound, rowBound := d.V, d.RowOf, d.EntryOf, s.colBound, s.rowBound
+	v, rowOf, bound = v[:len(s.cheapest)], rowOf[:len(s.cheapest)], bound[:len(s.cheapest)]
+	for c, b := range s.cheapest {
+		rowOf[c] = -1
+		price := b.cost
+		if !(price < bound[c]) {
+			v[c] = orZero(bound[c])
 			continue
 		}
-		r := rowOf[c]
-		if d.EntryOf[r] < 0 && s.rowBound[r] >= 0 {
-			s.match(r, int32(c), int(e))
-			d.U[r] = 0
-		} else {
-			rowOf[c] = -1
+		v[c] = price
+		if r := int32(b.at >> 32); entryOf[r] < 0 && (!s.mayLeave || rowBound[r] >= 0) {
+			entryOf[r], rowOf[c] = int(int32(b.at)), r
 		}
 	}
 }

@@ -29,9 +29,8 @@ func (s *Solver) serveTiny() (unserved int32) {
 	if s.colCost {
 		s.coldStart()
 	} else {
-		fill(s.dst.ColOf, -1)
-		fill(s.dst.EntryOf, -1)
 		clear(s.dst.V)
+		fill(s.dst.RowOf, -1)
 		s.takeFree()
 		s.stealAll(stealsPerRow * s.p.Rows)
 	}

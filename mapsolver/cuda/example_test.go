@@ -1,0 +1,47 @@
+package cuda_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/cuda"
+	"mtt/mapsolver/ssp"
+)
+
+// A program that prefers the card, and does without where there is none.
+func Example() {
+	var problems []mapsolver.Problem
+	for _, cost := range [][]float64{{9, 2, 7, 5, 8, 1}, {4, 1, 3, 2, 5, 0}} {
+		p, err := mapsolver.Dense(2, 3, cost)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		problems = append(problems, *p)
+	}
+	answers := make([]mapsolver.Solution, len(problems))
+
+	var card cuda.Solver
+	err := card.SolveBatch(context.Background(), answers, problems)
+	if errors.Is(err, cuda.ErrUnavailable) {
+		var host ssp.Solver
+		for i := range problems {
+			if err = host.Solve(context.Background(), &answers[i], &problems[i], nil); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range answers {
+		gap, err := mapsolver.Certify(&problems[i], &answers[i])
+		fmt.Println("columns:", answers[i].ColOf, "cost:", answers[i].Cost, "gap:", gap, err)
+	}
+	// Output:
+	// columns: [1 2] cost: 3 gap: 0 <nil>
+	// columns: [1 2] cost: 1 gap: 0 <nil>
+}

@@ -1,0 +1,45 @@
+// This file holds what a team knows of its problem: in shared memory when the team
+// is a block, in global memory when it is a cluster. State::bytes in
+// mapsolver/cuda/layout.go mirrors the order.
+#pragma once
+#include "problem.h"
+
+template <typename Real> struct State {
+	typedef typename KeyOf<Real>::type Key;
+
+	Real *v;      // columns: prices
+	u64 *bid;     // columns: best bid of the round; in a sparse search, the tree
+	Key *near;    // columns, sparse only: distance in a search, 0 when final
+	Real *offset; // columns: of the rows in front, what their entries add to
+	Real *u;      // rows: prices
+	Real *gap;    // warps: sums of the first bids
+	int *rowOf;   // columns: row or NONE
+	int *front;   // columns: rows to expand; after a search, the row before each column
+	int *colOf;   // rows: column, MISS or NONE
+	int *queue;   // rows: a ring of those that wait to bid, then a list
+	int *evicted; // warps: row that has to bid again
+	int *ties;    // warps: first bids whose two best were equal
+	int *count;   // 4: of rows in front, for two steps in turn
+
+	// place lays the arrays out; v is padded with zeros to a multiple of 4.
+	METHOD void place(char *m, int rows, int columns, int warps, bool sparse) {
+		v = (Real *)m, m += sizeof(Real) * padded(columns);
+		bid = (u64 *)m, m += 8 * columns;
+		near = (Key *)m, m += sparse ? sizeof(Key) * columns : 0;
+		offset = (Real *)m, m += sizeof(Real) * columns;
+		u = (Real *)m, m += sizeof(Real) * rows;
+		gap = (Real *)m, m += sizeof(Real) * warps;
+		rowOf = (int *)m, m += 4 * columns;
+		front = (int *)m, m += 4 * columns;
+		colOf = (int *)m, m += 4 * rows;
+		queue = (int *)m, m += 4 * rows;
+		evicted = (int *)m, m += 4 * warps;
+		ties = (int *)m, m += 4 * warps;
+		count = (int *)m;
+	}
+};
+
+// A Work counts.
+struct Work {
+	int status, bids, rounds, levels, scanned, paths;
+};
