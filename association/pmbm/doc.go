@@ -48,8 +48,13 @@
 // the product of the two. A cluster falls apart when its table is a product
 // again, within SplitTolerance in total variation. Neither changes a posterior
 // beyond that tolerance and the truncation to Hypotheses rows; two clusters of
-// 200 rows stand for 40,000 rows of one table. Options.Whole keeps one table of
-// everything instead, as the filter was published.
+// 200 rows stand for 40,000 rows of one table.
+//
+// In crowds everything competes with everything, and no table holds what that
+// asks for: there unlikely links are cut first, see Options.Crowd. And hypotheses
+// that have come to say the same are merged, see Options.MergeDistance, so that
+// what is kept does not grow with time. Options.Whole does none of this and keeps
+// one table of everything, as the filter was published.
 //
 // [1] J. L. Williams. Marginal multi-Bernoulli filters: RFS derivation of MHT,
 // JIPDA, and association-based MeMBer. IEEE Trans. Aerosp. Electron. Syst. 51
