@@ -93,14 +93,17 @@ func (h *HOTAScores) finish(r *Report) {
 	curve := r.HOTACurve()
 	for a, p := range curve {
 		tp := h.Sums.TP[a]
-		h.HOTA += p.HOTA / Alphas
-		h.DetA += p.DetA / Alphas
-		h.AssA += p.AssA / Alphas
-		h.LocA += p.LocA / Alphas
-		h.DetRe += percent(tp, r.TruthHits) / Alphas
-		h.DetPr += percent(tp, r.TrackHits) / Alphas
-		h.AssRe += ratio(100*h.Sums.AssRe[a], tp) / Alphas
-		h.AssPr += ratio(100*h.Sums.AssPr[a], tp) / Alphas
+		h.HOTA += p.HOTA
+		h.DetA += p.DetA
+		h.AssA += p.AssA
+		h.LocA += p.LocA
+		h.DetRe += percent(tp, r.TruthHits)
+		h.DetPr += percent(tp, r.TrackHits)
+		h.AssRe += ratio(100*h.Sums.AssRe[a], tp)
+		h.AssPr += ratio(100*h.Sums.AssPr[a], tp)
+	}
+	for _, mean := range []*float64{&h.HOTA, &h.DetA, &h.AssA, &h.LocA, &h.DetRe, &h.DetPr, &h.AssRe, &h.AssPr} {
+		*mean /= Alphas // last, so that 100 stays 100
 	}
 	h.HOTA0 = curve[0].HOTA
 }

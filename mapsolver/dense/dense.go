@@ -39,7 +39,7 @@ type Solver struct {
 
 	// Workers is the number of goroutines that scan a row together; below 2, and
 	// below 8192 columns, there is one. The answer does not depend on it, to the
-	// last bit. Solve starts them and ends them. They pay where computing a cost
+	// last bit. Solve starts them and ends them. They may pay where computing a cost
 	// is dear; two points' distance is not: 20,000 of them took 63 s with one
 	// and 91 s with sixteen, on as many cores.
 	Workers int
