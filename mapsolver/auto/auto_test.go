@@ -15,11 +15,15 @@ import (
 )
 
 func TestSolver(t *testing.T) {
-	for _, m := range []Method{Auto, Dense, Sparse} {
-		t.Run(m.String(), func(t *testing.T) {
-			solvertest.Run(t, func() mapsolver.Solver { return &Solver{Method: m} })
-		})
-	}
+	solvertest.Run(t, func() mapsolver.Solver { return new(Solver) })
+}
+
+func TestSolverDense(t *testing.T) {
+	solvertest.Run(t, func() mapsolver.Solver { return &Solver{Method: Dense} })
+}
+
+func TestSolverSparse(t *testing.T) {
+	solvertest.Run(t, func() mapsolver.Solver { return &Solver{Method: Sparse} })
 }
 
 func FuzzSolver(f *testing.F) {
