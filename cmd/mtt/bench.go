@@ -114,23 +114,31 @@ func runBench(ctx context.Context, s *session, o *benchOptions, args []string) e
 	if i < 0 {
 		return usagef("unknown benchmark %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
 	}
-	line, cases := s.startProgress(ctx, args[0], benchmarks[i].cases), 0
+	return trackFault(s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
+		return benchmarks[i].run(ctx, b)
+	}))
+}
+
+// measure runs a benchmark of so many cases and prints its table, or what there is
+// of it when it fails.
+func (s *session) measure(ctx context.Context, o *benchOptions, name string, cases int, run func(b *bench) ([]record, error)) error {
+	line, done := s.startProgress(ctx, name, cases), 0
 	b := &bench{benchOptions: *o, first: s.common.Seed, workers: s.common.Workers, note: s.note}
 	b.step = func(name string) {
-		line.set(cases, name)
-		cases++
+		line.set(done, name)
+		done++
 	}
 	if b.workers == 0 {
 		b.workers = runtime.GOMAXPROCS(0)
 	}
-	rows, err := benchmarks[i].run(ctx, b)
+	rows, err := run(b)
 	line.done()
 	if len(rows) > 0 {
 		if err := s.out.printRows(rows); err != nil {
 			return err
 		}
 	}
-	return trackFault(err)
+	return err
 }
 
 // scene simulates c with the given seed; tests have it shrunk.
@@ -188,6 +196,12 @@ func (v series) average() float64 {
 		sum += x
 	}
 	return sum / float64(len(v))
+}
+
+// median is the middle value, the higher of two.
+func (v series) median() float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
 }
 
 // mean is the field of the mean value.

@@ -12,18 +12,46 @@ import (
 	"mtt/scenario"
 )
 
-// A gapCase is one scene and cost, with the gap to reach.
-type gapCase struct {
+// A boundCase is one scene of 100 targets in 50 frames and one cost.
+type boundCase struct {
 	scene scenario.Kind
 	cost  association.Cost
-	noise float64 // m, and m/s of velocities
-	gate  gating.Gate
-	gap   float64 // %
+	noise float64     // m, and m/s of velocities
+	gate  gating.Gate // nil: automatic
+	bar   float64     // %: what to reach; 0: no bar
 }
 
-// gapCases are 100 targets in 50 frames, spread 2.5 m. The published cost is
-// gated as it was published, with a margin for the noise.
-var gapCases = []gapCase{
+// track solves the case for a seed, without refinement, as change has the options.
+func (c *boundCase) track(ctx context.Context, b *bench, seed uint64, change func(*association.Options)) (*association.Result, error) {
+	cfg := scenario.Config{Scene: c.scene, Targets: 100, Frames: 50, Noise: c.noise, VelocityNoise: c.noise}
+	sc, err := b.scene(ctx, cfg, seed)
+	if err != nil {
+		return nil, err
+	}
+	opts := told(&cfg)
+	opts.Cost, opts.NoRefine, opts.Gate = c.cost, true, c.gate
+	change(&opts)
+	return association.Track(ctx, sc.Scans, &opts)
+}
+
+// name says which case it is.
+func (c *boundCase) name() string { return fmt.Sprintf("%s, %s, noise %g", c.scene, c.cost, c.noise) }
+
+// fields are the columns that say which case it is.
+func (c *boundCase) fields() record {
+	gate := "auto"
+	if c.gate != nil {
+		gate = gateText(c.gate)
+	}
+	return record{
+		{key: "scene", value: string(c.scene)}, {key: "cost", value: string(c.cost)}, {key: "noise", value: c.noise},
+		{key: "gate", value: gate},
+	}
+}
+
+// gapCases are those whose gaps are measured, with the gap to reach. The published
+// cost is gated as it was published, with a margin for the noise.
+var gapCases = []boundCase{
 	{scenario.Burst, association.NLL, 0.05, nil, 0.01},
 	{scenario.Burst, association.NLL, 0.1, nil, 0.01},
 	{scenario.Arena, association.NLL, 0.05, nil, 0.01},
@@ -42,20 +70,14 @@ var gapCases = []gapCase{
 func benchGap(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
 	for _, c := range gapCases {
-		b.step(fmt.Sprintf("%s, %s, noise %g", c.scene, c.cost, c.noise))
+		b.step(c.name())
 		for _, engine := range []association.Engine{association.Dual, association.DualPaper} {
 			gap, rounds := make(series, b.Seeds), make(series, b.Seeds)
 			triplets := make(series, b.Seeds)
 			err := b.eachSeed(ctx, func(ctx context.Context, i int, seed uint64) error {
-				cfg := scenario.Config{Scene: c.scene, Targets: 100, Frames: 50, Noise: c.noise, VelocityNoise: c.noise}
-				sc, err := b.scene(ctx, cfg, seed)
-				if err != nil {
-					return err
-				}
-				opts := told(&cfg)
-				opts.Cost, opts.Engine, opts.NoRefine, opts.Gate = c.cost, engine, true, c.gate
-				opts.Dual.Effort = -1 // the ascent alone
-				res, err := association.Track(ctx, sc.Scans, &opts)
+				res, err := c.track(ctx, b, seed, func(o *association.Options) {
+					o.Engine, o.Dual.Effort = engine, -1 // the ascent alone
+				})
 				if err != nil {
 					return err
 				}
@@ -66,16 +88,11 @@ func benchGap(ctx context.Context, b *bench) ([]record, error) {
 			if err != nil {
 				return rows, err
 			}
-			gate := "auto"
-			if c.gate != nil {
-				gate = gateText(c.gate)
-			}
-			r := record{
-				{key: "scene", value: string(c.scene)}, {key: "cost", value: string(c.cost)}, {key: "noise", value: c.noise},
-				{key: "gate", value: gate}, {key: "triplets", value: int(slices.Max(triplets))}, {key: "engine", value: string(engine)},
+			r := append(c.fields(), record{
+				{key: "triplets", value: int(slices.Max(triplets))}, {key: "engine", value: string(engine)},
 				{key: "rounds", value: int(slices.Max(rounds))},
-			}
-			limit := c.gap
+			}...)
+			limit := c.bar
 			if engine == association.DualPaper {
 				limit = 0
 			}

@@ -18,7 +18,7 @@ var lagCases = []scenario.Config{
 	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.2, VelocityNoise: 0.2},
 	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.1, NoVelocity: true},
 	{Scene: scenario.Burst, Targets: 100, Frames: 50, Noise: 0.1, VelocityNoise: 0.1},
-	{Scene: scenario.Steer, Spread: 1.5, Targets: 200, Frames: 60, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 20, ClutterRadius: 4},
+	clutterScene(1),
 }
 
 // lags are those of the table, as association.TrackerOptions has them.

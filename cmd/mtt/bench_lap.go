@@ -136,12 +136,6 @@ func orMissing(x float64) float64 {
 	return x
 }
 
-// median is the middle value, the higher of two.
-func (v series) median() float64 {
-	v = slices.Sorted(slices.Values(v))
-	return v[len(v)/2]
-}
-
 // hasSize says whether problems of so many rows are to be measured.
 func (b *bench) hasSize(n int) bool {
 	return len(b.Sizes) == 0 || slices.Contains(b.Sizes, float64(n))

@@ -97,7 +97,7 @@ func measureBatch(ctx context.Context, b *bench, name string, list []*mapsolver.
 			}
 			seconds = append(seconds, now()-began)
 		}
-		return float64(len(problems)) / seconds.middle(), nil
+		return float64(len(problems)) / seconds.median(), nil
 	}
 	one, err := best(1, cpuSeconds)
 	if err != nil {

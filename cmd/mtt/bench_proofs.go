@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"mtt/association"
 	"mtt/dualascent"
@@ -12,18 +11,9 @@ import (
 	"mtt/scenario"
 )
 
-// A proofCase is one scene and cost, with the share of proofs to reach.
-type proofCase struct {
-	scene scenario.Kind
-	cost  association.Cost
-	noise float64 // m, and m/s of velocities
-	gate  gating.Gate
-	share float64 // %; 0: no bar
-}
-
-// proofCases are 100 targets in 50 frames, spread 2.5 m. The published cost is
-// gated as in gapCases.
-var proofCases = []proofCase{
+// proofCases are those of which proofs are counted, with the share to reach. The
+// published cost is gated as in gapCases.
+var proofCases = []boundCase{
 	{scenario.Burst, association.NLL, 0.05, nil, 95},
 	{scenario.Arena, association.NLL, 0.05, nil, 95},
 	{scenario.Cross, association.NLL, 0.05, nil, 95},
@@ -46,17 +36,10 @@ var proofCases = []proofCase{
 func benchProofs(ctx context.Context, b *bench) ([]record, error) {
 	var rows []record
 	for _, c := range proofCases {
-		b.step(fmt.Sprintf("%s, %s, noise %g", c.scene, c.cost, c.noise))
+		b.step(c.name())
 		proved, byPrices, gap := make(series, b.Seeds), make(series, b.Seeds), make(series, b.Seeds)
 		err := b.eachSeed(ctx, func(ctx context.Context, i int, seed uint64) error {
-			cfg := scenario.Config{Scene: c.scene, Targets: 100, Frames: 50, Noise: c.noise, VelocityNoise: c.noise}
-			sc, err := b.scene(ctx, cfg, seed)
-			if err != nil {
-				return err
-			}
-			opts := told(&cfg)
-			opts.Cost, opts.NoRefine, opts.Gate = c.cost, true, c.gate
-			res, err := association.Track(ctx, sc.Scans, &opts)
+			res, err := c.track(ctx, b, seed, func(*association.Options) {})
 			if err != nil {
 				return err
 			}
@@ -73,15 +56,8 @@ func benchProofs(ctx context.Context, b *bench) ([]record, error) {
 		if err != nil {
 			return rows, err
 		}
-		gate := "auto"
-		if c.gate != nil {
-			gate = gateText(c.gate)
-		}
-		r := record{
-			{key: "scene", value: string(c.scene)}, {key: "cost", value: string(c.cost)}, {key: "noise", value: c.noise},
-			{key: "gate", value: gate}, {key: "scenes", value: b.Seeds},
-			proved.mean("proved"), bar("proved", c.share), byPrices.mean("by_prices"),
-		}
+		r := append(c.fields(), field{key: "scenes", value: b.Seeds},
+			proved.mean("proved"), bar("proved", c.bar), byPrices.mean("by_prices"))
 		rows = append(rows, append(r, gap.fields("gap")...))
 	}
 	return rows, nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 
 	"mtt/internal/runfolder"
@@ -101,22 +100,11 @@ func runReproduce(ctx context.Context, s *session, o *benchOptions, args []strin
 		return usagef("unknown table %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
 	}
 	r := &reproductions[i]
-	line, cases := s.startProgress(ctx, r.name, r.cases), 0
-	b := &bench{benchOptions: *o, first: s.common.Seed, workers: s.common.Workers, note: s.note}
-	b.step = func(name string) {
-		line.set(cases, name)
-		cases++
-	}
-	if b.workers == 0 {
-		b.workers = runtime.GOMAXPROCS(0)
-	}
-	rows, figure, err := r.run(ctx, b)
-	line.done()
-	if len(rows) > 0 {
-		if err := s.out.printRows(rows); err != nil {
-			return err
-		}
-	}
+	var figure *plots.Figure
+	err := s.measure(ctx, o, r.name, r.cases, func(b *bench) (rows []record, err error) {
+		rows, figure, err = r.run(ctx, b)
+		return rows, err
+	})
 	if err != nil || figure == nil {
 		return trackFault(err)
 	}
