@@ -17,10 +17,11 @@ import (
 // A learner settles the levels of the model.
 type learner struct {
 	*tracker
-	part   []mtt.Scan // what it learns from
-	steady bool       // nothing is missed, false, born or dead
-	vel    bool       // velocities are measured
-	length float64    // m: how far most successors are, or are from where they are expected
+	part   []mtt.Scan     // what it learns from
+	steady bool           // nothing is missed, false, born or dead
+	vel    bool           // velocities are measured
+	length float64        // m: how far most successors are, or are from where they are expected
+	known  costgen.Levels // given, or measured directly; what is 0 is to be learnt
 	levels *costgen.Levels
 	speed  float64 // m/s: of the fastest target
 	coasts bool    // whether detections may be missed
@@ -78,7 +79,9 @@ func (k *tracker) newLearner(scans []mtt.Scan) *learner {
 		l.levels = &g
 		return l
 	}
-	g := l.known(scans)
+	l.known = l.given(scans)
+	fresh := l.known
+	g := &fresh
 	if k.Rates == nil {
 		g.Rates = guess(scans)
 	}
@@ -95,9 +98,9 @@ func (k *tracker) newLearner(scans []mtt.Scan) *learner {
 	return l
 }
 
-// known are the levels that were given or are measured directly; the others are 0.
-func (l *learner) known(scans []mtt.Scan) *costgen.Levels {
-	g := &costgen.Levels{
+// given are the levels that were given or are measured directly; the others are 0.
+func (l *learner) given(scans []mtt.Scan) costgen.Levels {
+	g := costgen.Levels{
 		Sigma: l.Sigma, SigmaV: l.SigmaV, Accel: l.Accel,
 		Dim: dimension(scans), Interval: interval(scans), PositionsOnly: !l.vel,
 	}
@@ -124,7 +127,7 @@ func (l *learner) learn(ctx context.Context, scans []mtt.Scan) error {
 		if err != nil {
 			return err
 		}
-		l.fit(scans, tracks)
+		l.fit(tracks)
 	}
 	if noise && l.Accel > 0 && l.Rates != nil {
 		return nil
@@ -136,7 +139,7 @@ func (l *learner) learn(ctx context.Context, scans []mtt.Scan) error {
 		if err != nil {
 			return err
 		}
-		l.fit(scans, tracks)
+		l.fit(tracks)
 		if l.Rates == nil && !l.steady {
 			v := l.levels.Rates.Volume
 			l.levels.Rates = rates(l.part, tracks)
@@ -156,12 +159,12 @@ func (l *learner) pilot(ctx context.Context, res *Result) ([]mtt.Track, error) {
 }
 
 // fit learns noise levels and speed from tracks.
-func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track) {
-	fresh := l.known(scans)
+func (l *learner) fit(tracks []mtt.Track) {
+	fresh := l.known
 	fresh.Rates = l.levels.Rates
-	if costgen.Fit(fresh, tracks, times(l.part)) {
-		floors(fresh)
-		l.levels = fresh
+	if costgen.Fit(&fresh, tracks, times(l.part)) {
+		floors(&fresh)
+		l.levels = &fresh
 	}
 	if s := speed(l.part, tracks); l.MaxSpeed == 0 && s > 0 {
 		l.speed = min(l.speed, s)

@@ -87,18 +87,27 @@ func trackBy(ctx context.Context, sc *scenario.Scene, method string) ([]mtt.Trac
 	if err != nil {
 		return nil, err
 	}
-	f, err := pmbm.New(&pmbm.Options{Model: levelsModel(res.Levels, sc.Scans), Whole: method != "pmbm"})
+	f, err := filtered(ctx, &pmbm.Options{Model: levelsModel(res.Levels, sc.Scans), Whole: method != "pmbm"}, sc.Scans)
 	if err != nil {
 		return nil, err
-	}
-	for i := range sc.Scans {
-		if err := f.Step(ctx, &sc.Scans[i]); err != nil {
-			return nil, err
-		}
 	}
 	var tracks []mtt.Track
 	for _, t := range f.Tracks() {
 		tracks = append(tracks, t.Track)
 	}
 	return tracks, nil
+}
+
+// filtered is a filter that has seen the scans.
+func filtered(ctx context.Context, o *pmbm.Options, scans []mtt.Scan) (*pmbm.Filter, error) {
+	f, err := pmbm.New(o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range scans {
+		if err := f.Step(ctx, &scans[i]); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
 }

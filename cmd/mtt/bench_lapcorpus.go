@@ -88,14 +88,9 @@ func sampleLaps(ctx context.Context, sc *scenario.Scene, gate float64) (samples 
 		}
 		return nil
 	}
-	f, err := pmbm.New(o)
+	f, err := filtered(ctx, o, sc.Scans)
 	if err != nil {
 		return nil, stats, err
-	}
-	for i := range sc.Scans {
-		if err := f.Step(ctx, &sc.Scans[i]); err != nil {
-			return nil, stats, err
-		}
 	}
 	return samples, f.Stats(), nil
 }
