@@ -70,8 +70,9 @@ const (
 	// sampleRows is the most rows and columns of a sample.
 	sampleRows = 1000
 
-	// boundRows is the number of rows from which bounds are estimated.
-	boundRows = 64
+	// boundRows is the most rows from which bounds are estimated: at n = 20,000, 64
+	// of them err by as much as the bound on points of one distribution.
+	boundRows = 1024
 
 	// quickSearches is how many rows the searches of a sample may scan for each of
 	// its rows when whole rows are thought to be quick. Of rank 1 they scan 2.
@@ -84,29 +85,28 @@ const (
 	// rows took 0.9 times the time of a core; of integers to 400 half, and 0.2 times.
 	mostTied = 8
 
-	// mostTight is how many entries of a row, on average, may have the least reduced
-	// cost, up to rounding, of which tightest is a generous measure. A matrix of
-	// sums of a number for each row and each column has all.
-	mostTight, tightest = 16, 1e-10
+	// likeRows rows are compared with the first, up to a rounding of rounded times
+	// its first cost.
+	likeRows, rounded = 32, 1e-10
 )
 
 // guessScales are tried on the prices of a sample. What a few see of all
 // is right in the large; what chance made of it is not, and grows with the size
 // of the sample's gaps.
-var guessScales = [...]float64{1, 0.25, 0.0625, 0}
+var guessScales = [...]float64{1, 0.25, 0.0625}
 
 // guessPrices sets the prices to begin with. It is false when the sample was so
 // easy that whole rows are best searched.
 //
 // A sample of rows and columns is solved exactly. The largest prices that all
 // columns may have at the prices of its rows extend the prices of its columns.
-// Of these, scaled, the ones are taken that give the best bound on the optimum,
-// as some rows tell: on points from one distribution that is 0 or nearly so.
+// Of these, scaled, the ones are taken that give the best bound on the optimum: of
+// points from one distribution none do, and the prices are 0.
 func (s *Solver) guessPrices() bool {
 	g, k := &s.core.guess, &s.core.memory
 	n, m := len(s.colOf), len(s.rowOf)
 	fill(s.v, 0)
-	blocks := min(sampleRows, m/4) / sampleBlock
+	blocks := min(sampleRows, m/8) / sampleBlock
 	if blocks == 0 {
 		return true
 	}
@@ -115,11 +115,14 @@ func (s *Solver) guessPrices() bool {
 	if g.solver == nil {
 		g.solver = &Solver{Start: Priced}
 	}
+	if s.tied() {
+		return false
+	}
 	if err := g.solver.Solve(s.ctx, &g.answer, &g.matrix, nil); err != nil {
 		return true // costs are forbidden, or refused by and by
 	}
 	s.started += len(g.sample.row)
-	if g.solver.Work().SearchRows < quickSearches*len(g.sample.row) || s.tied() {
+	if g.solver.Work().SearchRows < quickSearches*len(g.sample.row) {
 		return false
 	}
 	full := s.keep
@@ -130,12 +133,7 @@ func (s *Solver) guessPrices() bool {
 		return true
 	}
 	belowZero(full)
-	best, scale := math.Inf(-1), 0.0
-	for _, x := range guessScales {
-		if bound := s.guessBound(full, x); bound > best {
-			best, scale = bound, x
-		}
-	}
+	scale := s.guessScale(full)
 	for j, x := range full {
 		s.v[j] = scale * x
 	}
@@ -153,43 +151,79 @@ func (w *reader) extend(k *memory, i int) {
 	}
 }
 
-// tied says whether ties are so common in the sample that whole rows are best
-// searched: the two least costs of a row, or many entries at the prices found.
+// tied says whether whole rows are best searched because of ties: rows of the
+// sample have two least costs, or rows differ by a constant, and all assignments
+// cost the same, or nearly all.
 func (s *Solver) tied() bool {
 	g := &s.core.guess
-	ties, tight := 0, 0
-	for r, u := range g.answer.U {
-		row := g.matrix.Row(nil, r)
-		first, second := twoLeast(s.dist, row, s.zero)
-		if first == second {
+	n := g.matrix.Rows
+	ties := 0
+	for r := range n {
+		if first, second := twoLeast(s.dist, g.matrix.Row(nil, r), s.zero); first == second {
 			ties++
 		}
-		slack := tightest * max(math.Abs(first), math.Abs(u))
-		tight += below(s.core.readers[0].place[:], row, g.answer.V, u+slack)
 	}
-	n := len(g.answer.U)
-	return ties*mostTied > n || tight > mostTight*n
+	alike, first := 0, g.matrix.Row(nil, 0)
+	for r := 1; r <= likeRows && r < n; r++ {
+		if least, _ := twoLeast(s.dist, g.matrix.Row(nil, r), first); spread(s.dist[:len(first)], least) <= rounded*math.Abs(first[0]) {
+			alike++
+		}
+	}
+	return ties*mostTied > n || 2*alike > likeRows
 }
 
-// guessBound estimates the lower bound that scaled prices give.
-func (s *Solver) guessBound(full []float64, scale float64) float64 {
+// spread is the most by which elements of x exceed least.
+func spread(x []float64, least float64) float64 {
+	most := least
+	for _, y := range x {
+		if y > most {
+			most = y
+		}
+	}
+	return most - least
+}
+
+// guessScale returns the scale at which full prices give the best bound on the
+// optimum, as some rows tell that are spread over all: 0 when none is better than no
+// prices by more than twice the standard error.
+func (s *Solver) guessScale(full []float64) float64 {
 	k := &s.core.memory
 	n, m := len(s.colOf), len(s.v)
 	sum := 0.0
-	for j, x := range full {
-		s.v[j] = scale * x
-		sum += s.v[j]
+	for _, x := range full {
+		sum += x
 	}
-	low := 0.0
-	rows := min(n, boundRows)
+	rows := min(max(n/16, 16), boundRows, n)
+	var gain, squares [len(guessScales)]float64
 	for i := range rows {
-		r := (2*i + 1) * n / (2 * rows)
-		least := math.Inf(1)
+		r := int((2*int64(i) + 1) * int64(n) / (2 * int64(rows)))
+		none := math.Inf(1)
+		var least [len(guessScales)]float64
+		fill(least[:], math.Inf(1))
 		for lo := 0; lo < m; lo += pieceCols {
 			hi := min(lo+pieceCols, m)
-			least = min(least, reduce(s.dist[lo:hi], k.from.piece(k.readers[0].buf[:], r, lo, hi), s.v[lo:hi]))
+			c := k.from.piece(k.readers[0].buf[:], r, lo, hi)
+			d, v := s.dist[lo:hi], s.mask[lo:hi]
+			none = min(none, reduce(d, c, s.zero[lo:hi]))
+			for t, scale := range guessScales {
+				for j, x := range full[lo:hi] {
+					v[j] = scale * x
+				}
+				least[t] = min(least[t], reduce(d, c, v))
+			}
 		}
-		low += least
+		for t, x := range least {
+			gain[t] += x - none
+			squares[t] += (x - none) * (x - none)
+		}
 	}
-	return low/float64(rows)*float64(n) + sum
+	best, scale := 0.0, 0.0
+	for t, x := range guessScales {
+		mean := gain[t] / float64(rows)
+		spread := math.Sqrt(max(0, squares[t]/float64(rows)-mean*mean) / float64(rows))
+		if low := float64(n)*(mean-2*spread) + x*sum; low > best {
+			best, scale = low, x
+		}
+	}
+	return scale
 }
