@@ -166,7 +166,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		default:
 			misses = worthwhile(&levels, max(0, min(misses, len(scans)-2)))
 		}
-		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps); err == nil {
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps, k.Workers); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}
