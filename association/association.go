@@ -102,6 +102,12 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, tk *tracker, err 
 type tracker struct {
 	Options
 	pilot bool // estimating: few rounds, on part of the scans
+
+	gated struct { // what was gated last, without a cap
+		gate     gating.Gate
+		gates    []gating.CSR
+		triplets int
+	}
 }
 
 // build gates and prices the scans with what res says about the model.
