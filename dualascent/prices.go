@@ -75,6 +75,10 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		g, h, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
 		in := transpose(g)
 		u, v := &prices[p], &prices[p+1]
+		if b.Features != nil {
+			bound += rank(b.Features, &in, h).least(u, v)
+			continue
+		}
 		for j := range h.Rows {
 			arcs := in.Entry[in.Ptr[j]:in.Ptr[j+1]]
 			lo, hi := h.Ptr[j], h.Ptr[j+1]
