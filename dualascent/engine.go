@@ -231,6 +231,11 @@ func (e *engine) done() bool {
 	return true
 }
 
+// proved says whether the gap asked for is reached.
+func (e *engine) proved() bool {
+	return e.best != nil && relativeGap(e.result.LowerBound, e.result.UpperBound) <= e.opts.Gap
+}
+
 // finish fills what the result promises beyond the loop: the best answer, and
 // the prices that prove the bound, those of the last pass or those kept.
 func (e *engine) finish() error {
@@ -251,7 +256,7 @@ func (e *engine) finish() error {
 	switch {
 	case r.Status == Interrupted:
 		r.LowerBound = max(r.LowerBound, e.bound)
-	case len(e.gaps) > 0:
+	case len(e.gaps) > 0 && e.pass > 0:
 		for _, p := range e.cuts[1 : len(e.cuts)-1] { // the passes leave out what lies there
 			e.bound += e.least(p)
 		}

@@ -43,8 +43,7 @@ func Bound(inst *Instance, prices []Prices) float64 {
 	var bound float64
 	for p := range inst.Gaps {
 		g, m := &inst.Gaps[p], prices[p]
-		if len(m.U) != len(g.Col) || len(m.V) != len(g.Col) || len(m.Birth) != g.Cols ||
-			len(m.Death) != g.Rows || len(m.Col) != g.Cols {
+		if !m.fits(g) {
 			panic(badShape)
 		}
 		if !m.finite() {
