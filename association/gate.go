@@ -67,9 +67,11 @@ func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([
 			res.Cap = crowdedCap
 		}
 	}
-	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{
-		K: res.Cap, Budget: gating.Budget{Bytes: k.MemoryLimit}, Workers: k.Workers,
-	})
+	budget := gating.Budget{Bytes: k.MemoryLimit}
+	if _, ok := res.Model.(costgen.Featured); ok { // features, and less than six stored costs for each arc
+		budget.PerArc, budget.PerTriplet = 200, -1
+	}
+	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: budget, Workers: k.Workers})
 	return gates, wrap(err)
 }
 

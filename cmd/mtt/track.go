@@ -39,6 +39,7 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
+	resume            string    // run folder or its certificate; empty: from nothing
 	meter             *fpgaMeter // of the accelerator, nil without
 }
 
@@ -98,9 +99,10 @@ func bindTrack() (*command, *trackOptions) {
 			"mtt track\n" +
 			"mtt track --engine greedy -o runs/greedy --format json\n" +
 			"mtt track points.csv --gate ball:1.5 -o runs/points\n" +
-			"mtt track --lag 3 -o runs/online\n",
+			"mtt track --lag 3 -o runs/online\n" +
+			"mtt track --engine exact --resume runs/latest\n",
 		outUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
-		options:  o.bind(),
+		options:  append(o.bind(), o.resumeOption()),
 	}
 	c.run = func(ctx context.Context, s *session, args []string) error { return runTrack(ctx, s, c, o, args) }
 	return c, o
@@ -108,6 +110,9 @@ func bindTrack() (*command, *trackOptions) {
 
 func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args []string) error {
 	began := time.Now()
+	if len(args) == 0 && o.resume != "" {
+		args = []string{o.resumeFolder()}
+	}
 	folder, sc, err := sceneToTrack(ctx, s, args)
 	if err != nil {
 		return err
@@ -115,6 +120,9 @@ func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args
 	read := time.Since(began).Seconds()
 	done, err := trackRun(ctx, s, c, o, folder, sc, read)
 	if done != nil {
+		if exitStatus(err) == exitInterrupted && folder.Has(runfolder.CertificateFile) {
+			s.resume = folder.Dir
+		}
 		err = errors.Join(err, s.out.print(done.record))
 	}
 	return err
@@ -166,6 +174,9 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	began := time.Now()
 	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
+		return nil, err
+	}
+	if opts.Start, err = o.start(); err != nil {
 		return nil, err
 	}
 	line := s.startProgress(ctx, "passes", o.passes())
