@@ -196,6 +196,9 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 	if k.pilot {
 		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 	}
+	if k.Start != nil && !k.pilot {
+		o.Prices, o.Next = k.Start.carry(res.Instance)
+	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([
 			most /= 10
 		}
 		gates, err := k.few(ctx, scans, res.Gate, most)
-		switch budget, size := k.budget(), gating.Count(gates); {
+		switch budget, size := k.budget(res), gating.Count(gates); {
 		case err != nil:
 			return nil, err
 		case gates == nil:
@@ -74,11 +74,18 @@ func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([
 			return gates, nil
 		}
 	}
-	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: k.budget(), Workers: k.Workers})
+	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: k.budget(res), Workers: k.Workers})
 	return gates, wrap(err)
 }
 
-func (k *tracker) budget() gating.Budget { return gating.Budget{Bytes: k.MemoryLimit} }
+// budget is the memory that arcs and triplets may take under the model of res.
+func (k *tracker) budget(res *Result) gating.Budget {
+	b := gating.Budget{Bytes: k.MemoryLimit}
+	if _, ok := res.Model.(costgen.Featured); ok { // features, and less than six stored costs for each arc
+		b.PerArc, b.PerTriplet = 200, -1
+	}
+	return b
+}
 
 func wrap(err error) error {
 	if err == nil {

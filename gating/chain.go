@@ -36,7 +36,7 @@ type Options struct {
 type Budget struct {
 	Bytes      int64 // 0 means no limit
 	PerArc     int64 // 0 means 100: price, cost, messages and matching of the dual-ascent engine
-	PerTriplet int64 // 0 means 8: one stored cost
+	PerTriplet int64 // 0 means 8: one stored cost; negative: triplets take none
 }
 
 // Need is the memory of an instance, in bytes.
@@ -50,8 +50,11 @@ func (b Budget) perUnit() (arc, triplet int64) {
 	if arc == 0 {
 		arc = 100
 	}
-	if triplet == 0 {
+	switch {
+	case triplet == 0:
 		triplet = 8
+	case triplet < 0:
+		triplet = 0
 	}
 	return arc, triplet
 }
