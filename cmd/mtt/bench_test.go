@@ -52,7 +52,7 @@ func untimed(rows []record) []record {
 // between 0 and 100.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range benchmarks {
-		if b.name == "real" || b.name == "speed" || b.name == "scale" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
+		if b.name == "real" || b.name == "speed" || b.name == "scale" || b.name == "distribution" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
 			continue
 		}
 		rows, err := b.run(t.Context(), tinyBench(1))
@@ -130,6 +130,24 @@ func TestBenchSpeed(t *testing.T) {
 	for _, key := range []string{"simulate", "estimate", "gate", "cost", "solve", "track", "score", "draw", "peak_rss_mb"} {
 		if v := value(t, rows[0], key); !(v > 0) || v > 1e5 {
 			t.Errorf("%s is %v", key, v)
+		}
+	}
+}
+
+// TestBenchDistribution times tiny scenes in all forms, which agree.
+func TestBenchDistribution(t *testing.T) {
+	rows, err := benchDistribution(t.Context(), tinyBench(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(distributionCases) {
+		t.Errorf("%d rows for %d cases", len(rows), len(distributionCases))
+	}
+	for _, r := range rows {
+		for _, key := range []string{"cube", "csr_coo", "stored", "ours", "dense_laps", "distribution_x", "ours_x"} {
+			if v := value(t, r, key); !(v > 0) {
+				t.Errorf("%s is %v", key, v)
+			}
 		}
 	}
 }
