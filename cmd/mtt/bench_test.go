@@ -52,7 +52,7 @@ func untimed(rows []record) []record {
 // between 0 and 100.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range benchmarks {
-		if b.name == "real" || b.name == "speed" || b.name == "scale" || b.name == "distribution" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
+		if b.name == "real" || b.name == "speed" || b.name == "scale" || b.name == "distribution" || b.name == "xlap" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
 			continue
 		}
 		rows, err := b.run(t.Context(), tinyBench(1))
@@ -149,6 +149,32 @@ func TestBenchDistribution(t *testing.T) {
 				t.Errorf("%s is %v", key, v)
 			}
 		}
+	}
+}
+
+// TestBenchXLAP wants every solver to find every optimum, and prices of the pass
+// before to save augmentations.
+func TestBenchXLAP(t *testing.T) {
+	b := tinyBench(1)
+	b.targets, b.frames = 30, 10
+	rows, err := benchXLAP(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold, warm := 0.0, 0.0
+	for _, r := range rows {
+		if r[6].key != "wrong" || r[6].value != 0 || r[5].value == 0 {
+			t.Errorf("%v problems, %v wrong in %v", r[5].value, r[6].value, r)
+		}
+		switch r[4].value {
+		case "nothing":
+			cold += value(t, r, "augmented")
+		case "pass before":
+			warm += value(t, r, "augmented")
+		}
+	}
+	if !(warm < cold) {
+		t.Errorf("%v augmentations from the pass before, %v from nothing", warm, cold)
 	}
 }
 
