@@ -20,7 +20,7 @@
 // assignment to be optimal among all entries, as those of Volgenant's core [3] do. A few sweeps over
 // the matrix take the place of dozens: the distances of 100,000 points each in the
 // plane, 10^10 of them, computed as they are needed, take 134 s on one core of a server,
-// 32 s on sixteen, and 1.06 GB. The rows to read are shared among Workers. The
+// 32 s on sixteen, and 1.08 GB. The rows to read are shared among Workers. The
 // prices to begin with come from a sample, see core.go; where
 // ties or a sample say that whole rows are quick, or the core grows out of bounds,
 // whole rows are scanned as below.
