@@ -1,0 +1,234 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/costgen"
+	"mtt/dualascent"
+	"mtt/gating"
+	"mtt/scenario"
+)
+
+// needCard skips a test without a card.
+func needCard(t testing.TB) {
+	t.Helper()
+	if err := Available(); errors.Is(err, ErrUnavailable) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// emulated says whether the card is the emulator of kernels/emulate.cc, which is
+// slow.
+func emulated() bool { c, err := defaultCard(); return err == nil && c.device.Name == "emulated card" }
+
+// simulate draws a scene.
+func simulate(t testing.TB, c *scenario.Config) []mtt.Scan {
+	t.Helper()
+	sim, err := scenario.Simulate(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Scans
+}
+
+// gaussian is the default cost, with rates for targets that come, go and hide.
+func gaussian(noise float64) *costgen.Gaussian {
+	return &costgen.Gaussian{Levels: costgen.Levels{
+		Sigma: noise, SigmaV: noise, Accel: 0.1, SpeedStd: 1,
+		Rates: costgen.Rates{Detect: 0.95, Survive: 0.99, Births: 1, Targets: 20, Alarms: 1, Volume: 400},
+	}}
+}
+
+// metric are ends for costs in metres.
+func metric(price float64) costgen.Ends {
+	return costgen.Ends{Birth: price, Death: price, Alarm: 2 * price, Miss: price}
+}
+
+// instance gates and prices scans; a model with misses gets coast nodes.
+func instance(t testing.TB, scans []mtt.Scan, gate gating.Gate, model costgen.Model, coasts bool) *dualascent.Instance {
+	t.Helper()
+	gates, err := gating.Chain(context.Background(), scans, gate, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var skips []gating.CSR
+	if coasts {
+		var f gating.Finder
+		for i := 0; i+2 < len(scans); i++ {
+			skips = append(skips, gating.CSR{})
+			if _, err := f.Neighbors(&skips[i], &scans[i], &scans[i+2], gate); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return &association.NewInstance(scans, gates, skips, model).Dual
+}
+
+// A trial is an instance to ascend.
+type trial struct {
+	name string
+	inst *dualascent.Instance
+}
+
+// trials are small instances of all kinds.
+func trials(t testing.TB) []trial {
+	mahalanobis := gating.Mahalanobis{G: 25, Sigma: 0.1, SigmaV: 0.1, Noise: 0.1}
+	disc := gating.Disc{Epsilon: 2, Margin: 0.4}
+	dense := gating.Disc{Epsilon: 5, Margin: 0.4}
+	list := []trial{
+		{"nll", instance(t, simulate(t, &scenario.Config{Targets: 12, Frames: 9, Noise: 0.1, VelocityNoise: 0.1}), mahalanobis, gaussian(0.1), false)},
+		{"coasts", instance(t, simulate(t, &scenario.Config{
+			Scene: scenario.Steer, Targets: 12, Frames: 10, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 1, ClutterRadius: 4, Births: 0.5,
+		}), mahalanobis, gaussian(0.1), true)},
+		{"paper", instance(t, simulate(t, &scenario.Config{Targets: 14, Frames: 8, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(1e3)}, false)},
+		{"dense", instance(t, simulate(t, &scenario.Config{Targets: 40, Frames: 4, Noise: 0.1, VelocityNoise: 0.1}), dense, &costgen.Paper{Prices: metric(5)}, false)},
+		{"trapezoid", instance(t, simulate(t, &scenario.Config{Targets: 10, Frames: 7, Noise: 0.2, VelocityNoise: 0.2, Clutter: 2}), disc, &costgen.Trapezoid{Prices: metric(2)}, false)},
+		{"one gap", instance(t, simulate(t, &scenario.Config{Targets: 9, Frames: 2, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(2)}, false)},
+	}
+	for seed := range uint64(8) {
+		list = append(list, trial{fmt.Sprintf("random %d", seed), random(seed)})
+	}
+	return list
+}
+
+// random draws an instance with forbidden triplets and ends, frames without nodes and
+// nodes without arcs.
+func random(seed uint64) *dualascent.Instance {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	draw := func(forbid float64) float64 {
+		if rng.Float64() < forbid {
+			return math.Inf(1)
+		}
+		return 20*rng.Float64() - 5
+	}
+	nodes := make([]int, 3+rng.IntN(4))
+	for i := range nodes {
+		nodes[i] = rng.IntN(7)
+	}
+	inst := &dualascent.Instance{}
+	for p := range len(nodes) - 1 {
+		g := dualascent.Gap{Rows: nodes[p], Cols: nodes[p+1], Ptr: []int{0}}
+		for range g.Rows {
+			for j := range g.Cols {
+				if rng.Float64() < 0.6 {
+					g.Col, g.Cost = append(g.Col, int32(j)), append(g.Cost, draw(0))
+				}
+			}
+			g.Ptr = append(g.Ptr, len(g.Col))
+			g.RowMiss = append(g.RowMiss, 10+draw(0))
+		}
+		for range g.Cols {
+			g.ColMiss = append(g.ColMiss, 10+draw(0))
+		}
+		inst.Gaps = append(inst.Gaps, g)
+	}
+	for p := range len(inst.Gaps) - 1 {
+		g, h := &inst.Gaps[p], &inst.Gaps[p+1]
+		in := make([]int, g.Cols)
+		for _, j := range g.Col {
+			in[j]++
+		}
+		b := dualascent.Block{Ptr: []int{0}}
+		for j := range g.Cols {
+			for range in[j] {
+				for range h.Ptr[j+1] - h.Ptr[j] {
+					b.D = append(b.D, draw(0.2))
+				}
+				b.D = append(b.D, draw(0))
+			}
+			for range h.Ptr[j+1] - h.Ptr[j] + 1 {
+				b.D = append(b.D, draw(0))
+			}
+			b.Ptr = append(b.Ptr, len(b.D))
+		}
+		inst.Blocks = append(inst.Blocks, b)
+	}
+	return inst
+}
+
+// TestAscent wants bounds that rise, that the prices prove, and that come close to
+// those of the engine on the host.
+func TestAscent(t *testing.T) {
+	needCard(t)
+	ctx := context.Background()
+	for _, tt := range trials(t) {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.inst.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			want, err := dualascent.Solve(ctx, tt.inst, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := New(tt.inst)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Free()
+			scale := 1 + math.Abs(want.UpperBound)
+			last := math.Inf(-1)
+			for pass := range 25 {
+				bound, err := a.Pass(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bound < last-1e-9*scale {
+					t.Errorf("pass %d: bound %v after %v", pass, bound, last)
+				}
+				last = bound
+			}
+			prices, err := a.Prices(tt.inst)
+			if err != nil {
+				t.Fatal(err)
+			}
+			certified := dualascent.Bound(tt.inst, prices)
+			proved, err := a.Prove()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(certified-proved) > 1e-9*scale || certified < last-1e-9*scale {
+				t.Errorf("prices prove %v, the card says %v, the last pass %v", certified, proved, last)
+			}
+			if certified > want.UpperBound+1e-9*scale {
+				t.Errorf("bound %v above the cost %v of an answer", certified, want.UpperBound)
+			}
+			ascent, err := dualascent.Solve(ctx, tt.inst, &dualascent.Options{Effort: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("card %v, host %v, best answer %v", certified, ascent.LowerBound, want.UpperBound)
+			if certified < ascent.LowerBound-5e-3*scale {
+				t.Errorf("bound %v, that of the host is %v", certified, ascent.LowerBound)
+			}
+
+			cost, err := a.Answer(ctx, 50)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next, err := a.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := tt.inst.Cost(next); math.Abs(c-cost) > 1e-9*scale && !math.IsInf(c, 1) {
+				t.Errorf("the answer costs %v, the card says %v", c, cost)
+			}
+			if cost < want.LowerBound-1e-9*scale {
+				t.Errorf("the answer costs %v, less than the bound %v", cost, want.LowerBound)
+			}
+			t.Logf("answer %v", cost)
+			if bound, err := a.Pass(ctx); err != nil || bound < last-1e-9*scale {
+				t.Errorf("after the answer, bound %v: %v", bound, err)
+			}
+		})
+	}
+}
+

@@ -1,0 +1,208 @@
+// These kernels are the steps of a pass of dual ascent [1, algorithm 1; ours in
+// package dualascent]. A pass visits the gaps of even number, all at once, and then
+// the others. What a gap shares with its neighbours lies in the blocks between, and
+// its neighbours rest while it takes from both sides and gives back to both, so
+// that the sum of the values of the gaps is a lower bound at any time.
+//
+// [1] S. Kawtikwar, R. Nagi. Multi-target tracking with GPU-accelerated data
+// association engine. FUSION 2023.
+#include "blocks.h"
+
+// pull lets the gaps take over what the blocks on both sides have.
+template <class Blocks> DEVICE void pull(const PassTask &task) {
+	const Model m = *task.model;
+	Node x(m);
+	if (!x.exists() || !x.interior()) return;
+	if (x.row(task.colour)) {
+		Blocks::right(x, [&](int k, double least) {
+			if (k < x.outs) m.v[x.out + k] = least;
+			else m.vDeath[x.n] = least;
+		});
+	} else {
+		Blocks::left(x, [&](int k, double least) {
+			if (k < x.ins) m.u[constant(m.entry + x.in + k)] = least;
+			else m.uBirth[x.n] = least;
+		});
+	}
+}
+KERNEL(pull_stored, 256, PassTask) { pull<Stored>(task); }
+KERNEL(pull_splines, 256, PassTask) { pull<Splines>(task); }
+
+// pose states the assignment problems. A column that has no row costs nothing: what
+// its birth costs is taken off its entries.
+KERNEL(pose, 256, PassTask) {
+	const Model m = *task.model;
+	Node x(m);
+	if (!x.exists()) return;
+	if (x.row(task.colour)) {
+		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
+			int h = x.head(a);
+			m.theta[a] = constant(m.cost + a) + m.u[a] + m.v[a] - (constant(m.birth + h) + m.uBirth[h]);
+		}
+		if (x.lane == 0) m.miss[x.n] = constant(m.death + x.n) + m.vDeath[x.n];
+	} else if (x.columnOf(task.colour) && x.lane == 0) {
+		m.price[0][x.n] = m.column0[x.n] - (constant(m.birth + x.n) + m.uBirth[x.n]);
+	}
+}
+
+// A MatchTask says how to solve them.
+struct MatchTask {
+	const Model *model;
+	int colour;
+	int warm;
+	Tuning tuning;
+};
+
+const int OFFERS = 2048; // bytes of shared memory in which warps meet: 64 offers
+
+// match solves the assignment problem of a gap by a block, whose threads have K
+// columns each. From warm prices it may end with a column that is free at a price
+// below zero, that is, with a proof of less than there is: then it begins anew.
+template <int K> DEVICE void match(const MatchTask &task) {
+	const Model m = *task.model;
+	int gap = task.colour + 2 * blockIndex();
+	if (gap >= m.frames - 1) return;
+	int rows = m.first[gap], columns = m.first[gap + 1];
+	Problem<double> p;
+	p.cost = m.theta, p.start = m.out + rows, p.column = m.column, p.miss = m.miss + rows;
+	p.u = m.row[0] + rows, p.v = m.price[0] + columns, p.colOf = m.mate + rows;
+	p.counts = m.counts + 6 * gap;
+	p.memory = 0;
+	p.rows = columns - rows, p.columns = m.first[gap + 2] - columns;
+	p.flags = OPEN | (task.warm ? WARM : 0);
+
+	Block team;
+	State<double> s;
+	for (;;) {
+		team.join(sharedMemory());
+		s.place(sharedMemory() + OFFERS, p.rows, p.columns, team.warps, true);
+		solve<K, double, Sparse<double>>(team, p, task.tuning, s);
+		if (!(p.flags & WARM)) break;
+		if (team.thread == 0) s.count[0] = 0;
+		team.sync();
+		for (int base = 0; base < p.columns; base += team.threads) {
+			int j = base + team.thread;
+			u32 low = ballot(j < p.columns && s.rowOf[j] < 0 && s.v[j] < 0);
+			if (low && team.lane == 0) atomicAdd(&s.count[0], bitCount(low));
+		}
+		team.sync();
+		bool anew = s.count[0] > 0;
+		team.sync();
+		if (!anew) break;
+		p.flags &= ~WARM;
+	}
+	for (int j = team.thread; j < p.columns; j += team.threads) m.rowOf[columns + j] = s.rowOf[j];
+	if (team.warp == 0) {
+		double sum = 0;
+		for (int i = team.lane; i < p.rows; i += 32) sum += s.u[i];
+		for (int j = team.lane; j < p.columns; j += 32) {
+			int h = columns + j;
+			sum += s.v[j] + (m.birth[h] + m.uBirth[h]);
+		}
+		sum = warpSum(sum, team.lane);
+		if (team.lane == 0) m.value[gap] = sum;
+	}
+}
+KERNEL(match1, 512, MatchTask) { match<1>(task); }
+KERNEL(match4, 1024, MatchTask) { match<4>(task); }
+
+// balance moves the prices of each pair half way to the middle between the second
+// choice of its row and that of its column. All pairs move at once: a cost that is in
+// the row of one and the column of another loses at most half of what it has to each,
+// so prices stay feasible.
+KERNEL(balance, 256, PassTask) {
+	const Model m = *task.model;
+	Node x(m);
+	if (!x.exists()) return;
+	const double *row = m.row[task.from], *price = m.price[task.from];
+	double *rowTo = m.row[task.from ^ 1], *priceTo = m.price[task.from ^ 1];
+	if (x.row(task.colour)) {
+		int mate = m.mate[x.n];
+		double alpha = row[x.n];
+		if (mate < 0) {
+			if (x.lane == 0) rowTo[x.n] = alpha;
+			return;
+		}
+		int first = constant(m.first + x.frame + 1), h = first + mate;
+		double beta = price[h], high = m.miss[x.n] - alpha, low = -beta;
+#pragma unroll 2
+		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
+			int j = constant(m.column + a);
+			double r = m.theta[a] - price[first + j] - alpha;
+			if (j != mate) high = least(high, r);
+		}
+		int in = constant(m.in + h), ins = constant(m.in + h + 1) - in;
+#pragma unroll 2
+		for (int k = in + x.lane; k < in + ins; k += 32) {
+			int i = constant(m.source + k);
+			double r = m.theta[constant(m.entry + k)] - row[i] - beta;
+			if (i != x.n) low = least(low, r);
+		}
+		high = warpLeast(high), low = warpLeast(low);
+		double move = (most(high, 0) - most(low, 0)) / 2;
+		if (x.lane == 0) {
+			rowTo[x.n] = alpha + move;
+			priceTo[h] = beta - move;
+		}
+	} else if (x.columnOf(task.colour) && x.lane == 0 && m.rowOf[x.n] < 0) {
+		priceTo[x.n] = price[x.n];
+	}
+}
+
+// push gives reduced costs back: those of arcs to the blocks on both sides in equal
+// parts, where there are both, those of deaths to the left, of births to the right.
+KERNEL(push, 256, PassTask) {
+	const Model m = *task.model;
+	Node x(m);
+	if (!x.exists()) return;
+	const double *row = m.row[task.from], *price = m.price[task.from];
+	if (x.row(task.colour)) {
+		bool isLeft = x.frame > 0, isRight = x.frame < m.frames - 2;
+		double share = isLeft && isRight ? 0.5 : 1;
+		double alpha = row[x.n];
+		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
+			double r = m.theta[a] - price[x.head(a)] - alpha;
+			if (!(r > 0)) continue;
+			if (isRight) m.u[a] -= share * r;
+			if (isLeft) m.v[a] -= share * r;
+		}
+		double r = m.miss[x.n] - alpha;
+		if (x.lane == 0 && isLeft && r > 0) m.vDeath[x.n] -= r;
+	} else if (x.columnOf(task.colour) && x.lane == 0) {
+		double v = price[x.n];
+		m.column0[x.n] = v + (constant(m.birth + x.n) + m.uBirth[x.n]);
+		if (x.frame < m.frames - 1 && v < 0) m.uBirth[x.n] += v;
+	}
+}
+
+// prove adds up afresh what the multipliers prove at each node: as a column of the
+// gap before, as a row of the gap after, and as a block.
+template <class Blocks> DEVICE void prove(const PassTask &task) {
+	const Model m = *task.model;
+	Node x(m);
+	if (!x.exists()) return;
+	const double INF = infinity<double>();
+	double sum = 0;
+	if (x.frame > 0) sum += least(m.column0[x.n], constant(m.birth + x.n) + m.uBirth[x.n]);
+	if (x.frame < m.frames - 1) {
+		double best = constant(m.death + x.n) + m.vDeath[x.n];
+		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
+			int h = x.head(a);
+			double price = least(m.column0[h], constant(m.birth + h) + m.uBirth[h]);
+			best = least(best, (constant(m.cost + a) + m.u[a] + m.v[a]) - price);
+		}
+		sum += warpLeast(best);
+	}
+	if (x.interior()) {
+		double best = INF;
+		Blocks::right(x, [&](int k, double reach) {
+			best = least(best, reach - (k < x.outs ? m.v[x.out + k] : m.vDeath[x.n]));
+		});
+		sum += warpLeast(best);
+	}
+	if (x.lane == 0) m.term[x.n] = sum;
+}
+KERNEL(prove_stored, 256, PassTask) { prove<Stored>(task); }
+KERNEL(prove_splines, 256, PassTask) { prove<Splines>(task); }
+
+#include "answer.h"

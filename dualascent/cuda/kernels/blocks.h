@@ -1,0 +1,147 @@
+// This file holds the triplet costs at a node, in two forms: matrices that are
+// stored, and differences of lengths, of which no matrix is ever made.
+//
+// right finds what each arc that leaves, and death, have to take over: the least over
+// the entries and birth of cost − U; left what each entry, and birth, have to take
+// over from the other side. They hand it to visit(k, least), each k to some lane; the
+// last k is death or birth.
+#pragma once
+#include "model.h"
+
+struct Stored {
+	METHOD static double at(const Node &x, int a, int b) {
+		const Model &m = x.m;
+		int row = a < 0 ? x.ins : constant(m.place + a), column = b < 0 ? x.outs : b - x.out;
+		return m.d[m.block[x.n] + (long)row * (x.outs + 1) + column];
+	}
+
+	template <class Visit> METHOD static void right(const Node &x, Visit visit) {
+		const Model &m = x.m;
+		int width = x.outs + 1;
+		const double *d = m.d + m.block[x.n];
+		for (int s = x.lane; s < width; s += 32) {
+			double best = constant(d + (long)x.ins * width + s) - m.uBirth[x.n];
+#pragma unroll 4
+			for (int r = 0; r < x.ins; r++) {
+				best = least(best, constant(d + (long)r * width + s) - m.u[constant(m.entry + x.in + r)]);
+			}
+			visit(s, best);
+		}
+	}
+
+	template <class Visit> METHOD static void left(const Node &x, Visit visit) {
+		const Model &m = x.m;
+		int width = x.outs + 1;
+		const double *d = m.d + m.block[x.n];
+		if (width <= 8) { // a lane takes a row
+			for (int r = x.lane; r <= x.ins; r += 32) {
+				double best = constant(d + (long)r * width + x.outs) - m.vDeath[x.n];
+				for (int s = 0; s < x.outs; s++) best = least(best, constant(d + (long)r * width + s) - m.v[x.out + s]);
+				visit(r, best);
+			}
+			return;
+		}
+		for (int r = 0; r <= x.ins; r++) { // the warp takes one after the other
+			double best = infinity<double>();
+			for (int s = x.lane; s < width; s += 32) {
+				best = least(best, constant(d + (long)r * width + s) - (s < x.outs ? m.v[x.out + s] : m.vDeath[x.n]));
+			}
+			best = warpLeast(best);
+			if (x.lane == 0) visit(r, best);
+		}
+	}
+};
+
+// An Envelope answers min over k of |x − x_k| − w_k for points in the order of x_k,
+// in the time of one look, after one scan: the least of −x_k−w_k over the points up
+// to x is what counts from the left, that of x_k−w_k from the right. Its two lists
+// are in shared memory.
+struct Envelope {
+	double *low, *high;
+	int n;
+	double flat; // the least of −w_k
+
+	template <class Point> METHOD Envelope(const Node &node, int n, Point point) : n(n) {
+		const double INF = infinity<double>();
+		int lane = node.lane, warp = threadIndex() >> 5;
+		low = (double *)sharedMemory() + 2 * warp * node.m.limit;
+		high = low + node.m.limit;
+		flat = INF;
+		double carry = INF;
+		for (int base = 0; base < n; base += 32) {
+			int k = base + lane;
+			double y = INF;
+			if (k < n) {
+				double x, w;
+				point(k, x, w);
+				y = -x - w;
+				high[k] = x - w;
+				flat = least(flat, -w);
+			}
+			y = least(carry, upTo(y, lane));
+			if (k < n) low[k] = y;
+			carry = shuffle(y, 31);
+		}
+		syncWarp();
+		carry = INF;
+		for (int base = (n - 1) & ~31; base >= 0; base -= 32) {
+			int k = base + 31 - lane; // from the right
+			double y = least(carry, upTo(k < n ? high[k] : INF, lane));
+			if (k < n) high[k] = y;
+			carry = shuffle(y, 31);
+		}
+		flat = warpLeast(flat);
+		syncWarp();
+	}
+	// upTo is the least over the lanes up to this one.
+	METHOD static double upTo(double y, int lane) {
+		for (int d = 1; d < 32; d *= 2) {
+			double z = shuffle(y, lane < d ? lane : lane - d);
+			y = least(y, z);
+		}
+		return y;
+	}
+
+	// at needs to know how many points there are up to x.
+	METHOD double at(double x, int points) const {
+		double best = infinity<double>();
+		if (points > 0) best = x + low[points - 1];
+		if (points < n) best = least(best, high[points] - x);
+		return best;
+	}
+};
+
+struct Splines {
+	METHOD static double at(const Node &x, int a, int b) {
+		const Model &m = x.m;
+		if (a < 0 || b < 0) return a < 0 && b < 0 ? m.alone : 0;
+		return magnitude(constant(m.length + a) - constant(m.length + b));
+	}
+
+	template <class Visit> METHOD static void right(const Node &x, Visit visit) {
+		const Model &m = x.m;
+		Envelope e(x, x.ins, [&](int k, double &length, double &w) {
+			length = constant(m.entryLength + x.in + k);
+			w = m.u[constant(m.entry + x.in + k)];
+		});
+		double birth = m.uBirth[x.n];
+		for (int b = x.out + x.lane; b < x.out + x.outs; b += 32) {
+			visit(b - x.out, least(e.at(constant(m.length + b), constant(m.after + b)), -birth));
+		}
+		if (x.lane == 0) visit(x.outs, least(e.flat, m.alone - birth));
+	}
+
+	template <class Visit> METHOD static void left(const Node &x, Visit visit) {
+		const Model &m = x.m;
+		Envelope e(x, x.outs, [&](int k, double &length, double &w) {
+			int b = constant(m.order + x.out + k);
+			length = constant(m.length + b);
+			w = m.v[b];
+		});
+		double death = m.vDeath[x.n];
+		for (int k = x.lane; k < x.ins; k += 32) {
+			visit(k, least(e.at(constant(m.entryLength + x.in + k), constant(m.before + x.in + k)), -death));
+		}
+		if (x.lane == 0) visit(x.ins, least(e.flat, m.alone - death));
+	}
+};

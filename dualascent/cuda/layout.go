@@ -1,0 +1,104 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"mtt/internal/cuda"
+)
+
+// This file mirrors the layouts of kernels/model.h, and lays the arrays out.
+
+// A model is Model of kernels/model.h: addresses on the card.
+type model struct {
+	frames, nodes int32
+	first, frame  uintptr
+
+	out, column, cost, death, birth uintptr
+
+	in, entry, source uintptr
+
+	block, d, position uintptr
+
+	length, entryLength, order, after, before uintptr
+	alone                                     float64
+	limit                                     int64
+
+	u, v, uBirth, vDeath uintptr
+	row, price           [2]uintptr
+	column0              uintptr
+
+	theta, miss   uintptr
+	mate, rowOf   uintptr
+	value, counts uintptr
+
+	next, prev uintptr
+	term       uintptr
+}
+
+// A passTask is PassTask of kernels/model.h.
+type passTask struct {
+	model        uintptr
+	colour, from int32
+}
+
+// A matchTask is MatchTask of kernels/ascent.cu.
+type matchTask struct {
+	model                     uintptr
+	colour, warm              int32
+	bidsPerRow, leave, phases int32
+	epsilon, ratio            float32
+}
+
+// none marks a node without an arc; countsLen is what a kernel tells of a solve, the
+// status first.
+const (
+	none      = -1
+	countsLen = 6
+)
+
+// A sizes says how large a problem is.
+type sizes struct {
+	frames, nodes, arcs int
+	d                   int // stored triplet costs
+	splines             bool
+}
+
+// place lays out the arrays of m in memory.
+func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error {
+	type array struct {
+		address *uintptr
+		bytes   int
+	}
+	list := []array{
+		{&m.first, 4 * (n.frames + 1)}, {&m.frame, 4 * n.nodes},
+		{&m.out, 4 * (n.nodes + 1)}, {&m.column, 4 * n.arcs}, {&m.cost, 8 * n.arcs},
+		{&m.death, 8 * n.nodes}, {&m.birth, 8 * n.nodes},
+		{&m.in, 4 * (n.nodes + 1)}, {&m.entry, 4 * n.arcs}, {&m.source, 4 * n.arcs},
+		{&m.u, 8 * n.arcs}, {&m.v, 8 * n.arcs}, {&m.uBirth, 8 * n.nodes}, {&m.vDeath, 8 * n.nodes},
+		{&m.row[0], 8 * n.nodes}, {&m.row[1], 8 * n.nodes}, {&m.price[0], 8 * n.nodes}, {&m.price[1], 8 * n.nodes},
+		{&m.column0, 8 * n.nodes},
+		{&m.theta, 8 * n.arcs}, {&m.miss, 8 * n.nodes},
+		{&m.mate, 4 * n.nodes}, {&m.rowOf, 4 * n.nodes},
+		{&m.next, 4 * n.nodes}, {&m.prev, 4 * n.nodes}, {&m.term, 8 * n.nodes},
+	}
+	if n.splines {
+		list = append(list, array{&m.length, 8 * n.arcs}, array{&m.entryLength, 8 * n.arcs},
+			array{&m.order, 4 * n.arcs}, array{&m.after, 4 * n.arcs}, array{&m.before, 4 * n.arcs})
+	} else {
+		list = append(list, array{&m.block, 8 * n.nodes}, array{&m.d, 8 * n.d}, array{&m.position, 4 * n.arcs})
+	}
+	size := 0
+	for _, a := range list {
+		*a.address = uintptr(size)
+		size += (a.bytes + 255) &^ 255
+	}
+	if err := memory.Resize(device, size); err != nil {
+		return err
+	}
+	for _, a := range list {
+		*a.address += memory.Address(0)
+	}
+	return nil
+}
+
+const modelSize = unsafe.Sizeof(model{})
