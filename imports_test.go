@@ -23,7 +23,7 @@ var allowed = map[string]string{
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
 	// The ascent on a card knows the engine on the host, and scans, of which it makes costs.
-	"mtt/dualascent/cuda": "mtt mtt/dualascent",
+	"mtt/dualascent/cuda": "mtt mtt/costgen mtt/dualascent mtt/gating",
 
 	// A model of hardware knows no assignment problem.
 	"mtt/mapsolver/fpga/cycle": "",

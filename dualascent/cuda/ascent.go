@@ -55,9 +55,8 @@ func formOf(d *cuda.Device, rows, columns int) (form, bool) {
 	return f, columns <= 4096 && f.shared <= d.SharedMemory
 }
 
-// open finds the card and makes room for a problem of a size whose gaps have at most
-// so many rows and columns. The model is sent by start.
-func (a *Ascent) open(rows, columns int) error {
+// begin finds the card, for gaps of at most so many rows and columns.
+func (a *Ascent) begin(rows, columns int) error {
 	var err error
 	if a.card, err = defaultCard(); err != nil {
 		return err
@@ -70,10 +69,12 @@ func (a *Ascent) open(rows, columns int) error {
 	if a.stream, err = d.NewStream(); err != nil {
 		return err
 	}
-	if err = a.io.Resize(d, int(modelSize)+a.size.frames*(8+4*countsLen)); err != nil {
-		return err
-	}
-	if err = a.model.place(d, &a.memory, &a.size); err != nil {
+	return a.io.Resize(d, int(modelSize)+a.size.frames*(8+4*countsLen))
+}
+
+// allocate makes room for a problem of the size at hand.
+func (a *Ascent) allocate() error {
+	if err := a.model.place(a.card.device, &a.memory, &a.size); err != nil {
 		return err
 	}
 	a.model.frames, a.model.nodes = int32(a.size.frames), int32(a.size.nodes)
@@ -82,22 +83,24 @@ func (a *Ascent) open(rows, columns int) error {
 	return nil
 }
 
-// start sends the model, and clears the state.
-func (a *Ascent) start() error {
+// sendModel tells the card where everything lies.
+func (a *Ascent) sendModel() error {
+	cuda.View[model](&a.io, 0, 1)[0] = a.model
+	return a.stream.Push(&a.io, 0, int(modelSize))
+}
+
+// clear begins the ascent with multipliers of 0.
+func (a *Ascent) clear() error {
 	m, n := &a.model, &a.size
-	for _, list := range []struct {
-		address uintptr
-		bytes   int
-	}{
-		{m.u, 8 * n.arcs}, {m.v, 8 * n.arcs}, {m.uBirth, 8 * n.nodes}, {m.vDeath, 8 * n.nodes}, {m.column0, 8 * n.nodes},
-	} {
-		if err := a.stream.Clear(list.address, list.bytes); err != nil {
+	for _, address := range []uintptr{m.u, m.v, m.lastU, m.lastV} {
+		if err := a.stream.Clear(address, 8*n.arcs); err != nil {
 			return err
 		}
 	}
-	cuda.View[model](&a.io, 0, 1)[0] = *m
-	if err := a.stream.Push(&a.io, 0, int(modelSize)); err != nil {
-		return err
+	for _, address := range []uintptr{m.uBirth, m.vDeath, m.lastBirth, m.lastDeath, m.column0} {
+		if err := a.stream.Clear(address, 8*n.nodes); err != nil {
+			return err
+		}
 	}
 	return a.stream.Wait()
 }
@@ -124,16 +127,17 @@ func (a *Ascent) gapsOf(colour int) int { return (a.Gaps() + 1 - colour) / 2 }
 
 // onNodes runs a kernel in which a warp takes a node.
 func (a *Ascent) onNodes(kernel string, colour, from int) error {
-	return a.launch(kernel, 0, &passTask{a.io.Address(0), int32(colour), int32(from)})
+	return launch(a, kernel, 0, &passTask{a.io.Address(0), int32(colour), int32(from)})
 }
 
 // onBlocks runs one that reads blocks. Those of splines are scanned in shared
 // memory.
 func (a *Ascent) onBlocks(kernel string, colour int) error {
-	return a.launch(kernel+a.blocks, a.shared, &passTask{a.io.Address(0), int32(colour), 0})
+	return launch(a, kernel+a.blocks, a.shared, &passTask{a.io.Address(0), int32(colour), 0})
 }
 
-func (a *Ascent) launch(kernel string, shared int, task *passTask) error {
+// launch runs a kernel in which a warp takes a node.
+func launch[Task any](a *Ascent, kernel string, shared int, task *Task) error {
 	k, err := a.card.kernel(kernel)
 	if err != nil {
 		return err
@@ -208,10 +212,14 @@ func (a *Ascent) pass() error {
 }
 
 // Pass visits all gaps and returns the lower bound that it proves, but for rounding:
-// [Ascent.Prove] adds up afresh.
-func (a *Ascent) Pass(ctx context.Context) (bound float64, err error) {
+// [Ascent.Prove] adds up afresh. Before, the multipliers repeat a share of their last
+// step; with 0 the bound never falls.
+func (a *Ascent) Pass(ctx context.Context, share float64) (bound float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("dualascent/cuda: %w", err)
+	}
+	if err := launch(a, "stride", 0, &strideTask{a.io.Address(0), share}); err != nil {
+		return 0, err
 	}
 	if err := a.pass(); err != nil {
 		return 0, err

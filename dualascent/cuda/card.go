@@ -20,10 +20,12 @@ func Available() error {
 	return err
 }
 
+// warned is done when somebody has been told that the card is not used.
+var warned sync.Once
+
 // A card is a device with the module of the kernels.
 type card struct {
 	device *cuda.Device
-	warned sync.Once // of a fault
 
 	mu      sync.Mutex
 	module  *cuda.Module

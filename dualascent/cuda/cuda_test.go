@@ -175,13 +175,19 @@ func TestAscent(t *testing.T) {
 			}
 			defer a.Free()
 			scale := 1 + math.Abs(want.UpperBound)
+			share := func(pass int) float64 { // of momentum
+				if pass < 5 || pass > 20 {
+					return 0
+				}
+				return momentum
+			}
 			last := math.Inf(-1)
 			for pass := range 25 {
-				bound, err := a.Pass(ctx)
+				bound, err := a.Pass(ctx, share(pass))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if bound < last-1e-9*scale {
+				if share(pass) == 0 && bound < last-1e-9*scale {
 					t.Errorf("pass %d: bound %v after %v", pass, bound, last)
 				}
 				last = bound
@@ -225,10 +231,67 @@ func TestAscent(t *testing.T) {
 				t.Errorf("the answer costs %v, less than the bound %v", cost, want.LowerBound)
 			}
 			t.Logf("answer %v", cost)
-			if bound, err := a.Pass(ctx); err != nil || bound < last-1e-9*scale {
+			if bound, err := a.Pass(ctx, 0); err != nil || bound < last-1e-9*scale {
 				t.Errorf("after the answer, bound %v: %v", bound, err)
 			}
 		})
 	}
 }
 
+// TestPaper wants the problem that the card makes of scans to be that which package
+// association makes.
+func TestPaper(t *testing.T) {
+	needCard(t)
+	ctx := context.Background()
+	gate := gating.Disc{Epsilon: 3, Margin: 0.4}
+	for _, tt := range []struct {
+		name  string
+		scans []mtt.Scan
+		model *costgen.Paper
+	}{
+		{"burst", simulate(t, &scenario.Config{Targets: 40, Frames: 5, Noise: 0.1, VelocityNoise: 0.1}), &costgen.Paper{Prices: metric(1e3)}},
+		{"clutter", simulate(t, &scenario.Config{
+			Scene: scenario.Steer, Targets: 20, Frames: 8, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 3,
+		}), &costgen.Paper{Prices: costgen.Ends{Birth: 3, Death: 2, Alarm: 4, First: 1}}},
+		{"space", simulate(t, &scenario.Config{Dim: 3, Scene: scenario.Drift, Targets: 20, Frames: 6, Noise: 0.1, VelocityNoise: 0.5}), &costgen.Paper{Prices: metric(20)}},
+		{"two", simulate(t, &scenario.Config{Targets: 5, Frames: 2, Noise: 0.1, VelocityNoise: 0.1}), &costgen.Paper{Prices: metric(2)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inst := instance(t, tt.scans, gate, tt.model, false)
+			a, err := NewPaper(tt.scans, gate, tt.model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer a.Free()
+			if a.Arcs() != inst.Arcs() {
+				t.Fatalf("%d pairs, want %d", a.Arcs(), inst.Arcs())
+			}
+			want, err := dualascent.Solve(ctx, inst, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := a.Solve(ctx, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scale := 1 + math.Abs(want.UpperBound)
+			t.Logf("card %v to %v in %d passes, host %v to %v", r.LowerBound, r.UpperBound, r.Passes, want.LowerBound, want.UpperBound)
+			if r.LowerBound > want.UpperBound+1e-9*scale || r.LowerBound < want.LowerBound-5e-3*scale {
+				t.Errorf("bound %v, that of the host is %v, of cost %v", r.LowerBound, want.LowerBound, want.UpperBound)
+			}
+			if c := inst.Cost(r.Next); math.Abs(c-r.UpperBound) > 1e-9*scale {
+				t.Errorf("the answer costs %v, the card says %v", c, r.UpperBound)
+			}
+			if r.UpperBound > want.UpperBound+0.01*scale {
+				t.Errorf("cost %v, that of the host is %v", r.UpperBound, want.UpperBound)
+			}
+			prices, err := a.Prices(inst)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := dualascent.Bound(inst, prices); math.Abs(b-r.LowerBound) > 1e-9*scale {
+				t.Errorf("the prices prove %v, the card says %v", b, r.LowerBound)
+			}
+		})
+	}
+}

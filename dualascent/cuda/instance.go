@@ -132,7 +132,13 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 	big := forbidden(inst)
 	f := flatten(inst, big)
 	a.size.nodes, a.size.arcs = len(f.frame), len(f.column)
-	if err := a.open(rows, columns); err != nil {
+	if err := a.begin(rows, columns); err != nil {
+		return err
+	}
+	if err := a.allocate(); err != nil {
+		return err
+	}
+	if err := a.sendModel(); err != nil {
 		return err
 	}
 	m := &a.model
@@ -170,7 +176,7 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 		}
 		at += uintptr(8 * len(costs))
 	}
-	return a.start()
+	return a.clear()
 }
 
 // forbidden is what stands for an infinite cost: far above the largest finite one,

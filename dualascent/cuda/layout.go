@@ -27,6 +27,8 @@ type model struct {
 	row, price           [2]uintptr
 	column0              uintptr
 
+	lastU, lastV, lastBirth, lastDeath uintptr
+
 	theta, miss   uintptr
 	mate, rowOf   uintptr
 	value, counts uintptr
@@ -47,6 +49,12 @@ type matchTask struct {
 	colour, warm              int32
 	bidsPerRow, leave, phases int32
 	epsilon, ratio            float32
+}
+
+// A strideTask is StrideTask of kernels/ascent.cu.
+type strideTask struct {
+	model uintptr
+	share float64
 }
 
 // none marks a node without an arc; countsLen is what a kernel tells of a solve, the
@@ -77,6 +85,7 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 		{&m.u, 8 * n.arcs}, {&m.v, 8 * n.arcs}, {&m.uBirth, 8 * n.nodes}, {&m.vDeath, 8 * n.nodes},
 		{&m.row[0], 8 * n.nodes}, {&m.row[1], 8 * n.nodes}, {&m.price[0], 8 * n.nodes}, {&m.price[1], 8 * n.nodes},
 		{&m.column0, 8 * n.nodes},
+		{&m.lastU, 8 * n.arcs}, {&m.lastV, 8 * n.arcs}, {&m.lastBirth, 8 * n.nodes}, {&m.lastDeath, 8 * n.nodes},
 		{&m.theta, 8 * n.arcs}, {&m.miss, 8 * n.nodes},
 		{&m.mate, 4 * n.nodes}, {&m.rowOf, 4 * n.nodes},
 		{&m.next, 4 * n.nodes}, {&m.prev, 4 * n.nodes}, {&m.term, 8 * n.nodes},

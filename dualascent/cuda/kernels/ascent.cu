@@ -175,6 +175,35 @@ KERNEL(push, 256, PassTask) {
 	}
 }
 
+// A StrideTask asks for a share of the step of the last pass to be repeated.
+struct StrideTask {
+	const Model *model;
+	double share;
+};
+
+DEVICE void stride(double &x, double &last, double share) {
+	double now = x;
+	x += share * (now - last);
+	last = now;
+}
+
+// stride takes that step. Before a pass the gaps of odd number say everything, as the
+// others begin with what the blocks have.
+KERNEL(stride, 256, StrideTask) {
+	const Model m = *task.model;
+	Node x(m);
+	if (!x.exists()) return;
+	if (x.row(1)) {
+		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
+			stride(m.u[a], m.lastU[a], task.share);
+			stride(m.v[a], m.lastV[a], task.share);
+		}
+		if (x.lane == 0) stride(m.vDeath[x.n], m.lastDeath[x.n], task.share);
+	} else if (x.columnOf(1) && x.lane == 0) {
+		stride(m.uBirth[x.n], m.lastBirth[x.n], task.share);
+	}
+}
+
 // prove adds up afresh what the multipliers prove at each node: as a column of the
 // gap before, as a row of the gap after, and as a block.
 template <class Blocks> DEVICE void prove(const PassTask &task) {
@@ -206,3 +235,4 @@ KERNEL(prove_stored, 256, PassTask) { prove<Stored>(task); }
 KERNEL(prove_splines, 256, PassTask) { prove<Splines>(task); }
 
 #include "answer.h"
+#include "generate.h"

@@ -47,6 +47,10 @@ struct Model {
 	double *price[2];        // nodes
 	double *column0;         // nodes: prices of columns, in full
 
+	// What of these a pass ended with, in the gaps of odd number: it says everything.
+	double *lastU, *lastV;           // arcs
+	double *lastBirth, *lastDeath; // nodes
+
 	double *theta; // arcs: what they cost a gap, less the birth of their head
 	double *miss;  // nodes: what a death costs it
 	int *mate;     // nodes: column of a row, or MISS
@@ -104,7 +108,7 @@ DEVICE double warpSum(double x, int lane) {
 
 #ifdef EMULATE
 DEVICE void syncWarp() { ballot(true); }
-DEVICE double root(double x) { return __builtin_sqrt(x); }
+DEVICE double root(double x) { return __builtin_elementwise_sqrt(x); }
 #else
 DEVICE void syncWarp() { __nvvm_bar_warp_sync(~0u); }
 DEVICE double root(double x) { return __nvvm_sqrt_rn_d(x); }

@@ -1,0 +1,229 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/gating"
+	"mtt/internal/cuda"
+)
+
+// This file makes a problem of scans on the card: of a few numbers for each
+// detection, all of the pairs and triplets.
+
+// NewPaper puts the problem of scans, at least two, under the paper's cost on the
+// card: that which [gating.Chain] and package association would make of them with the
+// same gate and model. Detections are all that is copied. Triplets are not even made
+// there: their costs are differences of the lengths of two links, and the least over
+// one of the two can be read off after a scan of lengths in order, so that a pass
+// takes the time of the pairs.
+//
+// Scans have velocities, and the model's Euclid is false. It takes some 160 bytes of
+// the card for each pair. The error wraps [ErrUnavailable] when there is no card.
+func NewPaper(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) (*Ascent, error) {
+	if len(scans) < 2 {
+		panic(noGaps)
+	}
+	a := &Ascent{blocks: "_splines", size: sizes{frames: len(scans), splines: true}}
+	if err := a.generate(scans, gate, model); err != nil {
+		_ = a.Free()
+		return nil, err
+	}
+	return a, nil
+}
+
+const (
+	noVelocity = "dualascent/cuda: a scan without velocities"
+	noEuclid   = "dualascent/cuda: straight lengths are not for the card"
+	noMaxSpeed = "dualascent/cuda: a gate by the largest speed is not for the card"
+)
+
+// A generateTask is GenerateTask of kernels/generate.h.
+type generateTask struct {
+	model, feature, time uintptr
+	epsilon, margin      float64
+	outs, ins            uintptr
+}
+
+// A scene is what scans look like to the kernels.
+type scene struct {
+	first, frame  []int32
+	feature, time []float64
+	rows, columns int // of the largest gap
+}
+
+func newScene(scans []mtt.Scan) *scene {
+	s := &scene{first: []int32{0}}
+	for t := range scans {
+		scan := &scans[t]
+		n := scan.Len()
+		if n > 0 && scan.Vel == nil {
+			panic(noVelocity)
+		}
+		for i := range n {
+			var f [6]float64
+			copy(f[:3], scan.At(i))
+			copy(f[3:], scan.VelAt(i))
+			s.feature = append(s.feature, f[:]...)
+			s.frame = append(s.frame, int32(t))
+		}
+		s.first = append(s.first, int32(len(s.frame)))
+		s.time = append(s.time, scan.Time)
+		if t > 0 {
+			s.rows, s.columns = max(s.rows, scans[t-1].Len()), max(s.columns, n)
+		}
+	}
+	return s
+}
+
+// ends are the costs of births and deaths, and of a detection that has both.
+func (s *scene) ends(e costgen.Ends, frames int) (birth, death []float64, alone float64) {
+	birth, death = make([]float64, len(s.frame)), make([]float64, len(s.frame))
+	for n, f := range s.frame {
+		birth[n], death[n] = e.Birth, e.Death
+		if int(f) == frames-1 {
+			birth[n] = min(e.Birth, e.Alarm)
+		}
+		if f == 0 {
+			death[n] = min(e.Death, e.Alarm-e.First)
+		}
+	}
+	return birth, death, min(0, e.Alarm-e.Birth-e.Death)
+}
+
+// generate makes the problem.
+func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) error {
+	switch {
+	case model.Euclid:
+		panic(noEuclid)
+	case gate.MaxSpeed > 0:
+		panic(noMaxSpeed)
+	case gate.Epsilon == 0:
+		gate.Epsilon = 5
+	}
+	s := newScene(scans)
+	n := len(s.frame)
+	a.size.nodes = n
+	if err := a.begin(s.rows, s.columns); err != nil {
+		return err
+	}
+	var scratch cuda.Memory
+	defer scratch.Free()
+	if err := scratch.Resize(a.card.device, 8*(6*n+a.size.frames)+4*(a.size.frames+1)+4*3*n+4*2*(n+1)); err != nil {
+		return err
+	}
+	m := &a.model
+	m.frames, m.nodes = int32(a.size.frames), int32(n)
+	task := &generateTask{
+		model: a.io.Address(0), feature: scratch.Address(0), time: scratch.Address(8 * 6 * n),
+		epsilon: gate.Epsilon, margin: gate.Margin,
+	}
+	m.first = task.time + uintptr(8*a.size.frames)
+	m.frame = m.first + uintptr(4*(a.size.frames+1))
+	m.out = m.frame + uintptr(4*n)
+	m.in = m.out + uintptr(4*(n+1))
+	task.outs = m.in + uintptr(4*(n+1))
+	task.ins = task.outs + uintptr(4*n)
+	if err := cuda.Write(a.stream, task.feature, s.feature); err != nil {
+		return err
+	}
+	if err := cuda.Write(a.stream, task.time, s.time); err != nil {
+		return err
+	}
+	outs, ins, err := a.countPairs(s, task)
+	if err != nil {
+		return err
+	}
+
+	a.size.arcs = int(outs[n])
+	birth, death, alone := s.ends(model.Prices, a.size.frames)
+	m.alone, m.limit = alone, 1
+	for _, list := range [][]int32{outs, ins} {
+		for k := range n {
+			m.limit = max(m.limit, int64(list[k+1]-list[k]))
+		}
+	}
+	a.shared = threads / 32 * 2 * 8 * int(m.limit)
+	if a.shared > a.card.device.SharedMemory {
+		return fmt.Errorf("dualascent/cuda: a node with %d links is too much for the card", m.limit)
+	}
+	if err := a.allocate(); err != nil {
+		return err
+	}
+	if err := a.writeLists(s, outs, ins, birth, death); err != nil {
+		return err
+	}
+	return a.fill(task)
+}
+
+// countPairs counts the pairs that pass the gate, and returns where the lists of the
+// nodes begin and end.
+func (a *Ascent) countPairs(s *scene, task *generateTask) (outs, ins []int32, err error) {
+	m, n := &a.model, a.size.nodes
+	if err = cuda.Write(a.stream, m.first, s.first); err != nil {
+		return nil, nil, err
+	}
+	if err = cuda.Write(a.stream, m.frame, s.frame); err != nil {
+		return nil, nil, err
+	}
+	if err = a.sendModel(); err != nil {
+		return nil, nil, err
+	}
+	if err = launch(a, "gate_count", 0, task); err != nil {
+		return nil, nil, err
+	}
+	outs, ins = make([]int32, n+1), make([]int32, n+1)
+	if err = cuda.Read(a.stream, outs[1:], task.outs); err != nil {
+		return nil, nil, err
+	}
+	if err = cuda.Read(a.stream, ins[1:], task.ins); err != nil {
+		return nil, nil, err
+	}
+	for _, list := range [][]int32{outs, ins} {
+		sum := int64(0)
+		for k, x := range list {
+			if sum += int64(x); sum > math.MaxInt32 {
+				return nil, nil, fmt.Errorf("dualascent/cuda: more than %d pairs are too many for the card", math.MaxInt32)
+			}
+			list[k] = int32(sum)
+		}
+	}
+	return outs, ins, nil
+}
+
+// writeLists copies what the host knows of the nodes.
+func (a *Ascent) writeLists(s *scene, outs, ins []int32, birth, death []float64) error {
+	m := &a.model
+	for _, list := range []struct {
+		address uintptr
+		from    []int32
+	}{{m.first, s.first}, {m.frame, s.frame}, {m.out, outs}, {m.in, ins}} {
+		if err := cuda.Write(a.stream, list.address, list.from); err != nil {
+			return err
+		}
+	}
+	if err := cuda.Write(a.stream, m.birth, birth); err != nil {
+		return err
+	}
+	return cuda.Write(a.stream, m.death, death)
+}
+
+// fill makes arcs and lists, and clears the state.
+func (a *Ascent) fill(task *generateTask) error {
+	if err := a.sendModel(); err != nil {
+		return err
+	}
+	for _, kernel := range []string{"gate_leave", "gate_enter"} {
+		if err := launch(a, kernel, 0, task); err != nil {
+			return err
+		}
+	}
+	for _, kernel := range []string{"gate_sort", "gate_merge"} {
+		if err := a.onNodes(kernel, 0, 0); err != nil {
+			return err
+		}
+	}
+	return a.clear()
+}
