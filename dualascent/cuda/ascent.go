@@ -117,10 +117,11 @@ func (a *Ascent) Free() error {
 	return first
 }
 
-// Nodes, Arcs and Gaps say how large the problem is.
-func (a *Ascent) Nodes() int { return a.size.nodes }
-func (a *Ascent) Arcs() int  { return a.size.arcs }
-func (a *Ascent) Gaps() int  { return a.size.frames - 1 }
+// Gaps, Nodes, Arcs and Triplets say how large the problem is.
+func (a *Ascent) Gaps() int     { return a.size.frames - 1 }
+func (a *Ascent) Nodes() int    { return a.size.nodes }
+func (a *Ascent) Arcs() int     { return a.size.arcs }
+func (a *Ascent) Triplets() int { return a.size.triplets }
 
 // gapsOf is the number of gaps of a colour.
 func (a *Ascent) gapsOf(colour int) int { return (a.Gaps() + 1 - colour) / 2 }

@@ -131,7 +131,7 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 	}
 	big := forbidden(inst)
 	f := flatten(inst, big)
-	a.size.nodes, a.size.arcs = len(f.frame), len(f.column)
+	a.size.nodes, a.size.arcs, a.size.triplets = len(f.frame), len(f.column), inst.Triplets()
 	if err := a.begin(rows, columns); err != nil {
 		return err
 	}

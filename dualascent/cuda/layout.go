@@ -66,9 +66,9 @@ const (
 
 // A sizes says how large a problem is.
 type sizes struct {
-	frames, nodes, arcs int
-	d                   int // stored triplet costs
-	splines             bool
+	frames, nodes, arcs, triplets int
+	d                             int // stored triplet costs
+	splines                       bool
 }
 
 // place lays out the arrays of m in memory.

@@ -140,10 +140,10 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 	a.size.arcs = int(outs[n])
 	birth, death, alone := s.ends(model.Prices, a.size.frames)
 	m.alone, m.limit = alone, 1
-	for _, list := range [][]int32{outs, ins} {
-		for k := range n {
-			m.limit = max(m.limit, int64(list[k+1]-list[k]))
-		}
+	for k := range n {
+		out, in := int64(outs[k+1]-outs[k]), int64(ins[k+1]-ins[k])
+		m.limit = max(m.limit, out, in)
+		a.size.triplets += int(out * in)
 	}
 	a.shared = threads / 32 * 2 * 8 * int(m.limit)
 	if a.shared > a.card.device.SharedMemory {
