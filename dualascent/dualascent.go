@@ -45,6 +45,11 @@ type Options struct {
 	// augmenting path solver of package ssp.
 	NewSolver func() mapsolver.Solver
 
+	// Start, when not nil, is asked for prices to begin with, such as those that
+	// package dualascent/cuda finds; nil prices, or some that are not finite: begin
+	// with none. An error ends Solve.
+	Start func(ctx context.Context, inst *Instance) ([]Prices, error)
+
 	// Progress, when not nil, is called after each pass.
 	Progress func(Step)
 }
@@ -164,10 +169,12 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.NewSolver = newSSP
 	}
 	e := newEngine(inst, &o)
-	var err error
-	if o.Scheme == Parallel {
+	err := e.start(ctx)
+	switch {
+	case err != nil:
+	case o.Scheme == Parallel:
 		err = e.parallel(ctx)
-	} else {
+	default:
 		err = e.sequential(ctx)
 	}
 	if err == nil && o.Effort > 0 && e.result.Status != Optimal && e.result.Status != WithinGap {

@@ -1,6 +1,7 @@
 package dualascent
 
 import (
+	"context"
 	"math"
 
 	"mtt/mapsolver"
@@ -99,6 +100,41 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		}
 	}
 	return bound
+}
+
+// start takes over the prices that Options.Start has.
+func (e *engine) start(ctx context.Context) error {
+	if e.opts.Start == nil {
+		return nil
+	}
+	prices, err := e.opts.Start(ctx, e.inst)
+	if err != nil || prices == nil {
+		return err
+	}
+	if len(prices) != len(e.gaps) {
+		panic(badShape)
+	}
+	for p := range prices {
+		if !prices[p].finite() {
+			return nil
+		}
+	}
+	for p := range e.gaps {
+		g, m := &e.gaps[p], &prices[p]
+		if len(m.U) != len(g.U) || len(m.V) != len(g.V) || len(m.Birth) != g.Cols || len(m.Death) != g.Rows || len(m.Col) != g.Cols {
+			panic(badShape)
+		}
+		if p < len(e.gaps)-1 {
+			copy(g.U, m.U)
+			copy(g.Birth, m.Birth)
+		}
+		if p > 0 {
+			copy(g.V, m.V)
+			copy(g.Death, m.Death)
+		}
+		copy(g.Prices.Col, m.Col)
+	}
+	return nil
 }
 
 // finite reports whether no price is NaN or infinite.

@@ -46,12 +46,12 @@ func (a *Ascent) Answer(ctx context.Context, most int) (cost float64, err error)
 	if cost, err = a.sum("charge"); err != nil {
 		return 0, err
 	}
-	for range most {
+	for sweep := range most {
 		if err := ctx.Err(); err != nil {
 			return cost, fmt.Errorf("dualascent/cuda: %w", err)
 		}
 		for colour := range 2 {
-			if err := a.rematch(colour); err != nil {
+			if err := a.rematch(colour, sweep > 0); err != nil {
 				return cost, err
 			}
 		}
@@ -70,18 +70,19 @@ func (a *Ascent) Answer(ctx context.Context, most int) (cost float64, err error)
 
 func magnitude(x float64) float64 { return max(x, -x) }
 
-// rematch matches the gaps of a colour again.
-func (a *Ascent) rematch(colour int) error {
+// rematch matches the gaps of a colour again, from the prices of the last time if it
+// was warm.
+func (a *Ascent) rematch(colour int, warm bool) error {
 	if a.gapsOf(colour) == 0 {
 		return nil
 	}
 	if err := a.onBlocks("reprice", colour); err != nil {
 		return err
 	}
-	if err := a.match(colour, false); err != nil {
+	if err := a.match(colour, warm, false); err != nil {
 		return err
 	}
-	return a.onNodes("take", colour, 0)
+	return a.onNodes("take", colour, 1)
 }
 
 // Next is the answer of the last [Ascent.Answer]: Next[p][i] is the arc of gap p that

@@ -138,9 +138,6 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 	if err := a.allocate(); err != nil {
 		return err
 	}
-	if err := a.sendModel(); err != nil {
-		return err
-	}
 	m := &a.model
 	for _, list := range []struct {
 		address uintptr
@@ -233,10 +230,4 @@ func (a *Ascent) Prices(inst *dualascent.Instance) ([]dualascent.Prices, error) 
 		}
 	}
 	return prices, nil
-}
-
-// noGraphs says whether the driver has no graphs.
-func noGraphs(err error) bool {
-	e, ok := err.(*cuda.Error)
-	return ok && e.Code == cuda.NotSupported
 }

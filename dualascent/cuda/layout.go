@@ -1,10 +1,6 @@
 package cuda
 
-import (
-	"unsafe"
-
-	"mtt/internal/cuda"
-)
+import "mtt/internal/cuda"
 
 // This file mirrors the layouts of kernels/model.h, and lays the arrays out.
 
@@ -33,36 +29,32 @@ type model struct {
 	mate, rowOf   uintptr
 	value, counts uintptr
 
-	next, prev uintptr
-	term       uintptr
+	next, prev     uintptr
+	shift, column1 uintptr
+	term           uintptr
 }
 
 // A passTask is PassTask of kernels/model.h.
 type passTask struct {
-	model        uintptr
+	model        model
 	colour, from int32
 }
 
 // A matchTask is MatchTask of kernels/ascent.cu.
 type matchTask struct {
-	model                     uintptr
-	colour, warm              int32
-	bidsPerRow, leave, phases int32
-	epsilon, ratio            float32
+	model                     model
+	colour, warm, bids, paths int32
 }
 
 // A strideTask is StrideTask of kernels/ascent.cu.
 type strideTask struct {
-	model uintptr
+	model model
 	share float64
 }
 
-// none marks a node without an arc; countsLen is what a kernel tells of a solve, the
-// status first.
-const (
-	none      = -1
-	countsLen = 6
-)
+// countsLen is what match tells of each gap: rounds of bids, levels of searches, rows
+// scanned, and rows that still wait.
+const countsLen = 4
 
 // A sizes says how large a problem is.
 type sizes struct {
@@ -88,7 +80,7 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 		{&m.lastU, 8 * n.arcs}, {&m.lastV, 8 * n.arcs}, {&m.lastBirth, 8 * n.nodes}, {&m.lastDeath, 8 * n.nodes},
 		{&m.theta, 8 * n.arcs}, {&m.miss, 8 * n.nodes},
 		{&m.mate, 4 * n.nodes}, {&m.rowOf, 4 * n.nodes},
-		{&m.next, 4 * n.nodes}, {&m.prev, 4 * n.nodes}, {&m.term, 8 * n.nodes},
+		{&m.next, 4 * n.nodes}, {&m.prev, 4 * n.nodes}, {&m.shift, 8 * n.nodes}, {&m.column1, 8 * n.nodes}, {&m.term, 8 * n.nodes},
 	}
 	if n.splines {
 		list = append(list, array{&m.length, 8 * n.arcs}, array{&m.entryLength, 8 * n.arcs},
@@ -109,5 +101,3 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 	}
 	return nil
 }
-
-const modelSize = unsafe.Sizeof(model{})

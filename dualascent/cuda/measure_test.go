@@ -129,11 +129,11 @@ func BenchmarkSteps(b *testing.B) {
 				continue
 			}
 			passes++
-			timed("stride", func() error { return launch(a, "stride", 0, &strideTask{a.io.Address(0), momentum}) })
+			timed("stride", func() error { return launch(a, "stride", 0, &strideTask{a.model, momentum}) })
 			for colour := range 2 {
 				timed("pull", func() error { return a.onBlocks("pull", colour) })
 				timed("pose", func() error { return a.onNodes("pose", colour, 0) })
-				timed("match", func() error { return a.match(colour, true) })
+				timed("match", func() error { return a.match(colour, true, true) })
 				for sweep := range sweeps {
 					timed("balance", func() error { return a.onNodes("balance", colour, sweep&1) })
 				}

@@ -42,9 +42,10 @@ const (
 
 // A generateTask is GenerateTask of kernels/generate.h.
 type generateTask struct {
-	model, feature, time uintptr
-	epsilon, margin      float64
-	outs, ins            uintptr
+	model           model
+	feature, time   uintptr
+	epsilon, margin float64
+	outs, ins       uintptr
 }
 
 // A scene is what scans look like to the kernels.
@@ -117,7 +118,7 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 	m := &a.model
 	m.frames, m.nodes = int32(a.size.frames), int32(n)
 	task := &generateTask{
-		model: a.io.Address(0), feature: scratch.Address(0), time: scratch.Address(8 * 6 * n),
+		feature: scratch.Address(0), time: scratch.Address(8 * 6 * n),
 		epsilon: gate.Epsilon, margin: gate.Margin,
 	}
 	m.first = task.time + uintptr(8*a.size.frames)
@@ -168,9 +169,7 @@ func (a *Ascent) countPairs(s *scene, task *generateTask) (outs, ins []int32, er
 	if err = cuda.Write(a.stream, m.frame, s.frame); err != nil {
 		return nil, nil, err
 	}
-	if err = a.sendModel(); err != nil {
-		return nil, nil, err
-	}
+	task.model = *m
 	if err = launch(a, "gate_count", 0, task); err != nil {
 		return nil, nil, err
 	}
@@ -212,9 +211,7 @@ func (a *Ascent) writeLists(s *scene, outs, ins []int32, birth, death []float64)
 
 // fill makes arcs and lists, and clears the state.
 func (a *Ascent) fill(task *generateTask) error {
-	if err := a.sendModel(); err != nil {
-		return err
-	}
+	task.model = a.model
 	for _, kernel := range []string{"gate_leave", "gate_enter"} {
 		if err := launch(a, kernel, 0, task); err != nil {
 			return err

@@ -12,9 +12,8 @@ import (
 
 // Options steer [Ascent.Solve]. The zero value is the default; a nil *Options is too.
 type Options struct {
-	MaxPasses int     // 0: 100
-	Gap       float64 // stop when upper−lower ≤ Gap·|upper|; 0: 1e-9
-	Search    int     // sweeps that improve each answer; 0: 50
+	MaxPasses int // 0: 100
+	Search    int // sweeps that improve the answer; 0: 50
 }
 
 // A Result is the best answer found and the bound that goes with it.
@@ -28,6 +27,10 @@ type Result struct {
 // momentum is the share of a pass's step that is repeated before the next. Without it
 // the last percent of the bound takes hundreds of passes (TestMomentum).
 const momentum = 0.8
+
+// stall is how little the bound gains in eight passes, relative to itself, when it
+// hardly rises any more.
+const stall = 1e-4
 
 // Solve raises the bound until it meets an answer or hardly rises any more. All of it
 // is done on the card; the answer is read at the end. When ctx ends the error wraps
@@ -43,71 +46,60 @@ func (a *Ascent) Solve(ctx context.Context, opts *Options) (*Result, error) {
 	if o.Search == 0 {
 		o.Search = 50
 	}
-	o.Gap = max(o.Gap, 1e-9)
-	r := &Result{UpperBound: math.Inf(1)}
-	for _, most := range []int{min(12, o.MaxPasses), o.MaxPasses} {
-		bound, passes, err := a.raise(ctx, most-r.Passes, r.UpperBound-o.Gap*magnitude(r.UpperBound))
-		if err != nil {
-			return nil, err
-		}
-		r.Passes += passes
-		cost, err := a.Answer(ctx, o.Search)
-		if err != nil {
-			return nil, err
-		}
-		if cost < r.UpperBound {
-			r.UpperBound = cost
-			if r.Next, err = a.Next(); err != nil {
-				return nil, err
-			}
-		}
-		if r.UpperBound-bound <= o.Gap*magnitude(r.UpperBound) {
-			break
-		}
+	r := &Result{}
+	_, passes, err := a.raise(ctx, o.MaxPasses)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	r.LowerBound, err = a.Prove()
-	return r, err
+	r.Passes = passes
+	if r.UpperBound, err = a.Answer(ctx, o.Search); err != nil {
+		return nil, err
+	}
+	if r.Next, err = a.Next(); err != nil {
+		return nil, err
+	}
+	if r.LowerBound, err = a.Prove(); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // Raise makes passes, at most so many, until the bound hardly rises any more. It
 // returns the bound of the last.
 func (a *Ascent) Raise(ctx context.Context, passes int) (bound float64, err error) {
-	bound, _, err = a.raise(ctx, passes, math.Inf(1))
+	bound, _, err = a.raise(ctx, passes)
 	return bound, err
 }
 
-// raise stops at enough as well. The last passes are without momentum, so that what
-// they prove is as much as was proved before.
-func (a *Ascent) raise(ctx context.Context, most int, enough float64) (bound float64, passes int, err error) {
+// raise ends with passes without momentum, which prove as much as was proved before,
+// and the last of them with every assignment problem solved.
+func (a *Ascent) raise(ctx context.Context, most int) (bound float64, passes int, err error) {
 	const patience, calm = 8, 4
 	var history []float64
 	best := math.Inf(-1)
-	pass := func(momentum float64) error {
-		bound, err = a.Pass(ctx, momentum)
-		passes++
-		return err
-	}
 	for passes < most-calm {
 		share := momentum
 		if passes < 2 {
 			share = 0
 		}
-		if err := pass(share); err != nil {
+		if bound, err = a.Pass(ctx, share); err != nil {
 			return 0, passes, err
 		}
-		if bound >= enough { // NaN when there is no answer yet
-			return bound, passes, nil
-		}
+		passes++
 		best = max(best, bound)
 		history = append(history, best)
-		if n := len(history); n > patience && best-history[n-1-patience] < 1e-5*magnitude(best) {
+		if n := len(history); n > patience && best-history[n-1-patience] < stall*magnitude(best) {
 			break
 		}
 	}
-	for calmed := 0; passes < most && (calmed == 0 || calmed < calm && bound < best); calmed++ {
-		if err := pass(0); err != nil {
+	for calmed := 1; passes < most; calmed++ {
+		last := passes == most-1 || calmed == calm || bound >= best
+		if bound, err = a.visit(ctx, 0, a.warm && !last); err != nil {
 			return 0, passes, err
+		}
+		passes++
+		if last {
+			break
 		}
 	}
 	return bound, passes, nil

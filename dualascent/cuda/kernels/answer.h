@@ -4,9 +4,10 @@
 #pragma once
 #include "blocks.h"
 
-// take makes the matchings of the gaps part of the answer.
+// take makes the matchings of the gaps part of the answer. After a rematch (from 1) it
+// keeps the prices of the columns in full for the next.
 KERNEL(take, 256, PassTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	if (x.row(task.colour)) {
@@ -17,19 +18,20 @@ KERNEL(take, 256, PassTask) {
 			m.next[x.n] = a;
 			m.prev[x.head(a)] = a;
 		}
-	} else if (x.columnOf(task.colour) && x.lane == 0 && m.rowOf[x.n] < 0) {
-		m.prev[x.n] = NONE;
+	} else if (x.columnOf(task.colour) && x.lane == 0) {
+		if (m.rowOf[x.n] < 0) m.prev[x.n] = NONE;
+		if (task.from) m.column1[x.n] = m.price[0][x.n] + m.shift[x.n];
 	}
 }
 
-// corner is what a birth that dies costs, or 0 where there is no block.
+// blockCost is what two choices of a node cost together, 0 where there is no block.
 template <class Blocks> DEVICE double blockCost(const Node &x, int in, int out) {
 	return x.interior() ? Blocks::at(x, in, out) : 0;
 }
 
 // reprice states the assignment problem of each gap as the answer leaves it.
 template <class Blocks> DEVICE void reprice(const PassTask &task) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	if (x.row(task.colour)) {
@@ -42,7 +44,9 @@ template <class Blocks> DEVICE void reprice(const PassTask &task) {
 		}
 		if (x.lane == 0) m.miss[x.n] = constant(m.death + x.n) + blockCost<Blocks>(x, before, NONE);
 	} else if (x.columnOf(task.colour) && x.lane == 0) {
-		m.price[0][x.n] = 0;
+		double birth = constant(m.birth + x.n) + blockCost<Blocks>(x, NONE, x.interior() ? m.next[x.n] : NONE);
+		m.shift[x.n] = birth;
+		m.price[0][x.n] = m.column1[x.n] - birth;
 	}
 }
 KERNEL(reprice_stored, 256, PassTask) { reprice<Stored>(task); }
@@ -50,7 +54,7 @@ KERNEL(reprice_splines, 256, PassTask) { reprice<Splines>(task); }
 
 // charge adds up what the answer costs at each node.
 template <class Blocks> DEVICE void charge(const PassTask &task) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists() || x.lane > 0) return;
 	double sum = 0;

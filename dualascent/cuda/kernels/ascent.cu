@@ -10,7 +10,7 @@
 
 // pull lets the gaps take over what the blocks on both sides have.
 template <class Blocks> DEVICE void pull(const PassTask &task) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists() || !x.interior()) return;
 	if (x.row(task.colour)) {
@@ -31,7 +31,7 @@ KERNEL(pull_splines, 256, PassTask) { pull<Splines>(task); }
 // pose states the assignment problems. A column that has no row costs nothing: what
 // its birth costs is taken off its entries.
 KERNEL(pose, 256, PassTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	if (x.row(task.colour)) {
@@ -47,37 +47,69 @@ KERNEL(pose, 256, PassTask) {
 
 // A MatchTask says how to solve them.
 struct MatchTask {
-	const Model *model;
+	Model model;
 	int colour;
 	int warm;
-	Tuning tuning;
+	int bids;  // in all, for each gap
+	int paths; // searches, for each gap
 };
 
 const int OFFERS = 2048; // bytes of shared memory in which warps meet: 64 offers
+
+// settle solves p, or goes as far as so many bids and paths lead: what waits then
+// gets the best price that it can have, and goes on from there the next time.
+template <int K>
+DEVICE void settle(int bids, int paths, Block &team, const Problem<double> &p, State<double> &s, Work &work) {
+	Sparse<double> costs(p);
+	for (int j = team.thread; j < p.columns; j += team.threads) s.bid[j] = 0;
+	if (team.thread < padded(p.columns) - p.columns) s.v[p.columns + team.thread] = 0;
+	for (int j = team.thread; j < p.columns; j += team.threads) s.v[j] = p.flags & WARM ? least(p.v[j], 0) : 0;
+	forgetPairs(team, p, s);
+	Bidding<double> b = {0, p.rows, 0, 0};
+	if (p.flags & WARM) {
+		keepPairs(team, p, costs, s);
+		team.sync();
+		b.waiting = listFree(team, p, s);
+	}
+	bidding(b, 0.0, bids, 2, team, p, costs, s, work);
+	int waiting = listFree(team, p, s);
+	serve<K>(waiting < paths ? waiting : paths, team, p, costs, s, work);
+	team.sync();
+	for (int r = team.warp; r < p.rows; r += team.warps) {
+		if (s.colOf[r] != NONE) continue;
+		double best = constant(p.miss + r);
+		costs.scan(r, s.v, team.lane, [&](double y, int) { best = least(best, y); });
+		best = warpLeast(best);
+		if (team.lane == 0) s.u[r] = best;
+	}
+	work.paths = waiting - work.paths;
+	team.sync();
+}
 
 // match solves the assignment problem of a gap by a block, whose threads have K
 // columns each. From warm prices it may end with a column that is free at a price
 // below zero, that is, with a proof of less than there is: then it begins anew.
 template <int K> DEVICE void match(const MatchTask &task) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	int gap = task.colour + 2 * blockIndex();
 	if (gap >= m.frames - 1) return;
 	int rows = m.first[gap], columns = m.first[gap + 1];
 	Problem<double> p;
 	p.cost = m.theta, p.start = m.out + rows, p.column = m.column, p.miss = m.miss + rows;
-	p.u = m.row[0] + rows, p.v = m.price[0] + columns, p.colOf = m.mate + rows;
-	p.counts = m.counts + 6 * gap;
-	p.memory = 0;
+	p.v = m.price[0] + columns, p.colOf = m.mate + rows;
 	p.rows = columns - rows, p.columns = m.first[gap + 2] - columns;
 	p.flags = OPEN | (task.warm ? WARM : 0);
 
 	Block team;
 	State<double> s;
+	Work work = {0, 0, 0, 0, 0, 0};
+	int bids = task.bids, paths = task.paths;
 	for (;;) {
 		team.join(sharedMemory());
 		s.place(sharedMemory() + OFFERS, p.rows, p.columns, team.warps, true);
-		solve<K, double, Sparse<double>>(team, p, task.tuning, s);
-		if (!(p.flags & WARM)) break;
+		work.paths = 0;
+		settle<K>(bids, paths, team, p, s, work);
+		if (!(p.flags & WARM) || work.paths > 0) break;
 		if (team.thread == 0) s.count[0] = 0;
 		team.sync();
 		for (int base = 0; base < p.columns; base += team.threads) {
@@ -90,72 +122,92 @@ template <int K> DEVICE void match(const MatchTask &task) {
 		team.sync();
 		if (!anew) break;
 		p.flags &= ~WARM;
+		bids = 2 * p.rows, paths = p.rows;
 	}
-	for (int j = team.thread; j < p.columns; j += team.threads) m.rowOf[columns + j] = s.rowOf[j];
-	if (team.warp == 0) {
-		double sum = 0;
-		for (int i = team.lane; i < p.rows; i += 32) sum += s.u[i];
-		for (int j = team.lane; j < p.columns; j += 32) {
-			int h = columns + j;
-			sum += s.v[j] + (m.birth[h] + m.uBirth[h]);
-		}
-		sum = warpSum(sum, team.lane);
-		if (team.lane == 0) m.value[gap] = sum;
+	for (int j = team.thread; j < p.columns; j += team.threads) {
+		m.price[0][columns + j] = s.v[j];
+		m.rowOf[columns + j] = s.rowOf[j];
+	}
+	for (int i = team.thread; i < p.rows; i += team.threads) {
+		m.row[0][rows + i] = s.u[i];
+		m.mate[rows + i] = s.colOf[i];
+	}
+	if (team.warp > 0) return;
+	double sum = 0;
+	for (int i = team.lane; i < p.rows; i += 32) sum += s.u[i];
+	for (int j = team.lane; j < p.columns; j += 32) {
+		int h = columns + j;
+		sum += s.v[j] + (m.birth[h] + m.uBirth[h]);
+	}
+	sum = warpSum(sum, team.lane);
+	if (team.lane == 0) {
+		int *counts = m.counts + 4 * gap;
+		m.value[gap] = sum;
+		counts[0] = work.rounds;
+		counts[1] = work.levels;
+		counts[2] = work.scanned;
+		counts[3] = work.paths; // not found
 	}
 }
 KERNEL(match1, 512, MatchTask) { match<1>(task); }
 KERNEL(match4, 1024, MatchTask) { match<4>(task); }
 
-// balance moves the prices of each pair half way to the middle between the second
-// choice of its row and that of its column. All pairs move at once: a cost that is in
-// the row of one and the column of another loses at most half of what it has to each,
-// so prices stay feasible.
+// spare is the least reduced cost of column h, its birth included, but for the row
+// mate: all lanes.
+DEVICE double spare(const Model &m, int h, int mate, int lane, const double *row, double beta) {
+	int in = constant(m.in + h), ins = constant(m.in + h + 1) - in;
+	double low = -beta;
+#pragma unroll 2
+	for (int k = in + lane; k < in + ins; k += 32) {
+		int i = constant(m.source + k);
+		double r = m.theta[constant(m.entry + k)] - row[i] - beta;
+		if (i != mate) low = least(low, r);
+	}
+	return warpLeast(low);
+}
+
+// balance moves the prices of each pair to the middle between the second choice of its
+// row and that of its column; a row or column that has no other moves half way up
+// to its best. All move at once: a cost in the row of one and the column of another
+// loses at most half of what it has to each, so prices stay feasible.
 KERNEL(balance, 256, PassTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
-	const double *row = m.row[task.from], *price = m.price[task.from];
-	double *rowTo = m.row[task.from ^ 1], *priceTo = m.price[task.from ^ 1];
+	const double *row = task.row(), *price = task.price();
+	double *rowTo = task.row(true), *priceTo = task.price(true);
 	if (x.row(task.colour)) {
 		int mate = m.mate[x.n];
 		double alpha = row[x.n];
-		if (mate < 0) {
-			if (x.lane == 0) rowTo[x.n] = alpha;
-			return;
-		}
-		int first = constant(m.first + x.frame + 1), h = first + mate;
-		double beta = price[h], high = m.miss[x.n] - alpha, low = -beta;
+		double high = m.miss[x.n] - alpha;
+		int first = constant(m.first + x.frame + 1);
 #pragma unroll 2
 		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
 			int j = constant(m.column + a);
 			double r = m.theta[a] - price[first + j] - alpha;
 			if (j != mate) high = least(high, r);
 		}
-		int in = constant(m.in + h), ins = constant(m.in + h + 1) - in;
-#pragma unroll 2
-		for (int k = in + x.lane; k < in + ins; k += 32) {
-			int i = constant(m.source + k);
-			double r = m.theta[constant(m.entry + k)] - row[i] - beta;
-			if (i != x.n) low = least(low, r);
+		double move = most(warpLeast(high), 0) / 2;
+		if (mate >= 0) {
+			int h = first + mate;
+			double low = most(spare(m, h, x.n, x.lane, row, price[h]), 0);
+			move -= low / 2;
+			if (x.lane == 0) priceTo[h] = price[h] - move;
 		}
-		high = warpLeast(high), low = warpLeast(low);
-		double move = (most(high, 0) - most(low, 0)) / 2;
-		if (x.lane == 0) {
-			rowTo[x.n] = alpha + move;
-			priceTo[h] = beta - move;
-		}
-	} else if (x.columnOf(task.colour) && x.lane == 0 && m.rowOf[x.n] < 0) {
-		priceTo[x.n] = price[x.n];
+		if (x.lane == 0) rowTo[x.n] = alpha + move;
+	} else if (x.columnOf(task.colour) && m.rowOf[x.n] < 0) {
+		double beta = price[x.n], low = beta < 0 ? spare(m, x.n, NONE, x.lane, row, beta) : 0;
+		if (x.lane == 0) priceTo[x.n] = beta + most(low, 0) / 2;
 	}
 }
 
 // push gives reduced costs back: those of arcs to the blocks on both sides in equal
 // parts, where there are both, those of deaths to the left, of births to the right.
 KERNEL(push, 256, PassTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
-	const double *row = m.row[task.from], *price = m.price[task.from];
+	const double *row = task.row(), *price = task.price();
 	if (x.row(task.colour)) {
 		bool isLeft = x.frame > 0, isRight = x.frame < m.frames - 2;
 		double share = isLeft && isRight ? 0.5 : 1;
@@ -177,7 +229,7 @@ KERNEL(push, 256, PassTask) {
 
 // A StrideTask asks for a share of the step of the last pass to be repeated.
 struct StrideTask {
-	const Model *model;
+	Model model;
 	double share;
 };
 
@@ -190,7 +242,7 @@ DEVICE void stride(double &x, double &last, double share) {
 // stride takes that step. Before a pass the gaps of odd number say everything, as the
 // others begin with what the blocks have.
 KERNEL(stride, 256, StrideTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	if (x.row(1)) {
@@ -207,7 +259,7 @@ KERNEL(stride, 256, StrideTask) {
 // prove adds up afresh what the multipliers prove at each node: as a column of the
 // gap before, as a row of the gap after, and as a block.
 template <class Blocks> DEVICE void prove(const PassTask &task) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	const double INF = infinity<double>();

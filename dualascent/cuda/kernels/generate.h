@@ -5,7 +5,7 @@
 #include "blocks.h"
 
 struct GenerateTask {
-	const Model *model;
+	Model model;
 	const double *feature; // nodes, 6 each: position and velocity, z last of 2-D being 0
 	const double *time;    // frames
 	double epsilon, margin;
@@ -117,7 +117,7 @@ template <class Visit> DEVICE int eachIn(const GenerateTask &t, const Node &x, V
 }
 
 KERNEL(gate_count, 256, GenerateTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	int outs = eachOut(task, x, [](int, int) {}), ins = eachIn(task, x, [](int, int) {});
@@ -126,7 +126,7 @@ KERNEL(gate_count, 256, GenerateTask) {
 
 // gate_leave writes the arcs.
 KERNEL(gate_leave, 256, GenerateTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	eachOut(task, x, [&](int k, int j) {
@@ -142,7 +142,7 @@ KERNEL(gate_leave, 256, GenerateTask) {
 // gate_enter writes the entries in the order of their tails, beside where they
 // belong: arcs in before, tails in after, lengths in lastU.
 KERNEL(gate_enter, 256, GenerateTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	eachIn(task, x, [&](int k, int tail) {
@@ -161,7 +161,7 @@ KERNEL(gate_enter, 256, GenerateTask) {
 // gate_sort puts both lists of each node in the order of their lengths, equal ones in
 // the order that they have.
 KERNEL(gate_sort, 256, PassTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	for (int k = x.lane; k < x.ins; k += 32) {
@@ -199,7 +199,7 @@ template <class Length> DEVICE int upTo(int n, double x, Length length) {
 
 // gate_merge finds the place of each length among those of the other side.
 KERNEL(gate_merge, 256, PassTask) {
-	const Model m = *task.model;
+	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
 	for (int k = x.lane; k < x.outs; k += 32) {

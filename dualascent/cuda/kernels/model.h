@@ -56,17 +56,22 @@ struct Model {
 	int *mate;     // nodes: column of a row, or MISS
 	int *rowOf;    // nodes: row of a column, or NONE
 	double *value; // frames: of the problem of each gap
-	int *counts;   // frames, 6 each: what kernels tell of a solve
+	int *counts;   // frames, 4 each: what match tells of a gap
 
 	int *next, *prev; // nodes: arc that an answer chooses, or NONE
+	double *shift;    // nodes: what a birth costs the gap before, as the answer leaves it
+	double *column1;  // nodes: prices of columns there, in full
 	double *term;     // nodes: parts of a sum
 };
 
-// A Task says which gaps: those of even number, or the others.
+// A PassTask says which gaps: those of even number, or the others.
 struct PassTask {
-	const Model *model;
+	Model model;
 	int colour;
 	int from; // balance and push: which copy of the prices
+
+	METHOD double *row(bool other = false) const { return from ^ other ? model.row[1] : model.row[0]; }
+	METHOD double *price(bool other = false) const { return from ^ other ? model.price[1] : model.price[0]; }
 };
 
 // A Node is what a warp works on: one node and its lists.
