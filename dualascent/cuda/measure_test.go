@@ -10,6 +10,7 @@ import (
 
 	"mtt"
 	"mtt/costgen"
+	"mtt/dualascent"
 	"mtt/gating"
 	"mtt/internal/cuda"
 	"mtt/scenario"
@@ -149,7 +150,7 @@ func BenchmarkSteps(b *testing.B) {
 // BenchmarkSolve times everything from scans in memory to an answer with its bound.
 func BenchmarkSolve(b *testing.B) {
 	eachDense(b, func(b *testing.B, scans []mtt.Scan) {
-		var times, making []float64
+		var times, making, answering []float64
 		var r *Result
 		for first := true; first || b.Loop(); first = false {
 			began := time.Now()
@@ -159,9 +160,15 @@ func BenchmarkSolve(b *testing.B) {
 			if r, err = a.Solve(context.Background(), nil); err != nil {
 				b.Fatal(err)
 			}
+			whole := time.Since(began)
+			began = time.Now()
+			if _, err := a.Answer(context.Background(), 50); err != nil {
+				b.Fatal(err)
+			}
 			if !first { // loads the kernels
 				making = append(making, 1000*made.Seconds())
-				times = append(times, 1000*time.Since(began).Seconds())
+				times = append(times, 1000*whole.Seconds())
+				answering = append(answering, 1000*time.Since(began).Seconds())
 			}
 			if err := a.Free(); err != nil {
 				b.Fatal(err)
@@ -169,7 +176,34 @@ func BenchmarkSolve(b *testing.B) {
 		}
 		b.ReportMetric(100*(r.UpperBound-r.LowerBound)/r.UpperBound, "%gap")
 		b.ReportMetric(float64(r.Passes), "passes")
+		b.ReportMetric(r.LowerBound, "lower")
+		b.ReportMetric(r.UpperBound, "upper")
 		b.ReportMetric(median(making), "ms/make")
+		b.ReportMetric(median(answering), "ms/answer")
 		b.ReportMetric(median(times), "ms/solve")
+	})
+}
+
+// BenchmarkHost times the engine on the host, on all processors, without search after
+// the ascent, and the making of its instance.
+func BenchmarkHost(b *testing.B) {
+	eachDense(b, func(b *testing.B, scans []mtt.Scan) {
+		if len(scans) > 100 || scans[0].Len() > 200 {
+			b.Skip("takes too much memory")
+		}
+		began := time.Now()
+		inst := instance(b, scans, denseGate, denseModel, false)
+		b.ReportMetric(1000*time.Since(began).Seconds(), "ms/make")
+		var r *dualascent.Result
+		for b.Loop() {
+			var err error
+			if r, err = dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: -1}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(1000*b.Elapsed().Seconds()/float64(b.N), "ms/solve")
+		b.ReportMetric(float64(len(r.Trace)), "passes")
+		b.ReportMetric(r.LowerBound, "lower")
+		b.ReportMetric(r.UpperBound, "upper")
 	})
 }
