@@ -39,16 +39,24 @@ type Options struct {
 	// answer is proved optimal.
 	Effort float64
 
+	// Prices and Next are where to start: multipliers and an assignment such as
+	// those of an earlier Result for an instance with these arcs, of which the
+	// costs may differ. The bound never falls below what the prices prove (see
+	// [Bound]), nor does the answer become worse than Next. nil: from nothing.
+	// They are copied.
+	Prices []Prices
+	Next   [][]int32
+
 	Workers int // goroutines; 0: one for each processor. It does not change the result
 
 	// NewSolver makes the solver of the X-LAPs; nil: the sparse shortest
 	// augmenting path solver of package ssp.
 	NewSolver func() mapsolver.Solver
 
-	// Start, when not nil, is asked for prices to begin with, such as those that
-	// package dualascent/cuda finds; nil prices, or some that are not finite: begin
-	// with none. An error ends Solve.
-	Start func(ctx context.Context, inst *Instance) ([]Prices, error)
+	// Ascend, when not nil, is asked for Prices where there are none, such as those
+	// that package dualascent/cuda finds on a card. It may return nil. An error ends
+	// Solve.
+	Ascend func(ctx context.Context, inst *Instance) ([]Prices, error)
 
 	// Progress, when not nil, is called after each pass.
 	Progress func(Step)
@@ -120,6 +128,8 @@ const optimalGap = 1e-9
 // Solve raises the lower bound of inst until it meets an assignment, the gap is
 // small enough, nothing more is gained, or the rounds are used up.
 //
+// A start that meets all this already comes back as it is, after no round.
+//
 // When ctx ends it returns the best answer so far with status Interrupted,
 // and an error that wraps ctx.Err(). When no assignment of finite cost can be
 // built the error is ErrInfeasible. A round costs a few operations for each arc
@@ -169,15 +179,23 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.NewSolver = newSSP
 	}
 	e := newEngine(inst, &o)
-	err := e.start(ctx)
+	if o.Ascend != nil && o.Prices == nil {
+		var err error
+		if o.Prices, err = o.Ascend(ctx, inst); err != nil {
+			return nil, err
+		}
+	}
+	err := e.start(o.Prices, o.Next)
 	switch {
 	case err != nil:
+		return nil, err
+	case e.proved():
 	case o.Scheme == Parallel:
 		err = e.parallel(ctx)
 	default:
 		err = e.sequential(ctx)
 	}
-	if err == nil && o.Effort > 0 && e.result.Status != Optimal && e.result.Status != WithinGap {
+	if err == nil && o.Effort > 0 && !e.proved() {
 		err = e.exact(ctx, o.Effort)
 	}
 	switch {

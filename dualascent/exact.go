@@ -282,14 +282,14 @@ func (r *reduction) several() bool {
 // in that time.
 func (inst *Instance) work() float64 { return float64(inst.size() + 200*len(inst.Gaps)) }
 
-// size is the number of costs of the instance.
+// size is the number of costs of the instance, stored or not.
 func (inst *Instance) size() int {
 	n := 0
 	for p := range inst.Gaps {
 		n += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
 	}
 	for p := range inst.Blocks {
-		n += len(inst.Blocks[p].D)
+		n += pairs(&inst.Gaps[p], &inst.Gaps[p+1])
 	}
 	return n
 }

@@ -1,7 +1,6 @@
 package dualascent
 
 import (
-	"context"
 	"math"
 
 	"mtt/mapsolver"
@@ -44,8 +43,7 @@ func Bound(inst *Instance, prices []Prices) float64 {
 	var bound float64
 	for p := range inst.Gaps {
 		g, m := &inst.Gaps[p], prices[p]
-		if len(m.U) != len(g.Col) || len(m.V) != len(g.Col) || len(m.Birth) != g.Cols ||
-			len(m.Death) != g.Rows || len(m.Col) != g.Cols {
+		if !m.fits(g) {
 			panic(badShape)
 		}
 		if !m.finite() {
@@ -76,6 +74,10 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		g, h, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
 		in := transpose(g)
 		u, v := &prices[p], &prices[p+1]
+		if b.Features != nil {
+			bound += rank(b.Features, &in, h).least(u, v)
+			continue
+		}
 		for j := range h.Rows {
 			arcs := in.Entry[in.Ptr[j]:in.Ptr[j+1]]
 			lo, hi := h.Ptr[j], h.Ptr[j+1]
@@ -100,41 +102,6 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		}
 	}
 	return bound
-}
-
-// start takes over the prices that Options.Start has.
-func (e *engine) start(ctx context.Context) error {
-	if e.opts.Start == nil {
-		return nil
-	}
-	prices, err := e.opts.Start(ctx, e.inst)
-	if err != nil || prices == nil {
-		return err
-	}
-	if len(prices) != len(e.gaps) {
-		panic(badShape)
-	}
-	for p := range prices {
-		if !prices[p].finite() {
-			return nil
-		}
-	}
-	for p := range e.gaps {
-		g, m := &e.gaps[p], &prices[p]
-		if len(m.U) != len(g.U) || len(m.V) != len(g.V) || len(m.Birth) != g.Cols || len(m.Death) != g.Rows || len(m.Col) != g.Cols {
-			panic(badShape)
-		}
-		if p < len(e.gaps)-1 {
-			copy(g.U, m.U)
-			copy(g.Birth, m.Birth)
-		}
-		if p > 0 {
-			copy(g.V, m.V)
-			copy(g.Death, m.Death)
-		}
-		copy(g.Prices.Col, m.Col)
-	}
-	return nil
 }
 
 // finite reports whether no price is NaN or infinite.

@@ -13,8 +13,8 @@ import (
 // The devices.
 const onCPU, onCUDA = "cpu", "cuda"
 
-// start is what begins the ascent on the device, nil for the processor.
-func (o *trackOptions) start() (func(context.Context, *dualascent.Instance) ([]dualascent.Prices, error), error) {
+// ascend is what begins the ascent on the device, nil for the processor.
+func (o *trackOptions) ascend() (func(context.Context, *dualascent.Instance) ([]dualascent.Prices, error), error) {
 	engine := association.Engine(o.engine)
 	switch {
 	case o.device == onCPU:
@@ -25,5 +25,5 @@ func (o *trackOptions) start() (func(context.Context, *dualascent.Instance) ([]d
 	if err := cuda.Available(); err != nil {
 		return nil, usagef("device %s: %v", o.device, err).hinted("without --device the processor does it all")
 	}
-	return cuda.Start(warnCUDA), nil
+	return cuda.Ascend(warnCUDA), nil
 }

@@ -2,10 +2,10 @@
 // card, in builds with the tag cuda. It needs the card's driver at run time and
 // nothing else: the kernels are in the program, as PTX.
 //
-//	opts := &dualascent.Options{Start: cuda.Start(warn)}
+//	opts := &dualascent.Options{Ascend: cuda.Ascend(warn)}
 //	result, err := dualascent.Solve(ctx, inst, opts)
 //
-// [Start] ascends on the card and lets the engine on the host go on from there, to
+// [Ascend] ascends on the card and lets the engine on the host go on from there, to
 // answers and proofs. An [Ascent] is a problem that stays on the card: [New] copies an
 // instance there, [NewPaper] makes one of detections, and [Ascent.Solve] does all of it
 // there. [Available] says whether there is a card, and why not.

@@ -105,11 +105,11 @@ func (a *Ascent) raise(ctx context.Context, most int) (bound float64, passes int
 	return bound, passes, nil
 }
 
-// Start returns a function for [dualascent.Options].Start: it raises the bound of an
+// Ascend returns a function for [dualascent.Options].Ascend: it raises the bound of an
 // instance on the card, from where the engine on the host goes on. Without a card, or
 // when it fails or is too small, warn is told why, once in a program, and the host
 // begins from nothing.
-func Start(warn func(error)) func(context.Context, *dualascent.Instance) ([]dualascent.Prices, error) {
+func Ascend(warn func(error)) func(context.Context, *dualascent.Instance) ([]dualascent.Prices, error) {
 	return func(ctx context.Context, inst *dualascent.Instance) ([]dualascent.Prices, error) {
 		if len(inst.Gaps) == 0 {
 			return nil, nil

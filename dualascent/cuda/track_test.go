@@ -39,7 +39,7 @@ func TestTrack(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					opts.Dual.Start = Start(func(err error) { t.Error(err) })
+					opts.Dual.Ascend = Ascend(func(err error) { t.Error(err) })
 					card, err := association.Track(ctx, scans, opts)
 					if err != nil {
 						t.Fatal(err)
@@ -79,9 +79,9 @@ func TestUnavailable(t *testing.T) {
 		}
 	}
 	var warnings []error
-	begin := Start(func(err error) { warnings = append(warnings, err) })
+	begin := Ascend(func(err error) { warnings = append(warnings, err) })
 	for range 2 {
-		r, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Start: begin})
+		r, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Ascend: begin})
 		if err != nil || r.Gap() > 1e-9 {
 			t.Errorf("gap %v, error %v", r.Gap(), err)
 		}
@@ -108,10 +108,10 @@ func TestFault(t *testing.T) {
 		return
 	}
 	var warnings []error
-	begin := Start(func(err error) { warnings = append(warnings, err) })
+	begin := Ascend(func(err error) { warnings = append(warnings, err) })
 	for seed := range uint64(3) {
 		inst := random(seed)
-		r, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Start: begin})
+		r, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Ascend: begin})
 		if err != nil || r.Gap() > 1e-9 {
 			t.Errorf("gap %v, error %v", r.Gap(), err)
 		}
@@ -153,7 +153,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	inst := random(2)
-	r, err := dualascent.Solve(ctx, inst, &dualascent.Options{Start: Start(nil)})
+	r, err := dualascent.Solve(ctx, inst, &dualascent.Options{Ascend: Ascend(nil)})
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != dualascent.Interrupted {
 		t.Errorf("%v, error %v", r, err)
 	}
