@@ -181,7 +181,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	e := newEngine(inst, &o)
 	if o.Ascend != nil && o.Prices == nil {
 		var err error
-		if o.Prices, err = o.Ascend(ctx, inst); err != nil {
+		if o.Prices, err = o.Ascend(ctx, inst); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}

@@ -40,7 +40,7 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
-	resume            string    // run folder or its certificate; empty: from nothing
+	resume            string     // run folder or its certificate; empty: from nothing
 	meter             *fpgaMeter // of the accelerator, nil without
 }
 

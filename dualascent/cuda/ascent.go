@@ -23,9 +23,8 @@ type Ascent struct {
 	size   sizes
 	rows   int // most of a gap
 	form   form
-	shared int    // bytes that a kernel over splines needs for its lists
-	blocks string // suffix of the kernels that read blocks
-	warm   bool   // there was a pass
+	shared int  // bytes that a kernel over blocks needs for its lists
+	warm   bool // there was a pass
 	graph  *cuda.Graph
 	plain  bool // the driver has no graphs
 }
@@ -82,6 +81,25 @@ func (a *Ascent) begin(rows, columns int) error {
 	return a.io.Resize(d, a.size.frames*(8+4*countsLen))
 }
 
+// limit says how many entries or arcs a node with features has at most.
+func (a *Ascent) limit(n int) error {
+	a.model.limit = int64(n)
+	a.shared = threads / 32 * 2 * 8 * n
+	if a.shared > a.card.device.SharedMemory {
+		return fmt.Errorf("dualascent/cuda: a node with %d arcs is too much for the card", n)
+	}
+	return nil
+}
+
+// order puts the lists of the nodes in the order of their features, where they have
+// some.
+func (a *Ascent) order() error {
+	if err := a.onNodes("sort", 0, 0); err != nil {
+		return err
+	}
+	return a.onNodes("merge", 0, 0)
+}
+
 // allocate makes room for a problem of the size at hand.
 func (a *Ascent) allocate() error {
 	if err := a.model.place(a.card.device, &a.memory, &a.size); err != nil {
@@ -135,10 +153,10 @@ func (a *Ascent) onNodes(kernel string, colour, from int) error {
 	return launch(a, kernel, 0, &passTask{a.model, int32(colour), int32(from)})
 }
 
-// onBlocks runs one that reads blocks. Those of splines are scanned in shared
+// onBlocks runs one that reads blocks. Those with features are scanned in shared
 // memory.
 func (a *Ascent) onBlocks(kernel string, colour int) error {
-	return launch(a, kernel+a.blocks, a.shared, &passTask{a.model, int32(colour), 0})
+	return launch(a, kernel, a.shared, &passTask{a.model, int32(colour), 0})
 }
 
 // launch runs a kernel in which a warp takes a node.

@@ -94,14 +94,14 @@ func trials(t testing.TB) []trial {
 		{"trapezoid", instance(t, simulate(t, &scenario.Config{Targets: 10, Frames: 7, Noise: 0.2, VelocityNoise: 0.2, Clutter: 2}), disc, &costgen.Trapezoid{Prices: metric(2)}, false)},
 		{"one gap", instance(t, simulate(t, &scenario.Config{Targets: 9, Frames: 2, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(2)}, false)},
 	}
-	for seed := range uint64(8) {
+	for seed := range uint64(12) {
 		list = append(list, trial{fmt.Sprintf("random %d", seed), random(seed)})
 	}
 	return list
 }
 
-// random draws an instance with forbidden triplets and ends, frames without nodes and
-// nodes without arcs.
+// random draws an instance with stored blocks and such of features, forbidden triplets,
+// frames without nodes and nodes without arcs.
 func random(seed uint64) *dualascent.Instance {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	draw := func(forbid float64) float64 {
@@ -137,6 +137,10 @@ func random(seed uint64) *dualascent.Instance {
 		for _, j := range g.Col {
 			in[j]++
 		}
+		if rng.IntN(2) == 0 {
+			inst.Blocks = append(inst.Blocks, dualascent.Block{Features: features(g, h, draw)})
+			continue
+		}
 		b := dualascent.Block{Ptr: []int{0}}
 		for j := range g.Cols {
 			for range in[j] {
@@ -153,6 +157,25 @@ func random(seed uint64) *dualascent.Instance {
 		inst.Blocks = append(inst.Blocks, b)
 	}
 	return inst
+}
+
+// features draws a block between two gaps: every arc has another feature on this side
+// than on the other.
+func features(left, right *dualascent.Gap, draw func(forbid float64) float64) *dualascent.Features {
+	list := func(n int, forbid float64) []float64 {
+		l := make([]float64, n)
+		for k := range l {
+			l[k] = draw(forbid)
+			if forbid == 0 {
+				l[k] = math.Round(l[k]) // some are equal
+			}
+		}
+		return l
+	}
+	return &dualascent.Features{
+		In: list(len(left.Col), 0), Out: list(len(right.Col), 0),
+		Birth: list(len(right.Col), 0.2), Death: list(len(left.Col), 0.2), Alone: list(right.Rows, 0),
+	}
 }
 
 // TestAscent wants bounds that rise, that the prices prove, and that come close to
@@ -235,6 +258,40 @@ func TestAscent(t *testing.T) {
 				t.Errorf("after the answer, bound %v: %v", bound, err)
 			}
 		})
+	}
+}
+
+// TestMomentum wants what the comment at momentum says.
+func TestMomentum(t *testing.T) {
+	needCard(t)
+	ctx := context.Background()
+	inst := trials(t)[3].inst
+	want, err := dualascent.Solve(ctx, inst, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := New(inst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Free()
+	var plain float64
+	for range 30 {
+		if plain, err = a.Pass(ctx, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.clear(); err != nil {
+		t.Fatal(err)
+	}
+	a.warm = false
+	bound, err := a.Raise(ctx, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("without %v, with %v, best %v", plain, bound, want.UpperBound)
+	if plain > 0.995*want.UpperBound || bound < 0.9999*want.UpperBound {
+		t.Errorf("bound %v without momentum, %v with it, the best is %v", plain, bound, want.UpperBound)
 	}
 }
 

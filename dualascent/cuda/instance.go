@@ -12,10 +12,10 @@ import (
 
 // New puts an instance on the card, which must be valid: see
 // [dualascent.Instance.Validate]. Costs that are infinite become large, which makes
-// the bounds at most smaller. It takes some 80 bytes of the card for each arc, and 8
-// for each triplet. The error wraps [ErrUnavailable] when there is no card.
+// the bounds at most smaller. It takes some 140 bytes of the card for each arc, and 8
+// for each triplet that is stored. The error wraps [ErrUnavailable] when there is no card.
 func New(inst *dualascent.Instance) (*Ascent, error) {
-	a := &Ascent{blocks: "_stored", size: sizes{frames: len(inst.Gaps) + 1}}
+	a := &Ascent{size: sizes{frames: len(inst.Gaps) + 1, ends: true}}
 	if err := a.send(inst); err != nil {
 		_ = a.Free()
 		return nil, err
@@ -30,6 +30,8 @@ type flat struct {
 	first, frame, out, column, in, entry, source, position []int32
 	cost, death, birth                                     []float64
 	block                                                  []int64
+	entering, leaving, dying, born, alone                  []float64 // nil: there are no features
+	limit                                                  int       // most arcs on a side of a node that has some
 }
 
 // flatten lays an instance out, with costs of at most big.
@@ -78,12 +80,41 @@ func flatten(inst *dualascent.Instance, big float64) *flat {
 	d := int64(0)
 	f.block = make([]int64, len(f.frame))
 	for p := range inst.Blocks {
-		for j, at := range inst.Blocks[p].Ptr[:inst.Gaps[p].Cols] {
-			f.block[int(f.first[p+1])+j] = d + int64(at)
+		b, node := &inst.Blocks[p], int(f.first[p+1])
+		if b.Features != nil {
+			f.features(b.Features, node, inst.Gaps[p].Cols, big)
+			continue
 		}
-		d += int64(len(inst.Blocks[p].D))
+		for j, at := range b.Ptr[:inst.Gaps[p].Cols] {
+			f.block[node+j] = d + int64(at)
+		}
+		d += int64(len(b.D))
 	}
 	return f
+}
+
+// features takes over the block of nodes from node on, nodes many.
+func (f *flat) features(b *dualascent.Features, node, nodes int, big float64) {
+	if f.entering == nil {
+		arcs := len(f.column)
+		f.entering, f.leaving, f.dying, f.born = make([]float64, arcs), make([]float64, arcs), make([]float64, arcs), make([]float64, arcs)
+		f.alone = make([]float64, len(f.frame))
+	}
+	left, right := f.out[f.first[f.frame[node]-1]], f.out[node]
+	copy(f.entering[left:], b.In)
+	copy(f.leaving[right:], b.Out)
+	for k, c := range b.Death {
+		f.dying[int(left)+k] = min(c, big)
+	}
+	for k, c := range b.Birth {
+		f.born[int(right)+k] = min(c, big)
+	}
+	for j := range nodes {
+		n := node + j
+		f.block[n] = -1
+		f.alone[n] = min(b.Alone[j], big)
+		f.limit = max(f.limit, int(f.out[n+1]-f.out[n]), int(f.in[n+1]-f.in[n]))
+	}
 }
 
 // enter lists the arcs by their heads.
@@ -135,6 +166,9 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 	if err := a.begin(rows, columns); err != nil {
 		return err
 	}
+	if err := a.limit(max(f.limit, 1)); err != nil {
+		return err
+	}
 	if err := a.allocate(); err != nil {
 		return err
 	}
@@ -144,7 +178,7 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 		from    []int32
 	}{
 		{m.first, f.first[:a.size.frames+1]}, {m.frame, f.frame}, {m.out, f.out}, {m.column, f.column},
-		{m.in, f.in}, {m.entry, f.entry}, {m.source, f.source}, {m.position, f.position},
+		{m.in, f.in}, {m.before, f.entry}, {m.after, f.source}, {m.position, f.position},
 	} {
 		if err := cuda.Write(a.stream, list.address, list.from); err != nil {
 			return err
@@ -153,7 +187,10 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 	for _, list := range []struct {
 		address uintptr
 		from    []float64
-	}{{m.cost, f.cost}, {m.death, f.death}, {m.birth, f.birth}} {
+	}{
+		{m.cost, f.cost}, {m.death, f.death}, {m.birth, f.birth}, {m.alone, f.alone},
+		{m.entering, f.entering}, {m.leaving, f.leaving}, {m.dying, f.dying}, {m.born, f.born},
+	} {
 		if err := cuda.Write(a.stream, list.address, list.from); err != nil {
 			return err
 		}
@@ -172,6 +209,9 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 			return err
 		}
 		at += uintptr(8 * len(costs))
+	}
+	if err := a.order(); err != nil {
+		return err
 	}
 	return a.clear()
 }
@@ -194,6 +234,9 @@ func forbidden(inst *dualascent.Instance) float64 {
 	}
 	for p := range inst.Blocks {
 		look(inst.Blocks[p].D)
+		if f := inst.Blocks[p].Features; f != nil {
+			look(f.In, f.Out, f.Birth, f.Death, f.Alone)
+		}
 	}
 	return 1e3 * most
 }

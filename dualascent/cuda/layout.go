@@ -15,9 +15,9 @@ type model struct {
 
 	block, d, position uintptr
 
-	length, entryLength, order, after, before uintptr
-	alone                                     float64
-	limit                                     int64
+	entering, leaving, dying, born, alone uintptr
+	feature, order, after, before         uintptr
+	limit                                 int64
 
 	u, v, uBirth, vDeath uintptr
 	row, price           [2]uintptr
@@ -59,8 +59,8 @@ const countsLen = 4
 // A sizes says how large a problem is.
 type sizes struct {
 	frames, nodes, arcs, triplets int
-	d                             int // stored triplet costs
-	splines                       bool
+	d                             int  // stored triplet costs
+	ends                          bool // arcs may have two features, and costs with births and deaths
 }
 
 // place lays out the arrays of m in memory.
@@ -81,12 +81,12 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 		{&m.theta, 8 * n.arcs}, {&m.miss, 8 * n.nodes},
 		{&m.mate, 4 * n.nodes}, {&m.rowOf, 4 * n.nodes},
 		{&m.next, 4 * n.nodes}, {&m.prev, 4 * n.nodes}, {&m.shift, 8 * n.nodes}, {&m.column1, 8 * n.nodes}, {&m.term, 8 * n.nodes},
+		{&m.block, 8 * n.nodes}, {&m.d, 8 * n.d}, {&m.leaving, 8 * n.arcs}, {&m.alone, 8 * n.nodes},
+		{&m.feature, 8 * n.arcs}, {&m.order, 4 * n.arcs}, {&m.after, 4 * n.arcs}, {&m.before, 4 * n.arcs},
 	}
-	if n.splines {
-		list = append(list, array{&m.length, 8 * n.arcs}, array{&m.entryLength, 8 * n.arcs},
-			array{&m.order, 4 * n.arcs}, array{&m.after, 4 * n.arcs}, array{&m.before, 4 * n.arcs})
-	} else {
-		list = append(list, array{&m.block, 8 * n.nodes}, array{&m.d, 8 * n.d}, array{&m.position, 4 * n.arcs})
+	if n.ends {
+		list = append(list, array{&m.position, 4 * n.arcs}, array{&m.entering, 8 * n.arcs},
+			array{&m.dying, 8 * n.arcs}, array{&m.born, 8 * n.arcs})
 	}
 	size := 0
 	for _, a := range list {
@@ -98,6 +98,9 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 	}
 	for _, a := range list {
 		*a.address += memory.Address(0)
+	}
+	if !n.ends {
+		m.entering = m.leaving
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/costgen"
@@ -26,7 +27,7 @@ func NewPaper(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) (*Ascent
 	if len(scans) < 2 {
 		panic(noGaps)
 	}
-	a := &Ascent{blocks: "_splines", size: sizes{frames: len(scans), splines: true}}
+	a := &Ascent{size: sizes{frames: len(scans)}}
 	if err := a.generate(scans, gate, model); err != nil {
 		_ = a.Free()
 		return nil, err
@@ -79,21 +80,6 @@ func newScene(scans []mtt.Scan) *scene {
 	return s
 }
 
-// ends are the costs of births and deaths, and of a detection that has both.
-func (s *scene) ends(e costgen.Ends, frames int) (birth, death []float64, alone float64) {
-	birth, death = make([]float64, len(s.frame)), make([]float64, len(s.frame))
-	for n, f := range s.frame {
-		birth[n], death[n] = e.Birth, e.Death
-		if int(f) == frames-1 {
-			birth[n] = min(e.Birth, e.Alarm)
-		}
-		if f == 0 {
-			death[n] = min(e.Death, e.Alarm-e.First)
-		}
-	}
-	return birth, death, min(0, e.Alarm-e.Birth-e.Death)
-}
-
 // generate makes the problem.
 func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) error {
 	switch {
@@ -139,21 +125,22 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 	}
 
 	a.size.arcs = int(outs[n])
-	birth, death, alone := s.ends(model.Prices, a.size.frames)
-	m.alone, m.limit = alone, 1
+	most := int64(1)
 	for k := range n {
 		out, in := int64(outs[k+1]-outs[k]), int64(ins[k+1]-ins[k])
-		m.limit = max(m.limit, out, in)
+		most = max(most, out, in)
 		a.size.triplets += int(out * in)
 	}
-	a.shared = threads / 32 * 2 * 8 * int(m.limit)
-	if a.shared > a.card.device.SharedMemory {
-		return fmt.Errorf("dualascent/cuda: a node with %d links is too much for the card", m.limit)
+	if err := a.limit(int(most)); err != nil {
+		return err
 	}
 	if err := a.allocate(); err != nil {
 		return err
 	}
-	if err := a.writeLists(s, outs, ins, birth, death); err != nil {
+	if err := a.writeLists(s, outs, ins); err != nil {
+		return err
+	}
+	if err := a.writeEnds(s, model.Prices); err != nil {
 		return err
 	}
 	return a.fill(task)
@@ -193,7 +180,7 @@ func (a *Ascent) countPairs(s *scene, task *generateTask) (outs, ins []int32, er
 }
 
 // writeLists copies what the host knows of the nodes.
-func (a *Ascent) writeLists(s *scene, outs, ins []int32, birth, death []float64) error {
+func (a *Ascent) writeLists(s *scene, outs, ins []int32) error {
 	m := &a.model
 	for _, list := range []struct {
 		address uintptr
@@ -203,10 +190,31 @@ func (a *Ascent) writeLists(s *scene, outs, ins []int32, birth, death []float64)
 			return err
 		}
 	}
-	if err := cuda.Write(a.stream, m.birth, birth); err != nil {
-		return err
+	return cuda.Write(a.stream, m.block, slices.Repeat([]int64{-1}, a.size.nodes))
+}
+
+// writeEnds copies the costs of births and deaths, and of a detection that has both.
+func (a *Ascent) writeEnds(s *scene, e costgen.Ends) error {
+	m, n := &a.model, a.size.nodes
+	birth, death := slices.Repeat([]float64{e.Birth}, n), slices.Repeat([]float64{e.Death}, n)
+	for i, f := range s.frame {
+		if int(f) == a.size.frames-1 {
+			birth[i] = min(e.Birth, e.Alarm)
+		}
+		if f == 0 {
+			death[i] = min(e.Death, e.Alarm-e.First)
+		}
 	}
-	return cuda.Write(a.stream, m.death, death)
+	alone := slices.Repeat([]float64{min(0, e.Alarm-e.Birth-e.Death)}, n)
+	for _, list := range []struct {
+		address uintptr
+		from    []float64
+	}{{m.birth, birth}, {m.death, death}, {m.alone, alone}} {
+		if err := cuda.Write(a.stream, list.address, list.from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fill makes arcs and lists, and clears the state.
@@ -217,10 +225,8 @@ func (a *Ascent) fill(task *generateTask) error {
 			return err
 		}
 	}
-	for _, kernel := range []string{"gate_sort", "gate_merge"} {
-		if err := a.onNodes(kernel, 0, 0); err != nil {
-			return err
-		}
+	if err := a.order(); err != nil {
+		return err
 	}
 	return a.clear()
 }

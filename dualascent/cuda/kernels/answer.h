@@ -24,13 +24,8 @@ KERNEL(take, 256, PassTask) {
 	}
 }
 
-// blockCost is what two choices of a node cost together, 0 where there is no block.
-template <class Blocks> DEVICE double blockCost(const Node &x, int in, int out) {
-	return x.interior() ? Blocks::at(x, in, out) : 0;
-}
-
 // reprice states the assignment problem of each gap as the answer leaves it.
-template <class Blocks> DEVICE void reprice(const PassTask &task) {
+KERNEL(reprice, 256, PassTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
@@ -39,21 +34,19 @@ template <class Blocks> DEVICE void reprice(const PassTask &task) {
 		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
 			Node h(x, x.head(a));
 			int after = h.interior() ? m.next[h.n] : NONE;
-			double birth = constant(m.birth + h.n) + blockCost<Blocks>(h, NONE, after);
-			m.theta[a] = constant(m.cost + a) + blockCost<Blocks>(x, before, a) + blockCost<Blocks>(h, a, after) - birth;
+			double birth = constant(m.birth + h.n) + blockCost(h, NONE, after);
+			m.theta[a] = constant(m.cost + a) + blockCost(x, before, a) + blockCost(h, a, after) - birth;
 		}
-		if (x.lane == 0) m.miss[x.n] = constant(m.death + x.n) + blockCost<Blocks>(x, before, NONE);
+		if (x.lane == 0) m.miss[x.n] = constant(m.death + x.n) + blockCost(x, before, NONE);
 	} else if (x.columnOf(task.colour) && x.lane == 0) {
-		double birth = constant(m.birth + x.n) + blockCost<Blocks>(x, NONE, x.interior() ? m.next[x.n] : NONE);
+		double birth = constant(m.birth + x.n) + blockCost(x, NONE, x.interior() ? m.next[x.n] : NONE);
 		m.shift[x.n] = birth;
 		m.price[0][x.n] = m.column1[x.n] - birth;
 	}
 }
-KERNEL(reprice_stored, 256, PassTask) { reprice<Stored>(task); }
-KERNEL(reprice_splines, 256, PassTask) { reprice<Splines>(task); }
 
 // charge adds up what the answer costs at each node.
-template <class Blocks> DEVICE void charge(const PassTask &task) {
+KERNEL(charge, 256, PassTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists() || x.lane > 0) return;
@@ -61,7 +54,5 @@ template <class Blocks> DEVICE void charge(const PassTask &task) {
 	int before = x.frame > 0 ? m.prev[x.n] : NONE, after = x.frame < m.frames - 1 ? m.next[x.n] : NONE;
 	if (x.frame > 0 && before < 0) sum += constant(m.birth + x.n);
 	if (x.frame < m.frames - 1) sum += after < 0 ? constant(m.death + x.n) : constant(m.cost + after);
-	m.term[x.n] = sum + blockCost<Blocks>(x, before, after);
+	m.term[x.n] = sum + blockCost(x, before, after);
 }
-KERNEL(charge_stored, 256, PassTask) { charge<Stored>(task); }
-KERNEL(charge_splines, 256, PassTask) { charge<Splines>(task); }

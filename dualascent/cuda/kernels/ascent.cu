@@ -9,24 +9,22 @@
 #include "blocks.h"
 
 // pull lets the gaps take over what the blocks on both sides have.
-template <class Blocks> DEVICE void pull(const PassTask &task) {
+KERNEL(pull, 256, PassTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists() || !x.interior()) return;
 	if (x.row(task.colour)) {
-		Blocks::right(x, [&](int k, double least) {
+		right(x, [&](int k, double least) {
 			if (k < x.outs) m.v[x.out + k] = least;
 			else m.vDeath[x.n] = least;
 		});
 	} else {
-		Blocks::left(x, [&](int k, double least) {
+		left(x, [&](int k, double least) {
 			if (k < x.ins) m.u[constant(m.entry + x.in + k)] = least;
 			else m.uBirth[x.n] = least;
 		});
 	}
 }
-KERNEL(pull_stored, 256, PassTask) { pull<Stored>(task); }
-KERNEL(pull_splines, 256, PassTask) { pull<Splines>(task); }
 
 // pose states the assignment problems. A column that has no row costs nothing: what
 // its birth costs is taken off its entries.
@@ -258,7 +256,7 @@ KERNEL(stride, 256, StrideTask) {
 
 // prove adds up afresh what the multipliers prove at each node: as a column of the
 // gap before, as a row of the gap after, and as a block.
-template <class Blocks> DEVICE void prove(const PassTask &task) {
+KERNEL(prove, 256, PassTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
@@ -276,15 +274,14 @@ template <class Blocks> DEVICE void prove(const PassTask &task) {
 	}
 	if (x.interior()) {
 		double best = INF;
-		Blocks::right(x, [&](int k, double reach) {
+		right(x, [&](int k, double reach) {
 			best = least(best, reach - (k < x.outs ? m.v[x.out + k] : m.vDeath[x.n]));
 		});
 		sum += warpLeast(best);
 	}
 	if (x.lane == 0) m.term[x.n] = sum;
 }
-KERNEL(prove_stored, 256, PassTask) { prove<Stored>(task); }
-KERNEL(prove_splines, 256, PassTask) { prove<Splines>(task); }
 
 #include "answer.h"
 #include "generate.h"
+#include "sort.h"

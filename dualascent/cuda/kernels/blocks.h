@@ -1,5 +1,5 @@
 // This file holds the triplet costs at a node, in two forms: matrices that are
-// stored, and differences of lengths, of which no matrix is ever made.
+// stored, and differences of features, of which no matrix is ever made.
 //
 // right finds what each arc that leaves, and death, have to take over: the least over
 // the entries and birth of cost − U; left what each entry, and birth, have to take
@@ -59,7 +59,7 @@ struct Stored {
 struct Envelope {
 	double *low, *high;
 	int n;
-	double flat; // the least of −w_k
+	double flat; // the least of end_k − w_k
 
 	template <class Point> METHOD Envelope(const Node &node, int n, Point point) : n(n) {
 		const double INF = infinity<double>();
@@ -72,11 +72,11 @@ struct Envelope {
 			int k = base + lane;
 			double y = INF;
 			if (k < n) {
-				double x, w;
-				point(k, x, w);
+				double x, w, end = 0;
+				point(k, x, w, end);
 				y = -x - w;
 				high[k] = x - w;
-				flat = least(flat, -w);
+				flat = least(flat, end - w);
 			}
 			y = least(carry, upTo(y, lane));
 			if (k < n) low[k] = y;
@@ -93,6 +93,7 @@ struct Envelope {
 		flat = warpLeast(flat);
 		syncWarp();
 	}
+
 	// upTo is the least over the lanes up to this one.
 	METHOD static double upTo(double y, int lane) {
 		for (int d = 1; d < 32; d *= 2) {
@@ -111,37 +112,58 @@ struct Envelope {
 	}
 };
 
-struct Splines {
+struct Features {
 	METHOD static double at(const Node &x, int a, int b) {
 		const Model &m = x.m;
-		if (a < 0 || b < 0) return a < 0 && b < 0 ? m.alone : 0;
-		return magnitude(constant(m.length + a) - constant(m.length + b));
+		if (a >= 0 && b >= 0) return magnitude(constant(m.entering + a) - constant(m.leaving + b));
+		if (a >= 0) return m.dying ? constant(m.dying + a) : 0;
+		if (b >= 0) return m.born ? constant(m.born + b) : 0;
+		return constant(m.alone + x.n);
 	}
 
 	template <class Visit> METHOD static void right(const Node &x, Visit visit) {
 		const Model &m = x.m;
-		Envelope e(x, x.ins, [&](int k, double &length, double &w) {
-			length = constant(m.entryLength + x.in + k);
-			w = m.u[constant(m.entry + x.in + k)];
+		Envelope e(x, x.ins, [&](int k, double &feature, double &w, double &end) {
+			int a = constant(m.entry + x.in + k);
+			feature = constant(m.feature + x.in + k);
+			w = m.u[a];
+			if (m.dying) end = constant(m.dying + a);
 		});
 		double birth = m.uBirth[x.n];
 		for (int b = x.out + x.lane; b < x.out + x.outs; b += 32) {
-			visit(b - x.out, least(e.at(constant(m.length + b), constant(m.after + b)), -birth));
+			double born = m.born ? constant(m.born + b) : 0;
+			visit(b - x.out, least(e.at(constant(m.leaving + b), constant(m.after + b)), born - birth));
 		}
-		if (x.lane == 0) visit(x.outs, least(e.flat, m.alone - birth));
+		if (x.lane == 0) visit(x.outs, least(e.flat, constant(m.alone + x.n) - birth));
 	}
 
 	template <class Visit> METHOD static void left(const Node &x, Visit visit) {
 		const Model &m = x.m;
-		Envelope e(x, x.outs, [&](int k, double &length, double &w) {
+		Envelope e(x, x.outs, [&](int k, double &feature, double &w, double &end) {
 			int b = constant(m.order + x.out + k);
-			length = constant(m.length + b);
+			feature = constant(m.leaving + b);
 			w = m.v[b];
+			if (m.born) end = constant(m.born + b);
 		});
 		double death = m.vDeath[x.n];
 		for (int k = x.lane; k < x.ins; k += 32) {
-			visit(k, least(e.at(constant(m.entryLength + x.in + k), constant(m.before + x.in + k)), -death));
+			double dying = m.dying ? constant(m.dying + constant(m.entry + x.in + k)) : 0;
+			visit(k, least(e.at(constant(m.feature + x.in + k), constant(m.before + x.in + k)), dying - death));
 		}
-		if (x.lane == 0) visit(x.ins, least(e.flat, m.alone - death));
+		if (x.lane == 0) visit(x.ins, least(e.flat, constant(m.alone + x.n) - death));
 	}
 };
+
+// What follows asks the block of a node in the form that it has.
+DEVICE double blockCost(const Node &x, int a, int b) {
+	if (!x.interior()) return 0;
+	return x.featured() ? Features::at(x, a, b) : Stored::at(x, a, b);
+}
+template <class Visit> DEVICE void right(const Node &x, Visit visit) {
+	if (x.featured()) Features::right(x, visit);
+	else Stored::right(x, visit);
+}
+template <class Visit> DEVICE void left(const Node &x, Visit visit) {
+	if (x.featured()) Features::left(x, visit);
+	else Stored::left(x, visit);
+}

@@ -135,12 +135,12 @@ KERNEL(gate_leave, 256, GenerateTask) {
 		Detection from(task, x.n), to(task, constant(m.first + x.frame + 1) + j);
 		((int *)m.column)[a] = j;
 		((double *)m.cost)[a] = magnitude(distance(from, to) - norm(from.w[0], from.w[1], from.w[2]) * dt);
-		((double *)m.length)[a] = splineLength(from, to, dt);
+		((double *)m.leaving)[a] = splineLength(from, to, dt);
 	});
 }
 
-// gate_enter writes the entries in the order of their tails, beside where they
-// belong: arcs in before, tails in after, lengths in lastU.
+// gate_enter writes the entries in the order of their tails, where sort expects
+// them.
 KERNEL(gate_enter, 256, GenerateTask) {
 	const Model &m = task.model;
 	Node x(m);
@@ -154,60 +154,5 @@ KERNEL(gate_enter, 256, GenerateTask) {
 		}
 		((int *)m.before)[x.in + k] = lo;
 		((int *)m.after)[x.in + k] = tail;
-		m.lastU[x.in + k] = m.length[lo];
 	});
-}
-
-// gate_sort puts both lists of each node in the order of their lengths, equal ones in
-// the order that they have.
-KERNEL(gate_sort, 256, PassTask) {
-	const Model &m = task.model;
-	Node x(m);
-	if (!x.exists()) return;
-	for (int k = x.lane; k < x.ins; k += 32) {
-		double length = constant(m.lastU + x.in + k);
-		int rank = 0;
-		for (int i = 0; i < x.ins; i++) {
-			double other = constant(m.lastU + x.in + i);
-			rank += other < length || (other == length && i < k);
-		}
-		((int *)m.entry)[x.in + rank] = constant(m.before + x.in + k);
-		((int *)m.source)[x.in + rank] = constant(m.after + x.in + k);
-		((double *)m.entryLength)[x.in + rank] = length;
-	}
-	for (int k = x.lane; k < x.outs; k += 32) {
-		double length = constant(m.length + x.out + k);
-		int rank = 0;
-		for (int i = 0; i < x.outs; i++) {
-			double other = constant(m.length + x.out + i);
-			rank += other < length || (other == length && i < k);
-		}
-		((int *)m.order)[x.out + rank] = x.out + k;
-	}
-}
-
-// upTo is how many of n lengths, which ascend, are at most x.
-template <class Length> DEVICE int upTo(int n, double x, Length length) {
-	int lo = 0, hi = n;
-	while (lo < hi) {
-		int mid = (lo + hi) / 2;
-		if (length(mid) <= x) lo = mid + 1;
-		else hi = mid;
-	}
-	return lo;
-}
-
-// gate_merge finds the place of each length among those of the other side.
-KERNEL(gate_merge, 256, PassTask) {
-	const Model &m = task.model;
-	Node x(m);
-	if (!x.exists()) return;
-	for (int k = x.lane; k < x.outs; k += 32) {
-		((int *)m.after)[x.out + k] =
-			upTo(x.ins, constant(m.length + x.out + k), [&](int i) { return constant(m.entryLength + x.in + i); });
-	}
-	for (int k = x.lane; k < x.ins; k += 32) {
-		((int *)m.before)[x.in + k] =
-			upTo(x.outs, constant(m.entryLength + x.in + k), [&](int i) { return constant(m.length + constant(m.order + x.out + i)); });
-	}
 }

@@ -25,19 +25,20 @@ struct Model {
 
 	// Blocks that are stored: the matrix of node n lies from block[n] on, with a
 	// row for each entry and one for birth, a column for each arc and one for death.
-	const long long *block;
+	const long long *block; // nodes; -1: the block has features
 	const double *d;
 	const int *place; // arcs: number among the entries of its head
 
-	// Blocks of spline lengths, |length − length|, with alone for a birth that dies
-	// and 0 for other births and deaths. Entries are in the order of their length.
-	const double *length;      // arcs
-	const double *entryLength; // entries
-	const int *order;          // arcs: those of each node by length
-	const int *after;          // arcs: entries of the tail that are no longer
-	const int *before;         // entries: arcs of the head that are no longer
-	double alone;
-	long limit; // most entries or arcs of a node
+	// Blocks that have features: an entry and an arc cost the difference of theirs,
+	// |entering − leaving|. Entries and order are sorted by these.
+	const double *entering, *leaving; // arcs: feature at the head, at the tail
+	const double *dying, *born;       // arcs: what they cost with death, with birth; null: nothing
+	const double *alone;              // nodes: birth with death
+	const double *feature;            // entries: entering of the arc
+	const int *order;                 // arcs: those of each node by leaving
+	const int *after;                 // arcs: entries of the tail that have no more
+	const int *before;                // entries: arcs of the head that have no more
+	long limit;                       // most entries or arcs of a node with features
 
 	// Multipliers, and prices of the assignment problem of each gap: of rows, and of
 	// columns less what a birth costs there. Two copies, for sweeps of balancing.
@@ -94,6 +95,7 @@ struct Node {
 		in = constant(m.in + n), ins = constant(m.in + n + 1) - in;
 	}
 	METHOD bool exists() const { return n < m.nodes; }
+	METHOD bool featured() const { return m.block[n] < 0; }
 	METHOD bool interior() const { return frame > 0 && frame < m.frames - 1; }
 	// Whether the node is a row or a column of a gap of that colour.
 	METHOD bool row(int colour) const { return (frame & 1) == colour && frame < m.frames - 1; }
