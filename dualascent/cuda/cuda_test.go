@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -295,27 +296,46 @@ func TestMomentum(t *testing.T) {
 	}
 }
 
-// TestPaper wants the problem that the card makes of scans to be that which package
-// association makes.
-func TestPaper(t *testing.T) {
+// TestGenerate wants the problems that the card makes of scans to be those which
+// package association makes.
+func TestGenerate(t *testing.T) {
 	needCard(t)
 	ctx := context.Background()
 	gate := gating.Disc{Epsilon: 3, Margin: 0.4}
+	burst := simulate(t, &scenario.Config{Targets: 40, Frames: 5, Noise: 0.1, VelocityNoise: 0.1})
+	clutter := simulate(t, &scenario.Config{
+		Scene: scenario.Steer, Targets: 20, Frames: 8, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 3,
+	})
+	space := simulate(t, &scenario.Config{Dim: 3, Scene: scenario.Drift, Targets: 20, Frames: 6, Noise: 0.1, VelocityNoise: 0.5})
+	two := simulate(t, &scenario.Config{Targets: 5, Frames: 2, Noise: 0.1, VelocityNoise: 0.1})
+	uneven := slices.Clone(clutter)
+	for i := range uneven {
+		uneven[i].Time += 0.3 * float64(i%2)
+	}
 	for _, tt := range []struct {
 		name  string
 		scans []mtt.Scan
-		model *costgen.Paper
+		model costgen.Model
 	}{
-		{"burst", simulate(t, &scenario.Config{Targets: 40, Frames: 5, Noise: 0.1, VelocityNoise: 0.1}), &costgen.Paper{Prices: metric(1e3)}},
-		{"clutter", simulate(t, &scenario.Config{
-			Scene: scenario.Steer, Targets: 20, Frames: 8, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 3,
-		}), &costgen.Paper{Prices: costgen.Ends{Birth: 3, Death: 2, Alarm: 4, First: 1}}},
-		{"space", simulate(t, &scenario.Config{Dim: 3, Scene: scenario.Drift, Targets: 20, Frames: 6, Noise: 0.1, VelocityNoise: 0.5}), &costgen.Paper{Prices: metric(20)}},
-		{"two", simulate(t, &scenario.Config{Targets: 5, Frames: 2, Noise: 0.1, VelocityNoise: 0.1}), &costgen.Paper{Prices: metric(2)}},
+		{"burst", burst, &costgen.Paper{Prices: metric(1e3)}},
+		{"clutter", clutter, &costgen.Paper{Prices: costgen.Ends{Birth: 3, Death: 2, Alarm: 4, First: 1}}},
+		{"space", space, &costgen.Paper{Prices: metric(20)}},
+		{"two", two, &costgen.Paper{Prices: metric(2)}},
+		{"burst, nll", burst, gaussian(0.1)},
+		{"clutter, nll", clutter, gaussian(0.1)},
+		{"uneven, nll", uneven, gaussian(0.1)},
+		{"space, nll", space, gaussian(0.2)},
+		{"two, nll", two, gaussian(0.1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inst := instance(t, tt.scans, gate, tt.model, false)
-			a, err := NewPaper(tt.scans, gate, tt.model)
+			var a *Ascent
+			var err error
+			if model, ok := tt.model.(*costgen.Paper); ok {
+				a, err = NewPaper(tt.scans, gate, model)
+			} else {
+				a, err = NewGaussian(tt.scans, gate, tt.model.(*costgen.Gaussian))
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

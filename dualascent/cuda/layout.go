@@ -84,8 +84,11 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 		{&m.block, 8 * n.nodes}, {&m.d, 8 * n.d}, {&m.leaving, 8 * n.arcs}, {&m.alone, 8 * n.nodes},
 		{&m.feature, 8 * n.arcs}, {&m.order, 4 * n.arcs}, {&m.after, 4 * n.arcs}, {&m.before, 4 * n.arcs},
 	}
+	if n.d > 0 {
+		list = append(list, array{&m.position, 4 * n.arcs})
+	}
 	if n.ends {
-		list = append(list, array{&m.position, 4 * n.arcs}, array{&m.entering, 8 * n.arcs},
+		list = append(list, array{&m.entering, 8 * n.arcs},
 			array{&m.dying, 8 * n.arcs}, array{&m.born, 8 * n.arcs})
 	}
 	size := 0

@@ -23,13 +23,25 @@ import (
 // paper says of its ε = 5.
 var dense = []struct{ targets, frames int }{{100, 100}, {200, 100}, {300, 100}, {300, 300}}
 
-var (
-	denseGate  = gating.Disc{Epsilon: 5, Margin: 3}
-	denseModel = &costgen.Paper{Prices: metric(1e3)}
-)
+var denseGate = gating.Disc{Epsilon: 5, Margin: 3}
 
-func eachDense(b *testing.B, run func(b *testing.B, scans []mtt.Scan)) {
+// denseModel is the paper's cost, or nll.
+func denseModel(cost string) costgen.Model {
+	if cost == "paper" {
+		return &costgen.Paper{Prices: metric(1e3)}
+	}
+	return gaussian(0.1)
+}
+
+// eachDense runs for each cost and size.
+func eachDense(b *testing.B, run func(b *testing.B, cost string, scans []mtt.Scan)) {
 	needCard(b)
+	for _, cost := range []string{"paper", "nll"} {
+		b.Run(cost, func(b *testing.B) { eachSize(b, func(b *testing.B, scans []mtt.Scan) { run(b, cost, scans) }) })
+	}
+}
+
+func eachSize(b *testing.B, run func(b *testing.B, scans []mtt.Scan)) {
 	for _, s := range dense {
 		c := &scenario.Config{
 			Scene: scenario.Steer, Targets: s.targets, Frames: s.frames, Spread: 4 / math.Sqrt(float64(s.targets)),
@@ -39,8 +51,15 @@ func eachDense(b *testing.B, run func(b *testing.B, scans []mtt.Scan)) {
 	}
 }
 
-func newDense(b *testing.B, scans []mtt.Scan) *Ascent {
-	a, err := NewPaper(scans, denseGate, denseModel)
+func newDense(b *testing.B, cost string, scans []mtt.Scan) *Ascent {
+	var a *Ascent
+	var err error
+	switch model := denseModel(cost).(type) {
+	case *costgen.Paper:
+		a, err = NewPaper(scans, denseGate, model)
+	case *costgen.Gaussian:
+		a, err = NewGaussian(scans, denseGate, model)
+	}
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -54,8 +73,8 @@ func median(list []float64) float64 {
 
 // BenchmarkPass times passes 4 to 40 on the card.
 func BenchmarkPass(b *testing.B) {
-	eachDense(b, func(b *testing.B, scans []mtt.Scan) {
-		a := newDense(b, scans)
+	eachDense(b, func(b *testing.B, cost string, scans []mtt.Scan) {
+		a := newDense(b, cost, scans)
 		defer a.Free()
 		var from, to *cuda.Event
 		var times []float64
@@ -99,8 +118,8 @@ func BenchmarkPass(b *testing.B) {
 
 // BenchmarkSteps times the kernels of one pass after 5, 10 and 20 others.
 func BenchmarkSteps(b *testing.B) {
-	eachDense(b, func(b *testing.B, scans []mtt.Scan) {
-		a := newDense(b, scans)
+	eachDense(b, func(b *testing.B, cost string, scans []mtt.Scan) {
+		a := newDense(b, cost, scans)
 		defer a.Free()
 		spent := map[string]float64{}
 		var from, to *cuda.Event
@@ -149,12 +168,12 @@ func BenchmarkSteps(b *testing.B) {
 
 // BenchmarkSolve times everything from scans in memory to an answer with its bound.
 func BenchmarkSolve(b *testing.B) {
-	eachDense(b, func(b *testing.B, scans []mtt.Scan) {
+	eachDense(b, func(b *testing.B, cost string, scans []mtt.Scan) {
 		var times, making, answering []float64
 		var r *Result
 		for first := true; first || b.Loop(); first = false {
 			began := time.Now()
-			a := newDense(b, scans)
+			a := newDense(b, cost, scans)
 			made := time.Since(began)
 			var err error
 			if r, err = a.Solve(context.Background(), nil); err != nil {
@@ -187,9 +206,9 @@ func BenchmarkSolve(b *testing.B) {
 // BenchmarkHost times the engine on the host, on all processors, without search after
 // the ascent, and the making of its instance, whose triplets are not stored either.
 func BenchmarkHost(b *testing.B) {
-	eachDense(b, func(b *testing.B, scans []mtt.Scan) {
+	eachSize(b, func(b *testing.B, scans []mtt.Scan) {
 		began := time.Now()
-		inst := instance(b, scans, denseGate, denseModel, false)
+		inst := instance(b, scans, denseGate, denseModel("paper"), false)
 		made := time.Since(began)
 		var r *dualascent.Result
 		for b.Loop() {

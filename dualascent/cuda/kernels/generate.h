@@ -1,16 +1,29 @@
-// These kernels make a problem of detections: which pairs a disc gate lets pass, what
-// they cost, the lengths of their splines, and the lists of the nodes in the order of
-// these lengths. Gate and costs are those of gating.Disc and costgen.Paper.
+// These kernels make a problem of detections: which pairs a disc gate lets pass, and
+// what pairs and triplets cost. Gate and costs are those of gating.Disc, costgen.Paper
+// and costgen.Gaussian.
 #pragma once
 #include "blocks.h"
 
 struct GenerateTask {
 	Model model;
-	const double *feature; // nodes, 6 each: position and velocity, z last of 2-D being 0
+	const double *feature; // nodes, 6 each: position and velocity, z being 0 in the plane
 	const double *time;    // frames
+	// frames, 12 each, as costgen.Quadratics has them: four of a link as the first of its
+	// track, four of a link after another, four of the correction; null: the paper's cost.
+	const double *quadratic;
 	double epsilon, margin;
 	int *outs, *ins; // nodes: how many arcs leave and enter
 };
+
+// price is what an innovation costs.
+DEVICE double price(const double *q, const double *p, const double *w) {
+	double pp = 0, pv = 0, vv = 0;
+#pragma unroll
+	for (int i = 0; i < 3; i++) pp += p[i] * p[i], pv += p[i] * w[i], vv += w[i] * w[i];
+	double c = constant(q) * pp + constant(q + 1) * pv + constant(q + 2) * vv;
+	if (c > 40) c = 40 + root(c - 40);
+	return c + constant(q + 3);
+}
 
 // A Detection is a node with what was measured.
 struct Detection {
@@ -79,6 +92,14 @@ DEVICE double splineLength(const Detection &a, const Detection &b, double dt) {
 	return sum;
 }
 
+// firstLink prices a link from a detection of frame f as the first of its track.
+DEVICE double firstLink(const GenerateTask &t, const Detection &a, const Detection &b, int f, double dt) {
+	double p[3], w[3];
+#pragma unroll
+	for (int i = 0; i < 3; i++) p[i] = b.x[i] - (a.x[i] + dt * a.w[i]), w[i] = b.w[i] - a.w[i];
+	return price(t.quadratic + 12 * f, p, w);
+}
+
 // eachOut visits the nodes that follow x through the gate, ascending: 32 heads at a
 // time, of which lane l has the l-th; k counts those before.
 template <class Visit> DEVICE int eachOut(const GenerateTask &t, const Node &x, Visit visit) {
@@ -134,6 +155,10 @@ KERNEL(gate_leave, 256, GenerateTask) {
 		double dt = constant(task.time + x.frame + 1) - constant(task.time + x.frame);
 		Detection from(task, x.n), to(task, constant(m.first + x.frame + 1) + j);
 		((int *)m.column)[a] = j;
+		if (task.quadratic) {
+			((double *)m.cost)[a] = x.frame == 0 ? firstLink(task, from, to, 0, dt) : 0;
+			return;
+		}
 		((double *)m.cost)[a] = magnitude(distance(from, to) - norm(from.w[0], from.w[1], from.w[2]) * dt);
 		((double *)m.leaving)[a] = splineLength(from, to, dt);
 	});
@@ -154,5 +179,40 @@ KERNEL(gate_enter, 256, GenerateTask) {
 		}
 		((int *)m.before)[x.in + k] = lo;
 		((int *)m.after)[x.in + k] = tail;
+		if (task.quadratic) ((int *)m.place)[lo] = k;
 	});
+}
+
+// gate_gaussian writes the matrix of each node: a row for each entry, whose detection,
+// corrected by that of the node, predicts where an arc leads.
+KERNEL(gate_gaussian, 256, GenerateTask) {
+	const Model &m = task.model;
+	Node x(m);
+	if (!x.exists() || !x.interior()) return;
+	double *d = (double *)m.d + m.block[x.n];
+	const double *q = task.quadratic + 12 * x.frame;
+	double now = constant(task.time + x.frame);
+	double dt1 = now - constant(task.time + x.frame - 1), dt2 = constant(task.time + x.frame + 1) - now;
+	Detection at(task, x.n);
+	for (int r = 0; r <= x.ins; r++) {
+		double p[3] = {0, 0, 0}, w[3] = {0, 0, 0}; // predicted for the frame after
+		if (r < x.ins) {
+			Detection from(task, constant(m.source + x.in + r));
+#pragma unroll
+			for (int i = 0; i < 3; i++) {
+				double ahead = from.x[i] + dt1 * from.w[i];
+				double e = at.x[i] - ahead, f = at.w[i] - from.w[i];
+				w[i] = from.w[i] + constant(q + 10) * e + constant(q + 11) * f;
+				p[i] = ahead + constant(q + 8) * e + constant(q + 9) * f + dt2 * w[i];
+			}
+		}
+		for (int s = x.lane; s < x.outs; s += 32) {
+			Detection to(task, x.head(x.out + s));
+			double a[3], b[3];
+#pragma unroll
+			for (int i = 0; i < 3; i++) a[i] = to.x[i] - p[i], b[i] = to.w[i] - w[i];
+			d[(long)r * (x.outs + 1) + s] = r < x.ins ? price(q + 4, a, b) : firstLink(task, at, to, x.frame, dt2);
+		}
+		if (x.lane == 0) d[(long)r * (x.outs + 1) + x.outs] = r < x.ins ? 0 : constant(m.alone + x.n);
+	}
 }

@@ -27,8 +27,44 @@ func NewPaper(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) (*Ascent
 	if len(scans) < 2 {
 		panic(noGaps)
 	}
+	if model.Euclid {
+		panic(noEuclid)
+	}
+	return generate(scans, gate, model.Prices, nil)
+}
+
+// NewGaussian does the same under the cost of a Gaussian model, whose triplets are
+// priced on the card and stored there: 8 bytes for each that passes the gate. The model
+// has no Turns, no SizeStd, and reads velocities.
+func NewGaussian(scans []mtt.Scan, gate gating.Disc, model *costgen.Gaussian) (*Ascent, error) {
+	if len(scans) < 2 {
+		panic(noGaps)
+	}
+	if model.PositionsOnly || model.SizeStd > 0 {
+		panic(noVelocity)
+	}
+	quadratic := make([]float64, 0, 12*len(scans))
+	for t := range scans {
+		before, after := scans[max(t-1, 0)].Time, scans[min(t+1, len(scans)-1)].Time
+		dt1, dt2 := scans[t].Time-before, after-scans[t].Time
+		if t == 0 {
+			dt1 = dt2
+		}
+		if t == len(scans)-1 {
+			dt2 = dt1
+		}
+		start, triplet, gain := model.Quadratics(scans[t].Dim, dt1, dt2)
+		quadratic = append(quadratic, start.PP, start.PV, start.VV, start.Level,
+			triplet.PP, triplet.PV, triplet.VV, triplet.Level, gain[0][0], gain[0][1], gain[1][0], gain[1][1])
+	}
+	return generate(scans, gate, model.Ends(), quadratic)
+}
+
+// generate makes the problem of scans; quadratic has 12 numbers for each, or is nil
+// for the paper's cost.
+func generate(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends, quadratic []float64) (*Ascent, error) {
 	a := &Ascent{size: sizes{frames: len(scans)}}
-	if err := a.generate(scans, gate, model); err != nil {
+	if err := a.generate(scans, gate, ends, quadratic); err != nil {
 		_ = a.Free()
 		return nil, err
 	}
@@ -36,17 +72,17 @@ func NewPaper(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) (*Ascent
 }
 
 const (
-	noVelocity = "dualascent/cuda: a scan without velocities"
+	noVelocity = "dualascent/cuda: a scan, or a model, without velocities"
 	noEuclid   = "dualascent/cuda: straight lengths are not for the card"
 	noMaxSpeed = "dualascent/cuda: a gate by the largest speed is not for the card"
 )
 
 // A generateTask is GenerateTask of kernels/generate.h.
 type generateTask struct {
-	model           model
-	feature, time   uintptr
-	epsilon, margin float64
-	outs, ins       uintptr
+	model                    model
+	feature, time, quadratic uintptr
+	epsilon, margin          float64
+	outs, ins                uintptr
 }
 
 // A scene is what scans look like to the kernels.
@@ -81,10 +117,8 @@ func newScene(scans []mtt.Scan) *scene {
 }
 
 // generate makes the problem.
-func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) error {
+func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends, quadratic []float64) error {
 	switch {
-	case model.Euclid:
-		panic(noEuclid)
 	case gate.MaxSpeed > 0:
 		panic(noMaxSpeed)
 	case gate.Epsilon == 0:
@@ -98,7 +132,7 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 	}
 	var scratch cuda.Memory
 	defer scratch.Free()
-	if err := scratch.Resize(a.card.device, 8*(6*n+a.size.frames)+4*(a.size.frames+1)+4*3*n+4*2*(n+1)); err != nil {
+	if err := scratch.Resize(a.card.device, 8*(6*n+a.size.frames+len(quadratic))+4*(a.size.frames+1)+4*3*n+4*2*(n+1)); err != nil {
 		return err
 	}
 	m := &a.model
@@ -108,6 +142,13 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 		epsilon: gate.Epsilon, margin: gate.Margin,
 	}
 	m.first = task.time + uintptr(8*a.size.frames)
+	if quadratic != nil {
+		task.quadratic = m.first
+		m.first += uintptr(8 * len(quadratic))
+		if err := cuda.Write(a.stream, task.quadratic, quadratic); err != nil {
+			return err
+		}
+	}
 	m.frame = m.first + uintptr(4*(a.size.frames+1))
 	m.out = m.frame + uintptr(4*n)
 	m.in = m.out + uintptr(4*(n+1))
@@ -130,6 +171,9 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 		out, in := int64(outs[k+1]-outs[k]), int64(ins[k+1]-ins[k])
 		most = max(most, out, in)
 		a.size.triplets += int(out * in)
+		if quadratic != nil {
+			a.size.d += int((out + 1) * (in + 1))
+		}
 	}
 	if err := a.limit(int(most)); err != nil {
 		return err
@@ -140,7 +184,7 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, model *costgen.Pap
 	if err := a.writeLists(s, outs, ins); err != nil {
 		return err
 	}
-	if err := a.writeEnds(s, model.Prices); err != nil {
+	if err := a.writeEnds(s, ends); err != nil {
 		return err
 	}
 	return a.fill(task)
@@ -190,7 +234,15 @@ func (a *Ascent) writeLists(s *scene, outs, ins []int32) error {
 			return err
 		}
 	}
-	return cuda.Write(a.stream, m.block, slices.Repeat([]int64{-1}, a.size.nodes))
+	block := slices.Repeat([]int64{-1}, a.size.nodes)
+	if a.size.d > 0 {
+		at := int64(0)
+		for n := range block {
+			block[n] = at
+			at += int64(outs[n+1]-outs[n]+1) * int64(ins[n+1]-ins[n]+1)
+		}
+	}
+	return cuda.Write(a.stream, m.block, block)
 }
 
 // writeEnds copies the costs of births and deaths, and of a detection that has both.
@@ -227,6 +279,11 @@ func (a *Ascent) fill(task *generateTask) error {
 	}
 	if err := a.order(); err != nil {
 		return err
+	}
+	if a.size.d > 0 {
+		if err := launch(a, "gate_gaussian", 0, task); err != nil {
+			return err
+		}
 	}
 	return a.clear()
 }
