@@ -67,6 +67,10 @@ func stateBytes(rows, columns, warps, real int, sparse bool) int {
 	return n
 }
 
+// tightBytes is what the State of a large problem has besides, TIGHT columns and four
+// numbers for each row.
+func tightBytes(rows int) int { return 4 * rows * (64 + 4) }
+
 // A form is a kernel with a number of threads and a tuning: what solves problems of
 // a size.
 type form struct {
@@ -131,6 +135,6 @@ func largeForm(d *cuda.Device, rows, columns int) (form, bool) {
 			f.kernel = "cluster4_c32"
 		}
 	}
-	f.memory = exchange + stateBytes(rows, columns, warps, 4, false)
+	f.memory = exchange + stateBytes(rows, columns, warps, 4, false) + tightBytes(rows)
 	return f, columns <= most
 }

@@ -6,7 +6,7 @@
 const int MEETING = 2048; // bytes of shared memory in which warps meet: 64 offers
 
 template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock(const Task<Real> &task) {
-	const Problem<Real> &p = task.problems[blockIndex()];
+	const Problem<Real> p = task.problems[blockIndex()];
 	Block team;
 	team.join(sharedMemory());
 	State<Real> s;

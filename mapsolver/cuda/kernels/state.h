@@ -4,6 +4,8 @@
 #pragma once
 #include "problem.h"
 
+const int TIGHT = 64; // columns in the list of a row: two for each lane
+
 template <typename Real> struct State {
 	typedef typename KeyOf<Real>::type Key;
 
@@ -21,8 +23,15 @@ template <typename Real> struct State {
 	int *ties;    // warps: first bids whose two best were equal
 	int *count;   // 4: of rows in front, for two steps in turn
 
+	// Of large problems only, for tight.h.
+	int *tight; // rows, TIGHT of each: columns; null in other problems
+	int *root;  // rows: the row from which its tree grows
+	u32 *sink;  // rows: the least free column that its tree has reached
+	int *rows;  // rows: a list
+	int *left;  // rows: another
+
 	// place lays the arrays out; v is padded with zeros to a multiple of 4.
-	METHOD void place(char *m, int rows, int columns, int warps, bool sparse) {
+	METHOD void place(char *m, int rows, int columns, int warps, bool sparse, bool large = false) {
 		v = (Real *)m, m += sizeof(Real) * padded(columns);
 		bid = (u64 *)m, m += 8 * columns;
 		near = (Key *)m, m += sparse ? sizeof(Key) * columns : 0;
@@ -35,7 +44,12 @@ template <typename Real> struct State {
 		queue = (int *)m, m += 4 * rows;
 		evicted = (int *)m, m += 4 * warps;
 		ties = (int *)m, m += 4 * warps;
-		count = (int *)m;
+		count = (int *)m, m += 16;
+		tight = large ? (int *)m : nullptr, m += 4 * TIGHT * (long)rows;
+		root = (int *)m, m += 4 * rows;
+		sink = (u32 *)m, m += 4 * rows;
+		this->rows = (int *)m, m += 4 * rows;
+		left = (int *)m;
 	}
 };
 
