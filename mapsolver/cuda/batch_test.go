@@ -171,7 +171,7 @@ func TestLarge(t *testing.T) {
 			f.cluster = min(f.cluster, 2)
 		}
 		f.shared, f.tuning = meeting, tuningLarge
-		f.memory = exchange + stateBytes(n, n, f.threads/32*max(f.cluster, 1), 4, false) + tightBytes(n)
+		f.memory = stateBytes(n, n, f.threads/32*max(f.cluster, 1), 4, false) + tightBytes(n)
 		for _, kind := range costKinds {
 			t.Run(f.kernel+"/"+kind.name, func(t *testing.T) {
 				b := &Batch{Count: 1, Rows: n, Cols: n, card: c, form: f}

@@ -7,11 +7,9 @@
 const int TIGHT = 64; // columns in the list of a row: two for each lane
 
 template <typename Real> struct State {
-	typedef typename KeyOf<Real>::type Key;
-
 	Real *v;      // columns: prices
-	u64 *bid;     // columns: best bid of the round; in a sparse search, the tree
-	Key *near;    // columns, sparse only: distance in a search, 0 when final
+	u64 *bid;     // columns: best bid of the round
+	Real *slot;   // columns, sparse only: where lanes hand each other costs
 	Real *offset; // columns: of the rows in front, what their entries add to
 	Real *u;      // rows: prices
 	Real *gap;    // warps: sums of the first bids
@@ -34,7 +32,7 @@ template <typename Real> struct State {
 	METHOD void place(char *m, int rows, int columns, int warps, bool sparse, bool large = false) {
 		v = (Real *)m, m += sizeof(Real) * padded(columns);
 		bid = (u64 *)m, m += 8 * columns;
-		near = (Key *)m, m += sparse ? sizeof(Key) * columns : 0;
+		slot = (Real *)m, m += sparse ? sizeof(Real) * columns : 0;
 		offset = (Real *)m, m += sizeof(Real) * columns;
 		u = (Real *)m, m += sizeof(Real) * rows;
 		gap = (Real *)m, m += sizeof(Real) * warps;
