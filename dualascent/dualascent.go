@@ -58,7 +58,8 @@ type Options struct {
 	// Solve.
 	Ascend func(ctx context.Context, inst *Instance) ([]Prices, error)
 
-	// Progress, when not nil, is called after each pass.
+	// Progress, when not nil, is called after each pass, and after each part of
+	// the search that follows the passes.
 	Progress func(Step)
 }
 
@@ -94,6 +95,7 @@ type Step struct {
 	Pass  int     // from 1
 	Lower float64 // best lower bound so far
 	Upper float64 // cost of the best assignment so far; +Inf before the first
+	Parts int     // parts and halves searched so far; 0 until the passes are over
 }
 
 // A Result is the best assignment found and the bound that goes with it.

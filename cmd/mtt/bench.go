@@ -35,6 +35,8 @@ var benchmarks = []benchmark{
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
 	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(distributionCases), benchDistribution},
+	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers), benchXLAP},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},

@@ -84,7 +84,7 @@ func (m *model) place(device *cuda.Device, memory *cuda.Memory, n *sizes) error 
 		{&m.block, 8 * n.nodes}, {&m.d, 8 * n.d}, {&m.leaving, 8 * n.arcs}, {&m.alone, 8 * n.nodes},
 		{&m.feature, 8 * n.arcs}, {&m.order, 4 * n.arcs}, {&m.after, 4 * n.arcs}, {&m.before, 4 * n.arcs},
 	}
-	if n.d > 0 {
+	if n.d > 0 || n.ends {
 		list = append(list, array{&m.position, 4 * n.arcs})
 	}
 	if n.ends {

@@ -114,9 +114,7 @@ DEVICE double warpSum(double x, int lane) {
 }
 
 #ifdef EMULATE
-DEVICE void syncWarp() { ballot(true); }
 DEVICE double root(double x) { return __builtin_elementwise_sqrt(x); }
 #else
-DEVICE void syncWarp() { __nvvm_bar_warp_sync(~0u); }
 DEVICE double root(double x) { return __nvvm_sqrt_rn_d(x); }
 #endif
