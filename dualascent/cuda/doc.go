@@ -7,8 +7,8 @@
 //
 // [Ascend] ascends on the card and lets the engine on the host go on from there, to
 // answers and proofs. An [Ascent] is a problem that stays on the card: [New] copies an
-// instance there, [NewPaper] makes one of detections, and [Ascent.Solve] does all of it
-// there. [Available] says whether there is a card, and why not.
+// instance there, [NewPaper] and [NewGaussian] make one of detections, and
+// [Ascent.Solve] does all of it there. [Available] says whether there is a card, and why not.
 //
 // # Method
 //
@@ -33,10 +33,10 @@
 // # Costs
 //
 // Numbers are float64 throughout, so bounds are those of the host but for rounding.
-// Triplet costs are matrices, read once a pass, or, under the paper's cost, differences
-// of the lengths of two links, |x − y|: then the least over one of the two is a lower
-// envelope of cones, found by one scan of the lengths in their order (Felzenszwalb and
-// Huttenlocher's distance transform [1], §3). A pass costs the time of the pairs, and
+// Triplet costs are matrices, read twice a pass, or differences of features, |x − y|, as
+// under the paper's cost: then the least over one of the two is a lower envelope of
+// cones, found by one scan of the features in their order (Felzenszwalb and
+// Huttenlocher's distance transform [1], §2). A pass takes the time of the pairs, and
 // triplets take no memory.
 //
 // # Certificates

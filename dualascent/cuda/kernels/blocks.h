@@ -21,7 +21,7 @@ struct Stored {
 		const double *d = m.d + m.block[x.n];
 		for (int s = x.lane; s < width; s += 32) {
 			double best = constant(d + (long)x.ins * width + s) - m.uBirth[x.n];
-#pragma unroll 4
+#pragma unroll 8
 			for (int r = 0; r < x.ins; r++) {
 				best = least(best, constant(d + (long)r * width + s) - m.u[constant(m.entry + x.in + r)]);
 			}
@@ -41,13 +41,25 @@ struct Stored {
 			}
 			return;
 		}
-		for (int r = 0; r <= x.ins; r++) { // the warp takes one after the other
-			double best = infinity<double>();
+		const int ROWS = 4; // the warp takes these at a time
+		for (int r = 0; r <= x.ins; r += ROWS) {
+			double best[ROWS];
+#pragma unroll
+			for (int z = 0; z < ROWS; z++) best[z] = infinity<double>();
+#pragma unroll 2
 			for (int s = x.lane; s < width; s += 32) {
-				best = least(best, constant(d + (long)r * width + s) - (s < x.outs ? m.v[x.out + s] : m.vDeath[x.n]));
+				double v = s < x.outs ? m.v[x.out + s] : m.vDeath[x.n];
+#pragma unroll
+				for (int z = 0; z < ROWS; z++) {
+					int row = r + z <= x.ins ? r + z : x.ins;
+					best[z] = least(best[z], constant(d + (long)row * width + s) - v);
+				}
 			}
-			best = warpLeast(best);
-			if (x.lane == 0) visit(r, best);
+#pragma unroll
+			for (int z = 0; z < ROWS; z++) {
+				best[z] = warpLeast(best[z]);
+				if (x.lane == z && r + z <= x.ins) visit(r + z, best[z]);
+			}
 		}
 	}
 };
