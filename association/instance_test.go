@@ -77,7 +77,7 @@ func randomChains(rng *rand.Rand, scans []mtt.Scan) *chains {
 func (inst *Instance) assign(c *chains) [][]int32 {
 	next := make([][]int32, len(inst.Dual.Gaps))
 	for t := range next {
-		next[t] = filled(inst.Dual.Gaps[t].Rows)
+		next[t] = slices.Repeat([]int32{-1}, inst.Dual.Gaps[t].Rows)
 	}
 	arc := func(t, i, j int) int32 {
 		g := &inst.Dual.Gaps[t]

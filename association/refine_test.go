@@ -116,7 +116,7 @@ func TestRefineNeverWorse(t *testing.T) {
 		gates, _ := patterns(t, scans, everything)
 		c := randomChains(rng, scans)
 		before := whole(c, scans, &levels)
-		if _, err := c.refine(ctx, scans, gates, model, 3, 10, 100); err != nil {
+		if _, err := c.refine(ctx, scans, gates, model, 3, 10, 100, 2); err != nil {
 			t.Fatal(err)
 		}
 		after := whole(c, scans, &levels)
@@ -125,7 +125,7 @@ func TestRefineNeverWorse(t *testing.T) {
 		}
 		consistent(t, c)
 		again := c.clone()
-		changed, err := again.refine(ctx, scans, gates, model, 3, 10, 100)
+		changed, err := again.refine(ctx, scans, gates, model, 3, 10, 100, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestRefineOptimum(t *testing.T) {
 			least = min(least, whole(c, scans, &levels))
 		})
 		c := newChains(scans)
-		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 1, 100, 100); err != nil {
+		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 1, 100, 100, 2); err != nil {
 			t.Fatal(err)
 		}
 		got := whole(c, scans, &levels)
@@ -204,7 +204,7 @@ func TestRefineClosesGaps(t *testing.T) {
 		}
 		levels := refineLevels(false, 2)
 		levels.Rates.Survive, levels.Rates.Births = 0.99, 0.01
-		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8); err != nil {
+		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8, 2); err != nil {
 			t.Fatal(err)
 		}
 		want := 1
@@ -241,7 +241,7 @@ func TestRefineTakesOutClutter(t *testing.T) {
 		c.link(from, to)
 	}
 	levels := refineLevels(false, 2)
-	if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8); err != nil {
+	if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8, 2); err != nil {
 		t.Fatal(err)
 	}
 	for f := range 9 {
@@ -258,7 +258,7 @@ func TestRefineIsDeterministic(t *testing.T) {
 	var first *chains
 	for range 3 {
 		c := randomChains(rand.New(rand.NewPCG(24, 1)), scans)
-		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8); err != nil {
+		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8, 2); err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
@@ -277,7 +277,7 @@ func TestRefineInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := newChains(scans)
-	if _, err := c.refine(ctx, scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8); !errors.Is(err, context.Canceled) {
+	if _, err := c.refine(ctx, scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 	consistent(t, c)

@@ -214,6 +214,15 @@ func (v series) average() float64 {
 	return sum / float64(len(v))
 }
 
+// standardError is that of the mean value; NaN of fewer than two.
+func (v series) standardError() float64 {
+	mean, sum := v.average(), 0.0
+	for _, x := range v {
+		sum += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(sum / float64(len(v)-1) / float64(len(v)))
+}
+
 // median is the middle value, the higher of two.
 func (v series) median() float64 {
 	v = slices.Sorted(slices.Values(v))

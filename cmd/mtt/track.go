@@ -177,7 +177,7 @@ type solved struct {
 // the scene took.
 func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, folder *runfolder.Folder, sc *scene, read float64) (*solved, error) {
 	began := time.Now()
-	opts, err := o.association(folder, s.common.Workers)
+	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -285,8 +285,9 @@ func (o *trackOptions) solver() string {
 	return o.lap
 }
 
-// association are the options for the engine, with so many workers.
-func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*association.Options, error) {
+// association are the options for the engine, with so many workers, and the noise
+// levels that are known of the scans.
+func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*association.Options, error) {
 	solver, err := solverOf(o.solver())
 	if err != nil {
 		return nil, err
@@ -300,9 +301,9 @@ func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*asso
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
-	if meta := &folder.Meta; !o.estimate {
-		opts.Sigma = knownLevel(opts.Sigma, meta.Scans.Noise)
-		opts.SigmaV = knownLevel(opts.SigmaV, meta.Scans.VelocityNoise)
+	if !o.estimate {
+		opts.Sigma = knownLevel(opts.Sigma, scans.Noise)
+		opts.SigmaV = knownLevel(opts.SigmaV, scans.VelocityNoise)
 	}
 	return opts, nil
 }
@@ -335,29 +336,32 @@ func trackFault(err error) error {
 // timings are the seconds that the command adds to those of the engine.
 type timings struct{ read, write, total float64 }
 
-// solveRecord is the outcome as it is printed. Bounds are absent where the engine
-// has none.
-func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Result, t *timings) record {
+// outcome is what tracking found. Bounds are absent where the engine has none.
+func outcome(o *trackOptions, res *association.Result) record {
 	status, lower, upper, gap, rounds := "heuristic", math.NaN(), res.Cost, math.NaN(), 0
 	if d := res.Dual; d != nil {
 		status, upper, gap, rounds = d.Status.String(), d.UpperBound, 100*d.Gap(), d.Rounds
 		lower = min(d.LowerBound, upper) // rounding can lift it above
 	}
-	r := record{
-		{key: "run", value: folder.Dir},
+	arcs, triplets := 0, 0
+	if res.Instance != nil {
+		arcs, triplets = res.Instance.Arcs(), res.Instance.Triplets()
+	}
+	return record{
 		{key: "status", value: status},
 		{key: "lower_bound", value: lower, unit: costUnit(o)},
 		{key: "upper_bound", value: upper, unit: costUnit(o)},
 		{key: "gap_percent", value: gap},
 		{key: "rounds", value: rounds},
+		{key: "arcs", value: arcs},
+		{key: "triplets", value: triplets},
+		{key: "tracks", value: len(res.Tracks)},
 	}
-	arcs, triplets := 0, 0
-	if res.Instance != nil {
-		arcs, triplets = res.Instance.Arcs(), res.Instance.Triplets()
-	}
-	r.add("arcs", arcs)
-	r.add("triplets", triplets)
-	r.add("tracks", len(res.Tracks))
+}
+
+// solveRecord is the outcome as it is printed.
+func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Result, t *timings) record {
+	r := append(record{{key: "run", value: folder.Dir}}, outcome(o, res)...)
 	r.add("seconds", record{
 		{key: "read", value: t.read}, {key: "estimate", value: res.Seconds.Estimate},
 		{key: "gate", value: res.Seconds.Gate}, {key: "cost", value: res.Seconds.Cost},

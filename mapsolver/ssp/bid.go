@@ -54,7 +54,7 @@ const (
 	maxBids = 60
 
 	// gapSample is the number of rows whose gaps are looked at.
-	gapSample = 255
+	gapSample = 63
 
 	// refinements is the number of passes of refine.
 	refinements = 3

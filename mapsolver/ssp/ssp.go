@@ -99,12 +99,13 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 			err = s.serveCols(ctx)
 		}
 	} else {
+		crowded := s.alwaysBid && warm == nil
 		if warm != nil && s.usePrices() {
 			s.keepPairs()
-		} else {
-			s.coldStart()
+		} else if s.coldStart() {
+			crowded = true
 		}
-		err = s.serve(ctx, s.alwaysBid && warm == nil)
+		err = s.serve(ctx, crowded)
 	}
 	s.addUp()
 	s.p, s.dst = nil, nil
@@ -219,12 +220,15 @@ func (s *Solver) serveCols(ctx context.Context) error {
 }
 
 // worthBidding says whether an auction for so many deficient rows promises to be
-// faster than searches: in long rows bids cost more than searches do, until
-// there are thousands of rows (600 rows of 60: level; of 120: a third slower).
+// faster than searches. Searches grow longer with the number of rows, and bids
+// cost more in long rows: random rows of 8 entries should be searched where there
+// are 200, and bid where there are 600; there those of 48 should be searched, and
+// of 1500 rows those of 150.
 func (s *Solver) worthBidding(deficient int) bool {
-	const fewest, longest = 16, 64
-	return s.alwaysBid ||
-		deficient >= fewest && (s.p.Rows >= manyRows || len(s.p.Col) <= longest*s.p.Rows)
+	const fewest, fewestRows, sparsest = 16, 300, 1.0 / 16
+	rows := s.p.Rows
+	return s.alwaysBid || deficient >= fewest &&
+		(rows >= manyRows || rows >= fewestRows && float64(len(s.p.Col)) <= sparsest*float64(rows)*float64(rows))
 }
 
 // ended says whether the context is over.
