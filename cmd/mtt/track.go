@@ -40,8 +40,9 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
-	resume            string     // run folder or its certificate; empty: from nothing
-	meter             *fpgaMeter // of the accelerator, nil without
+	resume            string             // run folder or its certificate; empty: from nothing
+	start             *association.Start // what stands there
+	meter             *fpgaMeter         // of the accelerator, nil without
 }
 
 // newTrackOptions are the defaults.
@@ -115,6 +116,10 @@ func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args
 	if len(args) == 0 && o.resume != "" {
 		args = []string{o.resumeFolder()}
 	}
+	var err error
+	if o.start, err = o.readStart(); err != nil { // before -o makes the folder anew
+		return err
+	}
 	folder, sc, err := sceneToTrack(ctx, s, args)
 	if err != nil {
 		return err
@@ -176,9 +181,6 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	began := time.Now()
 	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
-		return nil, err
-	}
-	if opts.Start, err = o.start(); err != nil {
 		return nil, err
 	}
 	p := &trackProgress{session: s, line: s.startProgress(ctx, "passes", o.passes())}
@@ -298,7 +300,7 @@ func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*associ
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses:      unlessWord(o.maxMisses),
-		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
+		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
 	if opts.Dual.Ascend, err = o.ascend(); err != nil {
