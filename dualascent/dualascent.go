@@ -53,7 +53,8 @@ type Options struct {
 	// augmenting path solver of package ssp.
 	NewSolver func() mapsolver.Solver
 
-	// Progress, when not nil, is called after each pass.
+	// Progress, when not nil, is called after each pass, and after each part of
+	// the search that follows the passes.
 	Progress func(Step)
 }
 
@@ -89,6 +90,7 @@ type Step struct {
 	Pass  int     // from 1
 	Lower float64 // best lower bound so far
 	Upper float64 // cost of the best assignment so far; +Inf before the first
+	Parts int     // parts and halves searched so far; 0 until the passes are over
 }
 
 // A Result is the best assignment found and the bound that goes with it.

@@ -39,8 +39,9 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
-	resume            string    // run folder or its certificate; empty: from nothing
-	meter             *fpgaMeter // of the accelerator, nil without
+	resume            string             // run folder or its certificate; empty: from nothing
+	start             *association.Start // what stands there
+	meter             *fpgaMeter         // of the accelerator, nil without
 }
 
 // newTrackOptions are the defaults.
@@ -113,6 +114,10 @@ func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args
 	if len(args) == 0 && o.resume != "" {
 		args = []string{o.resumeFolder()}
 	}
+	var err error
+	if o.start, err = o.readStart(); err != nil { // before -o makes the folder anew
+		return err
+	}
 	folder, sc, err := sceneToTrack(ctx, s, args)
 	if err != nil {
 		return err
@@ -176,16 +181,10 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	if err != nil {
 		return nil, err
 	}
-	if opts.Start, err = o.start(); err != nil {
-		return nil, err
-	}
-	line := s.startProgress(ctx, "passes", o.passes())
-	opts.Progress = func(step dualascent.Step) {
-		gap := max(0, 100*(step.Upper-step.Lower)/math.Abs(step.Upper))
-		line.set(step.Pass, fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, gap))
-	}
+	p := &trackProgress{session: s, line: s.startProgress(ctx, "passes", o.passes())}
+	opts.Progress = func(step dualascent.Step) { p.set(ctx, step) }
 	res, err := o.track(ctx, sc.scans, opts)
-	line.done()
+	p.line.done()
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, trackFault(err)
 	}
@@ -211,6 +210,33 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 		return nil, err
 	}
 	return &solved{res, r}, trackFault(err)
+}
+
+// A trackProgress draws the passes, then the search: how much it has closed of the gap
+// that they left, %.
+type trackProgress struct {
+	*session
+	line   *progress
+	search bool
+	began  float64 // gap at the beginning of the search
+}
+
+func (p *trackProgress) set(ctx context.Context, step dualascent.Step) {
+	gap := max(0, step.Upper-step.Lower)
+	state := fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, 100*gap/math.Abs(step.Upper))
+	if step.Parts == 0 {
+		p.line.set(step.Pass, state)
+		return
+	}
+	if !p.search {
+		p.line.done()
+		p.line, p.search, p.began = p.startProgress(ctx, "closing the gap", 100), true, gap
+	}
+	closed := 0
+	if p.began > 0 {
+		closed = int(100 * (p.began - gap) / p.began)
+	}
+	p.line.set(min(closed, 99), fmt.Sprintf("%s, %d parts searched", state, step.Parts)) // 100 would end the line
 }
 
 // track tracks the scans, all together or one after another.
@@ -272,7 +298,7 @@ func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*associ
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses:      unlessWord(o.maxMisses),
-		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
+		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
 	if !o.estimate {
