@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"runtime"
@@ -13,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mtt/association"
+	"mtt/internal/runfolder"
 	"mtt/scenario"
 )
 
@@ -67,6 +70,7 @@ type benchOptions struct {
 	List  bool
 	Sizes []float64
 	Save  string // folder
+	Plot  string // file
 }
 
 // bind makes the options that set o.
@@ -77,6 +81,7 @@ func (o *benchOptions) bind() []option {
 		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
 		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of so many rows"),
+		text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}
 }
@@ -117,9 +122,18 @@ func runBench(ctx context.Context, s *session, o *benchOptions, args []string) e
 	if i < 0 {
 		return usagef("unknown benchmark %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
 	}
-	return trackFault(s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
-		return benchmarks[i].run(ctx, b)
-	}))
+	if o.Plot != "" && args[0] != "scale" {
+		return usagef("--plot goes with scale")
+	}
+	err := s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
+		rows, err := benchmarks[i].run(ctx, b)
+		if o.Plot != "" && len(rows) > 0 {
+			draw := func(w io.Writer) error { return scaleFigure(rows).Encode(w, "svg") }
+			err = errors.Join(err, runfolder.WriteFile(o.Plot, draw))
+		}
+		return rows, err
+	})
+	return trackFault(err)
 }
 
 // measure runs a benchmark of so many cases and prints its table, or what there is
