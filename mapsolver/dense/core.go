@@ -35,9 +35,9 @@ import (
 // Where a search finds no way out of what is remembered, the rows that it went
 // through read twice as many entries as they did before.
 //
-// Cost. One sweep over all rows to begin with and up to four more on every class
+// Cost. One sweep over all rows to begin with and up to five more on every class
 // measured, each O(nm) and shared by Workers row by row, so that equal input gives
-// equal bytes with any number of them; rows remember 32 to 300 entries at the end.
+// equal bytes with any number of them; rows remember 32 to 700 entries at the end.
 // What costs more than a fixed multiple of that is left to whole rows, from the
 // beginning, as the prices of a core that did not hold are not worth much:
 // there ε-pricing begins with its own estimate. So are ties, which a core would have to
@@ -71,9 +71,10 @@ const (
 
 	// The core is given up when more rows were read than mostReads times all of
 	// them, when searches looked at more entries than mostLooks times all, or when
-	// rows remember more than one in mostKept of their entries, and some hundreds; or
-	// after mostRounds, of which 8 to 13 were seen.
+	// rows remember more than one in mostKept of their entries and more than fewKept,
+	// or more than manyKept; or after mostRounds, of which 8 to 13 were seen.
 	mostReads, mostLooks, mostKept, mostRounds = 10, 6, 4, 100
+	fewKept, manyKept                          = 256, 1024
 )
 
 // A core is what is known of a problem that is solved by a core.
@@ -160,7 +161,7 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 		if done {
 			return true, nil
 		}
-		if s.ended || s.started > mostReads*n || len(k.list) > n*max(len(s.v)/mostKept, 8*remembered) ||
+		if s.ended || s.started > mostReads*n || len(k.list) > n*min(max(len(s.v)/mostKept, fewKept), manyKept) ||
 			s.rounds > mostRounds || s.rounds == k.quit {
 			return false, nil
 		}

@@ -69,7 +69,7 @@ type guess struct {
 const (
 	// sampleRows is the most rows and columns of a sample, else an eighth of them is
 	// taken, or a fourth when that is at most fewSampleRows.
-	sampleRows, fewSampleRows = 1000, 256
+	sampleRows, fewSampleRows = 2500, 256
 
 	// boundRows is the most rows from which bounds are estimated: at n = 20,000, 64
 	// of them err by as much as the bound on points of one distribution.
