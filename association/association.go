@@ -102,6 +102,12 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, tk *tracker, err 
 type tracker struct {
 	Options
 	pilot bool // estimating: few rounds, on part of the scans
+
+	gated struct { // what was gated last, without a cap
+		gate     gating.Gate
+		gates    []gating.CSR
+		triplets int
+	}
 }
 
 // build gates and prices the scans with what res says about the model.
@@ -166,7 +172,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		default:
 			misses = worthwhile(&levels, max(0, min(misses, len(scans)-2)))
 		}
-		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps); err == nil {
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps, k.Workers); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}
@@ -189,6 +195,9 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 	}
 	if k.pilot {
 		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
+	}
+	if k.Start != nil && !k.pilot {
+		o.Prices, o.Next = k.Start.carry(res.Instance)
 	}
 	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
 	if d == nil {

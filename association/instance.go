@@ -2,6 +2,7 @@ package association
 
 import (
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/costgen"
@@ -67,8 +68,13 @@ func NewInstance(scans []mtt.Scan, gates, skips []gating.CSR, model costgen.Mode
 	for t := range gates {
 		b.gap(t)
 	}
+	b.features, _ = model.(costgen.Featured)
 	for t := 1; t < len(gates); t++ {
-		b.block(t)
+		if b.features != nil {
+			b.featured(t)
+		} else {
+			b.block(t)
+		}
 	}
 	return inst
 }
@@ -77,6 +83,9 @@ type builder struct {
 	*Instance
 	model costgen.Model
 	skips []gating.CSR
+
+	features costgen.Featured // the model, if it is one
+	before   []float64        // features of the gap before
 
 	same    []float64 // prices of ends, all equal: see ends
 	into    []int32   // workspace of links
@@ -295,7 +304,83 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	if len(before) > 0 && len(after) > 0 {
 		b.model.Triplets(d[ins*width+outs:], width, &b.Scans[t-2], before, at, j, &b.Scans[t+2], after)
 	}
-	born[len(out)] = min(0, b.price.Alarm-b.price.Birth-b.price.Death)
+	born[len(out)] = b.alone()
+}
+
+// featured builds the block of frame t, between gaps t−1 and t, out of features.
+func (b *builder) featured(t int) {
+	left, right := &b.Dual.Gaps[t-1], &b.Dual.Gaps[t]
+	if t == 1 {
+		b.before = b.lengths(0)
+	}
+	n, m := b.Scans[t].Len(), b.Scans[t+1].Len()
+	f := &dualascent.Features{
+		In: b.before, Out: b.lengths(t),
+		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
+	}
+	b.before = f.Out
+	for j := range n {
+		f.Alone[j] = b.alone()
+		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
+		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
+		near := b.near(out, m)
+		b.model.Starts(birth, &b.Scans[t], j, &b.Scans[t+1], out[:near])
+		if far := b.beyond(t+1, out[near:]); len(far) > 0 {
+			b.model.Starts(birth[near:], &b.Scans[t], j, &b.Scans[t+2], far)
+		}
+	}
+	// A coast node is passed through or not there: nothing else.
+	for e := right.Ptr[n]; e < len(f.Birth); e++ {
+		f.Birth[e] = math.Inf(1)
+	}
+	for a, j := range left.Col {
+		if int(j) >= n {
+			f.Death[a] = math.Inf(1)
+		}
+	}
+	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
+}
+
+// lengths are the features of the arcs of gap t. Both arcs of a coast node have that
+// of the link which they make.
+func (b *builder) lengths(t int) []float64 {
+	g := &b.Dual.Gaps[t]
+	dst := make([]float64, len(g.Col))
+	n, m := b.Scans[t].Len(), b.Scans[t+1].Len()
+	for i := range n {
+		out := g.Col[g.Ptr[i]:g.Ptr[i+1]]
+		own := dst[g.Ptr[i]:g.Ptr[i+1]]
+		near := b.near(out, m)
+		b.features.Features(own, &b.Scans[t], i, &b.Scans[t+1], out[:near])
+		if far := b.beyond(t+1, out[near:]); len(far) > 0 {
+			b.features.Features(own[near:], &b.Scans[t], i, &b.Scans[t+2], far)
+		}
+	}
+	for c, coast := range b.Coast[t] {
+		e := g.Ptr[n+c]
+		b.features.Features(dst[e:], &b.Scans[t-1], int(coast.From), &b.Scans[t+1], g.Col[e:e+1])
+	}
+	return dst
+}
+
+// near is the number of nodes in list, ascending, that are among n detections.
+func (b *builder) near(list []int32, n int) int {
+	k, _ := slices.BinarySearch(list, int32(n))
+	return k
+}
+
+// beyond are the detections that the given coast nodes of frame t lead to.
+func (b *builder) beyond(t int, nodes []int32) []int32 {
+	b.into = b.into[:0]
+	for _, c := range nodes {
+		b.into = append(b.into, b.Coast[t][int(c)-b.Scans[t].Len()].To)
+	}
+	return b.into
+}
+
+// alone is the block cost of a birth and a death at one detection: a false alarm.
+func (b *builder) alone() float64 {
+	return min(0, b.price.Alarm-b.price.Birth-b.price.Death)
 }
 
 // measured says whether velocities are measured.

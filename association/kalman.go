@@ -287,3 +287,43 @@ func (m *motion) open(e *evidence) float64 {
 	}
 	return f
 }
+
+// same is the share of a standard deviation, or of a covariance, that makes no
+// difference: it changes a price by hardly a hundredth.
+const same = 1e-3
+
+// like says whether two states are the same for all purposes.
+func (s *state) like(o *state, dim int) bool {
+	for k, p := range o.p {
+		if !(math.Abs(s.p[k]-p) <= same*math.Abs(p)) {
+			return false
+		}
+	}
+	for n := range dim {
+		if d := s.x[n] - o.x[n]; d*d > same*same*o.p[0] {
+			return false
+		}
+		if d := s.v[n] - o.v[n]; d*d > same*same*o.p[2] {
+			return false
+		}
+	}
+	return true
+}
+
+// like says whether two evidences, counted from the same detection, are the same for
+// all purposes.
+func (e *evidence) like(o *evidence, dim int) bool {
+	for k, l := range o.l {
+		if !(math.Abs(e.l[k]-l) <= same*math.Abs(l)) {
+			return false
+		}
+	}
+	for n := range dim {
+		for k := range 2 {
+			if d := e.h[n][k] - o.h[n][k]; d*d > same*same*o.l[2*k] {
+				return false
+			}
+		}
+	}
+	return true
+}

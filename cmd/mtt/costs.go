@@ -45,7 +45,7 @@ func bindCosts() (*command, *trackOptions) {
 		outUsage: "`FILE` for the arrays (default: costs.npz in the run folder)",
 	}
 	for _, option := range o.bind() {
-		if !slices.Contains([]string{"engine", "lap", "max-rounds", "gap", "no-refine", "max-misses"}, option.name) {
+		if !slices.Contains([]string{"engine", "lap", "device", "max-rounds", "gap", "no-refine", "max-misses"}, option.name) {
 			c.options = append(c.options, option)
 		}
 	}
@@ -77,7 +77,7 @@ func runCosts(ctx context.Context, s *session, o *trackOptions, args []string) e
 // there is to say about them.
 func writeCosts(ctx context.Context, s *session, o *trackOptions, folder *runfolder.Folder, sc *scene, path string) (record, error) {
 	began := time.Now()
-	opts, err := o.association(folder, s.common.Workers)
+	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,16 @@ func Card() string {
 	return c.device.String()
 }
 
+// Cards is how many cards the solvers can use; 0 without any. The first call opens
+// them all.
+func Cards() int {
+	list, err := allCards()
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
 // A card is a device with the kernels that have been asked for so far.
 type card struct {
 	device *cuda.Device
@@ -46,6 +56,26 @@ var defaultCard = sync.OnceValues(func() (*card, error) {
 		return nil, err
 	}
 	return newCard(device)
+})
+
+// allCards opens all cards of the machine that are new enough; the first is that of
+// the program.
+var allCards = sync.OnceValues(func() ([]*card, error) {
+	first, err := defaultCard()
+	if err != nil {
+		return nil, err
+	}
+	list := []*card{first}
+	devices, err := cuda.Devices()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range devices[1:] {
+		if c, err := newCard(d); err == nil {
+			list = append(list, c)
+		}
+	}
+	return list, nil
 })
 
 // newCard makes a card of a device that is new enough: the kernels reduce over a

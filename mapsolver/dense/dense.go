@@ -15,8 +15,9 @@ import (
 type Start int
 
 const (
-	// Auto is Reduced when the first steps of that leave few rows free, else
-	// Priced, which also follows warm prices that are of no use.
+	// Auto is Core for large square problems. Else, and where that is given up, it
+	// is Reduced when the first steps of that leave few rows free, else Priced, which
+	// also follows warm prices that are of no use.
 	Auto Start = iota
 	// Priced is ε-pricing: an estimate of the prices, then rounds of searches
 	// at falling ε. It needs a square matrix without forbidden pairs, and so
@@ -26,10 +27,14 @@ const (
 	Plain
 	// Reduced is column reduction and augmenting row reduction.
 	Reduced
+	// Core is searches over a few entries of each row, which prices prove to be
+	// enough. It needs a square problem and costs of this package's types. Where it
+	// is given up Solve goes on as Auto does for small problems.
+	Core
 )
 
 // String is the name of s.
-func (s Start) String() string { return []string{"auto", "priced", "plain", "reduced"}[s] }
+func (s Start) String() string { return []string{"auto", "priced", "plain", "reduced", "core"}[s] }
 
 // A Solver finds minimum-cost assignments of dense matrices. The zero value is
 // ready to use. It keeps its workspace: solving problems of a size seen before
@@ -37,11 +42,10 @@ func (s Start) String() string { return []string{"auto", "priced", "plain", "red
 type Solver struct {
 	Start Start // the answer's cost does not depend on it
 
-	// Workers is the number of goroutines that scan a row together; below 2, and
-	// below 8192 columns, there is one. The answer does not depend on it, to the
-	// last bit. Solve starts them and ends them. They may pay where computing a cost
-	// is dear; two points' distance is not: 20,000 of them took 63 s with one
-	// and 91 s with sixteen, on as many cores.
+	// Workers is the number of goroutines that read rows for a core, which they
+	// share, and that scan one row together elsewhere; below 2, and there below 8192
+	// columns, there is one. The answer does not depend on it, to the last bit. Solve
+	// starts them and ends them. Scanning together pays only where a cost is dear.
 	Workers int
 
 	costs   Costs
@@ -64,6 +68,8 @@ type Solver struct {
 	keep, mask, zero []float64 // len columns
 	free             []int32   // rows without a column
 
+	core core
+
 	shareAny bool                          // tests: whatever the number of columns
 	team     *team                         // nil: alone
 	partwise func(dst []float64, r, c int) // computes costs; nil: they are read
@@ -79,13 +85,20 @@ type Solver struct {
 // Work counts what a solve did.
 type Work struct {
 	Start      Start // the one taken; Auto when there were warm prices
-	StartRows  int   // rows scanned to find the first prices
-	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015
+	StartRows  int   // rows scanned to find the first prices; of a core, all that were read
+	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015; of a core, what they remember
 	Rounds     int   // assignments made: 1 and one for each ε
+	Kept       int   // places for entries that rows remember, of a core
 }
 
 // Work tells of the last Solve.
-func (s *Solver) Work() Work { return Work{s.taken, s.started, s.searched, s.rounds} }
+func (s *Solver) Work() Work {
+	w := Work{s.taken, s.started, s.searched, s.rounds, 0}
+	if s.taken == Core {
+		w.Kept = len(s.core.list)
+	}
+	return w
+}
 
 // shareFrom is the number of columns from which a row is worth sharing. On two
 // cores that do other things as well, two goroutines took 0.7 times the time of
@@ -233,8 +246,21 @@ func (s *Solver) computed(r int) []float64 {
 // solve assigns all rows.
 func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	square := len(s.colOf) > 1 && len(s.colOf) == len(s.rowOf)
-	reducing := square && warm == nil && (s.Start == Auto || s.Start == Reduced)
 	var y survey
+	if square && warm == nil && (s.Start == Core || s.Start == Auto && worthCore(s.costs, len(s.v))) {
+		solved, err := s.byCore(&y)
+		switch {
+		case s.ended:
+			return s.stopError()
+		case err != nil:
+			return err
+		case solved:
+			s.taken = Core
+			return nil
+		}
+		s.rounds = 0
+	}
+	reducing := square && warm == nil && s.Start != Priced && s.Start != Plain
 	var err error
 	if reducing {
 		err = s.reduceColumns(&y)
@@ -252,7 +278,7 @@ func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	case s.Start == Plain || y.forbidden || !square:
 		s.taken = Plain
 		stuck = s.plain()
-	case reducing && s.reduceRows(s.Start == Auto):
+	case reducing && s.reduceRows(s.Start != Reduced):
 		s.taken = Reduced
 		stuck = s.serve()
 	default:
@@ -338,6 +364,12 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 	copy(v, s.v)
 	dst.Cost = 0
 	for r, c := range s.colOf {
+		if complete && s.taken == Core {
+			x := s.core.paid[r]
+			u[r] = x - v[c]
+			dst.Cost += x
+			continue
+		}
 		row := s.row(r)
 		if c >= 0 {
 			u[r] = row[c] - v[c]

@@ -1,4 +1,4 @@
-// This file is a card that is none: a shared library with the functions of the
+// This file is two cards that are none: a shared library with the functions of the
 // CUDA driver that mtt calls, whose kernels run on the CPU, one thread after the
 // other. It is for tests on machines without a card, and stricter than one:
 //
@@ -29,6 +29,7 @@
 
 Lane *lane;
 int launchThreads, launchBlocks;
+char *memoryOf[64];
 static void *host; // the stack pointer of the scheduler
 
 #ifdef __x86_64__
@@ -91,14 +92,20 @@ static bool meet(Lane *w) {
 			abort();
 		}
 	}
-	u32 bits = 0, least = ~0u, value[32];
+	u32 bits = 0, least = ~0u, all = 0, value[32];
 	for (int i = 0; i < 32; i++) {
 		value[i] = w[i].value;
 		bits |= (u32)(w[i].value != 0) << i;
+		all |= w[i].value;
 		if (w[i].value < least) least = w[i].value;
 	}
 	for (int i = 0; i < 32; i++) {
-		w[i].value = w[i].step == 'b' ? bits : w[i].step == 'm' ? least : value[w[i].from & 31];
+		switch (w[i].step) {
+		case 'b': w[i].value = bits; break;
+		case 'm': w[i].value = least; break;
+		case 'o': w[i].value = all; break;
+		case 's': w[i].value = value[w[i].from & 31]; break;
+		}
 		w[i].wait = NOTHING;
 	}
 	return true;
@@ -132,14 +139,13 @@ static void runTeam(int first, int blocks, int shared) {
 			order[i] = order[k], order[k] = o;
 		}
 	}
-	char *memory[64];
-	for (int b = 0; b < blocks; b++) memory[b] = (char *)guarded(shared);
+	for (int b = 0; b < blocks; b++) memoryOf[b] = (char *)guarded(shared);
 	for (int i = 0; i < n; i++) {
 		Lane *l = &lanes[i];
 		memset(l, 0, sizeof *l);
 		l->thread = i % launchThreads;
 		l->block = first + i / launchThreads;
-		l->shared = memory[i / launchThreads];
+		l->shared = memoryOf[i / launchThreads];
 		void **sp = (void **)(stacks + (i + 1) * STACK);
 		*--sp = 0; // enter finds the stack as a call leaves it
 		*--sp = (void *)enter;
@@ -179,7 +185,7 @@ static void runTeam(int first, int blocks, int shared) {
 			abort();
 		}
 	}
-	for (int b = 0; b < blocks; b++) release(memory[b]);
+	for (int b = 0; b < blocks; b++) release(memoryOf[b]);
 }
 
 // The driver.
@@ -194,13 +200,13 @@ static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
 static int launches;
 static int sticky; // the error that every call returns from now on
 
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801 };
 #define API extern "C" __attribute__((visibility("default"))) int
 typedef unsigned long long Address;
 
 API cuInit(unsigned) { return 0; }
-API cuDeviceGetCount(int *n) { return *n = 1, 0; }
-API cuDeviceGet(int *d, int i) { return *d = i, i == 0 ? 0 : 101; }
+API cuDeviceGetCount(int *n) { return *n = 2, 0; }
+API cuDeviceGet(int *d, int i) { return *d = i, i < 2 ? 0 : 101; }
 API cuDeviceGetName(char *s, int n, int) { return snprintf(s, n, "emulated card"), 0; }
 API cuDeviceTotalMem_v2(size_t *n, int) { return *n = (size_t)1 << 32, 0; }
 API cuDeviceGetAttribute(int *v, int attribute, int) {
@@ -240,6 +246,7 @@ API cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t n, void *) {
 API cuMemcpyDtoHAsync_v2(void *to, Address from, size_t n, void *) {
 	return memcpy(to, (void *)from, n), sticky;
 }
+API cuMemsetD8Async(Address to, unsigned char byte, size_t n, void *) { return memset((void *)to, byte, n), sticky; }
 API cuStreamCreate(void **s, unsigned) { return *s = (void *)1, sticky; }
 API cuStreamSynchronize(void *) { return sticky; }
 API cuStreamDestroy_v2(void *) { return sticky; }
@@ -251,6 +258,13 @@ API cuEventElapsedTime(float *ms, void *a, void *b) {
 	*ms = (y->tv_sec - x->tv_sec) * 1e3 + (y->tv_nsec - x->tv_nsec) * 1e-6;
 	return sticky;
 }
+// There are no graphs.
+API cuStreamBeginCapture_v2(void *, int) { return sticky ? sticky : NOT_SUPPORTED; }
+API cuStreamEndCapture(void *, void **) { return NOT_SUPPORTED; }
+API cuGraphInstantiateWithFlags(void **, void *, u64) { return NOT_SUPPORTED; }
+API cuGraphLaunch(void *, void *) { return NOT_SUPPORTED; }
+API cuGraphDestroy(void *) { return NOT_SUPPORTED; }
+API cuGraphExecDestroy(void *) { return NOT_SUPPORTED; }
 API cuGetErrorName(int code, const char **name) {
 	return *name = code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_EMULATOR", 0;
 }
