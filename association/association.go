@@ -30,7 +30,8 @@ type Result struct {
 	Gate      gating.Gate
 	Cap       int     // arcs kept for each row and column; 0: all
 	MaxSpeed  float64 // m/s
-	Coasts    bool    // whether one-frame misses are part of the model
+	Coasts    bool    // whether misses are part of the model
+	Left      int     // links over misses that could make a better answer still, and the instance lacks
 
 	Seconds Seconds
 	Latency []float64 // s, of each step after the levels were learnt; of Follow only
@@ -102,6 +103,8 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, tk *tracker, err 
 type tracker struct {
 	Options
 	pilot bool // estimating: few rounds, on part of the scans
+
+	leaper *leaper // finds links over misses; nil: there are none
 }
 
 // build gates and prices the scans with what res says about the model.
@@ -111,17 +114,15 @@ func (k *tracker) build(ctx context.Context, scans []mtt.Scan, res *Result) erro
 	if err != nil {
 		return err
 	}
-	var skips []gating.CSR
-	if res.Coasts {
-		if skips, err = gateSkips(scans, res.Gate, res.Cap); err != nil {
-			return fmt.Errorf("association: %w", err)
-		}
-	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	began = time.Now()
-	res.Instance = NewInstance(scans, gates, skips, res.Model)
+	res.Instance = newInstance(scans, gates, nil, res.Model)
+	if misses := k.passed(res); misses > 0 {
+		k.leaper = &leaper{gate: res.Gate, limit: res.Cap, misses: misses, workers: k.Workers, rough: k.pilot}
+		err = k.generate(ctx, res)
+	}
 	res.Seconds.Cost += time.Since(began).Seconds()
-	return nil
+	return err
 }
 
 // run builds the instance, solves it and refines the tracks.
@@ -190,7 +191,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 	if k.pilot {
 		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 	}
-	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
+	d, err := k.ascend(ctx, res, &o)
 	if d == nil {
 		return nil, err
 	}
