@@ -260,9 +260,9 @@ func (r *refiner) hopeful(a hit, u int32) bool {
 	m.predict(&s, r.scans[u].Time-r.scans[a.t].Time, smooth) // no manoeuvre has a higher peak
 	det, prior := s.p[0]*s.p[2]-s.p[1]*s.p[1], m.pv
 	if s.p[2] > 0.9*prior {
-		return float64(m.dim)/2*math.Log(2*math.Pi*det/s.p[2]) < most
+		return float64(m.dim)/2*m.hoped.of(2*math.Pi*det/s.p[2]) < most
 	}
-	bound := float64(m.dim) / 2 * math.Log(2*math.Pi*det/prior)
+	bound := float64(m.dim) / 2 * m.hoped.of(2*math.Pi*det/prior)
 	for n := range m.dim {
 		bound -= s.v[n] * s.v[n] / (2 * (prior - s.p[2]))
 	}
