@@ -105,6 +105,12 @@ type tracker struct {
 	pilot bool // estimating: few rounds, on part of the scans
 
 	leaper *leaper // finds links over misses; nil: there are none
+
+	gated struct { // what was gated last, without a cap
+		gate     gating.Gate
+		gates    []gating.CSR
+		triplets int
+	}
 }
 
 // build gates and prices the scans with what res says about the model.
@@ -116,8 +122,13 @@ func (k *tracker) build(ctx context.Context, scans []mtt.Scan, res *Result) erro
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	began = time.Now()
-	res.Instance = newInstance(scans, gates, nil, res.Model)
-	if misses := k.passed(res); misses > 0 {
+	misses := k.passed(res)
+	var leaps []leap
+	if k.Start != nil && !k.pilot && misses > 0 {
+		leaps = k.Start.leaps(scans)
+	}
+	res.Instance = newInstance(scans, gates, leaps, res.Model)
+	if misses > 0 {
 		k.leaper = &leaper{gate: res.Gate, limit: res.Cap, misses: misses, workers: k.Workers, rough: k.pilot}
 		err = k.generate(ctx, res)
 	}
@@ -167,7 +178,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		default:
 			misses = worthwhile(&levels, max(0, min(misses, len(scans)-2)))
 		}
-		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps); err == nil {
+		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps, k.Workers); err == nil {
 			res.Tracks = c.tracks(scans, single)
 		}
 	}

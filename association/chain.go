@@ -95,8 +95,18 @@ func (c *chains) tracks(scans []mtt.Scan, single bool) []mtt.Track {
 			if c.prev[t][i] != none || !single && c.next[t][i] == none {
 				continue
 			}
-			tr := mtt.Track{ID: len(tracks) + 1, Dim: scans[t].Dim}
-			for h := (hit{int32(t), int32(i)}); h != none; h = c.next[h.t][h.det] {
+			first, n := hit{int32(t), int32(i)}, 0
+			for h := first; h != none; h = c.next[h.t][h.det] {
+				n++
+			}
+			tr := mtt.Track{
+				ID: len(tracks) + 1, Dim: scans[t].Dim,
+				Hits: make([]mtt.Hit, 0, n), Pos: make([]float64, 0, n*scans[t].Dim),
+			}
+			if scans[t].Vel != nil {
+				tr.Vel = make([]float64, 0, n*scans[t].Dim)
+			}
+			for h := first; h != none; h = c.next[h.t][h.det] {
 				tr.Append(&scans[h.t], int(h.det))
 			}
 			tracks = append(tracks, tr)

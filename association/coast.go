@@ -17,6 +17,13 @@ type Coast struct {
 	Prev, Next   int32 // the nodes of the frames before and after that its arcs join it with
 }
 
+// link is the coast node without its neighbours: what tells it from others of its
+// frame.
+func (c Coast) link() Coast {
+	c.Prev, c.Next = 0, 0
+	return c
+}
+
 // A leap is a link over missed detections.
 type leap struct {
 	from, to hit
@@ -33,11 +40,11 @@ func compareLeaps(x, y leap) int {
 		cmp.Compare(x.to.t, y.to.t), cmp.Compare(x.to.det, y.to.det))
 }
 
-// merged are the leaps of two lists, in order.
+// merged are the leaps of two lists, in order, each once.
 func merged(a, b []leap) []leap {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, compareLeaps)
-	return all
+	return slices.Compact(all)
 }
 
 // coasts makes the coast nodes of the leaps, which are in order.

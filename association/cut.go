@@ -15,40 +15,71 @@ import (
 // cuts is the workspace of cut.
 type cuts struct {
 	rows, cols []hit
-	row, col   [][]int32 // of detection i of scan t: its row and column; -1
+	row, col   [][]int32 // of detection i of the k-th scan from the first that takes part: its row and column; -1
 	now        []int32   // of a row: its column now; -1
 	maybe      [][]int32 // of a row: other columns that it may be joined to
-	lone       []bool    // of a column: joined to a row now, and there is nothing else for either
-	from       []hit     // workspace of gap
+	sought     []bool    // of a column: some row may be joined to it
+	number     []int32   // of a column: what becomes of it, see keep
+	from       []hit     // workspace of joins
 	to         []int32
 	scan       mtt.Scan
 }
 
 // cut re-matches the prefixes that end by scan t with the suffixes that begin
-// after it, and reports whether that made things cheaper. Prefixes that ended up
-// to reach scans ago and suffixes that begin up to reach scans later take part,
-// which closes gaps of reach−1 missed detections.
-func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
+// after it, as far as there is news, and reports whether that made things cheaper.
+// Prefixes that ended up to reach scans ago and suffixes that begin up to reach
+// scans later take part, which closes gaps of reach−1 missed detections.
+func (r *mover) cut(ctx context.Context, t int32) (better bool, err error) {
+	now := &r.looks[t]
+	better, err = r.weighCut(ctx, t, now.cut)
+	now.cut = r.clock
+	if !better || err != nil {
+		return false, err
+	}
+	c := &r.cuts
+	for i, col := range r.sol.ColOf {
+		if col != c.now[i] {
+			r.unlink(c.rows[i])
+		}
+	}
+	for i, col := range r.sol.ColOf {
+		if col != c.now[i] && col >= 0 {
+			r.link(c.rows[i], c.cols[col])
+		}
+	}
+	return true, nil
+}
+
+// cutChanged appends the detections at which the matching that was found differs
+// from what is there now.
+func (r *mover) cutChanged(list []hit) []hit {
+	c := &r.cuts
+	for i, col := range r.sol.ColOf {
+		if now := c.now[i]; col != now {
+			list = append(list, c.rows[i])
+			for _, k := range [2]int32{now, col} {
+				if k >= 0 {
+					list = append(list, c.cols[k])
+				}
+			}
+		}
+	}
+	return list
+}
+
+// weighCut finds the best matching of the cut after scan t, of what has news since
+// then, and reports whether it is cheaper.
+func (r *mover) weighCut(ctx context.Context, t int32, since int64) (better bool, err error) {
 	c, p := &r.cuts, &r.problem
 	r.listCut(t)
-	defer func() {
-		for _, a := range c.rows {
-			c.row[a.t][a.det] = -1
-		}
-		for _, b := range c.cols {
-			c.col[b.t][b.det] = -1
-		}
-	}()
+	r.keepCut(since)
 	p.Rows, p.Cols = len(c.rows), len(c.cols)
 	p.Ptr = append(p.Ptr[:0], 0)
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
 	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
 	var old float64 // price of what is there now
-	for k, b := range c.cols {
-		miss := 0.0
-		if !c.lone[k] {
-			miss = r.begun(b)
-		}
+	for _, b := range c.cols {
+		miss := r.begun(b)
 		p.ColMiss = append(p.ColMiss, miss)
 		if r.prev[b.t][b.det] == none {
 			old += miss
@@ -57,11 +88,6 @@ func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
 	for i, a := range c.rows {
 		now := c.now[i]
 		r.entries = r.entries[:0]
-		if now >= 0 && c.lone[now] {
-			p.RowMiss = append(p.RowMiss, 0)
-			r.addRow()
-			continue
-		}
 		miss := r.ended(a)
 		p.RowMiss = append(p.RowMiss, miss)
 		if now < 0 {
@@ -78,24 +104,15 @@ func (r *refiner) cut(ctx context.Context, t int32) (better bool, err error) {
 		}
 		r.addRow()
 	}
-	if err := r.solver.Solve(ctx, &r.sol, p, nil); err != nil || !r.cheaper(old) {
-		return false, err
+	if len(p.Col) == 0 {
+		return false, nil
 	}
-	for i, a := range c.rows {
-		if now := c.now[i]; now < 0 || !c.lone[now] {
-			r.chains.cut(a)
-		}
-	}
-	for i, col := range r.sol.ColOf {
-		if col >= 0 {
-			r.link(c.rows[i], c.cols[col])
-		}
-	}
-	return true, nil
+	err = r.solver.Solve(ctx, &r.sol, p, nil)
+	return err == nil && r.cheaper(old), err
 }
 
 // addRow ends a row of the problem with the entries collected for it.
-func (r *refiner) addRow() {
+func (r *mover) addRow() {
 	p := &r.problem
 	slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
 	r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
@@ -108,19 +125,20 @@ func (r *refiner) addRow() {
 // listCut collects the prefixes (rows) and suffixes (cols) of the cut after scan
 // t, and the joins over gaps that are worth a look: those from a prefix that
 // ends in scan t, and those to a suffix that begins in scan t+1.
-func (r *refiner) listCut(t int32) {
+func (r *mover) listCut(t int32) {
 	c := &r.cuts
 	c.rows, c.cols = c.rows[:0], c.cols[:0]
+	// Links longer than reach, should there be any, take no part.
+	first, last := max(0, t+1-r.reach), min(t+r.reach, int32(len(r.scans)-1))
+	c.row, c.col = r.numbers(c.row, first, t+1), r.numbers(c.col, t+1, last+1)
 	addRow := func(a hit) {
-		c.row[a.t][a.det] = int32(len(c.rows))
+		c.row[a.t-first][a.det] = int32(len(c.rows))
 		c.rows = append(c.rows, a)
 	}
 	addCol := func(b hit) {
-		c.col[b.t][b.det] = int32(len(c.cols))
+		c.col[b.t-t-1][b.det] = int32(len(c.cols))
 		c.cols = append(c.cols, b)
 	}
-	// Links longer than reach, should there be any, take no part.
-	first, last := max(0, t+1-r.reach), min(t+r.reach, int32(len(r.scans)-1))
 	for i, n := range r.next[t] {
 		if n == none || n.t <= last {
 			addRow(hit{t, int32(i)})
@@ -154,12 +172,12 @@ func (r *refiner) listCut(t int32) {
 		c.maybe[i] = c.maybe[i][:0]
 		now := int32(-1)
 		if n := r.next[a.t][a.det]; n != none {
-			now = c.col[n.t][n.det]
+			now = c.col[n.t-t-1][n.det]
 		}
 		c.now = append(c.now, now)
 		if a.t == t {
 			for _, j := range r.gates[t].Row(int(a.det)) {
-				if col := c.col[t+1][j]; col >= 0 && col != now {
+				if col := c.col[0][j]; col >= 0 && col != now {
 					c.maybe[i] = append(c.maybe[i], col)
 				}
 			}
@@ -181,39 +199,99 @@ func (r *refiner) listCut(t int32) {
 		if u == t {
 			wide = 4 * likely
 		}
-		r.joins(from, t+1, c.cols[:near], wide, r.loose && u < t)
+		r.joins(from, c.row[u-first], t+1, c.cols[:near], c.col[0], wide, r.loose && u < t)
 		for v := t + 2; v <= min(last, u+r.reach); v++ {
-			r.joins(from, v, c.cols[near:], likely, r.loose)
+			r.joins(from, c.row[u-first], v, c.cols[near:], c.col[v-t-1], likely, r.loose)
 		}
 	}
-	r.markLone()
 }
 
-// markLone finds the links to which there is no alternative but to break them.
-// Those are left alone when quick says so.
-func (r *refiner) markLone() {
-	c := &r.cuts
-	c.lone = grow(c.lone, len(c.cols))
-	clear(c.lone)
-	if !r.quick {
+// numbers returns a list for each scan from ≤ t < to, of −1 for each of its
+// detections, in the memory of lists.
+func (r *mover) numbers(lists [][]int32, from, to int32) [][]int32 {
+	lists = grow(lists, int(to-from))
+	for k := range lists {
+		lists[k] = grow(lists[k], r.scans[int(from)+k].Len())
+		for i := range lists[k] {
+			lists[k][i] = -1
+		}
+	}
+	return lists
+}
+
+// keepCut leaves out the groups without news since then, and when quick says so the
+// links to which there is no alternative but to break them.
+func (r *mover) keepCut(since int64) {
+	c, g, n := &r.cuts, &r.groups, int32(len(r.cuts.rows))
+	switch {
+	case since >= 0:
+		g.reset(len(c.rows) + len(c.cols))
+		for i, a := range c.rows {
+			if c.now[i] >= 0 {
+				g.join(int32(i), n+c.now[i])
+			}
+			for _, col := range c.maybe[i] {
+				g.join(int32(i), n+col)
+			}
+			g.mark(int32(i), r.stamp[a.t][a.det] > since)
+		}
+		for k, b := range c.cols {
+			g.mark(n+int32(k), r.stamp[b.t][b.det] > since)
+		}
+	case r.quick:
+		g.reset(len(c.rows) + len(c.cols))
+		for i := range g.hot {
+			g.hot[i] = true
+		}
+	default:
 		return
 	}
-	for i, now := range c.now {
-		if now >= 0 && len(c.maybe[i]) == 0 {
-			c.lone[now] = true
+	if r.quick {
+		c.sought = grow(c.sought, len(c.cols))
+		clear(c.sought)
+		for i := range c.rows {
+			for _, col := range c.maybe[i] {
+				c.sought[col] = true
+			}
+		}
+		for i, now := range c.now {
+			if now >= 0 && len(c.maybe[i]) == 0 && !c.sought[now] {
+				g.drop(int32(i))
+				g.drop(n + now)
+			}
 		}
 	}
-	for i := range c.rows {
-		for _, col := range c.maybe[i] {
-			c.lone[col] = false
+	c.number = grow(c.number, len(c.cols))
+	cols := c.cols[:0]
+	for k, b := range c.cols {
+		if g.marked(n + int32(k)) {
+			c.number[k] = int32(len(cols))
+			cols = append(cols, b)
 		}
 	}
+	kept := 0
+	for i, a := range c.rows {
+		if !g.marked(int32(i)) {
+			continue
+		}
+		now := c.now[i]
+		if now >= 0 {
+			now = c.number[now]
+		}
+		c.rows[kept], c.now[kept] = a, now
+		c.maybe[kept], c.maybe[i] = c.maybe[i], c.maybe[kept]
+		for k, col := range c.maybe[kept] {
+			c.maybe[kept][k] = c.number[col]
+		}
+		kept++
+	}
+	c.rows, c.now, c.cols = c.rows[:kept], c.now[:kept], cols
 }
 
 // joins notes the joins beyond the gate from those prefixes, which end in one
 // scan, to those of the suffixes that begin in scan u, as far as they lie within
 // the squared Mahalanobis distance g. Unless any will do, both must be loose ends.
-func (r *refiner) joins(from []hit, u int32, cols []hit, g float64, any bool) {
+func (r *mover) joins(from []hit, row []int32, u int32, cols []hit, col []int32, g float64, any bool) {
 	c := &r.cuts
 	free := func(link hit) bool { return any || link == none }
 	rows := r.rows[:0]
@@ -229,12 +307,12 @@ func (r *refiner) joins(from []hit, u int32, cols []hit, g float64, any bool) {
 	for _, b := range cols {
 		if b.t == u && free(r.prev[b.t][b.det]) {
 			c.scan.Pos = append(c.scan.Pos, src.At(int(b.det))...)
-			c.to = append(c.to, c.col[b.t][b.det])
+			c.to = append(c.to, col[b.det])
 		}
 	}
 	found := r.reachable(rows, &c.scan, g)
 	for i, a := range rows {
-		k := c.row[a.t][a.det]
+		k := row[a.det]
 		for _, j := range found.Row(i) {
 			if col := c.to[j]; col != c.now[k] {
 				c.maybe[k] = append(c.maybe[k], col)
@@ -260,9 +338,9 @@ func (r *refiner) hopeful(a hit, u int32) bool {
 	m.predict(&s, r.scans[u].Time-r.scans[a.t].Time, smooth) // no manoeuvre has a higher peak
 	det, prior := s.p[0]*s.p[2]-s.p[1]*s.p[1], m.pv
 	if s.p[2] > 0.9*prior {
-		return float64(m.dim)/2*m.hoped.of(2*math.Pi*det/s.p[2]) < most
+		return float64(m.dim)/2*math.Log(2*math.Pi*det/s.p[2]) < most
 	}
-	bound := float64(m.dim) / 2 * m.hoped.of(2*math.Pi*det/prior)
+	bound := float64(m.dim) / 2 * math.Log(2*math.Pi*det/prior)
 	for n := range m.dim {
 		bound -= s.v[n] * s.v[n] / (2 * (prior - s.p[2]))
 	}
@@ -275,7 +353,7 @@ const likely = 25.0
 // reachable lists, for each prefix, the detections of a later scan that lie
 // near enough to where it is expected by then: within the squared Mahalanobis
 // distance g, and the greatest speed.
-func (r *refiner) reachable(prefixes []hit, to *mtt.Scan, g float64) *gating.CSR {
+func (r *mover) reachable(prefixes []hit, to *mtt.Scan, g float64) *gating.CSR {
 	if len(prefixes) == 0 || to.Len() == 0 {
 		r.found = gating.CSR{Rows: len(prefixes), Cols: to.Len(), Ptr: make([]int, len(prefixes)+1)}
 		return &r.found

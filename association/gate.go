@@ -2,6 +2,7 @@ package association
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,14 +64,27 @@ func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([
 		if k.pilot {
 			most /= 10
 		}
-		if !few(scans, res.Gate, most) {
+		gates, err := k.few(ctx, scans, res.Gate, most)
+		switch budget, size := k.budget(res), gating.Count(gates); {
+		case err != nil:
+			return nil, err
+		case gates == nil:
 			res.Cap = crowdedCap
+		case budget.Bytes == 0 || budget.Need(size.Arcs, size.Triplets) <= budget.Bytes:
+			return gates, nil
 		}
 	}
-	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{
-		K: res.Cap, Budget: gating.Budget{Bytes: k.MemoryLimit}, Workers: k.Workers,
-	})
+	gates, err := gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: k.budget(res), Workers: k.Workers})
 	return gates, wrap(err)
+}
+
+// budget is the memory that arcs and triplets may take under the model of res.
+func (k *tracker) budget(res *Result) gating.Budget {
+	b := gating.Budget{Bytes: k.MemoryLimit}
+	if _, ok := res.Model.(costgen.Featured); ok { // features, and less than six stored costs for each arc
+		b.PerArc, b.PerTriplet = 200, -1
+	}
+	return b
 }
 
 func wrap(err error) error {
@@ -83,7 +97,7 @@ func wrap(err error) error {
 // widen returns up to twice the speed, as far as the gate leaves the instance
 // small: the fastest target may not be among those that the speed was
 // estimated from.
-func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, speed float64, coasts bool) float64 {
+func (k *tracker) widen(ctx context.Context, scans []mtt.Scan, g *costgen.Levels, speed float64, coasts bool) (float64, error) {
 	triplets, n := 40, 0 // triplets for each detection
 	if coasts {
 		triplets = 10
@@ -92,29 +106,26 @@ func (k *tracker) widen(scans []mtt.Scan, g *costgen.Levels, speed float64, coas
 		n += scans[t].Len()
 	}
 	for _, f := range []float64{2, 1.6, 1.3} {
-		if few(scans, k.gate(g, f*speed), triplets*n) {
-			return f * speed
+		if gates, err := k.few(ctx, scans, k.gate(g, f*speed), triplets*n); gates != nil || err != nil {
+			return f * speed, err
 		}
 	}
-	return speed
+	return speed, nil
 }
 
-// few says whether a gate leaves at most so many triplets.
-func few(scans []mtt.Scan, g gating.Gate, most int) bool {
-	var f gating.Finder
-	var pair [2]gating.CSR // the pattern before, and this one
-	n := 0
-	for t := 0; t+1 < len(scans); t++ {
-		pair[0], pair[1] = pair[1], pair[0]
-		if _, err := f.Neighbors(&pair[1], &scans[t], &scans[t+1], g); err != nil {
-			return false
-		}
-		if t > 0 {
-			n += gating.Count(pair[:]).Triplets
-		}
-		if n > most || pair[1].NNZ() > most {
-			return false
-		}
+// few gates the scans without a cap; nil when the gate leaves more than so many
+// triplets. What it found last it knows.
+func (k *tracker) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most int) ([]gating.CSR, error) {
+	if known := k.gated; known.gate == g && known.triplets <= most {
+		return known.gates, nil
 	}
-	return true
+	gates, err := gating.Chain(ctx, scans, g, &gating.Options{Triplets: max(1, most), Workers: k.Workers})
+	switch {
+	case errors.Is(err, gating.ErrCrowded):
+		return nil, nil
+	case err != nil:
+		return nil, wrap(err)
+	}
+	k.gated.gate, k.gated.gates, k.gated.triplets = g, gates, gating.Count(gates).Triplets
+	return gates, nil
 }

@@ -49,6 +49,9 @@ func (k *tracker) generate(ctx context.Context, res *Result) error {
 func (k *tracker) ascend(ctx context.Context, res *Result, o *dualascent.Options) (*dualascent.Result, error) {
 	const small = 100_000 // arcs, in all runs together
 	for again := 0; ; again++ {
+		if k.Start != nil && !k.pilot {
+			o.Prices, o.Next = k.Start.carry(res.Instance)
+		}
 		d, err := dualascent.Solve(ctx, &res.Instance.Dual, o)
 		if err != nil || k.leaper == nil || k.pilot {
 			return d, err

@@ -66,14 +66,22 @@ func newInstance(scans []mtt.Scan, gates []gating.CSR, leaps []leap, model costg
 	for t := range gates {
 		b.gap(t)
 	}
+	b.features, _ = model.(costgen.Featured)
 	for t := 1; t < len(gates); t++ {
-		b.block(t)
+		if b.features != nil {
+			b.featured(t)
+		} else {
+			b.block(t)
+		}
 	}
 	return inst
 }
 
 type builder struct {
 	*Instance
+
+	features costgen.Featured // the model, if it is one
+	before   []float64        // features of the gap before
 
 	same    []float64 // prices of ends, all equal: see ends
 	in, out side
@@ -215,7 +223,63 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 			b.model.Triplets(d[i.lo*width+o.lo:], width, &b.Scans[i.scan], b.in.dets[i.lo:i.hi], at, j, to, heads)
 		}
 	}
-	born[len(out)] = min(0, b.price.Alarm-b.price.Birth-b.price.Death)
+	born[len(out)] = b.alone()
+}
+
+// featured builds the block of frame t, between gaps t−1 and t, out of features.
+func (b *builder) featured(t int) {
+	left, right := &b.Dual.Gaps[t-1], &b.Dual.Gaps[t]
+	if t == 1 {
+		b.before = b.lengths(0)
+	}
+	n := b.Scans[t].Len()
+	f := &dualascent.Features{
+		In: b.before, Out: b.lengths(t),
+		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
+	}
+	b.before = f.Out
+	for j := range n {
+		f.Alone[j] = b.alone()
+		b.out.right(b.Instance, t+1, right.Col[right.Ptr[j]:right.Ptr[j+1]])
+		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
+		for _, o := range b.out.groups {
+			b.model.Starts(birth[o.lo:o.hi], &b.Scans[t], j, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
+		}
+	}
+	// A coast node is passed through or not there: nothing else.
+	for e := right.Ptr[n]; e < len(f.Birth); e++ {
+		f.Birth[e] = math.Inf(1)
+	}
+	for a, j := range left.Col {
+		if int(j) >= n {
+			f.Death[a] = math.Inf(1)
+		}
+	}
+	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
+}
+
+// lengths are the features of the arcs of gap t. All arcs of a link over misses have
+// that of the link.
+func (b *builder) lengths(t int) []float64 {
+	g := &b.Dual.Gaps[t]
+	dst := make([]float64, len(g.Col))
+	n := b.Scans[t].Len()
+	for i := range n {
+		own := dst[g.Ptr[i]:g.Ptr[i+1]]
+		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
+		for _, o := range b.out.groups {
+			b.features.Features(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
+		}
+	}
+	for k, c := range b.Coast[t] {
+		b.features.Features(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
+	}
+	return dst
+}
+
+// alone is the block cost of a birth and a death at one detection: a false alarm.
+func (b *builder) alone() float64 {
+	return min(0, b.price.Alarm-b.price.Birth-b.price.Death)
 }
 
 // measured says whether velocities are measured.

@@ -86,7 +86,7 @@ func randomChains(rng *rand.Rand, scans []mtt.Scan, misses int) *chains {
 func (inst *Instance) assign(c *chains) [][]int32 {
 	next := make([][]int32, len(inst.Dual.Gaps))
 	for t := range next {
-		next[t] = filled(inst.Dual.Gaps[t].Rows)
+		next[t] = slices.Repeat([]int32{-1}, inst.Dual.Gaps[t].Rows)
 	}
 	step := func(t, i, j int) {
 		g := &inst.Dual.Gaps[t]
@@ -307,5 +307,33 @@ func TestInstanceCounts(t *testing.T) {
 	inst := NewInstance(scans, patterns(t, scans, gating.Ball{Radius: 3}), testModels(false)["gaussian"])
 	if inst.Arcs() != 3 || inst.Triplets() != 1 {
 		t.Errorf("%d arcs, %d triplets; want 3 and 1", inst.Arcs(), inst.Triplets())
+	}
+}
+
+// TestFeatured builds instances of the published cost from features and from
+// triplets: the same costs, to the last bit, coast nodes included.
+func TestFeatured(t *testing.T) {
+	model := &costgen.Paper{Prices: costgen.Ends{Birth: 3, First: 1, Death: 2, Alarm: 4, Miss: 2}}
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		scans := randomScans(rng, 5, 3+2*int(seed), 2+int(seed%2), true)
+		gates, leaps := patterns(t, scans, everything), allLeaps(scans, 2)
+		one := newInstance(scans, gates, leaps, model)
+		two := newInstance(scans, gates, leaps, struct{ costgen.Model }{model})
+		kept, coasts := 0, 0
+		for p := range one.Dual.Blocks {
+			b, want := one.Dual.Blocks[p], two.Dual.Blocks[p]
+			if b.Features != nil {
+				b = b.Features.Dense(&one.Dual.Gaps[p], &one.Dual.Gaps[p+1])
+				kept++
+			}
+			coasts += len(one.Coast[p+1])
+			if !slices.Equal(b.Ptr, want.Ptr) || !slices.Equal(b.D, want.D) {
+				t.Fatalf("seed %d: block %d has the costs %v, want %v", seed, p, b.D, want.D)
+			}
+		}
+		if seed == 19 && (kept == 0 || coasts == 0) {
+			t.Errorf("%d blocks with features, %d coast nodes", kept, coasts)
+		}
 	}
 }

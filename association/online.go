@@ -234,11 +234,11 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	r.backward()
 	var err error
 	if t > 0 {
-		_, err = r.cut(ctx, int32(t-1))
+		_, err = r.movers[0].cut(ctx, int32(t-1))
 	}
 	r.forward(t)
 	r.open = max(0, t-k.opts.Lag)
-	r.touch(0, t+1)
+	r.forget() // what it costs to end changes with time
 	for n, sweeps := 1, 0; n > 0 && err == nil && sweeps < 2; sweeps++ {
 		n, err = r.sweep(ctx)
 	}
@@ -265,8 +265,8 @@ func (k *Tracker) add(s *mtt.Scan) error {
 	r.scans = append(r.scans, *s)
 	r.next, r.prev = extend(r.next, n, none), extend(r.prev, n, none)
 	r.states, r.turned = extend(r.states, n, state{}), extend(r.turned, n, 0)
-	r.proofs, r.dirty = extend(r.proofs, n, evidence{}), append(r.dirty, false)
-	r.cuts.row, r.cuts.col = extend(r.cuts.row, n, -1), extend(r.cuts.col, n, -1)
+	r.proofs, r.looks = extend(r.proofs, n, evidence{}), append(r.looks, unseen)
+	r.stamp = extend(r.stamp, n, 0)
 	k.ids = extend(k.ids, n, -1)
 	return nil
 }
@@ -291,8 +291,7 @@ func (k *Tracker) drop() {
 	r.gates = shift(r.gates)
 	r.next, r.prev = shift(r.next), shift(r.prev)
 	r.states, r.turned, r.proofs = shift(r.states), shift(r.turned), shift(r.proofs)
-	r.cuts.row, r.cuts.col = shift(r.cuts.row), shift(r.cuts.col)
-	r.dirty = shift(r.dirty)
+	r.looks, r.stamp = shift(r.looks), shift(r.stamp)
 	k.ids = shift(k.ids)
 	for t := range r.next {
 		for i := range r.next[t] {

@@ -75,6 +75,11 @@ type Options struct {
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 
+	// Start is where the dual ascent starts from; nil: from nothing. It saves most
+	// rounds where the scans are mostly those of an earlier run: some detections
+	// were added or removed, frames came or went, or the run was cut short.
+	Start *Start
+
 	Dual dualascent.Options // Scheme is set by Engine
 
 	// Progress, when not nil, is told of each step of the dual ascent.

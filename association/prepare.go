@@ -38,7 +38,10 @@ func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error
 		}
 	}
 	if k.Gate == nil && !l.vel && k.MaxSpeed == 0 {
-		l.speed = k.widen(scans, l.levels, l.speed, l.coasts)
+		var err error
+		if l.speed, err = k.widen(ctx, scans, l.levels, l.speed, l.coasts); err != nil {
+			return nil, err
+		}
 	}
 	res := &Result{MaxSpeed: l.speed, Gate: k.gate(l.levels, l.speed)}
 	switch {

@@ -3,6 +3,10 @@ package association
 import (
 	"context"
 	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"mtt"
 	"mtt/costgen"
@@ -27,16 +31,20 @@ import (
 //   - seat: all detections of a scan are taken out of their tracks, and put
 //     back where they fit best (file seat.go).
 //
-// A move never makes things worse, so the sweeps come to an end. A change can
-// open the way for others nearby in time; those are looked at again, and in the
-// end everything once more.
+// A move never makes things worse, so the sweeps come to an end. A move falls into
+// groups of tracks that could trade detections with each other, and is worth another
+// look only for the groups in which a price has changed since the last one. So
+// every detection carries a stamp, the time of the last change to its links, its
+// state or its evidence, to the last bit, and a sweep takes as long as there is news.
+// What is never news, most of a scene, is found out beforehand by all cores: see survey.
 type refiner struct {
 	*chains
 	scans  []mtt.Scan
 	gates  []gating.CSR
 	model  *costgen.Gaussian
 	motion motion
-	reach  int32   // scans: longest link
+	reach  int32   // scans: longest link to be made
+	span   int     // scans: longest link there is, at least reach
 	speed  float64 // m/s: fastest jump over a gap
 	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
@@ -44,7 +52,9 @@ type refiner struct {
 	states [][]state    // of detection i of scan t, with all before it in its track
 	turned [][]uint8    // whether the step to detection i of scan t was a manoeuvre
 	proofs [][]evidence // of detection i of scan t, with all after it
-	dirty  []bool       // whether the moves at scan t are to be tried (again)
+	stamp  [][]int64    // when a link, the state or the evidence of detection i of scan t changed last
+	looks  []look       // of scan t
+	clock  int64        // counts looks
 	open   int          // first scan whose links to scans before it may still change
 	origin int          // the scan in which targets were there from the beginning; -1: it has left the window
 
@@ -53,12 +63,30 @@ type refiner struct {
 	gone               []float64 // of no detection in so many scans that follow
 	born, first, alarm float64
 
+	movers []*mover
+}
+
+// A look holds times by the clock: when what concerns a scan was last computed or
+// tried, and when any of its detections last changed. What came after that is news.
+type look struct {
+	seat, cut, forward, backward int64 // -1: never
+	news                         int64
+}
+
+// unseen is the look of a scan that nobody has had one at.
+var unseen = look{seat: -1, cut: -1, forward: -1, backward: -1}
+
+// A mover tries moves.
+type mover struct {
+	*refiner
+
 	solver  ssp.Solver
 	problem mapsolver.Problem
 	sol     mapsolver.Solution
 	entries []entry
 	cuts    cuts
 	seats   seats
+	groups  groups
 	finder  gating.Finder
 	found   gating.CSR
 	from    mtt.Scan
@@ -71,41 +99,47 @@ type entry struct {
 	cost float64
 }
 
-// settled is how many scans away a change still matters: filters forget.
-const settled = 10
-
 // refine improves the links by the likelihood of whole tracks, in at most so many
 // sweeps. gates[t] holds the pairs of scans t and t+1 that may be linked;
 // gaps of up to misses missed detections may be closed at up to speed. It
-// reports how many moves made a change.
-func (c *chains) refine(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, misses int, speed float64, sweeps int) (changed int, err error) {
+// reports how many moves made a change, which does not depend on the workers.
+func (c *chains) refine(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, misses int, speed float64, sweeps, workers int) (changed int, err error) {
 	if len(scans) < 2 {
 		return 0, nil
 	}
 	r := newRefiner(c, scans, gates, model, misses, speed)
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	for len(r.movers) < min(workers, len(scans)) {
+		r.movers = append(r.movers, &mover{refiner: r})
+	}
 	// Loose ends are joined first: taking a linked detection over a gap can
 	// leave behind, alone, one that the next cut would have joined.
 	r.loose = misses == 0
-	all := true // look at everything in this sweep
-	r.touch(0, len(scans))
+	if r.loose { // nearly everything is right
+		if err := r.survey(ctx); err != nil {
+			return 0, err
+		}
+	}
 	for range sweeps {
 		n, err := r.sweep(ctx)
 		changed += n
-		if err != nil {
-			return changed, err
-		}
 		switch {
-		case n > 0 && r.loose:
-			all = false
-		case all && r.loose:
+		case err != nil:
+			return changed, err
+		case !r.loose:
+			r.loose = true
+			r.forget()
+		case n == 0:
 			return changed, nil
-		default:
-			all, r.loose = true, true
-			r.touch(0, len(scans))
 		}
 	}
 	return changed, nil
 }
+
+// settled is in how many scans a filter forgets where it began.
+const settled = 10
 
 func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, misses int, speed float64) *refiner {
 	rates := model.Rates
@@ -115,15 +149,21 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 		born:  math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first: math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
 		alarm: math.Log(rates.Volume) - math.Log(rates.Alarms),
-		dirty: make([]bool, len(scans)),
+		looks: slices.Repeat([]look{unseen}, len(scans)),
 	}
+	r.span = int(r.reach)
+	for t := range c.next {
+		for _, n := range c.next[t] {
+			r.span = max(r.span, int(n.t)-t)
+		}
+	}
+	r.movers = []*mover{{refiner: r}}
 	r.price(len(scans))
 	for _, s := range scans {
 		r.states = append(r.states, make([]state, s.Len()))
 		r.turned = append(r.turned, make([]uint8, s.Len()))
 		r.proofs = append(r.proofs, make([]evidence, s.Len()))
-		r.cuts.row = append(r.cuts.row, filled(s.Len()))
-		r.cuts.col = append(r.cuts.col, filled(s.Len()))
+		r.stamp = append(r.stamp, make([]int64, s.Len()))
 	}
 	for t := range scans {
 		r.forward(t)
@@ -139,84 +179,175 @@ func (r *refiner) price(n int) {
 	}
 }
 
-// sweep tries the moves at all scans marked dirty, first to last, and reports
-// how many made a change. It clears the marks and sets new ones around changes.
+// survey tries every move as things are, makes none, and stamps the detections that
+// the moves would change. The others are no news: nothing is to be gained there.
+func (r *refiner) survey(ctx context.Context) error {
+	r.backward()
+	r.clock++
+	moved := make([][]hit, len(r.scans))
+	errs := make([]error, len(r.scans))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for _, m := range r.movers {
+		group.Go(func() {
+			for t := int(next.Add(1)) - 1; t < len(r.scans); t = int(next.Add(1)) - 1 {
+				moved[t], errs[t] = m.wishes(ctx, int32(t))
+			}
+		})
+	}
+	group.Wait()
+	for t := range r.scans {
+		if errs[t] != nil {
+			return errs[t]
+		}
+		r.looks[t].seat, r.looks[t].cut = r.clock, r.clock
+	}
+	r.clock++
+	for _, list := range moved {
+		for _, h := range list {
+			r.touch(h)
+		}
+	}
+	return nil
+}
+
+// wishes lists the detections that the moves at scan t would change.
+func (r *mover) wishes(ctx context.Context, t int32) (list []hit, err error) {
+	if better, err := r.weighSeats(ctx, t, -1); err != nil {
+		return nil, err
+	} else if better {
+		list = r.seatsChanged(list, t)
+	}
+	if int(t)+1 == len(r.scans) {
+		return list, nil
+	}
+	if better, err := r.weighCut(ctx, t, -1); err != nil {
+		return nil, err
+	} else if better {
+		list = r.cutChanged(list)
+	}
+	return list, nil
+}
+
+// sweep tries the moves at all scans with news, first to last, and reports at how
+// many scans they made a change.
 func (r *refiner) sweep(ctx context.Context) (changed int, err error) {
 	r.backward()
+	m := r.movers[0]
 	for t := max(0, r.open-1); t < len(r.scans); t++ {
-		if try := r.dirty[t]; try {
-			r.dirty[t] = false
-			better := false
-			if t >= r.open {
-				if better, err = r.seat(ctx, int32(t)); err != nil {
-					return changed, err
-				}
+		r.clock++
+		better, now := false, &r.looks[t]
+		if t >= r.open && r.news(t-int(r.reach), t+int(r.reach)) > now.seat {
+			if better, err = m.seat(ctx, int32(t)); err != nil {
+				return changed, err
 			}
-			r.forward(t)
-			if t+1 < len(r.scans) {
-				cut, err := r.cut(ctx, int32(t))
-				if err != nil {
-					return changed, err
-				}
-				better = better || cut
-			}
-			if better {
-				changed++
-				r.touch(t-settled, t+settled+1)
-			}
-			continue
 		}
 		r.forward(t)
+		r.clock++
+		if t+1 < len(r.scans) && r.news(t+1-int(r.reach), t+int(r.reach)) > now.cut {
+			cut, err := m.cut(ctx, int32(t))
+			if err != nil {
+				return changed, err
+			}
+			better = better || cut
+		}
+		if better {
+			changed++
+		}
 	}
 	return changed, nil
 }
 
-// touch marks scans from ≤ t < to for another look, as far as they are open.
-func (r *refiner) touch(from, to int) {
-	for t := max(0, r.open-1, from); t < min(to, len(r.dirty)); t++ {
-		r.dirty[t] = true
+// forget has every move tried again.
+func (r *refiner) forget() {
+	for t := range r.looks {
+		r.looks[t].seat, r.looks[t].cut = -1, -1
 	}
 }
 
-func filled(n int) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = -1
-	}
-	return s
+// touch stamps a detection.
+func (r *refiner) touch(h hit) {
+	r.stamp[h.t][h.det] = r.clock
+	r.looks[h.t].news = r.clock
 }
 
-// backward computes the evidence of every suffix that may still change hands.
+// news is when any detection of scans from ≤ t ≤ to changed last.
+func (r *refiner) news(from, to int) (last int64) {
+	for t := max(0, from); t <= min(to, len(r.looks)-1); t++ {
+		last = max(last, r.looks[t].news)
+	}
+	return last
+}
+
+// link joins two detections.
+func (r *refiner) link(a, b hit) {
+	r.chains.link(a, b)
+	r.touch(a)
+	r.touch(b)
+}
+
+// unlink removes the link after a.
+func (r *refiner) unlink(a hit) {
+	if b := r.next[a.t][a.det]; b != none {
+		r.chains.cut(a)
+		r.touch(a)
+		r.touch(b)
+	}
+}
+
+// backward computes the evidence of every suffix that may still change hands, as
+// far as there is news.
 func (r *refiner) backward() {
+	r.clock++
 	for t := len(r.scans) - 1; t >= max(0, r.open-1); t-- {
+		since := r.looks[t].backward
+		r.looks[t].backward = r.clock
+		if r.news(t, t+r.span) <= since {
+			continue
+		}
 		for i := range r.proofs[t] {
+			n := r.next[t][i]
+			if r.stamp[t][i] <= since && (n == none || r.stamp[n.t][n.det] <= since) {
+				continue
+			}
 			var e evidence
-			if n := r.next[t][i]; n != none {
+			if n != none {
 				e = r.proofs[n.t][n.det]
 				r.motion.retreat(&e, r.scans[n.t].Time-r.scans[t].Time, int(r.turned[n.t][n.det]))
 			}
 			r.motion.observe(&e, &r.scans[t], i)
-			r.proofs[t][i] = e
+			if r.proofs[t][i], e = e, r.proofs[t][i]; !e.like(&r.proofs[t][i], r.motion.dim) {
+				r.touch(hit{int32(t), int32(i)})
+			}
 		}
 	}
 }
 
-// forward computes the states of the prefixes that end in scan t.
+// forward computes the states of the prefixes that end in scan t, as far as there
+// is news.
 func (r *refiner) forward(t int) {
+	since := r.looks[t].forward
+	r.looks[t].forward = r.clock
+	if r.news(t-r.span, t) <= since {
+		return
+	}
 	for i := range r.states[t] {
 		p := r.prev[t][i]
-		if p == past {
+		if p == past || r.stamp[t][i] <= since && (p == none || r.stamp[p.t][p.det] <= since) {
 			continue
 		}
+		var s state
 		if p == none {
-			r.states[t][i] = r.motion.start(&r.scans[t], i)
-			continue
+			s = r.motion.start(&r.scans[t], i)
+		} else {
+			s = r.states[p.t][p.det]
+			kind := r.motion.advance(&s, r.scans[t].Time-r.scans[p.t].Time, &r.scans[t], i)
+			r.turned[t][i] = uint8(kind)
+			r.motion.update(&s, &r.scans[t], i)
 		}
-		s := r.states[p.t][p.det]
-		kind := r.motion.advance(&s, r.scans[t].Time-r.scans[p.t].Time, &r.scans[t], i)
-		r.turned[t][i] = uint8(kind)
-		r.motion.update(&s, &r.scans[t], i)
-		r.states[t][i] = s
+		if r.states[t][i], s = s, r.states[t][i]; !s.like(&r.states[t][i], r.motion.dim) {
+			r.touch(hit{int32(t), int32(i)})
+		}
 	}
 }
 
@@ -296,7 +427,7 @@ func (r *refiner) begun(b hit) float64 {
 	return c + r.birth(b.t)
 }
 
-// matched says whether the solution of the problem is cheaper than old.
-func (r *refiner) cheaper(old float64) bool {
+// cheaper says whether the solution of the problem is cheaper than old.
+func (r *mover) cheaper(old float64) bool {
 	return r.sol.Cost < old-1e-9*(1+math.Abs(old))
 }

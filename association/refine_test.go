@@ -116,7 +116,7 @@ func TestRefineNeverWorse(t *testing.T) {
 		gates := patterns(t, scans, everything)
 		c := randomChains(rng, scans, 1)
 		before := whole(c, scans, &levels)
-		if _, err := c.refine(ctx, scans, gates, model, 3, 10, 100); err != nil {
+		if _, err := c.refine(ctx, scans, gates, model, 3, 10, 100, 2); err != nil {
 			t.Fatal(err)
 		}
 		after := whole(c, scans, &levels)
@@ -125,7 +125,7 @@ func TestRefineNeverWorse(t *testing.T) {
 		}
 		consistent(t, c)
 		again := c.clone()
-		changed, err := again.refine(ctx, scans, gates, model, 3, 10, 100)
+		changed, err := again.refine(ctx, scans, gates, model, 3, 10, 100, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestRefineOptimum(t *testing.T) {
 			least = min(least, whole(c, scans, &levels))
 		})
 		c := newChains(scans)
-		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 1, 100, 100); err != nil {
+		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 1, 100, 100, 2); err != nil {
 			t.Fatal(err)
 		}
 		got := whole(c, scans, &levels)
@@ -204,7 +204,7 @@ func TestRefineClosesGaps(t *testing.T) {
 		}
 		levels := refineLevels(false, 2)
 		levels.Rates.Survive, levels.Rates.Births = 0.99, 0.01
-		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8); err != nil {
+		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8, 2); err != nil {
 			t.Fatal(err)
 		}
 		want := 1
@@ -241,7 +241,7 @@ func TestRefineTakesOutClutter(t *testing.T) {
 		c.link(from, to)
 	}
 	levels := refineLevels(false, 2)
-	if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8); err != nil {
+	if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 3, 10, 8, 2); err != nil {
 		t.Fatal(err)
 	}
 	for f := range 9 {
@@ -258,7 +258,7 @@ func TestRefineIsDeterministic(t *testing.T) {
 	var first *chains
 	for range 3 {
 		c := randomChains(rand.New(rand.NewPCG(24, 1)), scans, 1)
-		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8); err != nil {
+		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8, 2); err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
@@ -270,6 +270,41 @@ func TestRefineIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestRefineWorkers: the links do not depend on the number of workers, nor on what the
+// survey leaves out: a refiner that looks at everything finds nothing more.
+func TestRefineWorkers(t *testing.T) {
+	ctx := context.Background()
+	for n := range 6 {
+		vel := n%2 == 0
+		scans := crowd(t, uint64(n), 20, 16, vel).Scans
+		levels := refineLevels(vel, 2)
+		levels.Sigma, levels.SigmaV = 0.15, 0.15
+		model := &costgen.Gaussian{Levels: levels}
+		gates := patterns(t, scans, everything)
+		start := randomChains(rand.New(rand.NewPCG(25, uint64(n))), scans, 1)
+		for _, misses := range []int{0, 2} {
+			var first *chains
+			for _, workers := range []int{1, 2, 5} {
+				c := start.clone()
+				if _, err := c.refine(ctx, scans, gates, model, misses, 10, 100, workers); err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = c
+				}
+				if !reflect.DeepEqual(c, first) {
+					t.Fatalf("scene %d, %d misses: %d workers link otherwise than one", n, misses, workers)
+				}
+			}
+			r := newRefiner(first.clone(), scans, gates, model, misses, 10)
+			r.loose = true
+			if changed, err := r.sweep(ctx); err != nil || changed > 0 {
+				t.Errorf("scene %d, %d misses: %d changes left, error %v", n, misses, changed, err)
+			}
+		}
+	}
+}
+
 func TestRefineInterrupted(t *testing.T) {
 	scans := crowd(t, 5, 30, 20, true).Scans
 	levels := refineLevels(true, 2)
@@ -277,7 +312,7 @@ func TestRefineInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := newChains(scans)
-	if _, err := c.refine(ctx, scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8); !errors.Is(err, context.Canceled) {
+	if _, err := c.refine(ctx, scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 	consistent(t, c)

@@ -16,89 +16,52 @@ type place struct{ from, to hit }
 
 // seats is the workspace of seat.
 type seats struct {
+	dets   []int32 // the detections that take part
 	places []place
-	own    []int32 // of a place: the detection there now; -1
-	place  []int32 // of a detection: its place; -1
+	own    []int32   // of a place: which of dets is there now; -1
+	near   [][]int32 // of a place: which of dets may go there, perhaps its own as well
+	placed []bool    // of one of dets: it has a place
+	sought []bool    // of one of dets: it may go to another place
+	number []int32   // of one of dets: what becomes of it, see keepSeats
 	into   gating.CSC
 	rows   []hit
-	near   [][]int32 // of a place: detections that may go there, perhaps its own as well
-	lone   []bool    // of a detection: it has a place, and there is nothing else for either
-	still  []bool    // of a place: that of such a detection, or one that nothing may go to
 }
 
-// seat takes the detections of scan t out of their tracks and puts each back
-// into the track, or none, where all together fit best. It reports whether that
-// made things cheaper. Tracks that pass over the scan, ended up to reach scans
-// before it, or begin up to reach scans after it, have a place to offer.
-func (r *refiner) seat(ctx context.Context, t int32) (better bool, err error) {
-	s, p := &r.seats, &r.problem
-	r.listSeats(t)
-	n := r.scans[t].Len()
-	p.Rows, p.Cols = len(s.places), n
-	p.Ptr = append(p.Ptr[:0], 0)
-	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
-	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
-	var old float64 // price of what is there now
-	for i := range n {
-		miss := 0.0
-		if !s.lone[i] {
-			miss = r.alone(hit{t, int32(i)})
-		}
-		p.ColMiss = append(p.ColMiss, miss)
-		if s.place[i] < 0 {
-			old += miss
-		}
-	}
-	for k, at := range s.places {
-		r.entries = r.entries[:0]
-		if s.still[k] {
-			p.RowMiss = append(p.RowMiss, 0)
-			r.addRow()
-			continue
-		}
-		miss := r.vacant(at)
-		p.RowMiss = append(p.RowMiss, miss)
-		own := s.own[k]
-		if own < 0 {
-			old += miss
-		} else {
-			cost := r.seated(at, hit{t, own})
-			old += cost
-			r.entries = append(r.entries, entry{own, cost})
-		}
-		for _, j := range s.near[k] {
-			if j == own {
-				continue
-			}
-			if cost := r.seated(at, hit{t, j}); cost < miss+p.ColMiss[j] {
-				r.entries = append(r.entries, entry{j, cost})
-			}
-		}
-		r.addRow()
-	}
-	if err := r.solver.Solve(ctx, &r.sol, p, nil); err != nil || !r.cheaper(old) {
+// seat takes the detections of scan t out of their tracks, as far as there is news,
+// and puts each back into the track, or none, where all together fit best. It
+// reports whether that made things cheaper. Tracks that pass over the scan, ended
+// up to reach scans before it, or begin up to reach scans after it, have a place to
+// offer.
+func (r *mover) seat(ctx context.Context, t int32) (better bool, err error) {
+	now := &r.looks[t]
+	better, err = r.weighSeats(ctx, t, now.seat)
+	now.seat = r.clock
+	if !better || err != nil {
 		return false, err
 	}
+	s := &r.seats
 	for k, at := range s.places {
-		if s.still[k] {
+		own := s.own[k]
+		if r.sol.ColOf[k] == own {
 			continue
 		}
 		if at.from != none {
-			r.chains.cut(at.from)
+			r.unlink(at.from)
 		}
-		if own := s.own[k]; own >= 0 {
-			r.chains.cut(hit{t, own})
+		if own >= 0 {
+			r.unlink(hit{t, s.dets[own]})
 		}
 	}
 	for k, at := range s.places {
-		switch det := r.sol.ColOf[k]; {
-		case s.still[k]:
-		case det >= 0:
+		switch col := r.sol.ColOf[k]; {
+		case col == s.own[k]:
+		case col >= 0:
+			d := hit{t, s.dets[col]}
 			if at.from != none {
-				r.link(at.from, hit{t, det})
+				r.link(at.from, d)
 			}
 			if at.to != none {
-				r.link(hit{t, det}, at.to)
+				r.link(d, at.to)
 			}
 		case at.from != none && at.to != none && r.bridged(at):
 			r.link(at.from, at.to)
@@ -107,18 +70,88 @@ func (r *refiner) seat(ctx context.Context, t int32) (better bool, err error) {
 	return true, nil
 }
 
+// seatsChanged appends the detections at which the seats that were found differ from
+// those of now.
+func (r *mover) seatsChanged(list []hit, t int32) []hit {
+	s := &r.seats
+	for k, at := range s.places {
+		col, own := r.sol.ColOf[k], s.own[k]
+		if col == own {
+			continue
+		}
+		for _, h := range [2]hit{at.from, at.to} {
+			if h != none {
+				list = append(list, h)
+			}
+		}
+		for _, c := range [2]int32{own, col} {
+			if c >= 0 {
+				list = append(list, hit{t, s.dets[c]})
+			}
+		}
+	}
+	return list
+}
+
+// weighSeats finds the best seats for the detections of scan t, of what has news
+// since then, and reports whether they are cheaper.
+func (r *mover) weighSeats(ctx context.Context, t int32, since int64) (better bool, err error) {
+	s, p := &r.seats, &r.problem
+	r.listSeats(t)
+	r.keepSeats(t, since)
+	p.Rows, p.Cols = len(s.places), len(s.dets)
+	p.Ptr = append(p.Ptr[:0], 0)
+	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
+	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
+	var old float64 // price of what is there now
+	for k, d := range s.dets {
+		miss := r.alone(hit{t, d})
+		p.ColMiss = append(p.ColMiss, miss)
+		if !s.placed[k] {
+			old += miss
+		}
+	}
+	for k, at := range s.places {
+		r.entries = r.entries[:0]
+		miss := r.vacant(at)
+		p.RowMiss = append(p.RowMiss, miss)
+		own := s.own[k]
+		if own < 0 {
+			old += miss
+		} else {
+			cost := r.seated(at, hit{t, s.dets[own]})
+			old += cost
+			r.entries = append(r.entries, entry{own, cost})
+		}
+		for _, col := range s.near[k] {
+			if col == own {
+				continue
+			}
+			if cost := r.seated(at, hit{t, s.dets[col]}); cost < miss+p.ColMiss[col] {
+				r.entries = append(r.entries, entry{col, cost})
+			}
+		}
+		r.addRow()
+	}
+	if len(p.Col) == 0 {
+		return false, nil
+	}
+	err = r.solver.Solve(ctx, &r.sol, p, nil)
+	return err == nil && r.cheaper(old), err
+}
+
 // listSeats collects the places of scan t and what may go there.
-func (r *refiner) listSeats(t int32) {
+func (r *mover) listSeats(t int32) {
 	s := &r.seats
 	n := r.scans[t].Len()
-	s.places, s.own, s.place = s.places[:0], s.own[:0], grow(s.place, n)
+	s.places, s.own, s.dets, s.placed = s.places[:0], s.own[:0], s.dets[:0], grow(s.placed, n)
 	add := func(from, to hit, own int32) {
 		s.places, s.own = append(s.places, place{from, to}), append(s.own, own)
 	}
 	for i := range n {
-		s.place[i] = -1
-		if from, to := r.prev[t][i], r.next[t][i]; from != none || to != none {
-			s.place[i] = int32(len(s.places))
+		s.dets = append(s.dets, int32(i))
+		from, to := r.prev[t][i], r.next[t][i]
+		if s.placed[i] = from != none || to != none; s.placed[i] {
 			add(from, to, int32(i))
 		}
 	}
@@ -164,36 +197,82 @@ func (r *refiner) listSeats(t int32) {
 			row++
 		}
 	}
-	r.markStill(n)
 }
 
-// markStill finds what may stay as it is: detections and places to which there
-// is no alternative but to take the detection out. They are left alone when quick
-// says so.
-func (r *refiner) markStill(n int) {
-	s := &r.seats
-	s.lone, s.still = grow(s.lone, n), grow(s.still, len(s.places))
-	clear(s.lone)
-	clear(s.still)
-	if !r.quick {
+// keepSeats leaves out the groups without news since then, and when quick says so the
+// detections and places to which there is no alternative but to take the detection out.
+func (r *mover) keepSeats(t int32, since int64) {
+	s, g, n := &r.seats, &r.groups, len(r.seats.dets)
+	switch {
+	case since >= 0:
+		g.reset(n + len(s.places))
+		for k, at := range s.places {
+			row := int32(n + k)
+			if s.own[k] >= 0 {
+				g.join(row, s.own[k])
+			}
+			for _, j := range s.near[k] {
+				g.join(row, j)
+			}
+			for _, h := range [2]hit{at.from, at.to} {
+				g.mark(row, h != none && r.stamp[h.t][h.det] > since)
+			}
+		}
+		for i := range n {
+			g.mark(int32(i), r.stamp[t][i] > since)
+		}
+	case r.quick:
+		g.reset(n + len(s.places))
+		for i := range g.hot {
+			g.hot[i] = true
+		}
+	default:
 		return
 	}
-	for k, own := range s.own {
-		s.still[k] = !slices.ContainsFunc(s.near[k], func(j int32) bool { return j != own })
-		if own >= 0 {
-			s.lone[own] = s.still[k]
+	if r.quick {
+		s.sought = grow(s.sought, n)
+		clear(s.sought)
+		for k, own := range s.own {
+			for _, j := range s.near[k] {
+				if j != own {
+					s.sought[j] = true
+				}
+			}
 		}
-	}
-	for k, own := range s.own {
-		for _, j := range s.near[k] {
-			if j != own {
-				s.lone[j] = false
+		for k, own := range s.own {
+			if (own < 0 || !s.sought[own]) && !slices.ContainsFunc(s.near[k], func(j int32) bool { return j != own }) {
+				g.drop(int32(n + k))
+				if own >= 0 {
+					g.drop(own)
+				}
 			}
 		}
 	}
-	for k, own := range s.own {
-		s.still[k] = s.still[k] && (own < 0 || s.lone[own])
+	s.number = grow(s.number, n)
+	dets := s.dets[:0]
+	for i, d := range s.dets {
+		if g.marked(int32(i)) {
+			s.number[i], s.placed[len(dets)] = int32(len(dets)), s.placed[i]
+			dets = append(dets, d)
+		}
 	}
+	kept := 0
+	for k, at := range s.places {
+		if !g.marked(int32(n + k)) {
+			continue
+		}
+		own := s.own[k]
+		if own >= 0 {
+			own = s.number[own]
+		}
+		s.places[kept], s.own[kept] = at, own
+		s.near[kept], s.near[k] = s.near[k], s.near[kept]
+		for i, j := range s.near[kept] {
+			s.near[kept][i] = s.number[j]
+		}
+		kept++
+	}
+	s.dets, s.places, s.own = dets, s.places[:kept], s.own[:kept]
 }
 
 // alone is the price of detection at being in no other detection's track.

@@ -66,15 +66,24 @@ func (p *Paper) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *
 	// The lengths after j go to the first row's place and are spread from
 	// there, bottom row first.
 	after := dst[:len(out)]
-	for s, k := range out {
-		after[s] = p.length(b, j, c, int(k))
-	}
+	p.Features(after, b, j, c, out)
 	for r := len(in) - 1; r >= 0; r-- {
 		before := p.length(a, int(in[r]), b, j)
 		row := dst[r*stride:][:len(out)]
 		for s, l := range after {
 			row[s] = math.Abs(before - l)
 		}
+	}
+}
+
+// Features implements [Featured]: lengths.
+func (p *Paper) Features(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	checkPairs(dst, a, b, out)
+	if len(out) > 0 && !p.Euclid && (a.Vel == nil || b.Vel == nil) {
+		panic(noVelocity)
+	}
+	for s, j := range out {
+		dst[s] = p.length(a, i, b, int(j))
 	}
 }
 

@@ -83,7 +83,11 @@ func readMOT(h *head, o *Options) (*source, error) {
 	s.note("understood as MOTChallenge %s: %s, %d columns, %s%s", what, h.separated(), columns, t.spread("boxes"), id)
 	s.note("positions are the centres of the boxes, in pixels")
 	if t.class != nil {
-		dropped := t.keep(func(i int) bool { return t.class[i] == 1 && t.conf[i] != 0 })
+		scored := func(i int) bool { return t.class[i] == 1 && t.conf[i] != 0 }
+		lookalike := func(i int) bool { return distracts(t.class[i], h.name) }
+		s.ignored = t.where(lookalike)
+		s.others = t.where(func(i int) bool { return !scored(i) && !lookalike(i) })
+		dropped := t.keep(scored)
 		s.note("%d boxes of class 1 (pedestrian) and active kept, %d left out", t.n, dropped)
 	} else if t.id != nil && only(t.conf, 0, 1) && slices.Contains(t.conf, 1) {
 		if dropped := t.keep(func(i int) bool { return t.conf[i] == 1 }); dropped > 0 {
@@ -97,6 +101,19 @@ func readMOT(h *head, o *Options) (*source, error) {
 		t.conf = nil
 	}
 	return s, nil
+}
+
+// distracts says whether targets of the class in a file of that name are easily taken
+// for pedestrians: people on vehicles, those that stand still, distractors and
+// reflections; in MOT20 also vehicles without a motor.
+func distracts(class int, name string) bool {
+	switch class {
+	case 2, 7, 8, 12:
+		return true
+	case 6:
+		return strings.Contains(name, "MOT20")
+	}
+	return false
 }
 
 // isMOT16 says whether the 7th to 9th column are a flag, a class and a visibility.

@@ -64,11 +64,13 @@ type source struct {
 	format string
 	rows   *rows
 	unit   string
-	step   float64 // s from one frame of the file to the next; 0: not known
-	count  float64 // s from a frame number to the next number; 0: not known
-	async  bool    // reports without frames: they were put into frames while reading
-	paused bool    // frames come at a regular step, with pauses that are no multiple of it
-	notes  []string
+
+	ignored, others *rows   // as in Tracks, where a file has them
+	step            float64 // s from one frame of the file to the next; 0: not known
+	count           float64 // s from a frame number to the next number; 0: not known
+	async           bool    // reports without frames: they were put into frames while reading
+	paused          bool    // frames come at a regular step, with pauses that are no multiple of it
+	notes           []string
 }
 
 // A FormatError says of each format why a file is not of that format.
@@ -158,7 +160,24 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 			}
 		}
 	}
-	return &Tracks{d.Truth, d.Notes}, nil
+	found := &Tracks{Tracks: d.Truth, Notes: d.Notes}
+	if found.Ignored, err = s.unscored(s.ignored); err != nil {
+		return nil, err
+	}
+	found.Others, err = s.unscored(s.others)
+	return found, err
+}
+
+// unscored are the targets of rows that are not scored, of the file of s.
+func (s *source) unscored(rows *rows) ([]mtt.Track, error) {
+	if rows == nil || rows.n == 0 {
+		return nil, nil
+	}
+	d, err := (&source{name: s.name, format: s.format, rows: rows, unit: s.unit}).alone(&Options{})
+	if err != nil {
+		return nil, err
+	}
+	return d.Truth, nil
 }
 
 // check refuses options that mean nothing.

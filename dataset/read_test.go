@@ -308,6 +308,33 @@ func TestReadTargets(t *testing.T) {
 	}
 }
 
+// TestReadClasses sorts MOT16 ground truth by what is to be found.
+func TestReadClasses(t *testing.T) {
+	text := "1,1,10,10,20,40,1,1,1\n" + // to be found
+		"1,2,50,10,20,40,0,1,1\n" + // not active
+		"1,3,90,10,20,40,1,3,1\n" + // a car
+		"1,4,130,10,20,40,1,6,1\n" + // a vehicle without a motor
+		"1,7,170,10,20,40,0,7,1\n" + "1,8,210,10,20,40,0,8,1\n" + "1,12,250,10,20,40,0,12,1\n"
+	ids := func(tracks []mtt.Track) (list []int) {
+		for i := range tracks {
+			list = append(list, tracks[i].ID)
+		}
+		return list
+	}
+	for name, want := range map[string][3][]int{
+		"gt.txt":       {{1}, {7, 8, 12}, {2, 3, 4}},
+		"MOT20-gt.txt": {{1}, {4, 7, 8, 12}, {2, 3}},
+	} {
+		got, err := ReadTargets(write(t, name, text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, [3][]int{ids(got.Tracks), ids(got.Ignored), ids(got.Others)}); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestReadOptions(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("frame,id,x,y,vx,vy\n")

@@ -463,6 +463,19 @@ func (t *rows) take(order []int) {
 	t.motion = gather(t.motion, order, 2)
 }
 
+// where is a copy of the rows for which ok is true.
+func (t *rows) where(ok func(i int) bool) *rows {
+	c := *t
+	var order []int
+	for i := range t.n {
+		if ok(i) {
+			order = append(order, i)
+		}
+	}
+	c.take(order)
+	return &c
+}
+
 // keep drops the rows for which ok is false and says how many those are.
 func (t *rows) keep(ok func(i int) bool) (dropped int) {
 	order := make([]int, 0, t.n)

@@ -165,6 +165,11 @@ func byFrame(tracks []mtt.Track) func(yield func(int, place) bool) {
 type Tracks struct {
 	Tracks []mtt.Track // ascending ID
 	Notes  []string    // what was understood, worth showing
+
+	// Of MOT16 ground truth, what is not to be found: Ignored holds the boxes of what
+	// is easily taken for a pedestrian (classes 2, 7, 8 and 12, of MOT20 also 6),
+	// Others the rest.
+	Ignored, Others []mtt.Track
 }
 
 // ReadTracks reads truth.csv or tracks.csv. The columns frame, id (or track), x
@@ -194,7 +199,7 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tracks{tracks, notes}, nil
+	return &Tracks{Tracks: tracks, Notes: notes}, nil
 }
 
 // byID is the order of the rows by id; rows with equal ids as they stand. It

@@ -24,7 +24,7 @@ def crc32c(data):
 
 
 def sections(data):
-    assert data[:8] == b"MTTCERT\1", "not a certificate of version 1"
+    assert data[:8] in (b"MTTCERT\1", b"MTTCERT\2"), "not a certificate of version 1 or 2"
     at = 8
     while at < len(data):
         tag, index, length = struct.unpack_from("<4sIQ", data, at)
@@ -63,6 +63,20 @@ class Gap:
                 assert self.ptr[i] <= a < self.ptr[i + 1], "an arc of another node is chosen"
                 assert self.chosen[self.col[a]] is None, "a node is entered twice"
                 self.chosen[self.col[a]] = a
+
+    def features(self, payload, left):
+        """Makes the matrices of version 2 that the file does not store."""
+        before, arcs = len(left.col), len(self.col)
+        values = struct.unpack("<%dd" % (2 * before + 2 * arcs + self.rows), payload)
+        values = [Fraction(x) if x < inf else x for x in values]
+        ins, values = values[:before], values[before:]
+        outs, birth, values = values[:arcs], values[arcs : 2 * arcs], values[2 * arcs :]
+        death, alone = values[:before], values[before:]
+        for j in range(self.rows):
+            own = slice(self.ptr[j], self.ptr[j + 1])
+            for a in left.heads[j]:
+                self.d += [abs(ins[a] - y) for y in outs[own]] + [death[a]]
+            self.d += birth[own] + [alone[j]]
 
     def bound(self):
         v = [min(p, m + b) for p, m, b in zip(self.price, self.col_miss, self.birth)]
@@ -104,11 +118,15 @@ def main(name):
     frames = struct.unpack_from("<I", parts[0][2], 84)[0]
     count = max(0, frames - 1)
     want = [(b"head", 0), (b"node", 0)] + [(b"gap ", p) for p in range(count)] + [(b"end ", 0)]
+    features = {index: payload for tag, index, payload in parts if tag == b"feat"}
+    parts = [part for part in parts if part[0] != b"feat"]
     assert [(tag, index) for tag, index, _ in parts] == want, "sections"
     lower = upper = Fraction(0)
     left = None
     for _, p, payload in parts[2:-1]:
         gap = Gap(payload, p == 0, p == count - 1)
+        if p in features:
+            gap.features(features[p], left)
         lower, upper = lower + gap.bound(), upper + gap.pays()
         if left:
             least, cost = blocks(left, gap)

@@ -39,13 +39,22 @@ type Options struct {
 	// answer is proved optimal.
 	Effort float64
 
+	// Prices and Next are where to start: multipliers and an assignment such as
+	// those of an earlier Result for an instance with these arcs, of which the
+	// costs may differ. The bound never falls below what the prices prove (see
+	// [Bound]), nor does the answer become worse than Next. nil: from nothing.
+	// They are copied.
+	Prices []Prices
+	Next   [][]int32
+
 	Workers int // goroutines; 0: one for each processor. It does not change the result
 
 	// NewSolver makes the solver of the X-LAPs; nil: the sparse shortest
 	// augmenting path solver of package ssp.
 	NewSolver func() mapsolver.Solver
 
-	// Progress, when not nil, is called after each pass.
+	// Progress, when not nil, is called after each pass, and after each part of
+	// the search that follows the passes.
 	Progress func(Step)
 }
 
@@ -81,6 +90,7 @@ type Step struct {
 	Pass  int     // from 1
 	Lower float64 // best lower bound so far
 	Upper float64 // cost of the best assignment so far; +Inf before the first
+	Parts int     // parts and halves searched so far; 0 until the passes are over
 }
 
 // A Result is the best assignment found and the bound that goes with it.
@@ -114,6 +124,8 @@ const optimalGap = 1e-9
 
 // Solve raises the lower bound of inst until it meets an assignment, the gap is
 // small enough, nothing more is gained, or the rounds are used up.
+//
+// A start that meets all this already comes back as it is, after no round.
 //
 // When ctx ends it returns the best answer so far with status Interrupted,
 // and an error that wraps ctx.Err(). When no assignment of finite cost can be
@@ -164,13 +176,17 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.NewSolver = newSSP
 	}
 	e := newEngine(inst, &o)
-	var err error
-	if o.Scheme == Parallel {
+	err := e.start(o.Prices, o.Next)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.proved():
+	case o.Scheme == Parallel:
 		err = e.parallel(ctx)
-	} else {
+	default:
 		err = e.sequential(ctx)
 	}
-	if err == nil && o.Effort > 0 && e.result.Status != Optimal && e.result.Status != WithinGap {
+	if err == nil && o.Effort > 0 && !e.proved() {
 		err = e.exact(ctx, o.Effort)
 	}
 	switch {

@@ -17,8 +17,9 @@ type gap struct {
 	row    []float64 // len Rows: its row prices
 	all    []float64 // the arrays of Prices, one after the other
 	in     columns
-	next   []int32 // the matching of the last pass, before any pushing
-	solved bool    // there was a pass
+	rank   *ranking // of the block on the left, where it has features
+	next   []int32  // the matching of the last pass, before any pushing
+	solved bool     // there was a pass
 
 	value float64 // of the X-LAP in the last pass
 
@@ -67,6 +68,11 @@ func newEngine(inst *Instance, opts *Options) *engine {
 		g.Prices = cutPrices(g.all, g.Gap)
 		g.row = make([]float64, g.Rows)
 		g.next = slices.Repeat([]int32{-1}, g.Rows)
+	}
+	for p := 1; p < len(e.gaps); p++ {
+		if f := inst.Blocks[p-1].Features; f != nil {
+			e.gaps[p].rank = rank(f, &e.gaps[p-1].in, e.gaps[p].Gap)
+		}
 	}
 	e.scratch = e.newAnswer()
 	return e
@@ -225,6 +231,11 @@ func (e *engine) done() bool {
 	return true
 }
 
+// proved says whether the gap asked for is reached.
+func (e *engine) proved() bool {
+	return e.best != nil && relativeGap(e.result.LowerBound, e.result.UpperBound) <= e.opts.Gap
+}
+
 // finish fills what the result promises beyond the loop: the best answer, and
 // the prices that prove the bound, those of the last pass or those kept.
 func (e *engine) finish() error {
@@ -245,7 +256,7 @@ func (e *engine) finish() error {
 	switch {
 	case r.Status == Interrupted:
 		r.LowerBound = max(r.LowerBound, e.bound)
-	case len(e.gaps) > 0:
+	case len(e.gaps) > 0 && e.pass > 0:
 		for _, p := range e.cuts[1 : len(e.cuts)-1] { // the passes leave out what lies there
 			e.bound += e.least(p)
 		}

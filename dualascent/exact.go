@@ -17,6 +17,18 @@ import (
 // A search closes gaps within a budget.
 type search struct {
 	budget float64 // costs that may still be looked at
+	whole  *engine
+	parts  int // ascended so far
+	depth  int // of branches
+}
+
+// tell reports progress, with a bound for the whole problem.
+func (s *search) tell(lower float64) {
+	r := &s.whole.result
+	r.LowerBound = max(r.LowerBound, min(lower, r.UpperBound))
+	if report := s.whole.opts.Progress; report != nil {
+		report(Step{Pass: s.whole.pass, Lower: r.LowerBound, Upper: r.UpperBound, Parts: s.parts})
+	}
 }
 
 // exact closes the gap of the whole problem as far as so many looks at every
@@ -26,7 +38,7 @@ func (e *engine) exact(ctx context.Context, effort float64) error {
 	if math.IsInf(e.result.LowerBound, 0) { // no pass, or no assignment of some gap
 		return nil
 	}
-	s := &search{budget: effort * max(float64(e.inst.size()), least)}
+	s := &search{budget: effort * max(float64(e.inst.size()), least), whole: e}
 	e.tiny = 1e-11 * (1 + math.Abs(e.result.LowerBound))
 	lower, err := s.resolve(ctx, e, math.Inf(1))
 	e.tiny = 0
@@ -39,6 +51,8 @@ func (e *engine) exact(ctx context.Context, effort float64) error {
 // rises any more.
 func (s *search) ascend(ctx context.Context, e *engine, cutoff float64) error {
 	const patience, most = 3, 40 // rounds
+	s.parts++
+	defer func() { s.tell(math.Inf(-1)) }()
 	work := 2 * e.inst.work()
 	var gaps [most]float64
 	for round := range most {
@@ -116,6 +130,12 @@ func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff floa
 		}
 		lower += engines[k].result.LowerBound
 	}
+	raised := func() { // at the top, what is known of the parts holds for the whole
+		if e == s.whole && s.depth == 0 {
+			s.tell(lower)
+		}
+	}
+	raised()
 	order := make([]int, len(parts))
 	for k := range order {
 		order[k] = k
@@ -134,6 +154,7 @@ func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff floa
 			return math.Inf(-1), err
 		}
 		lower += max(found, own) - own
+		raised()
 	}
 	r.compose(parts, engines)
 	return min(lower, e.result.UpperBound, cutoff), nil
@@ -180,7 +201,9 @@ func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff flo
 		}
 		c.follow()
 		c.useful(s, e, cutoff)
+		s.depth++
 		found, err := s.apart(ctx, e, c, cutoff)
+		s.depth--
 		if err != nil {
 			return math.Inf(-1), err
 		}
@@ -282,14 +305,14 @@ func (r *reduction) several() bool {
 // in that time.
 func (inst *Instance) work() float64 { return float64(inst.size() + 200*len(inst.Gaps)) }
 
-// size is the number of costs of the instance.
+// size is the number of costs of the instance, stored or not.
 func (inst *Instance) size() int {
 	n := 0
 	for p := range inst.Gaps {
 		n += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
 	}
 	for p := range inst.Blocks {
-		n += len(inst.Blocks[p].D)
+		n += pairs(&inst.Gaps[p], &inst.Gaps[p+1])
 	}
 	return n
 }

@@ -41,8 +41,7 @@ func (e *engine) exchange(ctx context.Context, w *worker, a *answer, f int) (boo
 	x.entry, x.mark = slices.Grow(x.entry[:0], n)[:n], slices.Grow(x.mark[:0], n)[:n]
 	for j := range n {
 		x.mark[j] = -1
-		row := e.blockRow(f, j, -1)
-		p.ColMiss[j] = left.ColMiss[j] + row[len(row)-1] + right.RowMiss[j]
+		p.ColMiss[j] = left.ColMiss[j] + e.blockCost(f, j, -1, -1) + right.RowMiss[j]
 	}
 	now := 0.0
 	for j := range n {
@@ -97,14 +96,14 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 	r := int32(p.Rows)
 	p.Rows++
 	tail, head := int32(-1), int32(-1)
-	var before []float64 // block costs at the tail, by out-arc
+	into := int32(-1) // in-arc of the tail
 	dissolved := 0.0
 	if in >= 0 {
 		tail = left.rowOf(in)
 		dissolved += left.RowMiss[tail]
 		if f > 1 {
-			before = e.blockRow(f-1, int(tail), a.prev[f-2][tail])
-			dissolved += before[len(before)-1]
+			into = a.prev[f-2][tail]
+			dissolved += e.blockCost(f-1, int(tail), into, -1)
 		}
 	}
 	if out >= 0 {
@@ -119,11 +118,11 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 		cost := left.ColMiss[j]
 		if in >= 0 {
 			cost = left.Gap.Cost[in]
-			if before != nil {
-				cost += before[left.outOf(int(tail), in)]
+			if f > 1 {
+				cost += e.blockCost(f-1, int(tail), into, in)
 			}
 		}
-		cost += e.blockRow(f, int(j), in)[right.outOf(int(j), out)]
+		cost += e.blockCost(f, int(j), in, out)
 		if out >= 0 {
 			cost += right.Gap.Cost[out] + e.after(a, f, head, out)
 		} else {
@@ -162,5 +161,5 @@ func (e *engine) after(a *answer, f int, node, in int32) float64 {
 	if f+1 == len(e.gaps) {
 		return 0
 	}
-	return e.blockRow(f+1, int(node), in)[e.gaps[f+1].outOf(int(node), a.next[f+1][node])]
+	return e.blockCost(f+1, int(node), in, a.next[f+1][node])
 }

@@ -7,3 +7,21 @@ func SmallChunks(gaps int) (restore func()) {
 	chunkCosts, chunkGaps = 0, gaps
 	return func() { chunkCosts, chunkGaps = costs, before }
 }
+
+// NoFewPairs keeps features as they are, however few pairs there are, until the
+// returned function is called.
+func NoFewPairs() (restore func()) {
+	before := fewPairs
+	fewPairs = -1
+	return func() { fewPairs = before }
+}
+
+// Pull takes the minima of block 0 of inst, which has one, in both directions. It
+// returns how to do so again.
+func Pull(inst *Instance) func() {
+	e := newEngine(inst, &Options{NewSolver: newSSP})
+	return func() {
+		e.pullRight(1)
+		e.pullLeft(0)
+	}
+}

@@ -40,6 +40,7 @@ func (x *exact) same(y *exact) bool {
 }
 
 func describe(s *scene, inst *dualascent.Instance) exact {
+	inst = stored(inst)
 	x := exact{Scene: s.String(), Arcs: inst.Arcs(), Triplets: inst.Triplets()}
 	add := func(costs []float64) {
 		for _, c := range costs {
@@ -226,8 +227,8 @@ func writeInstance(w *bufio.Writer, inst *dualascent.Instance) error {
 		g := &inst.Gaps[p]
 		v.Gaps = append(v.Gaps, gap{g.Ptr, g.Col, costs(g.Cost), costs(g.RowMiss), costs(g.ColMiss)})
 	}
-	for p := range inst.Blocks {
-		v.Blocks = append(v.Blocks, block{inst.Blocks[p].Ptr, costs(inst.Blocks[p].D)})
+	for _, b := range stored(inst).Blocks {
+		v.Blocks = append(v.Blocks, block{b.Ptr, costs(b.D)})
 	}
 	return json.NewEncoder(w).Encode(&v) // ends the line
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // This file defines the instance, checks it, and prices an assignment.
@@ -24,9 +25,13 @@ type Gap struct {
 // number of its out-arcs, D[Ptr[j]:Ptr[j+1]] is the row-major matrix of
 // (in+1)×(out+1) costs; its last row is "j is born here", its last column
 // "j dies here". +Inf forbids a combination.
+//
+// Where Features is not nil it says the costs, and Ptr and D are not read.
 type Block struct {
 	Ptr []int // len nodes+1
 	D   []float64
+
+	Features *Features
 }
 
 // An Instance is a multi-frame assignment problem. Blocks[p] stands between
@@ -118,6 +123,9 @@ func (b *Block) validate(left, right *Gap) error {
 	if left.Cols != right.Rows {
 		return fmt.Errorf("%d columns on its left, %d rows on its right", left.Cols, right.Rows)
 	}
+	if b.Features != nil {
+		return b.Features.validate(left, right)
+	}
 	n := right.Rows
 	if len(b.Ptr) != n+1 || b.Ptr[0] != 0 || b.Ptr[n] != len(b.D) {
 		return errors.New("slices differ in length")
@@ -161,7 +169,7 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 		}
 		sum = t
 	}
-	var in []int32 // in[j]: position of the chosen in-arc among those of node j; -1: born
+	var in, into []int32 // position of the chosen in-arc among those of node j, and that arc; -1: born
 	for p := range inst.Gaps {
 		g := &inst.Gaps[p]
 		if len(next[p]) != g.Rows {
@@ -178,7 +186,9 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 			} else {
 				add(g.RowMiss[i])
 			}
-			if p > 0 {
+			if p > 0 && inst.Blocks[p-1].Features != nil {
+				add(inst.Blocks[p-1].Features.cost(i, into[i], e))
+			} else if p > 0 {
 				b := &inst.Blocks[p-1]
 				width := g.Ptr[i+1] - g.Ptr[i] + 1
 				row := int(in[i])
@@ -189,10 +199,7 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 			}
 		}
 		seen := make([]int32, g.Cols) // in-arcs met so far, over all rows
-		chosen := make([]int32, g.Cols)
-		for j := range chosen {
-			chosen[j] = -1
-		}
+		chosen, arc := slices.Repeat([]int32{-1}, g.Cols), slices.Repeat([]int32{-1}, g.Cols)
 		for i := range g.Rows {
 			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
 				j := g.Col[e]
@@ -200,7 +207,7 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 					if chosen[j] >= 0 {
 						panic(badTwice)
 					}
-					chosen[j] = seen[j]
+					chosen[j], arc[j] = seen[j], int32(e)
 				}
 				seen[j]++
 			}
@@ -210,7 +217,7 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 				add(g.ColMiss[j])
 			}
 		}
-		in = chosen
+		in, into = chosen, arc
 	}
 	return sum + comp
 }

@@ -124,7 +124,7 @@ func (e *engine) nodeCost(a *answer, f, i int) float64 {
 		cost += g.RowMiss[i]
 	}
 	if f > 0 {
-		cost += e.blockRow(f, i, a.prev[f-1][i])[g.outOf(i, arc)]
+		cost += e.blockCost(f, i, a.prev[f-1][i], arc)
 	}
 	return cost
 }

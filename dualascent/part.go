@@ -114,7 +114,7 @@ func (r *reduction) decidedCost(f, i int) (cost float64) {
 	cost += r.outCost(f, i)
 	if f > 0 {
 		in, out := r.only(port{f - 1, int32(i), true}), r.only(port{f, int32(i), false})
-		cost += e.blockRow(f, i, in)[e.gaps[f].outOf(i, out)]
+		cost += e.blockCost(f, i, in, out)
 	}
 	return cost
 }
@@ -190,7 +190,7 @@ func (r *reduction) foldIn(f, i int, ports uint8) []float64 {
 // foldOut is the block cost of in-arc a (-1: born) with the decided out-port of
 // node j of frame f.
 func (r *reduction) foldOut(f, j int, a int32) float64 {
-	return r.e.blockRow(f, j, a)[r.e.gaps[f].outOf(j, r.only(port{f, int32(j), false}))]
+	return r.e.blockCost(f, j, a, r.only(port{f, int32(j), false}))
 }
 
 // subBlock is the block of frame q of a part: of each open node the rows and
@@ -198,6 +198,9 @@ func (r *reduction) foldOut(f, j int, a int32) float64 {
 func (e *engine) subBlock(m *part, q int) Block {
 	f := m.first + q
 	left, right := &m.inst.Gaps[q-1], &m.inst.Gaps[q]
+	if e.gaps[f].rank != nil {
+		return e.subFeatures(m, q).Block(left, right)
+	}
 	in := transpose(left)
 	b := Block{Ptr: make([]int, 1, right.Rows+1)}
 	for k, j := range m.node[q] {

@@ -32,7 +32,7 @@ type worker struct {
 
 // A chunk has at least so many costs, for the work to be worth handing over, and so
 // many gaps, for the news of a pass to travel. Tests make chunks smaller.
-var chunkCosts, chunkGaps = 300_000, 40
+var chunkCosts, chunkGaps = 100_000, 20
 
 // chunks cuts the gaps into chunks. It returns the first gap of each, and the
 // number of gaps.
@@ -43,7 +43,7 @@ func (inst *Instance) chunks() []int {
 	for p := range n {
 		size += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
 		if p > 0 {
-			size += len(inst.Blocks[p-1].D)
+			size += pairs(&inst.Gaps[p-1], &inst.Gaps[p])
 		}
 		if size >= costs && p+1-cuts[len(cuts)-1] >= gaps && n-(p+1) >= gaps {
 			cuts, size = append(cuts, p+1), 0
@@ -231,6 +231,10 @@ func (w *worker) list(c *mapsolver.Columns) {
 // pullRight sets the multipliers that gap p takes from the block on its left:
 // V[b] = min over a of (D[a,b] − U[a]), deaths included, births among the a.
 func (e *engine) pullRight(p int) {
+	if r := e.gaps[p].rank; r != nil {
+		r.pullRight(&e.gaps[p-1].Prices, &e.gaps[p].Prices)
+		return
+	}
 	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
 	for j := range g.Rows {
 		lo, hi := g.Ptr[j], g.Ptr[j+1]
@@ -270,6 +274,10 @@ func (e *engine) pullRight(p int) {
 // pullLeft sets the multipliers that gap p takes from the block on its right:
 // U[a] = min over b of (D[a,b] − V[b]), births included, deaths among the b.
 func (e *engine) pullLeft(p int) {
+	if r := e.gaps[p+1].rank; r != nil {
+		r.pullLeft(&e.gaps[p].Prices, &e.gaps[p+1].Prices)
+		return
+	}
 	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
 	for j := range g.Cols {
 		v := right.V[right.Ptr[j]:right.Ptr[j+1]]
@@ -300,6 +308,9 @@ func (e *engine) pullLeft(p int) {
 // least is the sum of the least values of the blocks on the left of gap p.
 func (e *engine) least(p int) (sum float64) {
 	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	if g.rank != nil {
+		return g.rank.least(&left.Prices, &g.Prices)
+	}
 	for j := range g.Rows {
 		v := g.V[g.Ptr[j]:g.Ptr[j+1]]
 		arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]

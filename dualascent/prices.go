@@ -43,8 +43,7 @@ func Bound(inst *Instance, prices []Prices) float64 {
 	var bound float64
 	for p := range inst.Gaps {
 		g, m := &inst.Gaps[p], prices[p]
-		if len(m.U) != len(g.Col) || len(m.V) != len(g.Col) || len(m.Birth) != g.Cols ||
-			len(m.Death) != g.Rows || len(m.Col) != g.Cols {
+		if !m.fits(g) {
 			panic(badShape)
 		}
 		if !m.finite() {
@@ -75,6 +74,10 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		g, h, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
 		in := transpose(g)
 		u, v := &prices[p], &prices[p+1]
+		if b.Features != nil {
+			bound += rank(b.Features, &in, h).least(u, v)
+			continue
+		}
 		for j := range h.Rows {
 			arcs := in.Entry[in.Ptr[j]:in.Ptr[j+1]]
 			lo, hi := h.Ptr[j], h.Ptr[j+1]

@@ -42,10 +42,26 @@ func (e *engine) link(a *answer, p int) {
 	}
 }
 
+// blockCost is the cost of in-arc a (-1: born) with out-arc b (-1: dies) at node j
+// of frame f.
+func (e *engine) blockCost(f, j int, a, b int32) float64 {
+	if r := e.gaps[f].rank; r != nil {
+		return r.cost(j, a, b)
+	}
+	return e.blockRow(f, j, a)[e.gaps[f].outOf(j, b)]
+}
+
 // blockRow is the row of costs of in-arc a (-1: born) at node j of the block on
-// the left of gap p: one cost for each out-arc, then death.
+// the left of gap p: one cost for each out-arc, then death. It is part of the
+// instance or, where the block has features, made anew.
 func (e *engine) blockRow(p, j int, a int32) []float64 {
 	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	if g.rank != nil {
+		n := g.Ptr[j+1] - g.Ptr[j]
+		row := make([]float64, n+1)
+		row[n] = g.rank.addRow(row[:n], g.Ptr[j], j, a)
+		return row
+	}
 	width := g.Ptr[j+1] - g.Ptr[j] + 1
 	row := b.Ptr[j+1] - width // born
 	if a >= 0 {
@@ -83,7 +99,7 @@ func (e *engine) costAt(a *answer, p int) (part float64) {
 			part += g.RowMiss[i]
 		}
 		if p > 0 {
-			part += e.blockRow(p, i, a.prev[p-1][i])[g.outOf(i, arc)]
+			part += e.blockCost(p, i, a.prev[p-1][i], arc)
 		}
 	}
 	for j, arc := range a.prev[p] {
@@ -126,7 +142,7 @@ func (e *engine) repair(a *answer) {
 			g, left := &e.gaps[p], &e.gaps[p-1]
 			for j, out := range a.next[p] {
 				in := a.prev[p-1][j]
-				if !math.IsInf(e.blockRow(p, j, in)[g.outOf(j, out)], 1) {
+				if !math.IsInf(e.blockCost(p, j, in, out), 1) {
 					continue
 				}
 				if in >= 0 {
@@ -134,7 +150,7 @@ func (e *engine) repair(a *answer) {
 					a.next[p-1][left.rowOf(in)] = -1
 					changed = true
 				}
-				if out >= 0 && math.IsInf(e.blockRow(p, j, -1)[g.outOf(j, out)], 1) {
+				if out >= 0 && math.IsInf(e.blockCost(p, j, -1, out), 1) {
 					a.next[p][j] = -1
 					a.prev[p][g.Gap.Col[out]] = -1
 					changed = true
@@ -230,6 +246,12 @@ func forbiddenPrice(inst *Instance) float64 {
 	}
 	for p := range inst.Blocks {
 		look(inst.Blocks[p].D)
+		if f := inst.Blocks[p].Features; f != nil {
+			look(f.Birth)
+			look(f.Death)
+			look(f.Alone)
+			most = max(most, f.spread())
+		}
 	}
 	return 1e3 * most
 }

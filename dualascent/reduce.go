@@ -221,11 +221,12 @@ func (r *reduction) only(q port) int32 {
 	return -1
 }
 
-// settle drops options until no more go. The best answer is a, which uses options
+// settle drops options until no more go, or hardly any. The best answer is a, which uses options
 // that are left only; when it is nil, answers must cost at most limit more than
 // the bound of the last pass to be worth it. Slack below tiny is none.
 func (r *reduction) settle(a *answer, limit, tiny float64) {
-	for !r.dead {
+	const enough = 0.999 // what is left after a look that drops hardly any
+	for left := math.Inf(1); !r.dead; {
 		r.measure()
 		r.split()
 		if a != nil {
@@ -235,6 +236,11 @@ func (r *reduction) settle(a *answer, limit, tiny float64) {
 			return
 		}
 		r.follow()
+		before := left
+		if left = r.left(); left > enough*before {
+			r.split()
+			return
+		}
 	}
 }
 
@@ -257,6 +263,10 @@ func (r *reduction) measure() {
 	var least []float64 // of the columns of a block
 	for f := 1; f < len(e.gaps); f++ {
 		left, g, b := &e.gaps[f-1], &e.gaps[f], &e.inst.Blocks[f-1]
+		if g.rank != nil {
+			r.measureFeatures(f)
+			continue
+		}
 		for j := range g.Rows {
 			if r.ins[f-1][j] == 1 && r.outs[f][j] == 1 {
 				continue

@@ -192,8 +192,12 @@ func (e *engine) fixLeft(r *rematch, p int, a *answer) {
 	}
 	g := &e.gaps[p]
 	for i := range g.Rows {
-		row := e.blockRow(p, i, a.prev[p-1][i])
-		lo := g.Ptr[i]
+		lo, in := g.Ptr[i], a.prev[p-1][i]
+		if g.rank != nil {
+			r.lap.RowMiss[i] += g.rank.addRow(r.lap.Cost[lo:g.Ptr[i+1]], lo, i, in)
+			continue
+		}
+		row := e.blockRow(p, i, in)
 		for s, d := range row[:len(row)-1] {
 			r.lap.Cost[lo+s] += d
 		}
@@ -209,6 +213,10 @@ func (e *engine) fixRight(r *rematch, p int, a *answer) {
 	}
 	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
 	for j := range g.Cols {
+		if right.rank != nil {
+			r.lap.ColMiss[j] += right.rank.addColumn(r.lap.Cost, g.in.at(j), j, a.next[p+1][j])
+			continue
+		}
 		width := right.Ptr[j+1] - right.Ptr[j] + 1
 		at := b.Ptr[j] + right.outOf(j, a.next[p+1][j])
 		for _, arc := range g.in.Entry[g.in.Ptr[j]:g.in.Ptr[j+1]] {

@@ -78,7 +78,7 @@ func (e *engine) frameSlack(a *answer, f int) float64 {
 func (e *engine) blockSlack(a *answer, f, j int) float64 {
 	left, g := &e.gaps[f-1], &e.gaps[f]
 	in, out := a.prev[f-1][j], a.next[f][j]
-	c := e.blockRow(f, j, in)[g.outOf(j, out)]
+	c := e.blockCost(f, j, in, out)
 	if in >= 0 {
 		c -= left.U[in]
 	} else {

@@ -357,3 +357,30 @@ func TestStatusString(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchProgress wants to be told of the search, with bounds that close in on
+// those of the result.
+func TestSearchProgress(t *testing.T) {
+	s := scene{kind: "burst", targets: 30, frames: 15, noise: 0.1, cost: "paper", seed: 2}
+	inst := s.instance(t)
+	var last dualascent.Step
+	lower, upper := math.Inf(-1), inf
+	res, err := dualascent.Solve(t.Context(), inst, &dualascent.Options{
+		MaxRounds: 2, Effort: inf,
+		Progress: func(s dualascent.Step) {
+			if s.Lower < lower || s.Upper > upper || s.Parts < last.Parts {
+				t.Errorf("after %d parts: %v and %v, before %v and %v", s.Parts, s.Lower, s.Upper, lower, upper)
+			}
+			last, lower, upper = s, s.Lower, s.Upper
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.Parts == 0 || res.Status != dualascent.Optimal {
+		t.Errorf("%d parts, status %v", last.Parts, res.Status)
+	}
+	if last.Lower > res.LowerBound || last.Upper < res.UpperBound {
+		t.Errorf("told %v and %v, the result says %v and %v", last.Lower, last.Upper, res.LowerBound, res.UpperBound)
+	}
+}

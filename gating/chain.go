@@ -22,6 +22,10 @@ type Options struct {
 	// Budget bounds the size of the instance; the zero Budget has no bound.
 	Budget Budget
 
+	// Triplets, when not 0, makes Chain give up with ErrCrowded as soon as there are
+	// more triplets than that, or more arcs in one pattern.
+	Triplets int
+
 	// Workers is the number of goroutines; 0 means one for each processor. It
 	// does not change the result.
 	Workers int
@@ -32,7 +36,7 @@ type Options struct {
 type Budget struct {
 	Bytes      int64 // 0 means no limit
 	PerArc     int64 // 0 means 100: price, cost, messages and matching of the dual-ascent engine
-	PerTriplet int64 // 0 means 8: one stored cost
+	PerTriplet int64 // 0 means 8: one stored cost; negative: triplets take none
 }
 
 // Need is the memory of an instance, in bytes.
@@ -46,8 +50,11 @@ func (b Budget) perUnit() (arc, triplet int64) {
 	if arc == 0 {
 		arc = 100
 	}
-	if triplet == 0 {
+	switch {
+	case triplet == 0:
 		triplet = 8
+	case triplet < 0:
+		triplet = 0
 	}
 	return arc, triplet
 }
@@ -66,11 +73,14 @@ func (b Budget) exceeded(s Size) bool {
 	return b.Bytes > 0 && b.Need(s.Arcs, s.Triplets) > b.Bytes
 }
 
+// ErrCrowded says that there are more triplets than Options.Triplets.
+var ErrCrowded = errors.New("gating: more triplets than wanted")
+
 // Chain gates each scan against the next: pattern t of the result, one less
 // than the scans, is that of [Neighbors] between scans[t] and scans[t+1].
 //
 // Its errors are those of Neighbors; a [*TooLargeError] when the patterns
-// would not fit opts.Budget, found out before they fill the memory; and
+// would not fit opts.Budget, found out before they fill the memory; ErrCrowded; and
 // ctx.Err(), wrapped, when ctx ends.
 func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR, error) {
 	if opts == nil {
@@ -85,21 +95,34 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 		workers = runtime.GOMAXPROCS(0)
 	}
 	most := opts.Budget.most()
-	var next, arcs atomic.Int64
-	var full atomic.Bool
+	var next, arcs, triplets atomic.Int64
+	var full, crowded atomic.Bool
+	done := make([]atomic.Int32, len(frames)+1) // of frames t−1 and t
 	var group sync.WaitGroup
 	for range min(workers, len(frames)) {
 		group.Go(func() {
 			f := Finder{K: opts.K, most: most}
-			for ctx.Err() == nil && !full.Load() {
+			for ctx.Err() == nil && !full.Load() && !crowded.Load() {
 				t := int(next.Add(1)) - 1
 				if t >= len(frames) {
 					return
 				}
 				_, err := f.Neighbors(&frames[t], &scans[t], &scans[t+1], g)
 				// The scans are checked, so errFull is the only error left.
-				if err != nil || most > 0 && arcs.Add(int64(frames[t].NNZ())) > int64(most) {
+				n := int64(frames[t].NNZ())
+				if err != nil || most > 0 && arcs.Add(n) > int64(most) {
 					full.Store(true)
+				}
+				if opts.Triplets == 0 {
+					continue
+				}
+				for u := max(t, 1); u <= min(t+1, len(frames)-1); u++ {
+					if done[u].Add(1) == 2 {
+						n = max(n, triplets.Add(int64(Count(frames[u-1:u+1]).Triplets)))
+					}
+				}
+				if n > int64(opts.Triplets) {
+					crowded.Store(true)
 				}
 			}
 		})
@@ -107,6 +130,9 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 	group.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("gating: interrupted: %w", err)
+	}
+	if crowded.Load() {
+		return nil, ErrCrowded
 	}
 	if full.Load() || opts.Budget.exceeded(Count(frames)) {
 		return nil, newTooLargeError(ctx, scans, g, opts)

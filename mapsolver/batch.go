@@ -24,6 +24,7 @@ type Batch struct {
 	solvers []Solver
 	errs    []error
 	next    atomic.Int64 // the first problem that no worker has taken
+	take    int          // so many at a time
 }
 
 // A BatchError says which problems of a batch have no answer.
@@ -64,9 +65,13 @@ func (e *BatchError) Unwrap() []error {
 
 const badBatch = "mapsolver: a batch needs one solution for each problem"
 
-// take is the number of problems that a worker takes at a time: tiny ones take
-// about as long to solve as to take.
-const take = 16
+// A worker takes at most so many problems at a time: tiny ones take about as long
+// to solve as to take. Of few problems, which may be large, it takes so few that
+// there are some for each worker several times.
+const (
+	mostTaken = 16
+	turns     = 4
+)
 
 // Solve solves one problem.
 func (b *Batch) Solve(ctx context.Context, dst *Solution, p *Problem, warm *Duals) error {
@@ -86,7 +91,8 @@ func (b *Batch) SolveBatch(ctx context.Context, dst []Solution, p []Problem) err
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = max(1, min(workers, (len(p)+take-1)/take))
+	workers = max(1, min(workers, len(p)))
+	b.take = max(1, min(mostTaken, len(p)/(turns*workers)))
 	b.hire(workers)
 	b.errs = grow(b.errs, len(p))
 	clear(b.errs)
@@ -121,11 +127,11 @@ func (b *Batch) hire(n int) {
 func (b *Batch) work(ctx context.Context, w int, dst []Solution, p []Problem) {
 	solver := b.solvers[w]
 	for {
-		lo := int(b.next.Add(take)) - take
+		lo := int(b.next.Add(int64(b.take))) - b.take
 		if lo >= len(p) {
 			return
 		}
-		hi := min(lo+take, len(p))
+		hi := min(lo+b.take, len(p))
 		ended := ctx.Err()
 		for i := lo; i < hi; i++ {
 			if ended != nil {

@@ -47,6 +47,8 @@ func newCommands(s *session) []*command {
 		newReportCommand(),
 		newLapCommand(),
 		newPMBMCommand(),
+		newSweepCommand(),
+		newMergeCommand(),
 		newBenchCommand(),
 		newReproduceCommand(),
 		newSolversCommand(),

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"runtime"
@@ -13,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mtt/association"
+	"mtt/internal/runfolder"
 	"mtt/scenario"
 )
 
@@ -35,6 +38,8 @@ var benchmarks = []benchmark{
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
 	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(distributionCases), benchDistribution},
+	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers), benchXLAP},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
@@ -64,6 +69,7 @@ type benchOptions struct {
 	List  bool
 	Sizes []float64
 	Save  string // folder
+	Plot  string // file
 }
 
 // bind makes the options that set o.
@@ -74,6 +80,7 @@ func (o *benchOptions) bind() []option {
 		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
 		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap and scans, only the problems of so many rows"),
+		text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}
 }
@@ -114,9 +121,18 @@ func runBench(ctx context.Context, s *session, o *benchOptions, args []string) e
 	if i < 0 {
 		return usagef("unknown benchmark %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
 	}
-	return trackFault(s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
-		return benchmarks[i].run(ctx, b)
-	}))
+	if o.Plot != "" && args[0] != "scale" {
+		return usagef("--plot goes with scale")
+	}
+	err := s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
+		rows, err := benchmarks[i].run(ctx, b)
+		if o.Plot != "" && len(rows) > 0 {
+			draw := func(w io.Writer) error { return scaleFigure(rows).Encode(w, "svg") }
+			err = errors.Join(err, runfolder.WriteFile(o.Plot, draw))
+		}
+		return rows, err
+	})
+	return trackFault(err)
 }
 
 // measure runs a benchmark of so many cases and prints its table, or what there is
@@ -196,6 +212,15 @@ func (v series) average() float64 {
 		sum += x
 	}
 	return sum / float64(len(v))
+}
+
+// standardError is that of the mean value; NaN of fewer than two.
+func (v series) standardError() float64 {
+	mean, sum := v.average(), 0.0
+	for _, x := range v {
+		sum += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(sum / float64(len(v)-1) / float64(len(v)))
 }
 
 // median is the middle value, the higher of two.

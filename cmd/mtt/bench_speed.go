@@ -14,20 +14,31 @@ import (
 	"mtt/scenario"
 )
 
+// A speedCase is a scene, with the seconds of two cores from its gating to its tracks
+// that are to be kept; 0: no bar.
+type speedCase struct {
+	scenario.Config
+	most float64
+}
+
 // speedCases are measured in this order, the small one first: the peak of memory
 // is that of the process so far.
-var speedCases = []scenario.Config{
-	{Scene: scenario.Burst, Targets: 100, Frames: 50, Noise: 0.1, VelocityNoise: 0.1},
-	{Scene: scenario.Arena, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1},
-	{Scene: scenario.Steer, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1},
-	{Scene: scenario.Burst, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1},
+var speedCases = []speedCase{
+	{scenario.Config{Scene: scenario.Burst, Targets: 100, Frames: 50, Noise: 0.1, VelocityNoise: 0.1}, 0},
+	{scenario.Config{Scene: scenario.Arena, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1}, 0},
+	{scenario.Config{Scene: scenario.Steer, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1}, 0},
+	{scenario.Config{Scene: scenario.Burst, Targets: 1000, Frames: 100, Noise: 0.1, VelocityNoise: 0.1}, 0.6},
+	{scenario.Config{Scene: scenario.Steer, Targets: 1000, Frames: 1000, Noise: 0.2, VelocityNoise: 0.2}, 15},
 }
 
 // benchSpeed simulates, tracks, scores and draws every case on one core, and
 // compares the gates that mtt run compares for the small one. Seconds are those of
-// the clock; track_cpu and cpu, of everything, are those of the processor.
+// the clock; track_cpu and cpu, of everything, are those of the processor. The last
+// column is gate, cost and solve together when the case is tracked again by two
+// workers, on as many cores as there were.
 func benchSpeed(ctx context.Context, b *bench) ([]record, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	cores := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(cores)
 	var rows []record
 	for _, c := range speedCases {
 		b.step(string(c.Scene))
@@ -35,14 +46,14 @@ func benchSpeed(ctx context.Context, b *bench) ([]record, error) {
 		cpu := cpuSeconds()
 		var sc *scenario.Scene
 		simulate, err := timed(func() (err error) {
-			sc, err = b.scene(ctx, c, b.first)
+			sc, err = b.scene(ctx, c.Config, b.first)
 			return err
 		})
 		if err != nil {
 			return rows, err
 		}
 		simulated := cpuSeconds()
-		opts := told(&c)
+		opts := told(&c.Config)
 		var res *association.Result
 		track, err := timed(func() (err error) {
 			res, err = association.Track(ctx, sc.Scans, &opts)
@@ -84,6 +95,14 @@ func benchSpeed(ctx context.Context, b *bench) ([]record, error) {
 				return rows, err
 			}
 		}
+		total := cpuSeconds() - cpu
+		runtime.GOMAXPROCS(cores)
+		opts.Workers = 2
+		two, err := association.Track(ctx, sc.Scans, &opts)
+		runtime.GOMAXPROCS(1)
+		if err != nil {
+			return rows, err
+		}
 		s := &res.Seconds
 		seconds := func(key string, v float64) field { return field{key: key, value: v, unit: "s", digits: 2} }
 		rows = append(rows, record{
@@ -92,9 +111,10 @@ func benchSpeed(ctx context.Context, b *bench) ([]record, error) {
 			seconds("simulate", simulate),
 			seconds("estimate", s.Estimate), seconds("gate", s.Gate), seconds("cost", s.Cost), seconds("solve", s.Solve),
 			seconds("track", track), seconds("track_cpu", tracked-simulated), seconds("score", score), seconds("draw", draw),
-			seconds("gates", sweep), seconds("cpu", cpuSeconds()-cpu),
+			seconds("gates", sweep), seconds("cpu", total),
 			{key: "gap", value: 100 * res.Dual.Gap(), digits: 2}, {key: "mmep", value: report.MMEP, digits: 3},
 			{key: "peak_rss_mb", value: peakMemory(), digits: 3},
+			seconds("two_workers", two.Seconds.Gate+two.Seconds.Cost+two.Seconds.Solve), bar("two_workers", c.most),
 		})
 	}
 	return rows, nil

@@ -52,7 +52,7 @@ func untimed(rows []record) []record {
 // between 0 and 100.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range benchmarks {
-		if b.name == "real" || b.name == "speed" || b.name == "scale" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
+		if b.name == "real" || b.name == "speed" || b.name == "scale" || b.name == "distribution" || b.name == "xlap" || strings.HasPrefix(b.name, "lap") && b.name != "lap-corpus" {
 			continue
 		}
 		rows, err := b.run(t.Context(), tinyBench(1))
@@ -104,6 +104,10 @@ func TestBenchScale(t *testing.T) {
 			t.Errorf("%v us for an arc", us)
 		}
 	}
+	var figure strings.Builder
+	if err := scaleFigure(rows).Encode(&figure, "svg"); err != nil || !strings.Contains(figure.String(), "for each arc") {
+		t.Errorf("figure of %d bytes: %v", figure.Len(), err)
+	}
 }
 
 // TestBenchGap finds our scheme at least as close as the published one.
@@ -131,6 +135,50 @@ func TestBenchSpeed(t *testing.T) {
 		if v := value(t, rows[0], key); !(v > 0) || v > 1e5 {
 			t.Errorf("%s is %v", key, v)
 		}
+	}
+}
+
+// TestBenchDistribution times tiny scenes in all forms, which agree.
+func TestBenchDistribution(t *testing.T) {
+	rows, err := benchDistribution(t.Context(), tinyBench(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(distributionCases) {
+		t.Errorf("%d rows for %d cases", len(rows), len(distributionCases))
+	}
+	for _, r := range rows {
+		for _, key := range []string{"cube", "csr_coo", "stored", "ours", "dense_laps", "distribution_x", "ours_x"} {
+			if v := value(t, r, key); !(v > 0) {
+				t.Errorf("%s is %v", key, v)
+			}
+		}
+	}
+}
+
+// TestBenchXLAP wants every solver to find every optimum, and prices of the pass
+// before to save augmentations.
+func TestBenchXLAP(t *testing.T) {
+	b := tinyBench(1)
+	b.targets, b.frames = 30, 10
+	rows, err := benchXLAP(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold, warm := 0.0, 0.0
+	for _, r := range rows {
+		if r[6].key != "wrong" || r[6].value != 0 || r[5].value == 0 {
+			t.Errorf("%v problems, %v wrong in %v", r[5].value, r[6].value, r)
+		}
+		switch r[4].value {
+		case "nothing":
+			cold += value(t, r, "augmented")
+		case "pass before":
+			warm += value(t, r, "augmented")
+		}
+	}
+	if !(warm < cold) {
+		t.Errorf("%v augmentations from the pass before, %v from nothing", warm, cold)
 	}
 }
 

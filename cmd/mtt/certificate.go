@@ -49,7 +49,11 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 			Price: prices.Col, Next: res.Dual.Next[p],
 		}
 		if p > 0 {
-			g.D, g.V, g.Death = inst.Dual.Blocks[p-1].D, prices.V, prices.Death
+			b := &inst.Dual.Blocks[p-1]
+			g.D, g.V, g.Death = b.D, prices.V, prices.Death
+			if b.Features != nil {
+				g.Features = (*certificate.Features)(b.Features)
+			}
 		}
 		if p < len(inst.Dual.Blocks) {
 			g.U, g.Birth = prices.U, prices.Birth

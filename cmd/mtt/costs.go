@@ -77,7 +77,7 @@ func runCosts(ctx context.Context, s *session, o *trackOptions, args []string) e
 // there is to say about them.
 func writeCosts(ctx context.Context, s *session, o *trackOptions, folder *runfolder.Folder, sc *scene, path string) (record, error) {
 	began := time.Now()
-	opts, err := o.association(folder, s.common.Workers)
+	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func gatesOption(dst *gateList) option {
 // reach, and scores the links. Known is an earlier result for the scene, whose
 // levels hold for all gates; nil has them estimated first.
 func gateRows(ctx context.Context, s *session, o *trackOptions, folder *runfolder.Folder, sc *scene, gates *gateList, known *association.Result) ([]gateRow, error) {
-	opts, err := o.association(folder, s.common.Workers)
+	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,7 +79,11 @@ func TestInterruptedTracking(t *testing.T) {
 		if status == exitDone {
 			break
 		}
-		if want := "mtt: hint: resume with: mtt track run --format json\n"; status != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
+		want := "mtt: hint: resume with: mtt track run --format json\n"
+		if stdout.Len() > 0 {
+			want = "mtt: hint: resume with: mtt track run --format json --resume run\n"
+		}
+		if status != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
 			t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, &stderr)
 		}
 		_, err := os.Stat(filepath.Join("run", "tracks.csv"))
@@ -89,11 +95,35 @@ func TestInterruptedTracking(t *testing.T) {
 			if got := results(t, "verify", "run"); got["valid"] != true {
 				t.Errorf("after %d looks at the context: %v", n, got)
 			}
+			if kept%4 == 1 { // go on as the hint says
+				before := readBounds(t, stdout.String())
+				after := results(t, "track", "run", "--resume", "run")
+				if lower := after["lower_bound"].(float64); lower < before.Lower-1e-9*math.Abs(before.Lower) {
+					t.Errorf("after %d looks at the context: bound %v, resumed it is %v", n, before.Lower, lower)
+				}
+				if upper := after["upper_bound"].(float64); upper > before.Upper+1e-9*math.Abs(before.Upper) {
+					t.Errorf("after %d looks at the context: cost %v, resumed it is %v", n, before.Upper, upper)
+				}
+			}
 		}
 	}
 	if kept == 0 {
 		t.Error("no interrupt left a result")
 	}
+}
+
+// bounds are those that mtt track prints.
+type bounds struct {
+	Lower float64 `json:"lower_bound"`
+	Upper float64 `json:"upper_bound"`
+}
+
+func readBounds(t *testing.T, line string) (b bounds) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(line), &b); err != nil {
+		t.Fatalf("%v in %q", err, line)
+	}
+	return b
 }
 
 // TestSignal interrupts a process that has years of work before it.

@@ -17,7 +17,6 @@ import (
 
 	"mtt/internal/runfolder"
 	"mtt/mapsolver"
-	"mtt/mapsolver/fpga"
 	"mtt/mapsolver/lapfile"
 )
 
@@ -61,8 +60,10 @@ func newLapCommand() *command {
 			"their optima, which must be the answers.\n\n" +
 			"Every answer is checked: certified says that the assignment is one and that its dual prices\n" +
 			"prove it within 1e-9 of the largest number of the problem; of an infeasible problem, that\n" +
-			"the proof holds. With --out each line holds a problem's assignment (the column of each row,\n" +
-			"from 0, -1 when free) and prices of rows and columns, in costs: rewards count negative.\n",
+			"the proof holds. Many problems are solved on several processors, see --workers; the\n" +
+			"answers come in the order of the inputs.\n\n" +
+			"With --out each line holds a problem's assignment (the column of each row, from 0, -1 when\n" +
+			"free) and prices of rows and columns, in costs: rewards count negative.\n",
 		examples: "mtt lap costs.csv\n" +
 			"mtt lap rewards.csv --maximize --forbidden-zero --partial --format json\n" +
 			"mtt lap costs.csv costs.mtx --solver auction -o answers.jsonl\n",
@@ -77,15 +78,11 @@ func newLapCommand() *command {
 type lapRun struct {
 	s       *session
 	o       *lapOptions
-	solver  mapsolver.Solver
-	sol     mapsolver.Solution
-	warm    map[string]*lapAnswer // by file
-	answers bytes.Buffer          // for --out
-	rows    []record              // for text, which is one table
+	answers bytes.Buffer // for --out
+	rows    []record     // for text, which is one table
 
 	sum                 float64 // of the objectives
 	optimal, infeasible int
-	solving             time.Duration
 }
 
 // A lapAnswer is what --out keeps of one problem.
@@ -110,28 +107,25 @@ func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []s
 	if err != nil {
 		return err
 	}
-	l := &lapRun{s: s, o: o, solver: newSolver()}
+	l := &lapRun{s: s, o: o}
+	began := time.Now()
+	inputs := listProblems(args)
+	group := newLapGroup(o, newSolver, inputs)
 	if o.warm != "" {
-		if l.warm, err = readAnswers(o.warm); err != nil {
+		if group.warm, err = readAnswers(o.warm); err != nil {
 			return badInput(err)
 		}
 	}
-	began := time.Now()
-	inputs := listProblems(args)
 	names := make([]string, len(inputs))
 	for i := range inputs {
 		names[i] = inputs[i].Name
 	}
 	line := s.startProgress(ctx, "problems", len(inputs))
-	next := 0
-	err = eachInput(ctx, s, names, func(ctx context.Context, name string) error {
-		in := &inputs[next]
-		next++
-		line.set(next, fmt.Sprintf("%d infeasible", l.infeasible))
-		if in.err != nil {
-			return in.err
-		}
-		return l.solve(ctx, &in.File)
+	done := 0
+	err = eachInput(ctx, s, names, func(ctx context.Context, _ string) error {
+		done++
+		line.set(done, fmt.Sprintf("%d infeasible", l.infeasible))
+		return l.tell(group.take(ctx))
 	})
 	line.done()
 	if len(l.rows) == 1 && len(inputs) == 1 {
@@ -149,13 +143,13 @@ func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []s
 		total := time.Since(began).Seconds()
 		s.note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
 			done, l.optimal, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
-		if f, ok := l.solver.(*fpga.Solver); ok {
-			u := f.Report()
+		if u, ok := group.report(); ok {
 			s.note("%d cycles of the accelerator in %d starts, %d of them of the core; its own pairs were optimal in %d problems",
 				u.Total, u.Starts, u.Core.Cycles, u.Optimal)
 		}
-		s.note("%.3g s, %s files/s; solved in %.3g s, %s problems/s", total, rate(done, total),
-			l.solving.Seconds(), rate(done, l.solving.Seconds()))
+		solving := group.solving.Seconds()
+		s.note("%.3g s, %s files/s; solved and checked in %.3g s, %s problems/s", total, rate(done, total),
+			solving, rate(done, solving))
 	}
 	return err
 }
@@ -194,50 +188,36 @@ func listProblems(args []string) []lapInput {
 	return inputs
 }
 
-// solve reads, solves, checks and prints one problem.
-func (l *lapRun) solve(ctx context.Context, f *lapfile.File) error {
-	began := time.Now()
-	p, err := f.Read(&l.o.Options)
-	if err != nil {
-		return badInput(err)
-	}
-	warm, err := l.start(f.Name, p)
-	if err != nil {
-		return err
-	}
-	solving := time.Now()
-	err = l.solver.Solve(ctx, &l.sol, p, warm)
-	l.solving += time.Since(solving)
-
+// tell prints one problem and its answer.
+func (l *lapRun) tell(it *lapItem) error {
+	f, p, sol := &it.input.File, it.p, it.sol
+	err := it.err
 	bad, infeasible := errors.AsType[*mapsolver.InfeasibleError](err)
 	if err != nil && !infeasible {
 		return err
 	}
 	answer := &lapAnswer{File: f.Name, Status: "optimal", Rows: p.Rows, Cols: p.Cols}
 	objective, gap, assigned := math.NaN(), math.NaN(), 0
-	var certified bool
 	if infeasible {
 		answer.Status = "infeasible"
 		answer.HallRows, answer.HallCols = bad.Rows, bad.Cols
-		certified = bad.Check(p) == nil
 		l.infeasible++
 		err = &fault{status: exitInfeasible, err: fmt.Errorf("%s: %w", f.Name, bad), hint: l.infeasibleHint()}
 	} else {
-		objective = l.sol.Cost
+		objective, gap = sol.Cost, it.gap
 		if l.o.Maximize {
 			objective = 0 - objective
 		}
-		if gap, err = mapsolver.Certify(p, &l.sol); err != nil {
-			err = fmt.Errorf("%s: the answer is wrong: %w", f.Name, err)
+		if it.wrong != nil {
+			err = fmt.Errorf("%s: the answer is wrong: %w", f.Name, it.wrong)
 		}
-		certified = err == nil && gap <= 1e-9*largest(p)
-		for _, c := range l.sol.ColOf {
+		for _, c := range sol.ColOf {
 			if c >= 0 {
 				assigned++
 			}
 		}
-		answer.Objective, answer.Assignment = &objective, l.sol.ColOf
-		answer.RowPrices, answer.ColPrices = l.sol.U, l.sol.V
+		answer.Objective, answer.Assignment = &objective, sol.ColOf
+		answer.RowPrices, answer.ColPrices = sol.U, sol.V
 		l.optimal++
 		l.sum += objective
 	}
@@ -252,12 +232,12 @@ func (l *lapRun) solve(ctx context.Context, f *lapfile.File) error {
 		{key: "cols", value: p.Cols},
 		{key: "nnz", value: len(p.Col)},
 		{key: "assigned", value: assigned},
-		{key: "certified", value: certified},
+		{key: "certified", value: it.certified},
 		{key: "duality_gap", value: gap},
-		{key: "solver", value: solverName(l.o.solver, l.solver)},
-		{key: "rows_scanned", value: l.sol.Stats.RowsScanned},
-		{key: "bids", value: l.sol.Stats.Bids},
-		{key: "seconds", value: time.Since(began).Seconds()},
+		{key: "solver", value: it.solver},
+		{key: "rows_scanned", value: sol.Stats.RowsScanned},
+		{key: "bids", value: sol.Stats.Bids},
+		{key: "seconds", value: it.seconds},
 	}
 	return errors.Join(l.keep(answer), l.print(r), err)
 }
@@ -285,20 +265,6 @@ func (l *lapRun) keep(a *lapAnswer) error {
 		return nil
 	}
 	return json.NewEncoder(&l.answers).Encode(a)
-}
-
-// start prepares a start from the answer of --warm for this file, and is nil when
-// there is none.
-func (l *lapRun) start(name string, p *mapsolver.Problem) (*mapsolver.Duals, error) {
-	a := l.warm[name]
-	if a == nil || a.ColPrices == nil {
-		return nil, nil
-	}
-	if len(a.ColPrices) != p.Cols {
-		return nil, usagef("%s: the problem has %d columns, %s has prices of %d", name, p.Cols, l.o.warm, len(a.ColPrices))
-	}
-	l.sol.ColOf = append(l.sol.ColOf[:0], a.Assignment...)
-	return &mapsolver.Duals{V: a.ColPrices}, nil
 }
 
 // readAnswers reads what --out wrote.

@@ -9,8 +9,22 @@ import (
 	"mtt/internal/runfolder"
 )
 
-func newRunCommand() *command {
+// bindRun makes the options of mtt simulate, mtt track and mtt score together, with
+// what they set. Where two have an option of the same name, the simulator's says it
+// to both.
+func bindRun() ([]option, *simulateOptions, *trackOptions, *scoreOptions) {
 	simulate, track, score := &simulateOptions{}, newTrackOptions(), &scoreOptions{Gates: gateList{auto: true}}
+	options := simulate.bind()
+	for _, o := range append(track.bind(), score.bind()...) {
+		if find(options, o.name) == nil && o.name != "truth" && o.name != "tracks" {
+			options = append(options, o)
+		}
+	}
+	return options, simulate, track, score
+}
+
+func newRunCommand() *command {
+	options, simulate, track, score := bindRun()
 	c := &command{
 		name:    "run",
 		summary: "simulates, tracks and scores in one go",
@@ -19,13 +33,7 @@ func newRunCommand() *command {
 		examples: "mtt run --targets 30 --frames 20\n" +
 			"mtt run --scene steer --targets 20 --miss 0.05 --clutter 1 --engine gnn -o runs/gnn --format json\n",
 		outUsage: "`FOLDER` to make (default: " + runfolder.Default + ")",
-		options:  simulate.bind(),
-	}
-	// Where two have an option of the same name, the simulator's says it to both.
-	for _, o := range append(track.bind(), score.bind()...) {
-		if find(c.options, o.name) == nil && o.name != "truth" && o.name != "tracks" {
-			c.options = append(c.options, o)
-		}
+		options:  options,
 	}
 	c.run = func(ctx context.Context, s *session, _ []string) error {
 		return runRun(ctx, s, c, simulate, track, score)

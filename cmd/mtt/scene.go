@@ -122,7 +122,7 @@ func loadTracks(name string) ([]mtt.Track, error) {
 }
 
 // loadTargets reads the targets, true or estimated, of a file of any format.
-func loadTargets(s *session, name string) ([]mtt.Track, error) {
+func loadTargets(s *session, name string) (*dataset.Tracks, error) {
 	if err := checkFile(name); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func loadTargets(s *session, name string) ([]mtt.Track, error) {
 	for _, note := range targets.Notes {
 		s.note("%s: %s", name, note)
 	}
-	return targets.Tracks, nil
+	return targets, nil
 }
 
 // readFile hands the content of a file to read, decompressed. Its errors are

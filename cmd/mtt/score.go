@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/association"
+	"mtt/dataset"
 	"mtt/internal/runfolder"
 	"mtt/metrics"
 )
@@ -101,10 +103,36 @@ func scoreFiles(ctx context.Context, s *session, o *scoreOptions) error {
 		return err
 	}
 	r := record{{key: "truth", value: o.Truth}, {key: "tracks_file", value: o.Tracks}}
-	if _, err := addScores(ctx, &r, truth, tracks, &o.Options); err != nil {
+	if err := scoreTargets(ctx, s, o, &r, truth, tracks.Tracks); err != nil {
 		return err
 	}
 	return s.out.print(r)
+}
+
+// scoreTargets scores tracks against a file of truth. Boxes on what that file says is
+// easily taken for a pedestrian count neither way.
+func scoreTargets(ctx context.Context, s *session, o *scoreOptions, r *record, truth *dataset.Tracks, tracks []mtt.Track) error {
+	if len(truth.Ignored) > 0 {
+		hits := countHits(tracks)
+		known := slices.Concat(truth.Tracks, truth.Others)
+		var err error
+		if tracks, err = metrics.DropIgnored(ctx, tracks, known, truth.Ignored, &o.Options); err != nil {
+			return badInput(err)
+		}
+		s.note("%s: %d of %d boxes of the tracks are on people on vehicles, people who stand still, distractors or reflections; they count neither way",
+			o.Truth, hits-countHits(tracks), hits)
+	}
+	_, err := addScores(ctx, r, truth.Tracks, tracks, &o.Options)
+	return err
+}
+
+// countHits is the number of hits of all tracks.
+func countHits(tracks []mtt.Track) int {
+	n := 0
+	for i := range tracks {
+		n += len(tracks[i].Hits)
+	}
+	return n
 }
 
 // scoreAgainst scores a run with the file of one side replaced; the folder stays
@@ -114,23 +142,29 @@ func scoreAgainst(ctx context.Context, s *session, o *scoreOptions, folder *runf
 	if err != nil {
 		return err
 	}
-	var tracks []mtt.Track
+	r := record{{key: "run", value: folder.Dir}}
 	if o.Truth != "" {
-		if sc.truth, err = loadTargets(s, o.Truth); err != nil {
+		truth, err := loadTargets(s, o.Truth)
+		if err != nil {
 			return err
 		}
-		tracks, err = tracksOf(ctx, s, folder, sc)
-	} else {
-		tracks, err = loadTargets(s, o.Tracks)
+		tracks, err := tracksOf(ctx, s, folder, sc)
+		if err != nil {
+			return err
+		}
+		if err := scoreTargets(ctx, s, o, &r, truth, tracks); err != nil {
+			return err
+		}
+		return s.out.print(r)
 	}
+	tracks, err := loadTargets(s, o.Tracks)
 	if err != nil {
 		return err
 	}
-	r := record{{key: "run", value: folder.Dir}}
 	if err := sc.needTruth(folder); err != nil {
 		return err
 	}
-	if _, err := addScores(ctx, &r, sc.truth, tracks, &o.Options); err != nil {
+	if _, err := addScores(ctx, &r, sc.truth, tracks.Tracks, &o.Options); err != nil {
 		return err
 	}
 	return s.out.print(r)

@@ -32,6 +32,7 @@ type session struct {
 	common commonOptions
 	log    *slog.Logger
 	out    *printer
+	resume string // run folder from whose certificate an interrupted command can go on
 }
 
 // commonOptions are the options of every command.
@@ -139,7 +140,11 @@ func (s *session) report(err error) {
 	message, hint := err.Error(), hintOf(err)
 	if exitStatus(err) == exitInterrupted {
 		message = "interrupted; what was finished is kept"
-		hint = "resume with: " + shellQuote(append([]string{filepath.Base(s.args[0])}, s.args[1:]...))
+		line := append([]string{filepath.Base(s.args[0])}, s.args[1:]...)
+		if s.resume != "" {
+			line = resuming(line, s.resume)
+		}
+		hint = "resume with: " + shellQuote(line)
 	}
 	if hint != "" {
 		s.log.Error(message, hintKey, hint)

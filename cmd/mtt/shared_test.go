@@ -56,6 +56,22 @@ func TestPublishedScores(t *testing.T) {
 	}
 }
 
+// TestMOT16Scores scores a result on MOT16-11, whose ground truth has distractors,
+// against what TrackEval computes.
+func TestMOT16Scores(t *testing.T) {
+	dir := filepath.Join(sharedData(t), "mot15", "MOT16-11")
+	got := results(t, "score", "--truth", filepath.Join(dir, "gt", "gt.txt"), "--tracks", filepath.Join(dir, "res", "res.txt"))
+	want := map[string]float64{
+		"mota": 53.82603008502289, "idf1": 54.62247024810058, "hota": 45.375067241955,
+		"fp": 363, "fn": 3838, "idsw": 35, "frag": 38,
+	}
+	for key, w := range want {
+		if g, ok := got[key].(float64); !ok || math.Abs(g-w) > 1e-9 {
+			t.Errorf("%s = %v, want %v", key, got[key], w)
+		}
+	}
+}
+
 // TestImportShared imports real files of every format and checks the counts that
 // their README states.
 func TestImportShared(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"mtt"
 	"mtt/internal/runfolder"
 	"mtt/scenario"
 )
@@ -142,10 +143,15 @@ func simulateRun(ctx context.Context, s *session, c *command, o *simulateOptions
 func sceneMeta(c *command, cfg *scenario.Config, sc *scene) *runfolder.Meta {
 	return &runfolder.Meta{
 		Version: version, Command: c.name, Seed: cfg.Seed,
-		Scans: runfolder.Scans{
-			First: sc.scans[0].Frame, Step: 1, Count: len(sc.scans), Interval: cfg.Interval,
-			Dim: cfg.Dim, Unit: "m", Noise: &cfg.Noise, VelocityNoise: &cfg.VelocityNoise,
-		},
+		Scans:   sceneScans(cfg, sc.scans),
 		Options: map[string]map[string]any{c.name: usedOptions(c)},
+	}
+}
+
+// sceneScans is what run.toml says of simulated scans.
+func sceneScans(cfg *scenario.Config, scans []mtt.Scan) runfolder.Scans {
+	return runfolder.Scans{
+		First: scans[0].Frame, Step: 1, Count: len(scans), Interval: cfg.Interval,
+		Dim: cfg.Dim, Unit: "m", Noise: &cfg.Noise, VelocityNoise: &cfg.VelocityNoise,
 	}
 }

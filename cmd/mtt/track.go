@@ -39,7 +39,9 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
-	meter             *fpgaMeter // of the accelerator, nil without
+	resume            string             // run folder or its certificate; empty: from nothing
+	start             *association.Start // what stands there
+	meter             *fpgaMeter         // of the accelerator, nil without
 }
 
 // newTrackOptions are the defaults.
@@ -98,9 +100,10 @@ func bindTrack() (*command, *trackOptions) {
 			"mtt track\n" +
 			"mtt track --engine greedy -o runs/greedy --format json\n" +
 			"mtt track points.csv --gate ball:1.5 -o runs/points\n" +
-			"mtt track --lag 3 -o runs/online\n",
+			"mtt track --lag 3 -o runs/online\n" +
+			"mtt track --engine exact --resume runs/latest\n",
 		outUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
-		options:  o.bind(),
+		options:  append(o.bind(), o.resumeOption()),
 	}
 	c.run = func(ctx context.Context, s *session, args []string) error { return runTrack(ctx, s, c, o, args) }
 	return c, o
@@ -108,6 +111,13 @@ func bindTrack() (*command, *trackOptions) {
 
 func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args []string) error {
 	began := time.Now()
+	if len(args) == 0 && o.resume != "" {
+		args = []string{o.resumeFolder()}
+	}
+	var err error
+	if o.start, err = o.readStart(); err != nil { // before -o makes the folder anew
+		return err
+	}
 	folder, sc, err := sceneToTrack(ctx, s, args)
 	if err != nil {
 		return err
@@ -115,6 +125,9 @@ func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args
 	read := time.Since(began).Seconds()
 	done, err := trackRun(ctx, s, c, o, folder, sc, read)
 	if done != nil {
+		if exitStatus(err) == exitInterrupted && folder.Has(runfolder.CertificateFile) {
+			s.resume = folder.Dir
+		}
 		err = errors.Join(err, s.out.print(done.record))
 	}
 	return err
@@ -164,17 +177,14 @@ type solved struct {
 // the scene took.
 func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, folder *runfolder.Folder, sc *scene, read float64) (*solved, error) {
 	began := time.Now()
-	opts, err := o.association(folder, s.common.Workers)
+	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
 		return nil, err
 	}
-	line := s.startProgress(ctx, "passes", o.passes())
-	opts.Progress = func(step dualascent.Step) {
-		gap := max(0, 100*(step.Upper-step.Lower)/math.Abs(step.Upper))
-		line.set(step.Pass, fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, gap))
-	}
+	p := &trackProgress{session: s, line: s.startProgress(ctx, "passes", o.passes())}
+	opts.Progress = func(step dualascent.Step) { p.set(ctx, step) }
 	res, err := o.track(ctx, sc.scans, opts)
-	line.done()
+	p.line.done()
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, trackFault(err)
 	}
@@ -200,6 +210,33 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 		return nil, err
 	}
 	return &solved{res, r}, trackFault(err)
+}
+
+// A trackProgress draws the passes, then the search: how much it has closed of the gap
+// that they left, %.
+type trackProgress struct {
+	*session
+	line   *progress
+	search bool
+	began  float64 // gap at the beginning of the search
+}
+
+func (p *trackProgress) set(ctx context.Context, step dualascent.Step) {
+	gap := max(0, step.Upper-step.Lower)
+	state := fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, 100*gap/math.Abs(step.Upper))
+	if step.Parts == 0 {
+		p.line.set(step.Pass, state)
+		return
+	}
+	if !p.search {
+		p.line.done()
+		p.line, p.search, p.began = p.startProgress(ctx, "closing the gap", 100), true, gap
+	}
+	closed := 0
+	if p.began > 0 {
+		closed = int(100 * (p.began - gap) / p.began)
+	}
+	p.line.set(min(closed, 99), fmt.Sprintf("%s, %d parts searched", state, step.Parts)) // 100 would end the line
 }
 
 // track tracks the scans, all together or one after another.
@@ -248,8 +285,9 @@ func (o *trackOptions) solver() string {
 	return o.lap
 }
 
-// association are the options for the engine, with so many workers.
-func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*association.Options, error) {
+// association are the options for the engine, with so many workers, and the noise
+// levels that are known of the scans.
+func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*association.Options, error) {
 	solver, err := solverOf(o.solver())
 	if err != nil {
 		return nil, err
@@ -260,12 +298,12 @@ func (o *trackOptions) association(folder *runfolder.Folder, workers int) (*asso
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses:      unlessWord(o.maxMisses),
-		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
+		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
-	if meta := &folder.Meta; !o.estimate {
-		opts.Sigma = knownLevel(opts.Sigma, meta.Scans.Noise)
-		opts.SigmaV = knownLevel(opts.SigmaV, meta.Scans.VelocityNoise)
+	if !o.estimate {
+		opts.Sigma = knownLevel(opts.Sigma, scans.Noise)
+		opts.SigmaV = knownLevel(opts.SigmaV, scans.VelocityNoise)
 	}
 	return opts, nil
 }
@@ -298,29 +336,32 @@ func trackFault(err error) error {
 // timings are the seconds that the command adds to those of the engine.
 type timings struct{ read, write, total float64 }
 
-// solveRecord is the outcome as it is printed. Bounds are absent where the engine
-// has none.
-func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Result, t *timings) record {
+// outcome is what tracking found. Bounds are absent where the engine has none.
+func outcome(o *trackOptions, res *association.Result) record {
 	status, lower, upper, gap, rounds := "heuristic", math.NaN(), res.Cost, math.NaN(), 0
 	if d := res.Dual; d != nil {
 		status, upper, gap, rounds = d.Status.String(), d.UpperBound, 100*d.Gap(), d.Rounds
 		lower = min(d.LowerBound, upper) // rounding can lift it above
 	}
-	r := record{
-		{key: "run", value: folder.Dir},
+	arcs, triplets := 0, 0
+	if res.Instance != nil {
+		arcs, triplets = res.Instance.Arcs(), res.Instance.Triplets()
+	}
+	return record{
 		{key: "status", value: status},
 		{key: "lower_bound", value: lower, unit: costUnit(o)},
 		{key: "upper_bound", value: upper, unit: costUnit(o)},
 		{key: "gap_percent", value: gap},
 		{key: "rounds", value: rounds},
+		{key: "arcs", value: arcs},
+		{key: "triplets", value: triplets},
+		{key: "tracks", value: len(res.Tracks)},
 	}
-	arcs, triplets := 0, 0
-	if res.Instance != nil {
-		arcs, triplets = res.Instance.Arcs(), res.Instance.Triplets()
-	}
-	r.add("arcs", arcs)
-	r.add("triplets", triplets)
-	r.add("tracks", len(res.Tracks))
+}
+
+// solveRecord is the outcome as it is printed.
+func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Result, t *timings) record {
+	r := append(record{{key: "run", value: folder.Dir}}, outcome(o, res)...)
 	r.add("seconds", record{
 		{key: "read", value: t.read}, {key: "estimate", value: res.Seconds.Estimate},
 		{key: "gate", value: res.Seconds.Gate}, {key: "cost", value: res.Seconds.Cost},

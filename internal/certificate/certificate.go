@@ -29,8 +29,9 @@ type Header struct {
 
 // A Frame says what the nodes of one frame are: its detections, then its coast
 // nodes. Coast node c stands for the undetected target of node From[c] of the frame
-// before: a detection, or a coast node where the target was not detected either. Prior[c] ≥ 0 ties it to the arc from that detection of the
-// frame before From's; -1 leaves it open.
+// before: a detection, or a coast node where the target was not detected either.
+// Prior[c] ≥ 0 ties it to the arc from that detection of the frame before From's, a
+// detection then; -1 leaves it open.
 type Frame struct {
 	Detections  int
 	From, Prior []int32 // len coast nodes
@@ -46,7 +47,8 @@ func (f *Frame) Nodes() int { return f.Detections + len(f.From) }
 // With in = the number of arcs of the gap before that end in node j (in order of
 // their tails) and out = the number of arcs that leave it, the costs of node j
 // are a row-major (in+1)×(out+1) matrix of D, node after node; its last row is
-// "born here", its last column "dies here". +Inf forbids a combination.
+// "born here", its last column "dies here". +Inf forbids a combination. Where
+// Features is not nil, D is empty and the features say the costs.
 type Gap struct {
 	Rows, Cols int
 	Ptr        []int     // len Rows+1: arcs of row i are Ptr[i]…Ptr[i+1]-1
@@ -55,6 +57,7 @@ type Gap struct {
 	RowMiss    []float64 // len Rows: cost of a death; +Inf forbids it
 	ColMiss    []float64 // len Cols: cost of a birth; +Inf forbids it
 	D          []float64 // triplet costs; empty in the first gap
+	Features   *Features // nil in the first gap
 
 	V     []float64 // len arcs: moved here from the block at the tail; empty in the first gap
 	Death []float64 // len Rows: V of the deaths; likewise
@@ -63,6 +66,16 @@ type Gap struct {
 	Price []float64 // len Cols: column prices of the assignment problem with these costs
 
 	Next []int32 // len Rows: the arc chosen at each row; -1: none
+}
+
+// Features say the triplet costs at the rows of a gap: |In[a] − Out[b]| for in-arc a
+// and out-arc b, and those of births and deaths. +Inf forbids.
+type Features struct {
+	In    []float64 // len arcs of the gap before
+	Out   []float64 // len arcs
+	Birth []float64 // len arcs: "born here" with this out-arc, or +Inf
+	Death []float64 // len arcs of the gap before: "dies here" with this in-arc, or +Inf
+	Alone []float64 // len Rows: both, or +Inf
 }
 
 // MaxNumber is the greatest magnitude of a finite number in a certificate.
@@ -132,7 +145,15 @@ func (g *Gap) fits(first, last bool) bool {
 	}
 	return len(g.Ptr) == g.Rows+1 && len(g.Cost) == arcs && len(g.RowMiss) == g.Rows && len(g.ColMiss) == g.Cols &&
 		len(g.V) == left && len(g.Death) == death && len(g.U) == right && len(g.Birth) == birth &&
-		len(g.Price) == g.Cols && len(g.Next) == g.Rows && !(first && len(g.D) > 0)
+		len(g.Price) == g.Cols && len(g.Next) == g.Rows && !(first && (len(g.D) > 0 || g.Features != nil)) &&
+		(g.Features == nil || len(g.D) == 0)
+}
+
+// fits says whether the slices of f have the lengths that the gap at its right and the
+// number of arcs of the one at its left ask for.
+func (f *Features) fits(g *Gap, before int) bool {
+	return len(f.In) == before && len(f.Death) == before && len(f.Out) == len(g.Col) && len(f.Birth) == len(g.Col) &&
+		len(f.Alone) == g.Rows
 }
 
 // check reports what is wrong with the numbers of gap p, whose slices fit. in
@@ -141,22 +162,24 @@ func (g *Gap) check(p int, in []int32) error {
 	if err := g.checkArcs(p); err != nil {
 		return err
 	}
-	for _, a := range []struct {
-		name string
-		data []float64
-		inf  bool // +Inf is allowed
-	}{
+	arrays := []array{
 		{"arc costs", g.Cost, false}, {"costs of deaths", g.RowMiss, true}, {"costs of births", g.ColMiss, true},
 		{"triplet costs", g.D, true}, {"multipliers V", g.V, false}, {"multipliers of deaths", g.Death, false},
 		{"multipliers U", g.U, false}, {"multipliers of births", g.Birth, false}, {"column prices", g.Price, false},
-	} {
+	}
+	if f := g.Features; f != nil {
+		arrays = append(arrays, array{"features of in-arcs", f.In, false}, array{"features of out-arcs", f.Out, false},
+			array{"costs of births with arcs", f.Birth, true}, array{"costs of deaths with arcs", f.Death, true},
+			array{"costs of births with deaths", f.Alone, true})
+	}
+	for _, a := range arrays {
 		for k, x := range a.data {
 			if !isNumber(x) && !(a.inf && math.IsInf(x, 1)) {
 				return corrupt("gap %d: %s: entry %d is %v", p, a.name, k, x)
 			}
 		}
 	}
-	if p == 0 {
+	if p == 0 || g.Features != nil {
 		return nil
 	}
 	want := 0
@@ -167,6 +190,13 @@ func (g *Gap) check(p int, in []int32) error {
 		return corrupt("gap %d: triplet costs: there are %d, the arcs need %d", p, len(g.D), want)
 	}
 	return nil
+}
+
+// An array is one of those of a gap.
+type array struct {
+	name string
+	data []float64
+	inf  bool // +Inf is allowed
 }
 
 // heads counts the arcs that end in each column. It reuses dst.

@@ -73,6 +73,13 @@ func random(rng *rand.Rand, frames int) *Certificate {
 				triplets += (int(n) + 1) * (g.Ptr[j+1] - g.Ptr[j] + 1)
 			}
 			g.D, g.V, g.Death = floats(triplets, true), floats(len(g.Col), false), floats(rows, false)
+			if rows > 0 && rng.IntN(2) == 0 {
+				before := len(c.Gaps[p-1].Col)
+				g.D, g.Features = nil, &Features{
+					In: floats(before, false), Out: floats(len(g.Col), false),
+					Birth: floats(len(g.Col), true), Death: floats(before, true), Alone: floats(rows, true),
+				}
+			}
 		}
 		if p < frames-2 {
 			g.U, g.Birth = floats(len(g.Col), false), floats(cols, false)
@@ -306,7 +313,7 @@ func TestHostile(t *testing.T) {
 	}{
 		{"empty", "start: magic: the file ends", nil},
 		{"another file", "it does not begin with MTTCERT", []byte("frame,det,x,y\n")},
-		{"another version", "it has version 2, this program reads version 1", []byte("MTTCERT\x02")},
+		{"another version", "it has version 3, this program reads versions 1 to 2", []byte("MTTCERT\x03")},
 		{"arcs", "gap 0: row pointers: the file ends", begin()},
 		{"triplets", "gap 0: row pointers: the file ends", begin(1 << 31)},
 		{"frames", "node: detections: the section is too short", frames},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // This file reads certificates.
@@ -18,9 +19,11 @@ type Reader struct {
 	Header
 	Frames []Frame
 
-	d    decoder
-	next int     // number of the next gap
-	in   []int32 // arcs that end in each row of it
+	d       decoder
+	version byte
+	next    int     // number of the next gap
+	before  int     // arcs of the last one
+	in      []int32 // arcs that end in each row of it
 }
 
 // NewReader reads everything before the first gap. Its errors wrap [ErrCorrupt],
@@ -34,8 +37,10 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, d.err
 	case string(head[:7]) != magic[:7]:
 		return nil, corrupt("it does not begin with %s", magic[:7])
-	case head[7] != magic[7]:
-		return nil, corrupt("it has version %d, this program reads version %d", head[7], magic[7])
+	case head[7] < 1 || head[7] > version:
+		return nil, corrupt("it has version %d, this program reads versions 1 to %d", head[7], version)
+	default:
+		cr.version = head[7]
 	}
 	frames := cr.head()
 	cr.nodes(frames)
@@ -70,12 +75,16 @@ func (r *Reader) Next(g *Gap) error {
 	}
 	r.gap(g, &n, first, last)
 	d.end()
+	if g.Features = nil; r.version > 1 && n.triplets == 0 && n.rows > 0 && !first {
+		g.Features = r.features(p, g)
+	}
 	if d.err != nil {
 		return d.err
 	}
 	if err := g.check(p, r.in); err != nil {
 		return err
 	}
+	r.before = len(g.Col)
 	r.in = g.heads(r.in)
 	r.next++
 	return nil
@@ -193,6 +202,22 @@ func (r *Reader) gap(g *Gap, n *counts, first, last bool) {
 	g.Next = d.ints(g.Next, rows, "chosen arcs")
 }
 
+// features reads the features at the rows of gap p.
+func (r *Reader) features(p int, g *Gap) *Features {
+	d, f := &r.d, &Features{}
+	d.begin(tagFeat, p)
+	if want := 8 * uint64(2*r.before+2*len(g.Col)+g.Rows); d.err == nil && d.length != want {
+		d.err = corrupt("gap %d: its features take %d bytes, the arcs need %d", p, d.length, want)
+	}
+	f.In = d.floats(nil, r.before, "features of in-arcs")
+	f.Out = d.floats(nil, len(g.Col), "features of out-arcs")
+	f.Birth = d.floats(nil, len(g.Col), "costs of births with arcs")
+	f.Death = d.floats(nil, r.before, "costs of deaths with arcs")
+	f.Alone = d.floats(nil, g.Rows, "costs of births with deaths")
+	d.end()
+	return f
+}
+
 // end reads the end.
 func (r *Reader) end() {
 	d := &r.d
@@ -228,8 +253,8 @@ func (d *decoder) begin(tag string, index int) {
 		return
 	}
 	d.section = tag
-	if tag == tagGap {
-		d.section = fmt.Sprintf("gap %d", index)
+	if tag == tagGap || tag == tagFeat {
+		d.section = fmt.Sprintf("%s %d", strings.TrimSpace(tag), index)
 	}
 	d.crc, d.left = 0, 16
 	head := d.take(16, "beginning")

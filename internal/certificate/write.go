@@ -9,13 +9,18 @@ import (
 
 // This file writes certificates.
 
-const magic = "MTTCERT\x01"
+// The magic number ends in the version: 1, or 2 where there are features.
+const (
+	magic   = "MTTCERT\x01"
+	version = 2
+)
 
 // Tags of the sections.
 const (
 	tagHead = "head"
 	tagNode = "node"
 	tagGap  = "gap "
+	tagFeat = "feat"
 	tagEnd  = "end "
 )
 
@@ -52,7 +57,7 @@ func Write(w io.Writer, c *Certificate) error {
 		return err
 	}
 	e := &encoder{w: w, buf: make([]byte, 0, chunk+8)}
-	e.buf = append(e.buf, magic...)
+	e.buf = append(append(e.buf, magic[:7]...), c.version())
 	e.send()
 	e.head(c)
 	e.nodes(c.Frames, coasts)
@@ -66,7 +71,17 @@ func Write(w io.Writer, c *Certificate) error {
 		if err := g.check(p, in); err != nil {
 			return err
 		}
+		before := 0
+		if p > 0 {
+			before = len(c.Gaps[p-1].Col)
+		}
+		if g.Features != nil && !g.Features.fits(g, before) {
+			panic(badShape)
+		}
 		e.gap(p, g, first, last)
+		if g.Features != nil && g.Rows > 0 {
+			e.features(p, g.Features)
+		}
 		if e.err != nil {
 			return e.err
 		}
@@ -75,6 +90,16 @@ func Write(w io.Writer, c *Certificate) error {
 	e.begin(tagEnd, 0, 0)
 	e.end()
 	return e.err
+}
+
+// version is that of the file.
+func (c *Certificate) version() byte {
+	for p := range c.Gaps {
+		if c.Gaps[p].Features != nil {
+			return version
+		}
+	}
+	return 1
 }
 
 // An encoder writes through a buffer of its own and sums what passes.
@@ -184,4 +209,17 @@ func (e *encoder) gap(p int, g *Gap, first, last bool) {
 	}
 	e.ints(g.Next)
 	e.end()
+}
+
+func (e *encoder) features(p int, f *Features) {
+	e.begin(tagFeat, p, f.bytes())
+	for _, s := range [][]float64{f.In, f.Out, f.Birth, f.Death, f.Alone} {
+		e.floats(s)
+	}
+	e.end()
+}
+
+// bytes is the size of the payload.
+func (f *Features) bytes() uint64 {
+	return 8 * uint64(2*len(f.In)+2*len(f.Out)+len(f.Alone))
 }

@@ -60,6 +60,37 @@ var Default = sync.OnceValues(func() (*Device, error) {
 	return Open(lib, ordinal)
 })
 
+// Devices opens all cards of the machine, but for those that do not open, once for
+// the whole program; [Default] is the first. Where MTT_CUDA_DEVICE is set it is the
+// only one.
+var Devices = sync.OnceValues(func() ([]*Device, error) {
+	first, err := Default()
+	if err != nil {
+		return nil, err
+	}
+	list := []*Device{first}
+	if os.Getenv("MTT_CUDA_DEVICE") == "" {
+		n, err := first.count()
+		if err != nil {
+			return nil, err
+		}
+		for i := 1; i < n; i++ {
+			if d, err := Open(first.lib, i); err == nil {
+				list = append(list, d)
+			}
+		}
+	}
+	return list, nil
+})
+
+// count is how many cards the driver has.
+func (d *Device) count() (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	err := d.call(DeviceGetCount, d.out())
+	return int(int32(d.io.out[0])), err
+}
+
 // Open opens a card of a driver. Errors wrap [ErrUnavailable].
 func Open(lib Library, ordinal int) (*Device, error) {
 	d := &Device{lib: lib}

@@ -26,7 +26,8 @@ type proof struct {
 	inPtr     []int           // arcs of left into node j: inArc[inPtr[j]:inPtr[j+1]], tails ascending
 	inArc     []int32
 	price     []float64
-	coasting  []int // detections that the coast nodes of frame t stand for
+	coasting  []int     // detections that the coast nodes of frame t stand for
+	block     []float64 // of one node: see matrix
 }
 
 // certificate checks the certificate; the error is that of ctx.
@@ -163,6 +164,9 @@ func (p *proof) boundBlocks(t int) {
 	left, g := &p.left, &p.gap
 	d := g.D
 	for j := range g.Rows {
+		if g.Features != nil {
+			d = p.matrix(j)
+		}
 		in, out := p.inArc[p.inPtr[j]:p.inPtr[j+1]], g.V[g.Ptr[j]:g.Ptr[j+1]]
 		least := math.Inf(1)
 		for r := range len(in) + 1 {
@@ -246,6 +250,10 @@ func (p *proof) payBlocks(t int) {
 	g := &p.gap
 	d := g.D
 	for j, a := range g.Next {
+		if g.Features != nil {
+			p.payFeatures(t, j, p.into[j], a)
+			continue
+		}
 		in, width := p.inArc[p.inPtr[j]:p.inPtr[j+1]], g.Ptr[j+1]-g.Ptr[j]+1
 		row, col := len(in), width-1
 		if p.into[j] >= 0 {
@@ -258,6 +266,46 @@ func (p *proof) payBlocks(t int) {
 			p.problem("certificate.bin: gap %d: node %d joins arcs %d and %d, which is forbidden", t, j, p.into[j], a)
 		}
 		d = d[(len(in)+1)*width:]
+	}
+}
+
+// matrix makes the costs of node j from the features, none of them rounded upwards. It
+// is gone with the next call.
+func (p *proof) matrix(j int) []float64 {
+	g, f := &p.gap, p.gap.Features
+	lo, hi := g.Ptr[j], g.Ptr[j+1]
+	d := p.block[:0]
+	for _, a := range p.inArc[p.inPtr[j]:p.inPtr[j+1]] {
+		x := f.In[a]
+		for _, y := range f.Out[lo:hi] {
+			d = append(d, addDown(max(x, y), -min(x, y)))
+		}
+		d = append(d, f.Death[a])
+	}
+	d = append(append(d, f.Birth[lo:hi]...), f.Alone[j])
+	p.block = d
+	return d
+}
+
+// payFeatures adds the cost of in-arc a (-1: born) and out-arc b (-1: dies) of node j
+// of gap t.
+func (p *proof) payFeatures(t, j int, a, b int32) {
+	f := p.gap.Features
+	var cost float64
+	switch {
+	case a >= 0 && b >= 0:
+		p.cost.add(max(f.In[a], f.Out[b]))
+		p.cost.add(-min(f.In[a], f.Out[b]))
+		return
+	case a >= 0:
+		cost = f.Death[a]
+	case b >= 0:
+		cost = f.Birth[b]
+	default:
+		cost = f.Alone[j]
+	}
+	if !p.pay(cost) {
+		p.problem("certificate.bin: gap %d: node %d joins arcs %d and %d, which is forbidden", t, j, a, b)
 	}
 }
 

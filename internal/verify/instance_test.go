@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"mtt"
 	"mtt/dualascent"
@@ -67,6 +68,45 @@ func randomInstance(rng *rand.Rand, frames int, draw func() float64) *certificat
 		c.Gaps = append(c.Gaps, g)
 	}
 	return c
+}
+
+// featured gives c features of random values in place of the matrices; the ends stay
+// what they are. It returns a certificate that has the matrices of these features.
+func featured(c *certificate.Certificate, draw func() float64) (full *certificate.Certificate) {
+	copied := *c
+	full = &copied
+	full.Gaps = slices.Clone(c.Gaps)
+	floats := func(n int) []float64 {
+		s := make([]float64, n)
+		for i := range s {
+			s[i] = draw()
+		}
+		return s
+	}
+	for p := 1; p < len(c.Gaps); p++ {
+		left, g := &c.Gaps[p-1], &c.Gaps[p]
+		f := &certificate.Features{In: floats(len(left.Col)), Out: floats(len(g.Col)), Birth: floats(len(g.Col)), Death: floats(len(left.Col))}
+		d := slices.Clone(g.D)
+		at := 0
+		for j := range g.Rows {
+			out := g.Ptr[j+1] - g.Ptr[j]
+			for a, k := range left.Col {
+				if int(k) != j {
+					continue
+				}
+				for s := range out {
+					d[at+s] = math.Abs(f.In[a] - f.Out[g.Ptr[j]+s])
+				}
+				f.Death[a] = d[at+out]
+				at += out + 1
+			}
+			copy(f.Birth[g.Ptr[j]:], d[at:at+out])
+			f.Alone = append(f.Alone, d[at+out])
+			at += out + 1
+		}
+		full.Gaps[p].D, g.D, g.Features = d, nil, f
+	}
+	return full
 }
 
 // integer draws small integers, whose sums are exact.
@@ -193,7 +233,7 @@ func ascend(t interface{ Fatal(...any) }, c *certificate.Certificate) {
 		inst.Gaps = append(inst.Gaps, dualascent.Gap{
 			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col, Cost: g.Cost, RowMiss: g.RowMiss, ColMiss: g.ColMiss})
 		if p > 0 {
-			b := dualascent.Block{Ptr: make([]int, g.Rows+1), D: g.D}
+			b := dualascent.Block{Ptr: make([]int, g.Rows+1), D: g.D, Features: (*dualascent.Features)(g.Features)}
 			for j := range g.Rows {
 				rows := 1
 				for _, k := range c.Gaps[p-1].Col {
@@ -210,7 +250,7 @@ func ascend(t interface{ Fatal(...any) }, c *certificate.Certificate) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Lower, c.Upper = res.LowerBound, res.UpperBound
+	c.Lower, c.Upper = res.Certified, res.UpperBound
 	for p := range c.Gaps {
 		g, from := &c.Gaps[p], &res.Prices[p]
 		g.Price, g.Next = from.Col, res.Next[p]

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"mtt"
@@ -23,6 +24,9 @@ func TestEngine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := drawn(rt)
 		c := randomInstance(rng, 2+rng.IntN(6), rng.NormFloat64)
+		if rng.IntN(2) == 0 {
+			featured(c, rng.NormFloat64)
+		}
 		ascend(rt, c)
 		scans := scansOf(c)
 		res := check(rt, c, scans, tracksOf(c, scans), Claim{"solve.json", c.Lower, c.Upper})
@@ -34,6 +38,25 @@ func TestEngine(t *testing.T) {
 		}
 		if gap := 100 * (c.Upper - c.Lower) / math.Abs(c.Upper); math.Abs(res.GapPercent-gap) > 1e-9*(1+1/math.Abs(c.Upper)) {
 			rt.Fatalf("gap %v %%, the engine's bounds make %v %%", res.GapPercent, gap)
+		}
+	})
+}
+
+// TestFeatures finds the same bounds whether a certificate has features or the
+// matrices that they stand for, where no sum is rounded.
+func TestFeatures(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := drawn(rt)
+		c := randomInstance(rng, 3+rng.IntN(4), integer(rng))
+		full := featured(c, integer(rng))
+		scans := scansOf(c)
+		tracks := tracksOf(c, scans)
+		one, two := check(rt, c, scans, tracks), check(rt, full, scans, tracks)
+		for _, r := range []*Result{one, two} {
+			r.Problems = nil // claims of 0
+		}
+		if diff := cmp.Diff(two, one, cmpopts.EquateNaNs()); diff != "" {
+			rt.Fatalf("matrices and features disagree (-matrices +features):\n%s", diff)
 		}
 	})
 }

@@ -9,20 +9,18 @@ import (
 	"mtt/mapsolver"
 )
 
-// This file holds the Batch of dense problems whose costs stay on the card.
+// This file holds the Batch, which solves problems whose costs stay on the card.
 
-// A Batch is a number of dense problems of one size. Their costs lie on the card as
-// float32, with an image on the host, so that solving them again and again copies
-// prices and assignments only. Rows are all served; columns too when there are as
-// many, else they stay free at no cost.
+// A BatchOf solves the problems of a [CostsOf], again and again: that copies prices and
+// assignments only. Rows are all served; columns too when there are as many, else they
+// stay free at no cost.
 //
 // It is not safe for concurrent use.
-type Batch struct {
-	Count, Rows, Cols int
+type BatchOf[Real real] struct {
+	*CostsOf[Real]
 
-	card   *card
+	own    bool // the costs
 	stream *cuda.Stream
-	cost   cuda.Buffer
 	io     cuda.Buffer // table, v, u, colOf, counts, proof
 	memory cuda.Buffer // state of large problems
 	form   form
@@ -30,39 +28,59 @@ type Batch struct {
 	solved bool
 }
 
+// A Batch keeps costs as float32.
+type Batch = BatchOf[float32]
+
 // A Proof is what an assignment costs and what every assignment costs at least,
-// both added up in float64 from the float32 costs. The bound is that of the
+// both added up in float64. The bound is that of the
 // column prices with the best row prices to go with them, so it holds whatever
 // rounding did to the prices.
 type Proof struct {
 	Cost, Bound float64
 }
 
-const badBatch = "cuda: a batch needs problems of at least one row and as many columns"
-
-// NewBatch makes room for count problems of rows rows and at least as many columns.
-// One problem may have up to 32768 columns on cards with clusters (compute
-// capability 9.0) and 8192 on others; several at a time up to 1024. The error
+// NewBatch makes room for count problems of rows rows and at least as many columns, and
+// a batch of them. One problem may have up to 32768 columns on cards with clusters
+// (compute capability 9.0) and 8192 on others; several at a time up to 1024. The error
 // wraps [ErrUnavailable] when there is no card.
-func NewBatch(count, rows, cols int) (*Batch, error) {
-	c, err := defaultCard()
+func NewBatch(count, rows, cols int) (*Batch, error) { return newBatch[float32](count, rows, cols) }
+
+// NewBatch64 is NewBatch with costs and prices of float64, to check what rounding does:
+// it takes 1.4 times as long. Problems have up to 1024 columns.
+func NewBatch64(count, rows, cols int) (*BatchOf[float64], error) {
+	return newBatch[float64](count, rows, cols)
+}
+
+func newBatch[Real real](count, rows, cols int) (*BatchOf[Real], error) {
+	costs, err := newCosts[Real](count, rows, cols)
 	if err != nil {
 		return nil, err
 	}
-	return newBatch(c, count, rows, cols)
+	b, err := costs.NewBatch()
+	if err != nil {
+		_ = costs.Free()
+		return nil, err
+	}
+	b.own = true
+	return b, nil
 }
 
-func newBatch(c *card, count, rows, cols int) (*Batch, error) {
-	if count < 1 || rows < 1 || cols < rows {
-		panic(badBatch)
-	}
-	b := &Batch{Count: count, Rows: rows, Cols: cols, card: c}
-	var ok bool
-	if b.form, ok = formOf(c.device, rows, cols, 4, false); !ok || count == 1 && cols > 1024 {
-		if b.form, ok = largeForm(c.device, rows, cols); !ok || count > 1 {
-			return nil, fmt.Errorf("cuda: %d problems of %d×%d are too large for the card", count, rows, cols)
+// NewBatch makes another batch of the problems, whose costs it shares: it has its own
+// prices and pairs to start from. Free it before the costs.
+func (c *CostsOf[Real]) NewBatch() (*BatchOf[Real], error) {
+	real := c.size()
+	f, ok := formOf(c.card.device, c.Rows, c.Cols, real, false)
+	if !ok || real == 4 && c.Count == 1 && c.Cols > 1024 {
+		if f, ok = largeForm(c.card.device, c.Rows, c.Cols); !ok || real == 8 || c.Count > 1 {
+			return nil, fmt.Errorf("cuda: %d problems of %d×%d are too large for the card", c.Count, c.Rows, c.Cols)
 		}
 	}
+	return c.newBatch(f)
+}
+
+// newBatch makes a batch that is solved in a form.
+func (c *CostsOf[Real]) newBatch(f form) (*BatchOf[Real], error) {
+	b := &BatchOf[Real]{CostsOf: c, form: f}
 	if err := b.allocate(); err != nil {
 		_ = b.Free()
 		return nil, err
@@ -70,13 +88,13 @@ func newBatch(c *card, count, rows, cols int) (*Batch, error) {
 	return b, nil
 }
 
-// allocate lays out the memory and writes the table.
-func (b *Batch) allocate() error {
+// allocate lays out the memory.
+func (b *BatchOf[Real]) allocate() error {
 	d := b.card.device
-	n := b.Count
+	n, size := b.Count, b.size()
 	b.at.v = align(n * problemSize)
-	b.at.u = b.at.v + align(4*n*b.Cols)
-	b.at.colOf = b.at.u + align(4*n*b.Rows)
+	b.at.u = b.at.v + align(size*n*b.Cols)
+	b.at.colOf = b.at.u + align(size*n*b.Rows)
 	b.at.counts = b.at.colOf + align(4*n*b.Rows)
 	b.at.proof = b.at.counts + align(4*n*countsLen)
 	b.at.end = b.at.proof + 16*n*b.Rows
@@ -84,59 +102,36 @@ func (b *Batch) allocate() error {
 	if b.stream, err = d.NewStream(); err != nil {
 		return err
 	}
-	if err := b.cost.Resize(d, b.costBytes(n)); err != nil {
-		return err
-	}
-	if n := padded(b.Cols); n > b.Cols {
-		cost := cuda.View[float32](&b.cost, 0, b.Count*b.Rows*n)
-		for end := n; end <= len(cost); end += n {
-			for e := end - n + b.Cols; e < end; e++ {
-				cost[e] = float32(math.Inf(1))
-			}
-		}
-	}
 	if err := b.io.Resize(d, b.at.end); err != nil {
 		return err
 	}
-	if err := b.memory.Resize(d, b.form.memory); err != nil {
-		return err
-	}
-	return nil
+	return b.memory.Resize(d, b.form.memory)
 }
 
-// Free gives the memory of the batch back.
-func (b *Batch) Free() error {
-	var first error
-	for _, buffer := range []*cuda.Buffer{&b.cost, &b.io, &b.memory} {
-		if err := buffer.Free(); first == nil {
-			first = err
-		}
+// Free gives the memory of the batch back, and that of its costs when they came with
+// it.
+func (b *BatchOf[Real]) Free() error {
+	first := b.io.Free()
+	if err := b.memory.Free(); first == nil {
+		first = err
 	}
 	if err := b.stream.Free(); first == nil {
 		first = err
 	}
 	b.stream = nil
+	if b.own {
+		if err := b.CostsOf.Free(); first == nil {
+			first = err
+		}
+	}
 	return first
 }
-
-// Row is the host's image of the costs of row r of problem i, for the caller to
-// fill; +Inf is a pair that is not allowed. Upload makes the card see it.
-func (b *Batch) Row(i, r int) []float32 {
-	return cuda.View[float32](&b.cost, 4*(i*b.Rows+r)*padded(b.Cols), b.Cols)
-}
-
-// Upload copies the costs of all problems to the card.
-func (b *Batch) Upload() error { return b.stream.Push(&b.cost, 0, b.costBytes(b.Count)) }
-
-// costBytes is the size of the costs of n problems, in whose rows numbers follow
-// that make them begin at multiples of 16 bytes.
-func (b *Batch) costBytes(n int) int { return 4 * n * b.Rows * padded(b.Cols) }
 
 // Solve solves all problems and waits for the answers. When warm, it starts from
 // the prices and pairs of the last Solve, which any costs may have followed. The
 // error names a problem that has no assignment; the others are solved. Whether
 // the costs were numbers is for Prove to say.
-func (b *Batch) Solve(ctx context.Context, warm bool) error {
+func (b *BatchOf[Real]) Solve(ctx context.Context, warm bool) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("cuda: stopped: %w", err)
 	}
@@ -159,13 +154,14 @@ func (b *Batch) Solve(ctx context.Context, warm bool) error {
 }
 
 // launch writes the table and starts the kernel.
-func (b *Batch) launch(warm bool) error {
+func (b *BatchOf[Real]) launch(warm bool) error {
 	table := cuda.View[problem](&b.io, 0, b.Count)
+	size := b.size()
 	for i := range table {
 		p := problem{
-			cost:   b.cost.Address(b.costBytes(i)),
-			u:      b.io.Address(b.at.u + 4*i*b.Rows),
-			v:      b.io.Address(b.at.v + 4*i*b.Cols),
+			cost:   b.Address(i),
+			u:      b.io.Address(b.at.u + size*i*b.Rows),
+			v:      b.io.Address(b.at.v + size*i*b.Cols),
 			colOf:  b.io.Address(b.at.colOf + 4*i*b.Rows),
 			counts: b.io.Address(b.at.counts + 4*i*countsLen),
 			memory: b.memory.Address(0),
@@ -186,7 +182,7 @@ func (b *Batch) launch(warm bool) error {
 }
 
 // run starts the kernel on the table that the card has.
-func (b *Batch) run() error {
+func (b *BatchOf[Real]) run() error {
 	k, err := b.card.kernel(b.form.kernel)
 	if err != nil {
 		return err
@@ -200,23 +196,24 @@ func (b *Batch) run() error {
 
 // ColOf is the column of each row of problem i, by the last Solve; it is
 // overwritten by the next. -1 is none.
-func (b *Batch) ColOf(i int) []int32 {
+func (b *BatchOf[Real]) ColOf(i int) []int32 {
 	return cuda.View[int32](&b.io, b.at.colOf+4*i*b.Rows, b.Rows)
 }
 
 // Prices are those of the rows and columns of problem i, by the last Solve. They
-// are optimal up to the rounding of float32.
-func (b *Batch) Prices(i int) (u, v []float32) {
-	return cuda.View[float32](&b.io, b.at.u+4*i*b.Rows, b.Rows), cuda.View[float32](&b.io, b.at.v+4*i*b.Cols, b.Cols)
+// are optimal up to rounding.
+func (b *BatchOf[Real]) Prices(i int) (u, v []Real) {
+	size := b.size()
+	return cuda.View[Real](&b.io, b.at.u+size*i*b.Rows, b.Rows), cuda.View[Real](&b.io, b.at.v+size*i*b.Cols, b.Cols)
 }
 
 // Stats counts the work on problem i.
-func (b *Batch) Stats(i int) mapsolver.Stats {
+func (b *BatchOf[Real]) Stats(i int) mapsolver.Stats {
 	c := b.counts(i)
 	return mapsolver.Stats{RowsScanned: b.Rows + int(c[1]+c[4]), Augmented: int(c[5]), Bids: int(c[1])}
 }
 
-func (b *Batch) counts(i int) []int32 {
+func (b *BatchOf[Real]) counts(i int) []int32 {
 	return cuda.View[int32](&b.io, b.at.counts+4*i*countsLen, countsLen)
 }
 
@@ -224,8 +221,12 @@ func (b *Batch) counts(i int) []int32 {
 // differences of costs and prices in float64, the host checks that the pairs are a
 // matching and adds up. The error names a row without a pair, or one with a cost
 // that is NaN or -Inf.
-func (b *Batch) Prove() ([]Proof, error) {
-	k, err := b.card.kernel("prove_f32")
+func (b *BatchOf[Real]) Prove() ([]Proof, error) {
+	name := "prove_f32"
+	if b.size() == 8 {
+		name = "prove_f64"
+	}
+	k, err := b.card.kernel(name)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (b *Batch) Prove() ([]Proof, error) {
 }
 
 // add makes the proof of problem i.
-func (b *Batch) add(proof *Proof, i int, taken []bool) error {
+func (b *BatchOf[Real]) add(proof *Proof, i int, taken []bool) error {
 	clear(taken)
 	list := cuda.View[float64](&b.io, b.at.proof+16*i*b.Rows, 2*b.Rows)
 	for r, c := range b.ColOf(i) {

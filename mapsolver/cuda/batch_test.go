@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt/mapsolver"
@@ -29,13 +30,13 @@ var costKinds = []struct {
 }
 
 // fillBatch draws the costs of all problems.
-func fillBatch(b *Batch, most int, seed uint64) {
+func fillBatch[Real real](b *BatchOf[Real], most int, seed uint64) {
 	for i := range b.Count {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		for r := range b.Rows {
 			row := b.Row(i, r)
 			for c := range row {
-				row[c] = drawCost(rng, most)
+				row[c] = Real(drawCost(rng, most))
 			}
 		}
 	}
@@ -50,7 +51,7 @@ func drawCost(rng *rand.Rand, most int) float32 {
 }
 
 // cpuCost is the optimum of problem i by ssp.
-func cpuCost(t testing.TB, b *Batch, i int) float64 {
+func cpuCost[Real real](t testing.TB, b *BatchOf[Real], i int) float64 {
 	t.Helper()
 	var cost []float64
 	for r := range b.Rows {
@@ -72,7 +73,7 @@ func cpuCost(t testing.TB, b *Batch, i int) float64 {
 
 // solveBatch solves b and checks the proofs; it compares the problems below check
 // with the CPU.
-func solveBatch(t testing.TB, b *Batch, warm bool, check int) {
+func solveBatch[Real real](t testing.TB, b *BatchOf[Real], warm bool, check int) {
 	t.Helper()
 	if err := b.Solve(context.Background(), warm); err != nil {
 		t.Fatal(err)
@@ -81,9 +82,12 @@ func solveBatch(t testing.TB, b *Batch, warm bool, check int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rounding := 0x1p-20 // of float32, generously: of the largest price for each row
+	if b.size() == 8 {
+		rounding = 0x1p-48
+	}
 	for i, p := range proofs {
-		// Rounding of float32: 2⁻²⁰ of the largest price for each row, generously.
-		if gap := p.Cost - p.Bound; !(gap >= -1e-9*math.Abs(p.Cost) && gap <= 0x1p-20*largestPrice(b, i)*float64(b.Rows)) {
+		if gap := p.Cost - p.Bound; !(gap >= -1e-9*math.Abs(p.Cost) && gap <= rounding*largestPrice(b, i)*float64(b.Rows)) {
 			t.Fatalf("problem %d: cost %v, bound %v", i, p.Cost, p.Bound)
 		}
 		if i < check {
@@ -94,10 +98,10 @@ func solveBatch(t testing.TB, b *Batch, warm bool, check int) {
 	}
 }
 
-func largestPrice(b *Batch, i int) float64 {
+func largestPrice[Real real](b *BatchOf[Real], i int) float64 {
 	u, v := b.Prices(i)
-	most := float32(0)
-	for _, list := range [][]float32{u, v} {
+	var most Real
+	for _, list := range [][]Real{u, v} {
 		for _, x := range list {
 			most = max(most, x, -x)
 		}
@@ -105,14 +109,17 @@ func largestPrice(b *Batch, i int) float64 {
 	return float64(most)
 }
 
-func TestBatch(t *testing.T) {
+func TestBatch(t *testing.T)   { testBatch(t, NewBatch) }
+func TestBatch64(t *testing.T) { testBatch(t, NewBatch64) }
+
+func testBatch[Real real](t *testing.T, make func(count, rows, cols int) (*BatchOf[Real], error)) {
 	needCard(t)
 	for _, size := range []struct{ count, rows, cols int }{
 		{3, 1, 1}, {3, 5, 5}, {4, 33, 33}, {3, 20, 70}, {2, 129, 129}, {2, 150, 300},
 	} {
 		for _, kind := range costKinds {
 			t.Run(fmt.Sprintf("%dx%dx%d/%s", size.count, size.rows, size.cols, kind.name), func(t *testing.T) {
-				b, err := NewBatch(size.count, size.rows, size.cols)
+				b, err := make(size.count, size.rows, size.cols)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +143,7 @@ func TestBatch(t *testing.T) {
 }
 
 // changeSome makes one cost in 128 dearer by a tenth.
-func changeSome(b *Batch) {
+func changeSome[Real real](b *BatchOf[Real]) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for i := range b.Count {
 		for range b.Rows * b.Cols / 128 {
@@ -171,11 +178,16 @@ func TestLarge(t *testing.T) {
 			f.cluster = min(f.cluster, 2)
 		}
 		f.shared, f.tuning = meeting, tuningLarge
-		f.memory = exchange + stateBytes(n, n, f.threads/32*max(f.cluster, 1), 4, false)
+		f.memory = stateBytes(n, n, f.threads/32*max(f.cluster, 1), 4, false) + tightBytes(n)
 		for _, kind := range costKinds {
 			t.Run(f.kernel+"/"+kind.name, func(t *testing.T) {
-				b := &Batch{Count: 1, Rows: n, Cols: n, card: c, form: f}
-				if err := b.allocate(); err != nil {
+				costs, err := NewCosts(1, n, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer costs.Free()
+				b, err := costs.newBatch(f)
+				if err != nil {
 					t.Fatal(err)
 				}
 				defer b.Free()
@@ -227,6 +239,69 @@ func TestManyProblems(t *testing.T) {
 		list[0].Cost[5] -= 0.25
 	}
 	if err := s.Free(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSharedCosts solves the same costs by two batches, one of which starts from the
+// other's costs before a change.
+func TestSharedCosts(t *testing.T) {
+	needCard(t)
+	costs, err := NewCosts(2, 40, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer costs.Free()
+	var list []*Batch
+	for range 2 {
+		b, err := costs.NewBatch()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Free()
+		list = append(list, b)
+	}
+	fillBatch(list[0], 0, 3)
+	for round := range 2 {
+		if err := costs.Upload(); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range list[round:] {
+			solveBatch(t, b, true, 2)
+		}
+		changeSome(list[0])
+	}
+}
+
+// TestCards solves problems on all cards, with the answers of one.
+func TestCards(t *testing.T) {
+	needCard(t)
+	var list []mapsolver.Problem
+	for i := range 2 * perCard {
+		list = append(list, *solvertest.Tracking(12, 4, 0.3, uint64(i)))
+	}
+	var many, one Solver
+	dst := make([]mapsolver.Solution, len(list))
+	if err := many.SolveBatch(context.Background(), dst, list); err != nil {
+		t.Fatal(err)
+	}
+	cards, err := allCards()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(many.runners) != len(cards) || emulated() && len(cards) != 2 {
+		t.Errorf("%d runners for %d cards", len(many.runners), len(cards))
+	}
+	for i := range list {
+		var want mapsolver.Solution
+		if err := one.Solve(context.Background(), &want, &list[i], nil); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(want.ColOf, dst[i].ColOf) || !slices.Equal(want.V, dst[i].V) {
+			t.Errorf("problem %d: the answer depends on the card", i)
+		}
+	}
+	if err := many.Free(); err != nil {
 		t.Error(err)
 	}
 }

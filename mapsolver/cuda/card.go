@@ -48,6 +48,26 @@ var defaultCard = sync.OnceValues(func() (*card, error) {
 	return newCard(device)
 })
 
+// allCards opens all cards of the machine that are new enough; the first is that of
+// the program.
+var allCards = sync.OnceValues(func() ([]*card, error) {
+	first, err := defaultCard()
+	if err != nil {
+		return nil, err
+	}
+	list := []*card{first}
+	devices, err := cuda.Devices()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range devices[1:] {
+		if c, err := newCard(d); err == nil {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+})
+
 // newCard makes a card of a device that is new enough: the kernels reduce over a
 // warp in one instruction, which capability 8.0 brought.
 func newCard(device *cuda.Device) (*card, error) {

@@ -105,19 +105,19 @@ func TestCertified(t *testing.T) {
 	needCard(t)
 	var s Solver
 	for _, in := range solvertest.Hard() {
-		if err := s.open(); err != nil {
+		if err := s.open(1); err != nil {
 			t.Fatal(err)
 		}
 		var dst mapsolver.Solution
 		a := newPlan(&dst, in.Problem, nil)
 		var ok bool
-		if a.form, ok = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse); !ok {
+		if a.form, ok = formOf(s.runners[0].card.device, a.p.Rows, a.p.Cols, 8, a.sparse); !ok {
 			t.Fatalf("%s: no form", in.Name)
 		}
-		if err := s.launch([]*plan{a}); err != nil {
+		if err := s.runners[0].launch([]*plan{a}); err != nil {
 			t.Fatal(err)
 		}
-		if !a.read(&s.buffer) {
+		if !a.read(&s.runners[0].buffer) {
 			t.Errorf("%s: not all are served", in.Name)
 			continue
 		}

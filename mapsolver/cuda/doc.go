@@ -6,8 +6,9 @@
 //	err := solver.SolveBatch(ctx, answers, problems)
 //
 // [Solver] takes problems as the host has them and is as exact as the other solvers.
-// [Batch] keeps dense costs on the card, as float32, for programs that solve them
-// again and again. [Available] says whether there is a card, and why not.
+// [Costs] lie on the card, dense and as float32, for programs that solve them again and
+// again by a [Batch]; [NewBatch64] makes one of float64. [Available] says whether there
+// is a card, and why not.
 //
 // # Method
 //
@@ -15,10 +16,11 @@
 // bid for columns, one row for each warp at a time, first with falling ε; then each
 // row that is left is assigned by a shortest augmenting path, in whose search all
 // columns at the distance at hand are expanded together. That keeps the number of
-// steps that must follow one another small: some 300 for 300 rows. The head comments
-// of kernels/bid.h and kernels/search.h say more.
+// steps that must follow one another small: some 300 for 300 rows. In large problems,
+// between the two, trees over tight entries grow from all free rows at once. The head
+// comments of kernels/bid.h, tight.h and search.h say more.
 //
-// Both parts keep prices feasible and pairs tight, so each answer comes with the
+// All parts keep prices feasible and pairs tight, so each answer comes with the
 // prices that prove it. Ties go to the smaller row or column, never to the thread
 // that came first: equal input gives equal bytes.
 //

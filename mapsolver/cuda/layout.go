@@ -49,11 +49,8 @@ type task struct {
 	tuning
 }
 
-// meeting is MEETING of kernels/block.cu, exchange EXCHANGE of kernels/cluster.cu.
-const (
-	meeting  = 2048
-	exchange = 2048
-)
+// meeting is MEETING of kernels/block.cu, which is enough for a cluster too.
+const meeting = 2048
 
 // padded is how many numbers a dense row has: a multiple of four.
 func padded(columns int) int { return (columns + 3) &^ 3 }
@@ -66,6 +63,10 @@ func stateBytes(rows, columns, warps, real int, sparse bool) int {
 	}
 	return n
 }
+
+// tightBytes is what the State of a large problem has besides, TIGHT columns and four
+// numbers for each row.
+func tightBytes(rows int) int { return 4 * rows * (64 + 4) }
 
 // A form is a kernel with a number of threads and a tuning: what solves problems of
 // a size.
@@ -89,14 +90,14 @@ var (
 
 // formOf chooses how a block solves a problem with reals of real bytes, which are 8
 // for a sparse one; false: no block can. A thread has one column, or four of a
-// sparse problem of more than 512.
+// sparse problem of more than 1024.
 func formOf(d *cuda.Device, rows, columns, real int, sparse bool) (form, bool) {
 	f := form{threads: max((columns+31)&^31, 32), tuning: tuningMedium}
 	if columns <= 128 && !sparse {
 		f.tuning = tuningSmall
 	}
 	switch {
-	case sparse && f.threads <= 512:
+	case sparse && f.threads <= 1024:
 		f.kernel = "sparse1_f64"
 	case sparse && f.threads <= 4096:
 		f.kernel = "sparse4_f64"
@@ -131,6 +132,6 @@ func largeForm(d *cuda.Device, rows, columns int) (form, bool) {
 			f.kernel = "cluster4_c32"
 		}
 	}
-	f.memory = exchange + stateBytes(rows, columns, warps, 4, false)
+	f.memory = stateBytes(rows, columns, warps, 4, false) + tightBytes(rows)
 	return f, columns <= most
 }

@@ -71,6 +71,26 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
+// BenchmarkBatch64 times the kernels of float64.
+func BenchmarkBatch64(b *testing.B) {
+	needCard(b)
+	for _, kind := range costKinds {
+		b.Run("300x300/"+kind.name, func(b *testing.B) {
+			batch, err := NewBatch64(300, 300, 300)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer batch.Free()
+			fillBatch(batch, kind.most(300), 1)
+			if err := batch.Upload(); err != nil {
+				b.Fatal(err)
+			}
+			solveBatch(b, batch, false, 0)
+			onStream(b, batch.stream, nil, batch.run)
+		})
+	}
+}
+
 // measureBatch times a batch cold, cold with the copies there and back, and warm
 // after one cost in 128 has grown by a tenth.
 func measureBatch(b *testing.B, batch *Batch) {
@@ -172,26 +192,29 @@ func gated(count, n int, density float64) []mapsolver.Problem {
 // of SolveBatch, and ssp on all processors.
 func BenchmarkSolver(b *testing.B) {
 	needCard(b)
-	for _, size := range []struct{ count, n int }{{300, 300}, {1000, 100}, {50, 100}} {
+	for _, size := range []struct{ count, n int }{
+		{300, 300}, {100, 300}, {30, 300}, {10, 300}, {1, 300},
+		{1000, 100}, {300, 100}, {100, 100}, {30, 100}, {10, 100}, {1, 100},
+	} {
 		for _, density := range []float64{1, 0.08} {
 			name := fmt.Sprintf("%dx%d/density=%v/", size.count, size.n, density)
 			list := gated(size.count, size.n, density)
 			dst := make([]mapsolver.Solution, len(list))
 			var s Solver
 			b.Run(name+"kernel", func(b *testing.B) {
-				if err := s.open(); err != nil {
+				if err := s.open(1); err != nil {
 					b.Fatal(err)
 				}
 				var plans []*plan
 				for i := range list {
 					a := newPlan(&dst[i], &list[i], nil)
-					a.form, _ = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse)
+					a.form, _ = formOf(s.runners[0].card.device, a.p.Rows, a.p.Cols, 8, a.sparse)
 					plans = append(plans, a)
 				}
-				if _, _, err := s.send(plans); err != nil {
+				if _, _, err := s.runners[0].send(plans); err != nil {
 					b.Fatal(err)
 				}
-				onStream(b, s.stream, nil, func() error { return s.start(plans) })
+				onStream(b, s.runners[0].stream, nil, func() error { return s.runners[0].start(plans) })
 			})
 			b.Run(name+"SolveBatch", func(b *testing.B) {
 				for b.Loop() {

@@ -27,17 +27,30 @@ import (
 // certificate does not prove: it starts from the prices and pairs of the card.
 // That is how infeasible problems get their proof.
 //
-// It is not safe for concurrent use; several Solvers may share the card.
+// Where the machine has several cards, SolveBatch spreads many problems over them.
+// An answer does not depend on the card that gave it.
+//
+// It is not safe for concurrent use; several Solvers may share the cards.
 type Solver struct {
-	// Warn is told, once in a program, when the card fails and all further
-	// problems are solved on the host; nil: nobody is.
+	// Warn is told, once for each card, when it fails and all further problems
+	// that were for it are solved on the host; nil: nobody is.
 	Warn func(error)
 
-	card   *card // nil: the default card
-	stream *cuda.Stream
-	buffer cuda.Buffer
-	hosts  []ssp.Solver // of the workers
+	runners []*runner // one for each card in use
 }
+
+// A runner solves problems on one card.
+type runner struct {
+	card    *card
+	stream  *cuda.Stream
+	buffer  cuda.Buffer
+	hosts   []ssp.Solver
+	workers int // of hosts that may run
+	warn    func(error)
+}
+
+// perCard is how many problems are worth another card.
+const perCard = 64
 
 // batchBytes is how much goes to the card at a time: enough that the copies run at
 // their full speed, little enough to be pinned.
@@ -84,20 +97,24 @@ func (s *Solver) SolveBatchFrom(ctx context.Context, dst []mapsolver.Solution, p
 	return s.batch(ctx, answers, problems, prices)
 }
 
-// Free gives the memory back that the solver keeps, on the card and beside it. The
+// Free gives the memory back that the solver keeps, on cards and beside them. The
 // solver is as new.
 func (s *Solver) Free() error {
-	err := s.buffer.Free()
-	if e := s.stream.Free(); err == nil {
-		err = e
+	var first error
+	for _, r := range s.runners {
+		for _, err := range []error{r.buffer.Free(), r.stream.Free()} {
+			if first == nil {
+				first = err
+			}
+		}
 	}
-	s.stream, s.hosts = nil, nil
-	return err
+	s.runners = nil
+	return first
 }
 
 // batch solves problems; prices is nil or has one for each.
 func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem, prices []*mapsolver.Duals) error {
-	if err := s.open(); err != nil {
+	if err := s.open(len(p)); err != nil {
 		return err
 	}
 	warm := func(i int) *mapsolver.Duals {
@@ -110,9 +127,24 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 		check(p, warm(i))
 	}
 	errs := make([]error, len(p))
-	for lo := 0; lo < len(p); {
-		lo = s.chunk(ctx, dst, p, warm, errs, lo)
+	parts := min(len(s.runners), max(1, len(p)/perCard))
+	var wg sync.WaitGroup
+	for k, r := range s.runners[:parts] {
+		r.workers = max(1, len(r.hosts)/parts)
+		r.warn = s.Warn
+		lo, hi := k*len(p)/parts, (k+1)*len(p)/parts
+		solve := func() {
+			for lo < hi {
+				lo = r.chunk(ctx, dst[:hi], p[:hi], warm, errs, lo)
+			}
+		}
+		if parts == 1 {
+			solve()
+		} else {
+			wg.Go(solve)
+		}
 	}
+	wg.Wait()
 	if len(p) == 1 {
 		return errs[0]
 	}
@@ -124,17 +156,24 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 	return nil
 }
 
-// open finds the card.
-func (s *Solver) open() error {
-	if s.card == nil {
+// open finds the cards for n problems.
+func (s *Solver) open(n int) error {
+	var list []*card
+	if n < 2*perCard {
 		c, err := defaultCard()
 		if err != nil {
 			return err
 		}
-		s.card = c
+		list = []*card{c}
+	} else {
+		var err error
+		if list, err = allCards(); err != nil {
+			return err
+		}
 	}
-	if s.hosts == nil {
-		s.hosts = make([]ssp.Solver, runtime.GOMAXPROCS(0))
+	for _, c := range list[min(len(s.runners), len(list)):] {
+		workers := runtime.GOMAXPROCS(0)
+		s.runners = append(s.runners, &runner{card: c, hosts: make([]ssp.Solver, workers), workers: workers})
 	}
 	return nil
 }
@@ -153,17 +192,17 @@ func check(p *mapsolver.Problem, warm *mapsolver.Duals) {
 
 // chunk solves problems from lo, as many as go to the card at a time, and returns
 // the first that is left.
-func (s *Solver) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem,
+func (r *runner) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem,
 	warm func(int) *mapsolver.Duals, errs []error, lo int) (hi int) {
 	plans := make([]*plan, len(p)-lo)
 	size := 0
-	usable := ctx.Err() == nil && s.card.device.Fault() == nil
+	usable := ctx.Err() == nil && r.card.device.Fault() == nil
 	for hi = lo; hi < len(p) && size < batchBytes; hi++ {
 		size += 8 * p[hi].Rows * p[hi].Cols // at most, but for small ones
 	}
 	plans = plans[:hi-lo]
 	if usable {
-		s.parallel(len(plans), func(k, _ int) {
+		r.parallel(len(plans), func(k, _ int) {
 			i := lo + k
 			var prices []float64
 			if w := warm(i); w != nil {
@@ -174,7 +213,7 @@ func (s *Solver) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 				return
 			}
 			var ok bool
-			if a.form, ok = formOf(s.card.device, a.p.Rows, a.p.Cols, 8, a.sparse); ok {
+			if a.form, ok = formOf(r.card.device, a.p.Rows, a.p.Cols, 8, a.sparse); ok {
 				plans[k] = a
 			}
 		})
@@ -186,50 +225,57 @@ func (s *Solver) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 		}
 	}
 	if len(onCard) > 0 {
-		if err := s.launch(onCard); err != nil {
+		if err := r.launch(onCard); err != nil {
 			// Memory ran out, or the card is lost: the host does it all.
-			s.warn(err)
+			r.lost(err)
 			clear(plans)
 		}
 	}
-	s.parallel(len(plans), func(k, worker int) {
+	r.parallel(len(plans), func(k, worker int) {
 		i := lo + k
-		errs[i] = s.finish(ctx, &s.hosts[worker], dst[i], p[i], warm(i), plans[k])
+		errs[i] = r.finish(ctx, &r.hosts[worker], dst[i], p[i], warm(i), plans[k])
 	})
 	return hi
 }
 
-// warn reports, once, that the card is lost.
-func (s *Solver) warn(err error) {
-	if s.Warn == nil {
+// warning is held while a Warn runs.
+var warning sync.Mutex
+
+// lost reports, once, that the card is lost.
+func (r *runner) lost(err error) {
+	if r.warn == nil {
 		return
 	}
-	s.card.warned.Do(func() { s.Warn(fmt.Errorf("the host goes on without the card: %w", err)) })
+	r.card.warned.Do(func() {
+		warning.Lock()
+		defer warning.Unlock()
+		r.warn(fmt.Errorf("the host goes on without the card: %w", err))
+	})
 }
 
 // launch solves plans on the card.
-func (s *Solver) launch(plans []*plan) error {
+func (r *runner) launch(plans []*plan) error {
 	// Plans of one form go together.
 	order := slices.Clone(plans)
 	slices.SortStableFunc(order, func(a, b *plan) int {
 		return cmp.Or(cmp.Compare(a.form.kernel, b.form.kernel), cmp.Compare(a.form.threads, b.form.threads))
 	})
-	back, end, err := s.send(order)
+	back, end, err := r.send(order)
 	if err != nil {
 		return err
 	}
-	if err := s.start(order); err != nil {
+	if err := r.start(order); err != nil {
 		return err
 	}
-	if err := s.stream.Pull(&s.buffer, back, end); err != nil {
+	if err := r.stream.Pull(&r.buffer, back, end); err != nil {
 		return err
 	}
-	return s.stream.Wait()
+	return r.stream.Wait()
 }
 
 // send lays plans out in the buffer and copies it to the card. What comes back
 // lies from byte back to byte end.
-func (s *Solver) send(order []*plan) (back, end int, err error) {
+func (r *runner) send(order []*plan) (back, end int, err error) {
 	back = align(len(order) * problemSize)
 	for _, a := range order {
 		a.in = back
@@ -240,33 +286,33 @@ func (s *Solver) send(order []*plan) (back, end int, err error) {
 		a.inOut = end
 		end += a.inOutSize()
 	}
-	if s.stream == nil {
-		if s.stream, err = s.card.device.NewStream(); err != nil {
+	if r.stream == nil {
+		if r.stream, err = r.card.device.NewStream(); err != nil {
 			return 0, 0, err
 		}
 	}
-	if err := s.buffer.Resize(s.card.device, end); err != nil {
+	if err := r.buffer.Resize(r.card.device, end); err != nil {
 		return 0, 0, err
 	}
-	table := cuda.View[problem](&s.buffer, 0, len(order))
-	s.parallel(len(order), func(i, _ int) { order[i].write(&s.buffer, &table[i]) })
-	return back, end, s.stream.Push(&s.buffer, 0, end)
+	table := cuda.View[problem](&r.buffer, 0, len(order))
+	r.parallel(len(order), func(i, _ int) { order[i].write(&r.buffer, &table[i]) })
+	return back, end, r.stream.Push(&r.buffer, 0, end)
 }
 
 // start runs one kernel for each form of the plans that have been sent.
-func (s *Solver) start(order []*plan) error {
+func (r *runner) start(order []*plan) error {
 	for lo := 0; lo < len(order); {
 		form := order[lo].form
 		hi := lo
 		for ; hi < len(order) && order[hi].form.kernel == form.kernel && order[hi].form.threads == form.threads; hi++ {
 			form.shared = max(form.shared, order[hi].form.shared)
 		}
-		k, err := s.card.kernel(form.kernel)
+		k, err := r.card.kernel(form.kernel)
 		if err != nil {
 			return err
 		}
 		shape := cuda.Shape{Blocks: hi - lo, Threads: form.threads, Shared: form.shared}
-		err = cuda.Launch(s.stream, k, shape, &task{s.buffer.Address(lo * problemSize), form.tuning})
+		err = cuda.Launch(r.stream, k, shape, &task{r.buffer.Address(lo * problemSize), form.tuning})
 		if err != nil {
 			return err
 		}
@@ -277,12 +323,12 @@ func (s *Solver) start(order []*plan) error {
 
 // finish turns what the card left of a plan into an answer, or solves p on the
 // host when there is no plan.
-func (s *Solver) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.Solution, p *mapsolver.Problem,
+func (r *runner) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.Solution, p *mapsolver.Problem,
 	warm *mapsolver.Duals, a *plan) error {
 	if a == nil {
 		return host.Solve(ctx, dst, p, warm)
 	}
-	if a.read(&s.buffer) {
+	if a.read(&r.buffer) {
 		gap, err := mapsolver.Certify(p, dst)
 		if err == nil && math.Abs(gap) <= a.rounding() {
 			return nil
@@ -296,8 +342,8 @@ func (s *Solver) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.So
 
 // parallel runs f for each i below n, with the number of its worker. Each i writes
 // what is its own, so the order does not matter.
-func (s *Solver) parallel(n int, f func(i, worker int)) {
-	workers := min(len(s.hosts), n)
+func (r *runner) parallel(n int, f func(i, worker int)) {
+	workers := min(r.workers, n)
 	if workers <= 1 {
 		for i := range n {
 			f(i, 0)

@@ -20,8 +20,15 @@ import (
 // these fails, and where.
 //
 // At an optimum the gap is 0 up to the rounding of the two sums, and may be
-// negative by that much. Certify reads each row twice and does not change s.
+// negative by that much. Certify reads each row once and does not change s.
 func Certify(costs Costs, s *mapsolver.Solution) (gap float64, err error) {
+	return CertifyWith(costs, s, 1)
+}
+
+// CertifyWith is [Certify] by so many workers, who share the rows of a [Matrix], a
+// [Matrix32], a [Func] or a [Cache] of these; others are read by one. The result
+// does not depend on their number.
+func CertifyWith(costs Costs, s *mapsolver.Solution, workers int) (gap float64, err error) {
 	rows, cols := costs.Dims()
 	if len(s.ColOf) != rows || len(s.RowOf) != cols || len(s.U) != rows || len(s.V) != cols {
 		return 0, fmt.Errorf("dense: the solution is not one of %d rows and %d columns", rows, cols)
@@ -37,14 +44,16 @@ func Certify(costs Costs, s *mapsolver.Solution) (gap float64, err error) {
 	var y survey
 	var cost, bound sum
 	size := 0.0
-	buf := make([]float64, cols)
+	least := make([]float64, rows)
+	look := newInspection(costs, most, workers)
 	for r, c := range s.ColOf {
-		row := costs.Row(buf, r)
-		if err := y.add(row, r); err != nil {
+		f := look.row(r)
+		if err := y.note(look.note(f, r), r, f.most, f.ok); err != nil {
 			return 0, err
 		}
+		least[r] = f.floor
 		if c >= 0 {
-			x := row[c]
+			x := look.cost(r, int(c))
 			if math.IsInf(x, 1) {
 				return 0, fmt.Errorf("dense: row %d has column %d, which is forbidden", r, c)
 			}
@@ -74,17 +83,100 @@ func Certify(costs Costs, s *mapsolver.Solution) (gap float64, err error) {
 			}
 			u = 0
 		}
-		for c, x := range costs.Row(buf, r) {
-			if x -= most[c]; x < u {
-				if s.U[r]-x > tol {
-					return 0, fmt.Errorf("dense: row %d, column %d: prices %v and %v exceed the cost", r, c, s.U[r], s.V[c])
-				}
-				u = x
+		if x := least[r]; x < u {
+			if u = x; s.U[r]-x > tol {
+				c := look.place(r, x)
+				return 0, fmt.Errorf("dense: row %d, column %d: prices %v and %v exceed the cost", r, c, s.U[r], s.V[c])
 			}
 		}
 		bound.add(u)
 	}
 	return total - bound.value(), nil
+}
+
+// An inspection reads all rows, once and in order, for the least of costs less
+// prices.
+type inspection struct {
+	memory
+	costs Costs
+	buf   []float64 // of rows that one reads
+	rows  []int32
+	next  int // the first row that is not in the batch
+}
+
+func newInspection(costs Costs, v []float64, workers int) *inspection {
+	n, _ := costs.Dims()
+	look := &inspection{costs: costs, buf: make([]float64, len(v)), rows: make([]int32, batchRows)}
+	look.from, look.v = inPieces(costs), v
+	look.found = make([]finding, batchRows)
+	look.readers = make([]*reader, max(1, min(workers, n)))
+	for k := range look.readers {
+		look.readers[k] = new(reader)
+	}
+	return look
+}
+
+// row is what is found in row r: the least is its floor.
+func (look *inspection) row(r int) *finding {
+	f := &look.found[r%batchRows]
+	if look.from == nil {
+		row := look.costs.Row(look.buf, r)
+		f.most, f.ok = magnitude(row, mapsolver.MaxMagnitude)
+		f.floor = math.Inf(1)
+		for c, x := range row {
+			f.floor = min(f.floor, x-look.v[c])
+		}
+		return f
+	}
+	if r >= look.next {
+		n, _ := look.costs.Dims()
+		look.next = min(r+batchRows, n)
+		look.batch = look.rows[:look.next-r]
+		for i := range look.batch {
+			look.batch[i] = int32(r + i)
+		}
+		look.share(len(look.batch), (*reader).least)
+	}
+	return f
+}
+
+// least finds the least of costs less prices in row i of the batch.
+func (w *reader) least(k *memory, i int) {
+	f := &k.found[i]
+	f.floor, f.most, f.ok = math.Inf(1), 0, true
+	for lo := 0; lo < len(k.v); lo += pieceCols {
+		hi := min(lo+pieceCols, len(k.v))
+		c := k.from.piece(w.buf[:], int(k.batch[i]), lo, hi)
+		x, ok := magnitude(c, mapsolver.MaxMagnitude)
+		f.most, f.ok = max(f.most, x), f.ok && ok
+		f.floor = min(f.floor, reduce(w.buf[:], c, k.v[lo:hi]))
+	}
+}
+
+// note is row r when it has to be looked at again.
+func (look *inspection) note(f *finding, r int) []float64 {
+	if f.ok {
+		return nil
+	}
+	return look.costs.Row(look.buf, r)
+}
+
+// cost is that of row r and column c.
+func (look *inspection) cost(r, c int) float64 {
+	if look.from == nil {
+		return look.costs.Row(look.buf, r)[c]
+	}
+	return look.from.piece(look.buf, r, c, c+1)[0]
+}
+
+// place is the first column of row r where the cost less the price is x.
+func (look *inspection) place(r int, x float64) int {
+	for c, y := range look.costs.Row(look.buf, r) {
+		if y-look.v[c] <= x {
+			return c
+		}
+	}
+	return 0 // the costs have changed since
 }
 
 // checkMatching checks that ColOf and RowOf are one matching of n pairs.

@@ -70,6 +70,11 @@ func (m *Matrix) Row(_ []float64, r int) []float64 {
 	return m.Cost[r*m.Stride:][:m.Cols:m.Cols]
 }
 
+// piece implements pieces.
+func (m *Matrix) piece(_ []float64, r, lo, hi int) []float64 {
+	return m.Cost[r*m.Stride:][lo:hi:hi]
+}
+
 // Expand makes the matrix of p, +Inf where p has no entry. Miss costs have no
 // place in it. A nil dst allocates; otherwise its costs are overwritten where
 // they are long enough.
@@ -109,6 +114,12 @@ func (f *Func) Dims() (rows, cols int) {
 func (f *Func) Row(dst []float64, r int) []float64 {
 	f.Fill(dst, r, 0)
 	return dst
+}
+
+// piece implements pieces.
+func (f *Func) piece(buf []float64, r, lo, hi int) []float64 {
+	f.Fill(buf[:hi-lo], r, lo)
+	return buf[:hi-lo]
 }
 
 // survey is what one look at all costs finds.

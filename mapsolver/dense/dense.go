@@ -26,10 +26,13 @@ const (
 	Plain
 	// Reduced is column reduction and augmenting row reduction.
 	Reduced
+	// Core is searches over a few entries of each row, which prices prove to be
+	// enough. It needs a square matrix; where it is given up, Auto goes on.
+	Core
 )
 
 // String is the name of s.
-func (s Start) String() string { return []string{"auto", "priced", "plain", "reduced"}[s] }
+func (s Start) String() string { return []string{"auto", "priced", "plain", "reduced", "core"}[s] }
 
 // A Solver finds minimum-cost assignments of dense matrices. The zero value is
 // ready to use. It keeps its workspace: solving problems of a size seen before
@@ -63,6 +66,8 @@ type Solver struct {
 	order            []turn
 	keep, mask, zero []float64 // len columns
 	free             []int32   // rows without a column
+
+	core core
 
 	shareAny bool                          // tests: whatever the number of columns
 	team     *team                         // nil: alone
@@ -233,8 +238,21 @@ func (s *Solver) computed(r int) []float64 {
 // solve assigns all rows.
 func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	square := len(s.colOf) > 1 && len(s.colOf) == len(s.rowOf)
-	reducing := square && warm == nil && (s.Start == Auto || s.Start == Reduced)
 	var y survey
+	if square && warm == nil && (s.Start == Core || s.Start == Auto && worthCore(s.costs, len(s.v))) {
+		solved, err := s.byCore(&y)
+		switch {
+		case s.ended:
+			return s.stopError()
+		case err != nil:
+			return err
+		case solved:
+			s.taken = Core
+			return nil
+		}
+		s.rounds = 0
+	}
+	reducing := square && warm == nil && s.Start != Priced && s.Start != Plain
 	var err error
 	if reducing {
 		err = s.reduceColumns(&y)
@@ -252,7 +270,7 @@ func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	case s.Start == Plain || y.forbidden || !square:
 		s.taken = Plain
 		stuck = s.plain()
-	case reducing && s.reduceRows(s.Start == Auto):
+	case reducing && s.reduceRows(s.Start != Reduced):
 		s.taken = Reduced
 		stuck = s.serve()
 	default:
@@ -338,6 +356,12 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 	copy(v, s.v)
 	dst.Cost = 0
 	for r, c := range s.colOf {
+		if complete && s.taken == Core {
+			x := s.core.paid[r]
+			u[r] = x - v[c]
+			dst.Cost += x
+			continue
+		}
 		row := s.row(r)
 		if c >= 0 {
 			u[r] = row[c] - v[c]

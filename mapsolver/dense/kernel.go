@@ -169,3 +169,17 @@ func widenGo(d []float64, c []float32) {
 		d[j] = float64(x)
 	}
 }
+
+// belowGo lists in dst the places of c where c-v is below limit, and returns their
+// number. dst is at least as long as c.
+func belowGo(dst []int32, c, v []float64, limit float64) int {
+	n := 0
+	v, dst = v[:len(c)], dst[:len(c)]
+	for j, x := range c {
+		if x-v[j] < limit {
+			dst[n] = int32(j)
+			n++
+		}
+	}
+	return n
+}

@@ -83,3 +83,11 @@ func widen(d []float64, c []float32) {
 	_ = d[:len(c)]
 	widenAVX2(d, c)
 }
+
+func below(dst []int32, c, v []float64, limit float64) int {
+	if !haveAVX2 {
+		return belowGo(dst, c, v, limit)
+	}
+	_, _ = v[:len(c)], dst[:len(c)]
+	return belowAVX2(dst, c, v, limit)
+}

@@ -553,3 +553,69 @@ widen_one_test:
 	JLT  widen_one
 	VZEROUPPER
 	RET
+
+// func belowAVX2(dst []int32, c []float64, v []float64, limit float64) int
+// Requires: AVX, MMX+
+TEXT ·belowAVX2(SB), NOSPLIT, $0-88
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         v_base+48(FP), DX
+	MOVQ         c_len+32(FP), BX
+	VBROADCASTSD limit+72(FP), Y0
+	XORQ         SI, SI
+	XORQ         DI, DI
+	MOVQ         BX, R8
+	ANDQ         $-8, R8
+	JMP          below_eight_test
+
+below_eight:
+	PREFETCHT0 1024(CX)(DI*8)
+	VMOVUPD    (CX)(DI*8), Y1
+	VSUBPD     (DX)(DI*8), Y1, Y1
+	VCMPPD     $0x01, Y0, Y1, Y1
+	VMOVUPD    32(CX)(DI*8), Y2
+	VSUBPD     32(DX)(DI*8), Y2, Y2
+	VCMPPD     $0x01, Y0, Y2, Y2
+	VORPD      Y1, Y2, Y3
+	VMOVMSKPD  Y3, R9
+	TESTL      R9, R9
+	JZ         below_none
+	VMOVMSKPD  Y1, R9
+	VMOVMSKPD  Y2, R10
+	SHLL       $0x04, R10
+	ORL        R10, R9
+
+below_next:
+	BSFL R9, R11
+	ADDL DI, R11
+	MOVL R11, (AX)(SI*4)
+	INCQ SI
+	LEAL -1(R9), R10
+	ANDL R10, R9
+	JNZ  below_next
+
+below_none:
+	ADDQ $0x08, DI
+
+below_eight_test:
+	CMPQ DI, R8
+	JLT  below_eight
+	JMP  below_one_test
+
+below_one:
+	VMOVSD   (CX)(DI*8), X1
+	VSUBSD   (DX)(DI*8), X1, X1
+	VUCOMISD X1, X0
+	JBE      below_not
+	MOVL     DI, (AX)(SI*4)
+	INCQ     SI
+
+below_not:
+	INCQ DI
+
+below_one_test:
+	CMPQ DI, BX
+	JLT  below_one
+	MOVQ SI, ret+80(FP)
+	VZEROUPPER
+	RET

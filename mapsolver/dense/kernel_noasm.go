@@ -25,3 +25,5 @@ func cheapest(v, c []float64, pred []int32, row int32, limit float64) (most floa
 }
 
 func widen(d []float64, c []float32) { widenGo(d, c) }
+
+func below(dst []int32, c, v []float64, limit float64) int { return belowGo(dst, c, v, limit) }

@@ -45,10 +45,16 @@ var loops = []struct {
 			m, ok := cheapestAVX2(x.a, x.c, x.pred, 7, 4)
 			return cheapestResult(m, ok, x)
 		}},
+	{"below",
+		func(x *loopArgs) []any { return belowResult(belowGo(x.pred, x.c, x.b, x.x), x) },
+		func(x *loopArgs) []any { return belowResult(belowAVX2(x.pred, x.c, x.b, x.x), x) }},
 	{"magnitude",
 		func(x *loopArgs) []any { return magnitudeResult(magnitudeGo(x.c, 5)) },
 		func(x *loopArgs) []any { return magnitudeResult(magnitudeAVX2(x.c, 5)) }},
 }
+
+// belowResult leaves out the places that were not found.
+func belowResult(n int, x *loopArgs) []any { return []any{n, x.pred[:n], x.pred[len(x.c):]} }
 
 // magnitudeResult forgets a magnitude that means nothing.
 func magnitudeResult(most float64, ok bool) []any {

@@ -31,6 +31,12 @@ func (m *Matrix32) Row(dst []float64, r int) []float64 {
 	return dst
 }
 
+// piece implements pieces.
+func (m *Matrix32) piece(buf []float64, r, lo, hi int) []float64 {
+	m.part(buf[:hi-lo], r, lo)
+	return buf[:hi-lo]
+}
+
 // part writes the costs of row r, from column c on, into dst.
 func (m *Matrix32) part(dst []float64, r, c int) {
 	widen(dst, m.Cost[r*m.Stride+c:][:len(dst)])

@@ -30,3 +30,6 @@ func cheapestAVX2(v []float64, c []float64, pred []int32, row int32, limit float
 
 //go:noescape
 func widenAVX2(d []float64, c []float32)
+
+//go:noescape
+func belowAVX2(dst []int32, c []float64, v []float64, limit float64) int

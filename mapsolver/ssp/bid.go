@@ -51,10 +51,10 @@ const (
 	lonely     = 1 << 17
 
 	// maxBids bounds the bids for each row. Random problems take some 15.
-	maxBids = 60
+	maxBids = 120
 
 	// gapSample is the number of rows whose gaps are looked at.
-	gapSample = 255
+	gapSample = 63
 
 	// refinements is the number of passes of refine.
 	refinements = 3

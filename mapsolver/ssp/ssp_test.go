@@ -120,7 +120,7 @@ func TestLongSearches(t *testing.T) {
 		"random":   solvertest.Sparse(2000, 8, 0, 1),
 		"integers": solvertest.Sparse(2000, 8, 1000, 1),
 		"ties":     solvertest.Sparse(2000, 8, 3, 1),
-		"long":     solvertest.Sparse(600, 60, 0, 1),
+		"long":     solvertest.Sparse(1500, 60, 0, 1),
 		"crowded":  solvertest.Tracking(2000, 6, 0.7, 1),
 		"wide":     wide,
 	} {

@@ -84,32 +84,44 @@ func (s *Solver) keepPairs() {
 	s.matchFree()
 }
 
-// coldStart makes prices from nothing. Columns that stay free at no cost keep
-// that price, 0; others are reduced. Then each row without a pair gets the
-// highest price that its entries allow, and the column of its tight entry if
-// that is free; else, when deficient, it is listed in s.free.
-func (s *Solver) coldStart() {
+// coldStart makes prices from nothing, and pairs. Columns that stay free at no
+// cost have the price 0 at first; others are reduced. Then each row without a pair
+// gets the highest price that its entries allow, and the column of its tight entry
+// if that is free, or steals it; else, when deficient, it is listed in s.free. The
+// result says that so many are listed that an auction should begin at once.
+//
+// Where both sides pay for staying free no row steals: that would shift the prices
+// from the columns to the rows, and those who go on with the prices want them
+// shared.
+func (s *Solver) coldStart() (crowded bool) {
 	p, d := s.p, s.dst
-	colOf, entryOf := d.ColOf, d.EntryOf
-	fill(entryOf, -1)
-	if s.colCost {
-		s.reduceColumns()
-	} else {
+	if !s.colCost {
 		clear(d.V)
 		fill(d.RowOf, -1)
+		s.takeFree()
+		return s.stealAll()
 	}
+	share := p.RowMiss != nil && p.ColMiss != nil
+	colOf, entryOf := d.ColOf, d.EntryOf
+	fill(entryOf, -1)
+	s.reduceColumns()
 	u, col := d.U[:len(entryOf)], p.Col
 	colOf = colOf[:len(entryOf)]
 	for r, e := range entryOf {
-		if e >= 0 {
+		switch {
+		case e >= 0:
 			u[r], colOf[r] = 0, col[e]
-		} else {
+		case share:
 			s.startRow(r)
+		default:
+			s.free = append(s.free, int32(r))
 		}
 	}
+	return !share && s.stealAll()
 }
 
-// startRow is coldStart for row r, which has no pair yet.
+// startRow gives row r, which has no pair yet, its price, and the column of its
+// tight entry if that is free.
 func (s *Solver) startRow(r int) {
 	p, d := s.p, s.dst
 	d.Stats.RowsScanned++

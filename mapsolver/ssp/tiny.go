@@ -21,19 +21,8 @@ type tiny struct {
 
 // serveTiny serves all rows, from nothing. It returns the first row that cannot
 // be served, -1 when there is none; s.final is then as searchRow leaves it.
-//
-// Rows steal only where columns stay free at no cost: where both sides pay,
-// that would shift the prices from the columns to the rows, and those who go on
-// with the prices want them shared.
 func (s *Solver) serveTiny() (unserved int32) {
-	if s.colCost {
-		s.coldStart()
-	} else {
-		clear(s.dst.V)
-		fill(s.dst.RowOf, -1)
-		s.takeFree()
-		s.stealAll(stealsPerRow * s.p.Rows)
-	}
+	s.coldStart()
 	for _, r := range s.free {
 		if !s.searchTiny(r) {
 			return r

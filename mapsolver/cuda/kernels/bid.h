@@ -16,31 +16,40 @@
 template <typename Real> struct Choice {
 	Real first, second; // reduced costs; +Inf: there is none
 	int column, other;  // of them; MISS: to stay free
-};
 
-// choose finds the two best of a row, for all lanes of a warp.
-template <typename Real, class Costs>
-DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Real *v, int row, int lane) {
-	Real first = infinity<Real>(), second = first;
-	int column = NONE, other = NONE;
-	if (p.miss && lane == 0) {
-		first = constant(p.miss + row);
-		column = MISS;
-	}
-	costs.scan(row, v, lane, [&](Real y, int j) {
+	METHOD void see(Real y, int j) {
 		bool best = y < first, next = y < second;
 		second = best ? first : next ? y : second;
 		other = best ? column : next ? j : other;
 		first = best ? y : first;
 		column = best ? j : column;
-	});
-	auto least = warpMin(toKey(first));
-	int winner = firstBit(ballot(toKey(first) == least));
-	Real rest = lane == winner ? second : first;
-	int restColumn = lane == winner ? other : column;
+	}
+};
+
+// nothingYet is the choice of a row none of whose entries a lane has seen.
+template <typename Real> DEVICE Choice<Real> nothingYet(const Problem<Real> &p, int row, int lane) {
+	const Real INF = infinity<Real>();
+	if (p.miss && lane == 0) return Choice<Real>{constant(p.miss + row), INF, MISS, NONE};
+	return Choice<Real>{INF, INF, NONE, NONE};
+}
+
+// agree makes one choice of those of the lanes.
+template <typename Real> DEVICE Choice<Real> agree(const Choice<Real> &mine, int lane) {
+	auto least = warpMin(toKey(mine.first));
+	int winner = firstBit(ballot(toKey(mine.first) == least));
+	Real rest = lane == winner ? mine.second : mine.first;
+	int restColumn = lane == winner ? mine.other : mine.column;
 	auto restLeast = warpMin(toKey(rest));
 	int runnerUp = firstBit(ballot(toKey(rest) == restLeast));
-	return Choice<Real>{toReal(least), toReal(restLeast), shuffle(column, winner), shuffle(restColumn, runnerUp)};
+	return Choice<Real>{toReal(least), toReal(restLeast), shuffle(mine.column, winner), shuffle(restColumn, runnerUp)};
+}
+
+// choose finds the two best of a row, for all lanes of a warp.
+template <typename Real, class Costs>
+DEVICE Choice<Real> choose(const Problem<Real> &p, const Costs &costs, const Real *v, int row, int lane) {
+	Choice<Real> mine = nothingYet(p, row, lane);
+	costs.scan(row, v, lane, [&](Real y, int j) { mine.see(y, j); });
+	return agree(mine, lane);
 }
 
 // freeAmongTied is a free column of row at reduced cost least, or NONE. Rows begin
@@ -64,12 +73,47 @@ template <typename Real> struct Bidding {
 	int ties;
 };
 
+// A Bid is what a row offers: to raise its price for column, from first, by raise.
+template <typename Real> struct Bid {
+	int column; // NONE: no bid; MISS: to stay free
+	Real first, raise;
+};
+
+// decide makes a bid of a choice.
+template <typename Real, class Costs>
+DEVICE Bid<Real> decide(const Choice<Real> &c, Real epsilon, int row, Bidding<Real> &b, const Costs &costs,
+		const State<Real> &s, int lane) {
+	const Real INF = infinity<Real>();
+	Real second = c.second < INF ? c.second : c.first;
+	Bid<Real> bid = {c.column, c.first, second - c.first};
+	if (!(c.first < second || epsilon > 0)) { // a tie: take what is free, or leave the row to a search
+		b.ties++;
+		if (c.column >= 0 && s.rowOf[c.column] >= 0) {
+			bid.column = c.other == MISS ? MISS : freeAmongTied(c.first, costs, s, row, lane);
+		}
+	}
+	b.gap += bid.raise < INF ? bid.raise : 0;
+	bid.raise += epsilon;
+	if (!(c.first < INF)) bid.column = NONE;
+	return bid;
+}
+
+// take gives row the column that it bid for, and returns who had it.
+template <typename Real> DEVICE int take(int row, const Bid<Real> &bid, State<Real> &s) {
+	int j = bid.column, loser = s.rowOf[j];
+	s.rowOf[j] = row;
+	s.colOf[row] = j;
+	s.u[row] = bid.first + bid.raise;
+	s.v[j] -= bid.raise;
+	if (loser >= 0) s.colOf[loser] = NONE;
+	return loser;
+}
+
 // bidding goes on for at most limit bids, and while more than leave rows wait or
 // each has not had its turn.
 template <typename Real, class Costs, class Team>
 DEVICE void bidding(Bidding<Real> &b, Real epsilon, int limit, int leave, Team &team, const Problem<Real> &p,
 		const Costs &costs, State<Real> &s, Work &work) {
-	const Real INF = infinity<Real>();
 	int rows = p.rows;
 	for (int bids = 0; b.waiting > 0 && bids < limit && (bids < rows || b.waiting > leave);) {
 		int count = b.waiting < team.warps ? b.waiting : team.warps;
@@ -78,31 +122,16 @@ DEVICE void bidding(Bidding<Real> &b, Real epsilon, int limit, int leave, Team &
 
 		// Each warp makes its bid.
 		u64 claim = 0; // 0: no bid
-		int column = NONE;
-		Real raise = 0, price = 0;
+		Bid<Real> bid = {NONE, 0, 0};
 		if (row >= 0) {
-			Choice<Real> c = choose(p, costs, s.v, row, team.lane);
-			if (!(c.second < INF)) c.second = c.first;
-			bool strict = c.first < c.second || epsilon > 0;
-			column = c.column;
-			if (!strict) { // a tie: take what is free, or leave the row to a search
-				b.ties++;
-				if (column >= 0 && s.rowOf[column] >= 0) {
-					column = c.other == MISS ? MISS : freeAmongTied(c.first, costs, s, row, team.lane);
-				}
-			}
-			raise = c.second - c.first;
-			b.gap += raise < INF ? raise : 0;
-			raise += epsilon;
-			price = c.first + raise;
-			if (!(c.first < INF)) column = NONE;
-			if (column >= 0) {
+			bid = decide(choose(p, costs, s.v, row, team.lane), epsilon, row, b, costs, s, team.lane);
+			if (bid.column >= 0) {
 				// Bids compete as float32, of which equal ones go by rank.
-				claim = (u64)__builtin_bit_cast(u32, (float)raise) << 32 | (u32)(team.warps - team.warp);
-				if (team.lane == 0) atomicMax(&s.bid[column], claim);
-			} else if (column == MISS && team.lane == 0) {
+				claim = (u64)__builtin_bit_cast(u32, (float)bid.raise) << 32 | (u32)(team.warps - team.warp);
+				if (team.lane == 0) atomicMax(&s.bid[bid.column], claim);
+			} else if (bid.column == MISS && team.lane == 0) {
 				s.colOf[row] = MISS;
-				s.u[row] = c.first;
+				s.u[row] = bid.first;
 			}
 		}
 		team.sync();
@@ -110,13 +139,8 @@ DEVICE void bidding(Bidding<Real> &b, Real epsilon, int limit, int leave, Team &
 		// The winners take their columns.
 		if (team.lane == 0 && team.warp < count) {
 			int again = NONE;
-			if (claim && s.bid[column] == claim) {
-				again = s.rowOf[column];
-				s.rowOf[column] = row;
-				s.colOf[row] = column;
-				s.u[row] = price;
-				s.v[column] -= raise;
-				if (again >= 0) s.colOf[again] = NONE;
+			if (claim && s.bid[bid.column] == claim) {
+				again = take(row, bid, s);
 			} else if (claim) {
 				again = row;
 			}
@@ -125,7 +149,7 @@ DEVICE void bidding(Bidding<Real> &b, Real epsilon, int limit, int leave, Team &
 		team.sync();
 
 		// The others wait again, in the order of the warps.
-		if (claim && team.lane == 0) s.bid[column] = 0;
+		if (claim && team.lane == 0) s.bid[bid.column] = 0;
 		int before = 0, total = 0;
 		for (int base = 0; base < count; base += 32) {
 			int i = base + team.lane;

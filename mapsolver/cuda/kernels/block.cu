@@ -6,7 +6,7 @@
 const int MEETING = 2048; // bytes of shared memory in which warps meet: 64 offers
 
 template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock(const Task<Real> &task) {
-	const Problem<Real> &p = task.problems[blockIndex()];
+	const Problem<Real> p = task.problems[blockIndex()];
 	Block team;
 	team.join(sharedMemory());
 	State<Real> s;
@@ -14,35 +14,24 @@ template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock
 	solve<K, Real, Costs>(team, p, task.tuning, s);
 }
 
-// One module for each width of reals; the emulator has both. A kernel that may
-// have 1024 threads may have 64 registers for each, which lets several blocks of
-// fewer threads share a multiprocessor.
-#if WIDTH != 32
-KERNEL(dense1_f64, 1024, Task<double>) { solveBlock<1, double, Dense<double>, false>(task); }
-KERNEL(sparse1_f64, 1024, Task<double>) { solveBlock<1, double, Sparse<double>, true>(task); }
-KERNEL(sparse4_f64, 1024, Task<double>) { solveBlock<4, double, Sparse<double>, true>(task); }
-#endif
-#if WIDTH != 64
-KERNEL(dense1_f32, 1024, Task<float>) { solveBlock<1, float, Dense<float>, false>(task); }
-
 // A ProofTask asks for what proves the answers to problems that all have rows
 // rows: for each row the least cost less price and the cost of its pair, in
 // float64, NaN when the row has a number that is no cost.
-struct ProofTask {
-	const Problem<float> *problems;
+template <typename Real> struct ProofTask {
+	const Problem<Real> *problems;
 	double *proof; // 2 for each row
 	int rows, allRows;
 };
 
-// A warp takes a row.
-KERNEL(prove_f32, 256, ProofTask) {
+// prove takes a row by each warp.
+template <typename Real> DEVICE void prove(const ProofTask<Real> &task) {
 	int at = (blockIndex() * blockThreads() + threadIndex()) >> 5, lane = threadIndex() & 31;
 	if (at >= task.allRows) return;
-	const Problem<float> &p = task.problems[at / task.rows];
+	const Problem<Real> &p = task.problems[at / task.rows];
 	int row = at % task.rows, column = p.colOf[row];
 	double least = infinity<double>(), paid = infinity<double>();
 	bool bad = false;
-	const float *cost = p.cost + (long)row * padded(p.columns);
+	const Real *cost = p.cost + (long)row * padded(p.columns);
 #pragma unroll 4
 	for (int j = lane; j < p.columns; j += 32) {
 		double x = constant(cost + j), reduced = x - p.v[j];
@@ -58,4 +47,17 @@ KERNEL(prove_f32, 256, ProofTask) {
 		task.proof[2 * at + 1] = paid;
 	}
 }
+
+// One module for each width of reals; the emulator has both. A kernel that may
+// have 1024 threads may have 64 registers for each, which lets several blocks of
+// fewer threads share a multiprocessor.
+#if WIDTH != 32
+KERNEL(dense1_f64, 1024, Task<double>) { solveBlock<1, double, Dense<double>, false>(task); }
+KERNEL(prove_f64, 256, ProofTask<double>) { prove(task); }
+KERNEL(sparse1_f64, 1024, Task<double>) { solveBlock<1, double, Sparse<double>, true>(task); }
+KERNEL(sparse4_f64, 1024, Task<double>) { solveBlock<4, double, Sparse<double>, true>(task); }
+#endif
+#if WIDTH != 64
+KERNEL(dense1_f32, 1024, Task<float>) { solveBlock<1, float, Dense<float>, false>(task); }
+KERNEL(prove_f32, 256, ProofTask<float>) { prove(task); }
 #endif

@@ -3,14 +3,12 @@
 // The state is in global memory, that is, in the cache which all blocks share.
 #include "solve.h"
 
-const int EXCHANGE = 2048; // bytes before the state in which blocks meet: 64 offers
-
 template <int K> DEVICE void solveCluster(const Task<float> &task) {
-	const Problem<float> &p = task.problems[0];
+	const Problem<float> p = task.problems[0];
 	Cluster team;
-	team.join(sharedMemory(), p.memory);
+	team.join(sharedMemory());
 	State<float> s;
-	s.place(p.memory + EXCHANGE, p.rows, p.columns, team.warps, false);
+	s.place(p.memory, p.rows, p.columns, team.warps, false, true);
 	solve<K, float, Dense<float, 8>>(team, p, task.tuning, s);
 }
 

@@ -34,12 +34,25 @@ DEVICE void syncBlock() { __syncthreads(); }
 DEVICE void syncCluster() {
 	asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
+
+// sharedOf is where p, in the shared memory of this block, lies in that of another
+// block of the cluster.
+DEVICE char *sharedOf(int block, char *p) {
+	char *there;
+	asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(p), "r"(block));
+	return there;
+}
 #endif
 
 // What the 32 lanes of a warp do together; all of them must call.
 DEVICE u32 ballot(bool p) { return (u32)__nvvm_vote_ballot_sync(0xffffffffu, p); }
 DEVICE int shuffle(int x, int lane) { return __nvvm_shfl_sync_idx_i32(0xffffffffu, x, lane, 31); }
 DEVICE u32 warpMin(u32 x) { return (u32)__nvvm_redux_sync_umin((int)x, -1); }
+
+DEVICE u32 warpOr(u32 x) { return (u32)__nvvm_redux_sync_or((int)x, -1); }
+
+// syncWarp makes what the lanes of a warp wrote seen by each other.
+DEVICE void syncWarp() { __nvvm_bar_warp_sync(0xffffffffu); }
 
 // Atomic operations; the result is the value before.
 DEVICE int atomicAdd(int *p, int x) { return __nvvm_atom_add_gen_i(p, x); }

@@ -1,4 +1,4 @@
-// This file is a card that is none: a shared library with the functions of the
+// This file is two cards that are none: a shared library with the functions of the
 // CUDA driver that mtt calls, whose kernels run on the CPU, one thread after the
 // other. It is for tests on machines without a card, and stricter than one:
 //
@@ -29,6 +29,7 @@
 
 Lane *lane;
 int launchThreads, launchBlocks;
+char *memoryOf[64];
 static void *host; // the stack pointer of the scheduler
 
 #ifdef __x86_64__
@@ -91,14 +92,20 @@ static bool meet(Lane *w) {
 			abort();
 		}
 	}
-	u32 bits = 0, least = ~0u, value[32];
+	u32 bits = 0, least = ~0u, all = 0, value[32];
 	for (int i = 0; i < 32; i++) {
 		value[i] = w[i].value;
 		bits |= (u32)(w[i].value != 0) << i;
+		all |= w[i].value;
 		if (w[i].value < least) least = w[i].value;
 	}
 	for (int i = 0; i < 32; i++) {
-		w[i].value = w[i].step == 'b' ? bits : w[i].step == 'm' ? least : value[w[i].from & 31];
+		switch (w[i].step) {
+		case 'b': w[i].value = bits; break;
+		case 'm': w[i].value = least; break;
+		case 'o': w[i].value = all; break;
+		case 's': w[i].value = value[w[i].from & 31]; break;
+		}
 		w[i].wait = NOTHING;
 	}
 	return true;
@@ -132,14 +139,13 @@ static void runTeam(int first, int blocks, int shared) {
 			order[i] = order[k], order[k] = o;
 		}
 	}
-	char *memory[64];
-	for (int b = 0; b < blocks; b++) memory[b] = (char *)guarded(shared);
+	for (int b = 0; b < blocks; b++) memoryOf[b] = (char *)guarded(shared);
 	for (int i = 0; i < n; i++) {
 		Lane *l = &lanes[i];
 		memset(l, 0, sizeof *l);
 		l->thread = i % launchThreads;
 		l->block = first + i / launchThreads;
-		l->shared = memory[i / launchThreads];
+		l->shared = memoryOf[i / launchThreads];
 		void **sp = (void **)(stacks + (i + 1) * STACK);
 		*--sp = 0; // enter finds the stack as a call leaves it
 		*--sp = (void *)enter;
@@ -179,7 +185,7 @@ static void runTeam(int first, int blocks, int shared) {
 			abort();
 		}
 	}
-	for (int b = 0; b < blocks; b++) release(memory[b]);
+	for (int b = 0; b < blocks; b++) release(memoryOf[b]);
 }
 
 // The driver.
@@ -199,8 +205,8 @@ enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 50
 typedef unsigned long long Address;
 
 API cuInit(unsigned) { return 0; }
-API cuDeviceGetCount(int *n) { return *n = 1, 0; }
-API cuDeviceGet(int *d, int i) { return *d = i, i == 0 ? 0 : 101; }
+API cuDeviceGetCount(int *n) { return *n = 2, 0; }
+API cuDeviceGet(int *d, int i) { return *d = i, i < 2 ? 0 : 101; }
 API cuDeviceGetName(char *s, int n, int) { return snprintf(s, n, "emulated card"), 0; }
 API cuDeviceTotalMem_v2(size_t *n, int) { return *n = (size_t)1 << 32, 0; }
 API cuDeviceGetAttribute(int *v, int attribute, int) {

@@ -29,7 +29,7 @@ struct Lane {
 	Wait wait;
 	char *shared;
 	// A step of the warp: what the lane brings, and what it gets.
-	char step; // 'b' ballot, 's' shuffle, 'm' minimum
+	char step; // 'b' ballot, 's' shuffle, 'm' minimum, 'o' or
 	void *site;
 	u32 value;
 	int from;
@@ -56,10 +56,14 @@ DEVICE int gridBlocks() { return launchBlocks; }
 DEVICE void syncBlock() { pause(BLOCK); }
 DEVICE void syncCluster() { pause(CLUSTER); }
 DEVICE char *sharedMemory() { return lane->shared; }
+extern char *memoryOf[64]; // of the blocks that run together
+DEVICE char *sharedOf(int block, char *p) { return memoryOf[block] + (p - lane->shared); }
 
 DEVICE u32 ballot(bool p) { return warpStep('b', p, 0); }
 DEVICE int shuffle(int x, int from) { return (int)warpStep('s', (u32)x, from); }
 DEVICE u32 warpMin(u32 x) { return warpStep('m', x, 0); }
+DEVICE u32 warpOr(u32 x) { return warpStep('o', x, 0); }
+DEVICE void syncWarp() { warpStep('b', 0, 0); }
 
 template <typename T> static inline T atomicAdd(T *p, T x) {
 	T old = *p;

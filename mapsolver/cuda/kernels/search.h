@@ -87,76 +87,52 @@ DEVICE void followDense(Column<Real> *c, const Hand<Real> &hand, Real least, Tea
 	}
 }
 
-template <int K, typename Real, int AHEAD, class Team>
-DEVICE void expand(Column<Real> *c, const Front<Real> &front, int, Real least, Team &team,
-		const Dense<Real, AHEAD> &costs, State<Real> &s) {
-	for (int i = 0; i < front.hands(); i++) followDense<K>(c, front.get(i, team.lane, s), least, team, costs);
-}
+// A warp has 32 columns that follow one another for each k, from firstColumn.
+template <class Team> DEVICE int firstColumn(int k, const Team &team) { return k * team.threads + 32 * team.warp; }
 
-// followSparse follows the entries of a hand: each warp takes rows, each lane
-// entries.
-template <typename Real, class Team>
-DEVICE void followSparse(int pass, const Hand<Real> &hand, int level, Real least, Team &team,
+// followSparse follows the entries of a hand: each warp reads all of a row, and its
+// lanes hand those of the warp's columns to each other.
+template <int K, typename Real, class Team>
+DEVICE void followSparse(Column<Real> *c, const Hand<Real> &hand, Real least, Team &team,
 		const Sparse<Real> &costs, State<Real> &s) {
-	int i = 0;
-	for (u32 mask = hand.mask; mask; mask &= mask - 1, i++) {
-		int row = shuffle(hand.row, firstBit(mask));
-		Real offset = shuffle(hand.offset, firstBit(mask));
-		if (i % team.warps != team.warp) continue;
-		long e0 = costs.begin(row);
-		int n = costs.size(row);
-		for (int k = team.lane; k < n; k += 32) {
-			int j = costs.column(e0 + k);
-			Real d = costs.at(e0 + k) - s.v[j] + offset;
-			auto key = toKey(d < least ? least : d);
-			if (pass == 0) atomicMin(&s.near[j], key);
-			else if (key == s.near[j]) atomicMax(&s.bid[j], (u64)level << 32 | (u32)~row);
+	bool has = hand.mask >> team.lane & 1;
+	int begin = has ? (int)costs.begin(hand.row) : 0, size = has ? costs.size(hand.row) : 0;
+	for (u32 mask = hand.mask; mask; mask &= mask - 1) {
+		int from = firstBit(mask);
+		int row = shuffle(hand.row, from), e0 = shuffle(begin, from), n = shuffle(size, from);
+		Real offset = shuffle(hand.offset, from);
+		for (int i = team.lane; i - team.lane < n; i += 32) {
+			int j = i < n ? costs.column(e0 + i) : NONE;
+			Real x = i < n ? costs.at(e0 + i) : 0;
+			u32 there[K];
+#pragma unroll
+			for (int k = 0; k < K; k++) {
+				u32 at = (u32)(j - firstColumn(k, team));
+				if (at < 32) s.slot[j] = x;
+				there[k] = warpOr(at < 32 ? 1u << at : 0);
+			}
+			syncWarp();
+#pragma unroll
+			for (int k = 0; k < K; k++) {
+				if (!(there[k] >> team.lane & 1)) continue;
+				Real d = s.slot[firstColumn(k, team) + team.lane] - c[k].v + offset;
+				reach(c[k], d < least ? least : d, row);
+			}
+			syncWarp();
 		}
 	}
 }
 
-// Two rows of a sparse problem may reach one column at a time, so distances are
-// agreed on first, and then, in bid, who came from where: the latest level counts,
-// in it the smallest row.
-template <int K, typename Real, class Team>
-DEVICE void expand(Column<Real> *c, const Front<Real> &front, int level, Real least, Team &team,
-		const Sparse<Real> &costs, State<Real> &s) {
-	for (int pass = 0; pass < 2; pass++) {
-		for (int i = 0; i < front.hands(); i++) {
-			followSparse(pass, front.get(i, team.lane, s), level, least, team, costs, s);
-		}
-		if (pass == 0) team.sync();
-	}
-#pragma unroll
-	for (int k = 0; k < K; k++) {
-		if (!c[k].outside) c[k].near = toReal(s.near[team.thread + k * team.threads]);
-	}
-}
-
-// What follows keeps the shared side of a sparse search; a dense one has none.
 template <int K, typename Real, int AHEAD, class Team>
-DEVICE void begin(const Column<Real> *, Team &, const Dense<Real, AHEAD> &, State<Real> &) {}
+DEVICE void follow(Column<Real> *c, const Hand<Real> &hand, Real least, Team &team,
+		const Dense<Real, AHEAD> &costs, State<Real> &) {
+	followDense<K>(c, hand, least, team, costs);
+}
 template <int K, typename Real, class Team>
-DEVICE void begin(const Column<Real> *c, Team &team, const Sparse<Real> &, State<Real> &s) {
-#pragma unroll
-	for (int k = 0; k < K; k++) {
-		int j = team.thread + k * team.threads;
-		if (c[k].outside) continue;
-		s.near[j] = toKey(infinity<Real>());
-		s.bid[j] = 0;
-	}
-	team.sync();
+DEVICE void follow(Column<Real> *c, const Hand<Real> &hand, Real least, Team &team,
+		const Sparse<Real> &costs, State<Real> &s) {
+	followSparse<K>(c, hand, least, team, costs, s);
 }
-template <typename Real, int AHEAD> DEVICE void close(int, const Dense<Real, AHEAD> &, State<Real> &) {}
-template <typename Real> DEVICE void close(int j, const Sparse<Real> &, State<Real> &s) {
-	atomicMin(&s.near[j], (typename KeyOf<Real>::type)0); // others may be at it already
-}
-template <typename Real, int AHEAD>
-DEVICE int before(const Column<Real> &c, int, const Dense<Real, AHEAD> &, State<Real> &) { return c.before; }
-template <typename Real>
-DEVICE int before(const Column<Real> &, int j, const Sparse<Real> &, State<Real> &s) { return (int)~(u32)s.bid[j]; }
-template <typename Real, int AHEAD> DEVICE void storePrice(int, Real, const Dense<Real, AHEAD> &, State<Real> &) {}
-template <typename Real> DEVICE void storePrice(int j, Real v, const Sparse<Real> &, State<Real> &s) { s.v[j] = v; }
 
 // load reads the partner of each column of the thread.
 template <int K, typename Real, class Team>
@@ -210,19 +186,15 @@ DEVICE Offer<Real> offer(const Column<Real> *c, const Offer<Real> &free, Team &t
 
 // join takes the columns at the least distance into the tree, and returns their
 // rows.
-template <int K, typename Real, class Team, class Costs>
-DEVICE Front<Real> join(Column<Real> *c, const Step<Real> &step, int &turn, Team &team, const Costs &costs,
-		State<Real> &s) {
+template <int K, typename Real, class Team>
+DEVICE Front<Real> join(Column<Real> *c, const Step<Real> &step, int &turn, Team &team, State<Real> &s) {
 	Real least = toReal(step.key);
 	Front<Real> front = {{step.mask, step.row, least - step.u}, 0};
 	if (!step.lone && team.thread == 0) s.count[turn ^ 1] = 0;
 #pragma unroll
 	for (int k = 0; k < K; k++) {
 		bool joins = !c[k].outside && toKey(c[k].near) == step.key;
-		if (joins) {
-			c[k].outside = true;
-			close(team.thread + k * team.threads, costs, s);
-		}
+		if (joins) c[k].outside = true;
 		if (step.lone) continue;
 		u32 mask = ballot(joins);
 		if (!mask) continue;
@@ -265,13 +237,12 @@ DEVICE void serve(int waiting, Team &team, const Problem<Real> &p, const Costs &
 			c[k].before = NONE;
 			c[k].outside = team.thread + k * team.threads >= p.columns;
 		}
-		begin<K>(c, team, costs, s);
 
 		Front<Real> front = {{1, root, 0}, 0};
 		Real least = -INF;
 		Offer<Real> free = {toKey(INF), NONE, 0, 0, 0}; // of rows that may stay free
 		Step<Real> step;
-		for (int level = 1;; level++) {
+		for (;;) {
 			work.levels++;
 			work.scanned += front.rows();
 			for (int h = 0; p.miss && team.warp == 0 && h < front.hands(); h++) {
@@ -282,11 +253,11 @@ DEVICE void serve(int waiting, Team &team, const Problem<Real> &p, const Costs &
 				int sink = p.columns + hand.row;
 				if (key < free.key || (key == free.key && sink < free.sink)) free.key = key, free.sink = sink;
 			}
-			expand<K>(c, front, level, least, team, costs, s);
+			for (int h = 0; h < front.hands(); h++) follow<K>(c, front.get(h, team.lane, s), least, team, costs, s);
 			step = team.step(offer<K>(c, free, team));
 			if (step.sink >= 0 || step.key >= toKey(INF)) break;
 			least = toReal(step.key);
-			front = join<K>(c, step, turn, team, costs, s);
+			front = join<K>(c, step, turn, team, s);
 		}
 		if (step.key >= toKey(INF)) {
 			work.status |= UNSERVED;
@@ -299,12 +270,11 @@ DEVICE void serve(int waiting, Team &team, const Problem<Real> &p, const Costs &
 		for (int k = 0; k < K; k++) {
 			int j = team.thread + k * team.threads;
 			if (j >= p.columns) continue;
-			s.front[j] = before(c[k], j, costs, s);
+			s.front[j] = c[k].before;
 			if (c[k].outside) {
 				Real nearer = least - c[k].near;
 				c[k].v -= nearer;
 				s.u[c[k].row] = c[k].u + nearer;
-				storePrice(j, c[k].v, costs, s);
 			}
 		}
 		if (team.thread == 0) s.u[root] = least;

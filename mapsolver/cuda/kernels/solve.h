@@ -1,8 +1,9 @@
 // This file is the order of a solve: prices to begin with, the pairs of an earlier
-// answer that are still good, bidding, searches, the answer.
+// answer that are still good, bidding, tight entries, searches, the answer.
 #pragma once
 #include "bid.h"
 #include "search.h"
+#include "tight.h"
 
 // firstPrices are those of the caller; else, where every column gets a row, the
 // least cost of each column of a dense problem; else 0.
@@ -174,6 +175,7 @@ DEVICE void solve(Team &team, const Problem<Real> &p, const Tuning &tuning, Stat
 		b.waiting = listFree(team, p, s);
 	}
 	bidRounds(b, tuning, team, p, costs, s, work);
+	if (s.tight) matchTight(listFree(team, p, s), team, p, costs, s, work);
 	serve<K>(listFree(team, p, s), team, p, costs, s, work);
 	team.sync();
 

@@ -4,12 +4,12 @@
 #pragma once
 #include "problem.h"
 
-template <typename Real> struct State {
-	typedef typename KeyOf<Real>::type Key;
+const int TIGHT = 64; // columns in the list of a row: two for each lane
 
+template <typename Real> struct State {
 	Real *v;      // columns: prices
-	u64 *bid;     // columns: best bid of the round; in a sparse search, the tree
-	Key *near;    // columns, sparse only: distance in a search, 0 when final
+	u64 *bid;     // columns: best bid of the round
+	Real *slot;   // columns, sparse only: where lanes hand each other costs
 	Real *offset; // columns: of the rows in front, what their entries add to
 	Real *u;      // rows: prices
 	Real *gap;    // warps: sums of the first bids
@@ -21,11 +21,18 @@ template <typename Real> struct State {
 	int *ties;    // warps: first bids whose two best were equal
 	int *count;   // 4: of rows in front, for two steps in turn
 
+	// Of large problems only, for tight.h.
+	int *tight; // rows, TIGHT of each: columns; null in other problems
+	int *root;  // rows: the row from which its tree grows
+	u32 *sink;  // rows: the least free column that its tree has reached
+	int *rows;  // rows: a list
+	int *left;  // rows: another
+
 	// place lays the arrays out; v is padded with zeros to a multiple of 4.
-	METHOD void place(char *m, int rows, int columns, int warps, bool sparse) {
+	METHOD void place(char *m, int rows, int columns, int warps, bool sparse, bool large = false) {
 		v = (Real *)m, m += sizeof(Real) * padded(columns);
 		bid = (u64 *)m, m += 8 * columns;
-		near = (Key *)m, m += sparse ? sizeof(Key) * columns : 0;
+		slot = (Real *)m, m += sparse ? sizeof(Real) * columns : 0;
 		offset = (Real *)m, m += sizeof(Real) * columns;
 		u = (Real *)m, m += sizeof(Real) * rows;
 		gap = (Real *)m, m += sizeof(Real) * warps;
@@ -35,7 +42,12 @@ template <typename Real> struct State {
 		queue = (int *)m, m += 4 * rows;
 		evicted = (int *)m, m += 4 * warps;
 		ties = (int *)m, m += 4 * warps;
-		count = (int *)m;
+		count = (int *)m, m += 16;
+		tight = large ? (int *)m : nullptr, m += 4 * TIGHT * (long)rows;
+		root = (int *)m, m += 4 * rows;
+		sink = (u32 *)m, m += 4 * rows;
+		this->rows = (int *)m, m += 4 * rows;
+		left = (int *)m;
 	}
 };
 

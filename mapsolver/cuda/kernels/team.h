@@ -86,15 +86,14 @@ struct Block {
 };
 
 #if defined(EMULATE) || __CUDA_ARCH__ >= 900
-// A Cluster is the team of all blocks of a grid that is one cluster. Warps meet
-// in their block first, blocks in global memory.
+// A Cluster is the team of all blocks of a grid that is one cluster. Warps meet in
+// their block first, then each block tells all others its offer.
 struct Cluster {
 	int thread, threads, lane, warp, warps, turn;
 	int blockWarps;
-	char *meeting;  // shared, 32 offers
-	char *exchange; // global, 2 lists of 32 offers
+	char *meeting; // shared, of the warps 32 offers, of the blocks 2 lists of 16
 
-	METHOD void join(char *shared, char *global) {
+	METHOD void join(char *shared) {
 		threads = blockThreads() * gridBlocks();
 		thread = blockIndex() * blockThreads() + threadIndex();
 		lane = thread & 31;
@@ -103,20 +102,19 @@ struct Cluster {
 		blockWarps = blockThreads() >> 5;
 		turn = 0;
 		meeting = shared;
-		exchange = global;
 	}
 	METHOD void sync() { syncCluster(); }
 
 	template <typename Real> METHOD Step<Real> step(const Offer<Real> &mine) {
 		Offer<Real> best = bestOfWarp(mine);
 		Offer<Real> *list = (Offer<Real> *)meeting;
-		Offer<Real> *all = (Offer<Real> *)exchange + 32 * turn;
+		Offer<Real> *all = list + 32 + 16 * turn;
 		turn ^= 1;
 		if (lane == 0) list[threadIndex() >> 5] = best;
 		syncBlock();
 		if (threadIndex() < 32) {
 			best = bestOfWarp(lane < blockWarps ? list[lane] : Offer<Real>{~(typename KeyOf<Real>::type)0, NONE, 0, 0, 0});
-			if (lane == 0) all[blockIndex()] = best;
+			if (lane < gridBlocks()) ((Offer<Real> *)sharedOf(lane, (char *)all))[blockIndex()] = best;
 		}
 		syncCluster();
 		return agree(all, gridBlocks(), lane);

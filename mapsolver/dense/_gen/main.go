@@ -27,6 +27,7 @@ func main() {
 	magnitude()
 	cheapest()
 	widen()
+	below()
 	Generate()
 }
 
@@ -460,5 +461,55 @@ func widen() {
 		VCVTSS2SD(x, x, x)
 		VMOVSD(x, at(d, j, 8, 0))
 	})
+	leave()
+}
+
+func below() {
+	TEXT("belowAVX2", NOSPLIT, "func(dst []int32, c, v []float64, limit float64) int")
+	Pragma("noescape")
+	dst, c, v, n := ptr("dst"), ptr("c"), ptr("v"), Load(Param("c").Len(), GP64())
+	limit := spread("limit")
+	count := GP64()
+	XORQ(count, count)
+	each("below", n, func(j Register) {
+		ahead(c, j)
+		var less [2]VecVirtual
+		for k := range less {
+			x := YMM()
+			less[k] = YMM()
+			VMOVUPD(at(c, j, 8, 4*k), x)
+			VSUBPD(at(v, j, 8, 4*k), x, x)
+			VCMPPD(U8(1), limit, x, less[k]) // x < limit
+		}
+		any, bits, high := YMM(), GP32(), GP32()
+		VORPD(less[0], less[1], any)
+		VMOVMSKPD(any, bits)
+		TESTL(bits, bits)
+		JZ(LabelRef("below_none"))
+		VMOVMSKPD(less[0], bits)
+		VMOVMSKPD(less[1], high)
+		SHLL(U8(4), high)
+		ORL(high, bits)
+		place, rest := GP32(), GP32()
+		Label("below_next")
+		BSFL(bits, place)
+		ADDL(j.(GPVirtual).As32(), place)
+		MOVL(place, at(dst, count, 4, 0))
+		INCQ(count)
+		LEAL(Mem{Base: bits, Disp: -1}, rest)
+		ANDL(rest, bits)
+		JNZ(LabelRef("below_next"))
+		Label("below_none")
+	}, func(j Register) {
+		x := XMM()
+		VMOVSD(at(c, j, 8, 0), x)
+		VSUBSD(at(v, j, 8, 0), x, x)
+		VUCOMISD(x, limit.AsX()) // limit-x > 0
+		JBE(LabelRef("below_not"))
+		MOVL(j.(GPVirtual).As32(), at(dst, count, 4, 0))
+		INCQ(count)
+		Label("below_not")
+	})
+	Store(count, ReturnIndex(0))
 	leave()
 }

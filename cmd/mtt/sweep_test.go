@@ -1,0 +1,79 @@
+package main
+
+// This file tests that an interrupted sweep goes on where it stopped.
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sweepSample sweeps the sample into dir.
+func sweepSample(t *testing.T, ctx context.Context, sample, dir string) int {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	status := run(ctx, []string{"mtt", "sweep", sample, "-o", dir, "--workers", "2"}, nil, &stdout, &stderr)
+	if status != exitDone && status != exitInterrupted {
+		t.Fatalf("exit status %d: %s", status, &stderr)
+	}
+	return status
+}
+
+// TestSweepGoesOn interrupts a sweep after ever more scenes, and cuts its journal where a crash
+// could: the end is always the same.
+func TestSweepGoesOn(t *testing.T) {
+	sample, err := filepath.Abs("testdata/samples/sweep.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	sweepSample(t, t.Context(), sample, "whole")
+	want, err := os.ReadFile("whole/sweep.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, err := os.ReadFile("whole/shard-1-of-1.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func() {
+		t.Helper()
+		sweepSample(t, t.Context(), sample, "part")
+		for name, want := range map[string][]byte{"part/sweep.csv": want, "part/shard-1-of-1.jsonl": journal} {
+			if got, err := os.ReadFile(name); err != nil || string(got) != string(want) {
+				t.Fatalf("%s differs from that of a sweep without a break: %v", name, err)
+			}
+		}
+		if err := os.RemoveAll("part"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want := 1; want < 6; want += 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { // ends it when so many tasks are done
+			for ctx.Err() == nil {
+				if j, err := readJournal("part/shard-1-of-1.jsonl"); err == nil && len(j.done) >= want {
+					cancel()
+				}
+			}
+		}()
+		sweepSample(t, ctx, sample, "part")
+		cancel()
+		if j, err := readJournal("part/shard-1-of-1.jsonl"); err != nil || len(j.done) < want {
+			t.Fatalf("fewer than %d finished tasks are kept: %v", want, err)
+		}
+		check()
+	}
+	head := strings.IndexByte(string(journal), '\n') + 1
+	for _, cut := range []int{head - 1, head, head + 1, len(journal) / 2, len(journal) - 2} {
+		if err := os.MkdirAll("part", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("part/shard-1-of-1.jsonl", journal[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		check()
+	}
+}

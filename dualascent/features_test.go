@@ -1,0 +1,227 @@
+package dualascent_test
+
+// This file compares blocks with features with the same blocks, every cost stored.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mtt/dualascent"
+)
+
+// featured turns the blocks of an instance into random features, some of whose ends
+// are forbidden where it has them forbidden. Features of few different values make
+// ties.
+func featured(rng *rand.Rand, inst *dualascent.Instance, values int) {
+	feature := func(n int) []float64 {
+		list := make([]float64, n)
+		for k := range list {
+			list[k] = 10 + float64(rng.IntN(values))/float64(values)
+		}
+		return list
+	}
+	for p := range inst.Blocks {
+		left, right, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
+		f := &dualascent.Features{
+			In: feature(len(left.Col)), Out: feature(len(right.Col)),
+			Birth: feature(len(right.Col)), Death: feature(len(left.Col)), Alone: feature(right.Rows),
+		}
+		at := make([]int, right.Rows) // rows seen
+		for a, j := range left.Col {
+			width := right.Ptr[j+1] - right.Ptr[j] + 1
+			if b.D[b.Ptr[j]+at[j]*width+width-1] == inf {
+				f.Death[a] = inf
+			}
+			at[j]++
+		}
+		for j := range right.Rows {
+			born := b.D[b.Ptr[j]+at[j]*(right.Ptr[j+1]-right.Ptr[j]+1) : b.Ptr[j+1]]
+			for s, d := range born[:len(born)-1] {
+				if d == inf {
+					f.Birth[right.Ptr[j]+s] = inf
+				}
+			}
+			if born[len(born)-1] == inf {
+				f.Alone[j] = inf
+			}
+		}
+		*b = dualascent.Block{Features: f}
+	}
+}
+
+// stored is the same instance with every cost stored.
+func stored(inst *dualascent.Instance) *dualascent.Instance {
+	d := &dualascent.Instance{Gaps: inst.Gaps}
+	for p := range inst.Blocks {
+		b := inst.Blocks[p]
+		if b.Features != nil {
+			b = b.Features.Dense(&inst.Gaps[p], &inst.Gaps[p+1])
+		}
+		d.Blocks = append(d.Blocks, b)
+	}
+	return d
+}
+
+// TestFeatures solves random instances in both forms. Prices prove the same, answers
+// cost the same, and what is proved optimal is the same.
+func TestFeatures(t *testing.T) {
+	defer dualascent.NoFewPairs()()
+	rapid.Check(t, func(t *rapid.T) {
+		inst := drawDense(t, "instance", true, answerable).instance()
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of features"), 0))
+		featured(rng, inst, rapid.SampledFrom([]int{3, 1 << 20}).Draw(t, "values"))
+		full := stored(inst)
+		defer dualascent.SmallChunks(rapid.IntRange(1, 3).Draw(t, "gaps of a chunk"))()
+		opts := &dualascent.Options{
+			Scheme:    rapid.SampledFrom([]dualascent.Scheme{dualascent.Sequential, dualascent.Parallel}).Draw(t, "scheme"),
+			MaxRounds: rapid.IntRange(1, 4).Draw(t, "rounds"),
+			Effort:    rapid.SampledFrom([]float64{-1, inf}).Draw(t, "effort"),
+		}
+		one, two := solve(t, inst, opts), solve(t, full, opts)
+		check(t, inst, opts.Scheme, one)
+		if c := full.Cost(one.Next); !near(c, one.UpperBound) {
+			t.Errorf("answer costs %v with features, %v when all costs are stored", one.UpperBound, c)
+		}
+		for p := range one.Prices {
+			m := &one.Prices[p]
+			for _, list := range [][]float64{m.U, m.V, m.Birth, m.Death} {
+				for k := range list {
+					list[k] += 0.1 * rng.Float64() // no block is drained now
+				}
+			}
+		}
+		if x, y := dualascent.Bound(inst, one.Prices), dualascent.Bound(full, one.Prices); !near(x, y) {
+			t.Errorf("prices prove %v with features, %v when all costs are stored", x, y)
+		}
+		if one.Status == dualascent.Optimal && two.Status == dualascent.Optimal && !near(one.UpperBound, two.UpperBound) {
+			t.Errorf("optimum %v with features, %v when all costs are stored", one.UpperBound, two.UpperBound)
+		}
+		if opts.Effort == inf && opts.Scheme == dualascent.Sequential && one.Status != dualascent.Optimal {
+			t.Errorf("status %v with unlimited effort", one.Status)
+		}
+	})
+}
+
+// TestFeaturesOfScenes solves scenes with the published cost in both forms: round for
+// round they have the same bound.
+func TestFeaturesOfScenes(t *testing.T) {
+	defer dualascent.NoFewPairs()()
+	for seed := range uint64(4) {
+		s := scene{kind: "burst", targets: 25, frames: 12, noise: 0.1, cost: "paper", seed: seed}
+		if seed%2 == 1 {
+			s.miss, s.clutter, s.births = 0.1, 2, 1
+		}
+		inst := s.instance(t)
+		for p := range inst.Blocks {
+			if inst.Blocks[p].Features == nil {
+				t.Fatalf("%v: block %d stores its costs", &s, p)
+			}
+		}
+		full := stored(inst)
+		for _, rounds := range []int{1, 3, 10} {
+			opts := &dualascent.Options{MaxRounds: rounds, Effort: -1}
+			one, err := dualascent.Solve(t.Context(), inst, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			two, err := dualascent.Solve(t.Context(), full, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(one.Certified-two.Certified) > 1e-9*two.Certified {
+				t.Errorf("%v, %d rounds: bound %v with features, %v when all costs are stored", &s, rounds, one.Certified, two.Certified)
+			}
+		}
+	}
+}
+
+// TestFeaturesChosen wants costs stored where there are few pairs for each arc, and
+// features kept where there are many.
+func TestFeaturesChosen(t *testing.T) {
+	for degree, keep := range map[int]bool{2: false, 64: true} {
+		inst, _ := ladder(degree)
+		b := inst.Blocks[0].Features.Block(&inst.Gaps[0], &inst.Gaps[1])
+		if (b.Features != nil) != keep || (b.D == nil) != keep {
+			t.Errorf("degree %d: features %v and %d costs", degree, b.Features != nil, len(b.D))
+		}
+	}
+}
+
+func TestFeaturesInvalid(t *testing.T) {
+	make := func() (*dualascent.Instance, *dualascent.Features) {
+		inst, _ := ladder(2)
+		return inst, inst.Blocks[0].Features
+	}
+	for name, breaks := range map[string]func(*dualascent.Features){
+		"short":    func(f *dualascent.Features) { f.In = f.In[1:] },
+		"nodes":    func(f *dualascent.Features) { f.Alone = append(f.Alone, 0) },
+		"infinite": func(f *dualascent.Features) { f.Out[0] = inf },
+		"nan":      func(f *dualascent.Features) { f.Birth[0] = math.NaN() },
+		"-inf":     func(f *dualascent.Features) { f.Death[0] = -inf },
+	} {
+		inst, f := make()
+		if err := inst.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if breaks(f); inst.Validate() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// ladder is an instance of two gaps whose nodes have so many neighbours, and its
+// features, at random.
+func ladder(degree int) (inst *dualascent.Instance, arcs int) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := 4096 / degree
+	values := func(n int) []float64 {
+		list := make([]float64, n)
+		for k := range list {
+			list[k] = rng.Float64()
+		}
+		return list
+	}
+	gap := func() dualascent.Gap {
+		g := dualascent.Gap{Rows: n, Cols: n, Ptr: []int{0}, RowMiss: values(n), ColMiss: values(n)}
+		for i := range n {
+			first := min(max(0, i-degree/2), n-degree)
+			for k := range degree {
+				g.Col = append(g.Col, int32(first+k))
+			}
+			g.Ptr = append(g.Ptr, len(g.Col))
+		}
+		g.Cost = values(len(g.Col))
+		return g
+	}
+	inst = &dualascent.Instance{Gaps: []dualascent.Gap{gap(), gap()}}
+	arcs = n * degree
+	inst.Blocks = []dualascent.Block{{Features: &dualascent.Features{
+		In: values(arcs), Out: values(arcs), Birth: values(arcs), Death: values(arcs), Alone: values(n),
+	}}}
+	return inst, 2 * arcs
+}
+
+// BenchmarkPull times the minima of a block in both directions, in both forms: where
+// they cross, fewPairs should be.
+func BenchmarkPull(b *testing.B) {
+	for _, degree := range []int{2, 4, 8, 12, 16, 32, 64} {
+		inst, arcs := ladder(degree)
+		for name, inst := range map[string]*dualascent.Instance{"features": inst, "stored": stored(inst)} {
+			b.Run(fmt.Sprintf("degree=%d/%s", degree, name), func(b *testing.B) {
+				if _, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 1, Effort: -1}); err != nil {
+					b.Fatal(err)
+				}
+				pull := dualascent.Pull(inst)
+				for b.Loop() {
+					pull()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(arcs), "ns/arc")
+			})
+		}
+	}
+}

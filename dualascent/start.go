@@ -1,0 +1,53 @@
+package dualascent
+
+import "fmt"
+
+// This file begins an ascent where an earlier one ended.
+
+// start takes over prices and an assignment to start from. The first pass keeps what
+// the prices prove: what a block has above its minimum, or lacks, is pulled into the
+// X-LAP beside it, whatever the multipliers are.
+func (e *engine) start(prices []Prices, next [][]int32) error {
+	if prices != nil {
+		if len(prices) != len(e.gaps) {
+			panic(badShape)
+		}
+		for p := range e.gaps {
+			g, from := &e.gaps[p], &prices[p]
+			if !from.fits(g.Gap) {
+				panic(badShape)
+			}
+			if !from.finite() {
+				return fmt.Errorf("dualascent: gap %d: a price to start from is not finite", p)
+			}
+			if p > 0 {
+				copy(g.V, from.V)
+				copy(g.Death, from.Death)
+			}
+			if p < len(e.gaps)-1 {
+				copy(g.U, from.U)
+				copy(g.Birth, from.Birth)
+			}
+			copy(g.Prices.Col, from.Col)
+			g.solved = true
+		}
+		e.result.LowerBound = Bound(e.inst, prices)
+		e.bound = e.result.LowerBound
+	}
+	if next != nil {
+		e.inst.Cost(next) // panics when it is no assignment
+		for p := range e.gaps {
+			copy(e.gaps[p].next, next[p])
+			copy(e.scratch.next[p], next[p])
+		}
+		e.linkAll(e.scratch)
+		e.offer(e.scratch)
+	}
+	e.done()
+	return nil
+}
+
+// fits says whether the lengths are those of a gap.
+func (m *Prices) fits(g *Gap) bool {
+	return len(m.U) == len(g.Col) && len(m.V) == len(g.Col) && len(m.Birth) == g.Cols && len(m.Death) == g.Rows && len(m.Col) == g.Cols
+}

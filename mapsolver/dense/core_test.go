@@ -1,0 +1,188 @@
+package dense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/lapgen"
+	"mtt/mapsolver/solvertest"
+)
+
+// coreCases are matrices of every class, and of integers with few and many ties.
+func coreCases(n int) map[string]*Matrix {
+	list := make(map[string]*Matrix)
+	for _, class := range lapgen.Classes() {
+		list[class.Name] = NewMatrix(n, n, class.Cost(n, 1))
+	}
+	for _, most := range []int{0, 1, n / 10, n, 1000 * n} {
+		list[fmt.Sprintf("integers to %d", most)] = NewMatrix(n, n, lapgen.Integers(n, most, 1))
+	}
+	return list
+}
+
+// newCore makes a Solver that takes a core and remembers so few entries of a row.
+func newCore(few int) *Solver {
+	s := &Solver{Start: Core}
+	s.core.few = few
+	return s
+}
+
+// TestCore certifies a core that remembers few entries, and so reads rows again
+// and again, and compares the cost with that of whole rows. One solver solves all.
+func TestCore(t *testing.T) {
+	const n = 200
+	taken := 0
+	for _, few := range []int{2, 5, remembered} {
+		solver := newCore(few)
+		for name, m := range coreCases(n) {
+			t.Run(fmt.Sprintf("%s/%d", name, few), func(t *testing.T) {
+				var got, want mapsolver.Solution
+				checkSolve(t, solver, &got, m)
+				checkSolve(t, &Solver{Start: Priced}, &want, m)
+				if math.Abs(got.Cost-want.Cost) > rounding(m) {
+					t.Errorf("cost %v, whole rows %v", got.Cost, want.Cost)
+				}
+				if solver.Work().Start == Core {
+					taken++
+				}
+			})
+		}
+	}
+	if taken < 20 {
+		t.Errorf("%d problems were solved by a core", taken)
+	}
+}
+
+// TestCoreSame wants the same bytes of any number of workers and of any kind of
+// costs.
+func TestCoreSame(t *testing.T) {
+	const n = 300
+	for _, class := range []int{1, 2, 5} {
+		class := lapgen.Classes()[class]
+		m := NewMatrix(n, n, class.Cost(n, 3))
+		single := &Matrix32{Rows: n, Cols: n, Stride: n, Cost: make([]float32, n*n)}
+		for i, x := range m.Cost {
+			single.Cost[i] = float32(x)
+			m.Cost[i] = float64(single.Cost[i])
+		}
+		computed := &Func{Rows: n, Cols: n, Fill: func(dst []float64, r, c int) { copy(dst, m.Row(nil, r)[c:]) }}
+		var want mapsolver.Solution
+		one := newCore(8)
+		checkSolve(t, one, &want, m)
+		if one.Work().Start != Core {
+			t.Fatalf("%s: solved by %v", class.Name, one.Work().Start)
+		}
+		for _, costs := range []Costs{m, single, computed, NewCache(computed, 8*n*n/3)} {
+			for _, workers := range []int{1, 2, 5} {
+				solver := newCore(8)
+				solver.Workers = workers
+				var got mapsolver.Solution
+				if err := solver.Solve(context.Background(), &got, costs, nil); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got.ColOf, want.ColOf) || !slices.Equal(got.U, want.U) || !slices.Equal(got.V, want.V) || got.Cost != want.Cost || solver.Work() != one.Work() {
+					t.Errorf("%s, %T: %d workers give another answer than one", class.Name, costs, workers)
+				}
+			}
+		}
+	}
+}
+
+// TestCoreGivenUp gives a core up after every number of rounds.
+func TestCoreGivenUp(t *testing.T) {
+	const n = 120
+	for name, m := range coreCases(n) {
+		for quit := 1; ; quit++ {
+			solver := newCore(3)
+			solver.core.quit = quit
+			var s mapsolver.Solution
+			checkSolve(t, solver, &s, m)
+			if solver.Work().Start != Core && quit > 40 || solver.Work().Start == Core || name == "rank 1" && quit > 3 {
+				break
+			}
+		}
+	}
+}
+
+// TestCoreForbidden solves matrices some of whose pairs are forbidden, a few of
+// them without any assignment.
+func TestCoreForbidden(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	infeasible := 0
+	for k := range 60 {
+		n := 2 + rng.IntN(80)
+		m := NewMatrix(n, n, nil)
+		for i := range m.Cost {
+			m.Cost[i] = rng.Float64()
+			if rng.IntN(10) < 6 || k%10 == 9 && i/n == 1 {
+				m.Cost[i] = math.Inf(1)
+			}
+		}
+		var got, want mapsolver.Solution
+		err := newCore(4).Solve(context.Background(), &got, m, nil)
+		wantErr := (&Solver{Start: Plain}).Solve(context.Background(), &want, m, nil)
+		if wantErr != nil {
+			infeasible++
+			if !errors.Is(err, mapsolver.ErrInfeasible) {
+				t.Fatalf("error %v, want %v", err, wantErr)
+			}
+			continue
+		}
+		if gap, bad := Certify(m, &got); err != nil || bad != nil || math.Abs(gap) > 1e-9 || math.Abs(got.Cost-want.Cost) > 1e-9 {
+			t.Fatalf("n=%d: cost %v, want %v; %v, gap %v, %v", n, got.Cost, want.Cost, err, gap, bad)
+		}
+	}
+	if infeasible == 0 || infeasible == 60 {
+		t.Errorf("%d of 60 problems are infeasible", infeasible)
+	}
+}
+
+// TestCoreBadCosts wants the place of a bad cost, which a core meets in the first
+// sweep or in its sample.
+func TestCoreBadCosts(t *testing.T) {
+	const n = 200
+	for _, x := range []float64{math.NaN(), math.Inf(-1), 1e300} {
+		for place := 0; place < n*n; place += 331 {
+			m := NewMatrix(n, n, lapgen.Integers(n, 1000, 1))
+			m.Cost[place] = x
+			err := newCore(4).Solve(context.Background(), new(mapsolver.Solution), m, nil)
+			want := fmt.Sprintf("dense: row %d, column %d: cost is %v", place/n, place%n, x)
+			if err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
+				t.Fatalf("error %v, want %q", err, want)
+			}
+		}
+	}
+}
+
+// TestKeepLeast compares selection with sorting.
+func TestKeepLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for range 2000 {
+		list := make([]near, 1+rng.IntN(40))
+		for i := range list {
+			list[i].reduced = float64(rng.IntN(1 + rng.IntN(30)))
+		}
+		sorted := slices.Clone(list)
+		slices.SortFunc(sorted, func(a, b near) int { return int(a.reduced - b.reduced) })
+		k := 1 + rng.IntN(len(list))
+		if got := keepLeast(list, k); got != sorted[k-1].reduced {
+			t.Fatalf("keepLeast(%d) = %v, want %v", k, got, sorted[k-1].reduced)
+		}
+		slices.SortFunc(list[:k], func(a, b near) int { return int(a.reduced - b.reduced) })
+		for i := range k {
+			if list[i].reduced != sorted[i].reduced {
+				t.Fatalf("element %d of %d is %v, want %v", i, k, list[i].reduced, sorted[i].reduced)
+			}
+		}
+	}
+}
+
+func FuzzCore(f *testing.F) {
+	solvertest.Fuzz(f, func() mapsolver.Solver { return &adapter{Solver: *newCore(2)} })
+}
