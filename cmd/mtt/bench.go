@@ -42,6 +42,7 @@ var benchmarks = []benchmark{
 	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers), benchXLAP},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
+	{"lap-large", "seconds, sweeps and memory of large dense assignment problems", largeCases(), benchLapLarge},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
 	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
 	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
@@ -79,7 +80,7 @@ func (o *benchOptions) bind() []option {
 		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
-		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap and scans, only the problems of so many rows"),
+		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of so many rows"),
 		text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}

@@ -26,6 +26,7 @@ import (
 // trackOptions say how to track.
 type trackOptions struct {
 	cost, engine, lap string
+	device            string
 	gate              gating.Gate // nil: chosen from the noise levels
 	gap               float64     // %
 	maxRounds         int
@@ -47,7 +48,7 @@ type trackOptions struct {
 // newTrackOptions are the defaults.
 func newTrackOptions() *trackOptions {
 	return &trackOptions{
-		cost: string(association.NLL), engine: string(association.Dual), lap: "auto",
+		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
 		memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
 	}
 }
@@ -62,6 +63,7 @@ func (o *trackOptions) bind() []option {
 		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), exact (the same until the answer is proved optimal), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
 		choice(&o.lap, "lap", solverNames(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
+		choice(&o.device, "device", []string{onCPU, onCUDA}, "`DEVICE` on which the dual ascent begins: cpu, or cuda, an NVIDIA card; proofs and answers are made on the cpu, and go on from there"),
 		number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
 		number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
 		number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
@@ -301,6 +303,9 @@ func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*associ
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
+	if opts.Dual.Ascend, err = o.ascend(); err != nil {
+		return nil, err
+	}
 	if !o.estimate {
 		opts.Sigma = knownLevel(opts.Sigma, scans.Noise)
 		opts.SigmaV = knownLevel(opts.SigmaV, scans.VelocityNoise)
@@ -372,6 +377,9 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 	}
 	r.add("peak_rss_mb", peakMemory())
 	r.add("solver", o.solver())
+	if o.device != onCPU {
+		r.add("device", o.device)
+	}
 	if res.Dual != nil {
 		o.meter.add(&r, len(res.Dual.Trace))
 	}

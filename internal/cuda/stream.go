@@ -38,7 +38,7 @@ type launchAttribute struct {
 }
 
 // maxTask is the size of the largest task.
-const maxTask = 256
+const maxTask = 512
 
 // attributeCluster is the shape of a cluster.
 const attributeCluster = 4
@@ -70,7 +70,7 @@ type Shape struct {
 	Cluster         int // blocks in a cluster; 0: no clusters
 }
 
-const badTask = "cuda: a task has more than 256 bytes"
+const badTask = "cuda: a task has more than 512 bytes"
 
 // Launch runs a kernel with one argument, task, a struct without Go pointers in the
 // layout of C. It returns before the kernel has run; its faults appear in a later

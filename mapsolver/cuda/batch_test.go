@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"mtt/mapsolver"
@@ -303,5 +304,47 @@ func TestCards(t *testing.T) {
 	}
 	if err := many.Free(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCostsOn solves the same problems on each card, at the same time.
+func TestCostsOn(t *testing.T) {
+	needCard(t)
+	if _, err := NewCostsOn(Cards(), 1, 1, 1); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("error %v past the last card", err)
+	}
+	var list []*Batch
+	for k := range Cards() {
+		costs, err := NewCostsOn(k, 3, 40, 40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer costs.Free()
+		b, err := costs.NewBatch()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.Free()
+		fillBatch(b, 0, 5)
+		if err := b.Upload(); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, b)
+	}
+	var wg sync.WaitGroup
+	for _, b := range list {
+		wg.Go(func() {
+			if err := b.Solve(context.Background(), false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, b := range list {
+		for i := range b.Count {
+			if !slices.Equal(b.ColOf(i), list[0].ColOf(i)) {
+				t.Errorf("problem %d: the answer depends on the card", i)
+			}
+		}
 	}
 }

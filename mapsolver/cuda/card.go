@@ -29,6 +29,16 @@ func Card() string {
 	return c.device.String()
 }
 
+// Cards is how many cards the solvers can use; 0 without any. The first call opens
+// them all.
+func Cards() int {
+	list, err := allCards()
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
 // A card is a device with the kernels that have been asked for so far.
 type card struct {
 	device *cuda.Device

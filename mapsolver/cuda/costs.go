@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"math"
 	"unsafe"
 
@@ -35,14 +36,32 @@ const badBatch = "cuda: a batch needs problems of at least one row and as many c
 // columns. The error wraps [ErrUnavailable] when there is no card.
 func NewCosts(count, rows, cols int) (*Costs, error) { return newCosts[float32](count, rows, cols) }
 
+// NewCostsOn is NewCosts on card number k of the [Cards] that there are, so that
+// several can work at the same time, each on problems of its own.
+func NewCostsOn(k, count, rows, cols int) (*Costs, error) {
+	list, err := allCards()
+	if err != nil {
+		return nil, err
+	}
+	if k < 0 || k >= len(list) {
+		return nil, fmt.Errorf("%w: no card %d: there are %d", ErrUnavailable, k, len(list))
+	}
+	return newCostsOn[float32](list[k], count, rows, cols)
+}
+
 func newCosts[Real real](count, rows, cols int) (*CostsOf[Real], error) {
 	card, err := defaultCard()
 	if err != nil {
 		return nil, err
 	}
+	return newCostsOn[Real](card, count, rows, cols)
+}
+
+func newCostsOn[Real real](card *card, count, rows, cols int) (*CostsOf[Real], error) {
 	if count < 1 || rows < 1 || cols < rows {
 		panic(badBatch)
 	}
+	var err error
 	c := &CostsOf[Real]{Count: count, Rows: rows, Cols: cols, card: card}
 	if c.stream, err = card.device.NewStream(); err == nil {
 		err = c.cost.Resize(card.device, c.bytes(count))

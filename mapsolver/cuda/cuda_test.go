@@ -61,6 +61,9 @@ func TestUnavailable(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says why", what, err)
 		}
 	}
+	if n := Cards(); n != 0 {
+		t.Errorf("%d cards without a card", n)
+	}
 	if c := Card(); c != "" {
 		t.Errorf("Card() = %q without a card", c)
 	}

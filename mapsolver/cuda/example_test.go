@@ -45,3 +45,38 @@ func Example() {
 	// columns: [1 2] cost: 3 gap: 0 <nil>
 	// columns: [1 2] cost: 1 gap: 0 <nil>
 }
+
+// Costs go to the card once and are solved again after each change.
+func ExampleCosts() {
+	costs, err := cuda.NewCosts(300, 100, 100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer costs.Free()
+	for i := range costs.Count {
+		for r := range costs.Rows {
+			row := costs.Row(i, r)
+			for c := range row {
+				row[c] = float32((i + r*c) % 97)
+			}
+		}
+	}
+	if err := costs.Upload(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	batch, err := costs.NewBatch()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer batch.Free()
+	for warm := range 2 {
+		if err := batch.Solve(context.Background(), warm == 1); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	fmt.Println(batch.ColOf(0)[:10])
+}

@@ -27,8 +27,9 @@ import (
 // certificate does not prove: it starts from the prices and pairs of the card.
 // That is how infeasible problems get their proof.
 //
-// Where the machine has several cards, SolveBatch spreads many problems over them.
-// An answer does not depend on the card that gave it.
+// Where the machine has several cards, SolveBatch spreads many sparse problems over
+// them; what full ones take is the host's time, and one card keeps up with that. An
+// answer does not depend on the card that gave it.
 //
 // It is not safe for concurrent use; several Solvers may share the cards.
 type Solver struct {
@@ -114,9 +115,11 @@ func (s *Solver) Free() error {
 
 // batch solves problems; prices is nil or has one for each.
 func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem, prices []*mapsolver.Duals) error {
-	if err := s.open(len(p)); err != nil {
+	parts := parts(p)
+	if err := s.open(parts); err != nil {
 		return err
 	}
+	parts = min(parts, len(s.runners))
 	warm := func(i int) *mapsolver.Duals {
 		if prices == nil {
 			return nil
@@ -127,7 +130,6 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 		check(p, warm(i))
 	}
 	errs := make([]error, len(p))
-	parts := min(len(s.runners), max(1, len(p)/perCard))
 	var wg sync.WaitGroup
 	for k, r := range s.runners[:parts] {
 		r.workers = max(1, len(r.hosts)/parts)
@@ -156,20 +158,34 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 	return nil
 }
 
-// open finds the cards for n problems.
+// parts is for how many cards there are problems enough.
+func parts(p []*mapsolver.Problem) int {
+	entries, pairs := 0, 0
+	for _, p := range p {
+		entries += len(p.Cost)
+		pairs += p.Rows * p.Cols
+	}
+	if 2*entries >= pairs {
+		return 1
+	}
+	return max(1, len(p)/perCard)
+}
+
+// open finds up to n cards.
 func (s *Solver) open(n int) error {
-	var list []*card
-	if n < 2*perCard {
-		c, err := defaultCard()
-		if err != nil {
-			return err
-		}
-		list = []*card{c}
-	} else {
-		var err error
+	if n <= len(s.runners) {
+		return nil
+	}
+	first, err := defaultCard()
+	if err != nil {
+		return err
+	}
+	list := []*card{first}
+	if n > 1 {
 		if list, err = allCards(); err != nil {
 			return err
 		}
+		list = list[:min(n, len(list))]
 	}
 	for _, c := range list[min(len(s.runners), len(list)):] {
 		workers := runtime.GOMAXPROCS(0)
