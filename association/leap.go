@@ -46,8 +46,7 @@ type leaper struct {
 	workers int
 	rough   bool // pairs of links are not looked at, nor links again that were dear once
 
-	spare float64        // what a link may cost and enter the problem all the same
-	near  [][]gating.CSR // near[s][k−1]: pairs of scans s and s+k+1 that are worth a look; nil: all inside the gate
+	near [][]gating.CSR // near[s][k−1]: pairs of scans s and s+k+1 that are worth a look; nil: all inside the gate
 }
 
 // find lists the links that inst lacks and that may save something, by the
