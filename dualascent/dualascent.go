@@ -35,8 +35,8 @@ type Options struct {
 	Search    int     // sweeps of local search on each rounded assignment; 0: 50, negative: none
 
 	// Effort is the work that may be done after the ascent to close what gap it
-	// leaves, in looks at every cost; 0: 50, negative: none, +Inf: until the
-	// answer is proved optimal.
+	// leaves, in looks at every cost (of more than ten million, a quarter counts);
+	// 0: 50, negative: none, +Inf: until the answer is proved optimal.
 	Effort float64
 
 	// Prices and Next are where to start: multipliers and an assignment such as

@@ -34,11 +34,18 @@ func (s *search) tell(lower float64) {
 // exact closes the gap of the whole problem as far as so many looks at every
 // cost go.
 func (e *engine) exact(ctx context.Context, effort float64) error {
-	const least = 250_000                   // costs: small problems are cheap anyhow
+	const (
+		least = 250_000    // costs: small problems are cheap anyhow
+		many  = 10_000_000 // what exceeds that counts a quarter: parts so large are not split by branching
+	)
 	if math.IsInf(e.result.LowerBound, 0) { // no pass, or no assignment of some gap
 		return nil
 	}
-	s := &search{budget: effort * max(float64(e.inst.size()), least), whole: e}
+	size := float64(e.inst.size())
+	if size > many {
+		size = many + (size-many)/4
+	}
+	s := &search{budget: effort * max(size, least), whole: e}
 	e.tiny = 1e-11 * (1 + math.Abs(e.result.LowerBound))
 	lower, err := s.resolve(ctx, e, math.Inf(1))
 	e.tiny = 0

@@ -169,7 +169,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	} else { // the costs were refused, or not all looked at
 		empty(dst)
 	}
-	s.costs, s.ctx = nil, nil
+	s.costs, s.ctx, s.core.from = nil, nil, nil
 	return err
 }
 

@@ -22,7 +22,7 @@ type sample struct {
 // sampleBlock is the number of columns in a block.
 const sampleBlock = 8
 
-// choose takes so many rows of n and blocks of m columns, the same ones each time.
+// choose takes so many of n rows and blocks of m columns, the same ones each time.
 func (t *sample) choose(n, m, rows, blocks int) {
 	if t.rng == nil {
 		t.rng = rand.New(&t.source)
@@ -81,9 +81,9 @@ const (
 )
 
 const (
-	// mostTied is the part of the rows of a sample that may have two least costs. In
-	// 1000 columns 0.2 of the rows have with integers to 4000, and there whole
-	// rows took 0.9 times the time of a core; of integers to 400 half, and 0.2 times.
+	// One row of a sample in mostTied may have two least costs. At n = 4000 whole rows took
+	// 0.2 times the time of a core on integers to 400, of which half the rows have, and
+	// 0.9 to 1.2 times on integers to 4000, of which about one in eight has.
 	mostTied = 8
 
 	// likeRows rows are compared with the first, up to a rounding of rounded times
