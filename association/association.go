@@ -30,7 +30,8 @@ type Result struct {
 	Gate      gating.Gate
 	Cap       int     // arcs kept for each row and column; 0: all
 	MaxSpeed  float64 // m/s
-	Coasts    bool    // whether one-frame misses are part of the model
+	Coasts    bool    // whether misses are part of the model
+	Left      int     // links over misses that could make a better answer still, and the instance lacks
 
 	Seconds Seconds
 	Latency []float64 // s, of each step after the levels were learnt; of Follow only
@@ -103,6 +104,8 @@ type tracker struct {
 	Options
 	pilot bool // estimating: few rounds, on part of the scans
 
+	leaper *leaper // finds links over misses; nil: there are none
+
 	gated struct { // what was gated last, without a cap
 		gate     gating.Gate
 		gates    []gating.CSR
@@ -117,17 +120,20 @@ func (k *tracker) build(ctx context.Context, scans []mtt.Scan, res *Result) erro
 	if err != nil {
 		return err
 	}
-	var skips []gating.CSR
-	if res.Coasts {
-		if skips, err = gateSkips(scans, res.Gate, res.Cap); err != nil {
-			return fmt.Errorf("association: %w", err)
-		}
-	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	began = time.Now()
-	res.Instance = NewInstance(scans, gates, skips, res.Model)
+	misses := k.passed(res)
+	var leaps []leap
+	if k.Start != nil && !k.pilot && misses > 0 {
+		leaps = k.Start.leaps(scans)
+	}
+	res.Instance = newInstance(scans, gates, leaps, res.Model)
+	if misses > 0 {
+		k.leaper = &leaper{gate: res.Gate, limit: res.Cap, misses: misses, workers: k.Workers, rough: k.pilot}
+		err = k.generate(ctx, res)
+	}
 	res.Seconds.Cost += time.Since(began).Seconds()
-	return nil
+	return err
 }
 
 // run builds the instance, solves it and refines the tracks.
@@ -196,10 +202,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 	if k.pilot {
 		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 	}
-	if k.Start != nil && !k.pilot {
-		o.Prices, o.Next = k.Start.carry(res.Instance)
-	}
-	d, err := dualascent.Solve(ctx, &res.Instance.Dual, &o)
+	d, err := k.ascend(ctx, res, &o)
 	if d == nil {
 		return nil, err
 	}

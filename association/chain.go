@@ -59,11 +59,12 @@ func (inst *Instance) chainsOf(next [][]int32) *chains {
 			}
 			j := int(g.Col[arc])
 			if j >= m {
-				continue // into a coast node: its own arc says it all
+				continue // into a coast node: the last arc says it all
 			}
 			from := hit{int32(t), int32(i)}
 			if i >= n {
-				from = hit{int32(t - 1), inst.Coast[t][i-n].From}
+				coast := inst.Coast[t][i-n]
+				from = hit{int32(t) - coast.Since, coast.From}
 			}
 			c.link(from, hit{int32(t + 1), int32(j)})
 		}

@@ -6,7 +6,6 @@ import (
 
 	"mtt"
 	"mtt/costgen"
-	"mtt/gating"
 )
 
 // This file estimates what nobody said: how far targets move, how noisy the
@@ -305,16 +304,4 @@ func times(scans []mtt.Scan) func(frame int) float64 {
 		m[scans[t].Frame] = scans[t].Time
 	}
 	return func(frame int) float64 { return m[frame] }
-}
-
-// gateSkips gates each scan with the one after the next.
-func gateSkips(scans []mtt.Scan, g gating.Gate, k int) ([]gating.CSR, error) {
-	skips := make([]gating.CSR, max(0, len(scans)-2))
-	f := gating.Finder{K: k}
-	for t := range skips {
-		if _, err := f.Neighbors(&skips[t], &scans[t], &scans[t+2], g); err != nil {
-			return nil, err
-		}
-	}
-	return skips, nil
 }

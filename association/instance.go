@@ -2,7 +2,6 @@ package association
 
 import (
 	"math"
-	"slices"
 
 	"mtt"
 	"mtt/costgen"
@@ -16,21 +15,16 @@ import (
 // and what its nodes stand for.
 //
 // The nodes of frame t are the detections of Scans[t], then the frame's coast
-// nodes. A coast node stands for "a target is here, undetected, on its way from
-// a detection of the scan before to one of the scan after".
+// nodes, through which links pass over missed detections.
 type Instance struct {
 	Scans []mtt.Scan
 	Gates []gating.CSR // Gates[t]: gated pairs of Scans[t] and Scans[t+1]
-	Coast [][]Coast    // Coast[t]: the coast nodes of frame t, ordered by From, then To
+	Coast [][]Coast    // Coast[t]: the coast nodes of frame t, ordered by the scan and detection they come from
 	Dual  dualascent.Instance
 
+	leaps []leap // links over misses, in order
+	model costgen.Model
 	price costgen.Ends
-}
-
-// A Coast is a coast node: its one arc in comes from detection From of the scan
-// before its frame, its one arc out leads to detection To of the scan after.
-type Coast struct {
-	From, To int32
 }
 
 // Arcs and Triplets count pairs and triplets of detections, coast nodes left out.
@@ -55,16 +49,20 @@ func (inst *Instance) Triplets() int {
 }
 
 // NewInstance prices the gated pairs of scans with a model. gates[t] is the
-// pattern between scans t and t+1. skips, when not nil, allows one missed
-// detection: skips[t] is the pattern between scans t and t+2. The slices are
-// kept.
-func NewInstance(scans []mtt.Scan, gates, skips []gating.CSR, model costgen.Model) *Instance {
-	inst := &Instance{Scans: scans, Gates: gates, Coast: make([][]Coast, len(scans)), price: model.Ends()}
+// pattern between scans t and t+1. The slices are kept. Nothing may be missed; [Build]
+// makes instances with links over missed detections.
+func NewInstance(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
+	return newInstance(scans, gates, nil, model)
+}
+
+// newInstance is NewInstance with links over misses, which are in order.
+func newInstance(scans []mtt.Scan, gates []gating.CSR, leaps []leap, model costgen.Model) *Instance {
+	inst := &Instance{Scans: scans, Gates: gates, leaps: leaps, model: model, price: model.Ends()}
+	inst.coasts()
 	if len(scans) < 2 {
 		return inst
 	}
-	b := &builder{Instance: inst, model: model, skips: skips}
-	b.coasts()
+	b := &builder{Instance: inst}
 	for t := range gates {
 		b.gap(t)
 	}
@@ -81,125 +79,52 @@ func NewInstance(scans []mtt.Scan, gates, skips []gating.CSR, model costgen.Mode
 
 type builder struct {
 	*Instance
-	model costgen.Model
-	skips []gating.CSR
 
 	features costgen.Featured // the model, if it is one
 	before   []float64        // features of the gap before
 
 	same    []float64 // prices of ends, all equal: see ends
-	into    []int32   // workspace of links
+	in, out side
 	row     []float64
-	least   []float64
-	reverse gating.CSC
 }
-
-// coasts chooses the coast nodes: one for each pair of detections two scans
-// apart whose link can be cheaper than ending one track and beginning another.
-func (b *builder) coasts() {
-	if b.skips == nil {
-		return
-	}
-	limit := b.price.Death + b.price.Birth - b.price.Miss
-	vel := measured(b.Scans)
-	var arrived [][]int32 // of a detection of scan t−1: where coast nodes of frame t−2 come from
-	for t := 1; t+1 < len(b.Scans); t++ {
-		from, to, skip := &b.Scans[t-1], &b.Scans[t+1], &b.skips[t-1]
-		if t >= 2 {
-			gating.Transpose(&b.reverse, &b.Gates[t-2])
-		}
-		if t >= 3 {
-			arrived = make([][]int32, from.Len())
-			for _, c := range b.Coast[t-2] {
-				arrived[c.To] = append(arrived[c.To], c.From)
-			}
-		}
-		for i := range skip.Rows {
-			out := skip.Row(i)
-			if len(out) == 0 {
-				continue
-			}
-			b.least = grow(b.least, len(out))
-			for s := range out {
-				b.least[s] = math.Inf(1)
-			}
-			b.row = grow(b.row, len(out))
-			better := func() {
-				for s, c := range b.row {
-					b.least[s] = min(b.least[s], c)
-				}
-			}
-			if vel || t == 1 { // a prior velocity alone would let everything pass
-				b.model.Starts(b.row, from, i, to, out)
-				better()
-			}
-			if t >= 2 {
-				for _, h := range b.reverse.Row[b.reverse.Ptr[i]:b.reverse.Ptr[i+1]] {
-					b.model.Triplets(b.row, len(out), &b.Scans[t-2], []int32{h}, from, i, to, out)
-					better()
-				}
-			}
-			if t >= 3 {
-				for _, h := range arrived[i] {
-					b.model.Triplets(b.row, len(out), &b.Scans[t-3], []int32{h}, from, i, to, out)
-					better()
-				}
-			}
-			for s, k := range out {
-				if b.least[s] <= limit {
-					b.Coast[t] = append(b.Coast[t], Coast{int32(i), k})
-				}
-			}
-		}
-	}
-}
-
-// nodes is the number of nodes of frame t.
-func (b *builder) nodes(t int) int { return b.Scans[t].Len() + len(b.Coast[t]) }
 
 // gap builds gap t.
 func (b *builder) gap(t int) {
 	from, to := &b.Scans[t], &b.Scans[t+1]
 	n, m := from.Len(), to.Len()
 	gate := &b.Gates[t]
-	leave, arrive := b.Coast[t+1], b.Coast[t]
+	coasts, leave := b.Coast[t], b.Coast[t+1]
+	next := 0 // of leave: those that begin here come last
+	for next < len(leave) && leave[next].Since > 1 {
+		next++
+	}
 	g := dualascent.Gap{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
-	nnz := gate.NNZ() + len(leave) + len(arrive)
+	nnz := gate.NNZ() + len(leave) - next + len(coasts)
 	g.Ptr = make([]int, g.Rows+1)
 	g.Col = make([]int32, 0, nnz)
 	g.Cost = make([]float64, nnz)
-	next := 0 // of leave
 	for i := range n {
 		out := gate.Row(i)
 		lo := len(g.Col)
 		g.Col = append(g.Col, out...)
-		cost := g.Cost[lo:len(g.Col)]
-		b.model.Pairs(cost, from, i, to, out)
-		if t == 0 {
-			b.row = grow(b.row, len(out))
-			b.model.Starts(b.row, from, i, to, out)
-			for s, c := range b.row {
-				cost[s] += c
-			}
-		}
+		b.links(g.Cost[lo:len(g.Col)], t, i, t+1, out)
 		for ; next < len(leave) && int(leave[next].From) == i; next++ {
 			g.Cost[len(g.Col)] = b.price.Miss
 			g.Col = append(g.Col, int32(m+next))
 		}
 		g.Ptr[i+1] = len(g.Col)
 	}
-	for c, coast := range arrive {
+	for k, c := range coasts {
 		at := len(g.Col)
-		g.Col = append(g.Col, coast.To)
-		b.model.Pairs(g.Cost[at:at+1], &b.Scans[t-1], int(coast.From), to, g.Col[at:])
-		if t == 1 {
-			b.row = grow(b.row, 1)
-			b.model.Starts(b.row, &b.Scans[0], int(coast.From), to, g.Col[at:])
-			g.Cost[at] += b.row[0]
+		g.Col = append(g.Col, c.Next)
+		if c.Until > 1 {
+			g.Cost[at] = b.missed(2) - b.missed(1)
+		} else {
+			b.links(g.Cost[at:at+1], t-int(c.Since), int(c.From), t+1, g.Col[at:])
 		}
-		g.Ptr[n+c+1] = len(g.Col)
+		g.Ptr[n+k+1] = len(g.Col)
 	}
-	if len(leave)+len(arrive) == 0 {
+	if g.Rows == n && g.Cols == m {
 		g.Ptr, g.Col = gate.Ptr, gate.Col // the same, once
 	}
 	death, birth := b.price.Death, b.price.Birth
@@ -212,6 +137,20 @@ func (b *builder) gap(t int) {
 	}
 	g.RowMiss, g.ColMiss = b.ends(death, n, g.Rows), b.ends(birth, m, g.Cols)
 	b.Dual.Gaps = append(b.Dual.Gaps, g)
+}
+
+// links prices links, as far as they are not part of a block: a link from the first
+// frame has none on its left.
+func (b *builder) links(dst []float64, from, i, to int, out []int32) {
+	b.model.Pairs(dst, &b.Scans[from], i, &b.Scans[to], out)
+	if from > 0 {
+		return
+	}
+	b.row = grow(b.row, len(out))
+	b.model.Starts(b.row, &b.Scans[0], i, &b.Scans[to], out)
+	for s, c := range b.row {
+		dst[s] += c
+	}
 }
 
 // ends are the prices of ends of n detections and of the coast nodes after them,
@@ -270,39 +209,19 @@ func (b *builder) block(t int) {
 	b.Dual.Blocks = append(b.Dual.Blocks, blk)
 }
 
-// detection fills the block of detection j of scan t. Among the arcs on each
-// side those of detections come first, then those of coast nodes.
+// detection fills the block of detection j of scan t. Among the arcs on each side
+// those of detections come first, then those of coast nodes, by scan.
 func (b *builder) detection(d []float64, t, j int, in, out []int32) {
-	width := len(out) + 1
-	n, m := b.Scans[t-1].Len(), b.Scans[t+1].Len()
-	ins, outs := 0, 0
-	for ins < len(in) && int(in[ins]) < n {
-		ins++
-	}
-	for outs < len(out) && int(out[outs]) < m {
-		outs++
-	}
-	b.into = b.into[:0] // then detections that coast nodes stand for
-	for _, c := range in[ins:] {
-		b.into = append(b.into, b.Coast[t-1][int(c)-n].From)
-	}
-	from := len(b.into)
-	for _, c := range out[outs:] {
-		b.into = append(b.into, b.Coast[t+1][int(c)-m].To)
-	}
-	before, after := b.into[:from], b.into[from:]
-	at, born := &b.Scans[t], d[len(in)*width:]
-	b.model.Triplets(d, width, &b.Scans[t-1], in[:ins], at, j, &b.Scans[t+1], out[:outs])
-	b.model.Starts(born[:outs], at, j, &b.Scans[t+1], out[:outs])
-	if len(before) > 0 {
-		b.model.Triplets(d[ins*width:], width, &b.Scans[t-2], before, at, j, &b.Scans[t+1], out[:outs])
-	}
-	if len(after) > 0 {
-		b.model.Triplets(d[outs:], width, &b.Scans[t-1], in[:ins], at, j, &b.Scans[t+2], after)
-		b.model.Starts(born[outs:len(out)], at, j, &b.Scans[t+2], after)
-	}
-	if len(before) > 0 && len(after) > 0 {
-		b.model.Triplets(d[ins*width+outs:], width, &b.Scans[t-2], before, at, j, &b.Scans[t+2], after)
+	b.in.left(b.Instance, t-1, in)
+	b.out.right(b.Instance, t+1, out)
+	at, width := &b.Scans[t], len(out)+1
+	born := d[len(in)*width:]
+	for _, o := range b.out.groups {
+		to, heads := &b.Scans[o.scan], b.out.dets[o.lo:o.hi]
+		b.model.Starts(born[o.lo:o.hi], at, j, to, heads)
+		for _, i := range b.in.groups {
+			b.model.Triplets(d[i.lo*width+o.lo:], width, &b.Scans[i.scan], b.in.dets[i.lo:i.hi], at, j, to, heads)
+		}
 	}
 	born[len(out)] = b.alone()
 }
@@ -313,7 +232,7 @@ func (b *builder) featured(t int) {
 	if t == 1 {
 		b.before = b.lengths(0)
 	}
-	n, m := b.Scans[t].Len(), b.Scans[t+1].Len()
+	n := b.Scans[t].Len()
 	f := &dualascent.Features{
 		In: b.before, Out: b.lengths(t),
 		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
@@ -321,12 +240,10 @@ func (b *builder) featured(t int) {
 	b.before = f.Out
 	for j := range n {
 		f.Alone[j] = b.alone()
-		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
+		b.out.right(b.Instance, t+1, right.Col[right.Ptr[j]:right.Ptr[j+1]])
 		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
-		near := b.near(out, m)
-		b.model.Starts(birth, &b.Scans[t], j, &b.Scans[t+1], out[:near])
-		if far := b.beyond(t+1, out[near:]); len(far) > 0 {
-			b.model.Starts(birth[near:], &b.Scans[t], j, &b.Scans[t+2], far)
+		for _, o := range b.out.groups {
+			b.model.Starts(birth[o.lo:o.hi], &b.Scans[t], j, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
 		}
 	}
 	// A coast node is passed through or not there: nothing else.
@@ -341,41 +258,23 @@ func (b *builder) featured(t int) {
 	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
 }
 
-// lengths are the features of the arcs of gap t. Both arcs of a coast node have that
-// of the link which they make.
+// lengths are the features of the arcs of gap t. All arcs of a link over misses have
+// that of the link.
 func (b *builder) lengths(t int) []float64 {
 	g := &b.Dual.Gaps[t]
 	dst := make([]float64, len(g.Col))
-	n, m := b.Scans[t].Len(), b.Scans[t+1].Len()
+	n := b.Scans[t].Len()
 	for i := range n {
-		out := g.Col[g.Ptr[i]:g.Ptr[i+1]]
 		own := dst[g.Ptr[i]:g.Ptr[i+1]]
-		near := b.near(out, m)
-		b.features.Features(own, &b.Scans[t], i, &b.Scans[t+1], out[:near])
-		if far := b.beyond(t+1, out[near:]); len(far) > 0 {
-			b.features.Features(own[near:], &b.Scans[t], i, &b.Scans[t+2], far)
+		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
+		for _, o := range b.out.groups {
+			b.features.Features(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
 		}
 	}
-	for c, coast := range b.Coast[t] {
-		e := g.Ptr[n+c]
-		b.features.Features(dst[e:], &b.Scans[t-1], int(coast.From), &b.Scans[t+1], g.Col[e:e+1])
+	for k, c := range b.Coast[t] {
+		b.features.Features(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
 	}
 	return dst
-}
-
-// near is the number of nodes in list, ascending, that are among n detections.
-func (b *builder) near(list []int32, n int) int {
-	k, _ := slices.BinarySearch(list, int32(n))
-	return k
-}
-
-// beyond are the detections that the given coast nodes of frame t lead to.
-func (b *builder) beyond(t int, nodes []int32) []int32 {
-	b.into = b.into[:0]
-	for _, c := range nodes {
-		b.into = append(b.into, b.Coast[t][int(c)-b.Scans[t].Len()].To)
-	}
-	return b.into
 }
 
 // alone is the block cost of a birth and a death at one detection: a false alarm.

@@ -54,8 +54,8 @@ func TestPricesOfMoves(t *testing.T) {
 		levels := refineLevels(vel, dim)
 		levels.Rates.Hidden = float64(n%3) / 3
 		scans := randomScans(rng, 6, 4, dim, vel)
-		gates, _ := patterns(t, scans, everything)
-		c := randomChains(rng, scans)
+		gates := patterns(t, scans, everything)
+		c := randomChains(rng, scans, 1)
 		r := newRefiner(c, scans, gates, &costgen.Gaussian{Levels: levels}, 3, 100)
 		r.backward()
 		now := whole(c, scans, &levels)
@@ -113,8 +113,8 @@ func TestRefineNeverWorse(t *testing.T) {
 			levels.Turns, levels.TurnAccel = 0.05, 1
 		}
 		model := &costgen.Gaussian{Levels: levels}
-		gates, _ := patterns(t, scans, everything)
-		c := randomChains(rng, scans)
+		gates := patterns(t, scans, everything)
+		c := randomChains(rng, scans, 1)
 		before := whole(c, scans, &levels)
 		if _, err := c.refine(ctx, scans, gates, model, 3, 10, 100, 2); err != nil {
 			t.Fatal(err)
@@ -161,9 +161,9 @@ func TestRefineOptimum(t *testing.T) {
 		vel := n%2 == 0
 		levels := refineLevels(vel, 2)
 		scans := randomScans(rng, 4, 2, 2, vel)
-		gates, _ := patterns(t, scans, everything)
+		gates := patterns(t, scans, everything)
 		least := math.Inf(1)
-		each(newChains(scans), scans, 0, 0, func(c *chains) {
+		each(newChains(scans), scans, 1, 0, 0, func(c *chains) {
 			least = min(least, whole(c, scans, &levels))
 		})
 		c := newChains(scans)
@@ -195,7 +195,7 @@ func TestRefineClosesGaps(t *testing.T) {
 			}
 			scans = append(scans, s)
 		}
-		gates, _ := patterns(t, scans, everything)
+		gates := patterns(t, scans, everything)
 		c := newChains(scans)
 		for f := range 11 { // the two pieces
 			if scans[f].Len() > 0 && scans[f+1].Len() > 0 && (missed > 0 || f != 4) {
@@ -228,7 +228,7 @@ func TestRefineTakesOutClutter(t *testing.T) {
 		}
 		scans = append(scans, s)
 	}
-	gates, _ := patterns(t, scans, everything)
+	gates := patterns(t, scans, everything)
 	c := newChains(scans)
 	for f := range 9 {
 		from, to := hit{int32(f), 0}, hit{int32(f + 1), 0}
@@ -254,10 +254,10 @@ func TestRefineTakesOutClutter(t *testing.T) {
 func TestRefineIsDeterministic(t *testing.T) {
 	scans := crowd(t, 5, 30, 20, true).Scans
 	levels := refineLevels(true, 2)
-	gates, _ := patterns(t, scans, everything)
+	gates := patterns(t, scans, everything)
 	var first *chains
 	for range 3 {
-		c := randomChains(rand.New(rand.NewPCG(24, 1)), scans)
+		c := randomChains(rand.New(rand.NewPCG(24, 1)), scans, 1)
 		if _, err := c.refine(context.Background(), scans, gates, &costgen.Gaussian{Levels: levels}, 2, 5, 8, 2); err != nil {
 			t.Fatal(err)
 		}
@@ -280,8 +280,8 @@ func TestRefineWorkers(t *testing.T) {
 		levels := refineLevels(vel, 2)
 		levels.Sigma, levels.SigmaV = 0.15, 0.15
 		model := &costgen.Gaussian{Levels: levels}
-		gates, _ := patterns(t, scans, everything)
-		start := randomChains(rand.New(rand.NewPCG(25, uint64(n))), scans)
+		gates := patterns(t, scans, everything)
+		start := randomChains(rand.New(rand.NewPCG(25, uint64(n))), scans, 1)
 		for _, misses := range []int{0, 2} {
 			var first *chains
 			for _, workers := range []int{1, 2, 5} {
@@ -308,7 +308,7 @@ func TestRefineWorkers(t *testing.T) {
 func TestRefineInterrupted(t *testing.T) {
 	scans := crowd(t, 5, 30, 20, true).Scans
 	levels := refineLevels(true, 2)
-	gates, _ := patterns(t, scans, everything)
+	gates := patterns(t, scans, everything)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := newChains(scans)

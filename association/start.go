@@ -33,30 +33,104 @@ func (r *Result) Start() *Start {
 	return &Start{Scans: inst.Scans, Coast: inst.Coast, Gaps: inst.Dual.Gaps, Prices: r.Dual.Prices, Next: r.Dual.Next}
 }
 
-// carry is the start in terms of inst. What the earlier run had not has the price 0.
-func (s *Start) carry(inst *Instance) (prices []dualascent.Prices, next [][]int32) {
+// Complete finds the ends of the links over misses, From, Since, To and Until of the
+// coast nodes, from their Prev and Next. A node whose Prev or Next is none leads nowhere.
+func (s *Start) Complete() {
+	for t := range s.Coast {
+		for k := range s.Coast[t] {
+			c := &s.Coast[t][k]
+			if c.From, c.Since = c.Prev, 1; t > 0 {
+				if b := int(c.Prev) - s.Scans[t-1].Len(); b >= 0 && b < len(s.Coast[t-1]) {
+					before := &s.Coast[t-1][b]
+					c.From, c.Since = before.From, before.Since+1
+				}
+			}
+		}
+	}
+	for t := len(s.Coast) - 1; t >= 0; t-- {
+		for k := range s.Coast[t] {
+			c := &s.Coast[t][k]
+			if c.To, c.Until = c.Next, 1; t+1 < len(s.Coast) {
+				if a := int(c.Next) - s.Scans[t+1].Len(); a >= 0 && a < len(s.Coast[t+1]) {
+					after := &s.Coast[t+1][a]
+					c.To, c.Until = after.To, after.Until+1
+				}
+			}
+		}
+	}
+}
+
+// meet finds the scans and their detections in those of the earlier run.
+func (s *Start) meet(scans []mtt.Scan) (was []int, same [][]int32) {
 	frame := make(map[int]int) // number → scan
 	for t := range s.Scans {
 		frame[s.Scans[t].Frame] = t
 	}
-	same := make([][]int32, len(inst.Scans)) // node → that of the earlier run; -1: none
-	was := make([]int, len(inst.Scans))      // scan → that of the earlier run; -1: none
+	same = make([][]int32, len(scans)) // detection → that of the earlier run; -1: none
+	was = make([]int, len(scans))      // scan → that of the earlier run; -1: none
 	for t := range same {
 		was[t] = -1
-		if f, ok := frame[inst.Scans[t].Frame]; ok {
+		if f, ok := frame[scans[t].Frame]; ok {
 			was[t] = f
-			same[t] = matching(&inst.Scans[t], &s.Scans[f])
+			same[t] = matching(&scans[t], &s.Scans[f])
 		} else {
-			same[t] = slices.Repeat([]int32{-1}, inst.Scans[t].Len())
+			same[t] = slices.Repeat([]int32{-1}, scans[t].Len())
 		}
 	}
+	return was, same
+}
+
+// leaps are the links over misses of the earlier run, as far as they make sense for
+// the scans.
+func (s *Start) leaps(scans []mtt.Scan) (all []leap) {
+	was, same := s.meet(scans)
+	now := slices.Repeat([]int{-1}, len(s.Scans))
+	is := make([][]int32, len(s.Scans)) // detection of the earlier run → that of scans; -1: none
+	for t, f := range was {
+		if f < 0 {
+			continue
+		}
+		now[f], is[f] = t, slices.Repeat([]int32{-1}, s.Scans[f].Len())
+		for i, k := range same[t] {
+			if k >= 0 {
+				is[f][k] = int32(i)
+			}
+		}
+	}
+	for f := range s.Coast {
+		for _, c := range s.Coast[f] {
+			g, h := f-int(c.Since), f+int(c.Until)
+			if c.Since != 1 || g < 0 || h >= len(now) || now[g] < 0 || now[h] < 0 || c.From < 0 || c.To < 0 || int(c.From) >= len(is[g]) || int(c.To) >= len(is[h]) || now[h]-now[g] != h-g {
+				continue
+			}
+			l := leap{hit{int32(now[g]), is[g][c.From]}, hit{int32(now[h]), is[h][c.To]}}
+			if l.from.det >= 0 && l.to.det >= 0 {
+				all = append(all, l)
+			}
+		}
+	}
+	return merged(all, nil)
+}
+
+// carry is the start in terms of inst. What the earlier run had not has the price 0.
+func (s *Start) carry(inst *Instance) (prices []dualascent.Prices, next [][]int32) {
+	was, same := s.meet(inst.Scans)
 	for t := range inst.Coast { // after all detections
+		nodes := make(map[Coast]int32) // of the earlier run
+		if f := was[t]; f >= 0 {
+			for k, c := range s.Coast[f] {
+				nodes[c.link()] = int32(s.Scans[f].Len() + k)
+			}
+		}
 		for _, c := range inst.Coast[t] {
 			node := int32(-1)
-			if f := was[t]; f > 0 && f+1 < len(s.Scans) && was[t-1] == f-1 && was[t+1] == f+1 {
-				from, to := same[t-1][c.From], same[t+1][c.To]
-				if k := slices.Index(s.Coast[f], Coast{from, to}); k >= 0 {
-					node = int32(s.Scans[f].Len() + k)
+			g, h := t-int(c.Since), t+int(c.Until)
+			if was[g] >= 0 && was[h]-was[g] == h-g {
+				k := c.link()
+				if k.From, k.To = same[g][c.From], same[h][c.To]; k.From >= 0 && k.To >= 0 {
+					if n, ok := nodes[k]; ok {
+						node = n
+					}
 				}
 			}
 			same[t] = append(same[t], node)

@@ -55,6 +55,7 @@ type Ends struct {
 	First float64 // a track begins in the first frame
 	Death float64 // a track ends before the last frame
 	Miss  float64 // a target is not detected in a frame between two detections
+	Again float64 // nor in the next frame, and so on; 0: Miss
 	Alarm float64 // a detection belongs to no track
 }
 

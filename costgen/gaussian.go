@@ -46,12 +46,12 @@ import (
 // 20 in all. Without sizes, or with SizeStd 0, Pairs costs nothing.
 //
 // A triplet takes some thirty flops, and an exponential and a logarithm with
-// manoeuvres. Constants are computed anew, with one allocation, when intervals
-// or levels differ from the call before.
+// manoeuvres. Constants are computed anew, with two allocations, when intervals
+// or levels differ from the last few that there were.
 type Gaussian struct {
 	Levels
 
-	starts, triplets atomic.Pointer[kernel] // of the last intervals: usually of all
+	starts, triplets atomic.Pointer[[]*kernel] // of the last intervals: usually of all
 }
 
 // Levels are the parameters of a Gaussian model. None may be negative, and Turns
@@ -198,11 +198,20 @@ func (m *mixture) cost(pp, pv, vv float64) float64 {
 	return c + m.level
 }
 
+// kernels is the number of kernels that are kept.
+const kernels = 32
+
 // kernel returns the constants for two intervals and scans of a dimension, those
-// of the last call if nothing has changed.
-func (m *Gaussian) kernel(last *atomic.Pointer[kernel], dim int, dt1, dt2 float64) *kernel {
-	if c := last.Load(); c != nil && c.dt1 == dt1 && c.dt2 == dt2 && c.dim == dim && c.levels == m.Levels {
-		return c
+// of a call before if nothing has changed.
+func (m *Gaussian) kernel(last *atomic.Pointer[[]*kernel], dim int, dt1, dt2 float64) *kernel {
+	var known []*kernel
+	if list := last.Load(); list != nil {
+		known = *list
+	}
+	for _, c := range known {
+		if c.dt1 == dt1 && c.dt2 == dt2 && c.dim == dim && c.levels == m.Levels {
+			return c
+		}
 	}
 	levels := m.Levels
 	levels.Dim = dim
@@ -212,7 +221,8 @@ func (m *Gaussian) kernel(last *atomic.Pointer[kernel], dim int, dt1, dt2 float6
 	for _, x := range []*mixture{&c.first, &c.second} {
 		x.level = float64(dim) / 2 * (x.logd - reference)
 	}
-	last.Store(c)
+	list := append([]*kernel{c}, known[:min(len(known), kernels-1)]...)
+	last.Store(&list)
 	return c
 }
 
@@ -367,6 +377,7 @@ func (m *mixture) velocities(dst []float64, x, y, z, u, v, w float64, s *mtt.Sca
 //	Miss  = −log(Survive·(1−Detect)·(1−Hidden)/Detect)   Death = −log(1−Survive)
 //	Birth = −log(Births/Volume·f·Detect)  + log(Survive·Detect·N(0; S₀))
 //	Alarm = −log(Alarms/Volume·f)         + log(Survive·Detect·N(0; S₀))
+//	Again = −log(Survive·Hidden)
 //
 // First is Birth with Targets in place of Births. f is the typical density of a
 // measured velocity, that of N(0, SpeedStd²+SigmaV²) at its entropy; without
@@ -383,6 +394,7 @@ func (m *Levels) Ends() Ends {
 		First: level - math.Log(r.Targets),
 		Death: -math.Log1p(-r.Survive),
 		Miss:  r.Gap(1) - r.Gap(0),
+		Again: r.Gap(2) - r.Gap(1),
 		Alarm: level - math.Log(r.Alarms) + math.Log(r.Detect),
 	}
 }

@@ -136,7 +136,7 @@ func (e *engine) offer(a *answer) {
 // repair cuts links at nodes whose combination of in-arc and out-arc is
 // forbidden: first the in-arc, and the out-arc when that does not help.
 func (e *engine) repair(a *answer) {
-	for changed, tries := true, 0; changed && tries < 8; tries++ {
+	for changed := true; changed; { // each time with fewer links
 		changed = false
 		for p := len(e.gaps) - 1; p > 0; p-- {
 			g, left := &e.gaps[p], &e.gaps[p-1]

@@ -9,7 +9,6 @@ import (
 	"math"
 	"testing"
 
-	"mtt"
 	"mtt/association"
 	"mtt/costgen"
 	"mtt/dualascent"
@@ -56,36 +55,29 @@ func (s *scene) instance(tb testing.TB) *dualascent.Instance {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	gates := s.gates(tb, sim.Scans, 1)
-	var skips []gating.CSR
-	if s.miss > 0 {
-		skips = s.gates(tb, sim.Scans, 2)
+	built, err := association.Build(context.Background(), sim.Scans, &association.Options{
+		Model: s.model(), Gate: s.gate(), IgnoreVelocity: s.positions, Cap: -1,
+	})
+	if err != nil {
+		tb.Fatal(err)
 	}
-	inst := association.NewInstance(sim.Scans, gates, skips, s.model())
+	inst := built.Instance
 	if err := inst.Dual.Validate(); err != nil {
 		tb.Fatalf("%v: %v", s, err)
 	}
 	return &inst.Dual
 }
 
-// gates is the pattern of each scan and the one lag later.
-func (s *scene) gates(tb testing.TB, scans []mtt.Scan, lag int) []gating.CSR {
-	tb.Helper()
+// gate is that of the scene.
+func (s *scene) gate() gating.Gate {
 	const fastest = 2 // m/s, of the scenario's targets
-	var gate gating.Gate = gating.Disc{Epsilon: 2, Margin: 4 * s.noise}
 	switch {
 	case s.positions:
-		gate = gating.Disc{Epsilon: 1, MaxSpeed: fastest, Margin: 4 * math.Sqrt2 * s.noise}
+		return gating.Disc{Epsilon: 1, MaxSpeed: fastest, Margin: 4 * math.Sqrt2 * s.noise}
 	case s.cost == "nll":
-		gate = gating.Mahalanobis{G: 25, Sigma: s.noise, SigmaV: s.noise, Noise: 0.1}
+		return gating.Mahalanobis{G: 25, Sigma: s.noise, SigmaV: s.noise, Noise: 0.1}
 	}
-	patterns := make([]gating.CSR, max(0, len(scans)-lag))
-	for t := range patterns {
-		if _, err := gating.Neighbors(&patterns[t], &scans[t], &scans[t+lag], gate); err != nil {
-			tb.Fatalf("%v: %v", s, err)
-		}
-	}
-	return patterns
+	return gating.Disc{Epsilon: 2, Margin: 4 * s.noise}
 }
 
 // model is the cost model of the scene.

@@ -37,7 +37,7 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 	for t := range inst.Scans {
 		f := certificate.Frame{Detections: inst.Scans[t].Len()}
 		for _, coast := range inst.Coast[t] {
-			f.From, f.Prior = append(f.From, coast.From), append(f.Prior, -1)
+			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
 		}
 		c.Frames = append(c.Frames, f)
 	}

@@ -38,6 +38,9 @@ func modelFields(res *association.Result, unit string) record {
 			{key: "alarms", value: g.Rates.Alarms}, {key: "volume", value: g.Rates.Volume},
 		})
 	}
+	if res.Coasts && res.Instance != nil {
+		r = append(r, field{key: "misses_passed", value: res.Instance.Misses()}, field{key: "links_left", value: res.Left})
+	}
 	return append(r, record{
 		{key: "max_speed", value: res.MaxSpeed, unit: per(unit, "s")},
 		{key: "coasts", value: res.Coasts},

@@ -72,13 +72,14 @@ func (o *trackOptions) readStart() (*association.Start, error) {
 			return nil, badInput(fmt.Errorf("%s: frame %d has other detections than those beside it", name, t))
 		}
 		for k, from := range c.Frames[t].From {
-			to := int32(-1) // its one arc leads there
+			next := int32(-1) // its one arc leads there
 			if g := c.Gaps[t:]; len(g) > 0 && g[0].Ptr[n+k] < g[0].Ptr[n+k+1] {
-				to = g[0].Col[g[0].Ptr[n+k]]
+				next = g[0].Col[g[0].Ptr[n+k]]
 			}
-			s.Coast[t] = append(s.Coast[t], association.Coast{From: from, To: to})
+			s.Coast[t] = append(s.Coast[t], association.Coast{Prev: from, Next: next})
 		}
 	}
+	s.Complete()
 	for p := range c.Gaps {
 		g := &c.Gaps[p]
 		entered := make([]bool, g.Cols)

@@ -28,9 +28,10 @@ type Header struct {
 }
 
 // A Frame says what the nodes of one frame are: its detections, then its coast
-// nodes. Coast node c stands for the undetected target of detection From[c] of
-// the frame before. Prior[c] ≥ 0 ties it to the arc from that detection of the
-// frame before From's; -1 leaves it open.
+// nodes. Coast node c stands for the undetected target of node From[c] of the frame
+// before: a detection, or a coast node where the target was not detected either.
+// Prior[c] ≥ 0 ties it to the arc from that detection of the frame before From's, a
+// detection then; -1 leaves it open.
 type Frame struct {
 	Detections  int
 	From, Prior []int32 // len coast nodes
@@ -110,11 +111,11 @@ func (h *Header) check() error {
 
 // checkFrames reports coast nodes that come from nowhere.
 func checkFrames(frames []Frame) error {
-	detections := func(t int) int32 {
+	nodes := func(t int) int32 {
 		if t < 0 {
 			return 0
 		}
-		return int32(frames[t].Detections)
+		return int32(frames[t].Nodes())
 	}
 	for t := range frames {
 		f := &frames[t]
@@ -122,8 +123,8 @@ func checkFrames(frames []Frame) error {
 			return corrupt("node: frame %d: %d detections and %d coast nodes", t, f.Detections, len(f.From))
 		}
 		for c, i := range f.From {
-			if h := f.Prior[c]; i < 0 || i >= detections(t-1) || h < -1 || h >= 0 && h >= detections(t-2) {
-				return corrupt("node: frame %d: coast node %d comes from detections %d and %d", t, c, i, h)
+			if h := f.Prior[c]; i < 0 || i >= nodes(t-1) || h < -1 || h >= 0 && (t < 2 || i >= int32(frames[t-1].Detections) || h >= int32(frames[t-2].Detections)) {
+				return corrupt("node: frame %d: coast node %d comes from nodes %d and %d", t, c, i, h)
 			}
 		}
 	}

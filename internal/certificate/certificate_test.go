@@ -213,7 +213,7 @@ func TestContent(t *testing.T) {
 		{"lower bound", func(c *Certificate) { c.Lower = nan }, "head: the lower bound is NaN"},
 		{"upper bound", func(c *Certificate) { c.Upper = inf }, "head: the upper bound is +Inf"},
 		{"text", func(c *Certificate) { c.Made = "\xff" }, "head: the text"},
-		{"coast node", func(c *Certificate) { c.Frames[1].From[0] = 2 }, "node: frame 1: coast node 0 comes from detections 2 and -1"},
+		{"coast node", func(c *Certificate) { c.Frames[1].From[0] = 2 }, "node: frame 1: coast node 0 comes from nodes 2 and -1"},
 		{"prior", func(c *Certificate) { c.Frames[1].Prior[0] = 0 }, "node: frame 1: coast node 0"},
 		{"detections", func(c *Certificate) { c.Frames[0].Detections = 7 }, "gap 0: 2 rows and 2 columns, its frames have 7 and 2 nodes"},
 		{"pointers", func(c *Certificate) { c.Gaps[0].Ptr[0] = 1 }, "gap 0: row pointers: they go from 1 to 3"},

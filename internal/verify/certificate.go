@@ -26,6 +26,7 @@ type proof struct {
 	inPtr     []int           // arcs of left into node j: inArc[inPtr[j]:inPtr[j+1]], tails ascending
 	inArc     []int32
 	price     []float64
+	coasting  []int     // detections that the coast nodes of frame t stand for
 	block     []float64 // of one node: see matrix
 }
 
@@ -308,8 +309,8 @@ func (p *proof) payFeatures(t, j int, a, b int32) {
 	}
 }
 
-// links notes which detections the chosen arcs of gap t join. A coast node passes
-// the link on.
+// links notes which detections the chosen arcs of gap t join. Coast nodes pass the
+// link on.
 func (p *proof) links(t int) {
 	g, from, to := &p.gap, &p.file.Frames[t], &p.file.Frames[t+1]
 	for i, a := range g.Next {
@@ -325,7 +326,7 @@ func (p *proof) links(t int) {
 		}
 		source := p.base[t] + i
 		if c := i - from.Detections; c >= 0 {
-			source = p.base[t-1] + int(from.From[c])
+			source = p.coasting[c]
 			if h := from.Prior[c]; h >= 0 && p.inCert[p.base[t-2]+int(h)] != source {
 				p.problem("certificate.bin: gap %d: coast node %d needs the arc from detection %d, which was not chosen", t, c, h)
 			}
@@ -335,6 +336,20 @@ func (p *proof) links(t int) {
 		}
 		p.inCert[source] = p.base[t+1] + j
 	}
+	p.coasting = p.sources(t+1, p.coasting)
+}
+
+// sources are the detections that the coast nodes of frame t stand for, given those
+// of the frame before.
+func (p *proof) sources(t int, before []int) []int {
+	last := p.file.Frames[t-1].Detections
+	list := make([]int, len(p.file.Frames[t].From))
+	for c, i := range p.file.Frames[t].From {
+		if list[c] = p.base[t-1] + int(i); int(i) >= last {
+			list[c] = before[int(i)-last]
+		}
+	}
+	return list
 }
 
 // turn makes gap t the left one, and sorts its arcs by their heads.
