@@ -22,6 +22,9 @@ var allowed = map[string]string{
 	"mtt/dataset":    "mtt",
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
+	// The ascent on a card knows the engine on the host, and scans, of which it makes costs.
+	"mtt/dualascent/cuda": "mtt mtt/costgen mtt/dualascent mtt/gating",
+
 	// A model of hardware knows no assignment problem.
 	"mtt/mapsolver/fpga/cycle": "",
 	"mtt/mapsolver/fpga":       "mtt/mapsolver mtt/mapsolver/ssp mtt/mapsolver/fpga/cycle",

@@ -270,6 +270,41 @@ func TestRefineIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestRefineWorkers: the links do not depend on the number of workers, nor on what the
+// survey leaves out: a refiner that looks at everything finds nothing more.
+func TestRefineWorkers(t *testing.T) {
+	ctx := context.Background()
+	for n := range 6 {
+		vel := n%2 == 0
+		scans := crowd(t, uint64(n), 20, 16, vel).Scans
+		levels := refineLevels(vel, 2)
+		levels.Sigma, levels.SigmaV = 0.15, 0.15
+		model := &costgen.Gaussian{Levels: levels}
+		gates, _ := patterns(t, scans, everything)
+		start := randomChains(rand.New(rand.NewPCG(25, uint64(n))), scans)
+		for _, misses := range []int{0, 2} {
+			var first *chains
+			for _, workers := range []int{1, 2, 5} {
+				c := start.clone()
+				if _, err := c.refine(ctx, scans, gates, model, misses, 10, 100, workers); err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = c
+				}
+				if !reflect.DeepEqual(c, first) {
+					t.Fatalf("scene %d, %d misses: %d workers link otherwise than one", n, misses, workers)
+				}
+			}
+			r := newRefiner(first.clone(), scans, gates, model, misses, 10)
+			r.loose = true
+			if changed, err := r.sweep(ctx); err != nil || changed > 0 {
+				t.Errorf("scene %d, %d misses: %d changes left, error %v", n, misses, changed, err)
+			}
+		}
+	}
+}
+
 func TestRefineInterrupted(t *testing.T) {
 	scans := crowd(t, 5, 30, 20, true).Scans
 	levels := refineLevels(true, 2)

@@ -113,6 +113,7 @@ const (
 	badDim      = "costgen: scans differ in dimension"
 	badLevels   = "costgen: scans have another dimension than the levels"
 	noVelocity  = "costgen: the model needs velocities, which a scan lacks"
+	hasTurns    = "costgen: a model with manoeuvres has no quadratic form"
 	noVariance  = "costgen: the levels give an innovation no variance"
 )
 

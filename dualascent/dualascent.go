@@ -53,6 +53,11 @@ type Options struct {
 	// augmenting path solver of package ssp.
 	NewSolver func() mapsolver.Solver
 
+	// Ascend, when not nil, is asked for Prices where there are none, such as those
+	// that package dualascent/cuda finds on a card. It may return nil. An error ends
+	// Solve.
+	Ascend func(ctx context.Context, inst *Instance) ([]Prices, error)
+
 	// Progress, when not nil, is called after each pass, and after each part of
 	// the search that follows the passes.
 	Progress func(Step)
@@ -176,6 +181,12 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.NewSolver = newSSP
 	}
 	e := newEngine(inst, &o)
+	if o.Ascend != nil && o.Prices == nil {
+		var err error
+		if o.Prices, err = o.Ascend(ctx, inst); err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+	}
 	err := e.start(o.Prices, o.Next)
 	switch {
 	case err != nil:

@@ -334,20 +334,6 @@ func (f *Features) addColumn(dst []float64, arcs []int32, j int, b int32) (birth
 	return f.Birth[b]
 }
 
-// blockCosts is the number of entries of block p, stored or not.
-func (inst *Instance) blockCosts(p int) int {
-	b := &inst.Blocks[p]
-	if b.Features == nil {
-		return len(b.D)
-	}
-	g, h := &inst.Gaps[p], &inst.Gaps[p+1]
-	n := len(h.Col) + h.Rows // the rows of births
-	for _, j := range g.Col {
-		n += h.Ptr[j+1] - h.Ptr[j] + 1
-	}
-	return n
-}
-
 // subFeatures is the block of frame q of a part: the features of the arcs that are
 // there, and zeros at nodes that are not open on both sides.
 func (e *engine) subFeatures(m *part, q int) *Features {

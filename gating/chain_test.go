@@ -323,3 +323,30 @@ func TestRoundDown(t *testing.T) {
 		}
 	}
 }
+
+// TestChainCrowded: Chain gives up exactly when there are more triplets than wanted, with
+// any number of workers.
+func TestChainCrowded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	scans := make([]mtt.Scan, 9)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for range 2 * (20 + f) {
+			scans[f].Pos = append(scans[f].Pos, 4*rng.Float64())
+		}
+	}
+	gate := Ball{Radius: 1}
+	frames, err := Chain(context.Background(), scans, gate, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := Count(frames).Triplets
+	for _, workers := range []int{1, 2, 7} {
+		if _, err := Chain(context.Background(), scans, gate, &Options{Triplets: n, Workers: workers}); err != nil {
+			t.Errorf("%d workers: %d triplets, as many as wanted: %v", workers, n, err)
+		}
+		if _, err := Chain(context.Background(), scans, gate, &Options{Triplets: n - 1, Workers: workers}); !errors.Is(err, ErrCrowded) {
+			t.Errorf("%d workers: %d triplets, one too many: %v", workers, n, err)
+		}
+	}
+}

@@ -28,7 +28,7 @@ type GrowthPanel struct {
 // of the same colour. Kinds have the same colour in all panels, by their order.
 // Points that are not positive are not drawn.
 func GrowthOf(title, size string, panels []GrowthPanel) *Figure {
-	f := &Figure{Title: title, PanelHeight: 220, Note: "markers: measured here; dashed: as published"}
+	f := &Figure{Title: title, PanelHeight: 220}
 	var list []*panel
 	var sizes []float64
 	for _, gp := range panels {
@@ -40,6 +40,9 @@ func GrowthOf(title, size string, panels []GrowthPanel) *Figure {
 			measured.glyph.Shape = nth(seriesShapes, i+i/len(seriesColors))
 			published.line.Dashes = dashed
 			published.glyph.Shape = nil
+			if len(published.points) > 0 {
+				f.Note = "markers: measured here; dashed: as published"
+			}
 			for _, pt := range slices.Concat(measured.points, published.points) {
 				sizes, counts = append(sizes, pt.X), append(counts, pt.Y)
 			}

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"runtime"
@@ -13,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mtt/association"
+	"mtt/internal/runfolder"
 	"mtt/scenario"
 )
 
@@ -39,6 +42,7 @@ var benchmarks = []benchmark{
 	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers), benchXLAP},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
+	{"lap-large", "seconds, sweeps and memory of large dense assignment problems", largeCases(), benchLapLarge},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", scanCases(4000, 2000), benchScans},
 	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
 	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
@@ -66,6 +70,7 @@ type benchOptions struct {
 	List  bool
 	Sizes []float64
 	Save  string // folder
+	Plot  string // file
 }
 
 // bind makes the options that set o.
@@ -75,7 +80,8 @@ func (o *benchOptions) bind() []option {
 		number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 		text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		boolean(&o.List, "list", "list the benchmarks"),
-		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap and scans, only the problems of so many rows"),
+		numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of so many rows"),
+		text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}
 }
@@ -116,9 +122,18 @@ func runBench(ctx context.Context, s *session, o *benchOptions, args []string) e
 	if i < 0 {
 		return usagef("unknown benchmark %q", args[0]).hinted("%s", didYouMean(args[0], "", names))
 	}
-	return trackFault(s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
-		return benchmarks[i].run(ctx, b)
-	}))
+	if o.Plot != "" && args[0] != "scale" {
+		return usagef("--plot goes with scale")
+	}
+	err := s.measure(ctx, o, args[0], benchmarks[i].cases, func(b *bench) ([]record, error) {
+		rows, err := benchmarks[i].run(ctx, b)
+		if o.Plot != "" && len(rows) > 0 {
+			draw := func(w io.Writer) error { return scaleFigure(rows).Encode(w, "svg") }
+			err = errors.Join(err, runfolder.WriteFile(o.Plot, draw))
+		}
+		return rows, err
+	})
+	return trackFault(err)
 }
 
 // measure runs a benchmark of so many cases and prints its table, or what there is

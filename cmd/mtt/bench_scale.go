@@ -11,6 +11,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/dualascent"
+	"mtt/plots"
 	"mtt/scenario"
 )
 
@@ -99,4 +100,23 @@ func benchScale(ctx context.Context, b *bench) ([]record, error) {
 		})
 	}
 	return rows, nil
+}
+
+// scaleFigure draws the time for each arc against the arcs.
+func scaleFigure(rows []record) *plots.Figure {
+	time := plots.Growth{Name: "gate, cost and solve"}
+	for _, r := range rows {
+		var at plots.Point
+		for _, f := range r {
+			switch f.key {
+			case "arcs":
+				at.X = float64(f.value.(int))
+			case "arc_us":
+				at.Y = f.value.(float64)
+			}
+		}
+		time.Measured = append(time.Measured, at)
+	}
+	panel := plots.GrowthPanel{Label: "µs of the processor for each arc", Kinds: []plots.Growth{time}}
+	return plots.GrowthOf("Time for each arc, arenas", "arcs", []plots.GrowthPanel{panel})
 }

@@ -104,6 +104,10 @@ func TestBenchScale(t *testing.T) {
 			t.Errorf("%v us for an arc", us)
 		}
 	}
+	var figure strings.Builder
+	if err := scaleFigure(rows).Encode(&figure, "svg"); err != nil || !strings.Contains(figure.String(), "for each arc") {
+		t.Errorf("figure of %d bytes: %v", figure.Len(), err)
+	}
 }
 
 // TestBenchGap finds our scheme at least as close as the published one.

@@ -45,7 +45,7 @@ func bindCosts() (*command, *trackOptions) {
 		outUsage: "`FILE` for the arrays (default: costs.npz in the run folder)",
 	}
 	for _, option := range o.bind() {
-		if !slices.Contains([]string{"engine", "lap", "max-rounds", "gap", "no-refine", "max-misses"}, option.name) {
+		if !slices.Contains([]string{"engine", "lap", "device", "max-rounds", "gap", "no-refine", "max-misses"}, option.name) {
 			c.options = append(c.options, option)
 		}
 	}

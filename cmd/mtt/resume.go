@@ -32,8 +32,8 @@ func (o *trackOptions) resumeFolder() string {
 	return o.resume
 }
 
-// start reads what the run of --resume found; nil without one.
-func (o *trackOptions) start() (*association.Start, error) {
+// readStart reads what the run of --resume found; nil without one.
+func (o *trackOptions) readStart() (*association.Start, error) {
 	if o.resume == "" {
 		return nil, nil
 	}

@@ -26,6 +26,7 @@ import (
 // trackOptions say how to track.
 type trackOptions struct {
 	cost, engine, lap string
+	device            string
 	gate              gating.Gate // nil: chosen from the noise levels
 	gap               float64     // %
 	maxRounds         int
@@ -39,14 +40,15 @@ type trackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
-	resume            string     // run folder or its certificate; empty: from nothing
-	meter             *fpgaMeter // of the accelerator, nil without
+	resume            string             // run folder or its certificate; empty: from nothing
+	start             *association.Start // what stands there
+	meter             *fpgaMeter         // of the accelerator, nil without
 }
 
 // newTrackOptions are the defaults.
 func newTrackOptions() *trackOptions {
 	return &trackOptions{
-		cost: string(association.NLL), engine: string(association.Dual), lap: "auto",
+		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
 		memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
 	}
 }
@@ -61,6 +63,7 @@ func (o *trackOptions) bind() []option {
 		choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), exact (the same until the answer is proved optimal), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
 		choice(&o.lap, "lap", solverNames(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
+		choice(&o.device, "device", []string{onCPU, onCUDA}, "`DEVICE` on which the dual ascent begins: cpu, or cuda, an NVIDIA card; proofs and answers are made on the cpu, and go on from there"),
 		number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
 		number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
 		number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
@@ -112,6 +115,10 @@ func runTrack(ctx context.Context, s *session, c *command, o *trackOptions, args
 	began := time.Now()
 	if len(args) == 0 && o.resume != "" {
 		args = []string{o.resumeFolder()}
+	}
+	var err error
+	if o.start, err = o.readStart(); err != nil { // before -o makes the folder anew
+		return err
 	}
 	folder, sc, err := sceneToTrack(ctx, s, args)
 	if err != nil {
@@ -174,9 +181,6 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	began := time.Now()
 	opts, err := o.association(&folder.Meta.Scans, s.common.Workers)
 	if err != nil {
-		return nil, err
-	}
-	if opts.Start, err = o.start(); err != nil {
 		return nil, err
 	}
 	p := &trackProgress{session: s, line: s.startProgress(ctx, "passes", o.passes())}
@@ -296,8 +300,11 @@ func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*associ
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses:      unlessWord(o.maxMisses),
-		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine,
+		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
+	}
+	if opts.Dual.Ascend, err = o.ascend(); err != nil {
+		return nil, err
 	}
 	if !o.estimate {
 		opts.Sigma = knownLevel(opts.Sigma, scans.Noise)
@@ -370,6 +377,9 @@ func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Res
 	}
 	r.add("peak_rss_mb", peakMemory())
 	r.add("solver", o.solver())
+	if o.device != onCPU {
+		r.add("device", o.device)
+	}
 	if res.Dual != nil {
 		o.meter.add(&r, len(res.Dual.Trace))
 	}

@@ -16,8 +16,9 @@ type Code int32
 
 // Codes that callers tell apart [1, CUresult].
 const (
-	Success     Code = 0
-	OutOfMemory Code = 2
+	Success      Code = 0
+	OutOfMemory  Code = 2
+	NotSupported Code = 801
 )
 
 // An Error is a call that the driver refused.

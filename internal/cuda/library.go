@@ -39,6 +39,13 @@ const (
 	EventSynchronize
 	EventElapsedTime
 	LaunchKernelEx
+	MemsetD8Async
+	StreamBeginCapture
+	StreamEndCapture
+	GraphInstantiate
+	GraphLaunch
+	GraphDestroy
+	GraphExecDestroy
 	GetErrorName
 	functions // their number
 )
@@ -70,6 +77,13 @@ var symbols = [functions]string{
 	EventSynchronize:       "cuEventSynchronize",
 	EventElapsedTime:       "cuEventElapsedTime",
 	LaunchKernelEx:         "cuLaunchKernelEx",
+	MemsetD8Async:          "cuMemsetD8Async",
+	StreamBeginCapture:     "cuStreamBeginCapture_v2",
+	StreamEndCapture:       "cuStreamEndCapture",
+	GraphInstantiate:       "cuGraphInstantiateWithFlags",
+	GraphLaunch:            "cuGraphLaunch",
+	GraphDestroy:           "cuGraphDestroy",
+	GraphExecDestroy:       "cuGraphExecDestroy",
 	GetErrorName:           "cuGetErrorName",
 }
 

@@ -94,3 +94,76 @@ func (s *Stream) Pull(b *Buffer, from, to int) error {
 	runtime.KeepAlive(b)
 	return err
 }
+
+// A Memory is memory on the card alone. Its zero value is empty.
+type Memory struct {
+	device  *Device
+	address uintptr
+	size    int
+	io      *bufferOut
+}
+
+// Resize makes m hold at least n bytes, at the cost of its content when it grows.
+func (m *Memory) Resize(d *Device, n int) error {
+	if n <= m.size {
+		return nil
+	}
+	if err := m.Free(); err != nil {
+		return err
+	}
+	m.io = new(bufferOut)
+	if err := d.do(MemAlloc, uintptr(unsafe.Pointer(&m.io.address)), uintptr(n)); err != nil {
+		return err
+	}
+	m.device, m.address, m.size = d, m.io.address, n
+	return nil
+}
+
+// Free gives the memory back; it does nothing on an empty one.
+func (m *Memory) Free() error {
+	if m.size == 0 {
+		return nil
+	}
+	err := m.device.do(MemFree, m.address)
+	*m = Memory{}
+	return err
+}
+
+// Address is where byte i lies on the card.
+func (m *Memory) Address(i int) uintptr { return m.address + uintptr(i) }
+
+// Clear sets n bytes from address on to 0, in the order of s.
+func (s *Stream) Clear(address uintptr, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return s.device.do(MemsetD8Async, address, 0, uintptr(n), s.handle)
+}
+
+// Write copies from to the card, from any memory of the host, and returns when all
+// that was queued in s has run.
+func Write[T any](s *Stream, address uintptr, from []T) error {
+	return transfer(s, from, func(host, n uintptr) error {
+		return s.device.do(MemcpyHtoDAsync, address, host, n, s.handle)
+	})
+}
+
+// Read copies from the card into to, any memory of the host, and returns when it is
+// there.
+func Read[T any](s *Stream, to []T, address uintptr) error {
+	return transfer(s, to, func(host, n uintptr) error {
+		return s.device.do(MemcpyDtoHAsync, host, address, n, s.handle)
+	})
+}
+
+func transfer[T any](s *Stream, list []T, do func(host, n uintptr) error) error {
+	if len(list) == 0 {
+		return nil
+	}
+	err := do(uintptr(unsafe.Pointer(&list[0])), uintptr(len(list))*unsafe.Sizeof(list[0]))
+	if err == nil {
+		err = s.Wait()
+	}
+	runtime.KeepAlive(list)
+	return err
+}

@@ -38,7 +38,7 @@ type launchAttribute struct {
 }
 
 // maxTask is the size of the largest task.
-const maxTask = 256
+const maxTask = 512
 
 // Attributes of a launch [1, CUlaunchAttributeID].
 const (
@@ -74,7 +74,7 @@ type Shape struct {
 	Together        bool // all blocks run at the same time, or the launch fails
 }
 
-const badTask = "cuda: a task has more than 256 bytes"
+const badTask = "cuda: a task has more than 512 bytes"
 
 // Launch runs a kernel with one argument, task, a struct without Go pointers in the
 // layout of C. It returns before the kernel has run; its faults appear in a later

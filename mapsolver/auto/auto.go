@@ -69,18 +69,21 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 }
 
 // fewest is the least number of entries for which Choose returns Dense. On
-// random, geometric, disjoint and integer costs, square and one quarter wider,
-// Dense took 0.3 to 1 times the time of Sparse at 64 rows, 0.15 to 0.6 times at
-// 256 and 0.1 to 0.85 times at 1024; at 32 rows each won half of the cases.
-// BenchmarkMethods measures that again.
-const fewest = 64 * 64
+// random, geometric, disjoint and integer costs and those of rank 8, square and
+// one quarter wider, a different problem each time, Dense took 0.3 to 0.9 times
+// the time of Sparse at 32 rows, 0.2 to 0.6 times at 64 and 0.1 to 0.45 times from
+// 256 on. At 16 and 24 rows it took 0.5 to 1.6 times. BenchmarkMethods measures
+// that again.
+const fewest = 32 * 32
 
 // Choose returns Dense for a problem that allows every pair, has no miss costs
-// and at least 4096 entries, and Sparse for any other.
+// and at least 1024 entries, and Sparse for any other.
 //
 // One forbidden pair makes a problem Sparse: it would have to be copied into a
-// matrix, and dense has no better start for it than prices 0. With a quarter of
-// the pairs forbidden that took 0.4 to 1.7 times the time of Sparse.
+// matrix, and dense has no better start for it than prices 0. With a tenth to a
+// quarter of the pairs forbidden that took 0.4 to 1.7 times the time of Sparse on
+// 64 to 512 rows, less on costs of geometry and low rank, more on random ones;
+// with half of them forbidden 0.7 to 2.6 times.
 //
 // It runs in O(1) time and assumes a valid p.
 func Choose(p *mapsolver.Problem) Method {

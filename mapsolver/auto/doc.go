@@ -10,7 +10,7 @@
 //   - [mtt/mapsolver/ssp], shortest augmenting paths over sparse rows: the solver
 //     of gated problems, of miss costs and of warm starts;
 //   - [mtt/mapsolver/dense], Algorithm 1015 with assembly loops, for full
-//     matrices.
+//     matrices, and a core of their entries for large ones.
 //
 // All are exact, so the choice changes the time, never the cost. It depends on
 // the problem alone, not on what was solved before or on the machine.

@@ -35,11 +35,15 @@ import (
 // Where a search finds no way out of what is remembered, the rows that it went
 // through read twice as many entries as they did before.
 //
-// Cost. One sweep over all rows to begin with and one to three more on every class
-// measured, each O(nm) and shared by Workers row by row; searches take 20 to 60
-// entries a row. What has cost more than budget allows is left to whole rows,
-// from the beginning: ties that need hundreds of entries of each row, say.
-// Memory is some 16 bytes for each entry and 100 for each row.
+// Cost. One sweep over all rows to begin with and up to four more on every class
+// measured, each O(nm) and shared by Workers row by row, so that equal input gives
+// equal bytes with any number of them; rows remember 32 to 300 entries at the end.
+// What costs more than a fixed multiple of that is left to whole rows, from the
+// beginning, as the prices of a core that did not hold are not worth much:
+// there ε-pricing begins with its own estimate. So are ties, which a core would have to
+// remember all of and whole rows are quick on, and products of two vectors,
+// which they solve in two scans a row; both show in the sample.
+// Memory is 16 bytes for each entry, twice while it grows, and some 100 for each row.
 //
 // [3] A. Volgenant. Linear and semi-assignment problems: a core oriented
 // approach. Computers & Operations Research 23 (1996), 917–932.
@@ -67,8 +71,9 @@ const (
 
 	// The core is given up when more rows were read than mostReads times all of
 	// them, when searches looked at more entries than mostLooks times all, or when
-	// rows remember more than one in mostKept of their entries, and some hundreds.
-	mostReads, mostLooks, mostKept = 10, 6, 4
+	// rows remember more than one in mostKept of their entries, and some hundreds; or
+	// after mostRounds, of which 8 to 13 were seen.
+	mostReads, mostLooks, mostKept, mostRounds = 10, 6, 4, 100
 )
 
 // A core is what is known of a problem that is solved by a core.
@@ -155,7 +160,8 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 		if done {
 			return true, nil
 		}
-		if s.ended || s.started > mostReads*n || len(k.list) > n*max(len(s.v)/mostKept, 8*remembered) || s.rounds == k.quit {
+		if s.ended || s.started > mostReads*n || len(k.list) > n*max(len(s.v)/mostKept, 8*remembered) ||
+			s.rounds > mostRounds || s.rounds == k.quit {
 			return false, nil
 		}
 		gap /= 4
@@ -237,7 +243,7 @@ func (s *Solver) readAgain() (free int, done bool) {
 			u = k.paid[r] - s.v[c]
 		}
 		if k.short[r] {
-			k.want[r] *= 2
+			k.want[r] = min(2*k.want[r], int32(len(s.v)))
 		}
 		if u > k.floor[r] || k.short[r] || c < 0 {
 			list = append(list, int32(r))

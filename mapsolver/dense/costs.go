@@ -98,7 +98,7 @@ type Func struct {
 	Rows, Cols int
 
 	// Fill writes the costs of row r, from column c on, into dst. With several
-	// Workers it is called for parts of one row at once.
+	// Workers it is called for several parts at once, of one row or of several.
 	Fill func(dst []float64, r, c int)
 }
 

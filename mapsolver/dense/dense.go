@@ -15,8 +15,9 @@ import (
 type Start int
 
 const (
-	// Auto is Reduced when the first steps of that leave few rows free, else
-	// Priced, which also follows warm prices that are of no use.
+	// Auto is Core for large square problems. Else, and where that is given up, it
+	// is Reduced when the first steps of that leave few rows free, else Priced, which
+	// also follows warm prices that are of no use.
 	Auto Start = iota
 	// Priced is ε-pricing: an estimate of the prices, then rounds of searches
 	// at falling ε. It needs a square matrix without forbidden pairs, and so
@@ -27,7 +28,8 @@ const (
 	// Reduced is column reduction and augmenting row reduction.
 	Reduced
 	// Core is searches over a few entries of each row, which prices prove to be
-	// enough. It needs a square matrix; where it is given up, Auto goes on.
+	// enough. It needs a square problem and costs of this package's types. Where it
+	// is given up Solve goes on as Auto does for small problems.
 	Core
 )
 
@@ -40,11 +42,10 @@ func (s Start) String() string { return []string{"auto", "priced", "plain", "red
 type Solver struct {
 	Start Start // the answer's cost does not depend on it
 
-	// Workers is the number of goroutines that scan a row together; below 2, and
-	// below 8192 columns, there is one. The answer does not depend on it, to the
-	// last bit. Solve starts them and ends them. They may pay where computing a cost
-	// is dear; two points' distance is not: 20,000 of them took 63 s with one
-	// and 91 s with sixteen, on as many cores.
+	// Workers is the number of goroutines that read rows for a core, which they
+	// share, and that scan one row together elsewhere; below 2, and there below 8192
+	// columns, there is one. The answer does not depend on it, to the last bit. Solve
+	// starts them and ends them. Scanning together pays only where a cost is dear.
 	Workers int
 
 	costs   Costs
@@ -84,13 +85,20 @@ type Solver struct {
 // Work counts what a solve did.
 type Work struct {
 	Start      Start // the one taken; Auto when there were warm prices
-	StartRows  int   // rows scanned to find the first prices
-	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015
+	StartRows  int   // rows scanned to find the first prices; of a core, all that were read
+	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015; of a core, what they remember
 	Rounds     int   // assignments made: 1 and one for each ε
+	Kept       int   // places for entries that rows remember, of a core
 }
 
 // Work tells of the last Solve.
-func (s *Solver) Work() Work { return Work{s.taken, s.started, s.searched, s.rounds} }
+func (s *Solver) Work() Work {
+	w := Work{s.taken, s.started, s.searched, s.rounds, 0}
+	if s.taken == Core {
+		w.Kept = len(s.core.list)
+	}
+	return w
+}
 
 // shareFrom is the number of columns from which a row is worth sharing. On two
 // cores that do other things as well, two goroutines took 0.7 times the time of

@@ -50,6 +50,12 @@ func TestSolver(t *testing.T) {
 	}
 }
 
+// TestSolverCore is TestSolver for rows that remember so few entries that most are
+// read again.
+func TestSolverCore(t *testing.T) {
+	solvertest.Run(t, func() mapsolver.Solver { return &adapter{Solver: *newCore(2)} })
+}
+
 func FuzzSolver(f *testing.F) {
 	solvertest.Fuzz(f, func() mapsolver.Solver { return new(adapter) })
 }

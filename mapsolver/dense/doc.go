@@ -11,6 +11,20 @@
 // limit of memory. A cost of +Inf forbids a pair; for matrices that are mostly forbidden,
 // or whose rows may stay free at a price, [mtt/mapsolver/ssp] is the solver.
 //
+// # Large problems
+//
+// Square problems of some thousands of rows are solved from a core. Each row
+// remembers the entries of the least reduced cost and a floor, which all others
+// have; ε-pricing and searches work on these alone, and rows whose price comes to lie
+// above their floor are read again, until none does. Then the prices prove the
+// assignment to be optimal among all entries, as those of Volgenant's core [3] do. A few sweeps over
+// the matrix take the place of dozens: the distances of 100,000 points each in the
+// plane, 10^10 of them, computed as they are needed, take 134 s on one core of a server,
+// 32 s on sixteen, and 1.08 GB. The rows to read are shared among Workers. The
+// prices to begin with come from a sample, see core.go; where
+// ties or a sample say that whole rows are quick, or the core grows out of bounds,
+// whole rows are scanned as below.
+//
 // # Method
 //
 // A row is assigned by Dijkstra's search over reduced costs C-V for the nearest
@@ -50,6 +64,10 @@
 //
 // # Rounding
 //
+// Prices that fall make no reduced cost lower, in rounded numbers too, so floors hold to
+// the last bit; where they are raised, by what all prices have fallen, they are off by a unit in
+// the last place, which is below what [Certify] allows.
+//
 // The prices of ε-pricing are no integers even where costs are, so every answer
 // may leave a gap of some units in the last place of the sums; [Certify] says
 // how much. A gap below 1 means that an answer to integer costs is optimal.
@@ -60,4 +78,7 @@
 //
 // [2] R. Jonker, A. Volgenant. A shortest augmenting path algorithm for dense
 // and sparse linear assignment problems. Computing 38 (1987), 325–340.
+//
+// [3] A. Volgenant. Linear and semi-assignment problems: a core oriented
+// approach. Computers & Operations Research 23 (1996), 917–932.
 package dense

@@ -4,18 +4,24 @@ package dense
 
 import "golang.org/x/sys/cpu"
 
-// This file chooses between the loops of kernel.go and their AVX2 assembly,
-// which is generated: see _gen.
+// This file chooses between the loops of kernel.go and their AVX2 or AVX-512
+// assembly, which is generated: see _gen.
 
 //go:generate go -C _gen run . -out ../kernel_amd64.s -stubs ../zkernel_amd64.go -pkg dense
 
-var haveAVX2 = cpu.X86.HasAVX2
+var (
+	haveAVX2   = cpu.X86.HasAVX2
+	haveAVX512 = cpu.X86.HasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
+)
 
 func reduce(d, c, v []float64) float64 {
 	if !haveAVX2 {
 		return reduceGo(d, c, v)
 	}
 	_, _ = d[:len(c)], v[:len(c)]
+	if haveAVX512 {
+		return reduceAVX512(d, c, v)
+	}
 	return reduceAVX2(d, c, v)
 }
 
@@ -24,6 +30,9 @@ func relax(d, c, v []float64, pred []int32, delta float64, row int32) float64 {
 		return relaxGo(d, c, v, pred, delta, row)
 	}
 	_, _, _ = d[:len(c)], v[:len(c)], pred[:len(c)]
+	if haveAVX512 {
+		return relaxAVX512(d, c, v, pred, delta, row)
+	}
 	return relaxAVX2(d, c, v, pred, delta, row)
 }
 

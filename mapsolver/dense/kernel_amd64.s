@@ -619,3 +619,140 @@ below_one_test:
 	MOVQ SI, ret+80(FP)
 	VZEROUPPER
 	RET
+
+// func reduceAVX512(d []float64, c []float64, v []float64) float64
+// Requires: AVX, AVX512F, MMX+
+TEXT ·reduceAVX512(SB), NOSPLIT, $0-80
+	MOVQ         d_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         v_base+48(FP), DX
+	MOVQ         c_len+32(FP), BX
+	MOVQ         $0x7ff0000000000000, SI
+	VMOVQ        SI, X0
+	VBROADCASTSD X0, Z0
+	MOVQ         $0x7ff0000000000000, SI
+	VMOVQ        SI, X1
+	VBROADCASTSD X1, Z1
+	XORQ         SI, SI
+	MOVQ         BX, DI
+	ANDQ         $-16, DI
+	JMP          reduce512_wide_test
+
+reduce512_wide:
+	PREFETCHT0 1024(CX)(SI*8)
+	VMOVUPD    (CX)(SI*8), Z2
+	VSUBPD     (DX)(SI*8), Z2, Z2
+	VMOVUPD    Z2, (AX)(SI*8)
+	VMINPD     Z0, Z2, Z0
+	VMOVUPD    64(CX)(SI*8), Z2
+	VSUBPD     64(DX)(SI*8), Z2, Z2
+	VMOVUPD    Z2, 64(AX)(SI*8)
+	VMINPD     Z1, Z2, Z1
+	ADDQ       $0x10, SI
+
+reduce512_wide_test:
+	CMPQ SI, DI
+	JLT  reduce512_wide
+	JMP  reduce512_one_test
+
+reduce512_one:
+	VMOVSD       (CX)(SI*8), X2
+	VSUBSD       (DX)(SI*8), X2, X2
+	VMOVSD       X2, (AX)(SI*8)
+	VBROADCASTSD X2, Z2
+	VMINPD       Z0, Z2, Z0
+	INCQ         SI
+
+reduce512_one_test:
+	CMPQ          SI, BX
+	JLT           reduce512_one
+	VMINPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMINPD        Y0, Y1, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMINPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VMINSD        X1, X0, X0
+	VMOVSD        X0, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func relaxAVX512(d []float64, c []float64, v []float64, pred []int32, delta float64, row int32) float64
+// Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
+TEXT ·relaxAVX512(SB), NOSPLIT, $0-120
+	MOVQ         d_base+0(FP), AX
+	MOVQ         c_base+24(FP), CX
+	MOVQ         v_base+48(FP), DX
+	MOVQ         pred_base+72(FP), BX
+	MOVQ         c_len+32(FP), SI
+	VBROADCASTSD delta+96(FP), Z0
+	MOVL         row+104(FP), DI
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         $0x7ff0000000000000, R8
+	VMOVQ        R8, X2
+	VBROADCASTSD X2, Z2
+	MOVQ         $0x7ff0000000000000, R8
+	VMOVQ        R8, X3
+	VBROADCASTSD X3, Z3
+	XORQ         R8, R8
+	MOVQ         SI, R9
+	ANDQ         $-16, R9
+	JMP          relax512_wide_test
+
+relax512_wide:
+	PREFETCHT0 1024(CX)(R8*8)
+	VMOVUPD    (CX)(R8*8), Z4
+	VSUBPD     (DX)(R8*8), Z4, Z4
+	VADDPD     Z0, Z4, Z4
+	VMOVUPD    (AX)(R8*8), Z5
+	VCMPPD     $0x01, Z5, Z4, K1
+	VMINPD     Z5, Z4, Z5
+	VMOVUPD    Z5, (AX)(R8*8)
+	VMOVDQU32  Y1, K1, (BX)(R8*4)
+	VMINPD     Z2, Z5, Z2
+	VMOVUPD    64(CX)(R8*8), Z4
+	VSUBPD     64(DX)(R8*8), Z4, Z4
+	VADDPD     Z0, Z4, Z4
+	VMOVUPD    64(AX)(R8*8), Z5
+	VCMPPD     $0x01, Z5, Z4, K1
+	VMINPD     Z5, Z4, Z5
+	VMOVUPD    Z5, 64(AX)(R8*8)
+	VMOVDQU32  Y1, K1, 32(BX)(R8*4)
+	VMINPD     Z3, Z5, Z3
+	ADDQ       $0x10, R8
+
+relax512_wide_test:
+	CMPQ R8, R9
+	JLT  relax512_wide
+	JMP  relax512_one_test
+
+relax512_one:
+	VMOVSD   (CX)(R8*8), X1
+	VSUBSD   (DX)(R8*8), X1, X1
+	VADDSD   X0, X1, X1
+	VMOVSD   (AX)(R8*8), X4
+	VUCOMISD X1, X4
+	JBE      relax512_keep
+	VMOVSD   X1, (AX)(R8*8)
+	MOVL     DI, (BX)(R8*4)
+	VMOVAPD  X1, X4
+
+relax512_keep:
+	VBROADCASTSD X4, Z4
+	VMINPD       Z2, Z4, Z2
+	INCQ         R8
+
+relax512_one_test:
+	CMPQ          R8, SI
+	JLT           relax512_one
+	VMINPD        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VMINPD        Y2, Y0, Y2
+	VEXTRACTF128  $0x01, Y2, X0
+	VMINPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VMINSD        X0, X2, X2
+	VMOVSD        X2, ret+112(FP)
+	VZEROUPPER
+	RET

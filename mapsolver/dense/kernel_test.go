@@ -56,6 +56,40 @@ var loops = []struct {
 // belowResult leaves out the places that were not found.
 func belowResult(n int, x *loopArgs) []any { return []any{n, x.pred[:n], x.pred[len(x.c):]} }
 
+// wideLoops are those of AVX-512.
+var wideLoops = []struct {
+	name   string
+	vector func(x *loopArgs) []any
+}{
+	{"reduce", func(x *loopArgs) []any { return []any{reduceAVX512(x.a, x.c, x.b), x.a} }},
+	{"relax", func(x *loopArgs) []any {
+		return []any{relaxAVX512(x.a, x.c, x.b, x.pred, x.x, 7), x.a, x.pred}
+	}},
+}
+
+// TestWideLoops compares the loops of AVX-512 with those of Go.
+func TestWideLoops(t *testing.T) {
+	if !haveAVX512 {
+		t.Skip("this machine has no AVX-512")
+	}
+	for k, loop := range wideLoops {
+		if loops[k].name != loop.name {
+			t.Fatalf("loop %d is %s, want %s", k, loops[k].name, loop.name)
+		}
+		rng := rand.New(rand.NewPCG(5, 6))
+		for n := range 70 {
+			for range 40 {
+				var x loopArgs
+				x.draw(rng, n, math.Inf(-1), false)
+				y := x.clone()
+				if want, got := bits(loops[k].ref(&x)), bits(loop.vector(y)); !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s, n = %d: %v, want %v", loop.name, n, got, want)
+				}
+			}
+		}
+	}
+}
+
 // magnitudeResult forgets a magnitude that means nothing.
 func magnitudeResult(most float64, ok bool) []any {
 	if !ok {
@@ -181,7 +215,7 @@ func TestSameBytes(t *testing.T) {
 	if !haveAVX2 {
 		t.Skip("this machine has no AVX2")
 	}
-	defer func() { haveAVX2 = true }()
+	defer func(wide bool) { haveAVX2, haveAVX512 = true, wide }(haveAVX512)
 	const n = 120
 	var list []*Matrix
 	for _, class := range lapgen.Classes() {
@@ -193,16 +227,20 @@ func TestSameBytes(t *testing.T) {
 	}
 	for i, m := range list {
 		for name, start := range starts {
-			var got [2]mapsolver.Solution
-			for k, have := range []bool{true, false} {
-				haveAVX2 = have
+			var got [3]mapsolver.Solution
+			wide := haveAVX512
+			for k := range got {
+				haveAVX512, haveAVX2 = wide && k == 0, k < 2
 				if err := (&Solver{Start: start}).Solve(context.Background(), &got[k], m, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
-			a, b := got[0], got[1]
-			if !reflect.DeepEqual(bits([]any{a.ColOf, a.U, a.V, a.Cost}), bits([]any{b.ColOf, b.U, b.V, b.Cost})) {
-				t.Errorf("matrix %d, %s: the answers differ", i, name)
+			haveAVX512 = wide
+			for _, b := range got[1:] {
+				a := got[0]
+				if !reflect.DeepEqual(bits([]any{a.ColOf, a.U, a.V, a.Cost}), bits([]any{b.ColOf, b.U, b.V, b.Cost})) {
+					t.Errorf("matrix %d, %s: the answers differ", i, name)
+				}
 			}
 		}
 	}
@@ -217,7 +255,10 @@ func BenchmarkLoops(b *testing.B) {
 			name   string
 			reduce func(d, c, v []float64) float64
 			relax  func(d, c, v []float64, pred []int32, delta float64, row int32) float64
-		}{{"go", reduceGo, relaxGo}, {"avx2", reduceAVX2, relaxAVX2}} {
+		}{{"go", reduceGo, relaxGo}, {"avx2", reduceAVX2, relaxAVX2}, {"avx512", reduceAVX512, relaxAVX512}} {
+			if loop.name == "avx512" && !haveAVX512 {
+				continue
+			}
 			b.Run(fmt.Sprintf("reduce/n=%d/%s", n, loop.name), func(b *testing.B) {
 				for b.Loop() {
 					loop.reduce(x.a, x.c, x.b)

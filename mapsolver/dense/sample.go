@@ -67,8 +67,9 @@ type guess struct {
 }
 
 const (
-	// sampleRows is the most rows and columns of a sample.
-	sampleRows = 1000
+	// sampleRows is the most rows and columns of a sample, else an eighth of them is
+	// taken, or a fourth when that is at most fewSampleRows.
+	sampleRows, fewSampleRows = 1000, 256
 
 	// boundRows is the most rows from which bounds are estimated: at n = 20,000, 64
 	// of them err by as much as the bound on points of one distribution.
@@ -106,7 +107,7 @@ func (s *Solver) guessPrices() bool {
 	g, k := &s.core.guess, &s.core.memory
 	n, m := len(s.colOf), len(s.rowOf)
 	fill(s.v, 0)
-	blocks := min(sampleRows, m/8) / sampleBlock
+	blocks := min(sampleRows, max(m/8, min(m/4, fewSampleRows))) / sampleBlock
 	if blocks == 0 {
 		return true
 	}

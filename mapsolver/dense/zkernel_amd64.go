@@ -33,3 +33,9 @@ func widenAVX2(d []float64, c []float32)
 
 //go:noescape
 func belowAVX2(dst []int32, c []float64, v []float64, limit float64) int
+
+//go:noescape
+func reduceAVX512(d []float64, c []float64, v []float64) float64
+
+//go:noescape
+func relaxAVX512(d []float64, c []float64, v []float64, pred []int32, delta float64, row int32) float64

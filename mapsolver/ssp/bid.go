@@ -51,7 +51,7 @@ const (
 	lonely     = 1 << 17
 
 	// maxBids bounds the bids for each row. Random problems take some 15.
-	maxBids = 60
+	maxBids = 120
 
 	// gapSample is the number of rows whose gaps are looked at.
 	gapSample = 63

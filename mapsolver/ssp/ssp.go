@@ -35,6 +35,7 @@ type Solver struct {
 	haveColumns        bool    // columns belongs to p
 	free               []int32 // rows that the start left deficient
 	reduced            bool    // prices are those of a column reduction, as searches change them
+	easy               bool    // stealing went as in random problems, and searches have not grown long
 
 	// The search at hand.
 	rows, cols []vertex // what is known of each row, each column
@@ -142,7 +143,7 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 	dst.V = grow(dst.V, p.Cols)
 	dst.Stats = mapsolver.Stats{}
 
-	s.p, s.dst, s.haveColumns, s.reduced = p, dst, false, false
+	s.p, s.dst, s.haveColumns, s.reduced, s.easy = p, dst, false, false, false
 	s.rowBound, s.rowConst = bounds(p.RowMiss, s.rowConst, p.Rows, p.NilRowBound())
 	s.colBound, s.colConst = bounds(p.ColMiss, s.colConst, p.Cols, p.NilColBound())
 	s.colCost = p.ColMiss != nil || p.NilColBound() > 0
@@ -169,7 +170,11 @@ func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 // at this many rows for each row of the problem, and deficient rows remain.
 // Gated problems need 0.5 in all; on random sparse ones the first nine in ten
 // searches take 5, the last one in ten takes 30 at 10⁴ rows and 110 at 10⁵.
-const auctionAfter = 0.6
+// Problems that seemed easy are taken for others after hardAfter more.
+const (
+	auctionAfter = 0.6
+	hardAfter    = 3
+)
 
 // serve runs one search for each deficient row, then for each deficient column.
 // Once, where searches have grown long or at first, an auction takes over.
@@ -183,6 +188,9 @@ func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 	for next := 0; next < len(s.free); next++ {
 		if searches%checkEvery == 0 && ended(done) {
 			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
+		}
+		if s.dst.Stats.RowsScanned-hardAfter*s.p.Rows > most {
+			s.easy = false
 		}
 		if s.dst.Stats.RowsScanned > most && s.worthBidding(len(s.free)-next) {
 			most = math.MaxInt // once
@@ -220,15 +228,25 @@ func (s *Solver) serveCols(ctx context.Context) error {
 }
 
 // worthBidding says whether an auction for so many deficient rows promises to be
-// faster than searches. Searches grow longer with the number of rows, and bids
-// cost more in long rows: random rows of 8 entries should be searched where there
-// are 200, and bid where there are 600; there those of 48 should be searched, and
-// of 1500 rows those of 150.
+// faster than searches: bids cost more in long rows than searches do, until there
+// are thousands of rows. On easy problems searches grow longer with their number:
+// random rows of 8 entries should be searched where there are 200, and bid for
+// where there are 600; there those of 48 should be searched, and of 1500 rows
+// those of 150.
 func (s *Solver) worthBidding(deficient int) bool {
-	const fewest, fewestRows, sparsest = 16, 300, 1.0 / 16
-	rows := s.p.Rows
-	return s.alwaysBid || deficient >= fewest &&
-		(rows >= manyRows || rows >= fewestRows && float64(len(s.p.Col)) <= sparsest*float64(rows)*float64(rows))
+	const fewest, longest, fewestRows, densest = 16, 64, 300, 1.0 / 16
+	rows, entries := s.p.Rows, len(s.p.Col)
+	switch {
+	case s.alwaysBid:
+		return true
+	case deficient < fewest:
+		return false
+	case rows >= manyRows:
+		return true
+	case s.easy:
+		return rows >= fewestRows && float64(entries) <= densest*float64(rows)*float64(rows)
+	}
+	return entries <= longest*rows
 }
 
 // ended says whether the context is over.

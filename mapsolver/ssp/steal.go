@@ -9,12 +9,16 @@ import "math"
 // searched, or bid for. Ties, and cycles of near ties, could go on for ever.
 //
 // After the first two looks a row, of problems of tracking one row in 14 is
-// left, of random ones one in 7, and of tracking in a crowd one in 6. Those who
-// steal on in the first need few searches. In the others an auction does better.
+// left. Those who steal on there need few searches; an auction does not pay where
+// fewer than crowdedShare of the rows are left. Of random problems one row in 7 is
+// left, of tracking in a crowd one in 6, and of those whose searches grow longest,
+// of costs of low rank and of distances between sets that lie apart, one in 2.5
+// and more: beyond hardShare all are taken for such.
 const (
 	firstLooks   = 2
-	crowdedShare = 0.1 // of all rows
 	moreLooks    = 12
+	crowdedShare = 0.1
+	hardShare    = 1.0 / 6
 )
 
 // takeFree gives each row, in order, its best column where that is free, and
@@ -58,10 +62,14 @@ func (s *Solver) takeFree() {
 // that an auction should begin at once.
 func (s *Solver) stealAll() (crowded bool) {
 	s.steal(firstLooks * len(s.free))
-	if float64(len(s.free)) > crowdedShare*float64(s.p.Rows) && s.worthBidding(len(s.free)) {
+	share := float64(len(s.free)) / float64(s.p.Rows)
+	s.easy = share <= hardShare
+	if share > crowdedShare && s.worthBidding(len(s.free)) {
 		return true
 	}
-	s.steal(moreLooks * len(s.free))
+	if s.easy {
+		s.steal(moreLooks * len(s.free))
+	}
 	return false
 }
 

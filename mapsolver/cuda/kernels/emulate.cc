@@ -201,7 +201,7 @@ static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
 static int launches;
 static int sticky; // the error that every call returns from now on
 
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_IMAGE = 200, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801 };
 #define API extern "C" __attribute__((visibility("default"))) int
 typedef unsigned long long Address;
 
@@ -247,6 +247,7 @@ API cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t n, void *) {
 API cuMemcpyDtoHAsync_v2(void *to, Address from, size_t n, void *) {
 	return memcpy(to, (void *)from, n), sticky;
 }
+API cuMemsetD8Async(Address to, unsigned char byte, size_t n, void *) { return memset((void *)to, byte, n), sticky; }
 API cuStreamCreate(void **s, unsigned) { return *s = (void *)1, sticky; }
 API cuStreamSynchronize(void *) { return sticky; }
 API cuStreamDestroy_v2(void *) { return sticky; }
@@ -258,6 +259,13 @@ API cuEventElapsedTime(float *ms, void *a, void *b) {
 	*ms = (y->tv_sec - x->tv_sec) * 1e3 + (y->tv_nsec - x->tv_nsec) * 1e-6;
 	return sticky;
 }
+// There are no graphs.
+API cuStreamBeginCapture_v2(void *, int) { return sticky ? sticky : NOT_SUPPORTED; }
+API cuStreamEndCapture(void *, void **) { return NOT_SUPPORTED; }
+API cuGraphInstantiateWithFlags(void **, void *, u64) { return NOT_SUPPORTED; }
+API cuGraphLaunch(void *, void *) { return NOT_SUPPORTED; }
+API cuGraphDestroy(void *) { return NOT_SUPPORTED; }
+API cuGraphExecDestroy(void *) { return NOT_SUPPORTED; }
 API cuGetErrorName(int code, const char **name) {
 	return *name = code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_EMULATOR", 0;
 }

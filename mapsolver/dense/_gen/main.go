@@ -1,4 +1,4 @@
-// Command gen writes the AVX2 loops of package dense; run it by go generate.
+// Command gen writes the AVX2 and AVX-512 loops of package dense; run it by go generate.
 package main
 
 import (
@@ -28,6 +28,8 @@ func main() {
 	cheapest()
 	widen()
 	below()
+	reduce512()
+	relax512()
 	Generate()
 }
 
