@@ -40,8 +40,11 @@ type launchAttribute struct {
 // maxTask is the size of the largest task.
 const maxTask = 512
 
-// attributeCluster is the shape of a cluster.
-const attributeCluster = 4
+// Attributes of a launch [1, CUlaunchAttributeID].
+const (
+	attributeCooperative = 2
+	attributeCluster     = 4
+)
 
 // NewStream makes a stream.
 func (d *Device) NewStream() (*Stream, error) {
@@ -66,8 +69,9 @@ func (s *Stream) Free() error {
 // A Shape is how many threads run a kernel.
 type Shape struct {
 	Blocks, Threads int
-	Shared          int // bytes of shared memory for each block
-	Cluster         int // blocks in a cluster; 0: no clusters
+	Shared          int  // bytes of shared memory for each block
+	Cluster         int  // blocks in a cluster; 0: no clusters
+	Together        bool // all blocks run at the same time, or the launch fails
 }
 
 const badTask = "cuda: a task has more than 512 bytes"
@@ -91,6 +95,10 @@ func Launch[Task any](s *Stream, k Kernel, shape Shape, task *Task) error {
 	c.attributes, c.n = nil, 0
 	if shape.Cluster > 0 {
 		io.attribute = launchAttribute{id: attributeCluster, value: [16]uint32{uint32(shape.Cluster), 1, 1}}
+		c.attributes, c.n = &io.attribute, 1
+	}
+	if shape.Together {
+		io.attribute = launchAttribute{id: attributeCooperative, value: [16]uint32{1}}
 		c.attributes, c.n = &io.attribute, 1
 	}
 	err := s.device.do(LaunchKernelEx, uintptr(unsafe.Pointer(c)), k.handle, uintptr(unsafe.Pointer(&io.arguments)), 0)

@@ -18,3 +18,6 @@ var clusterF32 string
 
 //go:embed kernels/wide_f32.ptx
 var wideF32 string
+
+//go:embed kernels/hungarian_f64.ptx
+var hungarianF64 string

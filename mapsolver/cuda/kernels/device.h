@@ -44,6 +44,27 @@ DEVICE char *sharedOf(int block, char *p) {
 }
 #endif
 
+// A grid whose blocks all run at the same time, as those of a cooperative launch do, has
+// syncGrid: arrived counts them, from 0, and round the barriers that a thread has
+// passed.
+DEVICE void syncGrid(u32 *arrived, u32 &round) {
+	__syncthreads();
+	round++;
+	if (threadIndex() == 0) {
+		u32 seen = 0;
+		asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrived) : "memory");
+		while (seen < round * (u32)gridBlocks()) {
+			asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(arrived) : "memory");
+		}
+	}
+	__syncthreads();
+}
+
+// fence makes all see what this thread wrote before it before what it writes after it;
+// look reads what other threads write meanwhile.
+DEVICE void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+DEVICE int look(const int *p) { return *(const volatile int *)p; }
+
 // What the 32 lanes of a warp do together; all of them must call.
 DEVICE u32 ballot(bool p) { return (u32)__nvvm_vote_ballot_sync(0xffffffffu, p); }
 DEVICE int shuffle(int x, int lane) { return __nvvm_shfl_sync_idx_i32(0xffffffffu, x, lane, 31); }
@@ -56,6 +77,7 @@ DEVICE void syncWarp() { __nvvm_bar_warp_sync(0xffffffffu); }
 
 // Atomic operations; the result is the value before.
 DEVICE int atomicAdd(int *p, int x) { return __nvvm_atom_add_gen_i(p, x); }
+DEVICE int atomicCas(int *p, int old, int x) { return __nvvm_atom_cas_gen_i(p, old, x); }
 DEVICE int atomicMin(int *p, int x) { return __nvvm_atom_min_gen_i(p, x); }
 DEVICE u32 atomicMin(u32 *p, u32 x) { return (u32)__nvvm_atom_min_gen_ui(p, x); }
 DEVICE u64 atomicMin(u64 *p, u64 x) { return __nvvm_atom_min_gen_ull(p, x); }

@@ -23,6 +23,7 @@
 #define WIDTH 0 // both
 #include "block.cu"
 #include "cluster.cu"
+#include "hungarian.cu"
 #include "wide.cu"
 
 // Coroutines.
@@ -269,7 +270,7 @@ API cuGetErrorName(int code, const char **name) {
 	return *name = code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_EMULATOR", 0;
 }
 
-// Attributes of a launch; only that of the cluster matters here.
+// Attributes of a launch; which blocks run together matters here.
 struct LaunchAttribute {
 	int id, pad;
 	int value[16];
@@ -287,6 +288,7 @@ API cuLaunchKernelEx(const LaunchConfig *c, void *function, void **arguments, vo
 	if (c->block[0] % 32 || c->block[0] == 0 || (int)c->block[0] > k->threads || c->grid[0] == 0) return INVALID_VALUE;
 	int blocks = 1;
 	for (unsigned i = 0; i < c->n; i++) {
+		if (c->attributes[i].id == 2) blocks = c->grid[0]; // cooperative
 		if (c->attributes[i].id == 4) blocks = c->attributes[i].value[0];
 	}
 	if (blocks > 64 || c->grid[0] % blocks) return INVALID_VALUE;

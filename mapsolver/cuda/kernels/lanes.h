@@ -55,6 +55,9 @@ DEVICE int blockIndex() { return lane->block; }
 DEVICE int gridBlocks() { return launchBlocks; }
 DEVICE void syncBlock() { pause(BLOCK); }
 DEVICE void syncCluster() { pause(CLUSTER); }
+DEVICE void syncGrid(u32 *, u32 &) { pause(CLUSTER); }
+DEVICE void fence() {}
+DEVICE int look(const int *p) { return *p; }
 DEVICE char *sharedMemory() { return lane->shared; }
 extern char *memoryOf[64]; // of the blocks that run together
 DEVICE char *sharedOf(int block, char *p) { return memoryOf[block] + (p - lane->shared); }
@@ -69,6 +72,11 @@ template <typename T> static inline T atomicAdd(T *p, T x) {
 	T old = *p;
 	*p = old + x;
 	return old;
+}
+template <typename T> static inline T atomicCas(T *p, T old, T x) {
+	T was = *p;
+	if (was == old) *p = x;
+	return was;
 }
 template <typename T> static inline T atomicMin(T *p, T x) {
 	T old = *p;
