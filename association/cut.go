@@ -331,16 +331,16 @@ func (r *mover) joins(from []hit, row []int32, u int32, cols []hit, col []int32,
 // for a state with mean velocity m and covariance P at the time of u. Where the
 // prior tells as much about the velocity as the state does, the position is what
 // counts.
-func (r *refiner) hopeful(a hit, u int32) bool {
+func (r *mover) hopeful(a hit, u int32) bool {
 	m := &r.motion
 	most := r.ended(a) + r.birth(u) - r.gap(a.t, u)
 	s := r.states[a.t][a.det]
 	m.predict(&s, r.scans[u].Time-r.scans[a.t].Time, smooth) // no manoeuvre has a higher peak
 	det, prior := s.p[0]*s.p[2]-s.p[1]*s.p[1], m.pv
 	if s.p[2] > 0.9*prior {
-		return float64(m.dim)/2*math.Log(2*math.Pi*det/s.p[2]) < most
+		return float64(m.dim)/2*m.hoped.of(2*math.Pi*det/s.p[2]) < most
 	}
-	bound := float64(m.dim) / 2 * math.Log(2*math.Pi*det/prior)
+	bound := float64(m.dim) / 2 * m.hoped.of(2*math.Pi*det/prior)
 	for n := range m.dim {
 		bound -= s.v[n] * s.v[n] / (2 * (prior - s.p[2]))
 	}

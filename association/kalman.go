@@ -11,7 +11,8 @@ import (
 // mirror image, the information filter backward in time. Axes share their
 // covariances.
 
-// A motion holds the parameters that both filters need.
+// A motion holds the parameters that both filters need, and what they remember: no two
+// goroutines may share one.
 type motion struct {
 	r, rv, pv float64    // variances: position, velocity measured; prior velocity
 	q         [2]float64 // spectral density of acceleration: smooth, in a manoeuvre
@@ -19,6 +20,8 @@ type motion struct {
 	dof       float64    // dimensions of an innovation
 	dim       int
 	vel       bool
+
+	fitted, joined, opened, hoped memo // of determinants
 }
 
 func newMotion(m *costgen.Levels, dim int) motion {
@@ -33,6 +36,18 @@ func newMotion(m *costgen.Levels, dim int) motion {
 		odds: math.Log(m.Turns/(1-m.Turns)) + costgen.TailPeak(dof),
 		dim:  dim, vel: !m.PositionsOnly,
 	}
+}
+
+// A memo remembers the logarithm that was asked for last. Covariances depend on when
+// targets were detected, not on where, so the same determinant comes again and again.
+type memo struct{ x, log float64 }
+
+// of is the logarithm of x.
+func (m *memo) of(x float64) float64 {
+	if x != m.x || x == 0 {
+		m.x, m.log = x, math.Log(x)
+	}
+	return m.log
 }
 
 // smooth and turn are the two kinds of step.
@@ -140,7 +155,7 @@ func (m *motion) innovation(s *state, b *mtt.Scan, i int) fit {
 			d := z[n] - s.x[n]
 			d2 += d * d / c
 		}
-		return fit{d2, float64(m.dim) * math.Log(2*math.Pi*c)}
+		return fit{d2, float64(m.dim) * m.fitted.of(2*math.Pi*c)}
 	}
 	s00, s01, s11 := s.p[0]+m.r, s.p[1], s.p[2]+m.rv
 	det := s00*s11 - s01*s01
@@ -149,7 +164,7 @@ func (m *motion) innovation(s *state, b *mtt.Scan, i int) fit {
 		d, e := z[n]-s.x[n], w[n]-s.v[n]
 		d2 += (s11*d*d - 2*s01*d*e + s00*e*e) / det
 	}
-	return fit{d2, float64(m.dim) * math.Log(4*math.Pi*math.Pi*det)}
+	return fit{d2, float64(m.dim) * m.fitted.of(4*math.Pi*math.Pi*det)}
 }
 
 // update conditions a predicted state on detection i.
@@ -254,7 +269,7 @@ func (m *motion) join(s *state, e *evidence) fit {
 	// alone where the evidence does not tell the velocity.
 	ldet := l[0]*l[2] - l[1]*l[1]
 	known := ldet > 1e-12*l[0]*l[2]
-	f := fit{base: float64(m.dim) * math.Log(det)}
+	f := fit{base: float64(m.dim) * m.joined.of(det)}
 	for n := range m.dim {
 		x, v := s.x[n]-e.ref[n], s.v[n]
 		h0, h1 := e.h[n][0], e.h[n][1]
@@ -279,7 +294,7 @@ func (m *motion) open(e *evidence) float64 {
 	l := e.l
 	rest := max(l[2]-l[1]*l[1]/l[0], 0)
 	wide := 1 + m.pv*rest
-	f := float64(m.dim) * math.Log(wide*l[0]/(2*math.Pi))
+	f := float64(m.dim) * m.opened.of(wide*l[0]/(2*math.Pi))
 	for n := range m.dim {
 		h0, h1 := e.h[n][0], e.h[n][1]
 		g := h1 - h0*l[1]/l[0]
