@@ -24,6 +24,8 @@ type filter struct {
 	vel   bool
 	wrong float64 // density of the innovation of a wrong link
 
+	intervals []float64 // the first few that were met
+
 	unit  float64 // density of innovation 0 with covariance 1
 	tails float64 // the same of a manoeuvre, over unit
 	steps []*step // nodes of the tree, of which used are in use
@@ -59,16 +61,25 @@ func (f *filter) add(t *mtt.Track, lo, hi int, time func(frame int) float64) {
 	if f.vel {
 		p.vel = t.Vel[lo*f.dim : hi*f.dim]
 	}
-	var last float64
 	for h := lo + 1; h < hi; h++ {
-		dt := time(t.Hits[h].Frame) - time(t.Hits[h-1].Frame)
-		if !(math.Abs(dt-last) <= 1e-9*last) { // else it differs by rounding only
-			last = dt
-		}
-		p.dt = append(p.dt, last)
+		p.dt = append(p.dt, f.interval(time(t.Hits[h].Frame)-time(t.Hits[h-1].Frame)))
 	}
 	f.paths = append(f.paths, p)
 	f.hits += hi - lo
+}
+
+// interval is dt, or one met before that differs by rounding only: steps after unequal
+// intervals share no node.
+func (f *filter) interval(dt float64) float64 {
+	for _, known := range f.intervals {
+		if math.Abs(dt-known) <= 1e-9*known {
+			return known
+		}
+	}
+	if len(f.intervals) < 4*siblings { // else there are too many to share much
+		f.intervals = append(f.intervals, dt)
+	}
+	return dt
 }
 
 // usable reports whether all numbers are finite and time goes on.
