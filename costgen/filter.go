@@ -231,17 +231,30 @@ func (f *filter) grow(m *Levels, from *branch, dt float64) *step {
 
 // set makes the branch of a predicted covariance; scale multiplies its density.
 func (f *filter) set(b *branch, m *Levels, p cov, scale float64) {
-	inv, det := p.plus(m.Sigma*m.Sigma, m.SigmaV*m.SigmaV).invert(!f.vel)
+	b.next = nil
+	if !f.vel { // the same without what is 0 then
+		det := p[0] + m.Sigma*m.Sigma
+		inv := 1 / det
+		k0, k1 := p[0]*inv, p[1]*inv
+		b.form = [3]float64{inv / 2}
+		b.peak = f.peak(scale, det)
+		b.gain = gain{{k0}, {k1}}
+		b.p = cov{p[0] - k0*p[0], p[1] - k0*p[1], p[2] - k1*p[1]}
+		return
+	}
+	inv, det := p.plus(m.Sigma*m.Sigma, m.SigmaV*m.SigmaV).invert(false)
+	b.form = [3]float64{inv[0] / 2, inv[1], inv[2] / 2}
+	b.peak = f.peak(scale, det)
+	b.gain = p.gain(inv)
+	b.p = p.update(b.gain)
+}
+
+// peak is the density of innovation 0 for the determinant of an axis.
+func (f *filter) peak(scale, det float64) float64 {
 	if f.dim == 3 {
 		det *= math.Sqrt(det)
 	}
-	k := p.gain(inv)
-	*b = branch{
-		form: [3]float64{inv[0] / 2, inv[1], inv[2] / 2},
-		peak: scale * f.unit / det, // det^dim/2
-		gain: k,
-		p:    p.update(k),
-	}
+	return scale * f.unit / det // det^dim/2
 }
 
 // settled says whether a step has left a covariance as it was.
