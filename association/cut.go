@@ -20,8 +20,8 @@ type cuts struct {
 	maybe      [][]int32 // of a row: other columns that it may be joined to
 	sought     []bool    // of a column: some row may be joined to it
 	number     []int32   // of a column: what becomes of it, see keep
-	from       []hit     // workspace of joins
-	to         []int32
+	ends       []int     // of the rows of each scan before the cut, after them
+	to         []int32   // workspace of joins
 	scan       mtt.Scan
 }
 
@@ -150,12 +150,14 @@ func (r *mover) listCut(t int32) {
 		}
 	}
 	here, near := len(c.rows), len(c.cols)
+	c.ends = c.ends[:0]
 	for u := first; u < t; u++ {
 		for i, n := range r.next[u] {
 			if n == none || n.t > t && n.t <= last {
 				addRow(hit{u, int32(i)})
 			}
 		}
+		c.ends = append(c.ends, len(c.rows))
 	}
 	for u := t + 2; u <= last; u++ {
 		for j, p := range r.prev[u] {
@@ -183,16 +185,12 @@ func (r *mover) listCut(t int32) {
 			}
 		}
 	}
+	end := here
 	for u := first; u <= t; u++ {
 		from := c.rows[:here]
 		if u < t {
-			c.from = c.from[:0]
-			for _, a := range c.rows[here:] {
-				if a.t == u {
-					c.from = append(c.from, a)
-				}
-			}
-			from = c.from
+			from = c.rows[end:c.ends[u-first]]
+			end += len(from)
 		}
 		// Loose ends in the next scan may have been kept apart by the gate.
 		wide := likely
@@ -200,8 +198,14 @@ func (r *mover) listCut(t int32) {
 			wide = 4 * likely
 		}
 		r.joins(from, c.row[u-first], t+1, c.cols[:near], c.col[0], wide, r.loose && u < t)
+		far := c.cols[near:]
 		for v := t + 2; v <= min(last, u+r.reach); v++ {
-			r.joins(from, c.row[u-first], v, c.cols[near:], c.col[v-t-1], likely, r.loose)
+			n := 0
+			for n < len(far) && far[n].t == v {
+				n++
+			}
+			r.joins(from, c.row[u-first], v, far[:n], c.col[v-t-1], likely, r.loose)
+			far = far[n:]
 		}
 	}
 }
@@ -289,29 +293,36 @@ func (r *mover) keepCut(since int64) {
 }
 
 // joins notes the joins beyond the gate from those prefixes, which end in one
-// scan, to those of the suffixes that begin in scan u, as far as they lie within
+// scan, to those suffixes, which begin in scan u, as far as they lie within
 // the squared Mahalanobis distance g. Unless any will do, both must be loose ends.
 func (r *mover) joins(from []hit, row []int32, u int32, cols []hit, col []int32, g float64, any bool) {
 	c := &r.cuts
 	free := func(link hit) bool { return any || link == none }
-	rows := r.rows[:0]
-	for _, a := range from {
-		if free(r.next[a.t][a.det]) && (a.t+1 == u || r.hopeful(a, u)) {
-			rows = append(rows, a)
-		}
-	}
-	r.rows = rows
 	src := &r.scans[u]
 	c.scan = mtt.Scan{Frame: src.Frame, Time: src.Time, Dim: src.Dim, Pos: c.scan.Pos[:0]}
 	c.to = c.to[:0]
-	for _, b := range cols {
-		if b.t == u && free(r.prev[b.t][b.det]) {
-			c.scan.Pos = append(c.scan.Pos, src.At(int(b.det))...)
-			c.to = append(c.to, col[b.det])
+	if len(from) > 0 {
+		for _, b := range cols {
+			if free(r.prev[b.t][b.det]) {
+				c.scan.Pos = append(c.scan.Pos, src.At(int(b.det))...)
+				c.to = append(c.to, col[b.det])
+			}
 		}
 	}
-	found := r.reachable(rows, &c.scan, g)
-	for i, a := range rows {
+	if len(c.to) == 0 {
+		return
+	}
+	r.rows = r.rows[:0]
+	for _, a := range from {
+		if free(r.next[a.t][a.det]) && (a.t+1 == u || r.hopeful(a, u)) {
+			r.rows = append(r.rows, a)
+		}
+	}
+	if len(r.rows) == 0 {
+		return
+	}
+	found := r.reachable(r.rows, &c.scan, g)
+	for i, a := range r.rows {
 		k := row[a.det]
 		for _, j := range found.Row(i) {
 			if col := c.to[j]; col != c.now[k] {
