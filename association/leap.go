@@ -185,6 +185,7 @@ type leaps struct {
 // meet. all has the offers of each scan, by misses and detection that they leave.
 func (x *duals) meet(all []leaps) {
 	in, out := make([][][]*offer, len(all)), make([][]*offer, 0)
+	m := meeting{duals: x}
 	for s := range all {
 		n := x.Scans[s].Len()
 		out = slices.Grow(out[:0], n)[:n]
@@ -203,22 +204,55 @@ func (x *duals) meet(all []leaps) {
 		if in[s] == nil {
 			continue
 		}
-		var d [1]float64
 		for j := range n {
 			for _, a := range in[s][j] {
-				for _, b := range out[j] {
-					spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
-					if a.enters && b.enters || spent <= x.floor {
-						continue
-					}
-					x.model.Triplets(d[:], 1, &x.Scans[a.from.t], []int32{a.from.det}, &x.Scans[s], j, &x.Scans[b.to.t], []int32{b.to.det})
-					if d[0]-spent < -slightest {
-						a.enters, b.enters = true, true
-					}
+				for all := out[j]; len(all) > 0; {
+					all = m.choose(a, all)
+					m.price(a, s, j)
 				}
 			}
 		}
 		in[s] = nil
+	}
+}
+
+// A meeting is of an offer that comes to a detection with those that go on from there
+// to one scan and might be negative with it.
+type meeting struct {
+	*duals
+
+	out         []*offer
+	tail, heads []int32
+	spent, cost []float64
+}
+
+// choose makes the meeting of a with the first of all, as far as they lead to one
+// scan, and returns the others.
+func (m *meeting) choose(a *offer, all []*offer) []*offer {
+	m.out, m.spent, m.heads = m.out[:0], m.spent[:0], m.heads[:0]
+	for k, b := range all {
+		if b.to.t != all[0].to.t {
+			return all[k:]
+		}
+		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
+		if !(a.enters && b.enters) && spent > m.floor {
+			m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.det)
+		}
+	}
+	return nil
+}
+
+// price lets those of the meeting, at detection j of scan s, that are negative enter.
+func (m *meeting) price(a *offer, s, j int) {
+	if len(m.out) == 0 {
+		return
+	}
+	m.tail, m.cost = append(m.tail[:0], a.from.det), grow(m.cost, len(m.out))
+	m.model.Triplets(m.cost, len(m.out), &m.Scans[a.from.t], m.tail, &m.Scans[s], j, &m.Scans[m.out[0].to.t], m.heads)
+	for k, b := range m.out {
+		if m.cost[k]-m.spent[k] < -slightest {
+			a.enters, b.enters = true, true
+		}
 	}
 }
 
