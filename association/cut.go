@@ -1,10 +1,8 @@
 package association
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"mtt"
 	"mtt/gating"
@@ -114,10 +112,16 @@ func (r *mover) weighCut(ctx context.Context, t int32, since int64) (better bool
 // addRow ends a row of the problem with the entries collected for it.
 func (r *mover) addRow() {
 	p := &r.problem
-	slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
-	r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
-	for _, e := range r.entries {
-		p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+	list := r.entries
+	for k := 1; k < len(list); k++ { // few, and nearly in order
+		for n := k; n > 0 && list[n].col < list[n-1].col; n-- {
+			list[n], list[n-1] = list[n-1], list[n]
+		}
+	}
+	for k, e := range list {
+		if k == 0 || e.col != list[k-1].col {
+			p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+		}
 	}
 	p.Ptr = append(p.Ptr, len(p.Col))
 }
@@ -349,9 +353,9 @@ func (r *mover) hopeful(a hit, u int32) bool {
 	m.predict(&s, r.scans[u].Time-r.scans[a.t].Time, smooth) // no manoeuvre has a higher peak
 	det, prior := s.p[0]*s.p[2]-s.p[1]*s.p[1], m.pv
 	if s.p[2] > 0.9*prior {
-		return float64(m.dim)/2*m.hoped.of(2*math.Pi*det/s.p[2]) < most
+		return float64(m.dim)/2*m.logs.of(2*math.Pi*det/s.p[2]) < most
 	}
-	bound := float64(m.dim) / 2 * m.hoped.of(2*math.Pi*det/prior)
+	bound := float64(m.dim) / 2 * m.logs.of(2*math.Pi*det/prior)
 	for n := range m.dim {
 		bound -= s.v[n] * s.v[n] / (2 * (prior - s.p[2]))
 	}
