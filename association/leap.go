@@ -1,10 +1,10 @@
 package association
 
 import (
-	"cmp"
 	"context"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -67,7 +67,6 @@ func (k *leaper) find(ctx context.Context, inst *Instance, prices []dualascent.P
 		}
 	}
 	all := make([]leaps, n)
-	group, ctx := k.group(ctx)
 	have := inst.leaps
 	for s := range n {
 		end := 0
@@ -75,19 +74,19 @@ func (k *leaper) find(ctx context.Context, inst *Instance, prices []dualascent.P
 			end++
 		}
 		all[s].have, have = have[:end], have[end:]
-		group.Go(func() error {
-			w := leapPricer{duals: x, leaps: &all[s], far: far}
+	}
+	err = k.each(ctx, n, func() func(s int) error {
+		w := leapPricer{duals: x, far: far}
+		return func(s int) error {
+			w.leaps = &all[s]
 			for m := 1; m <= k.misses && s+m+1 < n; m++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
 				w.price(s, m, &k.near[s][m-1])
 			}
 			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, wrap(err)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !k.rough {
 		x.meet(all)
@@ -103,13 +102,29 @@ func (k *leaper) find(ctx context.Context, inst *Instance, prices []dualascent.P
 	return more, nil
 }
 
-// group is for work on all scans.
-func (k *leaper) group(ctx context.Context) (*errgroup.Group, context.Context) {
-	group, ctx := errgroup.WithContext(ctx)
-	if group.SetLimit(runtime.GOMAXPROCS(0)); k.workers > 0 {
-		group.SetLimit(k.workers)
+// each does the work on scans 0 … n−1 that start returns, which each worker calls once.
+func (k *leaper) each(ctx context.Context, n int, start func() func(s int) error) error {
+	workers := k.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	return group, ctx
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(workers, n) {
+		group.Go(func() error {
+			work := start()
+			for s := int(next.Add(1)) - 1; s < n; s = int(next.Add(1)) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := work(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return wrap(group.Wait())
 }
 
 // sight is the number of links for each detection that may be looked at.
@@ -125,17 +140,17 @@ func (k *leaper) look(ctx context.Context, scans []mtt.Scan) error {
 		left += sight * scans[s].Len()
 	}
 	for m := 1; m <= k.misses; m++ {
-		group, ctx := k.group(ctx)
-		for s := range max(0, len(scans)-m-1) {
-			group.Go(func() error {
-				f, near := gating.Finder{K: k.limit}, gating.CSR{}
+		err := k.each(ctx, max(0, len(scans)-m-1), func() func(s int) error {
+			f := gating.Finder{K: k.limit}
+			return func(s int) error {
+				near := gating.CSR{}
 				_, err := f.Neighbors(&near, &scans[s], &scans[s+m+1], k.gate)
 				k.near[s] = append(k.near[s], near)
-				return cmp.Or(err, ctx.Err())
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return wrap(err)
+				return err
+			}
+		})
+		if err != nil {
+			return err
 		}
 		for s := range max(0, len(scans)-m-1) {
 			left -= k.near[s][m-1].NNZ()
@@ -341,7 +356,9 @@ func (w *leapPricer) price(s, m int, near *gating.CSR) {
 		}
 		near.Ptr[i+1] = len(kept)
 	}
-	near.Col = slices.Clone(kept)
+	if near.Col = kept; len(kept) < cap(kept)/2 {
+		near.Col = slices.Clone(kept)
+	}
 }
 
 // slightest is what a link must save, in the unit of the model, to be worth
