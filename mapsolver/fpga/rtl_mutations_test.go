@@ -52,7 +52,7 @@ func TestMutations(t *testing.T) {
 			if err := os.WriteFile(files[i], []byte(strings.Replace(string(text), m.from, m.to, 1)), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // it may never finish
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // it may never finish
 			defer cancel()
 			err = compare(ctx, t, d, icarus(t, d, files), 300)
 			switch {
