@@ -2,6 +2,7 @@ package costgen
 
 import (
 	"math"
+	"slices"
 
 	"mtt"
 )
@@ -24,7 +25,7 @@ type filter struct {
 	vel   bool
 	wrong float64 // density of the innovation of a wrong link
 
-	intervals []float64 // the first few that were met
+	intervals []float64 // the last few that were new
 
 	unit  float64 // density of innovation 0 with covariance 1
 	tails float64 // the same of a manoeuvre, over unit
@@ -76,9 +77,10 @@ func (f *filter) interval(dt float64) float64 {
 			return known
 		}
 	}
-	if len(f.intervals) < 4*siblings { // else there are too many to share much
-		f.intervals = append(f.intervals, dt)
+	if len(f.intervals) == 4*siblings { // there are too many to share much
+		f.intervals = slices.Delete(f.intervals, 0, 1)
 	}
+	f.intervals = append(f.intervals, dt)
 	return dt
 }
 
