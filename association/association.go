@@ -34,7 +34,7 @@ type Result struct {
 	Coasts    bool    // whether misses are part of the model
 	Left      int     // links over misses that could make a better answer still, and the instance lacks
 
-	Merged     []Merged // detections that stand for two targets; Gaussian models only
+	Merged     []Merged // detections that stand for two targets; of Gaussian models, and of Follow when it came to its end
 	Resolution float64  // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
 
 	Seconds Seconds
@@ -62,11 +62,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	if err := tk.run(ctx, scans, res); err != nil {
-		return res, err
-	}
+	err = tk.run(ctx, scans, res)
 	tk.explain(scans, res)
-	return res, nil
+	return res, err
 }
 
 // Build is Track without the solving: the model, the gate and the priced
@@ -196,7 +194,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 	return err
 }
 
-// explain finds the merged detections among the misses of the tracks.
+// explain finds out which misses of the tracks are merged detections.
 func (k *tracker) explain(scans []mtt.Scan, res *Result) {
 	levels := cmp.Or(k.refined, res.Levels)
 	if levels == nil {

@@ -21,7 +21,7 @@ import (
 // that a target is missed in a frame, λ the density of false alarms, and
 //
 //	merged                       (1−m)² · p(z | (a+b)/2, R/2) · P(|a−b| < r given z)
-//	a missed                    m·(1−m) · p(z | b, R)
+//	b missed, a's track has z   m·(1−m) · p(z | a, R)
 //	both missed, a false alarm       m² · λ(z)
 //
 // where R is the covariance of a measurement and R/2 that of the mean of two. The
@@ -68,7 +68,13 @@ type blend struct {
 // and says with what resolution they were found: the given one or, where that is 0,
 // an estimate; 0 when nothing speaks for one. A miss is explained once. It takes
 // O(n log n) time for n detections, and no more than a look when no track has a gap.
+// Frames must ascend, else nothing is found.
 func findMerged(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, resolution float64) ([]Merged, float64) {
+	for t := range scans {
+		if t > 0 && scans[t].Frame <= scans[t-1].Frame {
+			return nil, resolution
+		}
+	}
 	g := newMerger(scans, tracks, levels)
 	gaps := g.gaps()
 	reach := resolution
