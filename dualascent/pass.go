@@ -32,7 +32,7 @@ type worker struct {
 
 // A chunk has at least so many costs, for the work to be worth handing over, and so
 // many gaps, for the news of a pass to travel. Tests make chunks smaller.
-var chunkCosts, chunkGaps = 100_000, 20
+var chunkCosts, chunkGaps = 300_000, 20
 
 // chunks cuts the gaps into chunks. It returns the first gap of each, and the
 // number of gaps.

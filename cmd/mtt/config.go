@@ -84,7 +84,7 @@ func (s *session) warnEnvironment(commands []*command) {
 		variable, _, _ := strings.Cut(entry, "=")
 		name, ours := strings.CutPrefix(variable, "MTT_")
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
-		if !ours || slices.Contains(known, name) {
+		if !ours || slices.Contains(known, name) || variable == "MTT_SHARED" { // that is for our tests
 			continue
 		}
 		if best := nearest(name, known); best != "" {

@@ -54,24 +54,27 @@ func metric(price float64) costgen.Ends {
 	return costgen.Ends{Birth: price, Death: price, Alarm: 2 * price, Miss: price}
 }
 
-// instance gates and prices scans; a model with misses gets coast nodes.
-func instance(t testing.TB, scans []mtt.Scan, gate gating.Gate, model costgen.Model, coasts bool) *dualascent.Instance {
+// instance gates and prices scans.
+func instance(t testing.TB, scans []mtt.Scan, gate gating.Gate, model costgen.Model) *dualascent.Instance {
 	t.Helper()
 	gates, err := gating.Chain(context.Background(), scans, gate, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var skips []gating.CSR
-	if coasts {
-		var f gating.Finder
-		for i := 0; i+2 < len(scans); i++ {
-			skips = append(skips, gating.CSR{})
-			if _, err := f.Neighbors(&skips[i], &scans[i], &scans[i+2], gate); err != nil {
-				t.Fatal(err)
-			}
-		}
+	return &association.NewInstance(scans, gates, model).Dual
+}
+
+// missing is the instance of a scene with misses, which has coast nodes.
+func missing(t testing.TB, c *scenario.Config) *dualascent.Instance {
+	t.Helper()
+	res, err := association.Build(context.Background(), simulate(t, c), &association.Options{Sigma: c.Noise, SigmaV: c.VelocityNoise})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return &association.NewInstance(scans, gates, skips, model).Dual
+	if res.Instance.Misses() == 0 {
+		t.Fatal("no link passes over a miss")
+	}
+	return &res.Instance.Dual
 }
 
 // A trial is an instance to ascend.
@@ -86,14 +89,14 @@ func trials(t testing.TB) []trial {
 	disc := gating.Disc{Epsilon: 2, Margin: 0.4}
 	dense := gating.Disc{Epsilon: 5, Margin: 0.4}
 	list := []trial{
-		{"nll", instance(t, simulate(t, &scenario.Config{Targets: 12, Frames: 9, Noise: 0.1, VelocityNoise: 0.1}), mahalanobis, gaussian(0.1), false)},
-		{"coasts", instance(t, simulate(t, &scenario.Config{
+		{"nll", instance(t, simulate(t, &scenario.Config{Targets: 12, Frames: 9, Noise: 0.1, VelocityNoise: 0.1}), mahalanobis, gaussian(0.1))},
+		{"coasts", missing(t, &scenario.Config{
 			Scene: scenario.Steer, Targets: 12, Frames: 10, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 1, ClutterRadius: 4, Births: 0.5,
-		}), mahalanobis, gaussian(0.1), true)},
-		{"paper", instance(t, simulate(t, &scenario.Config{Targets: 14, Frames: 8, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(1e3)}, false)},
-		{"dense", instance(t, simulate(t, &scenario.Config{Targets: 40, Frames: 4, Noise: 0.1, VelocityNoise: 0.1}), dense, &costgen.Paper{Prices: metric(5)}, false)},
-		{"trapezoid", instance(t, simulate(t, &scenario.Config{Targets: 10, Frames: 7, Noise: 0.2, VelocityNoise: 0.2, Clutter: 2}), disc, &costgen.Trapezoid{Prices: metric(2)}, false)},
-		{"one gap", instance(t, simulate(t, &scenario.Config{Targets: 9, Frames: 2, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(2)}, false)},
+		})},
+		{"paper", instance(t, simulate(t, &scenario.Config{Targets: 14, Frames: 8, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(1e3)})},
+		{"dense", instance(t, simulate(t, &scenario.Config{Targets: 40, Frames: 4, Noise: 0.1, VelocityNoise: 0.1}), dense, &costgen.Paper{Prices: metric(5)})},
+		{"trapezoid", instance(t, simulate(t, &scenario.Config{Targets: 10, Frames: 7, Noise: 0.2, VelocityNoise: 0.2, Clutter: 2}), disc, &costgen.Trapezoid{Prices: metric(2)})},
+		{"one gap", instance(t, simulate(t, &scenario.Config{Targets: 9, Frames: 2, Noise: 0.1, VelocityNoise: 0.1}), disc, &costgen.Paper{Prices: metric(2)})},
 	}
 	for seed := range uint64(12) {
 		list = append(list, trial{fmt.Sprintf("random %d", seed), random(seed)})
@@ -328,7 +331,7 @@ func TestGenerate(t *testing.T) {
 		{"two, nll", two, gaussian(0.1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inst := instance(t, tt.scans, gate, tt.model, false)
+			inst := instance(t, tt.scans, gate, tt.model)
 			var a *Ascent
 			var err error
 			if model, ok := tt.model.(*costgen.Paper); ok {

@@ -208,7 +208,7 @@ func BenchmarkSolve(b *testing.B) {
 func BenchmarkHost(b *testing.B) {
 	eachSize(b, func(b *testing.B, scans []mtt.Scan) {
 		began := time.Now()
-		inst := instance(b, scans, denseGate, denseModel("paper"), false)
+		inst := instance(b, scans, denseGate, denseModel("paper"))
 		made := time.Since(began)
 		var r *dualascent.Result
 		for b.Loop() {

@@ -114,6 +114,9 @@ func compare(ctx context.Context, t *testing.T, d Design, sim *Process, count in
 	rng := rand.New(rand.NewPCG(uint64(d.PE), uint64(d.RewardBits)))
 	var sum Usage
 	for i := range count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		w := draw(rng, d)
 		if diff := w.differs(ctx, model, rtl, false); diff != "" {
 			return fmt.Errorf("problem %d, %d agents, %d objects, %+v, start %v: %s", i, w.p.Agents(), w.p.Objects, w.opts, len(w.s.Price) > 0, diff)

@@ -2,6 +2,7 @@ package fpga
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,11 +52,14 @@ func TestMutations(t *testing.T) {
 			if err := os.WriteFile(files[i], []byte(strings.Replace(string(text), m.from, m.to, 1)), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // it may never finish
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // it may never finish
 			defer cancel()
 			err = compare(ctx, t, d, icarus(t, d, files), 300)
-			if err == nil {
+			switch {
+			case err == nil:
 				t.Error("no difference from the model")
+			case errors.Is(err, context.DeadlineExceeded):
+				t.Skip("this machine is too slow to tell")
 			}
 		})
 	}
