@@ -199,6 +199,9 @@ func (g *merger) near(t int, x []float64, within float64, visit func(d owned, d2
 	}
 }
 
+// hopeless are log odds that make no difference to an estimate.
+const hopeless = -5
+
 // blends lists what the tracks missed in scan t could have been merged with, for a
 // resolution of at most reach. Where a target may be anywhere within more than
 // twice that nothing can be said.
@@ -208,6 +211,11 @@ func (g *merger) blends(gaps []gap, t int, reach float64) (list []blend) {
 		at    state
 	}
 	free := make(map[int32][]rest)
+	add := func(b blend) {
+		if b.logOdds > hopeless { // the resolution can only lower it
+			list = append(list, b)
+		}
+	}
 	s := &g.scans[t]
 	for _, gap := range gaps {
 		hits := g.tracks[gap.track].Hits
@@ -219,7 +227,7 @@ func (g *merger) blends(gaps []gap, t int, reach float64) (list []blend) {
 		g.near(t, a.x[:g.motion.dim], reach/2+5*math.Sqrt(a.p[0]+g.motion.r), func(d owned, _ float64) {
 			if d.track < 0 {
 				for _, b := range free[d.det] {
-					list = append(list, g.blend(&b.at, &a, s, blend{det: d.det, tracks: [2]int32{b.track, gap.track}}))
+					add(g.blend(&b.at, &a, s, blend{det: d.det, tracks: [2]int32{b.track, gap.track}}))
 				}
 				free[d.det] = append(free[d.det], rest{gap.track, a})
 				return
@@ -234,7 +242,7 @@ func (g *merger) blends(gaps []gap, t int, reach float64) (list []blend) {
 				after++
 			}
 			if b, ok := g.between(int(d.track), before, after, t); ok && b.p[0] <= 4*reach*reach {
-				list = append(list, g.blend(&b, &a, s, blend{det: d.det, tracks: [2]int32{d.track, gap.track}, held: true}))
+				add(g.blend(&b, &a, s, blend{det: d.det, tracks: [2]int32{d.track, gap.track}, held: true}))
 			}
 		})
 	}

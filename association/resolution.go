@@ -53,7 +53,7 @@ const surely = 0.99
 
 // resolution is the greatest-likelihood estimate, out of sixty between zero and reach;
 // 0 when none is likelier than a sensor that resolves everything by more than
-// three nats. Two kinds of things tell: the gaps, by what they could be merged with,
+// six nats. Two kinds of things tell: the gaps, by what they could be merged with,
 // and the pairs of tracks with a detection each, which are resolved. Scans are left
 // out evenly until some twenty thousand detections remain.
 func (g *merger) resolution(gaps map[int][]gap, reach float64) float64 {
@@ -88,7 +88,7 @@ func (g *merger) resolution(gaps map[int][]gap, reach float64) float64 {
 		}
 	}
 
-	best, most := 0.0, 3.0
+	best, most := 0.0, 6.0
 	for n := range grid {
 		r := reach * float64(n+1) / grid
 		var gain float64
