@@ -113,6 +113,7 @@ type tracker struct {
 	leaper *leaper // finds links over misses; nil: there are none
 
 	refined *costgen.Levels // of the refinement; nil: there was none
+	done *dualascent.Result // of a pilot's instance, which generate has solved already; nil: it has not
 
 	gated struct { // what was gated last, without a cap
 		gate     gating.Gate
@@ -220,7 +221,7 @@ func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err e
 		o.Effort = math.Inf(1)
 	}
 	if k.pilot {
-		o = dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
+		o = k.quick()
 	}
 	d, err := k.ascend(ctx, res, &o)
 	if d == nil {

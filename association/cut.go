@@ -1,10 +1,8 @@
 package association
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"mtt"
 	"mtt/gating"
@@ -20,8 +18,8 @@ type cuts struct {
 	maybe      [][]int32 // of a row: other columns that it may be joined to
 	sought     []bool    // of a column: some row may be joined to it
 	number     []int32   // of a column: what becomes of it, see keep
-	from       []hit     // workspace of joins
-	to         []int32
+	ends       []int     // of the rows of each scan before the cut, after them
+	to         []int32   // workspace of joins
 	scan       mtt.Scan
 }
 
@@ -114,10 +112,16 @@ func (r *mover) weighCut(ctx context.Context, t int32, since int64) (better bool
 // addRow ends a row of the problem with the entries collected for it.
 func (r *mover) addRow() {
 	p := &r.problem
-	slices.SortFunc(r.entries, func(x, y entry) int { return cmp.Compare(x.col, y.col) })
-	r.entries = slices.CompactFunc(r.entries, func(x, y entry) bool { return x.col == y.col })
-	for _, e := range r.entries {
-		p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+	list := r.entries
+	for k := 1; k < len(list); k++ { // few, and nearly in order
+		for n := k; n > 0 && list[n].col < list[n-1].col; n-- {
+			list[n], list[n-1] = list[n-1], list[n]
+		}
+	}
+	for k, e := range list {
+		if k == 0 || e.col != list[k-1].col {
+			p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+		}
 	}
 	p.Ptr = append(p.Ptr, len(p.Col))
 }
@@ -150,12 +154,14 @@ func (r *mover) listCut(t int32) {
 		}
 	}
 	here, near := len(c.rows), len(c.cols)
+	c.ends = c.ends[:0]
 	for u := first; u < t; u++ {
 		for i, n := range r.next[u] {
 			if n == none || n.t > t && n.t <= last {
 				addRow(hit{u, int32(i)})
 			}
 		}
+		c.ends = append(c.ends, len(c.rows))
 	}
 	for u := t + 2; u <= last; u++ {
 		for j, p := range r.prev[u] {
@@ -183,16 +189,12 @@ func (r *mover) listCut(t int32) {
 			}
 		}
 	}
+	end := here
 	for u := first; u <= t; u++ {
 		from := c.rows[:here]
 		if u < t {
-			c.from = c.from[:0]
-			for _, a := range c.rows[here:] {
-				if a.t == u {
-					c.from = append(c.from, a)
-				}
-			}
-			from = c.from
+			from = c.rows[end:c.ends[u-first]]
+			end += len(from)
 		}
 		// Loose ends in the next scan may have been kept apart by the gate.
 		wide := likely
@@ -200,8 +202,14 @@ func (r *mover) listCut(t int32) {
 			wide = 4 * likely
 		}
 		r.joins(from, c.row[u-first], t+1, c.cols[:near], c.col[0], wide, r.loose && u < t)
+		far := c.cols[near:]
 		for v := t + 2; v <= min(last, u+r.reach); v++ {
-			r.joins(from, c.row[u-first], v, c.cols[near:], c.col[v-t-1], likely, r.loose)
+			n := 0
+			for n < len(far) && far[n].t == v {
+				n++
+			}
+			r.joins(from, c.row[u-first], v, far[:n], c.col[v-t-1], likely, r.loose)
+			far = far[n:]
 		}
 	}
 }
@@ -289,29 +297,36 @@ func (r *mover) keepCut(since int64) {
 }
 
 // joins notes the joins beyond the gate from those prefixes, which end in one
-// scan, to those of the suffixes that begin in scan u, as far as they lie within
+// scan, to those suffixes, which begin in scan u, as far as they lie within
 // the squared Mahalanobis distance g. Unless any will do, both must be loose ends.
 func (r *mover) joins(from []hit, row []int32, u int32, cols []hit, col []int32, g float64, any bool) {
 	c := &r.cuts
 	free := func(link hit) bool { return any || link == none }
-	rows := r.rows[:0]
-	for _, a := range from {
-		if free(r.next[a.t][a.det]) && (a.t+1 == u || r.hopeful(a, u)) {
-			rows = append(rows, a)
-		}
-	}
-	r.rows = rows
 	src := &r.scans[u]
 	c.scan = mtt.Scan{Frame: src.Frame, Time: src.Time, Dim: src.Dim, Pos: c.scan.Pos[:0]}
 	c.to = c.to[:0]
-	for _, b := range cols {
-		if b.t == u && free(r.prev[b.t][b.det]) {
-			c.scan.Pos = append(c.scan.Pos, src.At(int(b.det))...)
-			c.to = append(c.to, col[b.det])
+	if len(from) > 0 {
+		for _, b := range cols {
+			if free(r.prev[b.t][b.det]) {
+				c.scan.Pos = append(c.scan.Pos, src.At(int(b.det))...)
+				c.to = append(c.to, col[b.det])
+			}
 		}
 	}
-	found := r.reachable(rows, &c.scan, g)
-	for i, a := range rows {
+	if len(c.to) == 0 {
+		return
+	}
+	r.rows = r.rows[:0]
+	for _, a := range from {
+		if free(r.next[a.t][a.det]) && (a.t+1 == u || r.hopeful(a, u)) {
+			r.rows = append(r.rows, a)
+		}
+	}
+	if len(r.rows) == 0 {
+		return
+	}
+	found := r.reachable(r.rows, &c.scan, g)
+	for i, a := range r.rows {
 		k := row[a.det]
 		for _, j := range found.Row(i) {
 			if col := c.to[j]; col != c.now[k] {
@@ -331,16 +346,16 @@ func (r *mover) joins(from []hit, row []int32, u int32, cols []hit, col []int32,
 // for a state with mean velocity m and covariance P at the time of u. Where the
 // prior tells as much about the velocity as the state does, the position is what
 // counts.
-func (r *refiner) hopeful(a hit, u int32) bool {
+func (r *mover) hopeful(a hit, u int32) bool {
 	m := &r.motion
 	most := r.ended(a) + r.birth(u) - r.gap(a.t, u)
 	s := r.states[a.t][a.det]
 	m.predict(&s, r.scans[u].Time-r.scans[a.t].Time, smooth) // no manoeuvre has a higher peak
 	det, prior := s.p[0]*s.p[2]-s.p[1]*s.p[1], m.pv
 	if s.p[2] > 0.9*prior {
-		return float64(m.dim)/2*math.Log(2*math.Pi*det/s.p[2]) < most
+		return float64(m.dim)/2*m.logs.of(2*math.Pi*det/s.p[2]) < most
 	}
-	bound := float64(m.dim) / 2 * math.Log(2*math.Pi*det/prior)
+	bound := float64(m.dim) / 2 * m.logs.of(2*math.Pi*det/prior)
 	for n := range m.dim {
 		bound -= s.v[n] * s.v[n] / (2 * (prior - s.p[2]))
 	}

@@ -30,17 +30,26 @@ func (k *tracker) passed(res *Result) int {
 // generate adds links over misses to the instance until hardly one is found that
 // could save something. The ascent is short: its prices need not be the best.
 func (k *tracker) generate(ctx context.Context, res *Result) error {
-	quick := dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
+	quick := k.quick()
 	for rounds := 1; ; rounds++ {
 		d, err := dualascent.Solve(ctx, &res.Instance.Dual, &quick)
 		if err != nil {
 			return err
 		}
+		solved := res.Instance
 		n, err := k.add(ctx, res, d)
+		if k.pilot && res.Instance == solved {
+			k.done = d
+		}
 		if err != nil || n <= len(res.Instance.leaps)/100 || k.pilot && rounds == 2 {
 			return err
 		}
 	}
+}
+
+// quick are the options of a short ascent.
+func (k *tracker) quick() dualascent.Options {
+	return dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
 }
 
 // ascend solves the instance. Where its prices, which are better than those of
@@ -48,6 +57,9 @@ func (k *tracker) generate(ctx context.Context, res *Result) error {
 // as often as it takes where a proof is asked for.
 func (k *tracker) ascend(ctx context.Context, res *Result, o *dualascent.Options) (*dualascent.Result, error) {
 	const small = 100_000 // arcs, in all runs together
+	if k.done != nil {
+		return k.done, nil
+	}
 	for again := 0; ; again++ {
 		if k.Start != nil && !k.pilot {
 			o.Prices, o.Next = k.Start.carry(res.Instance)

@@ -11,7 +11,8 @@ import (
 // mirror image, the information filter backward in time. Axes share their
 // covariances.
 
-// A motion holds the parameters that both filters need.
+// A motion holds the parameters that both filters need, and what they remember: no two
+// goroutines may share one.
 type motion struct {
 	r, rv, pv float64    // variances: position, velocity measured; prior velocity
 	q         [2]float64 // spectral density of acceleration: smooth, in a manoeuvre
@@ -19,6 +20,8 @@ type motion struct {
 	dof       float64    // dimensions of an innovation
 	dim       int
 	vel       bool
+
+	logs logs // of determinants
 }
 
 func newMotion(m *costgen.Levels, dim int) motion {
@@ -33,6 +36,20 @@ func newMotion(m *costgen.Levels, dim int) motion {
 		odds: math.Log(m.Turns/(1-m.Turns)) + costgen.TailPeak(dof),
 		dim:  dim, vel: !m.PositionsOnly,
 	}
+}
+
+// logs are logarithms that were asked for, each where its argument hashes to.
+// Covariances depend on when targets were detected, not on where, so the same
+// determinants come again and again.
+type logs [128]struct{ x, log float64 }
+
+// of is the logarithm of x.
+func (l *logs) of(x float64) float64 {
+	known := &l[math.Float64bits(x)*0x9e3779b97f4a7c15>>57] // 2⁶⁴ over the golden ratio
+	if x != known.x || x == 0 {
+		known.x, known.log = x, math.Log(x)
+	}
+	return known.log
 }
 
 // smooth and turn are the two kinds of step.
@@ -140,7 +157,7 @@ func (m *motion) innovation(s *state, b *mtt.Scan, i int) fit {
 			d := z[n] - s.x[n]
 			d2 += d * d / c
 		}
-		return fit{d2, float64(m.dim) * math.Log(2*math.Pi*c)}
+		return fit{d2, float64(m.dim) * m.logs.of(2*math.Pi*c)}
 	}
 	s00, s01, s11 := s.p[0]+m.r, s.p[1], s.p[2]+m.rv
 	det := s00*s11 - s01*s01
@@ -149,7 +166,7 @@ func (m *motion) innovation(s *state, b *mtt.Scan, i int) fit {
 		d, e := z[n]-s.x[n], w[n]-s.v[n]
 		d2 += (s11*d*d - 2*s01*d*e + s00*e*e) / det
 	}
-	return fit{d2, float64(m.dim) * math.Log(4*math.Pi*math.Pi*det)}
+	return fit{d2, float64(m.dim) * m.logs.of(4*math.Pi*math.Pi*det)}
 }
 
 // update conditions a predicted state on detection i.
@@ -186,9 +203,10 @@ func (m *motion) update(s *state, b *mtt.Scan, i int) {
 //
 // on each axis, positions being counted from ref.
 type evidence struct {
-	l   [3]float64 // elements 00, 01, 11
-	h   [3][2]float64
-	ref [3]float64
+	l    [3]float64 // elements 00, 01, 11
+	h    [3][2]float64
+	ref  [3]float64
+	best [3]float64 // −2·log of the largest value on each axis, once a detection is observed
 }
 
 // observe adds detection i.
@@ -206,6 +224,18 @@ func (m *motion) observe(e *evidence, s *mtt.Scan, i int) {
 		e.l[2] += 1 / m.rv
 		for n, w := range s.VelAt(i) {
 			e.h[n][1] += w / m.rv
+		}
+	}
+	// The best that any state could do is −hᵀL⁻¹h, or that of the position
+	// alone where the evidence does not tell the velocity.
+	l := e.l
+	det := l[0]*l[2] - l[1]*l[1]
+	known := det > 1e-12*l[0]*l[2]
+	for n := range m.dim {
+		h0, h1 := e.h[n][0], e.h[n][1]
+		e.best[n] = -h0 * h0 / l[0]
+		if known {
+			e.best[n] = -(l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / det
 		}
 	}
 }
@@ -250,21 +280,13 @@ func (m *motion) join(s *state, e *evidence) fit {
 	c00 := (d*p[0] - b*p[1]) / det
 	c01 := (d*p[1] - b*p[2]) / det
 	c11 := (a*p[2] - c*p[1]) / det
-	// The best that any state could do is −hᵀL⁻¹h, or that of the position
-	// alone where the evidence does not tell the velocity.
-	ldet := l[0]*l[2] - l[1]*l[1]
-	known := ldet > 1e-12*l[0]*l[2]
-	f := fit{base: float64(m.dim) * math.Log(det)}
+	f := fit{base: float64(m.dim) * m.logs.of(det)}
 	for n := range m.dim {
 		x, v := s.x[n]-e.ref[n], s.v[n]
 		h0, h1 := e.h[n][0], e.h[n][1]
 		g0, g1 := h0-l[0]*x-l[1]*v, h1-l[1]*x-l[2]*v
-		best := -h0 * h0 / l[0]
-		if known {
-			best = -(l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / ldet
-		}
-		f.base += best
-		f.d2 += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c00*g0*g0 + 2*c01*g0*g1 + c11*g1*g1) - best
+		f.base += e.best[n]
+		f.d2 += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c00*g0*g0 + 2*c01*g0*g1 + c11*g1*g1) - e.best[n]
 	}
 	f.d2 = max(f.d2, 0)
 	return f
@@ -279,7 +301,7 @@ func (m *motion) open(e *evidence) float64 {
 	l := e.l
 	rest := max(l[2]-l[1]*l[1]/l[0], 0)
 	wide := 1 + m.pv*rest
-	f := float64(m.dim) * math.Log(wide*l[0]/(2*math.Pi))
+	f := float64(m.dim) * m.logs.of(wide*l[0]/(2*math.Pi))
 	for n := range m.dim {
 		h0, h1 := e.h[n][0], e.h[n][1]
 		g := h1 - h0*l[1]/l[0]

@@ -1,10 +1,10 @@
 package association
 
 import (
-	"cmp"
 	"context"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -67,7 +67,6 @@ func (k *leaper) find(ctx context.Context, inst *Instance, prices []dualascent.P
 		}
 	}
 	all := make([]leaps, n)
-	group, ctx := k.group(ctx)
 	have := inst.leaps
 	for s := range n {
 		end := 0
@@ -75,19 +74,19 @@ func (k *leaper) find(ctx context.Context, inst *Instance, prices []dualascent.P
 			end++
 		}
 		all[s].have, have = have[:end], have[end:]
-		group.Go(func() error {
-			w := leapPricer{duals: x, leaps: &all[s], far: far}
+	}
+	err = k.each(ctx, n, func() func(s int) error {
+		w := leapPricer{duals: x, far: far}
+		return func(s int) error {
+			w.leaps = &all[s]
 			for m := 1; m <= k.misses && s+m+1 < n; m++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
 				w.price(s, m, &k.near[s][m-1])
 			}
 			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, wrap(err)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !k.rough {
 		x.meet(all)
@@ -103,13 +102,29 @@ func (k *leaper) find(ctx context.Context, inst *Instance, prices []dualascent.P
 	return more, nil
 }
 
-// group is for work on all scans.
-func (k *leaper) group(ctx context.Context) (*errgroup.Group, context.Context) {
-	group, ctx := errgroup.WithContext(ctx)
-	if group.SetLimit(runtime.GOMAXPROCS(0)); k.workers > 0 {
-		group.SetLimit(k.workers)
+// each does the work on scans 0 … n−1 that start returns, which each worker calls once.
+func (k *leaper) each(ctx context.Context, n int, start func() func(s int) error) error {
+	workers := k.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	return group, ctx
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(workers, n) {
+		group.Go(func() error {
+			work := start()
+			for s := int(next.Add(1)) - 1; s < n; s = int(next.Add(1)) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := work(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return wrap(group.Wait())
 }
 
 // sight is the number of links for each detection that may be looked at.
@@ -125,17 +140,17 @@ func (k *leaper) look(ctx context.Context, scans []mtt.Scan) error {
 		left += sight * scans[s].Len()
 	}
 	for m := 1; m <= k.misses; m++ {
-		group, ctx := k.group(ctx)
-		for s := range max(0, len(scans)-m-1) {
-			group.Go(func() error {
-				f, near := gating.Finder{K: k.limit}, gating.CSR{}
+		err := k.each(ctx, max(0, len(scans)-m-1), func() func(s int) error {
+			f := gating.Finder{K: k.limit}
+			return func(s int) error {
+				near := gating.CSR{}
 				_, err := f.Neighbors(&near, &scans[s], &scans[s+m+1], k.gate)
 				k.near[s] = append(k.near[s], near)
-				return cmp.Or(err, ctx.Err())
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return wrap(err)
+				return err
+			}
+		})
+		if err != nil {
+			return err
 		}
 		for s := range max(0, len(scans)-m-1) {
 			left -= k.near[s][m-1].NNZ()
@@ -185,6 +200,7 @@ type leaps struct {
 // meet. all has the offers of each scan, by misses and detection that they leave.
 func (x *duals) meet(all []leaps) {
 	in, out := make([][][]*offer, len(all)), make([][]*offer, 0)
+	m := meeting{duals: x}
 	for s := range all {
 		n := x.Scans[s].Len()
 		out = slices.Grow(out[:0], n)[:n]
@@ -203,22 +219,55 @@ func (x *duals) meet(all []leaps) {
 		if in[s] == nil {
 			continue
 		}
-		var d [1]float64
 		for j := range n {
 			for _, a := range in[s][j] {
-				for _, b := range out[j] {
-					spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
-					if a.enters && b.enters || spent <= x.floor {
-						continue
-					}
-					x.model.Triplets(d[:], 1, &x.Scans[a.from.t], []int32{a.from.det}, &x.Scans[s], j, &x.Scans[b.to.t], []int32{b.to.det})
-					if d[0]-spent < -slightest {
-						a.enters, b.enters = true, true
-					}
+				for all := out[j]; len(all) > 0; {
+					all = m.choose(a, all)
+					m.price(a, s, j)
 				}
 			}
 		}
 		in[s] = nil
+	}
+}
+
+// A meeting is of an offer that comes to a detection with those that go on from there
+// to one scan and might be negative with it.
+type meeting struct {
+	*duals
+
+	out         []*offer
+	tail, heads []int32
+	spent, cost []float64
+}
+
+// choose makes the meeting of a with the first of all, as far as they lead to one
+// scan, and returns the others.
+func (m *meeting) choose(a *offer, all []*offer) []*offer {
+	m.out, m.spent, m.heads = m.out[:0], m.spent[:0], m.heads[:0]
+	for k, b := range all {
+		if b.to.t != all[0].to.t {
+			return all[k:]
+		}
+		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
+		if !(a.enters && b.enters) && spent > m.floor {
+			m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.det)
+		}
+	}
+	return nil
+}
+
+// price lets those of the meeting, at detection j of scan s, that are negative enter.
+func (m *meeting) price(a *offer, s, j int) {
+	if len(m.out) == 0 {
+		return
+	}
+	m.tail, m.cost = append(m.tail[:0], a.from.det), grow(m.cost, len(m.out))
+	m.model.Triplets(m.cost, len(m.out), &m.Scans[a.from.t], m.tail, &m.Scans[s], j, &m.Scans[m.out[0].to.t], m.heads)
+	for k, b := range m.out {
+		if m.cost[k]-m.spent[k] < -slightest {
+			a.enters, b.enters = true, true
+		}
 	}
 }
 
@@ -307,7 +356,9 @@ func (w *leapPricer) price(s, m int, near *gating.CSR) {
 		}
 		near.Ptr[i+1] = len(kept)
 	}
-	near.Col = slices.Clone(kept)
+	if near.Col = kept; len(kept) < cap(kept)/2 {
+		near.Col = slices.Clone(kept)
+	}
 }
 
 // slightest is what a link must save, in the unit of the model, to be worth

@@ -79,6 +79,7 @@ var unseen = look{seat: -1, cut: -1, forward: -1, backward: -1}
 // A mover tries moves.
 type mover struct {
 	*refiner
+	motion motion // its own
 
 	solver  ssp.Solver
 	problem mapsolver.Problem
@@ -112,7 +113,7 @@ func (c *chains) refine(ctx context.Context, scans []mtt.Scan, gates []gating.CS
 		workers = runtime.GOMAXPROCS(0)
 	}
 	for len(r.movers) < min(workers, len(scans)) {
-		r.movers = append(r.movers, &mover{refiner: r})
+		r.movers = append(r.movers, r.newMover())
 	}
 	// Loose ends are joined first: taking a linked detection over a gap can
 	// leave behind, alone, one that the next cut would have joined.
@@ -157,7 +158,7 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 			r.span = max(r.span, int(n.t)-t)
 		}
 	}
-	r.movers = []*mover{{refiner: r}}
+	r.movers = []*mover{r.newMover()}
 	r.price(len(scans))
 	for _, s := range scans {
 		r.states = append(r.states, make([]state, s.Len()))
@@ -170,6 +171,8 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 	}
 	return r
 }
+
+func (r *refiner) newMover() *mover { return &mover{refiner: r, motion: r.motion} }
 
 // price prices what misses up to n scans cost.
 func (r *refiner) price(n int) {
@@ -367,13 +370,13 @@ func (r *refiner) sizes(a, b hit) float64 {
 
 // join is the price of joining the prefix that ends at a with the suffix that
 // begins at b.
-func (r *refiner) join(a, b hit) float64 {
+func (r *mover) join(a, b hit) float64 {
 	return r.joinState(&r.states[a.t][a.det], a, b) + r.gap(a.t, b.t) + r.sizes(a, b)
 }
 
 // joinState is the part of motion in the price of joining a state at the time
 // of a with the suffix that begins at b.
-func (r *refiner) joinState(s *state, a, b hit) float64 {
+func (r *mover) joinState(s *state, a, b hit) float64 {
 	calm := *s
 	dt, proof := r.scans[b.t].Time-r.scans[a.t].Time, &r.proofs[b.t][b.det]
 	r.motion.predict(&calm, dt, smooth)
@@ -419,7 +422,7 @@ func (r *refiner) ended(a hit) float64 {
 }
 
 // begun is the price of suffix b having no predecessor.
-func (r *refiner) begun(b hit) float64 {
+func (r *mover) begun(b hit) float64 {
 	c := r.motion.open(&r.proofs[b.t][b.det]) / 2
 	if r.next[b.t][b.det] == none {
 		return c + min(r.birth(b.t), r.alarm-r.death(b.t))

@@ -57,6 +57,7 @@ func TestPricesOfMoves(t *testing.T) {
 		gates := patterns(t, scans, everything)
 		c := randomChains(rng, scans, 1)
 		r := newRefiner(c, scans, gates, &costgen.Gaussian{Levels: levels}, 3, 100)
+		m := r.movers[0]
 		r.backward()
 		now := whole(c, scans, &levels)
 		check := func(what string, got float64, with, without *chains) {
@@ -74,7 +75,7 @@ func TestPricesOfMoves(t *testing.T) {
 					without := c.clone()
 					without.cut(at)
 					// Take the two parts for what they are after the cut.
-					check("a join", r.join(at, to)-r.ended(at)-r.begun(to), c, without)
+					check("a join", m.join(at, to)-r.ended(at)-m.begun(to), c, without)
 					joins++
 				}
 				if from == none && to == none {
@@ -86,10 +87,10 @@ func TestPricesOfMoves(t *testing.T) {
 					without.cut(from)
 				}
 				p := place{from, to}
-				if from != none && to != none && r.bridged(p) {
+				if from != none && to != none && m.bridged(p) {
 					without.link(from, to)
 				}
-				check("a seat", r.seated(p, at)-r.vacant(p)-r.alone(at), c, without)
+				check("a seat", m.seated(p, at)-m.vacant(p)-m.alone(at), c, without)
 				seats++
 			}
 		}

@@ -276,17 +276,17 @@ func (r *mover) keepSeats(t int32, since int64) {
 }
 
 // alone is the price of detection at being in no other detection's track.
-func (r *refiner) alone(at hit) float64 {
+func (r *mover) alone(at hit) float64 {
 	return min(r.birth(at.t)+r.death(at.t), r.alarm) + r.motion.first(&r.scans[at.t], int(at.det))
 }
 
 // bridged says whether the track of a place goes on over it when it is empty.
-func (r *refiner) bridged(at place) bool {
+func (r *mover) bridged(at place) bool {
 	return at.to.t-at.from.t <= r.reach && r.join(at.from, at.to) < r.ended(at.from)+r.begun(at.to)
 }
 
 // vacant is the price of a place without a detection.
-func (r *refiner) vacant(at place) float64 {
+func (r *mover) vacant(at place) float64 {
 	switch {
 	case at.from == none:
 		return r.begun(at.to)
@@ -301,7 +301,7 @@ func (r *refiner) vacant(at place) float64 {
 }
 
 // seated is the price of a place with detection d.
-func (r *refiner) seated(at place, d hit) (c float64) {
+func (r *mover) seated(at place, d hit) (c float64) {
 	m, scan := &r.motion, &r.scans[d.t]
 	var s state
 	if at.from == none {

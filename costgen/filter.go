@@ -24,6 +24,8 @@ type filter struct {
 	vel   bool
 	wrong float64 // density of the innovation of a wrong link
 
+	intervals []float64 // the first few that were met
+
 	unit  float64 // density of innovation 0 with covariance 1
 	tails float64 // the same of a manoeuvre, over unit
 	steps []*step // nodes of the tree, of which used are in use
@@ -59,16 +61,25 @@ func (f *filter) add(t *mtt.Track, lo, hi int, time func(frame int) float64) {
 	if f.vel {
 		p.vel = t.Vel[lo*f.dim : hi*f.dim]
 	}
-	var last float64
 	for h := lo + 1; h < hi; h++ {
-		dt := time(t.Hits[h].Frame) - time(t.Hits[h-1].Frame)
-		if !(math.Abs(dt-last) <= 1e-9*last) { // else it differs by rounding only
-			last = dt
-		}
-		p.dt = append(p.dt, last)
+		p.dt = append(p.dt, f.interval(time(t.Hits[h].Frame)-time(t.Hits[h-1].Frame)))
 	}
 	f.paths = append(f.paths, p)
 	f.hits += hi - lo
+}
+
+// interval is dt, or one met before that differs by rounding only: steps after unequal
+// intervals share no node.
+func (f *filter) interval(dt float64) float64 {
+	for _, known := range f.intervals {
+		if math.Abs(dt-known) <= 1e-9*known {
+			return known
+		}
+	}
+	if len(f.intervals) < 4*siblings { // else there are too many to share much
+		f.intervals = append(f.intervals, dt)
+	}
+	return dt
 }
 
 // usable reports whether all numbers are finite and time goes on.
@@ -220,17 +231,30 @@ func (f *filter) grow(m *Levels, from *branch, dt float64) *step {
 
 // set makes the branch of a predicted covariance; scale multiplies its density.
 func (f *filter) set(b *branch, m *Levels, p cov, scale float64) {
-	inv, det := p.plus(m.Sigma*m.Sigma, m.SigmaV*m.SigmaV).invert(!f.vel)
+	b.next = nil
+	if !f.vel { // the same without what is 0 then
+		det := p[0] + m.Sigma*m.Sigma
+		inv := 1 / det
+		k0, k1 := p[0]*inv, p[1]*inv
+		b.form = [3]float64{inv / 2}
+		b.peak = f.peak(scale, det)
+		b.gain = gain{{k0}, {k1}}
+		b.p = cov{p[0] - k0*p[0], p[1] - k0*p[1], p[2] - k1*p[1]}
+		return
+	}
+	inv, det := p.plus(m.Sigma*m.Sigma, m.SigmaV*m.SigmaV).invert(false)
+	b.form = [3]float64{inv[0] / 2, inv[1], inv[2] / 2}
+	b.peak = f.peak(scale, det)
+	b.gain = p.gain(inv)
+	b.p = p.update(b.gain)
+}
+
+// peak is the density of innovation 0 for the determinant of an axis.
+func (f *filter) peak(scale, det float64) float64 {
 	if f.dim == 3 {
 		det *= math.Sqrt(det)
 	}
-	k := p.gain(inv)
-	*b = branch{
-		form: [3]float64{inv[0] / 2, inv[1], inv[2] / 2},
-		peak: scale * f.unit / det, // det^dim/2
-		gain: k,
-		p:    p.update(k),
-	}
+	return scale * f.unit / det // det^dim/2
 }
 
 // settled says whether a step has left a covariance as it was.

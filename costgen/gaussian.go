@@ -46,12 +46,12 @@ import (
 // 20 in all. Without sizes, or with SizeStd 0, Pairs costs nothing.
 //
 // A triplet takes some thirty flops, and an exponential and a logarithm with
-// manoeuvres. Constants are computed anew, with two allocations, when intervals
-// or levels differ from the last few that there were.
+// manoeuvres. Constants of some two hundred pairs of intervals are kept, others computed
+// anew, with an allocation, as all are when levels change.
 type Gaussian struct {
 	Levels
 
-	starts, triplets atomic.Pointer[[]*kernel] // of the last intervals: usually of all
+	starts, triplets atomic.Pointer[kernels]
 }
 
 // Levels are the parameters of a Gaussian model. None may be negative, and Turns
@@ -198,20 +198,29 @@ func (m *mixture) cost(pp, pv, vv float64) float64 {
 	return c + m.level
 }
 
-// kernels is the number of kernels that are kept.
-const kernels = 32
+// kernels are constants of calls before, each where its intervals hash to.
+type kernels [256]atomic.Pointer[kernel]
+
+// at is the place of two intervals.
+func (k *kernels) at(dt1, dt2 float64) *atomic.Pointer[kernel] {
+	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio
+	h := (math.Float64bits(dt1)*odd ^ math.Float64bits(dt2)) * odd
+	return &k[h>>56]
+}
 
 // kernel returns the constants for two intervals and scans of a dimension, those
 // of a call before if nothing has changed.
-func (m *Gaussian) kernel(last *atomic.Pointer[[]*kernel], dim int, dt1, dt2 float64) *kernel {
-	var known []*kernel
-	if list := last.Load(); list != nil {
-		known = *list
-	}
-	for _, c := range known {
-		if c.dt1 == dt1 && c.dt2 == dt2 && c.dim == dim && c.levels == m.Levels {
-			return c
+func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 float64) *kernel {
+	list := known.Load()
+	if list == nil {
+		list = new(kernels)
+		if !known.CompareAndSwap(nil, list) {
+			list = known.Load()
 		}
+	}
+	at := list.at(dt1, dt2)
+	if c := at.Load(); c != nil && c.dt1 == dt1 && c.dt2 == dt2 && c.dim == dim && c.levels == m.Levels {
+		return c
 	}
 	levels := m.Levels
 	levels.Dim = dim
@@ -221,8 +230,7 @@ func (m *Gaussian) kernel(last *atomic.Pointer[[]*kernel], dim int, dt1, dt2 flo
 	for _, x := range []*mixture{&c.first, &c.second} {
 		x.level = float64(dim) / 2 * (x.logd - reference)
 	}
-	list := append([]*kernel{c}, known[:min(len(known), kernels-1)]...)
-	last.Store(&list)
+	at.Store(c)
 	return c
 }
 
