@@ -1,6 +1,7 @@
 package association
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -33,6 +34,9 @@ type Result struct {
 	Coasts    bool    // whether misses are part of the model
 	Left      int     // links over misses that could make a better answer still, and the instance lacks
 
+	Merged     []Merged // detections that stand for two targets; of Gaussian models, and of Follow when it came to its end
+	Resolution float64  // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
+
 	Seconds Seconds
 	Latency []float64 // s, of each step after the levels were learnt; of Follow only
 }
@@ -58,7 +62,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	return res, tk.run(ctx, scans, res)
+	err = tk.run(ctx, scans, res)
+	tk.explain(scans, res)
+	return res, err
 }
 
 // Build is Track without the solving: the model, the gate and the priced
@@ -106,6 +112,7 @@ type tracker struct {
 
 	leaper *leaper // finds links over misses; nil: there are none
 
+	refined *costgen.Levels // of the refinement; nil: there was none
 	done *dualascent.Result // of a pilot's instance, which generate has solved already; nil: it has not
 
 	gated struct { // what was gated last, without a cap
@@ -168,6 +175,7 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		if !k.pilot && k.Accel == 0 && levels.Turns == 0 {
 			levels.Accel = max(levels.Accel, restless(scans, &levels, res.Plain))
 		}
+		k.refined = &levels
 		sweeps, misses := 8, longest
 		if k.pilot {
 			sweeps, misses = 2, longest/5
@@ -185,6 +193,17 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 		}
 	}
 	return err
+}
+
+// explain finds out which misses of the tracks are merged detections.
+func (k *tracker) explain(scans []mtt.Scan, res *Result) {
+	levels := cmp.Or(k.refined, res.Levels)
+	if levels == nil {
+		return
+	}
+	began := time.Now()
+	res.Merged, res.Resolution = findMerged(scans, res.Tracks, levels, k.Resolution)
+	res.Seconds.Solve += time.Since(began).Seconds()
 }
 
 // solve runs the engine; next is nil when there is no answer.

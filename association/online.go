@@ -380,5 +380,8 @@ func Follow(ctx context.Context, scans []mtt.Scan, opts *TrackerOptions) (*Resul
 	for _, s := range latency {
 		res.Seconds.Solve += s
 	}
+	if err == nil {
+		(&tracker{Options: k.opts.Options}).explain(scans, res)
+	}
 	return res, err
 }

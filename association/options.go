@@ -72,6 +72,10 @@ type Options struct {
 
 	MaxMisses int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
 
+	// Resolution is the distance below which two targets have one detection; m. It
+	// changes no track, only what is said of their misses; 0: estimate it.
+	Resolution float64
+
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 
@@ -118,9 +122,9 @@ func (o *Options) defaults() error {
 	case o.MaxMisses < 0:
 		o.MaxMisses = 0
 	}
-	for _, v := range []float64{o.Sigma, o.SigmaV, o.Accel, o.MaxSpeed} {
+	for _, v := range []float64{o.Sigma, o.SigmaV, o.Accel, o.MaxSpeed, o.Resolution} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("association: %w: a noise level or speed is %v, want a finite number of at least 0", ErrOptions, v)
+			return fmt.Errorf("association: %w: a noise level, speed or resolution is %v, want a finite number of at least 0", ErrOptions, v)
 		}
 	}
 	return nil

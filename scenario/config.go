@@ -44,6 +44,12 @@ type Config struct {
 	MissRun       int     // a miss lasts 1 to MissRun frames, all equally likely; 0 means 1
 	Clutter       float64 // mean number of false alarms in a frame (Poisson)
 
+	// MergeWithin is the distance below which the sensor does not resolve two
+	// targets; m. Groups of detected targets that chains of true distances below
+	// it hold together cause one detection, the mean of those they would have
+	// caused. It is that of the oldest of them; the others have none.
+	MergeWithin float64
+
 	// ClutterRadius places false alarms: uniformly within this distance of the
 	// true position of a random target; m. Where it is 0 they are uniform over
 	// the bounding box of the targets of the frame, enlarged by Spread on
@@ -142,6 +148,7 @@ func (c *Config) Validate() error {
 		{"VelocityNoise", d.VelocityNoise, 0, limit},
 		{"Miss", d.Miss, 0, 1},
 		{"Clutter", d.Clutter, 0, limit},
+		{"MergeWithin", d.MergeWithin, 0, limit},
 		{"ClutterRadius", d.ClutterRadius, 0, limit},
 		{"Births", d.Births, 0, limit},
 	} {

@@ -19,7 +19,7 @@ type Frame struct {
 	ID  []int     // from 1, in order of appearance
 	Pos []float64 // m, row-major len(ID)×Dim, without noise
 	Vel []float64 // m/s, row-major len(ID)×Dim, without noise
-	Det []int     // the detection each target caused, -1 when it was missed
+	Det []int     // the detection each target caused, -1 when it was missed or merged with that of an older one
 }
 
 // A Scene is a simulation from the first frame to the last.
@@ -92,7 +92,9 @@ func Stream(ctx context.Context, c *Config) iter.Seq2[*Frame, error] {
 			if frame > 0 {
 				w.advance(frame)
 			}
-			if !yield(w.observe(frame), nil) {
+			f := w.observe(frame)
+			f.merge(cfg.MergeWithin)
+			if !yield(f, nil) {
 				return
 			}
 		}

@@ -52,6 +52,8 @@ func (o *simulateOptions) bind() []option {
 		boolean(&o.NoVelocity, "no-velocity", "measure positions only"),
 		number(&o.Miss, "miss", 0, 1, "`P`, the probability 0…1 that a target is not detected in a frame"),
 		number(&o.MissRun, "miss-run", 1, inf, "`N`: a miss lasts from 1 to N frames, all equally likely"),
+		number(&o.MergeWithin, "merge-within", 0, inf, "`R` in m: targets closer than R, and chains of such, cause one detection, the mean of theirs; "+
+			"truth gives it to the oldest and counts the others as missed"),
 		number(&o.Clutter, "clutter", 0, inf, "`N` false alarms in a frame on average"),
 		number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),

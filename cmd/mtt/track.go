@@ -34,6 +34,7 @@ type trackOptions struct {
 	velocityNoise     float64 // m/s; likewise
 	accel             float64 // m/s^1.5; 0: estimated
 	maxSpeed          float64 // m/s; 0: estimated
+	resolution        float64 // m; 0: estimated
 	candidates        int     // 0: automatic; negative: all
 	memoryLimit       int64   // bytes
 	maxMisses, lag    int     // -1: auto; all
@@ -71,6 +72,7 @@ func (o *trackOptions) bind() []option {
 		boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
 		number(&o.accel, "accel", 0, inf, "`A` in m/s^1.5: square root of the spectral density of acceleration; 0 for an estimate"),
 		number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
+		number(&o.resolution, "resolution", 0, inf, "`R` in m: targets closer than R have one detection; 0 for an estimate. It changes which misses are put down to that, not the tracks"),
 		candidatesOption(&o.candidates),
 		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
 		numberOr(&o.maxMisses, "max-misses", "auto", "`N` frames in a row in which a target may go undetected, or auto: as long as "+
@@ -208,7 +210,8 @@ func trackRun(ctx context.Context, s *session, c *command, o *trackOptions, fold
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, t)
-	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res))); err != nil {
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res),
+		field{key: "resolution", value: res.Resolution, unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
 		return nil, err
 	}
 	return &solved{res, r}, trackFault(err)
@@ -298,7 +301,8 @@ func (o *trackOptions) association(scans *runfolder.Scans, workers int) (*associ
 	opts := &association.Options{
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
-		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
+		Resolution: o.resolution,
+		Gate:       o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses:      unlessWord(o.maxMisses),
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
@@ -367,6 +371,9 @@ func outcome(o *trackOptions, res *association.Result) record {
 // solveRecord is the outcome as it is printed.
 func solveRecord(folder *runfolder.Folder, o *trackOptions, res *association.Result, t *timings) record {
 	r := append(record{{key: "run", value: folder.Dir}}, outcome(o, res)...)
+	if res.Levels != nil {
+		r.add("merged", len(res.Merged))
+	}
 	r.add("seconds", record{
 		{key: "read", value: t.read}, {key: "estimate", value: res.Seconds.Estimate},
 		{key: "gate", value: res.Seconds.Gate}, {key: "cost", value: res.Seconds.Cost},
@@ -423,6 +430,17 @@ func traceField(res *association.Result) field {
 		}
 	}
 	return field{key: "trace", value: steps}
+}
+
+// mergesField lists the merged detections.
+func mergesField(res *association.Result) field {
+	merges := []record{}
+	for _, m := range res.Merged {
+		merges = append(merges, record{
+			{key: "frame", value: m.Frame}, {key: "det", value: m.Det}, {key: "tracks", value: m.Tracks[:]}, {key: "log_odds", value: m.LogOdds},
+		})
+	}
+	return field{key: "merges", value: merges}
 }
 
 // costUnit is the unit of bounds.
