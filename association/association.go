@@ -112,8 +112,8 @@ type tracker struct {
 
 	leaper *leaper // finds links over misses; nil: there are none
 
-	refined *costgen.Levels // of the refinement; nil: there was none
-	done *dualascent.Result // of a pilot's instance, which generate has solved already; nil: it has not
+	refined *costgen.Levels    // of the refinement; nil: there was none
+	done    *dualascent.Result // of a pilot's instance, which generate has solved already; nil: it has not
 
 	gated struct { // what was gated last, without a cap
 		gate     gating.Gate
