@@ -13,6 +13,9 @@ import (
 // TestRates: a target that is missed often does not pass for many that come and
 // go. The tolerances are some three standard errors of the counts.
 func TestRates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
 	for _, tt := range []struct {
 		miss, births, clutter float64
 	}{

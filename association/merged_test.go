@@ -66,6 +66,9 @@ func blended(t *testing.T, c scenario.Config) (s *scenario.Scene, of map[mtt.Hit
 // and false alarms, and asks how many of the reported merges are true (precision) and
 // how many of the true ones are reported (recall).
 func TestMerged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
 	base := scenario.Config{Scene: scenario.Steer, Targets: 50, Frames: 50, Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6}
 	for _, c := range []struct {
 		name              string
@@ -120,6 +123,9 @@ func TestMerged(t *testing.T) {
 
 // TestNotMerged tracks scenes of a sensor that misses targets and resolves all.
 func TestNotMerged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
 	var misses, reported int
 	for seed := range uint64(4) {
 		c := scenario.Config{Scene: scenario.Steer, Targets: 60, Frames: 60, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Seed: seed + 1, NoVelocity: seed%2 == 1}
@@ -209,6 +215,9 @@ func TestCondition(t *testing.T) {
 // TestMergedGiven is told a resolution, changes nothing else by it, and finds the same
 // with the lag of a sensor; what is further away than it is no merge.
 func TestMergedGiven(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
 	s, of := blended(t, scenario.Config{Scene: scenario.Steer, Targets: 50, Frames: 50, Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6, Seed: 1})
 	free, err := Track(t.Context(), s.Scans, nil)
 	if err != nil {

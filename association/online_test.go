@@ -29,6 +29,9 @@ func wrongLinks(t testing.TB, truth, tracks []mtt.Track) float64 {
 // TestFollow: three scans of lag are as good as all of them; none are about as good
 // as a Kalman filter and one assignment for each scan.
 func TestFollow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
 	ctx := context.Background()
 	for _, tt := range []struct {
 		name  string

@@ -31,6 +31,9 @@ func without(scans []mtt.Scan, t, i int) []mtt.Scan {
 // go. The ascent that starts from the run before needs a fraction of the passes until
 // its bound is as close as that of an ascent from nothing.
 func TestStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
 	cold, warm := 0, 0
 	for seed := range uint64(4) {
 		sc, err := scenario.Simulate(t.Context(), &scenario.Config{
