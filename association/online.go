@@ -233,6 +233,7 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	r.forward(t)
 	r.backward()
 	var err error
+	r.clock++ // what the cut changes is news to both filters
 	if t > 0 {
 		_, err = r.movers[0].cut(ctx, int32(t-1))
 	}

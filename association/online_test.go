@@ -264,3 +264,47 @@ func BenchmarkStep(b *testing.B) {
 		t++
 	}
 }
+
+// TestTrackerNews wants filters that look at news only to say what they say when they
+// look at everything.
+func TestTrackerNews(t *testing.T) {
+	ctx := context.Background()
+	scene := crowd(t, 7, 30, 60, true)
+	k, err := NewTracker(&TrackerOptions{Options: Options{Sigma: 0.15, IgnoreVelocity: true}, Lag: 3, WarmUp: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range scene.Scans {
+		if err := k.Step(ctx, &scene.Scans[s]); err != nil {
+			t.Fatal(err)
+		}
+		r := k.r
+		if r == nil {
+			continue
+		}
+		from := max(0, r.open-1)
+		filter := func() {
+			r.backward()
+			for u := from; u < len(r.scans); u++ {
+				r.forward(u)
+			}
+		}
+		filter()
+		states, proofs := make([][]state, len(r.scans)), make([][]evidence, len(r.scans))
+		for u := range r.scans {
+			states[u], proofs[u] = slices.Clone(r.states[u]), slices.Clone(r.proofs[u])
+			r.looks[u].forward, r.looks[u].backward, r.looks[u].news = -1, -1, r.clock
+			for i := range r.stamp[u] {
+				r.stamp[u][i] = r.clock
+			}
+		}
+		filter()
+		for u := from; u < len(r.scans); u++ {
+			for i := range states[u] {
+				if !states[u][i].like(&r.states[u][i], r.motion.dim) || !proofs[u][i].like(&r.proofs[u][i], r.motion.dim) {
+					t.Fatalf("after scan %d: detection %d of scan %d is not up to date", s, i, u)
+				}
+			}
+		}
+	}
+}
