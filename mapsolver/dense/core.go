@@ -3,6 +3,8 @@ package dense
 import (
 	"math"
 	"slices"
+
+	"mtt/internal/heap"
 )
 
 // This file solves large square problems from a few entries of each row.
@@ -86,7 +88,7 @@ type core struct {
 	dead   []int32   // columns from which no search of the round finds a way out
 	before []float64 // the prices at the last reading
 	short  []bool    // rows that a search in vain went through
-	heap   heap
+	heap   heap.Heap
 	gaps   []float64
 	guess  guess
 

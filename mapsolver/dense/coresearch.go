@@ -37,13 +37,13 @@ func (s *Solver) searchKept(r int, eps float64) bool {
 			if s.rowOf[c] < 0 {
 				best, sink = x, c
 			} else {
-				k.heap.push(x, c)
+				k.heap.Push(x, c)
 			}
 		}
 		c := int32(-1)
-		for len(k.heap) > 0 && k.heap[0].dist < best {
-			if top := k.heap.pop(); top.dist == s.dist[top.col] {
-				c, dist = top.col, top.dist
+		for len(k.heap) > 0 && k.heap[0].Dist < best {
+			if top := k.heap.Pop(); top.Dist == s.dist[top.ID] {
+				c, dist = top.ID, top.Dist
 				break
 			}
 		}
@@ -83,55 +83,4 @@ func (s *Solver) searchKept(r int, eps float64) bool {
 	}
 	s.augment(r, int(sink))
 	return true
-}
-
-// A heap is a 4-ary min-heap of columns by distance. A column whose distance
-// drops is pushed again; its older elements are told by their distance.
-type heap []reached
-
-type reached struct {
-	dist float64
-	col  int32
-}
-
-// push adds a column in O(log n) time.
-func (q *heap) push(dist float64, col int32) {
-	h := append(*q, reached{})
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 4
-		if h[up].dist <= dist {
-			break
-		}
-		h[i] = h[up]
-		i = up
-	}
-	h[i] = reached{dist, col}
-	*q = h
-}
-
-// pop removes the nearest column in O(log n) time.
-func (q *heap) pop() reached {
-	h := *q
-	top, last := h[0], h[len(h)-1]
-	h = h[:len(h)-1]
-	*q = h
-	i := 0
-	for {
-		least, dist := -1, last.dist
-		for k := 4*i + 1; k <= 4*i+4 && k < len(h); k++ {
-			if h[k].dist < dist {
-				least, dist = k, h[k].dist
-			}
-		}
-		if least < 0 {
-			break
-		}
-		h[i] = h[least]
-		i = least
-	}
-	if len(h) > 0 {
-		h[i] = last
-	}
-	return top
 }

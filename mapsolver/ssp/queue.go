@@ -4,65 +4,6 @@ import "math"
 
 // This file holds what a search has reached but not yet made final.
 
-// A queue is a 4-ary min-heap of vertices by distance: the children of element
-// i are 4i+1 … 4i+4. A vertex whose distance drops is pushed again; its older
-// elements are recognised by their distance when they surface.
-type queue []queued
-
-type queued struct {
-	dist float64
-	id   int32
-}
-
-// push adds a vertex in O(log n) time.
-func (q *queue) push(dist float64, id int32) {
-	h := append(*q, queued{})
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 4
-		if h[up].dist <= dist {
-			break
-		}
-		h[i] = h[up]
-		i = up
-	}
-	h[i] = queued{dist, id}
-	*q = h
-}
-
-// pop removes the nearest vertex in O(log n) time.
-func (q *queue) pop() queued {
-	h := *q
-	top := h[0]
-	n := len(h) - 1
-	last := h[n]
-	h = h[:n]
-	*q = h
-	if n == 0 {
-		return top
-	}
-	i := 0
-	for {
-		child := 4*i + 1
-		if child >= n {
-			break
-		}
-		least := child
-		for k := child + 1; k < child+4 && k < n; k++ {
-			if h[k].dist < h[least].dist {
-				least = k
-			}
-		}
-		if last.dist <= h[least].dist {
-			break
-		}
-		h[i] = h[least]
-		i = least
-	}
-	h[i] = last
-	return top
-}
-
 // A later vertex is one that waits for its place in the heap: many searches end
 // before they have gone through the level at hand, and need none.
 type later struct {
@@ -134,13 +75,13 @@ func (s *Solver) nearest(t []vertex, dist, best float64) int32 {
 	for _, y := range s.later[:s.waiting] {
 		if y.dist < best && y.dist < t[y.id].dist {
 			t[y.id] = y.vertex
-			s.heap.push(y.dist, y.id)
+			s.heap.Push(y.dist, y.id)
 		}
 	}
 	s.waiting = 0
-	for len(s.heap) > 0 && s.heap[0].dist < best {
-		if top := s.heap.pop(); top.dist == t[top.id].dist {
-			return top.id
+	for len(s.heap) > 0 && s.heap[0].Dist < best {
+		if top := s.heap.Pop(); top.Dist == t[top.ID].dist {
+			return top.ID
 		}
 	}
 	return -1
@@ -157,7 +98,7 @@ func (s *Solver) forget(t []vertex) {
 		t[id].dist = inf
 	}
 	for _, q := range s.heap {
-		t[q.id].dist = inf
+		t[q.ID].dist = inf
 	}
 	s.final, s.level, s.heap, s.waiting = s.final[:0], s.level[:0], s.heap[:0], 0
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/heap"
 	"mtt/mapsolver"
 )
 
@@ -38,12 +39,12 @@ type Solver struct {
 	easy               bool    // stealing went as in random problems, and searches have not grown long
 
 	// The search at hand.
-	rows, cols []vertex // what is known of each row, each column
-	level      []int32  // reached at the distance at hand, not yet final
-	later      []later  // reached at a larger distance, not yet in the heap
-	waiting    int      // so many are in later
-	heap       queue    // reached at a larger distance, not yet final
-	final      []final  // the tree, in the order of distance
+	rows, cols []vertex  // what is known of each row, each column
+	level      []int32   // reached at the distance at hand, not yet final
+	later      []later   // reached at a larger distance, not yet in the heap
+	waiting    int       // so many are in later
+	heap       heap.Heap // reached at a larger distance, not yet final
+	final      []final   // the tree, in the order of distance
 
 	// The auction at hand.
 	arcs    []arc

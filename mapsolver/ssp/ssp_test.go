@@ -172,31 +172,6 @@ func TestInfeasibleLeavesPrices(t *testing.T) {
 	}
 }
 
-// TestQueue sorts.
-func TestQueue(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for n := range 100 {
-		var q queue
-		want := make([]float64, n)
-		for i := range want {
-			want[i] = float64(rng.IntN(50))
-			q.push(want[i], int32(i))
-		}
-		slices.Sort(want)
-		seen := make([]bool, n)
-		for i := range want {
-			top := q.pop()
-			if top.dist != want[i] || seen[top.id] {
-				t.Fatalf("n = %d: element %d is %v, want %v", n, i, top, want[i])
-			}
-			seen[top.id] = true
-		}
-		if len(q) != 0 {
-			t.Errorf("n = %d: %d elements left", n, len(q))
-		}
-	}
-}
-
 func TestPanics(t *testing.T) {
 	tests := []struct {
 		name string
