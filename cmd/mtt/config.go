@@ -102,16 +102,9 @@ type configuration struct {
 // readConfiguration reads the file at path for c. A key that names no option is
 // a usage error, in the tables of other commands too.
 func readConfiguration(path string, c *command, commands []*command) (*configuration, error) {
-	var tree map[string]any
-	if _, err := toml.DecodeFile(path, &tree); err != nil {
-		var parse toml.ParseError
-		switch {
-		case errors.As(err, &parse):
-			return nil, usagef("%s: line %d: %s", path, parse.Position.Line, parse.Message)
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, usagef("configuration file %s does not exist", path)
-		}
-		return nil, badInput(err)
+	tree, _, err := decodeTOML(path, "configuration file ")
+	if err != nil {
+		return nil, err
 	}
 	file := &configuration{path: path, values: make(map[string]string)}
 	var all, known []string
@@ -145,6 +138,22 @@ func readConfiguration(path string, c *command, commands []*command) (*configura
 		}
 	}
 	return file, nil
+}
+
+// decodeTOML reads the file at path. Its errors are those of bad input; kind is what
+// comes before the name of a file that does not exist.
+func decodeTOML(path, kind string) (tree map[string]any, meta toml.MetaData, err error) {
+	meta, err = toml.DecodeFile(path, &tree)
+	var parse toml.ParseError
+	switch {
+	case errors.As(err, &parse):
+		err = usagef("%s: line %d: %s", path, parse.Position.Line, parse.Message)
+	case errors.Is(err, fs.ErrNotExist):
+		err = usagef("%s%s does not exist", kind, path)
+	default:
+		err = badInput(err)
+	}
+	return tree, meta, err
 }
 
 // checkKeys checks that every key of table is an option of c.

@@ -97,14 +97,10 @@ func gatherShards(dirs []string) (*sweepPlan, [][]byte, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			var head journalHead
-			if err := json.Unmarshal(j.head, &head); err != nil {
-				return nil, nil, err
-			}
 			switch {
 			case plan == nil:
-				plan, first = &head.Sweep, path
-			case plan.line() != head.Sweep.line():
+				plan, first = &j.sweep, path
+			case plan.line() != j.sweep.line():
 				return nil, nil, usagef("%s and %s are of different sweeps, seeds or versions of mtt", first, path)
 			}
 			for i, line := range j.done {

@@ -25,6 +25,8 @@ type sweepJournal struct {
 	path string
 	head []byte // its first line
 
+	sweep sweepPlan // in head
+
 	mu   sync.Mutex
 	file *os.File
 	done map[int][]byte // task → line
@@ -47,7 +49,7 @@ func openJournal(dir string, plan *sweepPlan, part shard) (*sweepJournal, error)
 	if err != nil {
 		return nil, err
 	}
-	j := &sweepJournal{path: filepath.Join(dir, journalName(part)), head: head, done: make(map[int][]byte)}
+	j := &sweepJournal{path: filepath.Join(dir, journalName(part)), head: head, sweep: *plan, done: make(map[int][]byte)}
 	old, err := readJournal(j.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -79,7 +81,7 @@ func readJournal(path string) (*sweepJournal, error) {
 			if err := json.Unmarshal(line, &head); err != nil || head.Of < 1 {
 				return nil, usagef("%s:1: not the first line of a sweep", path)
 			}
-			j.head = line
+			j.head, j.sweep = line, head.Sweep
 			continue
 		}
 		var row struct{ Task *int }

@@ -5,12 +5,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-
-	"github.com/BurntSushi/toml"
 
 	"mtt/internal/runfolder"
 )
@@ -55,16 +51,9 @@ func newSweepTask() *sweepTask {
 // readSweep reads the file at path. Everything in it is checked: a key or value that
 // is not one of mtt run's is a usage error that names it.
 func readSweep(path string, seed uint64) (*sweepPlan, error) {
-	var tree map[string]any
-	meta, err := toml.DecodeFile(path, &tree)
-	var parse toml.ParseError
-	switch {
-	case errors.As(err, &parse):
-		return nil, usagef("%s: line %d: %s", path, parse.Position.Line, parse.Message)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, usagef("%s does not exist", path)
-	case err != nil:
-		return nil, badInput(err)
+	tree, meta, err := decodeTOML(path, "")
+	if err != nil {
+		return nil, err
 	}
 	p := &sweepPlan{Version: version, First: seed, Seeds: 1}
 	known := append(names(newSweepTask().options), "seeds")
