@@ -4,16 +4,25 @@ package mtt
 
 // A Scan is what one sensor reports for one frame: Len() detections in no
 // particular order. Slices are owned by whoever made the scan; packages of this
-// module read them and never keep or change them.
+// module read them and never keep or change them. What is not reported is nil.
 type Scan struct {
-	Frame int       // number of the frame in its source; ascending, equally spaced
-	Time  float64   // s
-	Dim   int       // 2 or 3
-	Pos   []float64 // m (or the unit of the source), row-major Len()×Dim
-	Vel   []float64 // m/s, row-major Len()×Dim; nil: not measured
-	Size  []float64 // width and height of boxes, row-major Len()×2; nil: points
-	Conf  []float64 // detector confidence, len Len(); nil: not reported
+	Frame  int       // number of the frame in its source; ascending
+	Time   float64   // s; ascending, in steps of any length
+	Sensor int       // which of several sensors made it; 0 where there is one
+	Dim    int       // 2 or 3
+	Pos    []float64 // m (or the unit of the source), row-major Len()×Dim
+	Vel    []float64 // m/s, row-major Len()×Dim
+	Cov    []float64 // m²: covariance of each position's noise, row-major Len()×Packed(Dim); nil: that of all is the same
+	VelCov []float64 // m²/s²: the same of each velocity
+	Size   []float64 // width and height of boxes, row-major Len()×2; nil: points
+	Conf   []float64 // confidence of the detector, len Len()
+	Class  []int32   // what the detector takes it for, len Len()
+	Feat   []float64 // features, such as of appearance, row-major Len()×F for any F
 }
+
+// Packed is the number of elements in the lower triangle of a dim×dim matrix, which
+// is how covariances are kept: xx, xy, yy, and in space xz, yz, zz.
+func Packed(dim int) int { return dim * (dim + 1) / 2 }
 
 // Len is the number of detections.
 func (s *Scan) Len() int {
@@ -28,11 +37,33 @@ func (s *Scan) At(i int) []float64 { return s.Pos[i*s.Dim : (i+1)*s.Dim : (i+1)*
 
 // VelAt is the measured velocity of detection i, a view into Vel; nil when
 // velocities are not measured.
-func (s *Scan) VelAt(i int) []float64 {
-	if s.Vel == nil {
+func (s *Scan) VelAt(i int) []float64 { return row(s.Vel, i, s.Dim) }
+
+// CovAt is the covariance of the position of detection i, packed, a view into Cov;
+// nil where Cov is.
+func (s *Scan) CovAt(i int) []float64 { return row(s.Cov, i, Packed(s.Dim)) }
+
+// VelCovAt is the covariance of the velocity of detection i, packed, a view into
+// VelCov; nil where VelCov is.
+func (s *Scan) VelCovAt(i int) []float64 { return row(s.VelCov, i, Packed(s.Dim)) }
+
+// Features is the number of features of each detection.
+func (s *Scan) Features() int {
+	if n := s.Len(); n > 0 {
+		return len(s.Feat) / n
+	}
+	return 0
+}
+
+// FeatAt are the features of detection i, a view into Feat; nil where Feat is.
+func (s *Scan) FeatAt(i int) []float64 { return row(s.Feat, i, s.Features()) }
+
+// row is row i of flat data of the given width, a view; nil where flat is.
+func row(flat []float64, i, width int) []float64 {
+	if flat == nil {
 		return nil
 	}
-	return s.Vel[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim]
+	return flat[i*width : (i+1)*width : (i+1)*width]
 }
 
 // A Hit is one point of a track: detection Det of the scan whose Frame is
