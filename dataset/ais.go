@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mtt/internal/text"
 )
 
 const (
@@ -65,10 +67,10 @@ func readAIS(h *head, o *Options) (*source, error) {
 	s.note("%s", timing)
 	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (equirectangular)", lon, lat)
 	if far > 0 {
-		s.note("%s more than %v km from there: kept", count(far, "report"), outlierRange/1000)
+		s.note("%s more than %v km from there: kept", text.Count(far, "report"), outlierRange/1000)
 	}
 	if nowhere > 0 {
-		s.note("%s without a position: left out", count(nowhere, "report"))
+		s.note("%s without a position: left out", text.Count(nowhere, "report"))
 	}
 	s.note("%s", still)
 	return s, nil
@@ -77,11 +79,11 @@ func readAIS(h *head, o *Options) (*source, error) {
 // fleet is the number of reports and ships in words.
 func (t *rows) fleet() string {
 	if t.id == nil {
-		return count(t.n, "report")
+		return text.Count(t.n, "report")
 	}
 	ids := slices.Clone(t.id)
 	slices.Sort(ids)
-	return fmt.Sprintf("%s of %s", count(t.n, "report"), count(len(slices.Compact(ids)), "ship"))
+	return fmt.Sprintf("%s of %s", text.Count(t.n, "report"), text.Count(len(slices.Compact(ids)), "ship"))
 }
 
 // project replaces longitude and latitude in degrees by metres east and north of
@@ -132,7 +134,7 @@ func (t *rows) velocities() string {
 	}
 	if 20*unknown > t.n {
 		t.motion = nil
-		return fmt.Sprintf("no velocities: %s without course or speed", count(unknown, "report"))
+		return fmt.Sprintf("no velocities: %s without course or speed", text.Count(unknown, "report"))
 	}
 	if unknown > 0 {
 		t.keep(known)
@@ -150,5 +152,5 @@ func (t *rows) velocities() string {
 	}
 	t.motion = nil
 	return fmt.Sprintf("velocities in m/s from course and speed over ground; without a course below %d knots taken as still: %s; left out without course or speed: %s",
-		drifting, count(still, "report"), count(unknown, "report"))
+		drifting, text.Count(still, "report"), text.Count(unknown, "report"))
 }

@@ -11,6 +11,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"mtt/internal/text"
 )
 
 const motHint = "the columns are frame,id,left,top,width,height,conf and perhaps more"
@@ -180,7 +182,7 @@ func fitsPETS(h *head) *SyntaxError {
 // elements are passed over.
 func readPETS(h *head, o *Options) (*source, error) {
 	t := &rows{dim: 2}
-	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(h.text, utf8Mark)))
+	d := xml.NewDecoder(bytes.NewReader(text.WithoutMark(h.text)))
 	var at, id int
 	var inFrame, inObject bool
 	for {

@@ -11,6 +11,8 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+
+	"mtt/internal/text"
 )
 
 // noiseStream keeps the noise of this package apart from other uses of a seed.
@@ -161,7 +163,7 @@ func (d *Data) grid(o *Options, src ...*source) (*Grid, error) {
 		g.Step *= k
 		g.Interval *= float64(k)
 		g.Count = (g.Count + k - 1) / k
-		d.note("1 frame in %d kept: %s, %v s apart", k, count(g.Count, "frame"), g.Interval)
+		d.note("1 frame in %d kept: %s, %v s apart", k, text.Count(g.Count, "frame"), g.Interval)
 	}
 	return &g, nil
 }
@@ -208,7 +210,7 @@ func (d *Data) regular(all *rows, src []*source) {
 	for i, v := range all.frame {
 		all.frame[i] = to[v]
 	}
-	d.note("frames come in steps of %d but for %s of odd length: frames renumbered to steps of %d", step, count(odd, "pause"), step)
+	d.note("frames come in steps of %d but for %s of odd length: frames renumbered to steps of %d", step, text.Count(odd, "pause"), step)
 }
 
 // fitTime sets the interval of g by the times of the rows and refuses frames
@@ -325,7 +327,7 @@ func (d *Data) refers(file string) error {
 	for i := range d.Truth {
 		for _, h := range d.Truth[i].Hits {
 			if n := d.Scans[(h.Frame-first)/step].Len(); h.Det >= n {
-				return &SyntaxError{File: file, Msg: fmt.Sprintf("target %d names detection %d of frame %d, which has %s", d.Truth[i].ID, h.Det, h.Frame, count(n, "detection")),
+				return &SyntaxError{File: file, Msg: fmt.Sprintf("target %d names detection %d of frame %d, which has %s", d.Truth[i].ID, h.Det, h.Frame, text.Count(n, "detection")),
 					Hint: "the two files are not of one run"}
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"mtt/internal/text"
 )
 
 // synonyms are the names that columns go by, in lower case, words joined by _.
@@ -381,7 +383,7 @@ func (s *source) bin(h *head, every float64) (string, error) {
 	first, last := t.time[order[0]], t.time[order[t.n-1]]
 	if n := (last - first) / every; n > maxInt || tooSparse(int(n), t.n) {
 		return "", &SyntaxError{File: h.name, Line: int(t.line[order[t.n-1]]), Col: 1,
-			Msg: fmt.Sprintf("%s over %v s make %.3g frames of %v s", count(t.n, "report"), last-first, n, every), Hint: "is the time column in seconds?"}
+			Msg: fmt.Sprintf("%s over %v s make %.3g frames of %v s", text.Count(t.n, "report"), last-first, n, every), Hint: "is the time column in seconds?"}
 	}
 	t.take(order)
 	t.frame = make([]int, t.n)

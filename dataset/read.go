@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mtt"
+	"mtt/internal/text"
 )
 
 // Options says how to read measurement files. The zero value reads everything
@@ -210,16 +211,16 @@ func load(name string, o *Options) (*source, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(f)
+	data, err := io.ReadAll(f)
 	if err != nil {
-		return nil, (&lineReader{name: name}).wrap(err)
+		return nil, err
 	}
-	return parse(name, text, o)
+	return parse(name, data, o)
 }
 
-// parse reads text in the format that o names or that fits.
-func parse(name string, text []byte, o *Options) (*source, error) {
-	h, err := newHead(name, text)
+// parse reads data in the format that o names or that fits.
+func parse(name string, data []byte, o *Options) (*source, error) {
+	h, err := newHead(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -290,24 +291,24 @@ func (h *head) bad(p *peek, c int, msg, hint string) *SyntaxError {
 	return e
 }
 
-// newHead looks at the first lines of text.
-func newHead(name string, text []byte) (*head, error) {
-	h := &head{name: name, text: text}
-	if bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("<")) {
+// newHead looks at the first lines of data.
+func newHead(name string, data []byte) (*head, error) {
+	h := &head{name: name, text: data}
+	if bytes.HasPrefix(bytes.TrimLeft(text.WithoutMark(data), " \t\r\n"), []byte("<")) {
 		h.xml = true
 		return h, nil
 	}
-	lr := newLineReader(bytes.NewReader(text), name)
+	lr := text.NewLines(bytes.NewReader(data), name)
 	var comment *peek // the last one before the first line with data
 	for len(h.lines) <= peekLines {
-		raw, err := lr.next()
+		raw, err := lr.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		p := peek{number: lr.line, raw: bytes.Clone(raw)}
+		p := peek{number: lr.Line, raw: bytes.Clone(raw)}
 		if raw[0] == '#' || raw[0] == '%' {
 			if len(h.lines) == 0 {
 				p.raw = bytes.TrimLeft(p.raw, "#% ")
@@ -381,10 +382,10 @@ func isNumber(f string) bool {
 
 // rows reads the table as l says.
 func (h *head) rows(l *layout) (*rows, error) {
-	lr := newLineReader(bytes.NewReader(h.text), h.name)
-	lr.comment = true
-	for lr.line < h.skip {
-		if _, err := lr.next(); err != nil {
+	lr := text.NewLines(bytes.NewReader(h.text), h.name)
+	lr.Comment = true
+	for lr.Line < h.skip {
+		if _, err := lr.Next(); err != nil {
 			return nil, err
 		}
 	}
@@ -424,7 +425,7 @@ func (h *head) numbers(min int, want string) *SyntaxError {
 	for i := range h.lines {
 		p := &h.lines[i]
 		if n := len(p.field); n < min {
-			return h.bad(p, -1, fmt.Sprintf("%s, at least %d wanted", count(n, "column"), min), want)
+			return h.bad(p, -1, fmt.Sprintf("%s, at least %d wanted", text.Count(n, "column"), min), want)
 		}
 		for c, f := range p.field {
 			if _, ok := parseFloat([]byte(f)); ok {
@@ -432,7 +433,7 @@ func (h *head) numbers(min int, want string) *SyntaxError {
 			}
 			hint := want
 			if _, ok := parseFloat([]byte(strings.Replace(f, ",", ".", 1))); ok {
-				hint = "write decimal points, not decimal commas"
+				hint = text.DecimalPoints
 			}
 			return h.bad(p, c, fmt.Sprintf("%q is not a finite number", f), hint)
 		}

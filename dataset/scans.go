@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mtt"
+	"mtt/internal/text"
 )
 
 // Columns says what a detections file holds beside frame, det, x and y.
@@ -194,7 +195,7 @@ type Scans struct {
 // The slices of the scans share memory. File names the source in errors, which
 // are *SyntaxError unless r fails.
 func ReadScans(r io.Reader, file string, g *Grid) (*Scans, error) {
-	lr := newLineReader(r, file)
+	lr := text.NewLines(r, file)
 	l, notes, err := runHeader(lr, "frame", "x", "y")
 	if err != nil {
 		return nil, err
@@ -381,10 +382,10 @@ var runNames = map[string]role{
 
 // runHeader reads the header line of a file of the run folder, which must name
 // the columns in need.
-func runHeader(lr *lineReader, need ...string) (*layout, []string, error) {
-	line, err := lr.next()
+func runHeader(lr *text.Lines, need ...string) (*layout, []string, error) {
+	line, err := lr.Next()
 	if err == io.EOF {
-		return nil, nil, &SyntaxError{File: lr.name, Msg: "the file is empty", Hint: "it should begin with a line such as frame,det,x,y"}
+		return nil, nil, &SyntaxError{File: lr.Name, Msg: "the file is empty", Hint: "it should begin with a line such as frame,det,x,y"}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -394,7 +395,7 @@ func runHeader(lr *lineReader, need ...string) (*layout, []string, error) {
 	for _, name := range l.names {
 		r := runNames[strings.ToLower(name)]
 		if r != skip && l.column(r) >= 0 {
-			return nil, nil, &SyntaxError{File: lr.name, Line: lr.line, Col: 1 + strings.LastIndex(string(line), name),
+			return nil, nil, &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1 + strings.LastIndex(string(line), name),
 				Msg: fmt.Sprintf("a second column %s", name), Hint: "each column is named once"}
 		}
 		if r == skip {
@@ -404,7 +405,7 @@ func runHeader(lr *lineReader, need ...string) (*layout, []string, error) {
 	}
 	for _, name := range need {
 		if l.column(runNames[name]) < 0 {
-			e := &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: fmt.Sprintf("there is no column %s", name),
+			e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1, Msg: fmt.Sprintf("there is no column %s", name),
 				Hint: fmt.Sprintf("the first line names the columns: %s, …", strings.Join(need, ","))}
 			if _, ok := parseFloat([]byte(l.names[0])); ok {
 				e.Hint = "the header line is missing; files of other formats go through mtt import"
@@ -416,11 +417,11 @@ func runHeader(lr *lineReader, need ...string) (*layout, []string, error) {
 	}
 	for _, group := range [][]role{{velX, velY}, {width, height}} {
 		if (l.column(group[0]) < 0) != (l.column(group[1]) < 0) {
-			return nil, nil, &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: "only one of two columns that go together (vx, vy; w, h)"}
+			return nil, nil, &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1, Msg: "only one of two columns that go together (vx, vy; w, h)"}
 		}
 	}
 	if l.column(velX) >= 0 && (l.column(velZ) >= 0) != (l.column(posZ) >= 0) || l.column(velX) < 0 && l.column(velZ) >= 0 {
-		return nil, nil, &SyntaxError{File: lr.name, Line: lr.line, Col: 1, Msg: "positions and velocities differ in dimension", Hint: "z and vz go together"}
+		return nil, nil, &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1, Msg: "positions and velocities differ in dimension", Hint: "z and vz go together"}
 	}
 	var notes []string
 	if len(extra) > 0 {

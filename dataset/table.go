@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mtt/internal/text"
 )
 
 // A role is what a column means.
@@ -97,7 +99,7 @@ type rows struct {
 const maxInt = 1 << 53
 
 // readRows reads the lines that are left, each as l says.
-func readRows(lr *lineReader, l *layout) (*rows, error) {
+func readRows(lr *text.Lines, l *layout) (*rows, error) {
 	t := &rows{dim: 2}
 	if l.has(posZ) {
 		t.dim = 3
@@ -111,7 +113,7 @@ func readRows(lr *lineReader, l *layout) (*rows, error) {
 		whl [roles]int
 	)
 	for {
-		line, err := lr.next()
+		line, err := lr.Next()
 		if err == io.EOF {
 			return t, nil
 		}
@@ -153,12 +155,12 @@ func readRows(lr *lineReader, l *layout) (*rows, error) {
 			num[posX], num[posY] = num[left]+num[width]/2, num[top]+num[height]/2
 		}
 		if num[width] < 0 || num[height] < 0 {
-			e := &SyntaxError{File: lr.name, Line: lr.line, Col: l.start(line, width, right),
+			e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, width, right),
 				Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
 			return nil, e
 		}
 		t.n++
-		t.line = append(t.line, int32(lr.line))
+		t.line = append(t.line, int32(lr.Line))
 		if has[frame] {
 			t.frame = append(t.frame, whl[frame])
 		}
@@ -327,14 +329,14 @@ func parseTime(b []byte) (float64, bool) {
 }
 
 // badNumber explains why the field line[lo:hi] of column c is not a number.
-func badNumber(lr *lineReader, l *layout, c int, line []byte, lo, hi int) error {
+func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error {
 	tok := string(line[lo:hi])
 	f, err := strconv.ParseFloat(tok, 64)
 	tooLarge := err != nil && strings.HasSuffix(err.Error(), strconv.ErrRange.Error())
 	if len(tok) > 40 {
 		tok = strings.ToValidUTF8(tok[:40], "") + "…"
 	}
-	e := &SyntaxError{File: lr.name, Line: lr.line, Col: lo + 1, Msg: fmt.Sprintf("%s is %q, not a number", l.names[c], tok)}
+	e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: lo + 1, Msg: fmt.Sprintf("%s is %q, not a number", l.names[c], tok)}
 	switch {
 	case tok == "":
 		e.Msg = l.names[c] + " is empty"
@@ -355,7 +357,7 @@ func badNumber(lr *lineReader, l *layout, c int, line []byte, lo, hi int) error 
 	case strings.EqualFold(tok, l.names[c]):
 		e.Hint = "a second header line; were two files joined?"
 	case l.sep != ',' && strings.Contains(tok, ","):
-		e.Hint = "write decimal points, not decimal commas"
+		e.Hint = text.DecimalPoints
 	case l.sep != ';' && strings.Contains(tok, ";"):
 		e.Hint = "separate all fields the same way: here by semicolons, in the first line not"
 	case l.sep != '\t' && strings.ContainsAny(tok, " \t"):
@@ -365,10 +367,10 @@ func badNumber(lr *lineReader, l *layout, c int, line []byte, lo, hi int) error 
 }
 
 // wrongWidth explains a line with too few or too many fields.
-func wrongWidth(lr *lineReader, l *layout, line []byte) error {
+func wrongWidth(lr *text.Lines, l *layout, line []byte) error {
 	n := len(split(line, l.sep))
-	e := &SyntaxError{File: lr.name, Line: lr.line, Col: len(line) + 1,
-		Msg: fmt.Sprintf("%s, not %d", count(n, "field"), len(l.roles))}
+	e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: len(line) + 1,
+		Msg: fmt.Sprintf("%s, not %d", text.Count(n, "field"), len(l.roles))}
 	if n > len(l.roles) {
 		e.Col = fieldStart(line, l.sep, len(l.roles))
 	}
@@ -378,7 +380,7 @@ func wrongWidth(lr *lineReader, l *layout, line []byte) error {
 	case n < len(l.roles):
 		e.Hint = "was the file cut short?"
 	case l.sep == ',' && n == 2*len(l.roles)-decided(l):
-		e.Hint = "write decimal points, not decimal commas"
+		e.Hint = text.DecimalPoints
 	default:
 		e.Hint = "a separator too many, or two lines run together"
 	}
@@ -398,13 +400,6 @@ func decided(l *layout) int {
 }
 
 // count is "1 thing" or "n things".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // sortBy puts the rows in order of frame, then key, rows with equal keys as they
 // stood, and says whether they were not. Key nil means by frame alone.
 func (t *rows) sortBy(key []int) (moved bool) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mtt"
+	"mtt/internal/text"
 )
 
 // WriteTruth writes truth.csv: the velocities and sizes are written when every
@@ -180,7 +181,7 @@ type Tracks struct {
 // The slices of the tracks share memory. File names the source in errors, which
 // are *SyntaxError unless r fails.
 func ReadTracks(r io.Reader, file string) (*Tracks, error) {
-	lr := newLineReader(r, file)
+	lr := text.NewLines(r, file)
 	l, notes, err := runHeader(lr, "frame", "id", "x", "y")
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mtt/internal/text"
 )
 
 // obsmatStep is the time between annotated frames of the ETH and UCY sets: every
@@ -22,7 +24,7 @@ func fitsObsmat(h *head) *SyntaxError {
 	for i := range h.lines {
 		p := &h.lines[i]
 		if len(p.field) != 8 {
-			return h.bad(p, -1, count(len(p.field), "column")+", 8 wanted", obsmatHint)
+			return h.bad(p, -1, text.Count(len(p.field), "column")+", 8 wanted", obsmatHint)
 		}
 		for _, c := range []int{3, 6} {
 			if v, _ := parseFloat([]byte(p.field[c])); v != 0 {
@@ -91,7 +93,7 @@ func fitsHermes(h *head) *SyntaxError {
 	}
 	for i := range h.lines {
 		if p := &h.lines[i]; len(p.field) != 5 {
-			return h.bad(p, -1, count(len(p.field), "column")+", 5 wanted", hermesHint)
+			return h.bad(p, -1, text.Count(len(p.field), "column")+", 5 wanted", hermesHint)
 		}
 	}
 	if e := h.whole([]int{0, 1}, "id", "frame"); e != nil {

@@ -20,7 +20,7 @@
 //   - .npy, the arrays of numpy, with one or two dimensions;
 //   - a corpus (.laps): many problems in one compact file, each with its optimum;
 //     see [Writer];
-//   - each of the others compressed by gzip; and archives, .tar and .tar.gz, and
+//   - each of the others compressed by gzip or zstd; and archives, .tar and .tar.gz, and
 //     folders of all of them, as many problems.
 //
 // An infinite cost marks a forbidden pair; so does, in coordinates, the absence of

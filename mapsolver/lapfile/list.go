@@ -3,7 +3,6 @@ package lapfile
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mtt/internal/text"
 )
 
 // This file finds the problems behind a name: a file, an archive or a folder.
@@ -76,12 +77,17 @@ func List(path string) ([]File, error) {
 
 // known says whether a file of a folder is taken for a problem.
 func known(name string) bool {
-	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
+	ext := filepath.Ext(unzipped(name))
 	switch strings.ToLower(ext) {
 	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".laps", ".tar", ".tgz":
 		return true
 	}
 	return false
+}
+
+// unzipped is the name without the ending of a compressed file.
+func unzipped(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
 // open lists the problems of one file. It looks into the file only when its name
@@ -91,7 +97,7 @@ func open(path string) ([]File, error) {
 	if strings.HasSuffix(lower, ".laps") {
 		return openCorpus(path)
 	}
-	if !strings.HasSuffix(lower, ".tar") && !strings.HasSuffix(lower, ".tgz") && !strings.HasSuffix(lower, ".tar.gz") {
+	if !strings.HasSuffix(unzipped(lower), ".tar") && !strings.HasSuffix(lower, ".tgz") {
 		return []File{{Name: path, path: path}}, nil
 	}
 	f, err := os.Open(path)
@@ -104,9 +110,9 @@ func open(path string) ([]File, error) {
 
 // archive lists the members of the archive in r.
 func archive(path string, r io.Reader) ([]File, error) {
-	r, err := plain(r)
+	r, err := text.Decompress(path, r)
 	if err != nil {
-		return nil, damaged(path, err)
+		return nil, err
 	}
 	var files []File
 	left := int64(maxBytes)
@@ -135,6 +141,9 @@ func archive(path string, r io.Reader) ([]File, error) {
 
 // damaged says that the file itself is at fault.
 func damaged(name string, err error) error {
+	if _, ok := errors.AsType[*SyntaxError](err); ok {
+		return err
+	}
 	return &SyntaxError{File: name, Msg: "the file cannot be unpacked: " + err.Error(),
 		Hint: "it may have been cut short"}
 }
@@ -154,9 +163,9 @@ func (f *File) bytes() ([]byte, error) {
 		}
 		r = file
 	}
-	r, err := plain(r)
+	r, err := text.Decompress(f.Name, r)
 	if err != nil {
-		return nil, damaged(f.Name, err)
+		return nil, err
 	}
 	data, err := readAll(r, size, maxBytes)
 	if err != nil {
@@ -166,20 +175,6 @@ func (f *File) bytes() ([]byte, error) {
 		return nil, damaged(f.Name, err)
 	}
 	return data, nil
-}
-
-// plain decompresses r when it is gzip data, by its content.
-func plain(r io.Reader) (io.Reader, error) {
-	head := make([]byte, 2)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	whole := io.MultiReader(bytes.NewReader(head[:n]), r)
-	if string(head[:n]) != "\x1f\x8b" {
-		return whole, nil
-	}
-	return gzip.NewReader(whole)
 }
 
 // readAll reads r to its end, but no more than most bytes. It sets out with room

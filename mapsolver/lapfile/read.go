@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mtt/internal/npz"
+	"mtt/internal/text"
 	"mtt/mapsolver"
 )
 
@@ -35,30 +36,7 @@ type Options struct {
 func Formats() []string { return []string{"table", "orlib", "orlib-sparse", "mm", "npy"} }
 
 // A SyntaxError says where a file is wrong.
-type SyntaxError struct {
-	File string
-	Line int    // from 1; 0 when the file as a whole is meant
-	Col  int    // in bytes, from 1; 0 when the line as a whole is meant
-	Msg  string // what is wrong
-	Hint string // the likely mistake; "" when there is no good guess
-}
-
-// Error is "file:line:column: what; likely mistake", without the parts that are
-// not known.
-func (e *SyntaxError) Error() string {
-	s := e.File
-	if e.Line > 0 {
-		s += fmt.Sprintf(":%d", e.Line)
-		if e.Col > 0 {
-			s += fmt.Sprintf(":%d", e.Col)
-		}
-	}
-	s += ": " + e.Msg
-	if e.Hint != "" {
-		s += "; " + e.Hint
-	}
-	return s
-}
+type SyntaxError = text.SyntaxError
 
 // Read reads the problem of f. A problem it returns passes
 // [mapsolver.Problem.Validate].
@@ -87,7 +65,7 @@ func Decode(data []byte, name string, o *Options) (*mapsolver.Problem, error) {
 		o = &Options{}
 	}
 	b := &builder{o: o, p: &mapsolver.Problem{Ptr: []int{0}}}
-	t := &text{name: name, rest: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))}
+	t := &source{name: name, rest: text.WithoutMark(data)}
 	format := o.Format
 	if format == "" || format == "auto" {
 		format = guess(t.rest, name)
@@ -128,17 +106,17 @@ func guess(data []byte, name string) string {
 	case len(data) >= 14 && strings.EqualFold(string(data[:14]), "%%MatrixMarket"):
 		return "mm"
 	}
-	switch strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz"))) {
+	switch strings.ToLower(filepath.Ext(unzipped(name))) {
 	case ".csv", ".tsv":
 		return "table"
 	}
-	return guessORLibrary(&text{rest: data})
+	return guessORLibrary(&source{rest: data})
 }
 
 // guessORLibrary looks for a single number n, alone on the first line, with what
 // follows it: n·n numbers, or lines of three. A square of three by three that
 // could be both is dense.
-func guessORLibrary(t *text) string {
+func guessORLibrary(t *source) string {
 	first, ok := t.next()
 	if !ok || bytes.ContainsAny(first, ",;") {
 		return "table"
@@ -255,7 +233,7 @@ func (b *builder) scatter(name string, rows, cols int, list []triple) error {
 }
 
 // readNumpy reads an array of two dimensions, or a vector as one row.
-func readNumpy(t *text, b *builder) error {
+func readNumpy(t *source, b *builder) error {
 	r := bytes.NewReader(t.rest)
 	a, err := npz.Decode(r)
 	if err != nil {

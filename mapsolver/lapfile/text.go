@@ -6,12 +6,14 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"mtt/internal/text"
 )
 
 // This file reads the formats that are text.
 
-// A text is what is left of a file, taken line by line.
-type text struct {
+// A source is what is left of a file, taken line by line.
+type source struct {
 	name string
 	rest []byte
 	line int    // number of the line that next returned, from 1
@@ -20,7 +22,7 @@ type text struct {
 
 // next is the next line, without its end; blank lines and lines that begin with #
 // or % are skipped, but counted.
-func (t *text) next() (line []byte, ok bool) {
+func (t *source) next() (line []byte, ok bool) {
 	for len(t.rest) > 0 {
 		line, t.rest, _ = bytes.Cut(t.rest, []byte("\n"))
 		t.line++
@@ -35,7 +37,7 @@ func (t *text) next() (line []byte, ok bool) {
 
 // fail is an error about a word of the line at hand, or about all of it when
 // word is nil.
-func (t *text) fail(word []byte, hint, format string, args ...any) error {
+func (t *source) fail(word []byte, hint, format string, args ...any) error {
 	e := &SyntaxError{File: t.name, Line: t.line, Msg: fmt.Sprintf(format, args...), Hint: hint}
 	if word != nil {
 		e.Col = cap(t.at) - cap(word) + 1 // word is a part of the line: both end with one array
@@ -44,7 +46,7 @@ func (t *text) fail(word []byte, hint, format string, args ...any) error {
 }
 
 // notNumber is the error for a word that is not a number.
-func (t *text) notNumber(word []byte) error {
+func (t *source) notNumber(word []byte) error {
 	show := string(word)
 	if len(show) > 20 {
 		show = show[:20] + "…"
@@ -54,9 +56,9 @@ func (t *text) notNumber(word []byte) error {
 	case len(word) == 0:
 		return t.fail(word, forbidHint, "a number is missing")
 	case bytes.IndexByte(word, 0) >= 0:
-		hint = "the file is not plain text; if it is text in UTF-16, save it as UTF-8"
-	case strings.Count(show, ",") == 1 && decimalComma(word):
-		hint = "write numbers with a decimal point"
+		hint = text.NotPlain + "; " + text.SaveAsUTF8
+	case decimalComma(show):
+		hint = text.DecimalPoints
 	case show == "-" || show == "x" || show == "X" || strings.EqualFold(show, "na"):
 		hint = forbidHint
 	case letters(show[:1]):
@@ -66,9 +68,10 @@ func (t *text) notNumber(word []byte) error {
 }
 
 // decimalComma says whether word is a number once its comma is a point.
-func decimalComma(word []byte) bool {
-	_, ok := number(bytes.Replace(word, []byte(","), []byte("."), 1))
-	return ok
+func decimalComma(word string) bool {
+	point := text.Point(word)
+	_, ok := number([]byte(point))
+	return ok && point != word
 }
 
 // letters says whether s is made of letters of the alphabet.
@@ -147,7 +150,7 @@ func separator(line []byte) byte {
 }
 
 // readTable reads one row a line.
-func readTable(t *text, b *builder) error {
+func readTable(t *source, b *builder) error {
 	sep := byte(0)
 	for {
 		line, ok := t.next()
@@ -178,7 +181,7 @@ func readTable(t *text, b *builder) error {
 }
 
 // count reads a word that is a whole number from lo to hi.
-func (t *text) count(word []byte, lo, hi int, what string) (int, error) {
+func (t *source) count(word []byte, lo, hi int, what string) (int, error) {
 	x, ok := number(word)
 	if !ok {
 		return 0, t.notNumber(word)
@@ -191,7 +194,7 @@ func (t *text) count(word []byte, lo, hi int, what string) (int, error) {
 
 // size reads the number of rows or columns, which is limited by the length of the
 // file, so that a header alone cannot fill the memory.
-func (t *text) size(word []byte, what string) (int, error) {
+func (t *source) size(word []byte, what string) (int, error) {
 	n, err := t.count(word, 0, math.MaxInt32, what)
 	if most := 1<<20 + 8*len(t.rest); err == nil && n > most {
 		err = t.fail(word, "is the file complete?", "the %s is %d, too many for a file of this length", what, n)
@@ -200,7 +203,7 @@ func (t *text) size(word []byte, what string) (int, error) {
 }
 
 // readORLibrary reads n, then n·n costs in lines of any length.
-func readORLibrary(t *text, b *builder) error {
+func readORLibrary(t *source, b *builder) error {
 	n := -1
 	seen := 0
 	for {
@@ -239,7 +242,7 @@ func readORLibrary(t *text, b *builder) error {
 }
 
 // readORLibrarySparse reads n, then "row column cost" lines.
-func readORLibrarySparse(t *text, b *builder) error {
+func readORLibrarySparse(t *source, b *builder) error {
 	line, ok := t.next()
 	if !ok {
 		return nil
@@ -257,7 +260,7 @@ func readORLibrarySparse(t *text, b *builder) error {
 
 // triples reads lines "row column value", or "row column" when the file has no
 // values, to the end of the file. A want that is not negative is their number.
-func (t *text) triples(rows, cols, want int, values bool) ([]triple, error) {
+func (t *source) triples(rows, cols, want int, values bool) ([]triple, error) {
 	width := 2
 	if values {
 		width = 3
@@ -309,7 +312,7 @@ func (t *text) triples(rows, cols, want int, values bool) ([]triple, error) {
 
 // readMatrixMarket reads the banner, the sizes, and the entries: by coordinates,
 // or dense and column by column.
-func readMatrixMarket(t *text, b *builder) error {
+func readMatrixMarket(t *source, b *builder) error {
 	banner, rest, _ := bytes.Cut(t.rest, []byte("\n"))
 	t.rest, t.line, t.at = rest, 1, banner
 	kind := strings.Fields(strings.ToLower(string(banner)))
@@ -372,7 +375,7 @@ func readMatrixMarket(t *text, b *builder) error {
 }
 
 // array reads the costs of a dense matrix, column by column.
-func (t *text) array(b *builder, rows, cols int) error {
+func (t *source) array(b *builder, rows, cols int) error {
 	var x []float64
 	for {
 		line, ok := t.next()

@@ -1,7 +1,10 @@
-package dataset
+// Package text is what the readers of tables have in common: the error that says
+// where a file is wrong, files opened plain or decompressed, lines, and the likely
+// mistakes behind what is not a number.
+package text
 
-// This file defines the error that every reader of the package returns for
-// files that do not say what they should.
+// This file defines the error that readers return for files that do not say what
+// they should, and the hints that several of them give.
 
 import "fmt"
 
@@ -31,3 +34,10 @@ func (e *SyntaxError) Error() string {
 	}
 	return s
 }
+
+// Hints that more than one reader gives.
+const (
+	DecimalPoints = "write decimal points, not decimal commas"
+	NotPlain      = "the file is not plain text"
+	SaveAsUTF8    = "if it is text in UTF-16 (Excel's \"Unicode text\"), save it as UTF-8"
+)

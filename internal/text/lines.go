@@ -1,0 +1,133 @@
+package text
+
+// This file reads text line by line, without allocating, and tells text in
+// other encodings apart from text that is merely wrong.
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// MaxLine is the longest line accepted, in bytes; a thousand columns of full
+// precision fit.
+const MaxLine = 1 << 16
+
+// Lines yields the lines of a text. Lines end in LF or CR LF; lines of white space
+// alone, and comments, are skipped, but counted.
+type Lines struct {
+	Name    string // of the file, for errors
+	Line    int    // number of the line that Next returned, from 1
+	Comment bool   // whether lines that begin with # or % are comments
+	r       *bufio.Reader
+}
+
+// NewLines reads the lines of r.
+func NewLines(r io.Reader, name string) *Lines {
+	return &Lines{r: bufio.NewReaderSize(r, MaxLine), Name: name}
+}
+
+// Next is the next line that is not blank, without its end, valid until the
+// following call; io.EOF after the last.
+func (l *Lines) Next() ([]byte, error) {
+	for {
+		line, err := l.r.ReadSlice('\n')
+		if len(line) == 0 && err != nil {
+			if err == io.EOF {
+				return nil, err
+			}
+			return nil, l.wrap(err)
+		}
+		l.Line++
+		if err != nil && err != io.EOF {
+			return nil, l.wrap(err)
+		}
+		if l.Line == 1 {
+			if line, err = l.encoding(line); err != nil {
+				return nil, err
+			}
+		}
+		if line = trimRight(line); len(line) > 0 && !(l.Comment && (line[0] == '#' || line[0] == '%')) {
+			return line, nil
+		}
+	}
+}
+
+// binaries are the first bytes of files that are taken for tables now and then, and
+// what to do about each.
+var binaries = []struct{ magic, what, hint string }{
+	{"PAR1", "a Parquet file", "write it as CSV, in Python: pandas.read_parquet(NAME).to_csv(…, index=False)"},
+	{"\xfd7zXZ", "compressed by xz", "decompress it first, or compress it by gzip or zstd"},
+	{"BZh", "compressed by bzip2", "decompress it first, or compress it by gzip or zstd"},
+	{"PK\x03\x04", "a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"},
+	{"\x93NUMPY", "a NumPy array", "write it as CSV, in Python: numpy.savetxt(…, fmt=\"%.17g\", delimiter=\",\", header=\"frame,x,y\")"},
+	{"MATLAB 5.0", "a MATLAB file", "write it as CSV: writetable(T, 'points.csv')"},
+	{"\x89HDF", "an HDF5 file", "write its table as CSV"},
+	{"ARROW1", "an Arrow file", "write it as CSV"},
+}
+
+// Binary says what a file that begins with head is when it is no text but of a
+// well known kind; what is "" for others.
+func Binary(head []byte) (what, hint string) {
+	for _, b := range binaries {
+		if bytes.HasPrefix(head, []byte(b.magic)) {
+			return b.what, b.hint
+		}
+	}
+	return "", ""
+}
+
+// encoding takes the byte order mark of UTF-8 off the first line and refuses what is
+// not text.
+func (l *Lines) encoding(line []byte) ([]byte, error) {
+	if what, hint := Binary(line); what != "" {
+		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1, Msg: "the file is " + what + ", not a table in text", Hint: hint}
+	}
+	switch {
+	case bytes.HasPrefix(line, utf16Little), bytes.HasPrefix(line, utf16Big), bytes.IndexByte(line, 0) >= 0:
+		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1 + max(0, bytes.IndexByte(line, 0)), Msg: NotPlain, Hint: SaveAsUTF8}
+	case bytes.HasPrefix(line, gzipMagic), bytes.HasPrefix(line, zstdMagic):
+		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1, Msg: "the file is compressed", Hint: "it was compressed twice, or read without Open"}
+	}
+	return WithoutMark(line), nil
+}
+
+// WithoutMark takes the byte order mark of UTF-8 off the first bytes of a text.
+func WithoutMark(head []byte) []byte { return bytes.TrimPrefix(head, utf8Mark) }
+
+// wrap turns the errors of reading into errors that name the place.
+func (l *Lines) wrap(err error) error {
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return &SyntaxError{File: l.Name, Line: l.Line, Col: 1, Msg: "the line is longer than 65,536 bytes",
+			Hint: "the file is not a table, or its lines do not end in line feeds"}
+	}
+	return err
+}
+
+// trimRight takes blanks, carriage returns and the line feed off the end; a NUL,
+// which is no blank, stays.
+func trimRight(b []byte) []byte {
+	for len(b) > 0 && b[len(b)-1] <= ' ' && b[len(b)-1] != 0 {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// Count is "1 thing" or "n things".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Point is the word with a decimal point for its only comma.
+func Point(word string) string {
+	if strings.Count(word, ",") != 1 {
+		return word
+	}
+	return strings.Replace(word, ",", ".", 1)
+}

@@ -1,0 +1,109 @@
+package text
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// pack is the text compressed by gzip or zstd.
+func pack(t *testing.T, kind string, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&b)
+	if kind == "zstd" {
+		var err error
+		if w, err = zstd.NewWriter(&b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// readAll opens a file of the given content and reads it.
+func readAll(t *testing.T, content []byte) ([]byte, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Size != int64(len(content)) {
+		t.Errorf("size %d, want %d", f.Size, len(content))
+	}
+	return io.ReadAll(f)
+}
+
+func TestOpen(t *testing.T) {
+	want := []byte(strings.Repeat("frame,x,y\n", 1000))
+	for kind, content := range map[string][]byte{"plain": want, "gzip": pack(t, "gzip", want), "zstd": pack(t, "zstd", want)} {
+		got, err := readAll(t, content)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, %v", kind, len(got), err)
+		}
+		if kind == "plain" {
+			continue
+		}
+		if _, err := readAll(t, content[:len(content)-6]); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%s cut short: %v", kind, err)
+		}
+	}
+}
+
+// TestBomb: what grows out of proportion is refused, early.
+func TestBomb(t *testing.T) {
+	for _, kind := range []string{"gzip", "zstd"} {
+		got, err := readAll(t, pack(t, kind, make([]byte, 200<<20)))
+		if err == nil || !strings.Contains(err.Error(), "no table shrinks that much") || len(got) > maxExtra+maxRatio<<20 {
+			t.Errorf("%s: %d bytes, %v", kind, len(got), err)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	l := NewLines(strings.NewReader("\xef\xbb\xbfa,b\r\n\n# no\n 1,2 \t\nlast"), "f")
+	l.Comment = true
+	for _, want := range []struct {
+		line string
+		n    int
+	}{{"a,b", 1}, {" 1,2", 4}, {"last", 5}} {
+		if got, err := l.Next(); err != nil || string(got) != want.line || l.Line != want.n {
+			t.Errorf("line %d %q, %v; want %d %q", l.Line, got, err, want.n, want.line)
+		}
+	}
+	if _, err := l.Next(); err != io.EOF {
+		t.Error(err)
+	}
+	for content, want := range map[string]string{
+		"\xff\xfea\x00":             `f:1:4: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`,
+		"a\x00,b\n":                 "f:1:2: the file is not plain text",
+		"PAR1\x15\x04":              "f:1:1: the file is a Parquet file, not a table in text; write it as CSV",
+		"\xfd7zXZ\x00":              "f:1:1: the file is compressed by xz, not a table in text; decompress it first",
+		"\x1f\x8b\x08":              "f:1:1: the file is compressed; it was compressed twice",
+		strings.Repeat("1,", 1<<16): "f:1:1: the line is longer than 65,536 bytes",
+	} {
+		if _, err := NewLines(strings.NewReader(content), "f").Next(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	// A NUL at the end of a line is no white space.
+	if got := trimRight([]byte("1,2\x00\n")); string(got) != "1,2\x00" {
+		t.Errorf("%q", got)
+	}
+}
