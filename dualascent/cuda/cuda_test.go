@@ -27,7 +27,7 @@ func needCard(t testing.TB) {
 	}
 }
 
-// emulated says whether the card is the emulator of kernels/emulate.cc, which is
+// emulated says whether the card is the emulator of internal/cuda/emulator, which is
 // slow.
 func emulated() bool { c, err := defaultCard(); return err == nil && c.device.Name == "emulated card" }
 

@@ -7,5 +7,5 @@ import _ "embed"
 // This file holds the kernels, compiled for the instructions of compute
 // capability 8.0; kernels/generate writes them.
 
-//go:embed kernels/ascent.ptx
+//go:embed kernels/ptx/zascent.ptx
 var ascentPTX string

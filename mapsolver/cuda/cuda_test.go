@@ -24,7 +24,7 @@ func needCard(t testing.TB) {
 	}
 }
 
-// emulated says whether the card is the emulator of kernels/emulate.cc, which is
+// emulated says whether the card is the emulator of internal/cuda/emulator, which is
 // slow.
 func emulated() bool { return strings.HasPrefix(Card(), "emulated") }
 

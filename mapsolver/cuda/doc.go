@@ -34,9 +34,9 @@
 // # Kernels
 //
 // The kernels are a subset of CUDA without headers, which Debian's clang compiles
-// by itself: go generate writes kernels/*.ptx, and CI compares. The same sources,
-// compiled for the host, become an emulator of a card and its driver
-// (kernels/emulate.cc), with which CI runs the tests of this package.
+// by itself, and nvcc as well: go generate writes kernels/ptx, and CI compares. The same
+// sources, compiled for the host, become an emulator of a card and its driver
+// (internal/cuda/emulator), with which CI runs the tests of this package.
 package cuda
 
 //go:generate kernels/generate

@@ -6,7 +6,7 @@
 // that leave the nodes of frame f. No number is infinite: what is forbidden has a
 // price that no answer pays unless it must.
 #pragma once
-#include "../../../mapsolver/cuda/kernels/solve.h"
+#include "mapsolver/cuda/kernels/solve.h"
 
 struct Model {
 	int frames, nodes;
@@ -112,9 +112,3 @@ DEVICE double warpSum(double x, int lane) {
 	for (int d = 16; d > 0; d /= 2) x += shuffle(x, lane ^ d);
 	return x;
 }
-
-#ifdef EMULATE
-DEVICE double root(double x) { return __builtin_elementwise_sqrt(x); }
-#else
-DEVICE double root(double x) { return __nvvm_sqrt_rn_d(x); }
-#endif

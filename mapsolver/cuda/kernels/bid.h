@@ -127,7 +127,7 @@ DEVICE void bidding(Bidding<Real> &b, Real epsilon, int limit, int leave, Team &
 			bid = decide(choose(p, costs, s.v, row, team.lane), epsilon, row, b, costs, s, team.lane);
 			if (bid.column >= 0) {
 				// Bids compete as float32, of which equal ones go by rank.
-				claim = (u64)__builtin_bit_cast(u32, (float)bid.raise) << 32 | (u32)(team.warps - team.warp);
+				claim = (u64)bits((float)bid.raise) << 32 | (u32)(team.warps - team.warp);
 				if (team.lane == 0) atomicMax(&s.bid[bid.column], claim);
 			} else if (bid.column == MISS && team.lane == 0) {
 				s.colOf[row] = MISS;

@@ -43,7 +43,7 @@ template <typename Real> DEVICE void prove(const ProofTask<Real> &task) {
 	paid = toReal(warpMin(toKey(paid)));
 	bool spoilt = ballot(bad) != 0;
 	if (lane == 0) {
-		task.proof[2 * at] = spoilt ? __builtin_nan("") : least;
+		task.proof[2 * at] = spoilt ? notANumber() : least;
 		task.proof[2 * at + 1] = paid;
 	}
 }

@@ -1,7 +1,7 @@
 // This file lays out a problem as the host hands it over, and the two ways in
 // which its costs are stored. mapsolver/cuda/layout.go mirrors it.
 #pragma once
-#include "device.h"
+#include "internal/cuda/kernels/device.h"
 
 // What the host asks for, and what it is told.
 const int WARM = 1;       // v holds prices, colOf the columns that rows had

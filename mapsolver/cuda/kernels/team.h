@@ -1,7 +1,7 @@
 // This file holds the teams that solve one problem: the threads of a block, or of
 // all blocks of a cluster. They differ in their barrier and in where they meet.
 #pragma once
-#include "device.h"
+#include "internal/cuda/kernels/device.h"
 
 const int NONE = -1;
 

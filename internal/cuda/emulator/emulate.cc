@@ -21,10 +21,11 @@
 
 #define EMULATE
 #define WIDTH 0 // both
-#include "block.cu"
-#include "cluster.cu"
-#include "hungarian.cu"
-#include "wide.cu"
+#include "dualascent/cuda/kernels/ascent.cu"
+#include "mapsolver/cuda/kernels/block.cu"
+#include "mapsolver/cuda/kernels/cluster.cu"
+#include "mapsolver/cuda/kernels/hungarian.cu"
+#include "mapsolver/cuda/kernels/wide.cu"
 
 // Coroutines.
 

@@ -90,6 +90,14 @@ template <typename T> static inline T atomicMax(T *p, T x) {
 }
 template <typename T> static inline T constant(const T *p) { return *p; }
 
+DEVICE u32 bits(float x) { return __builtin_bit_cast(u32, x); }
+DEVICE u64 bits(double x) { return __builtin_bit_cast(u64, x); }
+DEVICE float realOf(u32 b) { return __builtin_bit_cast(float, b); }
+DEVICE double realOf(u64 b) { return __builtin_bit_cast(double, b); }
+DEVICE int bitCount(u32 x) { return __builtin_popcount(x); }
+DEVICE int firstBit(u32 x) { return __builtin_ctz(x); } // x != 0
+DEVICE double root(double x) { return __builtin_elementwise_sqrt(x); }
+
 typedef float Float4 __attribute__((ext_vector_type(4)));
 typedef double Double2 __attribute__((ext_vector_type(2)));
 DEVICE Float4 constant4(const float *p) { return *(const Float4 *)p; }
