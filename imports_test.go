@@ -19,6 +19,8 @@ var allowed = map[string]string{
 	"mtt/mapsolver":  "",
 	"mtt/gating":     "mtt",
 	"mtt/scenario":   "mtt",
+	"mtt/motion":     "mtt",
+	"mtt/sensor":     "mtt",
 	"mtt/dataset":    "mtt",
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
 
@@ -31,11 +33,11 @@ var allowed = map[string]string{
 
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
-	"mtt/costgen":        "mtt mtt/gating",
+	"mtt/costgen":        "mtt mtt/gating mtt/motion",
 	"mtt/metrics":        "mtt mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
-	"mtt/association": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/murty mtt/mapsolver/ssp",
+	"mtt/association": "mtt mtt/motion mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/murty mtt/mapsolver/ssp",
 	"mtt/plots":       "mtt mtt/metrics",
 
 	// The filter needs no costs and no engine, only gates and ranked assignments.

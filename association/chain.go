@@ -83,7 +83,7 @@ func (inst *Instance) Tracks(next [][]int32) []mtt.Track {
 
 // single says whether a detection that is linked to no other is a track.
 func (inst *Instance) single() bool {
-	return len(inst.Scans) == 1 || inst.price.Alarm >= inst.price.Birth+inst.price.Death
+	return len(inst.Scans) == 1 || inst.price.Clutter >= inst.price.Birth+inst.price.Death
 }
 
 // tracks lists the chains as tracks, numbered by first frame, then first

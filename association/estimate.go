@@ -190,10 +190,10 @@ func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
 	steps := float64(max(1, last))
 	miss := (gaps + 0.5) / (links + 1)
 	r := costgen.Rates{
-		Detect: 1 - miss,
-		Hidden: (missed - gaps + 0.5) / (missed + 1),
-		Alarms: (all - used + 0.5) / (steps + 1),
-		Volume: volume(scans),
+		Detect:  1 - miss,
+		Hidden:  (missed - gaps + 0.5) / (missed + 1),
+		Clutter: (all - used + 0.5) / (steps + 1),
+		Volume:  volume(scans),
 	}
 	initial, died := begins[0], count-ends[0]
 	for range 5 {
@@ -243,10 +243,10 @@ func guess(scans []mtt.Scan) costgen.Rates {
 	r := costgen.Rates{Volume: volume(scans), Targets: n}
 	if steady(scans) {
 		some := 0.5 / float64(max(1, len(scans)))
-		r.Detect, r.Survive, r.Births, r.Alarms = 1-some/n, 1-some/n, some, some
+		r.Detect, r.Survive, r.Births, r.Clutter = 1-some/n, 1-some/n, some, some
 		return r
 	}
-	r.Detect, r.Hidden, r.Survive, r.Births, r.Alarms = 0.9, 0.7, 0.997, 0.003*n, 0.05*n
+	r.Detect, r.Hidden, r.Survive, r.Births, r.Clutter = 0.9, 0.7, 0.997, 0.003*n, 0.05*n
 	return r
 }
 

@@ -39,7 +39,7 @@ func TestRates(t *testing.T) {
 		}{
 			{"detect", r.Detect, 1 - tt.miss, 0.02}, {"hidden", r.Hidden, tt.miss, 0.06},
 			{"survive", r.Survive, 1 - tt.births/60, 0.01}, {"births", r.Births, tt.births, 0.4},
-			{"alarms", r.Alarms, tt.clutter, 1.5},
+			{"alarms", r.Clutter, tt.clutter, 1.5},
 		} {
 			if math.Abs(v.got-v.want) > v.tol {
 				t.Errorf("miss %v, births %v, clutter %v: %s is estimated as %.3f, want %.3f", tt.miss, tt.births, tt.clutter, v.name, v.got, v.want)

@@ -16,8 +16,8 @@ import (
 // gate chooses a gate for the levels, or completes the one that was asked for.
 func (k *tracker) gate(g *costgen.Levels, speed float64) gating.Gate {
 	noise := g.Accel
-	if g.Turns > 0 {
-		noise = 3 * g.TurnAccel // for the tails
+	if g.ManoeuvreProb > 0 {
+		noise = 3 * g.ManoeuvreAccel // for the tails
 	}
 	mahalanobis := gating.Mahalanobis{G: 25, Sigma: g.Sigma, SigmaV: g.SigmaV, Noise: noise, SpeedStd: g.SpeedStd}
 	if g.Dim == 3 {

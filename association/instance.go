@@ -130,10 +130,10 @@ func (b *builder) gap(t int) {
 	death, birth := b.price.Death, b.price.Birth
 	if t == 0 {
 		// Priced against First for every detection of the first frame.
-		death = min(death, b.price.Alarm-b.price.First)
+		death = min(death, b.price.Clutter-b.price.First)
 	}
 	if t == len(b.Gates)-1 {
-		birth = min(birth, b.price.Alarm)
+		birth = min(birth, b.price.Clutter)
 	}
 	g.RowMiss, g.ColMiss = b.ends(death, n, g.Rows), b.ends(birth, m, g.Cols)
 	b.Dual.Gaps = append(b.Dual.Gaps, g)
@@ -279,7 +279,7 @@ func (b *builder) lengths(t int) []float64 {
 
 // alone is the block cost of a birth and a death at one detection: a false alarm.
 func (b *builder) alone() float64 {
-	return min(0, b.price.Alarm-b.price.Birth-b.price.Death)
+	return min(0, b.price.Clutter-b.price.Birth-b.price.Death)
 }
 
 // measured says whether velocities are measured.

@@ -157,7 +157,7 @@ func price(c *chains, scans []mtt.Scan, m costgen.Model) (sum float64) {
 				cost += ends.Death
 			}
 			if len(track) == 1 {
-				cost = min(cost, ends.Alarm)
+				cost = min(cost, ends.Clutter)
 			}
 			sum += cost
 		}
@@ -166,8 +166,8 @@ func price(c *chains, scans []mtt.Scan, m costgen.Model) (sum float64) {
 }
 
 func testModels(vel bool) map[string]costgen.Model {
-	ends := costgen.Ends{Birth: 3.1, First: 2.3, Death: 1.7, Miss: 0.9, Alarm: 4.9}
-	cheap := costgen.Ends{Birth: 3.1, First: 2.3, Death: 1.7, Miss: 0.9, Alarm: 1.1}
+	ends := costgen.Ends{Birth: 3.1, First: 2.3, Death: 1.7, Miss: 0.9, Clutter: 4.9}
+	cheap := costgen.Ends{Birth: 3.1, First: 2.3, Death: 1.7, Miss: 0.9, Clutter: 1.1}
 	mix := func(x ...float64) float64 { // any function of where and when
 		s := 0.3
 		for k, v := range x {
@@ -177,8 +177,8 @@ func testModels(vel bool) map[string]costgen.Model {
 	}
 	models := map[string]costgen.Model{
 		"gaussian": &costgen.Gaussian{Levels: costgen.Levels{
-			Sigma: 0.3, SigmaV: 0.2, Accel: 0.2, SpeedStd: 0.5, Turns: 0.05, TurnAccel: 1, PositionsOnly: !vel, Interval: 0.8,
-			Rates: costgen.Rates{Detect: 0.8, Survive: 0.9, Births: 0.7, Targets: 3, Alarms: 0.5, Volume: 20},
+			Sigma: 0.3, SigmaV: 0.2, Accel: 0.2, SpeedStd: 0.5, ManoeuvreProb: 0.05, ManoeuvreAccel: 1, PositionsOnly: !vel, Interval: 0.8,
+			Rates: costgen.Rates{Detect: 0.8, Survive: 0.9, Births: 0.7, Targets: 3, Clutter: 0.5, Volume: 20},
 		}},
 		"trapezoid": &costgen.Trapezoid{Prices: ends},
 		"cheap alarms": &costgen.Funcs{
@@ -313,7 +313,7 @@ func TestInstanceCounts(t *testing.T) {
 // TestFeatured builds instances of the published cost from features and from
 // triplets: the same costs, to the last bit, coast nodes included.
 func TestFeatured(t *testing.T) {
-	model := &costgen.Paper{Prices: costgen.Ends{Birth: 3, First: 1, Death: 2, Alarm: 4, Miss: 2}}
+	model := &costgen.Paper{Prices: costgen.Ends{Birth: 3, First: 1, Death: 2, Clutter: 4, Miss: 2}}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		scans := randomScans(rng, 5, 3+2*int(seed), 2+int(seed%2), true)

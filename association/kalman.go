@@ -32,8 +32,8 @@ func newMotion(m *costgen.Levels, dim int) motion {
 	return motion{
 		dof: dof,
 		r:   m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, pv: m.SpeedStd * m.SpeedStd,
-		q:    [2]float64{m.Accel * m.Accel, m.TurnAccel * m.TurnAccel},
-		odds: math.Log(m.Turns/(1-m.Turns)) + costgen.TailPeak(dof),
+		q:    [2]float64{m.Accel * m.Accel, m.ManoeuvreAccel * m.ManoeuvreAccel},
+		odds: math.Log(m.ManoeuvreProb/(1-m.ManoeuvreProb)) + costgen.TailPeak(dof),
 		dim:  dim, vel: !m.PositionsOnly,
 	}
 }
@@ -134,7 +134,7 @@ func (m *motion) gain(calm, wild fit) float64 {
 }
 
 // price is the negative log density of the mixture of a smooth step and a
-// manoeuvre; its common factor 1−Turns is left out, as it is in costgen.
+// manoeuvre; its common factor 1−ManoeuvreProb is left out, as it is in costgen.
 func (m *motion) price(calm, wild fit) float64 {
 	c := (calm.d2 + calm.base) / 2
 	if m.odds == math.Inf(-1) {

@@ -101,7 +101,7 @@ func (p *path) joint(m *costgen.Levels, axis, lo, hi int, turn []bool) (zero []f
 		dt := p.time[s] - p.time[s-1]
 		q := m.Accel * m.Accel
 		if turn != nil && turn[s] {
-			q = m.TurnAccel * m.TurnAccel
+			q = m.ManoeuvreAccel * m.ManoeuvreAccel
 		}
 		kick := mat.NewDense(2, 2, []float64{q * dt * dt * dt / 3, q * dt * dt / 2, q * dt * dt / 2, q * dt})
 		effect := mat.NewDense(n, 2, nil)
@@ -219,8 +219,8 @@ func TestJoinIsTheJointLikelihood(t *testing.T) {
 				name := fmt.Sprintf("dim %d, positions only %v, %d hits", dim, positions, hits)
 				for range 5 {
 					levels := &costgen.Levels{
-						Sigma: 0.1 + rng.Float64(), SigmaV: 0.1 + rng.Float64(), Accel: 0.1 + rng.Float64(), TurnAccel: 1 + rng.Float64(),
-						SpeedStd: 0.5 + 2*rng.Float64(), Turns: 0.1, Dim: dim, PositionsOnly: positions,
+						Sigma: 0.1 + rng.Float64(), SigmaV: 0.1 + rng.Float64(), Accel: 0.1 + rng.Float64(), ManoeuvreAccel: 1 + rng.Float64(),
+						SpeedStd: 0.5 + 2*rng.Float64(), ManoeuvreProb: 0.1, Dim: dim, PositionsOnly: positions,
 					}
 					p := randomPath(rng, hits, dim)
 					scans := p.scans(dim, !positions)
@@ -383,7 +383,7 @@ func TestInnovation(t *testing.T) {
 // TestPriceIsAMixture: the price of a step is −log of the weighted sum of a
 // Gaussian and a Student t density, over the weight of the Gaussian.
 func TestPriceIsAMixture(t *testing.T) {
-	levels := &costgen.Levels{Sigma: 0.4, Accel: 0.5, TurnAccel: 3, Turns: 0.1, SpeedStd: 1.2, Dim: 2, PositionsOnly: true}
+	levels := &costgen.Levels{Sigma: 0.4, Accel: 0.5, ManoeuvreAccel: 3, ManoeuvreProb: 0.1, SpeedStd: 1.2, Dim: 2, PositionsOnly: true}
 	m := newMotion(levels, 2)
 	for _, far := range []float64{0, 0.5, 1, 2, 5, 20, 200} {
 		b := &mtt.Scan{Dim: 2, Pos: []float64{far, 0}}

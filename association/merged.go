@@ -126,7 +126,7 @@ func newMerger(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *me
 	missed := (1 - r.Detect) / (2 - r.Detect - r.Again()) // of all frames: the balance of the chain seen–hidden
 	return &merger{
 		scans: scans, tracks: tracks, motion: newMotion(levels, dimension(scans)),
-		prior: math.Log1p(-missed) - math.Log(missed), alarms: math.Log(r.Volume) - math.Log(r.Alarms),
+		prior: math.Log1p(-missed) - math.Log(missed), alarms: math.Log(r.Volume) - math.Log(r.Clutter),
 	}
 }
 

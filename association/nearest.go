@@ -49,7 +49,7 @@ func nearest(scans []mtt.Scan, res *Result, misses int) *chains {
 	var found gating.CSR
 	linked := -math.Log(rates.Survive * rates.Detect)
 	missed := -math.Log(1 - rates.Survive*rates.Detect)
-	begun := math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect+rates.Alarms)
+	begun := math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect+rates.Clutter)
 	for t := range scans {
 		s := &scans[t]
 		dt := 0.0

@@ -210,8 +210,8 @@ func floors(g *costgen.Levels) {
 		g.SigmaV = max(g.SigmaV, 0.01*g.SpeedStd)
 	}
 	g.Accel = max(g.Accel, 0.03*g.SpeedStd/math.Sqrt(g.Interval))
-	if g.Turns > 0 {
-		g.TurnAccel = max(g.TurnAccel, g.Accel)
+	if g.ManoeuvreProb > 0 {
+		g.ManoeuvreAccel = max(g.ManoeuvreAccel, g.Accel)
 	}
 }
 
@@ -229,9 +229,9 @@ func start(level *float64, v float64) {
 func metric(scans []mtt.Scan, most float64) costgen.Ends {
 	if steady(scans) {
 		b := 1e3 * most
-		return costgen.Ends{Birth: b, Death: b, Alarm: 2 * b}
+		return costgen.Ends{Birth: b, Death: b, Clutter: 2 * b}
 	}
-	return costgen.Ends{Birth: most, Death: most, Alarm: 2 * most, Miss: most}
+	return costgen.Ends{Birth: most, Death: most, Clutter: 2 * most, Miss: most}
 }
 
 // window is the part of the scans that estimates are made from: some twenty

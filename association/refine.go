@@ -149,7 +149,7 @@ func newRefiner(c *chains, scans []mtt.Scan, gates []gating.CSR, model *costgen.
 		motion: newMotion(&model.Levels, max(model.Dim, 2)), reach: int32(misses + 1), speed: speed,
 		born:  math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first: math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
-		alarm: math.Log(rates.Volume) - math.Log(rates.Alarms),
+		alarm: math.Log(rates.Volume) - math.Log(rates.Clutter),
 		looks: slices.Repeat([]look{unseen}, len(scans)),
 	}
 	r.span = int(r.reach)

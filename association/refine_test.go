@@ -19,7 +19,7 @@ import (
 func refineLevels(vel bool, dim int) costgen.Levels {
 	return costgen.Levels{
 		Sigma: 0.3, SigmaV: 0.2, Accel: 0.3, SpeedStd: 0.7, Dim: dim, Interval: 1, PositionsOnly: !vel,
-		Rates: costgen.Rates{Detect: 0.8, Survive: 0.9, Births: 0.5, Targets: 3, Alarms: 0.4, Volume: 30},
+		Rates: costgen.Rates{Detect: 0.8, Survive: 0.9, Births: 0.5, Targets: 3, Clutter: 0.4, Volume: 30},
 	}
 }
 
@@ -111,7 +111,7 @@ func TestRefineNeverWorse(t *testing.T) {
 		levels := refineLevels(vel, 2)
 		levels.Sigma, levels.SigmaV = 0.15, 0.15
 		if n%3 == 0 {
-			levels.Turns, levels.TurnAccel = 0.05, 1
+			levels.ManoeuvreProb, levels.ManoeuvreAccel = 0.05, 1
 		}
 		model := &costgen.Gaussian{Levels: levels}
 		gates := patterns(t, scans, everything)
@@ -130,7 +130,7 @@ func TestRefineNeverWorse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cost := whole(again, scans, &levels); changed > 0 && (levels.Turns == 0 || cost > after+1e-6) {
+		if cost := whole(again, scans, &levels); changed > 0 && (levels.ManoeuvreProb == 0 || cost > after+1e-6) {
 			t.Errorf("scene %d: %d changes by a second call, cost %v, then %v", n, changed, after, cost)
 		}
 	}

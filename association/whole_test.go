@@ -37,7 +37,7 @@ func whole(c *chains, scans []mtt.Scan, model *costgen.Levels) (sum float64) {
 				}
 			}
 			cost += first
-			alarm := math.Log(r.Volume) - math.Log(r.Alarms) + first
+			alarm := math.Log(r.Volume) - math.Log(r.Clutter) + first
 			s := m.start(&scans[t], i)
 			n := 1
 			for to := c.next[t][i]; to != none; to = c.next[to.t][to.det] {

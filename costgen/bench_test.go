@@ -25,7 +25,7 @@ func scatter(r *rand.Rand, frame int, time float64, n, dim int, side, speed floa
 func BenchmarkTriplets(b *testing.B) {
 	levels := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}
 	turns := levels
-	turns.Turns, turns.TurnAccel = 0.05, 1
+	turns.ManoeuvreProb, turns.ManoeuvreAccel = 0.05, 1
 	positions := levels
 	positions.PositionsOnly = true
 	space := levels
@@ -67,7 +67,7 @@ func BenchmarkTriplets(b *testing.B) {
 // BenchmarkStarts prices a detection's 8 first links.
 func BenchmarkStarts(b *testing.B) {
 	const n = 8
-	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}}
+	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}}
 	r := rand.New(rand.NewPCG(1, 1))
 	from, to := scatter(r, 0, 0, n, 2, 0.4, 0.3), scatter(r, 1, 1, n, 2, 0.4, 0.3)
 	out := []int32{0, 1, 2, 3, 4, 5, 6, 7}

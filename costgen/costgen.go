@@ -51,12 +51,12 @@ type Featured interface {
 // of the model. Prices of detections are relative: a detection that continues a
 // track perfectly costs nothing.
 type Ends struct {
-	Birth float64 // a track begins after the first frame
-	First float64 // a track begins in the first frame
-	Death float64 // a track ends before the last frame
-	Miss  float64 // a target is not detected in a frame between two detections
-	Again float64 // nor in the next frame, and so on; 0: Miss
-	Alarm float64 // a detection belongs to no track
+	Birth   float64 // a track begins after the first frame
+	First   float64 // a track begins in the first frame
+	Death   float64 // a track ends before the last frame
+	Miss    float64 // a target is not detected in a frame between two detections
+	Again   float64 // nor in the next frame, and so on; 0: Miss
+	Clutter float64 // a detection belongs to no track
 }
 
 // Funcs is a model made of functions, the way to bring one's own cost. Each
@@ -109,13 +109,13 @@ func (f *Funcs) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *
 func (f *Funcs) Ends() Ends { return f.Prices }
 
 const (
-	shortDst    = "costgen: dst is too short"
-	shortStride = "costgen: stride is less than the number of candidates"
-	badDim      = "costgen: scans differ in dimension"
-	badLevels   = "costgen: scans have another dimension than the levels"
-	noVelocity  = "costgen: the model needs velocities, which a scan lacks"
-	hasTurns    = "costgen: a model with manoeuvres has no quadratic form"
-	noVariance  = "costgen: the levels give an innovation no variance"
+	shortDst      = "costgen: dst is too short"
+	shortStride   = "costgen: stride is less than the number of candidates"
+	badDim        = "costgen: scans differ in dimension"
+	badLevels     = "costgen: scans have another dimension than the levels"
+	noVelocity    = "costgen: the model needs velocities, which a scan lacks"
+	hasManoeuvres = "costgen: a model with manoeuvres has no quadratic form"
+	noVariance    = "costgen: the levels give an innovation no variance"
 )
 
 // checkPairs panics when the arguments of Pairs or Starts do not fit together.

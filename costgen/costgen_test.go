@@ -17,7 +17,7 @@ import (
 func models(dim int) map[string]Model {
 	levels := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, Dim: dim}
 	turns, positions := levels, levels
-	turns.Turns, turns.TurnAccel = 0.05, 2
+	turns.ManoeuvreProb, turns.ManoeuvreAccel = 0.05, 2
 	positions.PositionsOnly = true
 	return map[string]Model{
 		"gaussian":  &Gaussian{Levels: levels},
@@ -179,7 +179,7 @@ func TestShapes(t *testing.T) {
 			(&Gaussian{Levels: Levels{Sigma: math.NaN(), SigmaV: 1}}).Starts(dst, a, 0, b, all)
 		}},
 		{"no levels in a turn", noVariance, func() {
-			(&Gaussian{Levels: Levels{Accel: 1, Turns: 0.1}}).Starts(dst, a, 0, b, all)
+			(&Gaussian{Levels: Levels{Accel: 1, ManoeuvreProb: 0.1}}).Starts(dst, a, 0, b, all)
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) { panics(t, tt.want, tt.f) })

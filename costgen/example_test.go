@@ -25,10 +25,10 @@ func ExampleGaussian() {
 
 	m := &costgen.Gaussian{Levels: costgen.Levels{
 		Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1,
-		Rates: costgen.Rates{Detect: 0.95, Survive: 0.99, Births: 0.5, Targets: 50, Alarms: 2, Volume: 1e4},
+		Rates: costgen.Rates{Detect: 0.95, Survive: 0.99, Births: 0.5, Targets: 50, Clutter: 2, Volume: 1e4},
 	}}
 	agile := &costgen.Gaussian{Levels: m.Levels}
-	agile.Turns, agile.TurnAccel = 0.05, 0.5
+	agile.ManoeuvreProb, agile.ManoeuvreAccel = 0.05, 0.5
 
 	prices, turning := make([]float64, 4), make([]float64, 4)
 	m.Triplets(prices, 4, before, []int32{0}, now, 0, after, []int32{0, 1, 2, 3})
@@ -65,7 +65,7 @@ func ExampleFuncs() {
 			x, y := a.At(i), b.At(j)
 			return math.Hypot(y[0]-x[0], y[1]-x[1]) + 10*math.Abs(b.Conf[j]-a.Conf[i])
 		},
-		Prices: costgen.Ends{Birth: 20, Death: 20, Alarm: 30},
+		Prices: costgen.Ends{Birth: 20, Death: 20, Clutter: 30},
 	}
 	result, err := association.Track(context.Background(), scans, &association.Options{
 		Model: model, Gate: gating.Ball{Radius: 2},

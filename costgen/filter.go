@@ -216,10 +216,10 @@ func (f *filter) grow(m *Levels, from *branch, dt float64) *step {
 	s := f.steps[f.used]
 	f.used++
 	s.dt, s.sibling = dt, from.next
-	f.set(&s.smooth, m, from.p.predict(dt, m.Accel), 1-m.Turns)
+	f.set(&s.smooth, m, from.p.predict(dt, m.Accel), 1-m.ManoeuvreProb)
 	s.turn.peak = 0
-	if m.Turns > 0 {
-		f.set(&s.turn, m, from.p.predict(dt, m.TurnAccel), m.Turns*f.tails)
+	if m.ManoeuvreProb > 0 {
+		f.set(&s.turn, m, from.p.predict(dt, m.ManoeuvreAccel), m.ManoeuvreProb*f.tails)
 		for n := range s.turn.form {
 			s.turn.form[n] *= 2.0 / TailDOF
 		}

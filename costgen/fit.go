@@ -11,7 +11,7 @@ import (
 // This file estimates the levels of a Gaussian model from tracks.
 
 // Fit estimates the noise levels of m that are 0 (Sigma, SigmaV, Accel and, where
-// Accel and Turns both are 0, Turns and TurnAccel) and leaves the others alone.
+// Accel and ManoeuvreProb both are 0, ManoeuvreProb and ManoeuvreAccel) and leaves the others alone.
 // Tracks hold measured positions; velocities are used where all tracks have them
 // and m is not PositionsOnly. time says when a frame was, in s, ascending.
 //
@@ -37,7 +37,7 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 	if s == nil {
 		return false
 	}
-	turns := m.Accel == 0 && m.Turns == 0
+	turns := m.Accel == 0 && m.ManoeuvreProb == 0
 	if m.SpeedStd == 0 {
 		m.SpeedStd = s.speed
 	}
@@ -173,8 +173,8 @@ func (s *search) set(x []float64) {
 		*level = max(math.Exp(x[i]), s.least[i])
 	}
 	if m := s.levels; s.turns {
-		m.Turns = min(m.Turns, 0.9)
-		m.TurnAccel = max(m.TurnAccel, m.Accel)
+		m.ManoeuvreProb = min(m.ManoeuvreProb, 0.9)
+		m.ManoeuvreAccel = max(m.ManoeuvreAccel, m.Accel)
 	}
 }
 
@@ -185,7 +185,7 @@ func (s *search) manoeuvres() {
 	plain, start, least := *m, *m, without
 	for _, p := range probes {
 		l := plain
-		l.Accel, l.TurnAccel, l.Turns = p.accel*plain.Accel, p.turnAccel*plain.Accel, p.turns
+		l.Accel, l.ManoeuvreAccel, l.ManoeuvreProb = p.accel*plain.Accel, p.turnAccel*plain.Accel, p.turns
 		if c := s.cost(&l); c < least {
 			start, least = l, c
 		}
@@ -194,11 +194,11 @@ func (s *search) manoeuvres() {
 		return // no need for a search
 	}
 	*m = start
-	s.free(&m.TurnAccel, m.TurnAccel)
-	s.free(&m.Turns, m.Turns)
+	s.free(&m.ManoeuvreAccel, m.ManoeuvreAccel)
+	s.free(&m.ManoeuvreProb, m.ManoeuvreProb)
 	s.turns = true
 	s.run()
-	if m.Turns < rarest || without-s.cost(m) < worth*float64(s.hits) {
+	if m.ManoeuvreProb < rarest || without-s.cost(m) < worth*float64(s.hits) {
 		*m = plain
 	}
 }

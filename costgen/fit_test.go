@@ -20,14 +20,14 @@ func (p *population) likelihood(m *Levels, t *mtt.Track, wrong float64) float64 
 	for h := 1; h < len(t.Hits); h++ {
 		z, dt := measurement(m, t.Pos, t.Vel, h), p.time(h)-p.time(h-1)
 		calm, wild := state.densities(m, dt, z)
-		calm += math.Log(1 - m.Turns)
-		wild += math.Log(m.Turns)
+		calm += math.Log(1 - m.ManoeuvreProb)
+		wild += math.Log(m.ManoeuvreProb)
 		sum += math.Log(math.Exp(calm) + math.Exp(wild) + wrong)
 		switch {
 		case math.Log(wrong) > max(calm, wild):
 			state = begin(m, z)
 		case wild > calm:
-			state = state.predict(dt, m.TurnAccel).update(m, z)
+			state = state.predict(dt, m.ManoeuvreAccel).update(m, z)
 		default:
 			state = state.predict(dt, m.Accel).update(m, z)
 		}
@@ -65,11 +65,11 @@ func TestFilter(t *testing.T) {
 func TestFit(t *testing.T) {
 	plain := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1}
 	positions := Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, PositionsOnly: true}
-	turns := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}
-	rare := Levels{Sigma: 0.02, Accel: 0.02, SpeedStd: 1, Turns: 0.01, TurnAccel: 0.5, PositionsOnly: true}
+	turns := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}
+	rare := Levels{Sigma: 0.02, Accel: 0.02, SpeedStd: 1, ManoeuvreProb: 0.01, ManoeuvreAccel: 0.5, PositionsOnly: true}
 	space := plain
 	space.Dim = 3
-	fast := Levels{Sigma: 5, SigmaV: 50, Accel: 200, SpeedStd: 2000, Turns: 0.1, TurnAccel: 4000, Interval: 0.04}
+	fast := Levels{Sigma: 5, SigmaV: 50, Accel: 200, SpeedStd: 2000, ManoeuvreProb: 0.1, ManoeuvreAccel: 4000, Interval: 0.04}
 	for _, tt := range []struct {
 		name string
 		population
@@ -98,12 +98,12 @@ func TestFit(t *testing.T) {
 					t.Fatal("Fit found nothing to go by")
 				}
 				// 2500 hits tell a level to some two per cent, and so do its
-				// 125 manoeuvres TurnAccel to ten, 25 of them to twenty.
+				// 125 manoeuvres ManoeuvreAccel to ten, 25 of them to twenty.
 				compare(t, seed, "Sigma", got.Sigma, p.Sigma, 0.08)
 				compare(t, seed, "SigmaV", got.SigmaV, p.SigmaV, 0.05)
 				compare(t, seed, "Accel", got.Accel, p.Accel, 0.12)
-				compare(t, seed, "Turns", got.Turns, p.Turns, 0.45)
-				compare(t, seed, "TurnAccel", got.TurnAccel, p.TurnAccel, 0.45)
+				compare(t, seed, "ManoeuvreProb", got.ManoeuvreProb, p.ManoeuvreProb, 0.45)
+				compare(t, seed, "ManoeuvreAccel", got.ManoeuvreAccel, p.ManoeuvreAccel, 0.45)
 			}
 		})
 	}
@@ -146,21 +146,21 @@ func TestGather(t *testing.T) {
 
 // TestFitGiven checks that levels that are given stay, whichever they are.
 func TestFitGiven(t *testing.T) {
-	truth := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Turns: 0.1, TurnAccel: 1}
+	truth := Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, ManoeuvreProb: 0.1, ManoeuvreAccel: 1}
 	p := population{Levels: truth, tracks: 30, hits: 20}
 	tracks := p.draw()
 	for bits := range 1 << 5 {
 		var m Levels
 		for n, level := range []struct{ to, from *float64 }{
 			{&m.Sigma, &truth.Sigma}, {&m.SigmaV, &truth.SigmaV}, {&m.Accel, &truth.Accel},
-			{&m.SpeedStd, &truth.SpeedStd}, {&m.Turns, &truth.Turns},
+			{&m.SpeedStd, &truth.SpeedStd}, {&m.ManoeuvreProb, &truth.ManoeuvreProb},
 		} {
 			if bits>>n&1 == 1 {
 				*level.to = 3 * *level.from
 			}
 		}
-		if m.Turns > 0 {
-			m.TurnAccel = 3 * truth.TurnAccel
+		if m.ManoeuvreProb > 0 {
+			m.ManoeuvreAccel = 3 * truth.ManoeuvreAccel
 		}
 		m.Rates, m.SizeStd, m.Interval = someRates, 0.1, 2
 		given := m
@@ -173,7 +173,7 @@ func TestFitGiven(t *testing.T) {
 			turns      bool
 		}{
 			{"Sigma", m.Sigma, given.Sigma, false}, {"SigmaV", m.SigmaV, given.SigmaV, false}, {"Accel", m.Accel, given.Accel, false},
-			{"SpeedStd", m.SpeedStd, given.SpeedStd, false}, {"Turns", m.Turns, given.Turns, true}, {"TurnAccel", m.TurnAccel, given.TurnAccel, true},
+			{"SpeedStd", m.SpeedStd, given.SpeedStd, false}, {"ManoeuvreProb", m.ManoeuvreProb, given.ManoeuvreProb, true}, {"ManoeuvreAccel", m.ManoeuvreAccel, given.ManoeuvreAccel, true},
 		} {
 			switch {
 			case level.given != 0 && level.got != level.given:
@@ -288,7 +288,7 @@ func TestFitWithoutVelocities(t *testing.T) {
 
 func BenchmarkFit(b *testing.B) {
 	plain := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}
-	turns := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}
+	turns := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}
 	missing := func(h int) float64 { return float64(h + h/9) }
 	for _, bb := range []struct {
 		name  string

@@ -25,7 +25,7 @@ import (
 // detection i has the prior N(0, SpeedStd²) on each axis.
 //
 // Real targets mostly move smoothly and now and then do not. With probability
-// Turns the last step is a manoeuvre, whose Q has TurnAccel in place of Accel;
+// ManoeuvreProb the last step is a manoeuvre, whose Q has ManoeuvreAccel in place of Accel;
 // the likelihood is then the mixture of the two. Manoeuvres have the tails of
 // Student's t with [TailDOF] degrees of freedom, since the sharpest one is never
 // in the data that the levels come from.
@@ -34,9 +34,9 @@ import (
 // ½ log(det S/det S₀), where S₀ is the S₂ of two reference intervals, so that a
 // perfect continuation costs nothing. With manoeuvres ½ νᵀS⁻¹ν becomes
 //
-//	−log(exp(−½ νᵀS⁻¹ν) + Turns/(1−Turns)·t(ν)/N(0; S))
+//	−log(exp(−½ νᵀS⁻¹ν) + ManoeuvreProb/(1−ManoeuvreProb)·t(ν)/N(0; S))
 //
-// which leaves out the factor 1−Turns that all links share, and makes the
+// which leaves out the factor 1−ManoeuvreProb that all links share, and makes the
 // perfect continuation slightly cheaper than nothing. Where this part is above
 // 40 it goes on as 40 plus the root of the excess, which keeps one impossible
 // link from drowning the rest of a sum in rounding.
@@ -54,7 +54,7 @@ type Gaussian struct {
 	starts, triplets atomic.Pointer[kernels]
 }
 
-// Levels are the parameters of a Gaussian model. None may be negative, and Turns
+// Levels are the parameters of a Gaussian model. None may be negative, and ManoeuvreProb
 // must be below 1. Accel may be 0 where Sigma and, unless PositionsOnly, SigmaV
 // are not. [Fit] estimates the first six from tracks.
 type Levels struct {
@@ -63,10 +63,10 @@ type Levels struct {
 	Accel    float64 // m/s^1.5: square root of the acceleration's spectral density
 	SpeedStd float64 // m/s: prior standard deviation of a velocity, per axis; where it is measured, for Ends only
 
-	// With probability Turns a target manoeuvres between two detections, and
-	// then TurnAccel takes the place of Accel. 0 leaves manoeuvres out.
-	Turns     float64
-	TurnAccel float64 // m/s^1.5
+	// With probability ManoeuvreProb a target manoeuvres between two detections, and
+	// then ManoeuvreAccel takes the place of Accel. 0 leaves manoeuvres out.
+	ManoeuvreProb  float64
+	ManoeuvreAccel float64 // m/s^1.5
 
 	SizeStd  float64 // log units, from one frame to the next; 0 leaves sizes out
 	Interval float64 // s: the reference interval between frames; 0: 1
@@ -88,7 +88,7 @@ type Rates struct {
 	Survive float64 // probability that a target is still there one frame later
 	Births  float64 // new targets in a frame
 	Targets float64 // targets in the first frame
-	Alarms  float64 // false alarms in a frame
+	Clutter float64 // false alarms in a frame
 	Volume  float64 // m² or m³: where births and false alarms may lie
 }
 
@@ -173,10 +173,10 @@ func newMixture(smooth, turn cov, m *Levels) mixture {
 		x.dim *= 2
 	}
 	worst := det
-	if m.Turns > 0 {
+	if m.ManoeuvreProb > 0 {
 		inv, wide := turn.invert(m.PositionsOnly)
 		x.turn = [3]float64{inv[0] / TailDOF, 2 * inv[1] / TailDOF, inv[2] / TailDOF}
-		x.peak = m.Turns / (1 - m.Turns) * math.Exp(TailPeak(float64(x.dim))) * math.Pow(det/wide, float64(m.dim())/2)
+		x.peak = m.ManoeuvreProb / (1 - m.ManoeuvreProb) * math.Exp(TailPeak(float64(x.dim))) * math.Pow(det/wide, float64(m.dim())/2)
 		worst = min(worst, wide)
 	}
 	if !(worst > 0) { // not so for NaN either
@@ -239,7 +239,7 @@ func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 floa
 func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
 	r, rv := m.Sigma*m.Sigma, m.SigmaV*m.SigmaV
 	innovation := func(p cov, dt float64) mixture {
-		return newMixture(p.predict(dt, m.Accel).plus(r, rv), p.predict(dt, m.TurnAccel).plus(r, rv), m)
+		return newMixture(p.predict(dt, m.Accel).plus(r, rv), p.predict(dt, m.ManoeuvreAccel).plus(r, rv), m)
 	}
 	c := &kernel{dt1: dt1, dt2: dt2}
 	p := cov{r, 0, rv}
@@ -384,7 +384,7 @@ func (m *mixture) velocities(dst []float64, x, y, z, u, v, w float64, s *mtt.Sca
 //
 //	Miss  = −log(Survive·(1−Detect)·(1−Hidden)/Detect)   Death = −log(1−Survive)
 //	Birth = −log(Births/Volume·f·Detect)  + log(Survive·Detect·N(0; S₀))
-//	Alarm = −log(Alarms/Volume·f)         + log(Survive·Detect·N(0; S₀))
+//	Clutter = −log(Clutter/Volume·f)         + log(Survive·Detect·N(0; S₀))
 //	Again = −log(Survive·Hidden)
 //
 // First is Birth with Targets in place of Births. f is the typical density of a
@@ -398,11 +398,11 @@ func (m *Levels) Ends() Ends {
 	}
 	level = dim/2*level + math.Log(r.Volume) + math.Log(r.Survive)
 	return Ends{
-		Birth: level - math.Log(r.Births),
-		First: level - math.Log(r.Targets),
-		Death: -math.Log1p(-r.Survive),
-		Miss:  r.Gap(1) - r.Gap(0),
-		Again: r.Gap(2) - r.Gap(1),
-		Alarm: level - math.Log(r.Alarms) + math.Log(r.Detect),
+		Birth:   level - math.Log(r.Births),
+		First:   level - math.Log(r.Targets),
+		Death:   -math.Log1p(-r.Survive),
+		Miss:    r.Gap(1) - r.Gap(0),
+		Again:   r.Gap(2) - r.Gap(1),
+		Clutter: level - math.Log(r.Clutter) + math.Log(r.Detect),
 	}
 }

@@ -38,12 +38,12 @@ var levelsUnderTest = []struct {
 	{"fast", Levels{Sigma: 3, SigmaV: 40, Accel: 100, SpeedStd: 200, Interval: 0.04}},
 	{"positions", Levels{Sigma: 0.1, Accel: 0.3, SpeedStd: 1, PositionsOnly: true}},
 	{"positions in space", Levels{Sigma: 0.1, Accel: 0.3, SpeedStd: 1, Dim: 3, PositionsOnly: true}},
-	{"turns", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Turns: 0.05, TurnAccel: 1}},
-	{"turns in space", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Dim: 3, Turns: 0.3, TurnAccel: 1}},
-	{"turns seen by positions", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, PositionsOnly: true, Turns: 0.05, TurnAccel: 1}},
-	{"turns seen by positions in space", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, Dim: 3, PositionsOnly: true, Turns: 0.6, TurnAccel: 2}},
+	{"turns", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}},
+	{"turns in space", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.1, SpeedStd: 1, Dim: 3, ManoeuvreProb: 0.3, ManoeuvreAccel: 1}},
+	{"turns seen by positions", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, PositionsOnly: true, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}},
+	{"turns seen by positions in space", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, Dim: 3, PositionsOnly: true, ManoeuvreProb: 0.6, ManoeuvreAccel: 2}},
 	{"no noise in velocities", Levels{Sigma: 0.1, Accel: 0.3, SpeedStd: 1}},
-	{"odd interval", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, Interval: 2.5, Turns: 0.05, TurnAccel: 1}},
+	{"odd interval", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, Interval: 2.5, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}},
 }
 
 // intervals are pairs of intervals in units of the reference interval.
@@ -111,7 +111,7 @@ func TestLevels(t *testing.T) {
 
 // TestDim prices scans of both dimensions with levels that name none.
 func TestDim(t *testing.T) {
-	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, Turns: 0.1, TurnAccel: 2}}
+	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, ManoeuvreProb: 0.1, ManoeuvreAccel: 2}}
 	for _, dim := range []int{2, 3, 2} {
 		r := rand.New(rand.NewPCG(1, 1))
 		a, b, c := scatter(r, 0, 0, 1, dim, 1, 1), scatter(r, 1, 1, 1, dim, 1, 1), scatter(r, 2, 2.5, 1, dim, 1, 1)
@@ -130,13 +130,13 @@ func TestDim(t *testing.T) {
 // TestUnits checks that prices do not depend on the units of length and time.
 func TestUnits(t *testing.T) {
 	const length, time = 1000.0, 60.0 // mm per m, s per minute
-	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 2, Turns: 0.1, TurnAccel: 1, Interval: 0.5, Rates: someRates}}
+	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 2, ManoeuvreProb: 0.1, ManoeuvreAccel: 1, Interval: 0.5, Rates: someRates}}
 	n := &Gaussian{Levels: m.Levels}
 	n.Sigma *= length
 	n.SigmaV *= length / time
 	n.Accel *= length / (time * math.Sqrt(time))
 	n.SpeedStd *= length / time
-	n.TurnAccel *= length / (time * math.Sqrt(time))
+	n.ManoeuvreAccel *= length / (time * math.Sqrt(time))
 	n.Interval *= time
 	n.Rates.Volume *= length * length
 	r := rand.New(rand.NewPCG(1, 1))
@@ -154,7 +154,7 @@ func TestUnits(t *testing.T) {
 		m.Starts(dst, s[0], 1, s[1], every(3))
 		m.Triplets(dst[3:], 3, s[0], every(3), s[1], 2, s[2], every(3))
 		e := m.Ends()
-		return append(dst, e.Birth, e.First, e.Death, e.Miss, e.Alarm)
+		return append(dst, e.Birth, e.First, e.Death, e.Miss, e.Clutter)
 	}
 	want, got := price(m, scans), price(n, scaled)
 	for k := range want {
@@ -164,7 +164,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-var someRates = Rates{Detect: 0.9, Survive: 0.97, Births: 0.4, Targets: 12, Alarms: 3, Volume: 500}
+var someRates = Rates{Detect: 0.9, Survive: 0.97, Births: 0.4, Targets: 12, Clutter: 3, Volume: 500}
 
 // TestEnds compares with the definition, densities from gonum.
 func TestEnds(t *testing.T) {
@@ -189,11 +189,11 @@ func TestEnds(t *testing.T) {
 		}
 		link := math.Log(r.Survive*r.Detect) + referencePeak(&m.Levels) // what prices are relative to
 		want := Ends{
-			Birth: link - math.Log(r.Births/r.Volume*r.Detect) - velocity,
-			First: link - math.Log(r.Targets/r.Volume*r.Detect) - velocity,
-			Death: -math.Log(1 - r.Survive),
-			Miss:  -math.Log(r.Survive * (1 - r.Detect) * (1 - r.Hidden) / r.Detect),
-			Alarm: link - math.Log(r.Alarms/r.Volume) - velocity,
+			Birth:   link - math.Log(r.Births/r.Volume*r.Detect) - velocity,
+			First:   link - math.Log(r.Targets/r.Volume*r.Detect) - velocity,
+			Death:   -math.Log(1 - r.Survive),
+			Miss:    -math.Log(r.Survive * (1 - r.Detect) * (1 - r.Hidden) / r.Detect),
+			Clutter: link - math.Log(r.Clutter/r.Volume) - velocity,
 		}
 		got := m.Ends()
 		for _, p := range []struct {
@@ -201,7 +201,7 @@ func TestEnds(t *testing.T) {
 			got, want float64
 		}{
 			{"birth", got.Birth, want.Birth}, {"first", got.First, want.First}, {"death", got.Death, want.Death},
-			{"miss", got.Miss, want.Miss}, {"alarm", got.Alarm, want.Alarm},
+			{"miss", got.Miss, want.Miss}, {"alarm", got.Clutter, want.Clutter},
 		} {
 			if !near(p.got, p.want) {
 				t.Errorf("%s: %s costs %v, want %v", tt.name, p.name, p.got, p.want)
@@ -295,11 +295,11 @@ func radial(f func(r2 float64) float64, dim int) float64 {
 }
 
 // TestMixture integrates exp(−price) over all innovations. By the definition
-// that is 1/N(0; S) over 1−Turns.
+// that is 1/N(0; S) over 1−ManoeuvreProb.
 func TestMixture(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		const calm, wild = 0.5, 3.0 // variances
-		m := newMixture(cov{calm}, cov{wild}, &Levels{Turns: 0.2, Dim: dim, PositionsOnly: true})
+		m := newMixture(cov{calm}, cov{wild}, &Levels{ManoeuvreProb: 0.2, Dim: dim, PositionsOnly: true})
 		got := radial(func(r2 float64) float64 {
 			c := m.cost(r2, 0, 0)
 			if c > 40 { // bent from here on

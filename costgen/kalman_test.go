@@ -143,10 +143,10 @@ func (b *belief) densities(m *Levels, dt float64, z *mat.VecDense) (calm, wild f
 		panic("covariance is not positive definite")
 	}
 	calm = normal.LogProb(z.RawVector().Data)
-	if m.Turns == 0 {
+	if m.ManoeuvreProb == 0 {
 		return calm, math.Inf(-1)
 	}
-	mean, cov = b.predict(dt, m.TurnAccel).innovation(m)
+	mean, cov = b.predict(dt, m.ManoeuvreAccel).innovation(m)
 	student, ok := distmv.NewStudentsT(mean, cov, TailDOF, nil)
 	if !ok {
 		panic("covariance is not positive definite")
@@ -167,12 +167,12 @@ func (b *belief) peak(m *Levels, dt float64) float64 {
 // price is the cost of a measurement dt seconds after b, by the definition: the
 // negative log of the mixture over the peak of a smooth step of this interval,
 // bent above 40, and then the ratio of this peak to that of a triplet of the
-// reference interval. The common factor 1−Turns is left out.
+// reference interval. The common factor 1−ManoeuvreProb is left out.
 func (b *belief) price(m *Levels, dt float64, z *mat.VecDense) float64 {
 	peak := b.peak(m, dt)
 	calm, wild := b.densities(m, dt, z)
 	hi := max(calm, wild)
-	c := peak - hi - math.Log(math.Exp(calm-hi)+m.Turns/(1-m.Turns)*math.Exp(wild-hi))
+	c := peak - hi - math.Log(math.Exp(calm-hi)+m.ManoeuvreProb/(1-m.ManoeuvreProb)*math.Exp(wild-hi))
 	if c > 40 {
 		c = 40 + math.Sqrt(c-40)
 	}

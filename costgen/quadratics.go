@@ -11,10 +11,10 @@ type Quadratic struct{ PP, PV, VV, Level float64 }
 // Quadratics are the constants of m for scans of dim dimensions: what prices a link over
 // dt2 as the first of its track, what prices it after one over dt1, and the gain with
 // which a detection at the end of that one corrects the (position, velocity) predicted
-// for it. m must have no Turns, whose price is no such form.
+// for it. m must have no ManoeuvreProb, whose price is no such form.
 func (m *Gaussian) Quadratics(dim int, dt1, dt2 float64) (start, triplet Quadratic, correct [2][2]float64) {
-	if m.Turns > 0 {
-		panic(hasTurns)
+	if m.ManoeuvreProb > 0 {
+		panic(hasManoeuvres)
 	}
 	quadratic := func(x *mixture) Quadratic {
 		return Quadratic{x.smooth[0], x.smooth[1], x.smooth[2], x.level}

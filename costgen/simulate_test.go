@@ -33,14 +33,14 @@ func (p *population) draw() []mtt.Track {
 			t.Hits[h] = mtt.Hit{Frame: h, Det: i}
 			if h > 0 {
 				accel := p.Accel
-				if r.Float64() < p.Turns {
+				if r.Float64() < p.ManoeuvreProb {
 					// Student's t is a Gaussian of random width.
 					var chi2 float64
 					for range TailDOF {
 						g := r.NormFloat64()
 						chi2 += g * g
 					}
-					accel = p.TurnAccel * math.Sqrt(TailDOF/chi2)
+					accel = p.ManoeuvreAccel * math.Sqrt(TailDOF/chi2)
 				}
 				dt := p.time(h) - p.time(h-1)
 				// Q = L·Lᵀ with L = √dt·[dt/√3 0; √3/2 1/2]

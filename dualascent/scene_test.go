@@ -84,9 +84,9 @@ func (s *scene) gate() gating.Gate {
 func (s *scene) model() costgen.Model {
 	// Lengths of a few metres compete with ends where tracks do end; where
 	// they do not, ends are a last resort.
-	ends := costgen.Ends{Birth: 1000, Death: 1000, Alarm: 2000}
+	ends := costgen.Ends{Birth: 1000, Death: 1000, Clutter: 2000}
 	if !s.steady() {
-		ends = costgen.Ends{Birth: 2, Death: 2, Alarm: 4, Miss: 2}
+		ends = costgen.Ends{Birth: 2, Death: 2, Clutter: 4, Miss: 2}
 	}
 	switch s.cost {
 	case "paper":
@@ -100,7 +100,7 @@ func (s *scene) model() costgen.Model {
 		Sigma: s.noise, SigmaV: s.noise, Accel: 0.1, SpeedStd: 1, PositionsOnly: s.positions,
 		Rates: costgen.Rates{
 			Detect: 1 - max(s.miss, some/n), Survive: 1 - max(s.births, some)/n,
-			Births: max(s.births, some), Alarms: max(s.clutter, some), Targets: n,
+			Births: max(s.births, some), Clutter: max(s.clutter, some), Targets: n,
 			Volume: 100 * n,
 		},
 	}}

@@ -28,14 +28,14 @@ func modelFields(res *association.Result, unit string) record {
 		}
 		r.add("levels", append(levels, record{
 			{key: "accel", value: g.Accel, unit: per(unit, "s^1.5")},
-			{key: "turns", value: g.Turns},
-			{key: "turn_accel", value: g.TurnAccel, unit: per(unit, "s^1.5")},
+			{key: "manoeuvre_prob", value: g.ManoeuvreProb},
+			{key: "manoeuvre_accel", value: g.ManoeuvreAccel, unit: per(unit, "s^1.5")},
 			{key: "speed_std", value: g.SpeedStd, unit: per(unit, "s")},
 		}...))
 		r.add("rates", record{
 			{key: "detect", value: g.Rates.Detect}, {key: "hidden", value: g.Rates.Hidden}, {key: "survive", value: g.Rates.Survive},
 			{key: "births", value: g.Rates.Births}, {key: "targets", value: g.Rates.Targets},
-			{key: "alarms", value: g.Rates.Alarms}, {key: "volume", value: g.Rates.Volume},
+			{key: "clutter", value: g.Rates.Clutter}, {key: "volume", value: g.Rates.Volume},
 		})
 	}
 	if res.Coasts && res.Instance != nil {
@@ -82,8 +82,8 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 	}
 	if opts.Accel == 0 {
 		tell("acceleration", g.Accel, per(unit, "s^1.5"))
-		if g.Turns > 0 {
-			tell(fmt.Sprintf("in %.2g %% of steps", 100*g.Turns), g.TurnAccel, per(unit, "s^1.5"))
+		if g.ManoeuvreProb > 0 {
+			tell(fmt.Sprintf("in %.2g %% of steps", 100*g.ManoeuvreProb), g.ManoeuvreAccel, per(unit, "s^1.5"))
 		}
 	}
 	if opts.MaxSpeed == 0 && g.PositionsOnly {
@@ -98,5 +98,5 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 // ratesText says what rates mean.
 func ratesText(r *costgen.Rates) string {
 	return fmt.Sprintf("detected %.3g %%, missed again %.2g %%, staying %.3g %%, in a frame %.2g births and %.2g false alarms",
-		100*r.Detect, 100*r.Hidden, 100*r.Survive, r.Births, r.Alarms)
+		100*r.Detect, 100*r.Hidden, 100*r.Survive, r.Births, r.Clutter)
 }

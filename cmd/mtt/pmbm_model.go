@@ -59,12 +59,12 @@ func (o *pmbmOptions) model(ctx context.Context, s *session, folder *runfolder.F
 // then, the acceleration is that of both kinds of steps together; where misses come
 // in runs, the probability of detection is that of all frames together.
 func levelsModel(g *costgen.Levels, scans []mtt.Scan) pmbm.Model {
-	accel := math.Sqrt((1-g.Turns)*g.Accel*g.Accel + g.Turns*g.TurnAccel*g.TurnAccel)
+	accel := math.Sqrt((1-g.ManoeuvreProb)*g.Accel*g.Accel + g.ManoeuvreProb*g.ManoeuvreAccel*g.ManoeuvreAccel)
 	seen, found := g.Rates.Detect, 1-g.Rates.Again() // after a detection, after a miss
 	mean, half, dim := extent(scans)
 	m := pmbm.Model{
 		Dim: dim, Sigma: g.Sigma, Accel: accel, SpeedStd: g.SpeedStd,
-		Detect: min(found/(found+1-seen), 1-1e-6), Survive: min(g.Rates.Survive, 1), Clutter: g.Rates.Alarms, Volume: g.Rates.Volume,
+		Detect: min(found/(found+1-seen), 1-1e-6), Survive: min(g.Rates.Survive, 1), Clutter: g.Rates.Clutter, Volume: g.Rates.Volume,
 		Births: g.Rates.Births, Targets: g.Rates.Targets, BirthMean: mean, BirthStd: half,
 	}
 	if !g.PositionsOnly {

@@ -45,13 +45,13 @@ func simulate(t testing.TB, c *scenario.Config) []mtt.Scan {
 func gaussian(noise float64) *costgen.Gaussian {
 	return &costgen.Gaussian{Levels: costgen.Levels{
 		Sigma: noise, SigmaV: noise, Accel: 0.1, SpeedStd: 1,
-		Rates: costgen.Rates{Detect: 0.95, Survive: 0.99, Births: 1, Targets: 20, Alarms: 1, Volume: 400},
+		Rates: costgen.Rates{Detect: 0.95, Survive: 0.99, Births: 1, Targets: 20, Clutter: 1, Volume: 400},
 	}}
 }
 
 // metric are ends for costs in metres.
 func metric(price float64) costgen.Ends {
-	return costgen.Ends{Birth: price, Death: price, Alarm: 2 * price, Miss: price}
+	return costgen.Ends{Birth: price, Death: price, Clutter: 2 * price, Miss: price}
 }
 
 // instance gates and prices scans.
@@ -321,7 +321,7 @@ func TestGenerate(t *testing.T) {
 		model costgen.Model
 	}{
 		{"burst", burst, &costgen.Paper{Prices: metric(1e3)}},
-		{"clutter", clutter, &costgen.Paper{Prices: costgen.Ends{Birth: 3, Death: 2, Alarm: 4, First: 1}}},
+		{"clutter", clutter, &costgen.Paper{Prices: costgen.Ends{Birth: 3, Death: 2, Clutter: 4, First: 1}}},
 		{"space", space, &costgen.Paper{Prices: metric(20)}},
 		{"two", two, &costgen.Paper{Prices: metric(2)}},
 		{"burst, nll", burst, gaussian(0.1)},

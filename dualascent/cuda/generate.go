@@ -35,7 +35,7 @@ func NewPaper(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) (*Ascent
 
 // NewGaussian does the same under the cost of a Gaussian model, whose triplets are
 // priced on the card and stored there: 8 bytes for each that passes the gate. The model
-// has no Turns, no SizeStd, and reads velocities.
+// has no ManoeuvreProb, no SizeStd, and reads velocities.
 func NewGaussian(scans []mtt.Scan, gate gating.Disc, model *costgen.Gaussian) (*Ascent, error) {
 	if len(scans) < 2 {
 		panic(noGaps)
@@ -251,13 +251,13 @@ func (a *Ascent) writeEnds(s *scene, e costgen.Ends) error {
 	birth, death := slices.Repeat([]float64{e.Birth}, n), slices.Repeat([]float64{e.Death}, n)
 	for i, f := range s.frame {
 		if int(f) == a.size.frames-1 {
-			birth[i] = min(e.Birth, e.Alarm)
+			birth[i] = min(e.Birth, e.Clutter)
 		}
 		if f == 0 {
-			death[i] = min(e.Death, e.Alarm-e.First)
+			death[i] = min(e.Death, e.Clutter-e.First)
 		}
 	}
-	alone := slices.Repeat([]float64{min(0, e.Alarm-e.Birth-e.Death)}, n)
+	alone := slices.Repeat([]float64{min(0, e.Clutter-e.Birth-e.Death)}, n)
 	for _, list := range []struct {
 		address uintptr
 		from    []float64

@@ -86,8 +86,8 @@ def track(run, levels, gate, confirm, delete, accel, score, plain=False):
     dim = run.dim
     # A mixture of smooth steps and manoeuvres, whose Student's t has twice the variance of
     # its matrix, has this mean spectral density.
-    turns = levels["turns"]
-    q = accel ** 2 * ((1 - turns) * levels["accel"] ** 2 + 2 * turns * levels["turn_accel"] ** 2)
+    turns = levels["manoeuvre_prob"]
+    q = accel ** 2 * ((1 - turns) * levels["accel"] ** 2 + 2 * turns * levels["manoeuvre_accel"] ** 2)
     transition = CombinedLinearGaussianTransitionModel([ConstantVelocity(q) for _ in range(dim)])
     mapping, var = [2 * k for k in range(dim)], [levels["noise"] ** 2] * dim
     if run.vel:

@@ -1,0 +1,251 @@
+package motion
+
+import (
+	"fmt"
+	"math"
+)
+
+// This file defines what a motion is, and lists those that are built in.
+
+// A Model is a kind of motion. Its axes are alike and independent (a [Curved] one
+// excepted); on each the state is (position, velocity). Values must be comparable
+// with ==; the parameters are in [Params].
+type Model interface {
+	// Name is the word for it in options and files.
+	Name() string
+
+	// Step is what happens in dt seconds, dt > 0, when the root of the process
+	// noise's spectral density is noise.
+	Step(p *Params, dt, noise float64) Step
+}
+
+// A Step is one step of a motion along an axis: position and velocity become
+//
+//	x + A·v,   B·v
+//
+// and gain the covariance Q.
+type Step struct {
+	A, B float64
+	Q    [3]float64 // elements 00, 01, 11
+}
+
+// Params are the parameters of a motion and of the noise of measurements. What a
+// model does not use is 0. Values can be compared with ==.
+type Params struct {
+	Model Model // nil: Velocity{}
+	Dim   int   // of space, 2 or 3
+
+	// The sensor, where scans do not tell covariances themselves.
+	Sigma         float64 // m: standard deviation of a measured position, per axis
+	SigmaV        float64 // m/s: of a measured velocity, per axis
+	PositionsOnly bool    // velocities are not measured, or not read
+
+	// The motion.
+	Accel    float64 // root of the process noise's spectral density: m/s^1.5, of Walk m/s^0.5
+	SpeedStd float64 // m/s: prior standard deviation of a velocity, per axis; of Walk 0
+	Revert   float64 // 1/s: rate at which a velocity falls back to 0, of Reverting
+	TurnStd  float64 // rad/s: standard deviation of a turn rate before it is seen, of Turn
+	TurnWalk float64 // rad/s^1.5: root of the spectral density of its changes, of Turn
+
+	// Manoeuvres: with this probability the process noise of a step has the root
+	// spectral density ManoeuvreAccel, and tails of Student's t with TailDOF
+	// degrees of freedom.
+	ManoeuvreProb  float64
+	ManoeuvreAccel float64
+	TailDOF        float64 // 0: DefaultTailDOF; +Inf: Gaussian
+}
+
+// DefaultTailDOF stands for a TailDOF of 0.
+const DefaultTailDOF = 4
+
+// Kinds of step.
+const (
+	Smooth    = 0
+	Manoeuvre = 1
+)
+
+// model is the model, never nil.
+func (p *Params) model() Model {
+	if p.Model == nil {
+		return Velocity{}
+	}
+	return p.Model
+}
+
+// Name is the name of the motion.
+func (p *Params) Name() string { return p.model().Name() }
+
+// Step is a step of dt seconds of the given kind.
+func (p *Params) Step(dt float64, kind int) Step {
+	if kind == Manoeuvre {
+		return p.model().Step(p, dt, p.ManoeuvreAccel)
+	}
+	return p.model().Step(p, dt, p.Accel)
+}
+
+// Tail is the number of degrees of freedom of a manoeuvre's distribution.
+func (p *Params) Tail() float64 {
+	if p.TailDOF == 0 {
+		return DefaultTailDOF
+	}
+	return p.TailDOF
+}
+
+// models are the motions that the command knows by name.
+var models = []Model{Velocity{}, Walk{}, Reverting{}, Turn{}}
+
+// Models lists the motions that are built in; the first is the default.
+func Models() []Model { return append([]Model(nil), models...) }
+
+// Named is the built-in motion of a name.
+func Named(name string) (Model, error) {
+	for _, m := range models {
+		if m.Name() == name {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("motion: no motion is called %q", name)
+}
+
+// Velocity is nearly constant velocity: white noise is what accelerates a target
+// (Bar-Shalom, Li and Kirubarajan 2001, section 6.2.2).
+type Velocity struct{}
+
+// Name implements [Model].
+func (Velocity) Name() string { return "velocity" }
+
+// Step implements [Model].
+func (Velocity) Step(_ *Params, dt, noise float64) Step {
+	q := noise * noise
+	return Step{A: dt, B: 1, Q: [3]float64{q * dt * dt * dt / 3, q * dt * dt / 2, q * dt}}
+}
+
+// Walk is a random walk, or Brownian motion: white noise is the velocity itself, and
+// where a target goes next has nothing to do with where it came from. SpeedStd must
+// be 0, and velocities are not read. Its diffusion coefficient is Accel²/2.
+type Walk struct{}
+
+// Name implements [Model].
+func (Walk) Name() string { return "walk" }
+
+// Step implements [Model].
+func (Walk) Step(_ *Params, dt, noise float64) Step {
+	return Step{B: 1, Q: [3]float64{noise * noise * dt}}
+}
+
+// Reverting is a velocity that falls back to zero at the rate Revert while white
+// noise keeps it going: an Ornstein-Uhlenbeck process, whose integral is the position
+// (Uhlenbeck and Ornstein 1930). For rates far below 1/dt it is Velocity, far above
+// Walk. With θ = Revert, a = (1−e^{−θdt})/θ and q = Accel²
+//
+//	A = a,  B = e^{−θdt},  Q₁₁ = q(1−B²)/2θ,  Q₀₁ = q·a²/2,  Q₀₀ = q(dt − a − θa²/2)/θ².
+type Reverting struct{}
+
+// Name implements [Model].
+func (Reverting) Name() string { return "reverting" }
+
+// Step implements [Model].
+func (Reverting) Step(p *Params, dt, noise float64) Step {
+	theta, q := p.Revert, noise*noise
+	u := theta * dt
+	if u < 1e-8 {
+		return Velocity{}.Step(p, dt, noise)
+	}
+	e := -math.Expm1(-u) // 1 − B
+	a := e / theta
+	// dt − a − θa²/2 loses digits for small u: it is dt·(u²/3 − u³/4 + …).
+	rest := dt - a - theta*a*a/2
+	if u < 0.01 {
+		rest = dt * u * u * (1./3 - u*(1./4-u*(7./60-u*(1./24-u*31./2520))))
+	}
+	return Step{A: a, B: 1 - e, Q: [3]float64{q * rest / (theta * theta), q * a * a / 2, q * e * (2 - e) / (2 * theta)}}
+}
+
+// Turn is a coordinated turn in the plane (in space, about the vertical): speed and
+// turn rate stay nearly what they are. It is nonlinear; [Full] filters it by
+// linearising (Bar-Shalom, Li and Kirubarajan 2001, section 11.7).
+type Turn struct{}
+
+// Name implements [Model].
+func (Turn) Name() string { return "turn" }
+
+// Step implements [Model]: that of a target whose turn rate is not known, and 0 in the mean.
+func (Turn) Step(p *Params, dt, noise float64) Step { return Velocity{}.Step(p, dt, noise) }
+
+// A Curved model is one whose axes are not independent: its state is longer, and its
+// transition depends on it.
+type Curved interface {
+	Model
+
+	// States is the number of elements of a state: Dim positions, Dim velocities,
+	// then those of its own.
+	States(p *Params) int
+
+	// Move sets x to the state dt seconds later, without noise, and f, row-major
+	// States×States, to its derivative by the state before. dt may be negative.
+	Move(p *Params, x, f []float64, dt float64)
+
+	// Noise adds the covariance that dt seconds bring to q, row-major
+	// States×States; what of it concerns position and velocity is that of Step.
+	Noise(p *Params, q []float64, dt float64)
+
+	// Prior sets variance to those of the elements of its own before anything is seen.
+	Prior(p *Params, variance []float64)
+}
+
+// States implements [Curved].
+func (Turn) States(p *Params) int { return 2*p.Dim + 1 }
+
+// Prior implements [Curved].
+func (Turn) Prior(p *Params, variance []float64) { variance[0] = p.TurnStd * p.TurnStd }
+
+// Noise implements [Curved].
+func (Turn) Noise(p *Params, q []float64, dt float64) {
+	q[len(q)-1] += p.TurnWalk * p.TurnWalk * math.Abs(dt)
+}
+
+// Move implements [Curved]. With s and c the sine and cosine of ω·dt, a = s/ω and
+// b = (1−c)/ω,
+//
+//	x' = x + a·vx − b·vy,   vx' = c·vx − s·vy,
+//	y' = y + b·vx + a·vy,   vy' = s·vx + c·vy.
+func (Turn) Move(p *Params, x, f []float64, dt float64) {
+	d := p.Dim
+	n := 2*d + 1
+	w := x[n-1]
+	s, c := math.Sincos(w * dt)
+	var a, b, da, db float64 // da, db: derivatives by ω
+	if angle := w * dt; math.Abs(angle) < 1e-4 {
+		// Series: the terms left out are below 1e-16 of those kept.
+		a, b = dt*(1-angle*angle/6), dt*angle/2*(1-angle*angle/12)
+		da, db = -dt*dt*angle/3, dt*dt/2*(1-angle*angle/4)
+	} else {
+		a, b = s/w, (1-c)/w
+		da, db = (dt*c-a)/w, (dt*s-b)/w
+	}
+	clear(f)
+	for k := range n {
+		f[k*n+k] = 1
+	}
+	vx, vy := x[d], x[d+1]
+	set := func(row, col int, v float64) { f[row*n+col] = v }
+	set(0, d, a)
+	set(0, d+1, -b)
+	set(1, d, b)
+	set(1, d+1, a)
+	set(d, d, c)
+	set(d, d+1, -s)
+	set(d+1, d, s)
+	set(d+1, d+1, c)
+	set(0, n-1, da*vx-db*vy)
+	set(1, n-1, db*vx+da*vy)
+	set(d, n-1, -dt*(s*vx+c*vy))
+	set(d+1, n-1, dt*(c*vx-s*vy))
+	x[0] += a*vx - b*vy
+	x[1] += b*vx + a*vy
+	x[d], x[d+1] = c*vx-s*vy, s*vx+c*vy
+	if d == 3 {
+		set(2, 5, dt)
+		x[2] += dt * x[5]
+	}
+}
