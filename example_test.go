@@ -109,7 +109,7 @@ func Example_ownCost() {
 		Triplet: func(a *mtt.Scan, i int, b *mtt.Scan, j int, c *mtt.Scan, k int) float64 {
 			return math.Abs(distance(b, j, c, k) - distance(a, i, b, j)) // steady speed
 		},
-		Prices: costgen.Ends{Birth: 3, First: 3, Death: 3, Alarm: 6},
+		Prices: costgen.Ends{Birth: 3, First: 3, Death: 3, Clutter: 6},
 	}
 	res, err := association.Track(ctx, scene.Scans, &association.Options{
 		Model: model, Gate: gating.Ball{Radius: 3}, // m
