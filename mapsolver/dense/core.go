@@ -25,10 +25,30 @@ import (
 //     its pair, the row is free again.
 //
 // Invariant. An entry that a row does not remember has at least its floor as
-// reduced cost. Prices of columns only fall, which no reduced cost is lowered by;
-// if all fell by some amount, all floors rise by that. So when every row has a
-// column and no price is above its floor, all entries, remembered or not, satisfy
-// the prices: they prove that the assignment is optimal, without another look.
+// reduced cost. Proof: a reading sets the floor to the greatest reduced cost that it
+// remembers, and drops only entries that have no less (read drops what is not below a limit,
+// which only falls and is the floor in the end; what was remembered before is kept). From then
+// on prices of columns only fall — searches lower them, ε lowers them, and nothing else
+// writes them — by which no reduced cost is lowered; and if all fell by some amount, every reduced cost
+// has risen by that, and so may the floors.
+//
+// End. The price of a row is the cost of its pair less the price of its column. The end is reached
+// when
+//
+//  1. every row has a column,
+//  2. no price of a row is above its floor (readAgain), and
+//  3. no price of a row is above the least reduced cost that it remembers (freeLoose).
+//
+// By 2 and the invariant the prices satisfy entries that are not remembered, by 3 the
+// others; each price of a row is reached by its pair. So cost and prices add up to the same, and the
+// assignment is optimal, without another look at the matrix. All three are
+// tested on the numbers at hand, so that the proof needs nothing of what searches
+// do but that prices fall.
+//
+// That searches leave 3 true is what makes the end come soon. It takes care of one case: a
+// search in vain declares the columns it reached dead for the round, and those that come later do
+// not enter them. If they left the prices of dead columns alone, a row with a remembered entry
+// there could take a dearer one, and 3 would fail; see searchKept.
 //
 // Prices. Which entries are the least depends on the prices, and with none at all
 // every row of a product of vectors wants the same columns. The prices to begin
@@ -161,6 +181,10 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 		}
 		free, done := s.readAgain()
 		if done {
+			free = s.freeLoose()
+			done = free == 0
+		}
+		if done {
 			return true, nil
 		}
 		if s.ended || s.started > mostReads*n || len(k.list) > n*min(max(len(s.v)/mostKept, fewKept), manyKept) ||
@@ -271,6 +295,24 @@ func (s *Solver) readAgain() (free int, done bool) {
 		}
 	}
 	return free, false
+}
+
+// freeLoose frees the rows whose pair is dearer, at the prices at hand, than another entry that
+// they remember, by more than the rounding of searches explains, and returns their number.
+func (s *Solver) freeLoose() (free int) {
+	k := &s.core
+	used := 0.0
+	for r, c := range s.colOf {
+		used += math.Abs(k.paid[r]) + math.Abs(s.v[c])
+	}
+	slack := 8 * ulp * used
+	for r, c := range s.colOf {
+		if !(k.paid[r]-s.v[c] <= s.leastKept(r)+slack) {
+			s.colOf[r], s.rowOf[c] = -1, -1
+			free++
+		}
+	}
+	return free
 }
 
 // leastKept is the least reduced cost of the entries that row r remembers.

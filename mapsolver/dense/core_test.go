@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -185,4 +186,76 @@ func TestKeepLeast(t *testing.T) {
 
 func FuzzCore(f *testing.F) {
 	solvertest.Fuzz(f, func() mapsolver.Solver { return &adapter{Solver: *newCore(2)} })
+}
+
+// TestCoreTies solves small problems, whose rows are as in those that were once
+// solved wrongly: a few integers, equal ones in a row often, by cores that remember 2 to 32
+// entries of each row, and compares the cost with that of whole rows. Each answer is certified.
+// Where MTT_NIGHTLY is set it takes ten million.
+func TestCoreTies(t *testing.T) {
+	problems := 30_000
+	if testing.Short() {
+		problems = 3000
+	}
+	if os.Getenv("MTT_NIGHTLY") != "" {
+		problems = 10_000_000
+	}
+	var got, want mapsolver.Solution
+	whole := &Solver{Start: Plain}
+	solvers := map[int]*Solver{}
+	taken := 0
+	for seed := range problems {
+		rng := rand.New(rand.NewPCG(uint64(seed), 12))
+		few := 2 + rng.IntN(4)
+		if rng.IntN(8) == 0 {
+			few = 2 + rng.IntN(remembered-1)
+		}
+		n := few + 2 + rng.IntN(3*few)
+		m := NewMatrix(n, n, nil)
+		drawTies(rng, m)
+		solver := solvers[few]
+		if solver == nil {
+			solver = newCore(few)
+			solvers[few] = solver
+		}
+		if err := solver.Solve(context.Background(), &got, m, nil); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err := whole.Solve(context.Background(), &want, m, nil); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if _, err := Certify(m, &got); err != nil || got.Cost != want.Cost {
+			t.Errorf("seed %d, %d remembered: cost %v, want %v; %v\n%v", seed, few, got.Cost, want.Cost, err, m)
+		}
+		if solver.Work().Start == Core {
+			taken++
+		}
+	}
+	if taken < problems/2 {
+		t.Errorf("%d of %d problems were solved by a core", taken, problems)
+	}
+}
+
+// drawTies draws the costs of m, integers: each row has one value, or a value with a few others,
+// or few values.
+func drawTies(rng *rand.Rand, m *Matrix) {
+	most := 1 + rng.IntN(100)
+	for r := range m.Rows {
+		row := m.Row(nil, r)
+		base := float64(rng.IntN(most))
+		fill(row, base)
+		switch rng.IntN(3) {
+		case 1:
+			for range 1 + rng.IntN(4) {
+				row[rng.IntN(len(row))] = float64(rng.IntN(most))
+			}
+		case 2:
+			other := float64(rng.IntN(most))
+			for c := range row {
+				if rng.IntN(2) == 0 {
+					row[c] = other
+				}
+			}
+		}
+	}
 }
