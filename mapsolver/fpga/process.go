@@ -3,6 +3,7 @@ package fpga
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 // standard input and output: a line in, a line out. Nothing of it is linked into
 // this one.
 type Process struct {
+	MaxCycles int // that Wait waits for the end of a problem, then [ErrHangs]; 0: without end
+
 	cmd *exec.Cmd
 	in  *bufio.Writer
 	end io.Closer
@@ -136,16 +139,26 @@ func (p *Process) SetMemory(latency int, stutter uint32) error {
 	return err
 }
 
-// Wait implements [Bus]. It lets the simulation run in steps of 100,000 cycles.
+// ErrHangs says that a simulation has not finished within the cycles that it was given.
+var ErrHangs = errors.New("fpga: the simulation does not finish")
+
+// Wait implements [Bus]. It lets the simulation run in steps of at most 100,000 cycles.
 func (p *Process) Wait(ctx context.Context) error {
-	for {
+	for left := p.MaxCycles; ; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.say("i 100000")
+		step := 100_000
+		if p.MaxCycles > 0 {
+			step = min(step, left)
+		}
+		p.say("i %d", step)
 		done, err := p.number(10)
 		if done == 1 || err != nil {
 			return err
+		}
+		if left -= step; p.MaxCycles > 0 && left <= 0 {
+			return fmt.Errorf("%w within %d cycles", ErrHangs, p.MaxCycles)
 		}
 	}
 }

@@ -18,13 +18,14 @@ import (
 // after them.
 func TestErrors(t *testing.T) {
 	need(t, "iverilog", "vvp")
+	t.Parallel()
 	d := Design{PE: 4, RewardBits: 8, IndexBits: 6, StorageBits: 5}
 	sim := icarus(t, d, sources(t))
 	model, rtl := pair(t, d, sim)
 	rng := rand.New(rand.NewPCG(9, 1))
 	good := func() {
 		t.Helper()
-		w := draw(rng, d.defaults())
+		w := draw(rng, d.defaults(), 20)
 		if diff := w.differs(t.Context(), model, rtl, false); diff != "" {
 			t.Errorf("after an error: %s", diff)
 		}
@@ -104,7 +105,7 @@ func TestErrors(t *testing.T) {
 	}
 	good()
 	for cycles := 0; cycles < 400; cycles += 13 {
-		w := draw(rng, d.defaults())
+		w := draw(rng, d.defaults(), 20)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		s := w.clone()
@@ -135,6 +136,7 @@ func (e *endless) Err() error {
 // answers and the same report as with the model.
 func TestSolverOnSimulation(t *testing.T) {
 	need(t, "iverilog", "vvp")
+	t.Parallel()
 	d := Design{PE: 4, RewardBits: 18, IndexBits: 8, StorageBits: 8}
 	sim := icarus(t, d, sources(t))
 	if err := sim.SetMemory(32, 0); err != nil {

@@ -1,14 +1,11 @@
 package fpga
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // This file breaks the hardware description and wants the comparison to notice.
@@ -33,12 +30,15 @@ var mutations = []struct{ name, file, from, to string }{
 	{"a raise above the reward", "sas_core.v", "wanted > {{(32-W){1'b0}}, b_best}", "1'b0"},
 }
 
-// TestMutations wants each mutation to differ from the model.
+// TestMutations wants each mutation to differ from the model, or to hang: to take more
+// cycles than compare gives it.
 func TestMutations(t *testing.T) {
 	need(t, "iverilog", "vvp")
+	t.Parallel()
 	d := Design{PE: 4, RewardBits: 8, IndexBits: 6, StorageBits: 8}
 	for _, m := range mutations {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			files := sources(t)
 			i := slices.IndexFunc(files, func(f string) bool { return filepath.Base(f) == m.file })
 			text, err := os.ReadFile(files[i])
@@ -52,14 +52,10 @@ func TestMutations(t *testing.T) {
 			if err := os.WriteFile(files[i], []byte(strings.Replace(string(text), m.from, m.to, 1)), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // it may never finish
-			defer cancel()
-			err = compare(ctx, t, d, icarus(t, d, files), 300)
-			switch {
-			case err == nil:
+			if err := compare(t, d, icarus(t, d, files), 300); err == nil {
 				t.Error("no difference from the model")
-			case errors.Is(err, context.DeadlineExceeded):
-				t.Skip("this machine is too slow to tell")
+			} else {
+				t.Log(err)
 			}
 		})
 	}

@@ -104,14 +104,15 @@ func nightly(few, many int) int {
 	return few
 }
 
-// designs are compared: the first by Verilator and the second by Icarus in every run,
-// all by both at night.
+// designs are compared: the first by Verilator and the next two by Icarus in every run,
+// all by both at night. The third is small for SoA, the stalling dense predecessor.
 var designs = []struct {
 	name string
 	Design
 }{
 	{"8 elements, 20 bits", Design{}},
 	{"4 elements, 8 bits", Design{PE: 4, RewardBits: 8, IndexBits: 6, StorageBits: 8}},
+	{"4 elements, dense, no speculation", Design{PE: 4, RewardBits: 8, IndexBits: 6, StorageBits: 10, Stall: true, Dense: true}},
 	{"16 elements, 18 bits", Design{PE: 16, RewardBits: 18, IndexBits: 10, StorageBits: 12}},
 	{"32 elements, 8 bits", Design{PE: 32, RewardBits: 8, IndexBits: 10, StorageBits: 11}},
 	{"8 elements, no speculation", Design{RewardBits: 8, IndexBits: 10, Stall: true}},
@@ -145,10 +146,11 @@ func compareLarge(t *testing.T, d Design, sim *Process) {
 
 func TestVerilator(t *testing.T) {
 	need(t, "verilator", "make", "g++")
+	t.Parallel()
 	for _, tt := range designs[:nightly(1, len(designs))] {
 		t.Run(tt.name, func(t *testing.T) {
 			sim := verilate(t, tt.Design, sources(t))
-			if err := compare(t.Context(), t, tt.Design, sim, nightly(500, 30_000)); err != nil {
+			if err := compare(t, tt.Design, sim, nightly(500, 30_000)); err != nil {
 				t.Error(err)
 			}
 			compareLarge(t, tt.Design, sim)
@@ -160,7 +162,7 @@ func TestVerilator(t *testing.T) {
 			}
 			rng := rand.New(rand.NewPCG(9, 2))
 			for range 50 {
-				w := draw(rng, tt.Design.defaults())
+				w := draw(rng, tt.Design.defaults(), 60)
 				w.opts.Serial = true
 				if diff := w.differs(t.Context(), model, rtl, true); diff != "" {
 					t.Fatalf("memory that stutters: %s", diff)
@@ -187,10 +189,15 @@ func icarus(t *testing.T, d Design, files []string) *Process {
 
 func TestIcarus(t *testing.T) {
 	need(t, "iverilog", "vvp")
-	first := nightly(1, 0) // the small one, or all
-	for _, tt := range designs[first:nightly(2, len(designs))] {
+	t.Parallel()
+	first := nightly(1, 0) // the small ones, or all
+	for _, tt := range designs[first:nightly(3, len(designs))] {
 		t.Run(tt.name, func(t *testing.T) {
-			if err := compare(t.Context(), t, tt.Design, icarus(t, tt.Design, sources(t)), 100); err != nil {
+			count := nightly(50, 100)
+			if tt.Stall {
+				count /= 5 // each takes five times as long
+			}
+			if err := compare(t, tt.Design, icarus(t, tt.Design, sources(t)), count); err != nil {
 				t.Error(err)
 			}
 		})
