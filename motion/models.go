@@ -158,7 +158,7 @@ func (Reverting) Step(p *Params, dt, noise float64) Step {
 	if u < 0.01 {
 		rest = dt * u * u * (1./3 - u*(1./4-u*(7./60-u*(1./24-u*31./2520))))
 	}
-	return Step{A: a, B: 1 - e, Q: [3]float64{q * rest / (theta * theta), q * a * a / 2, q * e * (2 - e) / (2 * theta)}}
+	return Step{A: a, B: math.Exp(-u), Q: [3]float64{q * rest / (theta * theta), q * a * a / 2, q * e * (2 - e) / (2 * theta)}}
 }
 
 // Turn is a coordinated turn in the plane (in space, about the vertical): speed and

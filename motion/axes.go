@@ -1,0 +1,336 @@
+package motion
+
+import (
+	"math"
+
+	"mtt"
+)
+
+// This file holds the filter of targets whose axes know nothing of each other.
+
+// Axes is the filter for motions without curves and for noise that is the same along
+// all axes and in all detections. The axes are then independent and share one
+// covariance of two elements, position and velocity, which a step
+//
+//	F = [1 A; 0 B]   P ← F P Fᵀ + Q
+//
+// and a measurement change in some twenty flops. [NewAxes] makes one.
+type Axes struct {
+	params  Params
+	r, rv   float64 // variances of the noise
+	pv      float64 // prior variance of a velocity
+	dim     int
+	vel     bool
+	mixture Mixture
+	steps   steps
+	logs    logs
+}
+
+// State is the distribution of position and velocity of Axes.
+type State struct {
+	X, V [3]float64
+	P    [3]float64 // covariance on each axis: elements 00, 01, 11
+}
+
+// Information is the information of Axes, on each axis; positions are counted from Ref.
+type Information struct {
+	L    [3]float64 // elements 00, 01, 11
+	H    [3][2]float64
+	Ref  [3]float64
+	best float64 // −2·log of the largest value, all axes together, once a detection is observed
+}
+
+// NewAxes makes a filter. It panics when the motion is [Curved].
+func NewAxes(p *Params) *Axes {
+	if _, curved := p.model().(Curved); curved {
+		panic("motion: a curved motion needs the filter Full")
+	}
+	a := &Axes{
+		params: *p, r: p.Sigma * p.Sigma, rv: p.SigmaV * p.SigmaV, pv: p.SpeedStd * p.SpeedStd,
+		dim: p.Dim, vel: !p.PositionsOnly,
+	}
+	dim := float64(p.Dim)
+	if a.vel {
+		dim *= 2
+	}
+	a.mixture = newMixture(p, dim)
+	return a
+}
+
+// Fork implements [Filter].
+func (a *Axes) Fork() Filter[State, Information] { return NewAxes(&a.params) }
+
+// Mixture implements [Filter].
+func (a *Axes) Mixture() *Mixture { return &a.mixture }
+
+// Start implements [Filter].
+func (a *Axes) Start(dst *State, s *mtt.Scan, i int) {
+	*dst = State{P: [3]float64{a.r, 0, a.pv}}
+	copy(dst.X[:], s.At(i))
+	if a.vel {
+		// the prior matters where velocities are hardly better than it
+		k := a.pv / (a.pv + a.rv)
+		for n, v := range s.VelAt(i) {
+			dst.V[n] = k * v
+		}
+		dst.P[2] = k * a.rv
+	}
+}
+
+// First implements [Filter].
+func (a *Axes) First(s *mtt.Scan, i int) (c float64) {
+	if !a.vel {
+		return 0
+	}
+	v := a.pv + a.rv
+	for _, w := range s.VelAt(i) {
+		c += (w*w/v + a.logs.of(2*math.Pi*v)) / 2
+	}
+	return c
+}
+
+// Predict implements [Filter].
+func (a *Axes) Predict(s *State, dt float64, kind int) {
+	t := a.steps.of(&a.params, dt, kind)
+	for n := range a.dim {
+		s.X[n] += t.A * s.V[n]
+		s.V[n] *= t.B
+	}
+	p := s.P
+	s.P = [3]float64{
+		p[0] + 2*t.A*p[1] + t.A*t.A*p[2] + t.Q[0],
+		t.B*(p[1]+t.A*p[2]) + t.Q[1],
+		t.B*t.B*p[2] + t.Q[2],
+	}
+}
+
+// Innovation implements [Filter].
+func (a *Axes) Innovation(s *State, b *mtt.Scan, i int) Fit {
+	var d2 float64
+	z := b.At(i)
+	if !a.vel {
+		c := s.P[0] + a.r
+		for n := range a.dim {
+			d := z[n] - s.X[n]
+			d2 += d * d / c
+		}
+		return Fit{d2, float64(a.dim) * a.logs.of(2*math.Pi*c)}
+	}
+	s00, s01, s11 := s.P[0]+a.r, s.P[1], s.P[2]+a.rv
+	det := s00*s11 - s01*s01
+	w := b.VelAt(i)
+	for n := range a.dim {
+		d, e := z[n]-s.X[n], w[n]-s.V[n]
+		d2 += (s11*d*d - 2*s01*d*e + s00*e*e) / det
+	}
+	return Fit{d2, float64(a.dim) * a.logs.of(4*math.Pi*math.Pi*det)}
+}
+
+// Update implements [Filter].
+func (a *Axes) Update(s *State, b *mtt.Scan, i int) {
+	p, z := s.P, b.At(i)
+	if !a.vel {
+		c := p[0] + a.r
+		k0, k1 := p[0]/c, p[1]/c
+		for n := range a.dim {
+			d := z[n] - s.X[n]
+			s.X[n] += k0 * d
+			s.V[n] += k1 * d
+		}
+		s.P = [3]float64{p[0] - k0*p[0], p[1] - k0*p[1], p[2] - k1*p[1]}
+		return
+	}
+	s00, s01, s11 := p[0]+a.r, p[1], p[2]+a.rv
+	det := s00*s11 - s01*s01
+	k00, k01 := (p[0]*s11-p[1]*s01)/det, (p[1]*s00-p[0]*s01)/det
+	k10, k11 := (p[1]*s11-p[2]*s01)/det, (p[2]*s00-p[1]*s01)/det
+	w := b.VelAt(i)
+	for n := range a.dim {
+		d, e := z[n]-s.X[n], w[n]-s.V[n]
+		s.X[n] += k00*d + k01*e
+		s.V[n] += k10*d + k11*e
+	}
+	s.P = [3]float64{p[0] - k00*p[0] - k01*p[1], p[1] - k00*p[1] - k01*p[2], p[2] - k10*p[1] - k11*p[2]}
+}
+
+// Observe implements [Filter].
+func (a *Axes) Observe(e *Information, s *mtt.Scan, i int) {
+	z := s.At(i)
+	// Move the reference to the detection: h ← h − L·(shift, 0).
+	for n := range a.dim {
+		shift := z[n] - e.Ref[n]
+		e.H[n][0] -= e.L[0] * shift
+		e.H[n][1] -= e.L[1] * shift
+		e.Ref[n] = z[n]
+	}
+	e.L[0] += 1 / a.r
+	if a.vel {
+		e.L[2] += 1 / a.rv
+		for n, w := range s.VelAt(i) {
+			e.H[n][1] += w / a.rv
+		}
+	}
+	// The best that any state could do is −hᵀL⁻¹h, or that of the position
+	// alone where the velocity is not told.
+	l := e.L
+	det := l[0]*l[2] - l[1]*l[1]
+	known := det > 1e-12*l[0]*l[2]
+	e.best = 0
+	for n := range a.dim {
+		h0, h1 := e.H[n][0], e.H[n][1]
+		if known {
+			e.best -= (l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / det
+		} else {
+			e.best -= h0 * h0 / l[0]
+		}
+	}
+}
+
+// Retreat implements [Filter]: L ← Fᵀ(I+L·Q)⁻¹L·F, h ← Fᵀ(I+L·Q)⁻¹h.
+func (a *Axes) Retreat(e *Information, dt float64, kind int) {
+	t := a.steps.of(&a.params, dt, kind)
+	l := e.L
+	// I + L·Q
+	m := 1 + l[0]*t.Q[0] + l[1]*t.Q[1]
+	b := l[0]*t.Q[1] + l[1]*t.Q[2]
+	c := l[1]*t.Q[0] + l[2]*t.Q[1]
+	d := 1 + l[1]*t.Q[1] + l[2]*t.Q[2]
+	det := m*d - b*c
+	// (I+L·Q)⁻¹
+	i00, i01, i10, i11 := d/det, -b/det, -c/det, m/det
+	m00 := i00*l[0] + i01*l[1]
+	m01 := i00*l[1] + i01*l[2]
+	m11 := i10*l[1] + i11*l[2]
+	// Fᵀ·M·F with F = [1 A; 0 B]
+	e.L = [3]float64{m00, t.A*m00 + t.B*m01, t.A*t.A*m00 + 2*t.A*t.B*m01 + t.B*t.B*m11}
+	for n := range a.dim {
+		h0 := i00*e.H[n][0] + i01*e.H[n][1]
+		h1 := i10*e.H[n][0] + i11*e.H[n][1]
+		e.H[n] = [2]float64{h0, t.A*h0 + t.B*h1}
+	}
+}
+
+// meet is C = (I+P·L)⁻¹·P, the covariance of a state that information is added to,
+// and the determinant of I+P·L.
+func meet(p, l [3]float64) (c [3]float64, det float64) {
+	m00 := 1 + p[0]*l[0] + p[1]*l[1]
+	m01 := p[0]*l[1] + p[1]*l[2]
+	m10 := p[1]*l[0] + p[2]*l[1]
+	m11 := 1 + p[1]*l[1] + p[2]*l[2]
+	det = m00*m11 - m01*m10
+	return [3]float64{(m11*p[0] - m01*p[1]) / det, (m11*p[1] - m01*p[2]) / det, (m00*p[2] - m10*p[1]) / det}, det
+}
+
+// Join implements [Filter]: −2·log ∫ N(x; s) exp(−½xᵀLx + hᵀx) dx.
+func (a *Axes) Join(s *State, e *Information) Fit {
+	l := e.L
+	c, det := meet(s.P, l)
+	f := Fit{D2: -e.best, Base: float64(a.dim)*a.logs.of(det) + e.best}
+	for n := range a.dim {
+		x, v := s.X[n]-e.Ref[n], s.V[n]
+		h0, h1 := e.H[n][0], e.H[n][1]
+		g0, g1 := h0-l[0]*x-l[1]*v, h1-l[1]*x-l[2]*v
+		f.D2 += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c[0]*g0*g0 + 2*c[1]*g0*g1 + c[2]*g1*g1)
+	}
+	f.D2 = max(f.D2, 0)
+	return f
+}
+
+// Open implements [Filter]. On each axis the integral over the position leaves, of the
+// velocity v,
+//
+//	√(2π/L₀₀) exp(h₀²/2L₀₀) · exp(−½ mv² + gv),   m = L₁₁ − L₀₁²/L₀₀,   g = h₁ − h₀L₀₁/L₀₀.
+func (a *Axes) Open(e *Information) float64 {
+	l := e.L
+	rest := max(l[2]-l[1]*l[1]/l[0], 0)
+	wide := 1 + a.pv*rest
+	f := float64(a.dim) * a.logs.of(wide*l[0]/(2*math.Pi))
+	for n := range a.dim {
+		h0, h1 := e.H[n][0], e.H[n][1]
+		g := h1 - h0*l[1]/l[0]
+		f -= h0*h0/l[0] + a.pv*g*g/wide
+	}
+	return f
+}
+
+// Ratio implements [Filter]. Detections that tell position x and velocity v exactly are
+// the best on each axis where they maximise N(x, v; state)/N(v; 0, prior), which is
+//
+//	√(prior/(2π·det P)) exp(½ m²/(prior−P₁₁))
+//
+// for a state with mean velocity m and covariance P. Where the prior tells as much
+// about the velocity as the state does, the position is what counts.
+func (a *Axes) Ratio(s *State) float64 {
+	det, half := s.P[0]*s.P[2]-s.P[1]*s.P[1], float64(a.dim)/2
+	if s.P[2] > 0.9*a.pv || a.pv == 0 {
+		if s.P[2] == 0 {
+			return half * a.logs.of(2*math.Pi*s.P[0])
+		}
+		return half * a.logs.of(2*math.Pi*det/s.P[2])
+	}
+	c := half * a.logs.of(2*math.Pi*det/a.pv)
+	for n := range a.dim {
+		c -= s.V[n] * s.V[n] / (2 * (a.pv - s.P[2]))
+	}
+	return c
+}
+
+// Estimate implements [Filter].
+func (a *Axes) Estimate(dst *Estimate, s *State, e *Information) {
+	*dst = Estimate{Dim: a.dim}
+	p := s.P
+	if e != nil {
+		p, _ = meet(s.P, e.L)
+	}
+	for n := range a.dim {
+		x, v := s.X[n], s.V[n]
+		if e != nil {
+			y := x - e.Ref[n]
+			g0, g1 := e.H[n][0]-e.L[0]*y-e.L[1]*v, e.H[n][1]-e.L[1]*y-e.L[2]*v
+			x, v = x+p[0]*g0+p[1]*g1, v+p[1]*g0+p[2]*g1
+		}
+		dst.X[n], dst.X[a.dim+n] = x, v
+		dst.P[packed(n, n)], dst.P[packed(a.dim+n, n)], dst.P[packed(a.dim+n, a.dim+n)] = p[0], p[1], p[2]
+	}
+}
+
+// Position implements [Filter].
+func (a *Axes) Position(s *State) (x, v [3]float64, variance float64) { return s.X, s.V, s.P[0] }
+
+// Noise implements [Filter].
+func (a *Axes) Noise(*mtt.Scan, int) float64 { return a.r }
+
+// LikeState implements [Filter].
+func (a *Axes) LikeState(s, o *State) bool {
+	for k, p := range o.P {
+		if !near(s.P[k], p) {
+			return false
+		}
+	}
+	for n := range a.dim {
+		if d := s.X[n] - o.X[n]; d*d > same*same*o.P[0] {
+			return false
+		}
+		if d := s.V[n] - o.V[n]; d*d > same*same*o.P[2] {
+			return false
+		}
+	}
+	return true
+}
+
+// LikeInformation implements [Filter]; both are counted from the same detection.
+func (a *Axes) LikeInformation(e, o *Information) bool {
+	for k, l := range o.L {
+		if !near(e.L[k], l) {
+			return false
+		}
+	}
+	for n := range a.dim {
+		for k := range 2 {
+			if d := e.H[n][k] - o.H[n][k]; d*d > same*same*o.L[2*k] {
+				return false
+			}
+		}
+	}
+	return true
+}
