@@ -262,6 +262,11 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 	}
 	if g.Count > 0 {
 		g.Step = max(g.Step, 1)
+		if distinct := t.frames(); tooSparse(g.Count, distinct) {
+			return g, &SyntaxError{File: file, Line: 1, Col: 1,
+				Msg:  fmt.Sprintf("there are to be %d frames, and only %d have a detection", g.Count, distinct),
+				Hint: "is the number of frames in run.toml right?"}
+		}
 		for i, f := range t.frame {
 			if off := f - g.First; off < 0 || off%g.Step != 0 || off/g.Step >= g.Count {
 				return g, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
@@ -298,6 +303,17 @@ func fitGrid(g Grid, t *rows, file string) (Grid, error) {
 		}
 	}
 	return g, nil
+}
+
+// frames is the number of different frames of t, sorted by frame.
+func (t *rows) frames() int {
+	distinct := 0
+	for i, f := range t.frame {
+		if i == 0 || f != t.frame[i-1] {
+			distinct++
+		}
+	}
+	return distinct
 }
 
 // tooSparse says whether a grid has so many frames for those with a detection

@@ -51,26 +51,26 @@ func (sc *scene) counts(r *record) {
 
 // save writes the scene as the run folder dir.
 func (sc *scene) save(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
-	draft, err := runfolder.Create(dir)
+	folder, err := runfolder.Create(dir, meta)
 	if err != nil {
 		return nil, folderFault(err)
 	}
-	defer draft.Discard()
-	err = draft.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
+	defer folder.Discard()
+	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
 		return dataset.WriteScans(w, sc.scans)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if sc.truth != nil {
-		err := draft.WriteFile(runfolder.TruthFile, func(w io.Writer) error {
+		err := folder.WriteFile(runfolder.TruthFile, func(w io.Writer) error {
 			return dataset.WriteTruth(w, sc.truth)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return draft.Commit(meta)
+	return folder, folder.Commit()
 }
 
 // openRun opens the run folder dir.

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"mtt/internal/shell"
+	"mtt/internal/tomlfile"
 )
 
 // A Meta says how a run was made: enough to make it again.
@@ -44,14 +48,19 @@ var Keys = []string{"version", "command", "inputs", "scans"}
 // encode writes m as TOML: how it was made, the table [scans], then one table for
 // each command with its options in alphabetical order.
 func (m *Meta) encode(w io.Writer) error {
-	again := append([]string{"mtt", m.Command}, m.Inputs...)
-	_, err := fmt.Fprintf(w, "# How this run was made. To make it again:\n# %s --config run.toml -o FOLDER\n\n", strings.Join(again, " "))
+	again := shell.Join(append([]string{"mtt", m.Command}, m.Inputs...))
+	_, err := fmt.Fprintf(w, "# How this run was made. To make it again:\n# %s --config run.toml -o FOLDER\n\n", again)
 	if err != nil {
 		return err
 	}
 	e := toml.NewEncoder(w)
 	e.Indent = ""
-	if err := e.Encode(m); err != nil {
+	named := *m
+	named.Inputs = nil
+	for _, name := range m.Inputs {
+		named.Inputs = append(named.Inputs, strings.ToValidUTF8(name, "\ufffd")) // TOML has no other bytes
+	}
+	if err := e.Encode(named); err != nil {
 		return err
 	}
 	for _, command := range slices.Sorted(maps.Keys(m.Options)) {
@@ -62,9 +71,11 @@ func (m *Meta) encode(w io.Writer) error {
 	return nil
 }
 
-// decode reads what encode wrote.
+// decode reads what encode wrote. With an error for impossible values m holds what the
+// file says, with others nothing.
 func (m *Meta) decode(text string) error {
-	meta, err := toml.Decode(text, m)
+	var read Meta
+	meta, err := tomlfile.Decode(text, &read)
 	if err != nil {
 		return err
 	}
@@ -73,18 +84,40 @@ func (m *Meta) decode(text string) error {
 			return fmt.Errorf("it does not say %q: %w", key, ErrNotRunFolder)
 		}
 	}
-	if m.Scans.Step < 1 || m.Scans.Count < 0 || !(m.Scans.Interval > 0) || m.Scans.Dim != 2 && m.Scans.Dim != 3 {
-		return fmt.Errorf("the table [scans] is impossible: %+v", m.Scans)
-	}
 	var tree map[string]any
-	if _, err := toml.Decode(text, &tree); err != nil {
+	if _, err := tomlfile.Decode(text, &tree); err != nil {
 		return err
 	}
+	*m = read
 	m.Options = make(map[string]map[string]any)
 	for key, value := range tree {
 		if table, ok := value.(map[string]any); ok && key != "scans" {
 			m.Options[key] = table
 		}
+	}
+	return m.Scans.check()
+}
+
+// check is the error for values that no run has.
+func (s *Scans) check() error {
+	const most = 1 << 53 // frames are whole numbers that a float holds
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	noise := func(x *float64) bool { return x == nil || *x == 0 || positive(*x) }
+	switch {
+	case s.Step < 1 || s.Step > most:
+		return fmt.Errorf("the table [scans] is impossible: step = %d", s.Step)
+	case s.First < -most || s.First > most:
+		return fmt.Errorf("the table [scans] is impossible: first = %d", s.First)
+	case s.Count < 0 || s.Count > most/s.Step:
+		return fmt.Errorf("the table [scans] is impossible: count = %d", s.Count)
+	case !positive(s.Interval):
+		return fmt.Errorf("the table [scans] is impossible: interval = %v", s.Interval)
+	case s.Dim != 2 && s.Dim != 3:
+		return fmt.Errorf("the table [scans] is impossible: dim = %d", s.Dim)
+	case !noise(s.Noise):
+		return fmt.Errorf("the table [scans] is impossible: noise = %v", *s.Noise)
+	case !noise(s.VelocityNoise):
+		return fmt.Errorf("the table [scans] is impossible: velocity_noise = %v", *s.VelocityNoise)
 	}
 	return nil
 }

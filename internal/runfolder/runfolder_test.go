@@ -38,15 +38,15 @@ func sample() *Meta {
 // commit makes a folder with one detections file.
 func commit(t *testing.T, dir string) *Folder {
 	t.Helper()
-	d, err := Create(dir)
+	f, err := Create(dir, sample())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.WriteFile(DetectionsFile, content("frame,det,x,y\n")); err != nil {
+	defer f.Discard()
+	if err := f.WriteFile(DetectionsFile, content("frame,det,x,y\n")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := d.Commit(sample())
-	if err != nil {
+	if err := f.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -84,7 +84,7 @@ func TestRoundTrip(t *testing.T) {
 func TestCommitReplaces(t *testing.T) {
 	dir := t.TempDir()
 	f := commit(t, dir)
-	for _, name := range []string{TracksFile, "notes.txt"} {
+	for _, name := range []string{TracksFile, "notes.txt", "plots/a.svg"} {
 		if err := f.WriteFile(name, content("old")); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	commit(t, dir)
 	before := list(t, dir)
-	d, err := Create(dir)
+	d, err := Create(dir, sample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +137,198 @@ func TestWriteFileFails(t *testing.T) {
 	}
 }
 
+// TestEdit changes some files, and Path and Has say what will be.
+func TestEdit(t *testing.T) {
+	dir := t.TempDir()
+	f := commit(t, dir)
+	for _, name := range []string{TracksFile, ScoreFile, "plots/old.svg", "plots/same.svg"} {
+		if err := f.WriteFile(name, content("old")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Edit(); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	if err := f.Remove(ScoreFile, PlotsDir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{TracksFile, "plots/same.svg", "plots/new.svg", SolveFile} {
+		if err := f.WriteFile(name, content("new")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Remove(SolveFile); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteFile("notes.txt", content("new")); err == nil {
+		t.Error("a file that is none of a run was written")
+	}
+	for name, want := range map[string]bool{
+		DetectionsFile: true, TracksFile: true, ScoreFile: false, SolveFile: false, "plots/old.svg": false, "plots/new.svg": true,
+	} {
+		if f.Has(name) != want {
+			t.Errorf("before Commit, Has(%s) = %v, want %v", name, !want, want)
+		}
+	}
+	if data, err := os.ReadFile(f.Path(TracksFile)); string(data) != "new" {
+		t.Errorf("Path leads to %q, %v", data, err)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, TracksFile)); string(data) != "old" {
+		t.Errorf("before Commit, %s holds %q", TracksFile, data)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{DetectionsFile, PlotsDir, RunFile, TracksFile}, list(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"new.svg", "same.svg"}, list(t, filepath.Join(dir, PlotsDir))); diff != "" {
+		t.Errorf("plots (-want +got):\n%s", diff)
+	}
+}
+
+// TestBusy refuses a second writer, in words, until the first has ended.
+func TestBusy(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	f := commit(t, dir)
+	if err := f.Edit(); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	other, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, create := Create(dir, sample())
+	for _, err := range []error{create, other.Edit(), other.WriteFile(TracksFile, content("")), other.Remove(TracksFile)} {
+		if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("error %v, want one with %q that is %v", err, dir, ErrBusy)
+		}
+	}
+	f.Discard()
+	commit(t, dir)
+}
+
+// TestRemains clears away what killed processes leave, in a folder and beside a file; what
+// a living one writes stays.
+func TestRemains(t *testing.T) {
+	dir := t.TempDir()
+	commit(t, dir)
+	for _, name := range []string{".mtt-99999-detections.csv", ".mtt-draft/tracks.csv", ".mtt-draft/plots/a.svg", ".mtt-lock"} {
+		if err := WriteFile(filepath.Join(dir, name), content("remains")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, dir)
+	if diff := cmp.Diff([]string{DetectionsFile, RunFile}, list(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+
+	dir = t.TempDir()
+	for _, name := range []string{".mtt-1-a.csv", ".mtt-1-a.csv.lock", ".mtt-2-a.csv", ".mtt-3-b.csv", ".mtt-x-a.csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock, err := system.Lock(filepath.Join(dir, ".mtt-2-a.csv.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(filepath.Join(dir, "a.csv"), content("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{".mtt-2-a.csv", ".mtt-3-b.csv", ".mtt-x-a.csv", "a.csv"}, list(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+// TestKinds keeps the mode of a file and what a link leads to, and writes to what is no
+// regular file.
+func TestKinds(t *testing.T) {
+	if os.DevNull != "/dev/null" {
+		t.Skip("no such kinds of files here")
+	}
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(link, content("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if info, err := os.Lstat(file); err != nil || info.Mode() != 0o600 || info.Size() != 3 {
+		t.Errorf("the file is %v, %v", info, err)
+	}
+	if err := WriteFile(os.DevNull, content("new")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(os.DevNull); err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+		t.Errorf("%s is %v, %v", os.DevNull, info, err)
+	}
+}
+
+// TestStrangeNames: a name of an input cannot break run.toml nor put a command there.
+func TestStrangeNames(t *testing.T) {
+	for _, name := range []string{"a\n[import]\nb.csv", "a; touch PWNED #.csv", "it's", "\x1b[2J", "\"\"\"", "\\", "\u2028", "\xff"} {
+		dir := t.TempDir()
+		meta := sample()
+		meta.Inputs = []string{name}
+		f, err := Create(dir, meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, RunFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Split(string(text), "\n"); lines[2] != "" || !strings.HasSuffix(lines[1], "' --config run.toml -o FOLDER") {
+			t.Errorf("%q: run.toml begins with %q", name, lines[:3])
+		}
+		want := strings.ToValidUTF8(name, "\ufffd")
+		if f, err := Open(dir); err != nil || len(f.Meta.Inputs) != 1 || f.Meta.Inputs[0] != want {
+			t.Errorf("%q: read %v, %v", name, f, err)
+		}
+	}
+}
+
+// TestForgedManifest does not follow a manifest out of the folder.
+func TestForgedManifest(t *testing.T) {
+	for _, text := range []string{
+		`{"remove": ["../victim"]}`, `{"remove": [".."]}`, `{"remove": ["notes.txt"]}`, `{"files": ["../victim"]}`,
+		`{"files": ["plots/../../victim"]}`, `{"files": ["notes.txt"]}`, `{`,
+	} {
+		top := t.TempDir()
+		dir := filepath.Join(top, "run")
+		commit(t, dir)
+		for name, text := range map[string]string{"victim": "mine", "run/notes.txt": "mine", "run/.mtt-commit/.manifest": text, "run/.mtt-commit/notes.txt": "theirs"} {
+			if err := WriteFile(filepath.Join(top, name), content(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), ".manifest") {
+			t.Errorf("%s: error %v", text, err)
+		}
+		for _, name := range []string{"victim", "run/notes.txt"} {
+			if data, err := os.ReadFile(filepath.Join(top, name)); string(data) != "mine" {
+				t.Errorf("%s: %s holds %q, %v", text, name, data, err)
+			}
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -146,28 +338,60 @@ func TestRefusals(t *testing.T) {
 		}
 		return path
 	}
+	open := func(dir string) func() error { return func() error { _, err := Open(dir); return err } }
+	create := func(dir string) func() error { return func() error { _, err := Create(dir, sample()); return err } }
 	file := write("file", "")
 	home := filepath.Dir(write("home/thesis.tex", ""))
+	mine := filepath.Dir(write("mine/"+DetectionsFile, ""))
+	write("mine/plots/mine.txt", "precious")
 	config := filepath.Dir(write("config/"+RunFile, "seed = 1\n"))
-	impossible := filepath.Dir(write("impossible/"+RunFile, "version = \"1\"\ncommand = \"run\"\n[scans]\nstep = 0\n"))
 	tests := []struct {
 		name string
 		call func() error
 		want error // nil: any
 		text string
 	}{
-		{"open absent", func() error { _, err := Open(filepath.Join(dir, "absent")); return err }, fs.ErrNotExist, "absent"},
-		{"open file", func() error { _, err := Open(file); return err }, ErrNotRunFolder, "is a file"},
-		{"open other folder", func() error { _, err := Open(home); return err }, ErrNotRunFolder, "has no run.toml"},
-		{"open folder with another run.toml", func() error { _, err := Open(config); return err }, ErrNotRunFolder, "does not say \"version\""},
-		{"open impossible", func() error { _, err := Open(impossible); return err }, nil, "[scans] is impossible"},
-		{"create in other folder", func() error { _, err := Create(home); return err }, ErrNotRunFolder, "thesis.tex"},
-		{"create on file", func() error { _, err := Create(file); return err }, nil, "file"},
+		{"open absent", open(filepath.Join(dir, "absent")), fs.ErrNotExist, "absent"},
+		{"open file", open(file), ErrNotRunFolder, "is a file"},
+		{"open other folder", open(home), ErrNotRunFolder, "has no run.toml"},
+		{"open folder with another run.toml", open(config), ErrNotRunFolder, "does not say \"version\""},
+		{"create in other folder", create(home), ErrNotRunFolder, "thesis.tex"},
+		{"create where names are those of a run", create(mine), ErrNotRunFolder, "holds detections.csv"},
+		{"create in folder with another run.toml", create(config), ErrNotRunFolder, "is left alone"},
+		{"create on file", create(file), nil, "file"},
 	}
 	for _, tt := range tests {
 		err := tt.call()
 		if err == nil || !strings.Contains(err.Error(), tt.text) || tt.want != nil && !errors.Is(err, tt.want) {
 			t.Errorf("%s: error %v, want one with %q that is %v", tt.name, err, tt.text, tt.want)
 		}
+	}
+	for _, d := range []string{home, mine, config} {
+		for _, name := range list(t, d) {
+			if strings.HasPrefix(name, temporaryPrefix) {
+				t.Errorf("%s was left in %s", name, d)
+			}
+		}
+	}
+}
+
+// TestImpossible refuses values that no run has; the folder may be replaced all the same.
+func TestImpossible(t *testing.T) {
+	const text = "version = \"1\"\ncommand = \"run\"\n[scans]\nfirst = 0\nstep = 1\ncount = 1\ninterval = 1.0\ndim = 2\n"
+	for _, tt := range []struct{ old, new, want string }{
+		{"step = 1", "step = 0", "step = 0"}, {"interval = 1.0", "interval = inf", "interval = +Inf"}, {"interval = 1.0", "interval = nan", "interval = NaN"},
+		{"interval = 1.0", "interval = -1.0", "interval = -1"}, {"dim = 2", "dim = 4", "dim = 4"}, {"dim = 2", "dim = 2\nnoise = -1.0", "noise = -1"},
+		{"dim = 2", "dim = 2\nvelocity_noise = inf", "velocity_noise = +Inf"}, {"count = 1", "count = -1", "count = -1"},
+		{"count = 1", "count = 9223372036854775807", "count = 9"}, {"first = 0", "first = -9223372036854775808", "first = -9"},
+		{"step = 1", "step = 9223372036854775807", "step = 9"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, RunFile), []byte(strings.Replace(text, tt.old, tt.new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "[scans] is impossible: "+tt.want) {
+			t.Errorf("%s: error %v", tt.new, err)
+		}
+		commit(t, dir)
 	}
 }
