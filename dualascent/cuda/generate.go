@@ -77,14 +77,6 @@ const (
 	noMaxSpeed = "dualascent/cuda: a gate by the largest speed is not for the card"
 )
 
-// A generateTask is GenerateTask of kernels/generate.h.
-type generateTask struct {
-	model                    model
-	feature, time, quadratic uintptr
-	epsilon, margin          float64
-	outs, ins                uintptr
-}
-
 // A scene is what scans look like to the kernels.
 type scene struct {
 	first, frame  []int32

@@ -2,54 +2,115 @@ package cuda
 
 import "mtt/internal/cuda"
 
-// This file mirrors the layouts of kernels/model.h, and lays the arrays out.
+// This file lays out what host and kernels share, and places the arrays on the card.
+// Kernels have the structs from kernels/layout.h, which a test generates from here.
 
-// A model is Model of kernels/model.h: addresses on the card.
+// A model is a multi-frame assignment problem on the card, and what the ascent knows of it.
+//
+// Nodes are numbered frame by frame, arcs by their tail and then by their head, both
+// through the whole problem, so that one array serves all gaps: gap f has the arcs
+// that leave the nodes of frame f. No number is infinite: what is forbidden has a
+// price that no answer pays unless it must.
 type model struct {
-	frames, nodes int32
-	first, frame  uintptr
+	frames int32
+	nodes  int32
+	first  uintptr `c:"const int *"` // frames+1: first node of each frame, and the number of nodes
+	frame  uintptr `c:"const int *"` // nodes
 
-	out, column, cost, death, birth uintptr
+	out    uintptr `c:"const int *"`    // nodes+1: arcs out[n] to out[n+1] leave node n
+	column uintptr `c:"const int *"`    // arcs: head, counted in its frame
+	cost   uintptr `c:"const double *"` // arcs
+	death  uintptr `c:"const double *"` // nodes: cost when no arc leaves
+	birth  uintptr `c:"const double *"` // nodes: cost when none enters
 
-	in, entry, source uintptr
+	in     uintptr `c:"const int *"` // nodes+1: entries in[n] to in[n+1] enter node n
+	entry  uintptr `c:"const int *"` // entries: arc
+	source uintptr `c:"const int *"` // entries: tail
 
-	block, d, position uintptr
+	// Blocks that are stored: the matrix of node n lies from block[n] on, with a
+	// row for each entry and one for birth, a column for each arc and one for death.
+	block    uintptr `c:"const long long *"` // nodes; -1: the block has features
+	d        uintptr `c:"const double *"`
+	position uintptr `c:"const int *"` // arcs: number among the entries of its head
 
-	entering, leaving, dying, born, alone uintptr
-	feature, order, after, before         uintptr
-	limit                                 int64
+	// Blocks that have features: an entry and an arc cost the difference of theirs,
+	// |entering − leaving|. Entries and order are sorted by these.
+	entering uintptr `c:"const double *"` // arcs: feature at the head
+	leaving  uintptr `c:"const double *"` // arcs: feature at the tail
+	dying    uintptr `c:"const double *"` // arcs: what they cost with death; null: nothing
+	born     uintptr `c:"const double *"` // arcs: what they cost with birth; null: nothing
+	alone    uintptr `c:"const double *"` // nodes: birth with death
+	feature  uintptr `c:"const double *"` // entries: entering of the arc
+	order    uintptr `c:"const int *"`    // arcs: those of each node by leaving
+	after    uintptr `c:"const int *"`    // arcs: entries of the tail that have no more
+	before   uintptr `c:"const int *"`    // entries: arcs of the head that have no more
+	limit    int64   // most entries or arcs of a node with features
 
-	u, v, uBirth, vDeath uintptr
-	row, price           [2]uintptr
-	column0              uintptr
+	// Multipliers, and prices of the assignment problem of each gap: of rows, and of
+	// columns less what a birth costs there. Two copies, for sweeps of balancing.
+	u       uintptr    `c:"double *"` // arcs
+	v       uintptr    `c:"double *"` // arcs
+	uBirth  uintptr    `c:"double *"` // nodes
+	vDeath  uintptr    `c:"double *"` // nodes
+	row     [2]uintptr `c:"double *"` // nodes
+	price   [2]uintptr `c:"double *"` // nodes
+	column0 uintptr    `c:"double *"` // nodes: prices of columns, in full
 
-	lastU, lastV, lastBirth, lastDeath uintptr
+	// What of these a pass ended with, in the gaps of odd number: it says everything.
+	lastU     uintptr `c:"double *"` // arcs
+	lastV     uintptr `c:"double *"` // arcs
+	lastBirth uintptr `c:"double *"` // nodes
+	lastDeath uintptr `c:"double *"` // nodes
 
-	theta, miss   uintptr
-	mate, rowOf   uintptr
-	value, counts uintptr
+	theta  uintptr `c:"double *"` // arcs: what they cost a gap, less the birth of their head
+	miss   uintptr `c:"double *"` // nodes: what a death costs it
+	mate   uintptr `c:"int *"`    // nodes: column of a row, or MISS
+	rowOf  uintptr `c:"int *"`    // nodes: row of a column, or NONE
+	value  uintptr `c:"double *"` // frames: of the problem of each gap
+	counts uintptr `c:"int *"`    // frames, 4 each: what match tells of a gap
 
-	next, prev     uintptr
-	shift, column1 uintptr
-	term           uintptr
+	next    uintptr `c:"int *"`    // nodes: arc that an answer chooses, or NONE
+	prev    uintptr `c:"int *"`    // nodes: arc that an answer chooses, or NONE
+	shift   uintptr `c:"double *"` // nodes: what a birth costs the gap before, as the answer leaves it
+	column1 uintptr `c:"double *"` // nodes: prices of columns there, in full
+	term    uintptr `c:"double *"` // nodes: parts of a sum
 }
 
-// A passTask is PassTask of kernels/model.h.
+// A passTask says which gaps: those of even number, or the others.
 type passTask struct {
-	model        model
-	colour, from int32
+	model  model
+	colour int32
+	from   int32 // balance and push: which copy of the prices
 }
 
-// A matchTask is MatchTask of kernels/ascent.cu.
+// A matchTask says how to solve the problems of gaps.
 type matchTask struct {
-	model                     model
-	colour, warm, bids, paths int32
+	model  model
+	colour int32
+	warm   int32
+	bids   int32 // in all, for each gap
+	paths  int32 // searches, for each gap
 }
 
-// A strideTask is StrideTask of kernels/ascent.cu.
+// A strideTask asks for a share of the step of the last pass to be repeated.
 type strideTask struct {
 	model model
 	share float64
+}
+
+// A generateTask asks for a problem made of detections.
+type generateTask struct {
+	model   model
+	feature uintptr `c:"const double *"` // nodes, 6 each: position and velocity, z being 0 in the plane
+	time    uintptr `c:"const double *"` // frames
+
+	// frames, 12 each, as costgen.Quadratics has them: four of a link as the first of its
+	// track, four of a link after another, four of the correction; null: the paper's cost.
+	quadratic uintptr `c:"const double *"`
+	epsilon   float64
+	margin    float64
+	outs      uintptr `c:"int *"` // nodes: how many arcs leave
+	ins       uintptr `c:"int *"` // nodes: how many enter
 }
 
 // countsLen is what match tells of each gap: rounds of bids, levels of searches, rows

@@ -40,25 +40,6 @@ type Hungarian struct {
 	at     struct{ u, colOf, flags, end int }
 }
 
-// A matrix is Matrix of kernels/hungarian.h.
-type matrix struct {
-	slack, u, v, least         uintptr
-	colOf, rowOf, prime, green uintptr
-	rowCovered, colCovered     uintptr
-	zeros, flags               uintptr
-	n, _                       int32
-}
-
-// Flags of kernels/hungarian.h.
-const (
-	zerosFlag = iota
-	againFlag
-	foundFlag
-	starsFlag
-	_
-	flagsLen
-)
-
 // Solve implements [mapsolver.Solver].
 func (h *Hungarian) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	check(p, warm)

@@ -2,16 +2,28 @@ package cuda
 
 import "mtt/internal/cuda"
 
-// This file mirrors the layouts of kernels/problem.h and kernels/state.h.
+// This file lays out what host and kernels share. Kernels have it from
+// kernels/layout.h, which a test generates from here.
 
-// A problem is Problem of kernels/problem.h: addresses on the card.
+// A problem is one assignment problem with rows rows and columns columns, to be
+// minimised; addresses are those on the card. Sparse problems list, for row r, the columns
+// column[e] at cost[e] for start[r] <= e < start[r+1]. Dense ones have all columns in each
+// row, and +Inf where a pair is forbidden; their rows are of padded(columns) numbers, the
+// last of them +Inf, and begin at a multiple of 16 bytes.
 type problem struct {
-	cost, start, column, miss uintptr
-	u, v, colOf, counts       uintptr
-	memory                    uintptr
-	rows, columns             int32
-	flags                     int32
-	_                         int32
+	cost    uintptr `c:"const Real *"`
+	start   uintptr `c:"const int *"`  // rows+1; dense: null
+	column  uintptr `c:"const int *"`  // dense: null
+	miss    uintptr `c:"const Real *"` // rows, cost of leaving a row free; null: not allowed
+	u       uintptr `c:"Real *"`       // out: row prices
+	v       uintptr `c:"Real *"`       // column prices
+	colOf   uintptr `c:"int *"`        // rows: column, MISS or NONE
+	counts  uintptr `c:"int *"`        // out: status, bids, rounds, levels, rows scanned, paths
+	memory  uintptr `c:"char *"`       // of large problems: where their State is
+	rows    int32
+	columns int32
+	flags   int32
+	_       int32
 }
 
 const problemSize = 88
@@ -27,30 +39,69 @@ const (
 	unserved = 1
 )
 
-// counts are what a kernel tells of a solve: status, bids, rounds of bids, levels
-// of searches, rows scanned, paths.
+// countsLen is how many numbers are in counts.
 const countsLen = 6
 
-// A tuning is Tuning of kernels/problem.h.
+// A tuning bounds the bidding.
 type tuning struct {
-	bidsPerRow, leave, phases int32
-	epsilon, ratio            float32
+	bidsPerRow int32   // bids without epsilon, over rows
+	leave      int32   // rows that bidding may leave to the searches
+	phases     int32   // rounds of bidding with epsilon; 0: none
+	epsilon    float32 // of the first round, over the mean gap of the first bids
+	ratio      float32 // of the epsilons of two rounds
 }
 
-// A proofTask is ProofTask of kernels/block.cu.
-type proofTask struct {
-	problems, proof uintptr
-	rows, allRows   int32
-}
-
-// A task is Task of kernels/problem.h.
+// A task asks for solutions.
 type task struct {
-	problems uintptr
+	problems uintptr `c:"const Problem<Real> *"`
 	tuning
 }
 
-// meeting is MEETING of kernels/block.cu, which is enough for a cluster too.
+// A proofTask asks for what proves the answers to problems that all have rows rows: for
+// each row the least cost less price and the cost of its pair, in float64, NaN when the row
+// has a number that is no cost.
+type proofTask struct {
+	problems uintptr `c:"const Problem<Real> *"`
+	proof    uintptr `c:"double *"` // 2 for each row
+	rows     int32
+	allRows  int32
+}
+
+// A matrix is a square problem for the Hungarian kernels. Everything but the slacks, which
+// begin as costs, is of n numbers.
+type matrix struct {
+	slack      uintptr `c:"double *"` // n*n
+	u          uintptr `c:"double *"`
+	v          uintptr `c:"double *"`
+	least      uintptr `c:"u64 *"` // key of the least slack that no line covers; fused: one for each block
+	colOf      uintptr `c:"int *"`
+	rowOf      uintptr `c:"int *"`
+	prime      uintptr `c:"int *"`
+	green      uintptr `c:"int *"`
+	rowCovered uintptr `c:"int *"`
+	colCovered uintptr `c:"int *"`
+	zeros      uintptr `c:"int *"` // n*n
+	flags      uintptr `c:"int *"` // FLAGS
+	n          int32
+	_          int32
+}
+
+// Flags of a matrix, by their place.
+const (
+	zerosFlag = iota
+	againFlag
+	foundFlag
+	starsFlag
+	arrivedFlag
+	flagsLen
+)
+
+// meeting is the shared memory in which warps meet, in bytes: 64 offers, which is enough for
+// a cluster too.
 const meeting = 2048
+
+// tightColumns are the columns in the list of a row of a large problem: two for each lane.
+const tightColumns = 64
 
 // padded is how many numbers a dense row has: a multiple of four.
 func padded(columns int) int { return (columns + 3) &^ 3 }
@@ -64,9 +115,9 @@ func stateBytes(rows, columns, warps, real int, sparse bool) int {
 	return n
 }
 
-// tightBytes is what the State of a large problem has besides, TIGHT columns and four
+// tightBytes is what the State of a large problem has besides, tightColumns and four
 // numbers for each row.
-func tightBytes(rows int) int { return 4 * rows * (64 + 4) }
+func tightBytes(rows int) int { return 4 * rows * (tightColumns + 4) }
 
 // A form is a kernel with a number of threads and a tuning: what solves problems of
 // a size.

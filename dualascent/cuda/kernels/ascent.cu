@@ -43,17 +43,6 @@ KERNEL(pose, 256, PassTask) {
 	}
 }
 
-// A MatchTask says how to solve them.
-struct MatchTask {
-	Model model;
-	int colour;
-	int warm;
-	int bids;  // in all, for each gap
-	int paths; // searches, for each gap
-};
-
-const int OFFERS = 2048; // bytes of shared memory in which warps meet: 64 offers
-
 // settle solves p, or goes as far as so many bids and paths lead: what waits then
 // gets the best price that it can have, and goes on from there the next time.
 template <int K>
@@ -104,7 +93,7 @@ template <int K> DEVICE void match(const MatchTask &task) {
 	int bids = task.bids, paths = task.paths;
 	for (;;) {
 		team.join(sharedMemory());
-		s.place(sharedMemory() + OFFERS, p.rows, p.columns, team.warps, true);
+		s.place(sharedMemory() + MEETING, p.rows, p.columns, team.warps, true);
 		work.paths = 0;
 		settle<K>(bids, paths, team, p, s, work);
 		if (!(p.flags & WARM) || work.paths > 0) break;
@@ -172,8 +161,8 @@ KERNEL(balance, 256, PassTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
-	const double *row = task.row(), *price = task.price();
-	double *rowTo = task.row(true), *priceTo = task.price(true);
+	const double *row = rowPrices(task), *price = columnPrices(task);
+	double *rowTo = rowPrices(task, true), *priceTo = columnPrices(task, true);
 	if (x.row(task.colour)) {
 		int mate = m.mate[x.n];
 		double alpha = row[x.n];
@@ -205,7 +194,7 @@ KERNEL(push, 256, PassTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
-	const double *row = task.row(), *price = task.price();
+	const double *row = rowPrices(task), *price = columnPrices(task);
 	if (x.row(task.colour)) {
 		bool isLeft = x.frame > 0, isRight = x.frame < m.frames - 2;
 		double share = isLeft && isRight ? 0.5 : 1;
@@ -224,12 +213,6 @@ KERNEL(push, 256, PassTask) {
 		if (x.frame < m.frames - 1 && v < 0) m.uBirth[x.n] += v;
 	}
 }
-
-// A StrideTask asks for a share of the step of the last pass to be repeated.
-struct StrideTask {
-	Model model;
-	double share;
-};
 
 DEVICE void stride(double &x, double &last, double share) {
 	double now = x;

@@ -11,7 +11,7 @@
 struct Stored {
 	METHOD static double at(const Node &x, int a, int b) {
 		const Model &m = x.m;
-		int row = a < 0 ? x.ins : constant(m.place + a), column = b < 0 ? x.outs : b - x.out;
+		int row = a < 0 ? x.ins : constant(m.position + a), column = b < 0 ? x.outs : b - x.out;
 		return m.d[m.block[x.n] + (long)row * (x.outs + 1) + column];
 	}
 

@@ -4,17 +4,6 @@
 #pragma once
 #include "blocks.h"
 
-struct GenerateTask {
-	Model model;
-	const double *feature; // nodes, 6 each: position and velocity, z being 0 in the plane
-	const double *time;    // frames
-	// frames, 12 each, as costgen.Quadratics has them: four of a link as the first of its
-	// track, four of a link after another, four of the correction; null: the paper's cost.
-	const double *quadratic;
-	double epsilon, margin;
-	int *outs, *ins; // nodes: how many arcs leave and enter
-};
-
 // price is what an innovation costs.
 DEVICE double price(const double *q, const double *p, const double *w) {
 	double pp = 0, pv = 0, vv = 0;
@@ -179,7 +168,7 @@ KERNEL(gate_enter, 256, GenerateTask) {
 		}
 		((int *)m.before)[x.in + k] = lo;
 		((int *)m.after)[x.in + k] = tail;
-		if (task.quadratic) ((int *)m.place)[lo] = k;
+		if (task.quadratic) ((int *)m.position)[lo] = k;
 	});
 }
 

@@ -1,79 +1,13 @@
-// This file lays out a multi-frame assignment problem on the card, and what the
-// ascent knows of it. Go's layout.go mirrors it.
-//
-// Nodes are numbered frame by frame, arcs by their tail and then by their head, both
-// through the whole problem, so that one array serves all gaps: gap f has the arcs
-// that leave the nodes of frame f. No number is infinite: what is forbidden has a
-// price that no answer pays unless it must.
+// This file is how kernels find their way in a Model: copies of prices, nodes and their lists.
 #pragma once
 #include "mapsolver/cuda/kernels/solve.h"
+#include "dualascent/cuda/kernels/layout.h"
 
-struct Model {
-	int frames, nodes;
-	const int *first; // frames+1: first node of each frame, and the number of nodes
-	const int *frame; // nodes
-
-	const int *out;      // nodes+1: arcs out[n] to out[n+1] leave node n
-	const int *column;   // arcs: head, counted in its frame
-	const double *cost;  // arcs
-	const double *death; // nodes: cost when no arc leaves
-	const double *birth; // nodes: cost when none enters
-
-	const int *in;     // nodes+1: entries in[n] to in[n+1] enter node n
-	const int *entry;  // entries: arc
-	const int *source; // entries: tail
-
-	// Blocks that are stored: the matrix of node n lies from block[n] on, with a
-	// row for each entry and one for birth, a column for each arc and one for death.
-	const long long *block; // nodes; -1: the block has features
-	const double *d;
-	const int *place; // arcs: number among the entries of its head
-
-	// Blocks that have features: an entry and an arc cost the difference of theirs,
-	// |entering − leaving|. Entries and order are sorted by these.
-	const double *entering, *leaving; // arcs: feature at the head, at the tail
-	const double *dying, *born;       // arcs: what they cost with death, with birth; null: nothing
-	const double *alone;              // nodes: birth with death
-	const double *feature;            // entries: entering of the arc
-	const int *order;                 // arcs: those of each node by leaving
-	const int *after;                 // arcs: entries of the tail that have no more
-	const int *before;                // entries: arcs of the head that have no more
-	long limit;                       // most entries or arcs of a node with features
-
-	// Multipliers, and prices of the assignment problem of each gap: of rows, and of
-	// columns less what a birth costs there. Two copies, for sweeps of balancing.
-	double *u, *v;           // arcs
-	double *uBirth, *vDeath; // nodes
-	double *row[2];          // nodes
-	double *price[2];        // nodes
-	double *column0;         // nodes: prices of columns, in full
-
-	// What of these a pass ended with, in the gaps of odd number: it says everything.
-	double *lastU, *lastV;           // arcs
-	double *lastBirth, *lastDeath; // nodes
-
-	double *theta; // arcs: what they cost a gap, less the birth of their head
-	double *miss;  // nodes: what a death costs it
-	int *mate;     // nodes: column of a row, or MISS
-	int *rowOf;    // nodes: row of a column, or NONE
-	double *value; // frames: of the problem of each gap
-	int *counts;   // frames, 4 each: what match tells of a gap
-
-	int *next, *prev; // nodes: arc that an answer chooses, or NONE
-	double *shift;    // nodes: what a birth costs the gap before, as the answer leaves it
-	double *column1;  // nodes: prices of columns there, in full
-	double *term;     // nodes: parts of a sum
-};
-
-// A PassTask says which gaps: those of even number, or the others.
-struct PassTask {
-	Model model;
-	int colour;
-	int from; // balance and push: which copy of the prices
-
-	METHOD double *row(bool other = false) const { return from ^ other ? model.row[1] : model.row[0]; }
-	METHOD double *price(bool other = false) const { return from ^ other ? model.price[1] : model.price[0]; }
-};
+// The copy of the prices of rows and columns that a pass has come to, or the other.
+DEVICE double *rowPrices(const PassTask &t, bool other = false) { return t.from ^ other ? t.model.row[1] : t.model.row[0]; }
+DEVICE double *columnPrices(const PassTask &t, bool other = false) {
+	return t.from ^ other ? t.model.price[1] : t.model.price[0];
+}
 
 // A Node is what a warp works on: one node and its lists.
 struct Node {

@@ -3,8 +3,6 @@
 // K columns.
 #include "solve.h"
 
-const int MEETING = 2048; // bytes of shared memory in which warps meet: 64 offers
-
 template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock(const Task<Real> &task) {
 	const Problem<Real> p = task.problems[blockIndex()];
 	Block team;
@@ -13,15 +11,6 @@ template <int K, typename Real, class Costs, bool SPARSE> DEVICE void solveBlock
 	s.place(sharedMemory() + MEETING, p.rows, p.columns, team.warps, SPARSE);
 	solve<K, Real, Costs>(team, p, task.tuning, s);
 }
-
-// A ProofTask asks for what proves the answers to problems that all have rows
-// rows: for each row the least cost less price and the cost of its pair, in
-// float64, NaN when the row has a number that is no cost.
-template <typename Real> struct ProofTask {
-	const Problem<Real> *problems;
-	double *proof; // 2 for each row
-	int rows, allRows;
-};
 
 // prove takes a row by each warp.
 template <typename Real> DEVICE void prove(const ProofTask<Real> &task) {

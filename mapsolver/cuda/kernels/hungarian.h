@@ -14,20 +14,6 @@
 #pragma once
 #include "team.h"
 
-// Where flags count.
-enum { ZEROS, AGAIN, FOUND, STARS, ARRIVED, FLAGS };
-
-// A Matrix is a square problem; mapsolver/cuda/hungarian.go mirrors it. Everything
-// but the slacks, which begin as costs, is of n numbers.
-struct Matrix {
-	double *slack, *u, *v;
-	u64 *least; // key of the least slack that no line covers; fused: one for each block
-	int *colOf, *rowOf, *prime, *green, *rowCovered, *colCovered;
-	int *zeros; // n*n
-	int *flags;
-	int n, unused;
-};
-
 // A Grid is all threads of a launch.
 struct Grid {
 	int thread, threads, lane, warp, warps;

@@ -1,47 +1,7 @@
-// This file lays out a problem as the host hands it over, and the two ways in
-// which its costs are stored. mapsolver/cuda/layout.go mirrors it.
+// This file is the two ways in which the costs of a Problem are stored.
 #pragma once
 #include "internal/cuda/kernels/device.h"
-
-// What the host asks for, and what it is told.
-const int WARM = 1;       // v holds prices, colOf the columns that rows had
-const int OPEN = 2;       // columns may stay free at no cost: prices are at most 0
-const int MISS = -2;      // in colOf: the row stays free at its miss cost
-const int UNSERVED = 1;   // status: some row found no column
-
-// A Problem is one assignment problem with rows rows and columns columns, to be
-// minimised. Sparse problems list, for row r, the columns column[e] at cost[e]
-// for start[r] <= e < start[r+1]. Dense ones have all columns in each row, and
-// +Inf where a pair is forbidden; their rows are of padded(columns) numbers, the
-// last of them +Inf, and begin at a multiple of 16 bytes.
-template <typename Real> struct Problem {
-	const Real *cost;
-	const int *start;  // rows+1; dense: null
-	const int *column; // dense: null
-	const Real *miss;  // rows, cost of leaving a row free; null: not allowed
-	Real *u;           // out: row prices
-	Real *v;           // column prices
-	int *colOf;        // rows: column, MISS or NONE
-	int *counts;       // out: status, bids, rounds, levels, rows scanned, paths
-	char *memory;      // cluster only: its State
-	int rows, columns;
-	int flags;
-	int unused;
-};
-
-// A Tuning bounds the bidding.
-struct Tuning {
-	int bidsPerRow; // bids without epsilon, over rows
-	int leave;      // rows that bidding may leave to the searches
-	int phases;     // rounds of bidding with epsilon; 0: none
-	float epsilon;  // of the first round, over the mean gap of the first bids
-	float ratio;    // of the epsilons of two rounds
-};
-
-template <typename Real> struct Task {
-	const Problem<Real> *problems;
-	Tuning tuning;
-};
+#include "layout.h"
 
 DEVICE int padded(int columns) { return (columns + 3) & ~3; }
 

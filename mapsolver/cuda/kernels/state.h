@@ -1,10 +1,8 @@
 // This file holds what a team knows of its problem: in shared memory when the team
-// is a block, in global memory when it is a cluster. State::bytes in
-// mapsolver/cuda/layout.go mirrors the order.
+// is a block, in global memory when it is a cluster. stateBytes in
+// mapsolver/cuda/layout.go adds up the same.
 #pragma once
 #include "problem.h"
-
-const int TIGHT = 64; // columns in the list of a row: two for each lane
 
 template <typename Real> struct State {
 	Real *v;      // columns: prices

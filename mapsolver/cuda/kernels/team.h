@@ -2,8 +2,7 @@
 // all blocks of a cluster. They differ in their barrier and in where they meet.
 #pragma once
 #include "internal/cuda/kernels/device.h"
-
-const int NONE = -1;
+#include "layout.h"
 
 // An Offer is what a thread, a warp or a block brings to a step of a search: the
 // least distance that it knows, as a key; the least sink at that distance, or NONE;

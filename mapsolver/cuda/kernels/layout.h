@@ -1,0 +1,145 @@
+// Code generated from mapsolver/cuda/layout.go by go test -update. DO NOT EDIT.
+#pragma once
+#include "internal/cuda/kernels/device.h"
+
+const int WARM = 1; // flag: v holds prices, colOf the columns that rows had
+const int OPEN = 2; // flag: columns may stay free at no cost: prices are at most 0
+const int NONE = -1; // in colOf: no column yet
+const int MISS = -2; // in colOf: the row stays free at its miss cost
+const int UNSERVED = 1; // status: some row found no column
+const int MEETING = 2048; // bytes of shared memory in which warps meet: 64 offers
+const int TIGHT = 64; // columns in the list of a row: two for each lane
+const int ZEROS = 0; // flag of a matrix: how many zeros are listed
+const int AGAIN = 1; // a sweep has primed a zero
+const int FOUND = 2; // a path has been found
+const int STARS = 3; // how many columns have a star
+const int ARRIVED = 4; // blocks at the barrier of a grid
+const int FLAGS = 5;
+
+// A Problem is one assignment problem with rows rows and columns columns, to be
+// minimised; addresses are those on the card. Sparse problems list, for row r, the columns
+// column[e] at cost[e] for start[r] <= e < start[r+1]. Dense ones have all columns in each
+// row, and +Inf where a pair is forbidden; their rows are of padded(columns) numbers, the
+// last of them +Inf, and begin at a multiple of 16 bytes.
+template <typename Real> struct Problem {
+	const Real *cost;
+	const int *start; // rows+1; dense: null
+	const int *column; // dense: null
+	const Real *miss; // rows, cost of leaving a row free; null: not allowed
+	Real *u; // out: row prices
+	Real *v; // column prices
+	int *colOf; // rows: column, MISS or NONE
+	int *counts; // out: status, bids, rounds, levels, rows scanned, paths
+	char *memory; // of large problems: where their State is
+	int rows;
+	int columns;
+	int flags;
+	int unused1;
+};
+namespace layoutOfProblem {
+typedef Problem<double> S;
+static_assert(sizeof(S) == 88, "Go and C++ differ in the size of Problem");
+static_assert(__builtin_offsetof(S, cost) == 0 &&
+	__builtin_offsetof(S, start) == 8 &&
+	__builtin_offsetof(S, column) == 16 &&
+	__builtin_offsetof(S, miss) == 24 &&
+	__builtin_offsetof(S, u) == 32 &&
+	__builtin_offsetof(S, v) == 40 &&
+	__builtin_offsetof(S, colOf) == 48 &&
+	__builtin_offsetof(S, counts) == 56 &&
+	__builtin_offsetof(S, memory) == 64 &&
+	__builtin_offsetof(S, rows) == 72 &&
+	__builtin_offsetof(S, columns) == 76 &&
+	__builtin_offsetof(S, flags) == 80 &&
+	__builtin_offsetof(S, unused1) == 84,
+	"Go and C++ differ in the places of the fields of Problem");
+}
+
+// A Tuning bounds the bidding.
+struct Tuning {
+	int bidsPerRow; // bids without epsilon, over rows
+	int leave; // rows that bidding may leave to the searches
+	int phases; // rounds of bidding with epsilon; 0: none
+	float epsilon; // of the first round, over the mean gap of the first bids
+	float ratio; // of the epsilons of two rounds
+};
+namespace layoutOfTuning {
+typedef Tuning S;
+static_assert(sizeof(S) == 20, "Go and C++ differ in the size of Tuning");
+static_assert(__builtin_offsetof(S, bidsPerRow) == 0 &&
+	__builtin_offsetof(S, leave) == 4 &&
+	__builtin_offsetof(S, phases) == 8 &&
+	__builtin_offsetof(S, epsilon) == 12 &&
+	__builtin_offsetof(S, ratio) == 16,
+	"Go and C++ differ in the places of the fields of Tuning");
+}
+
+// A Task asks for solutions.
+template <typename Real> struct Task {
+	const Problem<Real> *problems;
+	Tuning tuning;
+};
+namespace layoutOfTask {
+typedef Task<double> S;
+static_assert(sizeof(S) == 32, "Go and C++ differ in the size of Task");
+static_assert(__builtin_offsetof(S, problems) == 0 &&
+	__builtin_offsetof(S, tuning) == 8,
+	"Go and C++ differ in the places of the fields of Task");
+}
+
+// A ProofTask asks for what proves the answers to problems that all have rows rows: for
+// each row the least cost less price and the cost of its pair, in float64, NaN when the row
+// has a number that is no cost.
+template <typename Real> struct ProofTask {
+	const Problem<Real> *problems;
+	double *proof; // 2 for each row
+	int rows;
+	int allRows;
+};
+namespace layoutOfProofTask {
+typedef ProofTask<double> S;
+static_assert(sizeof(S) == 24, "Go and C++ differ in the size of ProofTask");
+static_assert(__builtin_offsetof(S, problems) == 0 &&
+	__builtin_offsetof(S, proof) == 8 &&
+	__builtin_offsetof(S, rows) == 16 &&
+	__builtin_offsetof(S, allRows) == 20,
+	"Go and C++ differ in the places of the fields of ProofTask");
+}
+
+// A Matrix is a square problem for the Hungarian kernels. Everything but the slacks, which
+// begin as costs, is of n numbers.
+struct Matrix {
+	double *slack; // n*n
+	double *u;
+	double *v;
+	u64 *least; // key of the least slack that no line covers; fused: one for each block
+	int *colOf;
+	int *rowOf;
+	int *prime;
+	int *green;
+	int *rowCovered;
+	int *colCovered;
+	int *zeros; // n*n
+	int *flags; // FLAGS
+	int n;
+	int unused1;
+};
+namespace layoutOfMatrix {
+typedef Matrix S;
+static_assert(sizeof(S) == 104, "Go and C++ differ in the size of Matrix");
+static_assert(__builtin_offsetof(S, slack) == 0 &&
+	__builtin_offsetof(S, u) == 8 &&
+	__builtin_offsetof(S, v) == 16 &&
+	__builtin_offsetof(S, least) == 24 &&
+	__builtin_offsetof(S, colOf) == 32 &&
+	__builtin_offsetof(S, rowOf) == 40 &&
+	__builtin_offsetof(S, prime) == 48 &&
+	__builtin_offsetof(S, green) == 56 &&
+	__builtin_offsetof(S, rowCovered) == 64 &&
+	__builtin_offsetof(S, colCovered) == 72 &&
+	__builtin_offsetof(S, zeros) == 80 &&
+	__builtin_offsetof(S, flags) == 88 &&
+	__builtin_offsetof(S, n) == 96 &&
+	__builtin_offsetof(S, unused1) == 100,
+	"Go and C++ differ in the places of the fields of Matrix");
+}
