@@ -18,11 +18,13 @@ var allowed = map[string]string{
 	"mtt":            "",
 	"mtt/mapsolver":  "",
 	"mtt/gating":     "mtt",
-	"mtt/scenario":   "mtt",
 	"mtt/motion":     "mtt",
 	"mtt/sensor":     "mtt",
-	"mtt/dataset":    "mtt",
 	"mtt/dualascent": "mtt/mapsolver mtt/mapsolver/ssp",
+
+	// What sensors report becomes positions at the door, in files and in simulations.
+	"mtt/dataset":  "mtt mtt/sensor",
+	"mtt/scenario": "mtt mtt/sensor",
 
 	// The ascent on a card knows the engine on the host, and scans, of which it makes costs.
 	"mtt/dualascent/cuda": "mtt mtt/costgen mtt/dualascent mtt/gating",
