@@ -36,7 +36,7 @@ var allowed = map[string]string{
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
 	"mtt/costgen":        "mtt mtt/gating mtt/motion",
-	"mtt/metrics":        "mtt mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/metrics":        "mtt mtt/dualascent mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
 	"mtt/association": "mtt mtt/motion mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/murty mtt/mapsolver/ssp",

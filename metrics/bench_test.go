@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -73,7 +74,7 @@ func BenchmarkScore(b *testing.B) {
 		only metrics.Group
 	}{
 		{"links", metrics.Links}, {"clear", metrics.CLEAR}, {"identity", metrics.Identity},
-		{"hota", metrics.HOTA}, {"sets", metrics.Sets}, {"all", metrics.All},
+		{"hota", metrics.HOTA}, {"sets", metrics.Sets}, {"trajectories", metrics.Trajectories}, {"all", metrics.All},
 	} {
 		b.Run("targets=1000/frames=100/"+bb.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -81,6 +82,23 @@ func BenchmarkScore(b *testing.B) {
 				if _, err := metrics.Score(truth, tracks, &metrics.Options{Only: bb.only}); err != nil {
 					b.Fatal(err)
 				}
+			}
+		})
+	}
+}
+
+// Trajectory GOSPA of 1,000 targets over 1,000 frames.
+func BenchmarkTrajectoryGOSPA(b *testing.B) {
+	truth, tracks := crowd(1000, 1000)
+	for _, gamma := range []float64{0.2, 1} {
+		b.Run(fmt.Sprintf("targets=1000/frames=1000/switch=%v", gamma), func(b *testing.B) {
+			for b.Loop() {
+				r, err := metrics.Score(truth, tracks, &metrics.Options{Only: metrics.Trajectories, Switch: gamma})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(r.TGOSPAGap, "gap%")
+				b.ReportMetric(float64(r.Tracks), "tracks")
 			}
 		})
 	}

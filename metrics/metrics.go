@@ -16,13 +16,14 @@ type Group uint
 
 // The groups of scores.
 const (
-	Links    Group = 1 << iota // ITCP, MMEP, false links
-	CLEAR                      // MOTA, MOTP, FP, FN, IDSW, Frag, MT, PT, ML
-	Identity                   // IDF1, IDP, IDR
-	HOTA                       // HOTA, DetA, AssA, LocA
-	Sets                       // OSPA, GOSPA
+	Links        Group = 1 << iota // ITCP, MMEP, false links
+	CLEAR                          // MOTA, MOTP, FP, FN, IDSW, Frag, MT, PT, ML
+	Identity                       // IDF1, IDP, IDR
+	HOTA                           // HOTA, DetA, AssA, LocA
+	Sets                           // OSPA, GOSPA
+	Trajectories                   // trajectory GOSPA, OSPA⁽²⁾
 
-	All = Links | CLEAR | Identity | HOTA | Sets
+	All = Links | CLEAR | Identity | HOTA | Sets | Trajectories
 )
 
 // Options say how tracks are compared with the truth. The zero value is good:
@@ -40,13 +41,18 @@ type Options struct {
 	// Points compares positions even where both sides have boxes.
 	Points bool `json:"points"`
 
-	// Cutoff is c of OSPA and GOSPA in units of the distance: of Pos for
+	// Cutoff is c of OSPA and GOSPA, of trajectories too, in units of the distance: of Pos for
 	// points, of 1 − IoU, so at most 1, for boxes. 0 means 2·MatchDistance for
 	// points and 1 for boxes.
 	Cutoff float64 `json:"cutoff"`
 
 	// Order is p ≥ 1 of OSPA and GOSPA. 0 means 2.
 	Order float64 `json:"order"`
+
+	// Switch is γ of trajectory GOSPA, the penalty for a track that takes over from
+	// another, in units of the distance. 0 means Cutoff/10, as in the scripts of
+	// the metric's authors (c = 10, γ = 1).
+	Switch float64 `json:"switch"`
 
 	// Only chooses groups of scores. 0 means All.
 	Only Group `json:"-"`
@@ -124,7 +130,7 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 			r.Warnings = warnFar(r.Warnings, s, own, &o)
 		}
 	}
-	if o.Only&(Identity|HOTA) != 0 {
+	if o.Only&(Identity|HOTA|Trajectories) != 0 {
 		over := newOverlaps(s, near)
 		if o.Only&Identity != 0 {
 			if r.IdentityScores, err = scoreIdentity(ctx, s, near, over, &o); err != nil {
@@ -133,6 +139,11 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 		}
 		if o.Only&HOTA != 0 {
 			if r.HOTAScores, err = scoreHOTA(ctx, s, near, over, &o); err != nil {
+				return nil, err
+			}
+		}
+		if o.Only&Trajectories != 0 {
+			if r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o); err != nil {
 				return nil, err
 			}
 		}
@@ -153,7 +164,7 @@ func (o *Options) complete(boxes bool) error {
 		value float64
 	}{
 		{"MatchDistance", o.MatchDistance}, {"MatchIoU", o.MatchIoU},
-		{"Cutoff", o.Cutoff}, {"Order", o.Order},
+		{"Cutoff", o.Cutoff}, {"Order", o.Order}, {"Switch", o.Switch},
 	} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
 			return fmt.Errorf("metrics: Options.%s is %v, want a finite number, at least 0", f.name, f.value)
@@ -182,6 +193,7 @@ func (o *Options) complete(boxes bool) error {
 		setDefault(&o.Cutoff, 2*o.MatchDistance)
 	}
 	setDefault(&o.Order, 2)
+	setDefault(&o.Switch, o.Cutoff/10)
 	return nil
 }
 
@@ -194,13 +206,13 @@ func setDefault(v *float64, d float64) {
 // radius is the distance beyond which a pair matters to no chosen score.
 func (o *Options) radius(boxes bool) float64 {
 	r := 0.0
-	if o.Only&^Sets != 0 {
+	if o.Only&^(Sets|Trajectories) != 0 {
 		r = 1
 		if !boxes {
 			r = 2 * o.MatchDistance
 		}
 	}
-	if o.Only&Sets != 0 {
+	if o.Only&(Sets|Trajectories) != 0 {
 		r = max(r, o.Cutoff)
 	}
 	return r

@@ -30,6 +30,7 @@ type Report struct {
 	*IdentityScores
 	*HOTAScores
 	*SetScores
+	*TrajectoryScores
 }
 
 // finish computes the rates of r from its counts.
@@ -57,12 +58,20 @@ func Merge(reports ...*Report) (*Report, error) {
 		return nil, errors.New("metrics: no reports to merge")
 	}
 	sum := reports[0].empty()
+	var e energies // of the trajectories
 	for i, r := range reports {
 		if !sum.sameKind(r) {
 			return nil, fmt.Errorf("metrics: report %d (%s, %+v) cannot be added to the first (%s, %+v): "+
 				"score both with the same options", i+1, r.Measure, r.Options, sum.Measure, sum.Options)
 		}
 		sum.add(r)
+		if r.TrajectoryScores != nil {
+			one := r.TrajectoryScores.energies(&r.Options, r.Targets, r.Tracks)
+			e.add(&one)
+		}
+	}
+	if sum.TrajectoryScores != nil {
+		sum.TrajectoryScores = e.scores(&sum.Options, sum.Targets, sum.Tracks)
 	}
 	if sum.SetScores != nil && sum.Frames > 0 {
 		sum.SetDistances.scale(1 / float64(sum.Frames))
@@ -90,6 +99,9 @@ func (r *Report) empty() *Report {
 	if r.SetScores != nil {
 		e.SetScores = &SetScores{}
 	}
+	if r.TrajectoryScores != nil {
+		e.TrajectoryScores = &TrajectoryScores{}
+	}
 	return e
 }
 
@@ -102,7 +114,8 @@ func (sum *Report) sameKind(r *Report) bool {
 		(r.CLEARScores != nil) == (sum.CLEARScores != nil) &&
 		(r.IdentityScores != nil) == (sum.IdentityScores != nil) &&
 		(r.HOTAScores != nil) == (sum.HOTAScores != nil) &&
-		(r.SetScores != nil) == (sum.SetScores != nil)
+		(r.SetScores != nil) == (sum.SetScores != nil) &&
+		(r.TrajectoryScores != nil) == (sum.TrajectoryScores != nil)
 }
 
 // add adds the counts of r, and its set distances times its frames.

@@ -87,6 +87,17 @@ func (r *Report) Rows() []Row {
 		value("ospa_localisation", s.OSPALocalisation, unit, lower, "its part from the distance of pairs")
 		value("ospa_cardinality", s.OSPACardinality, unit, lower, "its part from the difference in number")
 	}
+	if s := r.TrajectoryScores; s != nil {
+		value("tgospa", s.TGOSPA, unit, lower, "trajectory GOSPA, linear programming form")
+		value("tgospa_exact", s.TGOSPAExact, unit, lower, "trajectory GOSPA, exact form")
+		value("tgospa_localisation", s.TGOSPALocalisation, unit, lower, "its part from the distance of pairs")
+		value("tgospa_missed", s.TGOSPAMissed, unit, lower, "its part from missed targets")
+		value("tgospa_false", s.TGOSPAFalse, unit, lower, "its part from false track hits")
+		value("tgospa_switch", s.TGOSPASwitch, unit, lower, "its part from track switches")
+		value("tgospa_switches", s.TGOSPASwitches, "switches", lower, "track switches; a pair's begin or end counts a half")
+		value("tgospa_gap", s.TGOSPAGap, "%", lower, "by how much either form may be less than given; 0 is proof")
+		value("ospa2", s.OSPA2, unit, lower, "OSPA(2), the distance of sets of tracks")
+	}
 	count("frames", r.Frames, "", "frames with a hit")
 	count("targets", r.Targets, "", "true trajectories")
 	count("tracks", r.Tracks, "", "tracks")

@@ -36,6 +36,8 @@ func (o *scoreOptions) bind() []option {
 		number(&o.Cutoff, "cutoff", 0, math.Inf(1),
 			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU; 0 for twice --match-distance, or 1 for boxes"),
 		number(&o.Order, "order", 0, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more; 0 for 2"),
+		number(&o.Switch, "switch", 0, math.Inf(1),
+			"`G`, the price of a track switch in trajectory GOSPA, in the unit of --cutoff; 0 for a tenth of it"),
 		gatesOption(&o.Gates),
 		boolean(&o.PNG, "png", "draw figures as PNG, too"),
 	}
@@ -254,6 +256,7 @@ func addScores(ctx context.Context, r *record, truth, tracks []mtt.Track, o *met
 	}
 	r.add("cutoff", report.Options.Cutoff)
 	r.add("order", report.Options.Order)
+	r.add("switch", report.Options.Switch)
 	if report.LinkScores != nil {
 		r.add("links_by", report.LinksBy)
 	}
