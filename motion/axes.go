@@ -96,11 +96,51 @@ func (a *Axes) Predict(s *State, dt float64, kind int) {
 		s.X[n] += t.A * s.V[n]
 		s.V[n] *= t.B
 	}
-	p := s.P
-	s.P = [3]float64{
+	s.P = t.spread(s.P)
+}
+
+// spread is F P Fᵀ + Q.
+func (t *Step) spread(p [3]float64) [3]float64 {
+	return [3]float64{
 		p[0] + 2*t.A*p[1] + t.A*t.A*p[2] + t.Q[0],
 		t.B*(p[1]+t.A*p[2]) + t.Q[1],
 		t.B*t.B*p[2] + t.Q[2],
+	}
+}
+
+// Spread is what Predict makes of the covariance p: covariances do not depend on what
+// is measured.
+func (a *Axes) Spread(p [3]float64, dt float64, kind int) [3]float64 {
+	return a.steps.of(&a.params, dt, kind).spread(p)
+}
+
+// Innovated is the covariance of the innovation of a state with the covariance p, and
+// its determinant, which without velocities are those of the position.
+func (a *Axes) Innovated(p [3]float64) (s [3]float64, det float64) {
+	if !a.vel {
+		return [3]float64{p[0] + a.r}, p[0] + a.r
+	}
+	s = [3]float64{p[0] + a.r, p[1], p[2] + a.rv}
+	return s, s[0]*s[2] - s[1]*s[1]
+}
+
+// Gain is the Kalman gain k of a state with the covariance p, P·S⁻¹, and the
+// covariance after the update, (I−K)·P. Without velocities the second column of the
+// gain is 0.
+func (a *Axes) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
+	s, det := a.Innovated(p)
+	if !a.vel {
+		k[0][0], k[1][0] = p[0]/det, p[1]/det
+		return k, [3]float64{p[0] - k[0][0]*p[0], p[1] - k[0][0]*p[1], p[2] - k[1][0]*p[1]}
+	}
+	k = [2][2]float64{
+		{(p[0]*s[2] - p[1]*s[1]) / det, (p[1]*s[0] - p[0]*s[1]) / det},
+		{(p[1]*s[2] - p[2]*s[1]) / det, (p[2]*s[0] - p[1]*s[1]) / det},
+	}
+	return k, [3]float64{
+		p[0] - k[0][0]*p[0] - k[0][1]*p[1],
+		p[1] - k[0][0]*p[1] - k[0][1]*p[2],
+		p[2] - k[1][0]*p[1] - k[1][1]*p[2],
 	}
 }
 
@@ -108,49 +148,41 @@ func (a *Axes) Predict(s *State, dt float64, kind int) {
 func (a *Axes) Innovation(s *State, b *mtt.Scan, i int) Fit {
 	var d2 float64
 	z := b.At(i)
+	c, det := a.Innovated(s.P)
 	if !a.vel {
-		c := s.P[0] + a.r
 		for n := range a.dim {
 			d := z[n] - s.X[n]
-			d2 += d * d / c
+			d2 += d * d / det
 		}
-		return Fit{d2, float64(a.dim) * a.logs.of(2*math.Pi*c)}
+		return Fit{d2, float64(a.dim) * a.logs.of(2*math.Pi*det)}
 	}
-	s00, s01, s11 := s.P[0]+a.r, s.P[1], s.P[2]+a.rv
-	det := s00*s11 - s01*s01
 	w := b.VelAt(i)
 	for n := range a.dim {
 		d, e := z[n]-s.X[n], w[n]-s.V[n]
-		d2 += (s11*d*d - 2*s01*d*e + s00*e*e) / det
+		d2 += (c[2]*d*d - 2*c[1]*d*e + c[0]*e*e) / det
 	}
 	return Fit{d2, float64(a.dim) * a.logs.of(4*math.Pi*math.Pi*det)}
 }
 
 // Update implements [Filter].
 func (a *Axes) Update(s *State, b *mtt.Scan, i int) {
-	p, z := s.P, b.At(i)
+	k, after := a.Gain(s.P)
+	s.P = after
+	z := b.At(i)
 	if !a.vel {
-		c := p[0] + a.r
-		k0, k1 := p[0]/c, p[1]/c
 		for n := range a.dim {
 			d := z[n] - s.X[n]
-			s.X[n] += k0 * d
-			s.V[n] += k1 * d
+			s.X[n] += k[0][0] * d
+			s.V[n] += k[1][0] * d
 		}
-		s.P = [3]float64{p[0] - k0*p[0], p[1] - k0*p[1], p[2] - k1*p[1]}
 		return
 	}
-	s00, s01, s11 := p[0]+a.r, p[1], p[2]+a.rv
-	det := s00*s11 - s01*s01
-	k00, k01 := (p[0]*s11-p[1]*s01)/det, (p[1]*s00-p[0]*s01)/det
-	k10, k11 := (p[1]*s11-p[2]*s01)/det, (p[2]*s00-p[1]*s01)/det
 	w := b.VelAt(i)
 	for n := range a.dim {
 		d, e := z[n]-s.X[n], w[n]-s.V[n]
-		s.X[n] += k00*d + k01*e
-		s.V[n] += k10*d + k11*e
+		s.X[n] += k[0][0]*d + k[0][1]*e
+		s.V[n] += k[1][0]*d + k[1][1]*e
 	}
-	s.P = [3]float64{p[0] - k00*p[0] - k01*p[1], p[1] - k00*p[1] - k01*p[2], p[2] - k10*p[1] - k11*p[2]}
 }
 
 // Observe implements [Filter].
