@@ -83,6 +83,8 @@ type Track struct {
 	Pos  []float64 // m, row-major len(Hits)×Dim
 	Vel  []float64 // m/s, row-major len(Hits)×Dim; nil: unknown
 	Size []float64 // width and height, row-major len(Hits)×2; nil: points
+
+	Cov, VelCov []float64 // of Pos and Vel, as in Scan; nil: not told
 }
 
 // Append appends detection i of s, which must be later than all hits.
@@ -90,6 +92,7 @@ func (t *Track) Append(s *Scan, i int) {
 	t.Hits = append(t.Hits, Hit{Frame: s.Frame, Det: i})
 	t.Pos = append(t.Pos, s.At(i)...)
 	t.Vel = append(t.Vel, s.VelAt(i)...)
+	t.Cov, t.VelCov = append(t.Cov, s.CovAt(i)...), append(t.VelCov, s.VelCovAt(i)...)
 	if s.Size != nil {
 		t.Size = append(t.Size, s.Size[2*i], s.Size[2*i+1])
 	}

@@ -5,6 +5,7 @@ import (
 
 	"mtt"
 	"mtt/costgen"
+	tails "mtt/motion"
 )
 
 // This file holds the Kalman filter of one track, forward in time, and its
@@ -18,6 +19,7 @@ type motion struct {
 	q         [2]float64 // spectral density of acceleration: smooth, in a manoeuvre
 	odds      float64    // log of a manoeuvre's probability over a smooth step's; -Inf: there are none
 	dof       float64    // dimensions of an innovation
+	tail      float64    // degrees of freedom of a manoeuvre
 	dim       int
 	vel       bool
 
@@ -33,7 +35,7 @@ func newMotion(m *costgen.Levels, dim int) motion {
 		dof: dof,
 		r:   m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, pv: m.SpeedStd * m.SpeedStd,
 		q:    [2]float64{m.Accel * m.Accel, m.ManoeuvreAccel * m.ManoeuvreAccel},
-		odds: math.Log(m.ManoeuvreProb/(1-m.ManoeuvreProb)) + costgen.TailPeak(dof),
+		odds: math.Log(m.ManoeuvreProb/(1-m.ManoeuvreProb)) + tails.TailPeak(m.Params(dim).Tail(), dof),
 		dim:  dim, vel: !m.PositionsOnly,
 	}
 }
@@ -130,7 +132,7 @@ type fit struct {
 // gain is the log of a manoeuvre's likelihood over a smooth step's, odds
 // included.
 func (m *motion) gain(calm, wild fit) float64 {
-	return (calm.d2+calm.base-costgen.Tail(wild.d2, m.dof)-wild.base)/2 + m.odds
+	return (calm.d2+calm.base-tails.Tail(m.tail, wild.d2, m.dof)-wild.base)/2 + m.odds
 }
 
 // price is the negative log density of the mixture of a smooth step and a

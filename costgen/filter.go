@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/motion"
 )
 
 // This file computes the likelihood of tracks for given levels.
@@ -25,10 +26,14 @@ type filter struct {
 	vel   bool
 	wrong float64 // density of the innovation of a wrong link
 
+	general bool // detections have covariances of their own
+
 	intervals []float64 // the last few that were new
 
+	axes  *motion.Axes
 	unit  float64 // density of innovation 0 with covariance 1
 	tails float64 // the same of a manoeuvre, over unit
+	dof   float64 // degrees of freedom of a manoeuvre
 	steps []*step // nodes of the tree, of which used are in use
 	used  int
 }
@@ -38,11 +43,14 @@ type path struct {
 	dt  []float64 // s: from each hit to the next
 	pos []float64 // m, row-major (len(dt)+1)×dim
 	vel []float64 // m/s, row-major (len(dt)+1)×dim; nil: unread
+
+	scan mtt.Scan // the same as detections of one scan, with their covariances: for the general filter
 }
 
 // A step is a node of the tree: dt seconds after a branch.
 type step struct {
 	dt           float64
+	move         motion.Step // of either branch: what they do not share is its Q
 	smooth, turn branch
 	sibling      *step // that follows the same branch after another interval
 }
@@ -51,9 +59,9 @@ type step struct {
 type branch struct {
 	form [3]float64 // coefficients of the quadratic form, as in mixture
 	peak float64    // probability times density of innovation 0
-	gain gain
-	p    cov   // after the update
-	next *step // a step that has followed; nil: none so far
+	gain [2][2]float64
+	p    [3]float64 // covariance after the update
+	next *step      // a step that has followed; nil: none so far
 }
 
 // add appends hits lo…hi−1 of a track.
@@ -62,6 +70,14 @@ func (f *filter) add(t *mtt.Track, lo, hi int, time func(frame int) float64) {
 	if f.vel {
 		p.vel = t.Vel[lo*f.dim : hi*f.dim]
 	}
+	p.scan = mtt.Scan{Dim: f.dim, Pos: p.pos, Vel: p.vel}
+	if w := mtt.Packed(f.dim); t.Cov != nil {
+		p.scan.Cov = t.Cov[lo*w : hi*w]
+	}
+	if w := mtt.Packed(f.dim); t.VelCov != nil && f.vel {
+		p.scan.VelCov = t.VelCov[lo*w : hi*w]
+	}
+	f.general = f.general || p.scan.Cov != nil || p.scan.VelCov != nil
 	for h := lo + 1; h < hi; h++ {
 		p.dt = append(p.dt, f.interval(time(t.Hits[h].Frame)-time(t.Hits[h-1].Frame)))
 	}
@@ -121,8 +137,8 @@ func (f *filter) scale() (length, interval float64) {
 	return math.Sqrt(sum / float64(links*f.dim)), time / float64(links)
 }
 
-// dof is the number of dimensions of an innovation.
-func (f *filter) dof() int {
+// width is the number of dimensions of an innovation.
+func (f *filter) width() int {
 	if f.vel {
 		return 2 * f.dim
 	}
@@ -131,23 +147,61 @@ func (f *filter) dof() int {
 
 // cost is the negative log likelihood of all paths.
 func (f *filter) cost(m *Levels) float64 {
+	params := m.Params(f.dim)
+	params.PositionsOnly = !f.vel
+	likelihood := product{factor: 1}
+	if f.general || m.General() {
+		full := motion.NewFull(params)
+		for n := range f.paths {
+			f.follow(&likelihood, full, m.ManoeuvreProb, &f.paths[n])
+		}
+		return -likelihood.log()
+	}
 	f.used = 0
-	f.unit = math.Pow(2*math.Pi, -float64(f.dof())/2)
-	f.tails = math.Exp(TailPeak(float64(f.dof())))
-	begin := &branch{p: cov{m.Sigma * m.Sigma, 0, m.SpeedStd * m.SpeedStd}}
+	f.axes = motion.NewAxes(params)
+	f.unit = math.Pow(2*math.Pi, -float64(f.width())/2)
+	f.dof = params.Tail()
+	f.tails = math.Exp(motion.TailPeak(f.dof, float64(f.width())))
+	begin := &branch{p: [3]float64{m.Sigma * m.Sigma, 0, m.SpeedStd * m.SpeedStd}}
 	if f.vel {
 		begin.p[2] = m.SigmaV * m.SigmaV
 	}
-	likelihood := product{factor: 1}
 	for n := range f.paths {
-		f.run(&likelihood, m, begin, &f.paths[n])
+		f.run(&likelihood, params, m.ManoeuvreProb, begin, &f.paths[n])
 	}
 	return -likelihood.log()
 }
 
+// follow is run with the general filter.
+func (f *filter) follow(likelihood *product, full *motion.Full, manoeuvres float64, t *path) {
+	var s, wild motion.FullState
+	full.Start(&s, &t.scan, 0)
+	mixture := full.Mixture()
+	for h, dt := range t.dt {
+		wild = s
+		full.Predict(&s, dt, motion.Smooth)
+		fit := full.Innovation(&s, &t.scan, h+1)
+		level := math.Log1p(-manoeuvres) - (fit.D2+fit.Base)/2
+		smooth, turn := math.Exp(level), 0.0
+		if mixture.Any() {
+			full.Predict(&wild, dt, motion.Manoeuvre)
+			turn = math.Exp(level + mixture.Gain(fit, full.Innovation(&wild, &t.scan, h+1)))
+		}
+		likelihood.times(smooth + turn + f.wrong)
+		switch {
+		case f.wrong > smooth && f.wrong > turn:
+			full.Start(&s, &t.scan, h+1)
+			continue
+		case turn > smooth:
+			s = wild
+		}
+		full.Update(&s, &t.scan, h+1)
+	}
+}
+
 // run multiplies likelihood by that of one path.
-func (f *filter) run(likelihood *product, m *Levels, begin *branch, t *path) {
-	dim, dof := f.dim, f.dof()
+func (f *filter) run(likelihood *product, p *motion.Params, manoeuvres float64, begin *branch, t *path) {
+	dim, width := f.dim, f.width()
 	var x, v [3]float64
 	copy(x[:dim], t.pos)
 	if f.vel {
@@ -160,7 +214,7 @@ func (f *filter) run(likelihood *product, m *Levels, begin *branch, t *path) {
 			s = s.sibling
 		}
 		if s == nil || s.dt != dt {
-			s = f.grow(m, at, dt)
+			s = f.grow(p, manoeuvres, at, dt)
 		}
 		z := t.pos[(h+1)*dim:][:dim]
 		var w []float64
@@ -170,7 +224,8 @@ func (f *filter) run(likelihood *product, m *Levels, begin *branch, t *path) {
 		var d, e [3]float64    // innovation
 		var pp, pv, vv float64 // its products
 		for n := range dim {
-			x[n] += dt * v[n]
+			x[n] += s.move.A * v[n]
+			v[n] *= s.move.B
 			d[n] = z[n] - x[n]
 			pp += d[n] * d[n]
 			if f.vel {
@@ -183,7 +238,7 @@ func (f *filter) run(likelihood *product, m *Levels, begin *branch, t *path) {
 		smooth := at.peak * exp(-at.form[0]*pp-at.form[1]*pv-at.form[2]*vv)
 		turn := 0.0
 		if b := &s.turn; b.peak > 0 {
-			turn = b.peak * tail(1+b.form[0]*pp+b.form[1]*pv+b.form[2]*vv, dof)
+			turn = b.peak * tail(1+b.form[0]*pp+b.form[1]*pv+b.form[2]*vv, f.dof, width)
 		}
 		likelihood.times(smooth + turn + f.wrong)
 		if f.wrong > smooth && f.wrong > turn {
@@ -209,19 +264,19 @@ func (f *filter) run(likelihood *product, m *Levels, begin *branch, t *path) {
 const siblings = 4
 
 // grow adds the step that follows a branch after dt seconds.
-func (f *filter) grow(m *Levels, from *branch, dt float64) *step {
+func (f *filter) grow(p *motion.Params, manoeuvres float64, from *branch, dt float64) *step {
 	if f.used == len(f.steps) {
 		f.steps = append(f.steps, new(step))
 	}
 	s := f.steps[f.used]
 	f.used++
-	s.dt, s.sibling = dt, from.next
-	f.set(&s.smooth, m, from.p.predict(dt, m.Accel), 1-m.ManoeuvreProb)
+	s.dt, s.sibling, s.move = dt, from.next, p.Step(dt, motion.Smooth)
+	f.set(&s.smooth, f.axes.Spread(from.p, dt, motion.Smooth), 1-manoeuvres)
 	s.turn.peak = 0
-	if m.ManoeuvreProb > 0 {
-		f.set(&s.turn, m, from.p.predict(dt, m.ManoeuvreAccel), m.ManoeuvreProb*f.tails)
+	if manoeuvres > 0 {
+		f.set(&s.turn, f.axes.Spread(from.p, dt, motion.Manoeuvre), manoeuvres*f.tails)
 		for n := range s.turn.form {
-			s.turn.form[n] *= 2.0 / TailDOF
+			s.turn.form[n] *= 2 / tailScale(f.dof)
 		}
 	}
 	from.next = s
@@ -232,23 +287,13 @@ func (f *filter) grow(m *Levels, from *branch, dt float64) *step {
 }
 
 // set makes the branch of a predicted covariance; scale multiplies its density.
-func (f *filter) set(b *branch, m *Levels, p cov, scale float64) {
+func (f *filter) set(b *branch, p [3]float64, scale float64) {
 	b.next = nil
-	if !f.vel { // the same without what is 0 then
-		det := p[0] + m.Sigma*m.Sigma
-		inv := 1 / det
-		k0, k1 := p[0]*inv, p[1]*inv
-		b.form = [3]float64{inv / 2}
-		b.peak = f.peak(scale, det)
-		b.gain = gain{{k0}, {k1}}
-		b.p = cov{p[0] - k0*p[0], p[1] - k0*p[1], p[2] - k1*p[1]}
-		return
-	}
-	inv, det := p.plus(m.Sigma*m.Sigma, m.SigmaV*m.SigmaV).invert(false)
+	s, _ := f.axes.Innovated(p)
+	inv, det := invert(s, !f.vel)
 	b.form = [3]float64{inv[0] / 2, inv[1], inv[2] / 2}
 	b.peak = f.peak(scale, det)
-	b.gain = p.gain(inv)
-	b.p = p.update(b.gain)
+	b.gain, b.p = f.axes.Gain(p)
 }
 
 // peak is the density of innovation 0 for the determinant of an axis.
@@ -260,7 +305,7 @@ func (f *filter) peak(scale, det float64) float64 {
 }
 
 // settled says whether a step has left a covariance as it was.
-func settled(before, after cov) bool {
+func settled(before, after [3]float64) bool {
 	for n := range before {
 		if !(math.Abs(after[n]-before[n]) <= 1e-9*math.Abs(before[n])) {
 			return false

@@ -2,18 +2,23 @@ package costgen
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 
 	"mtt"
+	"mtt/motion"
 )
 
 // This file estimates the levels of a Gaussian model from tracks.
 
-// Fit estimates the noise levels of m that are 0 (Sigma, SigmaV, Accel and, where
-// Accel and ManoeuvreProb both are 0, ManoeuvreProb and ManoeuvreAccel) and leaves the others alone.
-// Tracks hold measured positions; velocities are used where all tracks have them
-// and m is not PositionsOnly. time says when a frame was, in s, ascending.
+// Fit estimates the levels of m that are 0, of noise (Sigma, SigmaV), of its motion
+// (Accel; Revert of motion.Reverting, TurnStd and TurnWalk of motion.Turn) and, where
+// Accel and ManoeuvreProb both are 0, of manoeuvres, the degrees of freedom of their
+// tails included, and leaves the others alone. Tracks hold measured positions;
+// velocities are used where all tracks have them and m is not PositionsOnly. Where tracks
+// tell covariances of their detections, Sigma and SigmaV become what is typical of these.
+// time says when a frame was, in s, ascending.
 //
 // The estimate is the most likely one, the likelihood being that of a Kalman
 // filter along each track with an allowance for a few wrong links. It is sought
@@ -21,10 +26,12 @@ import (
 // stops at a thousandth of what targets move in an interval. Manoeuvres become
 // part of the model where they add 0.02 to the log likelihood of each hit. A
 // SpeedStd of 0 becomes the root mean square displacement per axis over the mean
-// interval.
+// interval; that of motion.Reverting is tied to its other levels, as its velocity is
+// stationary, and motion.Walk has none.
 //
-// Long data are thinned to 3000 hits. 2500 hits take some 10 ms, or 60 ms with
-// manoeuvres (BenchmarkFit), and tell a level to a few per cent (TestFit).
+// Long data are thinned to 3000 hits, a quarter of that where the general filter is
+// needed. 2500 hits take some 10 ms, or 60 ms with manoeuvres (BenchmarkFit), and tell a
+// level to a few per cent (TestFit).
 //
 // Fit reports whether there was enough to go by: at least one track of three
 // hits, with finite numbers at ascending times. If not it leaves m alone. It
@@ -33,13 +40,25 @@ import (
 // [1] Nelder, Mead. A simplex method for function minimization. The Computer
 // Journal 7(4), 1965.
 func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
-	s := newSearch(m, tracks, time)
+	hits := enough
+	if m.General() || len(tracks) > 0 && tracks[0].Cov != nil {
+		hits /= 4
+	}
+	s := newSearch(m, tracks, time, hits)
 	if s == nil {
 		return false
 	}
 	turns := m.Accel == 0 && m.ManoeuvreProb == 0
-	if m.SpeedStd == 0 {
+	walks := m.motion() == motion.Model(motion.Walk{})
+	switch {
+	case walks:
+		m.SpeedStd = 0
+		s.accel = s.length / math.Sqrt(s.length/s.speed)
+	case m.SpeedStd == 0:
 		m.SpeedStd = s.speed
+	}
+	if s.general {
+		s.typical(tracks)
 	}
 	if m.Sigma == 0 {
 		s.free(&m.Sigma, 0.1*s.length)
@@ -48,7 +67,25 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 		s.free(&m.SigmaV, 0.1*s.speed)
 	}
 	if m.Accel == 0 {
-		s.free(&m.Accel, 0.1*s.accel)
+		start := 0.1 * s.accel
+		if walks {
+			start = s.accel / 2
+		}
+		s.free(&m.Accel, start)
+	}
+	interval := s.length / s.speed
+	switch m.motion() {
+	case motion.Model(motion.Reverting{}):
+		if m.Revert == 0 {
+			s.free(&m.Revert, 0.3/interval)
+		}
+	case motion.Model(motion.Turn{}):
+		if m.TurnStd == 0 {
+			s.free(&m.TurnStd, 0.1/interval)
+		}
+		if m.TurnWalk == 0 {
+			s.free(&m.TurnWalk, 0.03/interval/math.Sqrt(interval))
+		}
 	}
 	if len(s.level) > 0 {
 		s.run()
@@ -59,11 +96,52 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 	return true
 }
 
+// motion is the motion, never nil.
+func (m *Levels) motion() motion.Model {
+	if m.Motion == nil {
+		return motion.Velocity{}
+	}
+	return m.Motion
+}
+
+// Likelihood is the log likelihood of tracks under m, each given its first hit, as [Fit]
+// maximises it but in 1500 hits at most, and the number of hits that it took into
+// account: the same for all levels of a given dimension, so that motions can be compared.
+// It is NaN where there is nothing to go by.
+func Likelihood(m *Levels, tracks []mtt.Track, time func(frame int) float64) (nats float64, hits int) {
+	s := newSearch(m, tracks, time, enough/2)
+	if s == nil {
+		return math.NaN(), 0
+	}
+	return -s.cost(m), s.hits
+}
+
+// typical sets the levels of noise to the root mean square of what tracks tell.
+func (s *search) typical(tracks []mtt.Track) {
+	mean := func(of func(t *mtt.Track) []float64) float64 {
+		sum, n := 0.0, 0.0
+		for i := range tracks {
+			for k, c := range of(&tracks[i]) {
+				if k %= mtt.Packed(s.dim); k == 0 || k == 2 || k == 5 {
+					sum, n = sum+c, n+1
+				}
+			}
+		}
+		return math.Sqrt(sum / n)
+	}
+	if v := mean(func(t *mtt.Track) []float64 { return t.Cov }); v > 0 {
+		s.levels.Sigma = v
+	}
+	if v := mean(func(t *mtt.Track) []float64 { return t.VelCov }); v > 0 && s.vel {
+		s.levels.SigmaV = v
+	}
+}
+
 // FitAccel estimates Accel alone, given all other levels, as [Fit] does; it is 0
 // where there is nothing to go by. It leaves m alone.
 func FitAccel(m *Levels, tracks []mtt.Track, time func(frame int) float64) float64 {
 	levels := *m
-	s := newSearch(&levels, tracks, time)
+	s := newSearch(&levels, tracks, time, enough)
 	if s == nil {
 		return 0
 	}
@@ -73,6 +151,7 @@ func FitAccel(m *Levels, tracks []mtt.Track, time func(frame int) float64) float
 }
 
 const (
+	enough     = 3000  // hits that tell the levels
 	wrongLinks = 2e-4  // probability of a wrong link
 	worth      = 0.02  // log likelihood for each hit that manoeuvres must add
 	rarest     = 0.002 // probability of a manoeuvre that is worth a model
@@ -94,8 +173,8 @@ type search struct {
 
 // newSearch returns a search without free levels, nil when there is nothing to
 // go by.
-func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
-	f := gather(m, tracks, time)
+func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64, most int) *search {
+	f := gather(m, tracks, time, most)
 	if f.hits == 0 || !f.usable() {
 		return nil
 	}
@@ -112,9 +191,8 @@ func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64) *sea
 }
 
 // gather collects what Fit goes by: the tracks of three hits and more, or, where
-// they are long, stretches of a hundred hits evenly chosen among all.
-func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64) *filter {
-	const enough = 3000 // hits
+// there are more than most hits, stretches of a hundred evenly chosen among all.
+func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most int) *filter {
 	f := &filter{vel: !m.PositionsOnly}
 	total := 0
 	for i := range tracks {
@@ -125,7 +203,7 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64) *filter
 		}
 	}
 	stretch := total
-	if total > enough {
+	if total > most {
 		stretch = 100
 	}
 	seen := 0
@@ -134,7 +212,7 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64) *filter
 		for lo := 0; lo+3 <= len(t.Hits); lo += stretch {
 			hi := min(lo+stretch, len(t.Hits))
 			seen += hi - lo
-			if f.hits*total < seen*min(enough, total) {
+			if f.hits*total < seen*min(most, total) {
 				f.add(t, lo, hi, time)
 			}
 		}
@@ -176,6 +254,9 @@ func (s *search) set(x []float64) {
 		m.ManoeuvreProb = min(m.ManoeuvreProb, 0.9)
 		m.ManoeuvreAccel = max(m.ManoeuvreAccel, m.Accel)
 	}
+	if m := s.levels; m.motion() == motion.Model(motion.Reverting{}) && m.Revert > 0 {
+		m.SpeedStd = m.Accel / math.Sqrt(2*m.Revert)
+	}
 }
 
 // manoeuvres adds manoeuvres to the model if they are worth it.
@@ -198,9 +279,37 @@ func (s *search) manoeuvres() {
 	s.free(&m.ManoeuvreProb, m.ManoeuvreProb)
 	s.turns = true
 	s.run()
+	if m.TailDOF == 0 {
+		s.tails()
+	}
 	if m.ManoeuvreProb < rarest || without-s.cost(m) < worth*float64(s.hits) {
 		*m = plain
 	}
+}
+
+// tails finds the degrees of freedom of manoeuvres, up and down a ladder from the
+// default as long as the likelihood grows.
+func (s *search) tails() {
+	m := s.levels
+	ladder := []float64{2, 3, motion.DefaultTailDOF, 6, 10, 20, math.Inf(1)}
+	start := slices.Index(ladder, motion.DefaultTailDOF)
+	best, least := *m, s.cost(m)
+	for _, way := range []int{1, -1} {
+		for k := start + way; k >= 0 && k < len(ladder); k += way {
+			*m = best
+			m.TailDOF = ladder[k]
+			s.run()
+			c := s.cost(m)
+			if c >= least {
+				break
+			}
+			best, least = *m, c
+		}
+		if best.TailDOF != 0 {
+			break
+		}
+	}
+	*m = best
 }
 
 // probes are where a search for manoeuvres may begin: rare ones much above a

@@ -42,7 +42,7 @@ func TestFilter(t *testing.T) {
 		for _, times := range []func(int) float64{nil, irregular, missing} {
 			p := population{Levels: tt.Levels, seed: 5, tracks: 5, hits: 30, times: times, swaps: 4}
 			tracks := p.draw()
-			f := gather(&p.Levels, tracks, p.time)
+			f := gather(&p.Levels, tracks, p.time, enough)
 			for _, wrong := range []float64{1e-7, 1e-30} {
 				f.wrong = wrong
 				for _, scale := range []float64{1, 0.3} { // the levels of the tracks, and others
@@ -126,7 +126,7 @@ func TestGather(t *testing.T) {
 	} {
 		p := population{Levels: Levels{Sigma: 1, SigmaV: 1}, tracks: tt.tracks, hits: tt.hits}
 		tracks := p.draw()
-		f := gather(&p.Levels, tracks, p.time)
+		f := gather(&p.Levels, tracks, p.time, enough)
 		if f.hits < tt.want || f.hits > tt.want+100 {
 			t.Errorf("%d tracks of %d hits: %d are kept, want %d", tt.tracks, tt.hits, f.hits, tt.want)
 		}

@@ -147,7 +147,7 @@ func (b *belief) densities(m *Levels, dt float64, z *mat.VecDense) (calm, wild f
 		return calm, math.Inf(-1)
 	}
 	mean, cov = b.predict(dt, m.ManoeuvreAccel).innovation(m)
-	student, ok := distmv.NewStudentsT(mean, cov, TailDOF, nil)
+	student, ok := distmv.NewStudentsT(mean, cov, m.Params(m.dim()).Tail(), nil)
 	if !ok {
 		panic("covariance is not positive definite")
 	}

@@ -36,11 +36,12 @@ func (p *population) draw() []mtt.Track {
 				if r.Float64() < p.ManoeuvreProb {
 					// Student's t is a Gaussian of random width.
 					var chi2 float64
-					for range TailDOF {
+					dof := int(p.Params(dim).Tail())
+					for range dof {
 						g := r.NormFloat64()
 						chi2 += g * g
 					}
-					accel = p.ManoeuvreAccel * math.Sqrt(TailDOF/chi2)
+					accel = p.ManoeuvreAccel * math.Sqrt(float64(dof)/chi2)
 				}
 				dt := p.time(h) - p.time(h-1)
 				// Q = L·Lᵀ with L = √dt·[dt/√3 0; √3/2 1/2]

@@ -1,0 +1,159 @@
+package costgen
+
+import (
+	"math"
+
+	"mtt"
+	"mtt/motion"
+)
+
+// This file defines the levels of the Gaussian model, and the prices of ends that
+// follow from them.
+
+// Levels are the parameters of a Gaussian model. None may be negative, and ManoeuvreProb
+// must be below 1. Accel may be 0 where Sigma and, unless PositionsOnly, SigmaV
+// are not. [Fit] estimates those of noise and motion from tracks. Values can be compared
+// with ==.
+type Levels struct {
+	// Noise of the sensor. Where scans tell the covariance of each detection, these
+	// are what is typical of them, and used for reference only.
+	Sigma  float64 // m: standard deviation of a measured position, per axis
+	SigmaV float64 // m/s: of a measured velocity, per axis
+
+	Motion   motion.Model // how targets move; nil: motion.Velocity{}
+	Accel    float64      // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
+	SpeedStd float64      // m/s: prior standard deviation of a velocity, per axis; where it is measured, for Ends only; 0 of motion.Walk
+	Revert   float64      // 1/s: rate at which velocities fall back to 0, of motion.Reverting
+	TurnStd  float64      // rad/s: prior standard deviation of a turn rate, of motion.Turn
+	TurnWalk float64      // rad/s^1.5: root of the spectral density of its changes, of motion.Turn
+
+	// With probability ManoeuvreProb a target manoeuvres between two detections, and
+	// then ManoeuvreAccel takes the place of Accel. 0 leaves manoeuvres out.
+	ManoeuvreProb  float64
+	ManoeuvreAccel float64 // as Accel
+	TailDOF        float64 // degrees of freedom of its distribution, Student's t; 0: motion.DefaultTailDOF
+
+	Appearance *Appearance // of features; nil leaves them out
+
+	SizeStd  float64 // log units, from one frame to the next; 0 leaves sizes out
+	Interval float64 // s: the reference interval between frames; 0: 1
+	Dim      int     // of the scans, 2 or 3; 0: what they have, and 2 for Ends
+
+	// PositionsOnly leaves measured velocities unread. Without it every scan
+	// must have them.
+	PositionsOnly bool
+
+	Rates Rates // for Ends only
+}
+
+// Rates are the statistics of detections and targets. They make births, deaths,
+// misses and false alarms commensurable with links. All must be above 0, and
+// probabilities below 1: what is impossible has an infinite price.
+type Rates struct {
+	Detect  float64 // probability that a target is detected in the frame after one in which it was
+	Hidden  float64 // probability that a target is missed in the frame after one in which it was; 0: 1−Detect
+	Survive float64 // probability that a target is still there one frame later
+	Births  float64 // new targets in a frame
+	Targets float64 // targets in the first frame
+	Clutter float64 // false alarms in a frame
+	Volume  float64 // m² or m³: where births and false alarms may lie
+}
+
+// Gap is the price of a link over so many missed detections: the negative log
+// probability that a detected target survives, is missed so often, and is then
+// detected.
+func (r *Rates) Gap(misses int) float64 {
+	hidden := r.Again()
+	c := -float64(misses+1) * math.Log(r.Survive)
+	if misses == 0 {
+		return c - math.Log(r.Detect)
+	}
+	return c - math.Log1p(-r.Detect) - float64(misses-1)*math.Log(hidden) - math.Log1p(-hidden)
+}
+
+// Again is Hidden, or what it stands for when it is 0.
+func (r *Rates) Again() float64 {
+	if r.Hidden == 0 {
+		return 1 - r.Detect
+	}
+	return r.Hidden
+}
+
+func (m *Levels) interval() float64 {
+	if m.Interval == 0 {
+		return 1
+	}
+	return m.Interval
+}
+
+func (m *Levels) dim() int {
+	if m.Dim == 0 {
+		return 2
+	}
+	return m.Dim
+}
+
+// Params are the parameters of motion and noise for scans of dim dimensions.
+func (m *Levels) Params(dim int) *motion.Params {
+	return &motion.Params{
+		Model: m.Motion, Dim: dim,
+		Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.PositionsOnly,
+		Accel: m.Accel, SpeedStd: m.SpeedStd, Revert: m.Revert, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
+		ManoeuvreProb: m.ManoeuvreProb, ManoeuvreAccel: m.ManoeuvreAccel, TailDOF: m.TailDOF,
+	}
+}
+
+// General reports whether the levels ask for the general filter, motion.Full, for such
+// scans: detections have covariances of their own, or the motion couples the axes.
+func (m *Levels) General(scans ...*mtt.Scan) bool {
+	if _, curved := m.Motion.(motion.Curved); curved {
+		return true
+	}
+	for _, s := range scans {
+		if s.Cov != nil || s.VelCov != nil && !m.PositionsOnly {
+			return true
+		}
+	}
+	return false
+}
+
+// checkScans panics when the levels are not for such scans.
+func (m *Levels) checkScans(scans ...*mtt.Scan) {
+	for _, s := range scans {
+		if m.Dim != 0 && s.Dim != m.Dim {
+			panic(badLevels)
+		}
+		if s.Vel == nil && !m.PositionsOnly {
+			panic(noVelocity)
+		}
+	}
+}
+
+// Ends implements [Model]. All prices are negative logarithms of a probability
+// (density), relative to that of a target that survives, is detected, and
+// continues perfectly:
+//
+//	Miss  = −log(Survive·(1−Detect)·(1−Hidden)/Detect)   Death = −log(1−Survive)
+//	Birth = −log(Births/Volume·f·Detect)  + log(Survive·Detect·N(0; S₀))
+//	Clutter = −log(Clutter/Volume·f)         + log(Survive·Detect·N(0; S₀))
+//	Again = −log(Survive·Hidden)
+//
+// First is Birth with Targets in place of Births. f is the typical density of a
+// measured velocity, that of N(0, SpeedStd²+SigmaV²) at its entropy; without
+// velocities f is 1.
+func (m *Levels) Ends() Ends {
+	r, dim := m.Rates, float64(m.dim())
+	level := -m.reference() - math.Log(2*math.Pi)
+	if !m.PositionsOnly {
+		level += math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV) + 1
+	}
+	level = dim/2*level + math.Log(r.Volume) + math.Log(r.Survive)
+	return Ends{
+		Birth:   level - math.Log(r.Births),
+		First:   level - math.Log(r.Targets),
+		Death:   -math.Log1p(-r.Survive),
+		Miss:    r.Gap(1) - r.Gap(0),
+		Again:   r.Gap(2) - r.Gap(1),
+		Clutter: level - math.Log(r.Clutter) + math.Log(r.Detect),
+	}
+}
