@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mtt/internal/cli"
 )
 
 // TestExamples runs the examples of every command in one folder, in the order of
@@ -21,16 +23,15 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	commands := newCommands(newSession([]string{"mtt"}, nil, nil, nil))
-	for _, c := range commands {
-		examples := helpExamples(t, c.name)
+	for _, c := range newCommands() {
+		examples := helpExamples(t, c.Name)
 		if len(examples) == 0 {
-			t.Errorf("the help of mtt %s has no examples", c.name)
+			t.Errorf("the help of mtt %s has no examples", c.Name)
 		}
 		for _, line := range examples {
 			var stdout, stderr strings.Builder
 			status := run(t.Context(), strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
-			if status != exitDone || stdout.Len() == 0 {
+			if status != cli.ExitDone || stdout.Len() == 0 {
 				t.Errorf("%s: exit status %d, %d bytes on standard output; standard error:\n%s", line, status, stdout.Len(), &stderr)
 			}
 		}
@@ -40,7 +41,7 @@ func TestExamples(t *testing.T) {
 // helpExamples are the command lines at the end of the help of a command.
 func helpExamples(t *testing.T, name string) []string {
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"mtt", name, "--help"}, nil, &stdout, &stderr); status != exitDone {
+	if status := run(t.Context(), []string{"mtt", name, "--help"}, nil, &stdout, &stderr); status != cli.ExitDone {
 		t.Fatalf("mtt %s --help: exit status %d: %s", name, status, &stderr)
 	}
 	_, text, _ := strings.Cut(stdout.String(), "\nEXAMPLES:\n")

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mtt/internal/cli"
 )
 
 // TestInterrupted runs a command whose context has ended.
@@ -22,8 +24,8 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	var stdout, stderr strings.Builder
 	args := []string{"/usr/bin/mtt", "simulate", "-o", "my run"}
-	if status := run(ctx, args, nil, &stdout, &stderr); status != exitInterrupted {
-		t.Errorf("exit status %d, want %d", status, exitInterrupted)
+	if status := run(ctx, args, nil, &stdout, &stderr); status != cli.ExitInterrupted {
+		t.Errorf("exit status %d, want %d", status, cli.ExitInterrupted)
 	}
 	want := "mtt: interrupted; what was finished is kept\nmtt: hint: resume with: mtt simulate -o 'my run'\n"
 	if stderr.String() != want {
@@ -65,7 +67,7 @@ func TestInterruptedTracking(t *testing.T) {
 	var stdout, stderr strings.Builder
 	results(t, "simulate", "--targets", "40", "--frames", "12", "--spread", "0.5", "--noise", "0.3", "--velocity-noise", "0.5", "-o", "run")
 	kept := 0
-	for n, status := int64(1), -1; status != exitDone; n += 1 + n/4 {
+	for n, status := int64(1), -1; status != cli.ExitDone; n += 1 + n/4 {
 		for _, name := range []string{"tracks.csv", "solve.json", "certificate.bin"} {
 			os.Remove(filepath.Join("run", name))
 		}
@@ -76,14 +78,14 @@ func TestInterruptedTracking(t *testing.T) {
 		stderr.Reset()
 		status = run(ctx, []string{"mtt", "track", "run", "--format", "json"}, nil, &stdout, &stderr)
 		cancel()
-		if status == exitDone {
+		if status == cli.ExitDone {
 			break
 		}
 		want := "mtt: hint: resume with: mtt track run --format json\n"
 		if stdout.Len() > 0 {
 			want = "mtt: hint: resume with: mtt track run --format json --resume run\n"
 		}
-		if status != exitInterrupted || !strings.HasSuffix(stderr.String(), want) {
+		if status != cli.ExitInterrupted || !strings.HasSuffix(stderr.String(), want) {
 			t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, &stderr)
 		}
 		_, err := os.Stat(filepath.Join("run", "tracks.csv"))
@@ -152,8 +154,8 @@ func TestSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != exitInterrupted {
-		t.Errorf("exit status %d (%v), want %d; standard error:\n%s", status, err, exitInterrupted, &stderr)
+	if status := cmd.ProcessState.ExitCode(); status != cli.ExitInterrupted {
+		t.Errorf("exit status %d (%v), want %d; standard error:\n%s", status, err, cli.ExitInterrupted, &stderr)
 	}
 	if !strings.Contains(stderr.String(), "resume with: ") {
 		t.Errorf("standard error %q does not say how to resume", &stderr)

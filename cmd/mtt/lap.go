@@ -15,7 +15,10 @@ import (
 	"strconv"
 	"time"
 
+	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/solvers"
+	"mtt/internal/task"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapfile"
 )
@@ -28,26 +31,26 @@ type lapOptions struct {
 }
 
 // bind makes the options that set o.
-func (o *lapOptions) bind() []option {
+func (o *lapOptions) bind() []cli.Option {
 	o.solver, o.Format = "auto", "auto"
-	return []option{
-		choice(&o.solver, "solver", solverNames(), "`SOLVER`: one that 'mtt solvers' lists; auto chooses for each problem"),
-		boolean(&o.Maximize, "maximize", "the numbers are rewards: make their sum as large as possible"),
-		boolean(&o.ForbiddenZero, "forbidden-zero", "a 0 marks a forbidden pair"),
-		boolean(&o.Partial, "partial", "rows and columns may stay free at no cost"),
-		text(&o.warm, "warm", "`FILE` that --out wrote: start from its prices and pairs, problem by problem"),
-		choice(&o.Format, "as", append([]string{"auto"}, lapfile.Formats()...), "`FORMAT` of the files: auto tells it by the content"),
+	return []cli.Option{
+		cli.Choice(&o.solver, "solver", solvers.Names(), "`SOLVER`: one that 'mtt solvers' lists; auto chooses for each problem"),
+		cli.Boolean(&o.Maximize, "maximize", "the numbers are rewards: make their sum as large as possible"),
+		cli.Boolean(&o.ForbiddenZero, "forbidden-zero", "a 0 marks a forbidden pair"),
+		cli.Boolean(&o.Partial, "partial", "rows and columns may stay free at no cost"),
+		cli.Text(&o.warm, "warm", "`FILE` that --out wrote: start from its prices and pairs, problem by problem"),
+		cli.Choice(&o.Format, "as", append([]string{"auto"}, lapfile.Formats()...), "`FORMAT` of the files: auto tells it by the content"),
 	}
 }
 
-func newLapCommand() *command {
+func newLapCommand() *cli.Command {
 	o := &lapOptions{}
-	c := &command{
-		name:    "lap",
-		summary: "solves linear assignment problems from files",
-		args:    "FILE…",
-		maxArgs: -1,
-		about: "Pairs the rows of each problem with its columns at the least cost. The smaller side is\n" +
+	c := &cli.Command{
+		Name:    "lap",
+		Summary: "solves linear assignment problems from files",
+		Args:    "FILE…",
+		MaxArgs: -1,
+		About: "Pairs the rows of each problem with its columns at the least cost. The smaller side is\n" +
 			"served completely; a problem where that cannot be done is infeasible: it is said so, with\n" +
 			"rows that have too few columns between them, and the exit status is 3. With --partial\n" +
 			"anyone may stay free at no cost, so there is always an answer; with --maximize as well it\n" +
@@ -64,22 +67,22 @@ func newLapCommand() *command {
 			"answers come in the order of the inputs.\n\n" +
 			"With --out each line holds a problem's assignment (the column of each row, from 0, -1 when\n" +
 			"free) and prices of rows and columns, in costs: rewards count negative.\n",
-		examples: "mtt lap costs.csv\n" +
+		Examples: "mtt lap costs.csv\n" +
 			"mtt lap rewards.csv --maximize --forbidden-zero --partial --format json\n" +
 			"mtt lap costs.csv costs.mtx --solver auction -o answers.jsonl\n",
-		outUsage: "`FILE` for assignments and prices, one JSON object a line, which --warm reads",
-		options:  o.bind(),
+		OutUsage: "`FILE` for assignments and prices, one JSON object a line, which --warm reads",
+		Options:  o.bind(),
 	}
-	c.run = func(ctx context.Context, s *session, args []string) error { return runLap(ctx, s, c, o, args) }
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runLap(ctx, s, c, o, args) }
 	return c
 }
 
 // A lapRun solves the problems of one command line.
 type lapRun struct {
-	s       *session
+	s       *cli.Session
 	o       *lapOptions
 	answers bytes.Buffer // for --out
-	rows    []record     // for text, which is one table
+	rows    []cli.Record // for text, which is one table
 
 	sum                 float64 // of the objectives
 	optimal, infeasible int
@@ -99,11 +102,11 @@ type lapAnswer struct {
 	HallCols   []int32   `json:"hall_cols,omitempty"`
 }
 
-func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []string) error {
+func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lapOptions, args []string) error {
 	if len(args) == 0 {
-		return usagef("name a file with an assignment problem").hinted("usage: %s", usageLine(c))
+		return cli.Usagef("name a file with an assignment problem").Hinted("usage: %s", c.UsageLine())
 	}
-	newSolver, err := solverOf(o.solver)
+	newSolver, err := solvers.Named(o.solver)
 	if err != nil {
 		return err
 	}
@@ -113,42 +116,42 @@ func runLap(ctx context.Context, s *session, c *command, o *lapOptions, args []s
 	group := newLapGroup(o, newSolver, inputs)
 	if o.warm != "" {
 		if group.warm, err = readAnswers(o.warm); err != nil {
-			return badInput(err)
+			return cli.BadInput(err)
 		}
 	}
 	names := make([]string, len(inputs))
 	for i := range inputs {
 		names[i] = inputs[i].Name
 	}
-	line := s.startProgress(ctx, "problems", len(inputs))
+	line := s.StartProgress(ctx, "problems", len(inputs))
 	done := 0
-	err = eachInput(ctx, s, names, func(ctx context.Context, _ string) error {
+	err = cli.EachInput(ctx, s, names, func(ctx context.Context, _ string) error {
 		done++
-		line.set(done, fmt.Sprintf("%d infeasible", l.infeasible))
+		line.Set(done, fmt.Sprintf("%d infeasible", l.infeasible))
 		return l.tell(group.take(ctx))
 	})
-	line.done()
+	line.Done()
 	if len(l.rows) == 1 && len(inputs) == 1 {
-		err = errors.Join(err, s.out.print(l.rows[0]))
+		err = errors.Join(err, s.Out.Print(l.rows[0]))
 	} else {
-		err = errors.Join(err, s.out.printRows(l.rows))
+		err = errors.Join(err, s.Out.PrintRows(l.rows))
 	}
-	if s.common.Out != "" {
-		err = errors.Join(err, runfolder.WriteFile(s.common.Out, func(w io.Writer) error {
+	if s.Common.Out != "" {
+		err = errors.Join(err, runfolder.WriteFile(s.Common.Out, func(w io.Writer) error {
 			_, err := w.Write(l.answers.Bytes())
 			return err
 		}))
 	}
 	if done := l.optimal + l.infeasible; len(inputs) > 1 && done > 0 {
 		total := time.Since(began).Seconds()
-		s.note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
+		s.Note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
 			done, l.optimal, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
 		if u, ok := group.report(); ok {
-			s.note("%d cycles of the accelerator in %d starts, %d of them of the core; its own pairs were optimal in %d problems",
+			s.Note("%d cycles of the accelerator in %d starts, %d of them of the core; its own pairs were optimal in %d problems",
 				u.Total, u.Starts, u.Core.Cycles, u.Optimal)
 		}
 		solving := group.solving.Seconds()
-		s.note("%.3g s, %s files/s; solved and checked in %.3g s, %s problems/s", total, rate(done, total),
+		s.Note("%.3g s, %s files/s; solved and checked in %.3g s, %s problems/s", total, rate(done, total),
 			solving, rate(done, solving))
 	}
 	return err
@@ -174,15 +177,15 @@ func listProblems(args []string) []lapInput {
 		files, err := lapfile.List(arg)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			err = usagef("%s does not exist", arg)
+			err = cli.Usagef("%s does not exist", arg)
 		case err == nil && len(files) == 0:
-			err = usagef("%s holds no problems", arg)
+			err = cli.Usagef("%s holds no problems", arg)
 		}
 		for _, f := range files {
 			inputs = append(inputs, lapInput{File: f})
 		}
 		if err != nil {
-			inputs = append(inputs, lapInput{File: lapfile.File{Name: arg}, err: badInput(err)})
+			inputs = append(inputs, lapInput{File: lapfile.File{Name: arg}, err: cli.BadInput(err)})
 		}
 	}
 	return inputs
@@ -202,7 +205,7 @@ func (l *lapRun) tell(it *lapItem) error {
 		answer.Status = "infeasible"
 		answer.HallRows, answer.HallCols = bad.Rows, bad.Cols
 		l.infeasible++
-		err = &fault{status: exitInfeasible, err: fmt.Errorf("%s: %w", f.Name, bad), hint: l.infeasibleHint()}
+		err = &cli.Fault{Status: cli.ExitInfeasible, Err: fmt.Errorf("%s: %w", f.Name, bad), Hint: l.infeasibleHint()}
 	} else {
 		objective, gap = sol.Cost, it.gap
 		if l.o.Maximize {
@@ -221,23 +224,23 @@ func (l *lapRun) tell(it *lapItem) error {
 		l.optimal++
 		l.sum += objective
 	}
-	if stated, ok := f.Optimum(); ok && (math.IsInf(stated, 1) != infeasible || !infeasible && !agrees(stated, objective, largest(p))) {
+	if stated, ok := f.Optimum(); ok && (math.IsInf(stated, 1) != infeasible || !infeasible && !solvers.Agrees(stated, objective, solvers.Largest(p))) {
 		err = errors.Join(err, fmt.Errorf("%s: the answer costs %v, the file says %v", f.Name, objective, stated))
 	}
-	r := record{
-		{key: "file", value: f.Name},
-		{key: "status", value: answer.Status},
-		{key: "objective", value: objective},
-		{key: "rows", value: p.Rows},
-		{key: "cols", value: p.Cols},
-		{key: "nnz", value: len(p.Col)},
-		{key: "assigned", value: assigned},
-		{key: "certified", value: it.certified},
-		{key: "duality_gap", value: gap},
-		{key: "solver", value: it.solver},
-		{key: "rows_scanned", value: sol.Stats.RowsScanned},
-		{key: "bids", value: sol.Stats.Bids},
-		{key: "seconds", value: it.seconds},
+	r := cli.Record{
+		{Key: "file", Value: f.Name},
+		{Key: "status", Value: answer.Status},
+		{Key: "objective", Value: objective},
+		{Key: "rows", Value: p.Rows},
+		{Key: "cols", Value: p.Cols},
+		{Key: "nnz", Value: len(p.Col)},
+		{Key: "assigned", Value: assigned},
+		{Key: "certified", Value: it.certified},
+		{Key: "duality_gap", Value: gap},
+		{Key: "solver", Value: it.solver},
+		{Key: "rows_scanned", Value: sol.Stats.RowsScanned},
+		{Key: "bids", Value: sol.Stats.Bids},
+		{Key: "seconds", Value: it.seconds},
 	}
 	return errors.Join(l.keep(answer), l.print(r), err)
 }
@@ -251,17 +254,17 @@ func (l *lapRun) infeasibleHint() string {
 }
 
 // print prints a record, or keeps it for the table.
-func (l *lapRun) print(r record) error {
-	if l.s.common.Format == "text" {
+func (l *lapRun) print(r cli.Record) error {
+	if l.s.Common.Format == "text" {
 		l.rows = append(l.rows, r)
 		return nil
 	}
-	return l.s.out.print(r)
+	return l.s.Out.Print(r)
 }
 
 // keep appends an answer to what --out gets.
 func (l *lapRun) keep(a *lapAnswer) error {
-	if l.s.common.Out == "" {
+	if l.s.Common.Out == "" {
 		return nil
 	}
 	return json.NewEncoder(&l.answers).Encode(a)
@@ -269,7 +272,7 @@ func (l *lapRun) keep(a *lapAnswer) error {
 
 // readAnswers reads what --out wrote.
 func readAnswers(name string) (map[string]*lapAnswer, error) {
-	if err := checkFile(name); err != nil {
+	if err := task.CheckFile(name); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(name)
@@ -286,24 +289,9 @@ func readAnswers(name string) (map[string]*lapAnswer, error) {
 			if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 				column = int(syntax.Offset)
 			}
-			return nil, usagef("%s:%d:%d: %v", name, number, column, err).hinted("'mtt lap --out FILE' writes files that --warm reads")
+			return nil, cli.Usagef("%s:%d:%d: %v", name, number, column, err).Hinted("'mtt lap --out FILE' writes files that --warm reads")
 		}
 		answers[a.File] = a
 	}
 	return answers, nil
-}
-
-// agrees says whether a cost is the one that the file states, within rounding of
-// costs of the given size.
-func agrees(stated, found, size float64) bool {
-	return math.Abs(found-stated) <= 1e-9*max(size, math.Abs(stated))
-}
-
-// largest is the largest magnitude of a cost of p.
-func largest(p *mapsolver.Problem) float64 {
-	most := 0.0
-	for _, x := range p.Cost {
-		most = max(most, math.Abs(x))
-	}
-	return most
 }

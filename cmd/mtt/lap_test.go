@@ -1,10 +1,14 @@
 package main
 
+// This file solves the assignment problems of a tracker.
+
 import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mtt/internal/cli"
 )
 
 // TestTrackerProblems solves the assignment problems of a tracker with every
@@ -37,7 +41,7 @@ func TestTrackerProblems(t *testing.T) {
 				}
 				var stdout, stderr strings.Builder
 				status := run(t.Context(), args, nil, &stdout, &stderr)
-				if ok := infeasible == 0; (status == exitDone) != ok || (status == exitInfeasible) == ok {
+				if ok := infeasible == 0; (status == cli.ExitDone) != ok || (status == cli.ExitInfeasible) == ok {
 					t.Errorf("%s with %s, partial %t: exit status %d", tt.archive, solver, partial, status)
 				}
 				files, none, sum := 0, 0, 0.0

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"mtt/internal/cli"
+	"mtt/internal/solvers"
 	"mtt/mapsolver"
 	"mtt/mapsolver/fpga"
 )
@@ -131,12 +133,12 @@ func (g *lapGroup) readOne(it *lapItem) {
 		return
 	}
 	if it.p, it.err = it.input.Read(&g.o.Options); it.err != nil {
-		it.err = badInput(it.err)
+		it.err = cli.BadInput(it.err)
 		return
 	}
 	if a := g.warm[it.input.Name]; a != nil && a.ColPrices != nil {
 		if len(a.ColPrices) != it.p.Cols {
-			it.err = usagef("%s: the problem has %d columns, %s has prices of %d", it.input.Name, it.p.Cols, g.o.warm, len(a.ColPrices))
+			it.err = cli.Usagef("%s: the problem has %d columns, %s has prices of %d", it.input.Name, it.p.Cols, g.o.warm, len(a.ColPrices))
 			return
 		}
 		it.warm = a
@@ -171,10 +173,10 @@ func (w *lapWorker) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapso
 		dst.ColOf = append(dst.ColOf[:0], it.warm.Assignment...)
 	}
 	err := w.solver.Solve(ctx, dst, p, warm)
-	it.solver = solverName(w.group.o.solver, w.solver)
+	it.solver = solvers.NameOf(w.group.o.solver, w.solver)
 	if err == nil {
 		it.gap, it.wrong = mapsolver.Certify(p, dst)
-		it.certified = it.wrong == nil && it.gap <= 1e-9*largest(p)
+		it.certified = it.wrong == nil && it.gap <= 1e-9*solvers.Largest(p)
 	} else if bad, ok := errors.AsType[*mapsolver.InfeasibleError](err); ok {
 		it.certified = bad.Check(p) == nil
 	}

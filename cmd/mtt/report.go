@@ -10,35 +10,37 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/task"
 	"mtt/metrics"
 	"mtt/plots"
 )
 
-func newReportCommand() *command {
-	c := &command{
-		name:    "report",
-		summary: "writes report.html, one self-contained page about a run",
-		args:    "[RUN…]",
-		maxArgs: -1,
-		about: "Gathers scene, bounds, scores and figures of run folders (default: " + runfolder.Default + ")\n" +
+func newReportCommand() *cli.Command {
+	c := &cli.Command{
+		Name:    "report",
+		Summary: "writes report.html, one self-contained page about a run",
+		Args:    "[RUN…]",
+		MaxArgs: -1,
+		About: "Gathers scene, bounds, scores and figures of run folders (default: " + runfolder.Default + ")\n" +
 			"on one page. A run without tracks is tracked first, with the defaults.\n",
-		examples: "mtt report\n",
-		outUsage: "`FILE` for the page of one run (default: report.html in its folder)",
+		Examples: "mtt report\n",
+		OutUsage: "`FILE` for the page of one run (default: report.html in its folder)",
 	}
-	c.run = func(ctx context.Context, s *session, args []string) error { return runReport(ctx, s, args) }
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runReport(ctx, s, args) }
 	return c
 }
 
-func runReport(ctx context.Context, s *session, args []string) error {
+func runReport(ctx context.Context, s *cli.Session, args []string) error {
 	if len(args) == 0 {
 		args = []string{runfolder.Default}
 	}
-	if len(args) > 1 && s.common.Out != "" {
-		return usagef("-o names one file, but %d runs are given", len(args))
+	if len(args) > 1 && s.Common.Out != "" {
+		return cli.Usagef("-o names one file, but %d runs are given", len(args))
 	}
-	return eachInput(ctx, s, args, func(ctx context.Context, dir string) error {
-		folder, err := openRun(dir)
+	return cli.EachInput(ctx, s, args, func(ctx context.Context, dir string) error {
+		folder, err := task.OpenRun(dir)
 		if err != nil {
 			return err
 		}
@@ -46,46 +48,46 @@ func runReport(ctx context.Context, s *session, args []string) error {
 		if err != nil {
 			return err
 		}
-		path := s.outOr(folder.Path(runfolder.ReportFile))
+		path := s.OutOr(folder.Path(runfolder.ReportFile))
 		if err := runfolder.WriteFile(path, func(w io.Writer) error { return plots.Report(w, data) }); err != nil {
 			return err
 		}
-		return s.out.print(record{{key: "run", value: folder.Dir}, {key: "report", value: filepath.ToSlash(path)}})
+		return s.Out.Print(cli.Record{{Key: "run", Value: folder.Dir}, {Key: "report", Value: filepath.ToSlash(path)}})
 	})
 }
 
 // reportOf gathers what is known of a run.
-func reportOf(ctx context.Context, s *session, folder *runfolder.Folder) (*plots.ReportData, error) {
-	sc, err := loadScene(folder)
+func reportOf(ctx context.Context, s *cli.Session, folder *runfolder.Folder) (*plots.ReportData, error) {
+	sc, err := task.LoadScene(folder)
 	if err != nil {
 		return nil, err
 	}
-	tracks, err := tracksOf(ctx, s, folder, sc)
+	tracks, err := task.TracksOf(ctx, s, folder, sc)
 	if err != nil {
 		return nil, err
 	}
 	var report *metrics.Report
-	var scores record
-	if sc.truth != nil {
-		if report, err = addScores(ctx, &scores, sc.truth, tracks, &metrics.Options{Series: true}); err != nil {
+	var scores cli.Record
+	if sc.Truth != nil {
+		if report, err = task.AddScores(ctx, &scores, sc.Truth, tracks, &metrics.Options{Series: true}); err != nil {
 			return nil, err
 		}
 	}
 	var scored struct {
-		Gates []gateRow `json:"gates"`
+		Gates []task.GateRow `json:"gates"`
 	}
-	if err := readJSON(folder, runfolder.ScoreFile, &scored); err != nil {
+	if err := task.ReadJSON(folder, runfolder.ScoreFile, &scored); err != nil {
 		return nil, err
 	}
-	figures, err := figuresOf(folder, sc, tracks, report, scored.Gates)
+	figures, err := task.FiguresOf(folder, sc, tracks, report, scored.Gates)
 	if err != nil {
 		return nil, err
 	}
-	var counts record
-	sc.counts(&counts)
+	var counts cli.Record
+	sc.Counts(&counts)
 	data := &plots.ReportData{
-		Title:    sc.title(&folder.Meta),
-		Footer:   provenance(&folder.Meta),
+		Title:    sc.Title(&folder.Meta),
+		Footer:   task.Provenance(&folder.Meta),
 		Sections: []plots.Section{{Title: "Scene", Rows: pairsOf(counts)}},
 	}
 	if report != nil {
@@ -94,12 +96,12 @@ func reportOf(ctx context.Context, s *session, folder *runfolder.Folder) (*plots
 	}
 	section := map[string]string{"tracks": "Tracks", "bounds": "Bounds", "gospa": "Distance to the truth", "gating": "Gates"}
 	for _, f := range figures {
-		data.Sections = append(data.Sections, plots.Section{Title: section[f.name], Figures: []*plots.Figure{f.Figure}})
+		data.Sections = append(data.Sections, plots.Section{Title: section[f.Name], Figures: []*plots.Figure{f.Figure}})
 	}
 	if scores != nil {
 		table := [][]string{{"score", "value", "what it is"}}
 		for _, f := range scores {
-			table = append(table, []string{f.key, brief(f), f.note})
+			table = append(table, []string{f.Key, cli.Brief(f), f.Note})
 		}
 		data.Sections = append(data.Sections, plots.Section{Title: "Scores", Table: table})
 	}
@@ -115,10 +117,10 @@ func reportOf(ctx context.Context, s *session, folder *runfolder.Folder) (*plots
 }
 
 // pairsOf are the fields of r as names and values.
-func pairsOf(r record) [][2]string {
+func pairsOf(r cli.Record) [][2]string {
 	pairs := make([][2]string, len(r))
 	for i, f := range r {
-		pairs[i] = [2]string{f.key, brief(f)}
+		pairs[i] = [2]string{f.Key, cli.Brief(f)}
 	}
 	return pairs
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mtt/internal/cli"
 )
 
 // sharedData is the folder of development data beside the checkout.
@@ -33,7 +35,7 @@ func results(t *testing.T, args ...string) map[string]any {
 	t.Helper()
 	var stdout, stderr strings.Builder
 	args = append([]string{"mtt"}, append(args, "--format", "json")...)
-	if status := run(t.Context(), args, nil, &stdout, &stderr); status != exitDone {
+	if status := run(t.Context(), args, nil, &stdout, &stderr); status != cli.ExitDone {
 		t.Fatalf("%v: exit status %d: %s", args, status, &stderr)
 	}
 	var object map[string]any

@@ -12,40 +12,42 @@ import (
 	"math"
 	"os"
 
+	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/task"
 	"mtt/internal/verify"
 )
 
-func newVerifyCommand() *command {
-	c := &command{
-		name:    "verify",
-		summary: "checks tracks, bound and gap of a run from its files alone",
-		args:    "[RUN…]",
-		maxArgs: -1,
-		about: "Checks run folders (default: " + runfolder.Default + ") with no help from the engine: that the tracks\n" +
+func newVerifyCommand() *cli.Command {
+	c := &cli.Command{
+		Name:    "verify",
+		Summary: "checks tracks, bound and gap of a run from its files alone",
+		Args:    "[RUN…]",
+		MaxArgs: -1,
+		About: "Checks run folders (default: " + runfolder.Default + ") with no help from the engine: that the tracks\n" +
 			"are made of the detections, that the assignment in certificate.bin is one, what it costs,\n" +
 			"and which lower bound its multipliers prove. Every sum is rounded to the safe side.\n" +
 			"Engines without bounds write no certificate; then the tracks alone are checked.\n" +
 			"The exit status is 1 when something is wrong.\n",
-		examples: "mtt verify\nmtt verify runs/latest --format json\n",
+		Examples: "mtt verify\nmtt verify runs/latest --format json\n",
 	}
-	c.run = func(ctx context.Context, s *session, args []string) error {
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
 		if len(args) == 0 {
 			args = []string{runfolder.Default}
 		}
-		return eachInput(ctx, s, args, func(ctx context.Context, dir string) error { return runVerify(ctx, s, dir) })
+		return cli.EachInput(ctx, s, args, func(ctx context.Context, dir string) error { return runVerify(ctx, s, dir) })
 	}
 	return c
 }
 
 // runVerify checks one run folder. What cannot be read is printed as invalid, too.
-func runVerify(ctx context.Context, s *session, dir string) error {
-	folder, err := openRun(dir)
+func runVerify(ctx context.Context, s *cli.Session, dir string) error {
+	folder, err := task.OpenRun(dir)
 	if err != nil {
 		return err
 	}
 	if !folder.Has(runfolder.TracksFile) {
-		return usagef("%s has no %s", dir, runfolder.TracksFile).hinted("'mtt track' makes it")
+		return cli.Usagef("%s has no %s", dir, runfolder.TracksFile).Hinted("'mtt track' makes it")
 	}
 	res, err := verifyFolder(ctx, folder)
 	if err != nil {
@@ -58,39 +60,39 @@ func runVerify(ctx context.Context, s *session, dir string) error {
 	if res.Certified {
 		checked = "tracks, assignment, bounds"
 	}
-	r := record{
-		{key: "run", value: folder.Dir},
-		{key: "valid", value: res.Valid},
-		{key: "lower_bound", value: res.LowerBound},
-		{key: "upper_bound", value: res.UpperBound},
-		{key: "gap_percent", value: res.GapPercent},
-		{key: "tracks", value: res.Tracks},
-		{key: "links", value: res.Links},
-		{key: "refined_links", value: res.RefinedLinks, note: "where the tracks leave the assignment of the bounds"},
-		{key: "checked", value: checked},
-		{key: "made", value: res.Made},
-		{key: "problems", value: append([]string{}, res.Problems...)},
+	r := cli.Record{
+		{Key: "run", Value: folder.Dir},
+		{Key: "valid", Value: res.Valid},
+		{Key: "lower_bound", Value: res.LowerBound},
+		{Key: "upper_bound", Value: res.UpperBound},
+		{Key: "gap_percent", Value: res.GapPercent},
+		{Key: "tracks", Value: res.Tracks},
+		{Key: "links", Value: res.Links},
+		{Key: "refined_links", Value: res.RefinedLinks, Note: "where the tracks leave the assignment of the bounds"},
+		{Key: "checked", Value: checked},
+		{Key: "made", Value: res.Made},
+		{Key: "problems", Value: append([]string{}, res.Problems...)},
 	}
-	if err := errors.Join(err, s.out.print(r)); err != nil || res.Valid {
+	if err := errors.Join(err, s.Out.Print(r)); err != nil || res.Valid {
 		return err
 	}
-	return &fault{status: exitFailed, err: fmt.Errorf("%s is not valid: %s", dir, res.Problems[0])}
+	return &cli.Fault{Status: cli.ExitFailed, Err: fmt.Errorf("%s is not valid: %s", dir, res.Problems[0])}
 }
 
 // verifyFolder reads the files of a folder and checks them.
 func verifyFolder(ctx context.Context, folder *runfolder.Folder) (*verify.Result, error) {
-	sc, err := loadScans(folder)
+	sc, err := task.LoadScans(folder)
 	if err != nil {
 		return nil, err
 	}
-	in := &verify.Input{Scans: sc.scans}
-	if in.Tracks, err = loadTracks(folder.Path(runfolder.TracksFile)); err != nil {
+	in := &verify.Input{Scans: sc.Scans}
+	if in.Tracks, err = task.LoadTracks(folder.Path(runfolder.TracksFile)); err != nil {
 		return nil, err
 	}
-	if in.DetectionsSum, err = fileSum(folder.Path(runfolder.DetectionsFile)); err != nil {
+	if in.DetectionsSum, err = task.FileSum(folder.Path(runfolder.DetectionsFile)); err != nil {
 		return nil, err
 	}
-	if in.TracksSum, err = fileSum(folder.Path(runfolder.TracksFile)); err != nil {
+	if in.TracksSum, err = task.FileSum(folder.Path(runfolder.TracksFile)); err != nil {
 		return nil, err
 	}
 	if in.Claims, err = claimsOf(folder); err != nil {
@@ -118,9 +120,9 @@ func claimsOf(folder *runfolder.Folder) ([]verify.Claim, error) {
 		Certified *float64 `json:"certified_bound"` // absent in files of older versions
 		Upper     *float64 `json:"upper_bound"`
 	}
-	err := readFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&claims) })
+	err := task.ReadFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&claims) })
 	if err != nil {
-		return nil, badInput(fmt.Errorf("%s: %w", name, err))
+		return nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
 	claim := verify.Claim{Source: runfolder.SolveFile, Lower: math.NaN(), Upper: math.NaN()}
 	if claims.Certified != nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"mtt/internal/certificate"
+	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 )
 
@@ -45,7 +46,7 @@ func trackedRun(t *testing.T, args string) {
 	t.Chdir(t.TempDir())
 	for _, line := range []string{"mtt simulate --targets 10 --frames 9 --miss 0.1 --clutter 2", "mtt track " + args} {
 		var stderr strings.Builder
-		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != exitDone {
+		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
 			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
 		}
 	}
@@ -55,7 +56,7 @@ func trackedRun(t *testing.T, args string) {
 // detections.csv and tracks.csv every change counts, in certificate.bin too.
 func TestVerifyDamage(t *testing.T) {
 	trackedRun(t, "")
-	if v, status := verified(t); !v.Valid || status != exitDone {
+	if v, status := verified(t); !v.Valid || status != cli.ExitDone {
 		t.Fatalf("exit status %d: %+v", status, v)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -75,7 +76,7 @@ func TestVerifyDamage(t *testing.T) {
 			if err := os.WriteFile(path, bad, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if v, status := verified(t); v.Valid || status != exitFailed && status != exitUsage || len(v.Problems) == 0 {
+			if v, status := verified(t); v.Valid || status != cli.ExitFailed && status != cli.ExitUsage || len(v.Problems) == 0 {
 				t.Errorf("%s, byte %d: exit status %d: %+v", name, at, status, v)
 			}
 		}
@@ -83,7 +84,7 @@ func TestVerifyDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if v, status := verified(t); !v.Valid || status != exitDone {
+	if v, status := verified(t); !v.Valid || status != cli.ExitDone {
 		t.Errorf("put right again: exit status %d: %+v", status, v)
 	}
 }

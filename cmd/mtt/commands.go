@@ -1,0 +1,52 @@
+package main
+
+// This file lists the commands.
+
+import (
+	"context"
+	"io"
+
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+)
+
+// program is mtt with all its commands.
+func program() *cli.App {
+	return &cli.App{
+		Name:      "mtt",
+		Summary:   "tracks many targets at once: which detections belong together?",
+		Commands:  newCommands,
+		Keys:      runfolder.Keys,
+		Variables: []string{"MTT_SHARED"}, // that is for our tests
+		Write:     runfolder.WriteFile,
+	}
+}
+
+// newCommands makes every command for one run.
+func newCommands() []*cli.Command {
+	return []*cli.Command{
+		newRunCommand(),
+		newSimulateCommand(),
+		newImportCommand(),
+		newCostsCommand(),
+		newTrackCommand(),
+		newVerifyCommand(),
+		newScoreCommand(),
+		newReportCommand(),
+		newLapCommand(),
+		newPMBMCommand(),
+		newSweepCommand(),
+		newMergeCommand(),
+		newBenchCommand(),
+		newReproduceCommand(),
+		newSolversCommand(),
+		newVersionCommand(),
+		cli.CompletionCommand("mtt"),
+	}
+}
+
+// run executes one command line, args[0] being the program's name, and returns
+// the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return program().Run(ctx, args, stdin, stdout, stderr)
+}

@@ -1,0 +1,42 @@
+package bench
+
+// This file lists the benchmarks.
+
+import (
+	"context"
+
+	"mtt/internal/cli"
+	"mtt/internal/measure"
+	"mtt/internal/solvers"
+)
+
+// A Benchmark measures something and returns the rows of one table.
+type Benchmark struct {
+	Name  string
+	About string
+	Cases int
+	Run   func(ctx context.Context, b *measure.Run) ([]cli.Record, error)
+}
+
+// All lists the benchmarks in the order in which they are shown.
+var All = []Benchmark{
+	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy},
+	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap},
+	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs},
+	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal},
+	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter},
+	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag},
+	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM},
+	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters},
+	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed},
+	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(distributionCases), benchDistribution},
+	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers.All), benchXLAP},
+	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale},
+	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap},
+	{"lap-large", "seconds, sweeps and memory of large dense assignment problems", largeCases(), benchLapLarge},
+	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", measure.ScanCases(4000, 2000), benchScans},
+	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
+	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
+	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
+	{"lap-corpus", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(corpusCases), benchLapCorpus},
+}

@@ -1,0 +1,117 @@
+package bench
+
+// This file compares the PMBM filter with the tracker and the nearest neighbours.
+
+import (
+	"context"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/pmbm"
+	"mtt/internal/cli"
+	"mtt/internal/measure"
+	"mtt/internal/task"
+	"mtt/internal/usage"
+	"mtt/metrics"
+	"mtt/scenario"
+)
+
+// filterCases are crowded scenes, one detection in ten missed, as many false.
+var filterCases = []struct {
+	name string
+	cfg  scenario.Config
+}{
+	{"steer", clutterScene(1)},
+	{"steer, missed in runs", clutterScene(3)},
+	{"steer, positions only", func() scenario.Config {
+		c := clutterScene(1)
+		c.NoVelocity, c.Spread = true, 3
+		return c
+	}()},
+	{"drift", task.LargeScene(200, 60)},
+}
+
+// filterMethods are the trackers that are compared; all are told the noise of the
+// sensor and estimate the rest.
+var filterMethods = []string{"pmbm", "pmbm, whole table", string(association.Dual), string(association.GNN)}
+
+// benchFilters tracks each scene with each method.
+func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
+	var rows []cli.Record
+	for _, c := range filterCases {
+		for _, method := range filterMethods {
+			b.Step(c.name + ", " + method)
+			idf1, gospa, mmep, wrong, seconds := make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds)
+			for i := range b.Seeds { // one after the other, to tell their processor times apart
+				cfg := c.cfg
+				if b.Targets > 0 {
+					cfg.Clutter *= float64(b.Targets) / float64(cfg.Targets)
+				}
+				sc, err := b.Scene(ctx, cfg, b.First+uint64(i))
+				if err != nil {
+					return rows, err
+				}
+				began := usage.CPUSeconds()
+				tracks, err := trackBy(ctx, sc, method)
+				if err != nil {
+					return rows, err
+				}
+				seconds[i] = usage.CPUSeconds() - began
+				// A track matches within five times the noise.
+				report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{MatchDistance: 5 * cfg.Noise})
+				if err != nil {
+					return rows, err
+				}
+				idf1[i], gospa[i], mmep[i] = report.IDF1, report.GOSPA, report.MMEP
+				wrong[i] = 100 * float64(report.FalseLinks) / float64(report.TrueLinks)
+			}
+			rows = append(rows, cli.Record{
+				{Key: "scene", Value: c.name}, {Key: "method", Value: method},
+				idf1.Mean("idf1"), gospa.Mean("gospa"), mmep.Mean("mmep"), wrong.Mean("false_links_percent"), seconds.Mean("cpu_seconds"),
+			})
+		}
+	}
+	return rows, nil
+}
+
+// trackBy tracks a scene by one of filterMethods.
+func trackBy(ctx context.Context, sc *scenario.Scene, method string) ([]mtt.Track, error) {
+	opts := measure.Told(&sc.Config)
+	switch method {
+	case string(association.Dual), string(association.GNN):
+		opts.Engine = association.Engine(method)
+		res, err := association.Track(ctx, sc.Scans, &opts)
+		if err != nil {
+			return nil, err
+		}
+		return res.Tracks, nil
+	}
+	opts.Engine = association.GNN
+	res, err := association.Track(ctx, sc.Scans, &opts)
+	if err != nil {
+		return nil, err
+	}
+	f, err := filtered(ctx, &pmbm.Options{Model: task.LevelsModel(res.Levels, sc.Scans), Whole: method != "pmbm"}, sc.Scans)
+	if err != nil {
+		return nil, err
+	}
+	var tracks []mtt.Track
+	for _, t := range f.Tracks() {
+		tracks = append(tracks, t.Track)
+	}
+	return tracks, nil
+}
+
+// filtered is a filter that has seen the scans.
+func filtered(ctx context.Context, o *pmbm.Options, scans []mtt.Scan) (*pmbm.Filter, error) {
+	f, err := pmbm.New(o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range scans {
+		if err := f.Step(ctx, &scans[i]); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,93 @@
+package bench
+
+// This file measures what a tracker that sees one scan at a time loses, and how
+// long its steps take.
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"mtt/association"
+	"mtt/internal/cli"
+	"mtt/internal/measure"
+	"mtt/internal/task"
+	"mtt/scenario"
+)
+
+// lagCases are the scenes of the comparison, with the lags.
+var lagCases = []scenario.Config{
+	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.1, VelocityNoise: 0.1},
+	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.2, VelocityNoise: 0.2},
+	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.1, NoVelocity: true},
+	{Scene: scenario.Burst, Targets: 100, Frames: 50, Noise: 0.1, VelocityNoise: 0.1},
+	clutterScene(1),
+}
+
+// lags are those of the table, as association.TrackerOptions has them.
+var lags = []struct {
+	lag  int
+	name string
+}{{-1, "lag_0"}, {1, "lag_1"}, {3, "lag_3"}, {5, "lag_5"}}
+
+// benchLag compares the wrong links of several lags with those of all scans
+// together, and shows how long a step of lag 3 takes, on one core.
+func benchLag(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var rows []cli.Record
+	for _, c := range lagCases {
+		b.Step(string(c.Scene))
+		batch, online := make(measure.Series, b.Seeds), make([]measure.Series, len(lags))
+		for k := range online {
+			online[k] = make(measure.Series, b.Seeds)
+		}
+		var latency []float64
+		opts := measure.Told(&c)
+		serial := *b
+		serial.Workers = 1
+		err := serial.EachSeed(ctx, func(ctx context.Context, i int, seed uint64) error {
+			sc, err := b.Scene(ctx, c, seed)
+			if err != nil {
+				return err
+			}
+			score := func(res *association.Result, err error) (float64, error) {
+				if err != nil {
+					return 0, err
+				}
+				report, err := task.Links(ctx, sc.Truth, res.Tracks)
+				if err != nil {
+					return 0, err
+				}
+				return report.MMEP, nil
+			}
+			if batch[i], err = score(association.Track(ctx, sc.Scans, &opts)); err != nil {
+				return err
+			}
+			for k, l := range lags {
+				res, err := association.Follow(ctx, sc.Scans, &association.TrackerOptions{Options: opts, Lag: l.lag})
+				if online[k][i], err = score(res, err); err != nil {
+					return err
+				}
+				if l.lag == 3 {
+					latency = append(latency, res.Latency...)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return rows, err
+		}
+		slices.Sort(latency)
+		r := cli.Record{
+			{Key: "scene", Value: string(c.Scene)}, {Key: "targets", Value: c.Targets},
+			{Key: "noise", Value: c.Noise}, {Key: "velocities", Value: !c.NoVelocity}, {Key: "miss", Value: c.Miss},
+			batch.Mean("all"),
+		}
+		for k, l := range lags {
+			r = append(r, online[k].Mean(l.name))
+		}
+		of := task.LatencyFields(latency)
+		rows = append(rows, append(r, cli.Field{Key: "ms_median", Value: of[0].Value, Digits: 2}, cli.Field{Key: "ms_p99", Value: of[1].Value, Digits: 2}))
+	}
+	return rows, nil
+}

@@ -1,0 +1,189 @@
+package cli
+
+// This file defines options: the flags of a command, each bound to the field of
+// the options struct that holds its value. The value that the field has when
+// the option is made is the default.
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// An Option is one flag. Its value is parsed by set and printed by get, so that
+// the command line, the environment, configuration files and run.toml agree.
+type Option struct {
+	Name   string
+	alias  string // one letter, or ""
+	Usage  string // with unit; the placeholder for the value stands in backquotes
+	IsBool bool
+	Common bool // an option of every command; it never changes a result file
+	Set    func(text string) error
+	Get    func() any // bool, int64, uint64, float64, string, []float64
+}
+
+// AboveZero is the least bound of a number that may not be 0.
+const AboveZero = math.SmallestNonzeroFloat64
+
+// Number binds a flag to an int, uint64 or float64 in lo…hi.
+func Number[T int | uint64 | float64](dst *T, name string, lo, hi float64, usage string) Option {
+	set := func(text string) error {
+		v, err := ParseNumber[T](text)
+		switch {
+		case err != nil:
+			return err
+		case float64(v) < lo && lo == AboveZero:
+			return fmt.Errorf("%s is not above 0", text)
+		case float64(v) < lo && math.IsInf(hi, 1):
+			return fmt.Errorf("%s is below %v", text, lo)
+		case float64(v) < lo || float64(v) > hi:
+			return fmt.Errorf("%s lies outside %v…%v", text, lo, hi)
+		}
+		*dst = v
+		return nil
+	}
+	return Option{Name: name, Usage: usage, Set: set, Get: func() any { return any(*dst) }}
+}
+
+// ParseNumber reads a finite number of type T.
+func ParseNumber[T int | uint64 | float64](text string) (T, error) {
+	var zero T
+	switch any(zero).(type) {
+	case float64:
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return zero, fmt.Errorf("%q is not a finite number", text)
+		}
+		return T(v), nil
+	case uint64:
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return zero, fmt.Errorf("%q is not a whole number from 0 to 2^64-1", text)
+		}
+		return T(v), nil
+	}
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		return zero, fmt.Errorf("%q is not a whole number", text)
+	}
+	return T(v), nil
+}
+
+// NumberOr binds a whole number of at least 0, or a word in its place, for which
+// dst is -1.
+func NumberOr(dst *int, name, word, usage string) Option {
+	return Option{
+		Name:  name,
+		Usage: usage,
+		Set: func(text string) error {
+			if text == word {
+				*dst = -1
+				return nil
+			}
+			v, err := strconv.Atoi(text)
+			if err != nil || v < 0 {
+				return fmt.Errorf("%q is neither %s nor a whole number", text, word)
+			}
+			*dst = v
+			return nil
+		},
+		Get: func() any {
+			if *dst < 0 {
+				return word
+			}
+			return *dst
+		},
+	}
+}
+
+// Numbers binds a flag to a list of finite numbers above lo, separated by commas.
+func Numbers(dst *[]float64, name string, lo float64, usage string) Option {
+	set := func(text string) error {
+		var list []float64
+		for part := range strings.SplitSeq(text, ",") {
+			v, err := ParseNumber[float64](strings.TrimSpace(part))
+			if err != nil {
+				return err
+			}
+			if v <= lo {
+				return fmt.Errorf("%v is not above %v", v, lo)
+			}
+			list = append(list, v)
+		}
+		*dst = list
+		return nil
+	}
+	return Option{Name: name, Usage: usage, Set: set, Get: func() any { return *dst }}
+}
+
+// Text binds a flag to a string.
+func Text(dst *string, name, usage string) Option {
+	set := func(text string) error { *dst = text; return nil }
+	return Option{Name: name, Usage: usage, Set: set, Get: func() any { return *dst }}
+}
+
+// Choice binds a flag to one of the given words.
+func Choice(dst *string, name string, words []string, usage string) Option {
+	set := func(text string) error {
+		for _, w := range words {
+			if text == w {
+				*dst = w
+				return nil
+			}
+		}
+		return Usagef("%q is not one of %s", text, strings.Join(words, ", ")).Hinted("%s", DidYouMean(text, "", words))
+	}
+	return Option{Name: name, Usage: usage, Set: set, Get: func() any { return *dst }}
+}
+
+// Boolean binds a flag to a switch that is off unless given.
+func Boolean(dst *bool, name, usage string) Option {
+	set := func(text string) error {
+		v, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		*dst = v
+		return nil
+	}
+	return Option{Name: name, Usage: usage, IsBool: true, Set: set, Get: func() any { return *dst }}
+}
+
+// Value prints the current value of o as the command line takes it.
+func (o *Option) Value() string {
+	switch v := o.Get().(type) {
+	case []float64:
+		parts := make([]string, len(v))
+		for i, x := range v {
+			parts[i] = strconv.FormatFloat(x, 'g', -1, 64)
+		}
+		return strings.Join(parts, ",")
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// takes reports whether the flag with this name or alias is o.
+func (o *Option) takes(name string) bool {
+	return name == o.Name || o.alias != "" && name == o.alias
+}
+
+// Find is the option with this name or alias, or nil.
+func Find(options []Option, name string) *Option {
+	for i := range options {
+		if options[i].takes(name) {
+			return &options[i]
+		}
+	}
+	return nil
+}
+
+// Names lists the names of the options.
+func Names(options []Option) []string {
+	list := make([]string, len(options))
+	for i := range options {
+		list[i] = options[i].Name
+	}
+	return list
+}

@@ -1,0 +1,257 @@
+package cli
+
+// This file defines the session: the streams and common options of one run of
+// the command, its messages, and its profiles.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"runtime/trace"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// A Session is one run of the command.
+type Session struct {
+	app    *App
+	args   []string // as typed, the program's name first
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	Common CommonOptions
+	Log    *slog.Logger
+	Out    *Printer
+	Resume [2]string // option, and its value, with which an interrupted command can go on; "": as it was called
+}
+
+// CommonOptions are the options of every command.
+type CommonOptions struct {
+	Seed       uint64
+	Workers    int    // 0: all cores
+	Format     string // text, json or csv
+	Out        string // what it names is the command's affair
+	Config     string // file
+	Quiet      bool
+	Log        string // text or json
+	CPUProfile string // file
+	Trace      string // file
+}
+
+// NewSession prepares a run of one command of a, with the defaults of the options of
+// every command; args[0] is the name of the program. It makes no use of the process.
+func NewSession(a *App, args []string, stdin io.Reader, stdout, stderr io.Writer) *Session {
+	s := &Session{app: a, args: args, stdin: stdin, stdout: stdout, stderr: stderr}
+	s.Common = CommonOptions{Seed: 1, Format: "text", Log: "text"}
+	s.configure()
+	return s
+}
+
+// options binds the common options for c.
+func (o *CommonOptions) options(c *Command) []Option {
+	out := Text(&o.Out, "out", c.outText())
+	out.alias = "o"
+	list := []Option{
+		Number(&o.Seed, "seed", 0, 1e18, "`N`, the seed of everything random"),
+		Number(&o.Workers, "workers", 0, math.Inf(1), "`N` threads at most, 0 for one per core; results do not depend on it"),
+		Choice(&o.Format, "format", []string{"text", "json", "csv"}, "`FORM` of the results: text, json (one object on one line) or csv"),
+		out,
+		Text(&o.Config, "config", "`FILE` in TOML with values for options"),
+		Boolean(&o.Quiet, "quiet", "no progress and no notes on standard error, only warnings and errors"),
+		Choice(&o.Log, "log", []string{"text", "json"}, "`FORM` of the messages on standard error: text or json"),
+		Text(&o.CPUProfile, "cpuprofile", "`FILE` for a CPU profile, read by go tool pprof"),
+		Text(&o.Trace, "trace", "`FILE` for an execution trace, read by go tool trace"),
+	}
+	for i := range list {
+		list[i].Common = true
+	}
+	return list
+}
+
+// configure prepares messages and results as the common options say.
+func (s *Session) configure() {
+	level := slog.LevelInfo
+	if s.Common.Quiet {
+		level = slog.LevelWarn
+	}
+	if s.Common.Log == "json" {
+		s.Log = slog.New(slog.NewJSONHandler(s.stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
+	} else {
+		s.Log = slog.New(&messageHandler{program: s.app.Name, w: s.stderr, level: level})
+	}
+	s.Out = &Printer{W: s.stdout, Format: s.Common.Format}
+}
+
+// start runs c, whose options are filled in.
+func (s *Session) start(ctx context.Context, c *Command, args []string) (err error) {
+	if s.Common.Workers > 0 {
+		runtime.GOMAXPROCS(s.Common.Workers) // bounds every parallel loop of the process
+	}
+	if strings.HasPrefix(c.outText(), "`FILE`") && IsFolder(s.Common.Out) {
+		return Usagef("option --out: %s is a folder, not a file", s.Common.Out)
+	}
+	if c.OutUsage == "" && s.Common.Out != "" {
+		var results bytes.Buffer
+		s.Out.W = &results
+		defer func() {
+			if results.Len() > 0 {
+				err = errors.Join(err, s.app.Write(s.Common.Out, func(w io.Writer) error {
+					_, err := w.Write(results.Bytes())
+					return err
+				}))
+			}
+		}()
+	}
+	if s.Common.CPUProfile != "" {
+		f, err := os.Create(s.Common.CPUProfile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if s.Common.Trace != "" {
+		f, err := os.Create(s.Common.Trace)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := trace.Start(f); err != nil {
+			return err
+		}
+		defer trace.Stop()
+	}
+	return c.Run(ctx, s, args)
+}
+
+// report prints err, and its hint, on standard error.
+func (s *Session) report(err error) {
+	message, hint := err.Error(), HintOf(err)
+	if ExitStatus(err) == ExitInterrupted {
+		message = "interrupted; what was finished is kept"
+		line := append([]string{filepath.Base(s.args[0])}, s.args[1:]...)
+		if s.Resume[0] != "" {
+			line = withOption(line, s.Resume[0], s.Resume[1])
+		}
+		hint = "resume with: " + shellQuote(line)
+	}
+	if hint != "" {
+		s.Log.Error(message, hintKey, hint)
+	} else {
+		s.Log.Error(message)
+	}
+}
+
+// withOption is a command line with --name value, whatever it said of it before.
+func withOption(args []string, name, value string) []string {
+	flag := "--" + name
+	var list []string
+	for k := 0; k < len(args); k++ {
+		switch a := args[k]; {
+		case a == flag:
+			k++ // its value
+		case strings.HasPrefix(a, flag+"="):
+		default:
+			list = append(list, a)
+		}
+	}
+	return append(list, flag, value)
+}
+
+// Note tells what was understood or done; --quiet silences it.
+func (s *Session) Note(format string, args ...any) { s.Log.Info(fmt.Sprintf(format, args...)) }
+
+// onTerminal reports whether progress may be drawn: standard error is a
+// terminal and --quiet is off.
+func (s *Session) onTerminal() bool {
+	f, ok := s.stderr.(*os.File)
+	return ok && !s.Common.Quiet && s.Common.Log == "text" && term.IsTerminal(int(f.Fd()))
+}
+
+// OutOr is what --out names, or the default.
+func (s *Session) OutOr(path string) string {
+	if s.Common.Out != "" {
+		return s.Common.Out
+	}
+	return path
+}
+
+// hintKey is the attribute of a message that says what to try.
+const hintKey = "hint"
+
+// A messageHandler writes messages as "PROGRAM: text", warnings as
+// "PROGRAM: warning: text", and an attribute hint on a line of its own.
+type messageHandler struct {
+	program string
+	w       io.Writer
+	level   slog.Level
+}
+
+func (h *messageHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
+
+func (h *messageHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+func (h *messageHandler) WithGroup(string) slog.Handler { return h }
+
+func (h *messageHandler) Handle(_ context.Context, r slog.Record) error {
+	var b strings.Builder
+	b.WriteString(h.program + ": ")
+	if r.Level == slog.LevelWarn {
+		b.WriteString("warning: ")
+	}
+	b.WriteString(r.Message)
+	hint := ""
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == hintKey {
+			hint = a.Value.String()
+		} else {
+			fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
+		}
+		return true
+	})
+	b.WriteByte('\n')
+	if hint != "" {
+		b.WriteString(h.program + ": hint: " + hint + "\n")
+	}
+	_, err := io.WriteString(h.w, b.String())
+	return err
+}
+
+// withoutTime leaves the clock out of messages, so that equal runs print equal bytes.
+func withoutTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// shellQuote joins words so that a POSIX shell reads them back.
+func shellQuote(words []string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@"
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		if w == "" || strings.Trim(w, plain) != "" {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		quoted[i] = w
+	}
+	return strings.Join(quoted, " ")
+}
+
+// IsFolder reports whether there is a folder of that name.
+func IsFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,63 @@
+package reproduce
+
+// This file repeats tables with small problems.
+
+import (
+	"io"
+	"math"
+	"testing"
+
+	"mtt/internal/measure"
+)
+
+// tinyReproduction has few rows in all problems.
+func tinyReproduction(workers int) *measure.Run {
+	return &measure.Run{
+		Options: measure.Options{Seeds: 2}, First: 1, Workers: workers, Rows: 20,
+		Note: func(string, ...any) {}, Step: func(string) {},
+	}
+}
+
+// TestReproduceTable1 wants a row for every count of the paper that is repeated,
+// and a line through them.
+func TestReproduceTable1(t *testing.T) {
+	rows, figure, err := reproduceTable1(t.Context(), tinyReproduction(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := All[0].Cases; len(rows) != want {
+		t.Errorf("%d rows, want %d", len(rows), want)
+	}
+	if len(figure.Panels) != 2 || len(figure.Legend) != len(measure.Table1.Priced.Columns)-1 {
+		t.Errorf("%d panels and %d names, want 2 and %d", len(figure.Panels), len(figure.Legend), len(measure.Table1.Priced.Columns)-1)
+	}
+	if err := figure.Encode(io.Discard, "svg"); err != nil {
+		t.Error(err)
+	}
+	cube := []measure.ScanCount{{N: 10, Published: 40}, {N: 20, Published: 320}, {N: 40, Published: 2560}}
+	if power := growthPower(cube, func(c *measure.ScanCount) float64 { return c.Published }); !(math.Abs(power-3) <= 1e-12) {
+		t.Errorf("the power of 40, 320, 2560 at 10, 20, 40 is %v, want 3", power)
+	}
+}
+
+// TestTable1 compares the published counts with the exponents of the fits that
+// stand below them in the paper, up to n = 32000 and with more weight on large n.
+func TestTable1(t *testing.T) {
+	for name, part := range map[string]struct {
+		table measure.Table
+		power []float64
+	}{
+		"epsilon": {measure.Table1.Priced, []float64{1, 1.300, 1.283, 1.360, 1.028, 1.343, 1.246, 1.223}},
+		"none":    {measure.Table1.Plain, []float64{2, 1.515, 1.494, 2.003, 2, 2.001, 1.978, 1.840}},
+	} {
+		for k, class := range part.table.Columns[1:] {
+			var counts []measure.ScanCount
+			for _, row := range part.table.Rows {
+				counts = append(counts, measure.ScanCount{N: int(row[0]), Published: row[1+k]})
+			}
+			if got := growthPower(counts, func(c *measure.ScanCount) float64 { return c.Published }); math.Abs(got-part.power[k]) > 0.1 {
+				t.Errorf("%s, %s: power %.3f, the paper fits %v", name, class, got, part.power[k])
+			}
+		}
+	}
+}

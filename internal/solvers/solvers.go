@@ -1,0 +1,96 @@
+// Package solvers lists the assignment solvers by the names that --lap and --solver
+// take, and says whether each can be used here. A new one is a line in [All].
+package solvers
+
+import (
+	"fmt"
+	"os"
+
+	"mtt/internal/cli"
+	"mtt/mapsolver"
+	"mtt/mapsolver/auction"
+	"mtt/mapsolver/auto"
+	"mtt/mapsolver/cuda"
+	"mtt/mapsolver/hungarian"
+	"mtt/mapsolver/ssp"
+)
+
+// A Info describes one linear assignment solver for --lap.
+type Info struct {
+	Name   string
+	Detail string                  // what it is, or why it is not available
+	New    func() mapsolver.Solver // nil: not available
+}
+
+// All lists the assignment solvers in the order in which they are shown.
+var All = []Info{
+	{"auto", "dense for large problems that allow every pair and have no miss costs, else ssp; mtt track: ssp",
+		func() mapsolver.Solver { return &auto.Solver{} }},
+	{"ssp", "shortest augmenting paths over sparse rows, warm started; exact, with dual prices",
+		func() mapsolver.Solver { return &ssp.Solver{} }},
+	{"dense", "Algorithm 1015: full rows, falling epsilon or column reduction; miss costs are left to ssp; exact, with dual prices",
+		func() mapsolver.Solver { return &auto.Solver{Method: auto.Dense} }},
+	{"hungarian", "Munkres' method on sparse rows, zeros kept in a compressed list; exact, with dual prices",
+		func() mapsolver.Solver { return &hungarian.Solver{} }},
+	{"hungarian-tree", "the Hungarian method with one alternating tree at a time, O(n^3); exact, with dual prices",
+		func() mapsolver.Solver { return &hungarian.Solver{Method: hungarian.Tree} }},
+	{"auction", "forward auction, one bidder at a time, falling epsilon; ssp makes its answer exact",
+		func() mapsolver.Solver { return &auction.Solver{} }},
+	{"auction-jacobi", "forward auction, all free rows bid at once; ssp makes its answer exact",
+		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
+	{"cuda", "one block of an NVIDIA card for each problem, certified on the host; exact, with dual prices",
+		func() mapsolver.Solver { return &cuda.Solver{Warn: WarnCUDA} }},
+	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
+		newFPGASolver},
+}
+
+// missing says why a solver that is in this build cannot be used on this machine.
+var missing = map[string]func() error{"cuda": cuda.Available}
+
+// Unavailable says why a solver cannot be used, or is empty.
+func (s *Info) Unavailable() string {
+	if s.New == nil {
+		return s.Detail
+	}
+	if check := missing[s.Name]; check != nil {
+		if err := check(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// WarnCUDA tells that the card has failed.
+func WarnCUDA(err error) { fmt.Fprintln(os.Stderr, "mtt:", err) }
+
+// Names lists the names of all solvers, available or not.
+func Names() []string {
+	list := make([]string, len(All))
+	for i, info := range All {
+		list[i] = info.Name
+	}
+	return list
+}
+
+// NameOf is the name of a solver of the kind that --lap or --solver names:
+// of one that chooses, the one it took last.
+func NameOf(lap string, solver mapsolver.Solver) string {
+	if s, ok := solver.(*auto.Solver); ok {
+		return s.Used().String()
+	}
+	return lap
+}
+
+// Named makes solvers of the kind that --lap names.
+func Named(lap string) (func() mapsolver.Solver, error) {
+	for _, info := range All {
+		if info.Name != lap {
+			continue
+		}
+		if why := info.Unavailable(); why != "" {
+			return nil, cli.Usagef("solver %s: %s", lap, why).Hinted("'mtt solvers' lists those that are available")
+		}
+		return info.New, nil
+	}
+	return nil, cli.Usagef("unknown solver %q", lap).Hinted("%s", cli.DidYouMean(lap, "", Names()))
+}

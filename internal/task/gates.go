@@ -1,0 +1,166 @@
+package task
+
+// This file measures how scores depend on the gate.
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/gating"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/metrics"
+	"mtt/plots"
+)
+
+// A GateRow is the outcome at one gate.
+type GateRow struct {
+	Gate     float64 `json:"gate"`
+	ITCP     float64 `json:"itcp"` // %
+	MMEP     float64 `json:"mmep"` // %
+	Triplets int     `json:"triplets"`
+	Seconds  float64 `json:"-"`
+}
+
+// DefaultGates are compared by mtt run unless --gates says otherwise, as far as
+// they are small.
+var DefaultGates = []float64{1.5, 2, 3, 5}
+
+// smallGate is the memory in bytes that a gate of defaultGates may take: some four
+// million triplets, which take a tenth of a second.
+const smallGate = 40 << 20
+
+// A gateList says which gates to compare.
+type gateList struct {
+	auto  bool // those of defaultGates that are small
+	sizes []float64
+}
+
+// gatesOption binds --gates.
+func gatesOption(dst *gateList) cli.Option {
+	var sizes []float64
+	list := cli.Numbers(&sizes, "gates", 0, "`LIST` of gates, such as 1.5,2,3,5: track again with each disc gate, for scores against "+
+		"the gate; none, or auto: these four, as far as they are small")
+	list.Set = func(set func(string) error) func(string) error {
+		return func(text string) error {
+			switch text {
+			case "auto":
+				*dst = gateList{auto: true}
+				return nil
+			case "none", "":
+				*dst = gateList{}
+				return nil
+			}
+			err := set(text)
+			if err == nil {
+				*dst = gateList{sizes: sizes}
+			}
+			return err
+		}
+	}(list.Set)
+	list.Get = func() any {
+		switch {
+		case dst.auto:
+			return "auto"
+		case len(dst.sizes) == 0:
+			return "none"
+		}
+		return dst.sizes
+	}
+	return list
+}
+
+// gateRows tracks the scene once for each gate, a factor on what a target can
+// reach, and scores the links. Known is an earlier result for the scene, whose
+// levels hold for all gates; nil has them estimated first.
+func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfolder.Folder, sc *Scene, gates *gateList, known *association.Result) ([]GateRow, error) {
+	opts, err := o.Association(&folder.Meta.Scans, s.Common.Workers)
+	if err != nil {
+		return nil, err
+	}
+	sizes := gates.sizes
+	if gates.auto {
+		sizes, opts.MemoryLimit = DefaultGates, smallGate
+	}
+	if opts.Engine == association.GNN && len(sizes) > 0 {
+		s.Note("--gates: the engine gnn chooses its own gate, there is nothing to compare")
+		return nil, nil
+	}
+	if known == nil && len(sizes) > 0 {
+		if known, err = association.Build(ctx, sc.Scans, opts); err != nil {
+			return nil, TrackFault(err)
+		}
+	}
+	line := s.StartProgress(ctx, "gates", len(sizes))
+	defer line.Done()
+	var rows []GateRow
+	for _, g := range sizes {
+		row, err := TrackGate(ctx, sc, opts, known, g)
+		if large, ok := errors.AsType[*gating.TooLargeError](err); ok && gates.auto {
+			s.Note("not compared: disc:%v with %.2g triplets; --gates asks for it", g, float64(large.Triplets))
+			break
+		}
+		if err != nil {
+			return nil, TrackFault(err)
+		}
+		rows = append(rows, row)
+		line.Set(len(rows), "")
+	}
+	return rows, nil
+}
+
+// TrackGate tracks the scene with a disc of the given factor, with the levels of
+// an earlier result, and scores the links.
+func TrackGate(ctx context.Context, sc *Scene, opts *association.Options, known *association.Result, factor float64) (GateRow, error) {
+	o := *opts
+	o.Levels, o.MaxSpeed, o.Gate = known.Levels, known.MaxSpeed, gating.Disc{Epsilon: factor}
+	began := time.Now()
+	res, err := association.Track(ctx, sc.Scans, &o)
+	if err != nil {
+		return GateRow{}, err
+	}
+	seconds := time.Since(began).Seconds()
+	report, err := Links(ctx, sc.Truth, res.Tracks)
+	if err != nil {
+		return GateRow{}, err
+	}
+	return GateRow{
+		Gate: factor, ITCP: report.ITCP, MMEP: report.MMEP,
+		Triplets: res.Instance.Triplets(), Seconds: seconds,
+	}, nil
+}
+
+// Links scores the links of tracks.
+func Links(ctx context.Context, truth, tracks []mtt.Track) (*metrics.Report, error) {
+	return metrics.ScoreContext(ctx, truth, tracks, &metrics.Options{Only: metrics.Links})
+}
+
+// gateRecords are the rows as they are printed, or, without their times, kept in
+// score.json, which is equal whenever it is made from equal input.
+func gateRecords(rows []GateRow, times bool) []cli.Record {
+	records := make([]cli.Record, len(rows))
+	for i, row := range rows {
+		records[i] = cli.Record{
+			{Key: "gate", Value: row.Gate}, {Key: "itcp", Value: row.ITCP, Unit: "%"}, {Key: "mmep", Value: row.MMEP, Unit: "%"},
+			{Key: "triplets", Value: row.Triplets},
+		}
+		if times {
+			records[i].Add("seconds", row.Seconds)
+		}
+	}
+	return records
+}
+
+// gatingFigure draws the rows.
+func gatingFigure(title string, rows []GateRow) *plots.Figure {
+	points := make([]plots.GateRow, len(rows))
+	for i, row := range rows {
+		points[i] = plots.GateRow{
+			Method: "mtt", Gate: row.Gate, MMEP: row.MMEP, ITCP: row.ITCP, Triplets: int64(row.Triplets),
+		}
+	}
+	return plots.GatingSensitivity(title, "gate, factor on what a target can reach", points)
+}

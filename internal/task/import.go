@@ -1,0 +1,85 @@
+package task
+
+// This file imports real data.
+
+import (
+	"context"
+	"math"
+
+	"mtt/dataset"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/version"
+)
+
+// ImportOptions say how to read the files.
+type ImportOptions struct {
+	dataset.Options
+}
+
+// Bind makes the options that set o.
+func (o *ImportOptions) Bind() []cli.Option {
+	o.Format = "auto"
+	formats := []string{"auto"}
+	for _, f := range dataset.Formats() {
+		formats = append(formats, f.Name)
+	}
+	inf := math.Inf(1)
+	return []cli.Option{
+		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; the others are listed above"),
+		cli.Number(&o.Every, "every", 0, inf, "`K`: keep every K-th frame; for ais, seconds from one frame to the next; 0 for all, or 10 s"),
+		cli.Number(&o.DT, "dt", 0, inf, "`T` in s from one frame of the file to the next; 0 for what the format says, or 1"),
+		cli.Text(&o.Unit, "unit", "`UNIT` of the positions of a points file: mm, cm, m or km become metres, others stay"),
+		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA`: add Gaussian noise to each coordinate of a detection, in the unit of the result"),
+		cli.Boolean(&o.NoVelocity, "no-velocity", "leave velocities out"),
+		cli.Number(&o.Overlap, "overlap", 0, 1, "`SHARE` 0…1, the least overlap of a detected box with its target; 0 for 0.5"),
+		cli.Number(&o.Reach, "reach", 0, inf, "`D`, the greatest distance of a detected point from its target, in the unit of the result; 0 for none"),
+	}
+}
+
+// Import makes a run folder of the files.
+func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOptions, files []string) (*runfolder.Folder, *Scene, *dataset.Data, error) {
+	o.Seed = s.Common.Seed
+	for _, name := range files {
+		if err := CheckFile(name); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	data, err := dataset.Read(files, &o.Options)
+	if err != nil {
+		return nil, nil, nil, cli.BadInput(err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, nil, err
+	}
+	sc := &Scene{Scans: data.Scans, Truth: data.Truth}
+	folder, err := sc.save(s.OutOr(runfolder.Default), &runfolder.Meta{
+		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
+		Scans:   scansTable(data, o.Noise),
+		Options: map[string]map[string]any{c.Name: usedOptions(c)},
+	})
+	return folder, sc, data, err
+}
+
+// scansTable is the table [scans] of imported data.
+func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
+	t := runfolder.Scans{
+		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit,
+	}
+	if noise > 0 {
+		t.Noise = &noise
+	}
+	for i := range data.Scans {
+		if d := data.Scans[i].Dim; d != 0 {
+			t.Dim = d
+			break
+		}
+	}
+	if len(data.Scans) > 0 {
+		t.First = data.Scans[0].Frame
+	}
+	if len(data.Scans) > 1 {
+		t.Step = data.Scans[1].Frame - data.Scans[0].Frame
+	}
+	return t
+}

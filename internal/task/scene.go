@@ -1,0 +1,191 @@
+package task
+
+// This file moves scenes, scans with or without truth, between memory and run
+// folders.
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"mtt"
+	"mtt/dataset"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+)
+
+// A Scene is what is known before anything is tracked.
+type Scene struct {
+	Scans []mtt.Scan
+	Truth []mtt.Track // nil: not known
+}
+
+// Counts are the numbers of a scene that simulate and import print.
+func (sc *Scene) Counts(r *cli.Record) {
+	detections, missed := 0, 0
+	for i := range sc.Scans {
+		detections += sc.Scans[i].Len()
+	}
+	detected := 0
+	for i := range sc.Truth {
+		for _, h := range sc.Truth[i].Hits {
+			if h.Det < 0 {
+				missed++
+			} else {
+				detected++
+			}
+		}
+	}
+	if sc.Truth != nil {
+		r.Add("targets", len(sc.Truth))
+	} else {
+		r.Add("targets", nil)
+	}
+	r.Add("frames", len(sc.Scans))
+	r.Add("detections", detections)
+	if sc.Truth != nil {
+		r.Add("missed", missed)
+		r.Add("clutter", detections-detected)
+	}
+}
+
+// save writes the scene as the run folder dir.
+func (sc *Scene) save(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
+	folder, err := runfolder.Create(dir, meta)
+	if err != nil {
+		return nil, folderFault(err)
+	}
+	defer folder.Discard()
+	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
+		return dataset.WriteScans(w, sc.Scans)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if sc.Truth != nil {
+		err := folder.WriteFile(runfolder.TruthFile, func(w io.Writer) error {
+			return dataset.WriteTruth(w, sc.Truth)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return folder, folder.Commit()
+}
+
+// OpenRun opens the run folder dir.
+func OpenRun(dir string) (*runfolder.Folder, error) {
+	folder, err := runfolder.Open(dir)
+	if err != nil {
+		return nil, folderFault(err)
+	}
+	return folder, nil
+}
+
+// LoadScans reads the detections of a run folder, without the truth.
+func LoadScans(folder *runfolder.Folder) (*Scene, error) {
+	grid := &dataset.Grid{
+		First: folder.Meta.Scans.First, Step: folder.Meta.Scans.Step,
+		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval,
+	}
+	sc := &Scene{}
+	name := folder.Path(runfolder.DetectionsFile)
+	return sc, ReadFile(name, func(r io.Reader) error {
+		scans, err := dataset.ReadScans(r, name, grid)
+		if err == nil {
+			sc.Scans = scans.Scans
+		}
+		return err
+	})
+}
+
+// LoadScene reads the detections and, when it is there, the truth of a run folder.
+func LoadScene(folder *runfolder.Folder) (*Scene, error) {
+	sc, err := LoadScans(folder)
+	if err == nil && folder.Has(runfolder.TruthFile) {
+		sc.Truth, err = LoadTracks(folder.Path(runfolder.TruthFile))
+	}
+	return sc, err
+}
+
+// LoadTracks reads a truth or tracks file of a run folder. The result is not nil.
+func LoadTracks(name string) ([]mtt.Track, error) {
+	tracks := []mtt.Track{}
+	err := ReadFile(name, func(r io.Reader) error {
+		file, err := dataset.ReadTracks(r, name)
+		if err == nil {
+			tracks = append(tracks, file.Tracks...)
+		}
+		return err
+	})
+	return tracks, err
+}
+
+// LoadTargets reads the targets, true or estimated, of a file of any format.
+func LoadTargets(s *cli.Session, name string) (*dataset.Tracks, error) {
+	if err := CheckFile(name); err != nil {
+		return nil, err
+	}
+	targets, err := dataset.ReadTargets(name, nil)
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	for _, note := range targets.Notes {
+		s.Note("%s: %s", name, note)
+	}
+	return targets, nil
+}
+
+// ReadFile hands the content of a file to read, decompressed. Its errors are
+// those of bad input.
+func ReadFile(name string, read func(io.Reader) error) error {
+	if err := CheckFile(name); err != nil {
+		return err
+	}
+	f, err := dataset.Open(name)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	defer f.Close()
+	return cli.BadInput(read(f))
+}
+
+// CheckFile says what is wrong when name is not the name of a file.
+func CheckFile(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return cli.Usagef("%s does not exist", name)
+	case err == nil && info.IsDir():
+		return cli.Usagef("%s is a folder, not a file", name)
+	}
+	return cli.BadInput(err)
+}
+
+// folderFault marks err as the fault of the folder that was named.
+func folderFault(err error) error {
+	const advice = "'mtt simulate' and 'mtt import FILE' make run folders"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		path := ""
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			path = p.Path
+		}
+		return cli.Usagef("run folder %s does not exist", path).Hinted(advice)
+	case errors.Is(err, runfolder.ErrNotRunFolder):
+		return (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted(advice)
+	}
+	return cli.BadInput(err)
+}
+
+// usedOptions lists the options of c that can change a result, with their values.
+func usedOptions(c *cli.Command) map[string]any {
+	used := make(map[string]any)
+	for i := range c.Options {
+		if o := &c.Options[i]; !o.Common || o.Name == "seed" {
+			used[o.Name] = o.Get()
+		}
+	}
+	return used
+}

@@ -1,0 +1,162 @@
+package task
+
+// This file scores tracks.
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/association"
+	"mtt/dataset"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/version"
+	"mtt/metrics"
+)
+
+// ScoreOptions say what to compare, and how.
+type ScoreOptions struct {
+	Truth, Tracks string // files; "": those of the run
+	metrics.Options
+	Gates gateList // gates to compare
+	PNG   bool     // figures as PNG, too
+}
+
+// Bind makes the options that set o.
+func (o *ScoreOptions) Bind() []cli.Option {
+	return []cli.Option{
+		cli.Text(&o.Truth, "truth", "`FILE` with the truth, in any format that mtt import reads; the run's own otherwise"),
+		cli.Text(&o.Tracks, "tracks", "`FILE` with the tracks, likewise"),
+		cli.Number(&o.MatchDistance, "match-distance", 0, math.Inf(1),
+			"`D`, the greatest distance at which a point counts as the true one, in the unit of positions; 0 for 1"),
+		cli.Number(&o.MatchIoU, "match-iou", 0, 1, "`SHARE` 0…1, the least overlap at which a box counts as the true one; 0 for 0.5"),
+		cli.Boolean(&o.Points, "points", "compare centres even where both sides have boxes"),
+		cli.Number(&o.Cutoff, "cutoff", 0, math.Inf(1),
+			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU; 0 for twice --match-distance, or 1 for boxes"),
+		cli.Number(&o.Order, "order", 0, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more; 0 for 2"),
+		cli.Number(&o.Switch, "switch", 0, math.Inf(1),
+			"`G`, the price of a track switch in trajectory GOSPA, in the unit of --cutoff; 0 for a tenth of it"),
+		gatesOption(&o.Gates),
+		cli.Boolean(&o.PNG, "png", "draw figures as PNG, too"),
+	}
+}
+
+// ScoreTargets scores tracks against a file of truth. Boxes on what that file says is
+// easily taken for a pedestrian count neither way.
+func ScoreTargets(ctx context.Context, s *cli.Session, o *ScoreOptions, r *cli.Record, truth *dataset.Tracks, tracks []mtt.Track) error {
+	if len(truth.Ignored) > 0 {
+		hits := countHits(tracks)
+		known := slices.Concat(truth.Tracks, truth.Others)
+		var err error
+		if tracks, err = metrics.DropIgnored(ctx, tracks, known, truth.Ignored, &o.Options); err != nil {
+			return cli.BadInput(err)
+		}
+		s.Note("%s: %d of %d boxes of the tracks are on people on vehicles, people who stand still, distractors or reflections; they count neither way",
+			o.Truth, hits-countHits(tracks), hits)
+	}
+	_, err := AddScores(ctx, r, truth.Tracks, tracks, &o.Options)
+	return err
+}
+
+// countHits is the number of hits of all tracks.
+func countHits(tracks []mtt.Track) int {
+	n := 0
+	for i := range tracks {
+		n += len(tracks[i].Hits)
+	}
+	return n
+}
+
+// NeedTruth is the error for a scene without truth.
+func (sc *Scene) NeedTruth(folder *runfolder.Folder) error {
+	if sc.Truth != nil {
+		return nil
+	}
+	return cli.Usagef("%s has no %s: the truth is not known", folder.Dir, runfolder.TruthFile).Hinted("name a file with --truth")
+}
+
+// ScoreScene scores tracks of the scene, writes score.json and figures into the
+// folder, and returns the scores for printing. Gates are compared with track and
+// what is known of the levels, see gateRows.
+func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, track *TrackOptions,
+	folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, known *association.Result) (cli.Record, error) {
+	opts := o.Options
+	opts.Series = true
+	var r cli.Record
+	report, err := AddScores(ctx, &r, sc.Truth, tracks, &opts)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := gateRows(ctx, s, track, folder, sc, &o.Gates, known)
+	if err != nil {
+		return nil, err
+	}
+	kept := append(r[:len(r):len(r)], cli.Field{Key: "gates", Value: gateRecords(rows, false)})
+	if err := writeRecord(folder, runfolder.ScoreFile, s, c, kept); err != nil {
+		return nil, err
+	}
+	r.Add("gates", gateRecords(rows, true))
+	figures, err := FiguresOf(folder, sc, tracks, report, rows)
+	if err != nil {
+		return nil, err
+	}
+	return r, saveFigures(folder, figures, o.PNG)
+}
+
+// AddScores scores tracks and appends the values, and the options that matter.
+func AddScores(ctx context.Context, r *cli.Record, truth, tracks []mtt.Track, o *metrics.Options) (*metrics.Report, error) {
+	report, err := metrics.ScoreContext(ctx, truth, tracks, o)
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	for _, row := range report.Rows() {
+		f := cli.Field{Key: row.Key, Value: row.Value, Unit: row.Unit, Note: row.Meaning}
+		switch {
+		case row.Count():
+			f.Value = int(row.Value)
+		case row.Unit == "pos":
+			f.Unit = ""
+		}
+		*r = append(*r, f)
+	}
+	r.Add("measure", report.Measure)
+	if report.Options.MatchIoU > 0 {
+		r.Add("match_iou", report.Options.MatchIoU)
+	} else {
+		r.Add("match_distance", report.Options.MatchDistance)
+	}
+	r.Add("cutoff", report.Options.Cutoff)
+	r.Add("order", report.Options.Order)
+	r.Add("switch", report.Options.Switch)
+	if report.LinkScores != nil {
+		r.Add("links_by", report.LinksBy)
+	}
+	return report, nil
+}
+
+// writeRecord writes r as a JSON file of the run folder, preceded by the version,
+// the seed and the options that made it.
+func writeRecord(folder *runfolder.Folder, name string, s *cli.Session, c *cli.Command, r cli.Record) error {
+	var options cli.Record
+	for i := range c.Options {
+		if o := &c.Options[i]; !o.Common {
+			options.Add(o.Name, o.Get())
+		}
+	}
+	file := cli.Record{
+		{Key: "version", Value: version.Version}, {Key: "command", Value: c.Name},
+		{Key: "seed", Value: s.Common.Seed}, {Key: "options", Value: options},
+	}
+	return folder.WriteFile(name, func(w io.Writer) error {
+		line, err := json.Marshal(append(file, r...))
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append(line, '\n'))
+		return err
+	})
+}

@@ -1,0 +1,450 @@
+package task
+
+// This file tracks scenes: options, results and what there is to say about them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/dataset"
+	"mtt/dualascent"
+	"mtt/gating"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/solvers"
+	"mtt/internal/usage"
+	"mtt/mapsolver"
+)
+
+// TrackOptions say how to track.
+type TrackOptions struct {
+	cost, engine, lap string
+	device            string
+	gate              gating.Gate // nil: chosen from the noise levels
+	gap               float64     // %
+	maxRounds         int
+	noise             float64 // m; 0: what the run says, or estimated
+	velocityNoise     float64 // m/s; likewise
+	accel             float64 // m/s^1.5; 0: estimated
+	maxSpeed          float64 // m/s; 0: estimated
+	resolution        float64 // m; 0: estimated
+	candidates        int     // 0: automatic; negative: all
+	memoryLimit       int64   // bytes
+	maxMisses, lag    int     // -1: auto; all
+	noVelocity        bool
+	noRefine          bool
+	estimate          bool
+	Resume            string             // run folder or its certificate; empty: from nothing
+	Start             *association.Start // what stands there
+	meter             *solvers.Meter     // of the accelerator, nil without
+}
+
+// NewTrackOptions are the defaults.
+func NewTrackOptions() *TrackOptions {
+	return &TrackOptions{
+		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
+		memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
+	}
+}
+
+// Bind makes the options that set o.
+func (o *TrackOptions) Bind() []cli.Option {
+	inf := math.Inf(1)
+	return []cli.Option{
+		cli.Choice(&o.cost, "cost", words(association.Costs()), "`COST` of a pair or triplet of detections: nll (negative log likelihood of nearly "+
+			"constant velocity), trapezoid (no parameters) or paper (spline lengths)"),
+		gateOption(&o.gate),
+		cli.Choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), exact (the same until the answer is proved optimal), dual-paper (its published parallel scheme), "+
+			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
+		cli.Choice(&o.lap, "lap", solvers.Names(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
+		cli.Choice(&o.device, "device", []string{onCPU, onCUDA}, "`DEVICE` on which the dual ascent begins: cpu, or cuda, an NVIDIA card; proofs and answers are made on the cpu, and go on from there"),
+		cli.Number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
+		cli.Number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
+		cli.Number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
+		cli.Number(&o.velocityNoise, "velocity-noise", 0, inf, "`SIGMA` in m/s: of a measured velocity component; 0 likewise"),
+		cli.Boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
+		cli.Number(&o.accel, "accel", 0, inf, "`A` in m/s^1.5: square root of the spectral density of acceleration; 0 for an estimate"),
+		cli.Number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
+		cli.Number(&o.resolution, "resolution", 0, inf, "`R` in m: targets closer than R have one detection; 0 for an estimate. It changes which misses are put down to that, not the tracks"),
+		candidatesOption(&o.candidates),
+		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
+		cli.NumberOr(&o.maxMisses, "max-misses", "auto", "`N` frames in a row in which a target may go undetected, or auto: as long as "+
+			"going on is likelier than that one target goes and another comes"),
+		cli.NumberOr(&o.lag, "lag", "all", "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
+			"or all: every link is judged with all frames; for the cost nll, without bounds"),
+		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
+		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
+	}
+}
+
+// BindAll makes the options that set o, those of mtt track alone included.
+func (o *TrackOptions) BindAll() []cli.Option { return append(o.Bind(), o.resumeOption()) }
+
+// SceneToTrack is the scene that the arguments name and the folder for its tracks.
+func SceneToTrack(ctx context.Context, s *cli.Session, args []string) (*runfolder.Folder, *Scene, error) {
+	source := runfolder.Default
+	if len(args) > 0 {
+		source = args[0]
+	}
+	info, err := os.Stat(source)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(source) != "" {
+		return nil, nil, cli.Usagef("%s does not exist", source) // meant to be a file
+	}
+	if err == nil && !info.IsDir() {
+		o := &ImportOptions{}
+		c := &cli.Command{Name: "import", Options: o.Bind()}
+		folder, sc, data, err := Import(ctx, s, c, o, []string{source})
+		if err == nil {
+			s.Note("%s: %s", source, strings.Join(data.Notes, "; "))
+		}
+		return folder, sc, err
+	}
+	folder, err := OpenRun(source)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Common.Out == "" {
+		sc, err := LoadScans(folder)
+		return folder, sc, err
+	}
+	sc, err := LoadScene(folder)
+	if err == nil {
+		folder, err = sc.save(s.Common.Out, &folder.Meta)
+	}
+	return folder, sc, err
+}
+
+// A solved is what tracking found.
+type solved struct {
+	*association.Result
+	Record cli.Record // for printing
+}
+
+// Track tracks the scene and writes the results into its folder. With an error
+// it returns what was found before, or nil. Seconds read are those that reading
+// the scene took.
+func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
+	began := time.Now()
+	opts, err := o.Association(&folder.Meta.Scans, s.Common.Workers)
+	if err != nil {
+		return nil, err
+	}
+	p := &trackProgress{Session: s, line: s.StartProgress(ctx, "passes", o.passes())}
+	opts.Progress = func(step dualascent.Step) { p.set(ctx, step) }
+	res, err := o.Track(ctx, sc.Scans, opts)
+	p.line.Done()
+	if res == nil || res.Tracks == nil && err != nil {
+		return nil, TrackFault(err)
+	}
+	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
+		s.Note("estimated: %s", told)
+	}
+	writing := time.Now()
+	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir}
+	if err := folder.Remove(stale...); err != nil {
+		return nil, err
+	}
+	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
+		return dataset.WriteTracks(w, res.Tracks)
+	}); err != nil {
+		return nil, err
+	}
+	if err := writeCertificate(folder, res, madeBy(o)); err != nil {
+		return nil, err
+	}
+	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
+	r := solveRecord(folder, o, res, t)
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res),
+		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
+		return nil, err
+	}
+	return &solved{res, r}, TrackFault(err)
+}
+
+// A trackProgress draws the passes, then the search: how much it has closed of the gap
+// that they left, %.
+type trackProgress struct {
+	*cli.Session
+	line   *cli.Progress
+	search bool
+	began  float64 // gap at the beginning of the search
+}
+
+func (p *trackProgress) set(ctx context.Context, step dualascent.Step) {
+	gap := max(0, step.Upper-step.Lower)
+	state := fmt.Sprintf("bound %.6g gap %.2g %%", step.Lower, 100*gap/math.Abs(step.Upper))
+	if step.Parts == 0 {
+		p.line.Set(step.Pass, state)
+		return
+	}
+	if !p.search {
+		p.line.Done()
+		p.line, p.search, p.began = p.StartProgress(ctx, "closing the gap", 100), true, gap
+	}
+	closed := 0
+	if p.began > 0 {
+		closed = int(100 * (p.began - gap) / p.began)
+	}
+	p.line.Set(min(closed, 99), fmt.Sprintf("%s, %d parts searched", state, step.Parts)) // 100 would end the line
+}
+
+// Track tracks the scans, all together or one after another.
+func (o *TrackOptions) Track(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*association.Result, error) {
+	if o.lag < 0 {
+		return association.Track(ctx, scans, opts)
+	}
+	if o.engine != string(association.Dual) || o.cost != string(association.NLL) {
+		return nil, cli.Usagef("--lag goes with the engine dual and the cost nll, not with %s and %s", o.engine, o.cost)
+	}
+	return association.Follow(ctx, scans, &association.TrackerOptions{Options: *opts, Lag: unlessWord(o.lag)})
+}
+
+// unlessWord is a number bound by numberOr as the library has it, where 0 stands
+// for the default and -1 for none.
+func unlessWord(n int) int {
+	switch n {
+	case -1:
+		return 0
+	case 0:
+		return -1
+	}
+	return n
+}
+
+// passes is the greatest number of passes of the engine.
+func (o *TrackOptions) passes() int {
+	switch {
+	case o.engine == string(association.DualPaper) && o.maxRounds == 0:
+		return 100
+	case o.engine == string(association.DualPaper):
+		return o.maxRounds
+	case o.maxRounds == 0:
+		return 20
+	}
+	return 2 * o.maxRounds
+}
+
+// solver is the name of the solver that --lap means: auto is ssp, as the problems
+// of a scene are sparse, have miss costs and are solved over and over from the
+// last prices.
+func (o *TrackOptions) solver() string {
+	if o.lap == "auto" {
+		return "ssp"
+	}
+	return o.lap
+}
+
+// Association are the options for the engine, with so many workers, and the noise
+// levels that are known of the scans.
+func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*association.Options, error) {
+	solver, err := solvers.Named(o.solver())
+	if err != nil {
+		return nil, err
+	}
+	solver, o.meter = solvers.Watch(solver)
+	opts := &association.Options{
+		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
+		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
+		Resolution: o.resolution,
+		Gate:       o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
+		MaxMisses:      unlessWord(o.maxMisses),
+		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.Start,
+		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
+	}
+	if opts.Dual.Ascend, err = o.ascend(); err != nil {
+		return nil, err
+	}
+	if !o.estimate {
+		opts.Sigma = knownLevel(opts.Sigma, scans.Noise)
+		opts.SigmaV = knownLevel(opts.SigmaV, scans.VelocityNoise)
+	}
+	return opts, nil
+}
+
+// knownLevel is the level that was given, or that of the run, or 0 for "estimate
+// it".
+func knownLevel(given float64, ofRun *float64) float64 {
+	if given > 0 || ofRun == nil {
+		return given
+	}
+	return max(*ofRun, association.Exact)
+}
+
+// TrackFault marks errors of the data and of options that do not suit them.
+func TrackFault(err error) error {
+	for _, known := range []error{association.ErrOptions, gating.ErrGate, gating.ErrTime, gating.ErrNotFinite} {
+		if errors.Is(err, known) {
+			return cli.BadInput(err)
+		}
+	}
+	if large, ok := errors.AsType[*gating.TooLargeError](err); ok {
+		return tooLarge(large, err)
+	}
+	if errors.Is(err, dualascent.ErrInfeasible) || errors.Is(err, mapsolver.ErrInfeasible) {
+		return &cli.Fault{Status: cli.ExitInfeasible, Err: err}
+	}
+	return err
+}
+
+// timings are the seconds that the command adds to those of the engine.
+type timings struct{ read, write, total float64 }
+
+// Outcome is what tracking found. Bounds are absent where the engine has none.
+func Outcome(o *TrackOptions, res *association.Result) cli.Record {
+	status, lower, upper, gap, rounds := "heuristic", math.NaN(), res.Cost, math.NaN(), 0
+	if d := res.Dual; d != nil {
+		status, upper, gap, rounds = d.Status.String(), d.UpperBound, 100*d.Gap(), d.Rounds
+		lower = min(d.LowerBound, upper) // rounding can lift it above
+	}
+	arcs, triplets := 0, 0
+	if res.Instance != nil {
+		arcs, triplets = res.Instance.Arcs(), res.Instance.Triplets()
+	}
+	return cli.Record{
+		{Key: "status", Value: status},
+		{Key: "lower_bound", Value: lower, Unit: costUnit(o)},
+		{Key: "upper_bound", Value: upper, Unit: costUnit(o)},
+		{Key: "gap_percent", Value: gap},
+		{Key: "rounds", Value: rounds},
+		{Key: "arcs", Value: arcs},
+		{Key: "triplets", Value: triplets},
+		{Key: "tracks", Value: len(res.Tracks)},
+	}
+}
+
+// solveRecord is the outcome as it is printed.
+func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, t *timings) cli.Record {
+	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, Outcome(o, res)...)
+	if res.Levels != nil {
+		r.Add("merged", len(res.Merged))
+	}
+	r.Add("seconds", cli.Record{
+		{Key: "read", Value: t.read}, {Key: "estimate", Value: res.Seconds.Estimate},
+		{Key: "gate", Value: res.Seconds.Gate}, {Key: "cost", Value: res.Seconds.Cost},
+		{Key: "solve", Value: res.Seconds.Solve}, {Key: "write", Value: t.write}, {Key: "total", Value: t.total},
+	})
+	if o.lag >= 0 {
+		r.Add("latency_ms", LatencyFields(res.Latency))
+	}
+	r.Add("peak_rss_mb", usage.PeakMemory())
+	r.Add("solver", o.solver())
+	if o.device != onCPU {
+		r.Add("device", o.device)
+	}
+	if res.Dual != nil {
+		o.addAccelerator(&r, len(res.Dual.Trace))
+	}
+	r.Add("engine", o.engine)
+	r.Add("cost", o.cost)
+	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+}
+
+// certifiedField is the bound that the prices of the certificate prove. What search
+// rules out besides is part of lower_bound alone.
+func certifiedField(res *association.Result) cli.Field {
+	bound := math.NaN()
+	if d := res.Dual; d != nil {
+		bound = min(d.Certified, d.UpperBound)
+	}
+	return cli.Field{Key: "certified_bound", Value: bound}
+}
+
+// LatencyFields say how long a step of the tracker takes, ms.
+func LatencyFields(seconds []float64) cli.Record {
+	ms := slices.Sorted(slices.Values(seconds))
+	for i := range ms {
+		ms[i] *= 1000
+	}
+	if len(ms) == 0 {
+		ms = []float64{math.NaN()}
+	}
+	return cli.Record{
+		{Key: "median", Value: ms[len(ms)/2]}, {Key: "p99", Value: ms[len(ms)*99/100]}, {Key: "max", Value: ms[len(ms)-1]},
+	}
+}
+
+// traceField is the trace of the dual ascent: one step for each pass.
+func traceField(res *association.Result) cli.Field {
+	steps := []cli.Record{}
+	if res.Dual != nil {
+		for _, s := range res.Dual.Trace {
+			steps = append(steps, cli.Record{
+				{Key: "pass", Value: s.Pass}, {Key: "lower_bound", Value: s.Lower}, {Key: "upper_bound", Value: s.Upper},
+			})
+		}
+	}
+	return cli.Field{Key: "trace", Value: steps}
+}
+
+// mergesField lists the merged detections.
+func mergesField(res *association.Result) cli.Field {
+	merges := []cli.Record{}
+	for _, m := range res.Merged {
+		merges = append(merges, cli.Record{
+			{Key: "frame", Value: m.Frame}, {Key: "det", Value: m.Det}, {Key: "tracks", Value: m.Tracks[:]}, {Key: "log_odds", Value: m.LogOdds},
+		})
+	}
+	return cli.Field{Key: "merges", Value: merges}
+}
+
+// costUnit is the unit of bounds.
+func costUnit(o *TrackOptions) string {
+	if o.cost == string(association.NLL) {
+		return "nat"
+	}
+	return "m"
+}
+
+// words turns names into strings.
+func words[S ~string](names []S) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = string(n)
+	}
+	return list
+}
+
+// TrackedWith are the options that the tracks of a run folder were made with, the
+// defaults where that is not known.
+func TrackedWith(folder *runfolder.Folder) (*TrackOptions, error) {
+	o := NewTrackOptions()
+	var file struct {
+		Options map[string]any `json:"options"`
+	}
+	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
+		return nil, err
+	}
+	for _, option := range o.Bind() {
+		if v, ok := file.Options[option.Name]; ok {
+			if err := option.Set(fmt.Sprint(v)); err != nil {
+				return nil, cli.BadInput(fmt.Errorf("%s: option %s: %w", folder.Path(runfolder.SolveFile), option.Name, err))
+			}
+		}
+	}
+	return o, nil
+}
+
+// TracksOf reads the tracks of a run folder, tracking its scene first, with the
+// defaults, when there are none yet.
+func TracksOf(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene) ([]mtt.Track, error) {
+	if !folder.Has(runfolder.TracksFile) {
+		s.Note("%s has no tracks yet: tracking it with the defaults", folder.Dir)
+		o := NewTrackOptions()
+		c := &cli.Command{Name: "track", Options: o.BindAll()}
+		if _, err := Track(ctx, s, c, o, folder, sc, 0); err != nil {
+			return nil, err
+		}
+	}
+	return LoadTracks(folder.Path(runfolder.TracksFile))
+}
