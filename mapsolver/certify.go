@@ -3,6 +3,8 @@ package mapsolver
 import (
 	"fmt"
 	"math"
+
+	"mtt/internal/fsum"
 )
 
 // This file checks a solution by arithmetic alone.
@@ -17,7 +19,9 @@ import (
 // which is 4·(Rows+Cols) units in the last place of the largest number of p.
 // An error says which of these fails, and where. The excess that rounding does
 // explain is taken off U before the prices are added up, so the bound behind
-// the gap is one of an exactly feasible dual.
+// the gap is one of an exactly feasible dual, to a unit in the last place of each price; where these
+// units are not small, as some price is so large that costs vanish in its rounding, they
+// are taken off too.
 //
 // At an optimum the gap is 0 up to the rounding of the two sums, and may be
 // negative by that much. Certify runs in O(Rows+Cols+nnz) time and does not
@@ -28,14 +32,23 @@ func Certify(p *Problem, s *Solution) (gap float64, err error) {
 	}
 	cost, size := objective(p, s)
 	n := float64(p.Rows + p.Cols)
-	if d := math.Abs(cost - s.Cost); !(d <= 2*ulp*n*size) {
-		return 0, fmt.Errorf("mapsolver: the cost is %v, the solution says %v", cost, s.Cost)
+	if d := math.Abs(cost.Value() - s.Cost); !(d <= 2*ulp*n*size) {
+		return 0, fmt.Errorf("mapsolver: the cost is %v, the solution says %v", cost.Value(), s.Cost)
 	}
-	bound, err := dualBound(p, &s.Duals, 4*ulp*n*scale(p))
+	largest := 0.0
+	for _, v := range s.V {
+		largest = max(largest, math.Abs(v))
+	}
+	exact := !Sound(p.Rows+p.Cols, largest, size)
+	bound, err := dualBound(p, &s.Duals, 4*ulp*n*scale(p), exact)
 	if err != nil {
 		return 0, err
 	}
-	return cost - bound, nil
+	if exact {
+		cost.Sub(&bound)
+		return cost.Value(), nil
+	}
+	return cost.Value() - bound.Value(), nil
 }
 
 // ulp is the distance from 1 to the next larger float64.
@@ -75,63 +88,81 @@ func checkAssignment(p *Problem, s *Solution) error {
 }
 
 // objective adds up the cost of s and the magnitudes of its terms.
-func objective(p *Problem, s *Solution) (cost, size float64) {
-	var sum sum
+func objective(p *Problem, s *Solution) (sum fsum.Sum, size float64) {
 	for r, e := range s.EntryOf {
 		if e >= 0 {
-			sum.add(p.Cost[e])
+			sum.Add(p.Cost[e])
 			size += math.Abs(p.Cost[e])
 		} else {
-			sum.add(p.RowBound(r))
+			sum.Add(p.RowBound(r))
 			size += math.Abs(p.RowBound(r))
 		}
 	}
 	for c, r := range s.RowOf {
 		if r < 0 {
-			sum.add(p.ColBound(c))
+			sum.Add(p.ColBound(c))
 			size += math.Abs(p.ColBound(c))
 		}
 	}
-	return sum.value(), size
+	return sum, size
 }
 
 // dualBound adds up the prices after taking any excess off U, or off V where a
-// column bound is exceeded. It refuses an excess above tol.
-func dualBound(p *Problem, d *Duals, tol float64) (float64, error) {
+// column bound is exceeded, and the rounding of the subtraction too if exact. It refuses an
+// excess above tol.
+func dualBound(p *Problem, d *Duals, tol float64, exact bool) (sum fsum.Sum, err error) {
 	for c, v := range d.V {
 		if !finite(v) {
-			return 0, fmt.Errorf("mapsolver: the price of column %d is %v", c, v)
+			return sum, fmt.Errorf("mapsolver: the price of column %d is %v", c, v)
 		}
 		if b := p.ColBound(c); v-b > tol {
-			return 0, fmt.Errorf("mapsolver: column %d: price %v exceeds its bound %v", c, v, b)
+			return sum, fmt.Errorf("mapsolver: column %d: price %v exceeds its bound %v", c, v, b)
 		}
 	}
-	var sum sum
 	for r, u := range d.U {
 		if !finite(u) {
-			return 0, fmt.Errorf("mapsolver: the price of row %d is %v", r, u)
+			return sum, fmt.Errorf("mapsolver: the price of row %d is %v", r, u)
 		}
 		if b := p.RowBound(r); u > b {
 			if u-b > tol {
-				return 0, fmt.Errorf("mapsolver: row %d: price %v exceeds its bound %v", r, u, b)
+				return sum, fmt.Errorf("mapsolver: row %d: price %v exceeds its bound %v", r, u, b)
 			}
 			u = b
 		}
+		rest := 0.0 // u+rest is the price, exactly
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
 			c := p.Col[e]
-			most := p.Cost[e] - min(d.V[c], p.ColBound(int(c)))
+			v := min(d.V[c], p.ColBound(int(c)))
+			most := p.Cost[e] - v
 			if d.U[r]-most > tol {
-				return 0, fmt.Errorf("mapsolver: row %d, column %d: prices %v and %v exceed the cost %v",
+				return sum, fmt.Errorf("mapsolver: row %d, column %d: prices %v and %v exceed the cost %v",
 					r, c, d.U[r], d.V[c], p.Cost[e])
 			}
-			u = min(u, most)
+			if !exact {
+				u = min(u, most)
+				continue
+			}
+			if most > u {
+				continue
+			}
+			low := lost(p.Cost[e], v, most)
+			if most < u || low < rest {
+				u, rest = most, low
+			}
 		}
-		sum.add(u)
+		sum.Add(u)
+		sum.Add(rest)
 	}
 	for c, v := range d.V {
-		sum.add(min(v, p.ColBound(c)))
+		sum.Add(min(v, p.ColBound(c)))
 	}
-	return sum.value(), nil
+	return sum, nil
+}
+
+// lost is what rounding took off x-y when it made d of it: x-y is d+lost, exactly (Knuth).
+func lost(x, y, d float64) float64 {
+	back := d - x
+	return (x - (d - back)) - (y + back)
 }
 
 // scale is the largest magnitude of a finite number of p.
@@ -149,21 +180,3 @@ func scale(p *Problem) float64 {
 
 // finite says whether x is neither infinite nor NaN.
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
-
-// A sum adds up with a running correction, after Neumaier [1].
-//
-// [1] A. Neumaier. Rundungsfehleranalyse einiger Verfahren zur Summation
-// endlicher Summen. ZAMM 54 (1974), algorithm IV.
-type sum struct{ high, low float64 }
-
-func (s *sum) add(x float64) {
-	t := s.high + x
-	if math.Abs(s.high) >= math.Abs(x) {
-		s.low += (s.high - t) + x
-	} else {
-		s.low += (x - t) + s.high
-	}
-	s.high = t
-}
-
-func (s *sum) value() float64 { return s.high + s.low }

@@ -30,7 +30,9 @@
 // prices reach it [1, §4.1]. Every solver returns such prices, and [Certify]
 // compares: the cost, added up again, less the sum of the prices is the
 // duality gap, a bound on how far the answer is from the optimum that trusts
-// no solver. When there is no assignment at all, the [InfeasibleError] carries
+// no solver. Up to [Tolerance], which is relative to the costs that the answer uses and to no
+// others, it is none; solvers hand out no answer with more, however large the numbers in the
+// problem: see [Finisher]. When there is no assignment at all, the [InfeasibleError] carries
 // a set of rows and columns that proves it.
 //
 // Many problems at once are the business of [Batch].

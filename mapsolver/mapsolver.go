@@ -74,6 +74,14 @@ type BatchSolver interface {
 	SolveBatch(ctx context.Context, dst []Solution, p []Problem) error
 }
 
+// A Chooser hands problems to other solvers, as it sees fit.
+type Chooser interface {
+	Solver
+
+	// Used names the solver that the last Solve took, as 'mtt solvers' does.
+	Used() string
+}
+
 // ErrInfeasible is what an [*InfeasibleError] wraps.
 var ErrInfeasible = errors.New("mapsolver: no assignment serves every row and column that must be served")
 

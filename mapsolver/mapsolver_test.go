@@ -258,16 +258,6 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func TestSum(t *testing.T) {
-	var s sum
-	for _, x := range []float64{1, 1e100, 1, -1e100} {
-		s.add(x)
-	}
-	if s.value() != 2 {
-		t.Errorf("sum = %v, want 2", s.value())
-	}
-}
-
 // equalProblems compares two problems field by field.
 func equalProblems(t *testing.T, got, want *Problem) {
 	t.Helper()

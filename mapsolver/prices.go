@@ -13,13 +13,16 @@ import "math"
 // factor Rows+Cols, the length of the longest path that may set it. It usually
 // looks at one or two numbers of p besides v.
 func (p *Problem) ClampPrices(v []float64) bool {
-	most := 0.0
+	most, bound := 0.0, p.NilColBound()
 	for c, x := range v {
 		if !finite(x) {
 			x = 0
 		}
-		if b := p.ColBound(c); x > b {
-			x = b
+		if p.ColMiss != nil {
+			bound = p.ColMiss[c]
+		}
+		if x > bound {
+			x = bound
 		}
 		v[c] = x
 		if x = math.Abs(x); x > most {

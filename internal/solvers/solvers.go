@@ -11,6 +11,7 @@ import (
 	"mtt/mapsolver/auction"
 	"mtt/mapsolver/auto"
 	"mtt/mapsolver/cuda"
+	"mtt/mapsolver/dense"
 	"mtt/mapsolver/hungarian"
 	"mtt/mapsolver/ssp"
 )
@@ -29,7 +30,7 @@ var All = []Info{
 	{"ssp", "shortest augmenting paths over sparse rows, warm started; exact, with dual prices",
 		func() mapsolver.Solver { return &ssp.Solver{} }},
 	{"dense", "Algorithm 1015: full rows, falling epsilon or column reduction; miss costs are left to ssp; exact, with dual prices",
-		func() mapsolver.Solver { return &auto.Solver{Method: auto.Dense} }},
+		func() mapsolver.Solver { return &dense.Sparse{} }},
 	{"hungarian", "Munkres' method on sparse rows, zeros kept in a compressed list; exact, with dual prices",
 		func() mapsolver.Solver { return &hungarian.Solver{} }},
 	{"hungarian-tree", "the Hungarian method with one alternating tree at a time, O(n^3); exact, with dual prices",
@@ -75,8 +76,8 @@ func Names() []string {
 // NameOf is the name of a solver of the kind that --lap or --solver names:
 // of one that chooses, the one it took last.
 func NameOf(lap string, solver mapsolver.Solver) string {
-	if s, ok := solver.(*auto.Solver); ok {
-		return s.Used().String()
+	if s, ok := solver.(mapsolver.Chooser); ok {
+		return s.Used()
 	}
 	return lap
 }

@@ -2,7 +2,6 @@ package auto
 
 import (
 	"context"
-	"slices"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/dense"
@@ -11,61 +10,36 @@ import (
 
 // This file holds the Solver and its rule.
 
-// A Method says which solver to take.
+// A Method is a solver that Choose names.
 type Method int
 
 const (
-	Auto   Method = iota // as Choose says
-	Sparse               // package ssp
-	Dense                // package dense, except where there are miss costs
+	Sparse Method = iota // package ssp
+	Dense                // package dense
 )
 
 // String is the name of the package of m.
-func (m Method) String() string { return []string{"auto", "ssp", "dense"}[m] }
+func (m Method) String() string { return []string{"ssp", "dense"}[m] }
 
 // A Solver solves each problem with the solver that Choose names. The zero
 // value is ready to use. It keeps the workspaces of both: solving problems of a
 // size seen before allocates nothing. It is not safe for concurrent use.
 type Solver struct {
-	// Method overrules the choice. Dense then also takes problems with forbidden
-	// pairs, of which it makes a matrix of Rows×Cols costs.
-	Method Method
-
-	dense  dense.Solver
+	dense  dense.Sparse
 	sparse ssp.Solver
-	view   dense.Matrix // of the problem at hand
-	copied dense.Matrix // of one with forbidden pairs
 	used   Method
 }
 
-// Used is the solver that the last Solve took: Sparse or Dense.
-func (s *Solver) Used() Method { return s.used }
+// Used implements [mapsolver.Chooser]: it names the package that the last Solve took.
+func (s *Solver) Used() string { return s.used.String() }
 
 // Solve implements [mapsolver.Solver].
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	s.used = s.Method
-	if s.used == Auto || hasMisses(p) {
-		s.used = Choose(p)
+	s.used = Choose(p)
+	if s.used == Dense {
+		return s.dense.Solve(ctx, dst, p, warm)
 	}
-	switch {
-	case s.used == Sparse:
-		return s.sparse.Solve(ctx, dst, p, warm)
-	case full(p):
-		// Entries are sorted, so those of a full problem are the matrix, row by
-		// row, and the entry of a pair is the one that dense names.
-		s.view = dense.Matrix{Rows: p.Rows, Cols: p.Cols, Stride: p.Cols, Cost: p.Cost}
-		err := s.dense.Solve(ctx, dst, &s.view, warm)
-		s.view.Cost = nil
-		return err
-	}
-	err := s.dense.Solve(ctx, dst, dense.Expand(&s.copied, p), warm)
-	for r, c := range dst.ColOf {
-		if c >= 0 {
-			k, _ := slices.BinarySearch(p.Col[p.Ptr[r]:p.Ptr[r+1]], c)
-			dst.EntryOf[r] = p.Ptr[r] + k
-		}
-	}
-	return err
+	return s.sparse.Solve(ctx, dst, p, warm)
 }
 
 // fewest is the least number of entries for which Choose returns Dense. On
@@ -87,14 +61,8 @@ const fewest = 32 * 32
 //
 // It runs in O(1) time and assumes a valid p.
 func Choose(p *mapsolver.Problem) Method {
-	if hasMisses(p) || len(p.Cost) < fewest || !full(p) {
+	if p.RowMiss != nil || p.ColMiss != nil || len(p.Cost) < fewest || len(p.Cost) < p.Rows*p.Cols {
 		return Sparse
 	}
 	return Dense
 }
-
-// hasMisses says whether p has miss costs.
-func hasMisses(p *mapsolver.Problem) bool { return p.RowMiss != nil || p.ColMiss != nil }
-
-// full says whether p allows every pair.
-func full(p *mapsolver.Problem) bool { return len(p.Cost) == p.Rows*p.Cols }

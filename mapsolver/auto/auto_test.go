@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mtt/mapsolver"
+	"mtt/mapsolver/dense"
 	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
@@ -17,16 +18,8 @@ func TestSolver(t *testing.T) {
 	solvertest.Run(t, func() mapsolver.Solver { return new(Solver) })
 }
 
-func TestSolverDense(t *testing.T) {
-	solvertest.Run(t, func() mapsolver.Solver { return &Solver{Method: Dense} })
-}
-
-func TestSolverSparse(t *testing.T) {
-	solvertest.Run(t, func() mapsolver.Solver { return &Solver{Method: Sparse} })
-}
-
 func FuzzSolver(f *testing.F) {
-	solvertest.Fuzz(f, func() mapsolver.Solver { return &Solver{Method: Dense} })
+	solvertest.Fuzz(f, func() mapsolver.Solver { return new(Solver) })
 }
 
 // problem makes a problem that allows every pair.
@@ -68,7 +61,7 @@ func TestChoose(t *testing.T) {
 			if err := solver.Solve(context.Background(), &s, tt.p, nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := Choose(tt.p); got != tt.want || solver.Used() != tt.want {
+			if got := Choose(tt.p); got != tt.want || solver.Used() != tt.want.String() {
 				t.Errorf("Choose: %v, Used: %v, want %v", got, solver.Used(), tt.want)
 			}
 			if gap, err := mapsolver.Certify(tt.p, &s); err != nil || math.Abs(gap) > 1e-9 {
@@ -106,7 +99,7 @@ func TestDense(t *testing.T) {
 					if err := solver.Solve(ctx, &got, p, warm); err != nil {
 						t.Fatal(err)
 					}
-					if solver.Used() != Dense {
+					if solver.Used() != Dense.String() {
 						t.Fatal("not solved by dense")
 					}
 					gap, err := mapsolver.Certify(p, &got)
@@ -128,8 +121,7 @@ func TestNoAllocation(t *testing.T) {
 		solvertest.Sparse(100, 8, 0, 1),
 		solvertest.Sparse(120, 8, 0, 1),
 	}
-	for _, m := range []Method{Auto, Dense} {
-		solver := Solver{Method: m}
+	for name, solver := range map[string]mapsolver.Solver{"auto": new(Solver), "dense": new(dense.Sparse)} {
 		var s mapsolver.Solution
 		step := func() {
 			for _, p := range list {
@@ -140,7 +132,7 @@ func TestNoAllocation(t *testing.T) {
 		}
 		step()
 		if n := testing.AllocsPerRun(10, step); n != 0 {
-			t.Errorf("%v: %v allocations, want 0", m, n)
+			t.Errorf("%s: %v allocations, want 0", name, n)
 		}
 	}
 }
@@ -168,9 +160,8 @@ func BenchmarkMethods(b *testing.B) {
 				for seed := range uint64(problems) {
 					list = append(list, problem(b, rows, cols, kind.cost(cols, seed)))
 				}
-				for _, m := range []Method{Dense, Sparse} {
-					b.Run(fmt.Sprintf("%s/%d×%d/%v", kind.name, rows, cols, m), func(b *testing.B) {
-						solver := Solver{Method: m}
+				for name, solver := range map[string]mapsolver.Solver{"dense": new(dense.Sparse), "ssp": new(ssp.Solver)} {
+					b.Run(fmt.Sprintf("%s/%d×%d/%s", kind.name, rows, cols, name), func(b *testing.B) {
 						var s mapsolver.Solution
 						for b.Loop() {
 							for _, p := range list {

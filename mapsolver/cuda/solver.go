@@ -346,7 +346,7 @@ func (r *runner) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.So
 	}
 	if a.read(&r.buffer) {
 		gap, err := mapsolver.Certify(p, dst)
-		if err == nil && math.Abs(gap) <= a.rounding() {
+		if err == nil && math.Abs(gap) <= a.rounding() && gap <= mapsolver.Tolerance(p, dst) {
 			return nil
 		}
 	}

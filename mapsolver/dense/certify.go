@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"mtt/internal/fsum"
 	"mtt/mapsolver"
 )
 
@@ -16,8 +17,9 @@ import (
 // agree with the costs added up again, and no price may exceed what it may be
 // by more than 4·(rows+cols) units in the last place of the largest cost. Such
 // an excess is taken off the row prices before they are added up, so the bound
-// behind the gap is one of an exactly feasible dual. An error says which of
-// these fails, and where.
+// behind the gap is one of an exactly feasible dual; where some price is so large that costs
+// vanish in its rounding, a unit in the last place is taken off each besides. An error says
+// which of these fails, and where.
 //
 // At an optimum the gap is 0 up to the rounding of the two sums, and may be
 // negative by that much. Certify reads each row once and does not change s.
@@ -42,7 +44,7 @@ func CertifyWith(costs Costs, s *mapsolver.Solution, workers int) (gap float64, 
 	}
 
 	var y survey
-	var cost, bound sum
+	var cost, bound fsum.Sum
 	size := 0.0
 	least := make([]float64, rows)
 	look := newInspection(costs, most, workers)
@@ -57,21 +59,23 @@ func CertifyWith(costs Costs, s *mapsolver.Solution, workers int) (gap float64, 
 			if math.IsInf(x, 1) {
 				return 0, fmt.Errorf("dense: row %d has column %d, which is forbidden", r, c)
 			}
-			cost.add(x)
+			cost.Add(x)
 			size += math.Abs(x)
 		}
 	}
 	n := float64(rows + cols)
-	total := cost.value()
+	total := cost.Value()
 	if d := math.Abs(total - s.Cost); !(d <= 2*ulp*n*size) {
 		return 0, fmt.Errorf("dense: the cost is %v, the solution says %v", total, s.Cost)
 	}
 	tol := 4 * ulp * n * y.scale
+	largest, _ := magnitude(most, math.MaxFloat64)
+	exact := !mapsolver.Sound(rows+cols, largest, size)
 	for c, v := range s.V {
 		if v-most[c] > tol {
 			return 0, fmt.Errorf("dense: column %d: price %v, but it may stay free at no cost", c, v)
 		}
-		bound.add(most[c])
+		bound.Add(most[c])
 	}
 	for r, u := range s.U {
 		if !finite(u) {
@@ -89,9 +93,16 @@ func CertifyWith(costs Costs, s *mapsolver.Solution, workers int) (gap float64, 
 				return 0, fmt.Errorf("dense: row %d, column %d: prices %v and %v exceed the cost", r, c, s.U[r], s.V[c])
 			}
 		}
-		bound.add(u)
+		if exact { // costs less prices were rounded to the nearest
+			u = math.Nextafter(u, math.Inf(-1))
+		}
+		bound.Add(u)
 	}
-	return total - bound.value(), nil
+	if exact {
+		cost.Sub(&bound)
+		return cost.Value(), nil
+	}
+	return total - bound.Value(), nil
 }
 
 // An inspection reads all rows, once and in order, for the least of costs less
@@ -220,18 +231,3 @@ func colBounds(s *mapsolver.Solution, rows, cols int) []float64 {
 
 // ulp is the distance from 1 to the next larger float64.
 const ulp = 0x1p-52
-
-// A sum adds up with a running correction, after Neumaier (ZAMM 54, 1974).
-type sum struct{ high, low float64 }
-
-func (s *sum) add(x float64) {
-	t := s.high + x
-	if math.Abs(s.high) >= math.Abs(x) {
-		s.low += (s.high - t) + x
-	} else {
-		s.low += (x - t) + s.high
-	}
-	s.high = t
-}
-
-func (s *sum) value() float64 { return s.high + s.low }

@@ -155,6 +155,7 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 		return false, nil
 	}
 	copy(k.before, s.v)
+	s.largest, _ = magnitude(s.v, math.MaxFloat64)
 	for r := range k.again {
 		k.again[r] = int32(r)
 	}

@@ -185,7 +185,7 @@ func TestKeepLeast(t *testing.T) {
 }
 
 func FuzzCore(f *testing.F) {
-	solvertest.Fuzz(f, func() mapsolver.Solver { return &adapter{Solver: *newCore(2)} })
+	solvertest.Fuzz(f, func() mapsolver.Solver { return &Sparse{Solver: *newCore(2)} })
 }
 
 // TestCoreTies solves small problems, whose rows are as in those that were once

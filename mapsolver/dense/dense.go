@@ -70,6 +70,11 @@ type Solver struct {
 
 	core core
 
+	largest  float64            // magnitude of prices and distances of the exact searches
+	size     float64            // sum of the magnitudes of the costs of the answer
+	problem  *mapsolver.Problem // the costs, where a caller has them as one
+	finisher mapsolver.Finisher
+
 	shareAny bool                          // tests: whatever the number of columns
 	team     *team                         // nil: alone
 	partwise func(dst []float64, r, c int) // computes costs; nil: they are read
@@ -106,6 +111,9 @@ func (s *Solver) Work() Work {
 // 4000, as long and 1.6 times as long. BenchmarkWorkers measures that again.
 const shareFrom = 8192
 
+// mostCopied is the most costs of which prove takes a copy, of some 20 bytes each.
+const mostCopied = 1 << 27
+
 // checkEvery is the number of rows read between two looks at the context.
 const checkEvery = 64
 
@@ -133,7 +141,8 @@ func (s *Solver) checkContext() {
 // A non-nil warm holds column prices of a similar problem (warm.V, len cols;
 // warm.U is not read) and may alias dst.Duals. Pairs of dst.ColOf that are tight
 // at these prices are kept. Any prices are allowed: they change the time, never
-// the cost.
+// the cost. Nor do costs that the answer does not use, however large: where they have spoilt the
+// prices, cycles of costs alone make the answer an optimum, see [mapsolver.Finisher].
 //
 // A problem with more rows than columns is solved as its transpose, of which
 // Solve makes a copy, and without warm prices.
@@ -169,7 +178,50 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	} else { // the costs were refused, or not all looked at
 		empty(dst)
 	}
+	if err == nil && !mapsolver.Sound(rows+cols, s.largest, s.size) {
+		err = s.prove(dst, tall)
+	}
 	s.costs, s.ctx, s.core.from = nil, nil, nil
+	return err
+}
+
+// prove makes an answer exact whose prices have lost the scale of the costs, unless they
+// prove it all the same. It takes a copy of the costs, as a sparse problem, where the caller has none;
+// of more than mostCopied costs it takes none: then [Certify] says how good the answer is.
+func (s *Solver) prove(dst *mapsolver.Solution, tall bool) error {
+	p := s.problem
+	if p == nil {
+		n, m := len(s.colOf), len(s.rowOf)
+		if n*m > mostCopied {
+			return nil
+		}
+		var list []float64
+		for r := range n {
+			list = append(list, s.row(r)...)
+		}
+		var err error
+		if p, err = mapsolver.Dense(n, m, list); err != nil {
+			return err
+		}
+		if tall {
+			p = mapsolver.Transpose(nil, p)
+		}
+	}
+	for r, c := range dst.ColOf {
+		if c >= 0 {
+			k, _ := slices.BinarySearch(p.Col[p.Ptr[r]:p.Ptr[r+1]], c)
+			dst.EntryOf[r] = p.Ptr[r] + k
+		}
+	}
+	var err error
+	if !mapsolver.Proved(p, dst) {
+		err = s.finisher.Finish(s.ctx, p, dst)
+	}
+	for r, c := range dst.ColOf {
+		if c >= 0 {
+			dst.EntryOf[r] = r*p.Cols + int(c)
+		}
+	}
 	return err
 }
 
@@ -272,7 +324,7 @@ func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	}
 	var stuck int
 	switch {
-	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint, y.scale):
+	case warm != nil && s.usePrices(warm.V, y.scale) && s.keepPairs(hint):
 		s.taken = Auto
 		stuck = s.serve()
 	case s.Start == Plain || y.forbidden || !square:
@@ -288,10 +340,36 @@ func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	switch {
 	case s.ended:
 		return s.stopError()
-	case stuck >= 0:
+	case stuck < 0:
+		return nil
+	}
+	bad := s.hall(stuck)
+	if s.taken == Plain || s.violates(bad) {
+		return bad
+	}
+	// Prices are so large that sums of them are none.
+	if stuck = s.plain(); s.ended {
+		return s.stopError()
+	} else if stuck >= 0 {
 		return s.hall(stuck)
 	}
+	s.taken = Plain
 	return nil
+}
+
+// violates says whether the rows of bad have no columns but those.
+func (s *Solver) violates(bad *mapsolver.InfeasibleError) bool {
+	for _, r := range bad.Rows {
+		in := bad.Cols
+		for c, x := range s.row(int(r)) {
+			if len(in) > 0 && int(in[0]) == c {
+				in = in[1:]
+			} else if x <= math.MaxFloat64 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // stopError says why there is no answer when the context is over.
@@ -324,6 +402,7 @@ func (s *Solver) plain() (stuck int) {
 // it.
 func (s *Solver) serve() (stuck int) {
 	s.rounds++
+	s.largest, _ = magnitude(s.v, math.MaxFloat64)
 	for r := range s.colOf {
 		if s.ended || s.colOf[r] < 0 && !s.search(r, 0) {
 			return r
@@ -333,7 +412,7 @@ func (s *Solver) serve() (stuck int) {
 }
 
 // hall is the proof left by the search of row r when it found no path.
-func (s *Solver) hall(r int) error {
+func (s *Solver) hall(r int) *mapsolver.InfeasibleError {
 	bad := &mapsolver.InfeasibleError{Rows: []int32{int32(r)}}
 	for _, f := range s.final {
 		bad.Rows = append(bad.Rows, s.rowOf[f.col])
@@ -362,18 +441,20 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 		u, v = v, u
 	}
 	copy(v, s.v)
-	dst.Cost = 0
+	dst.Cost, s.size = 0, 0
 	for r, c := range s.colOf {
 		if complete && s.taken == Core {
 			x := s.core.paid[r]
 			u[r] = x - v[c]
 			dst.Cost += x
+			s.size += math.Abs(x)
 			continue
 		}
 		row := s.row(r)
 		if c >= 0 {
 			u[r] = row[c] - v[c]
 			dst.Cost += row[c]
+			s.size += math.Abs(row[c])
 		}
 		if !complete {
 			u[r] = s.reduce(row, s.v)

@@ -16,36 +16,12 @@ import (
 	"mtt/mapsolver/ssp"
 )
 
-// An adapter solves sparse problems as dense ones, +Inf where no entry is.
-// Problems with miss costs are not its business: ssp solves those.
-type adapter struct {
-	Solver
-	sparse ssp.Solver
-}
-
-func (a *adapter) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	if p.RowMiss != nil || p.ColMiss != nil {
-		return a.sparse.Solve(ctx, dst, p, warm)
-	}
-	m := Expand(nil, p)
-	if err := a.Solver.Solve(ctx, dst, m, warm); err != nil {
-		return err
-	}
-	for r, c := range dst.ColOf {
-		if c >= 0 {
-			k, _ := slices.BinarySearch(p.Col[p.Ptr[r]:p.Ptr[r+1]], c)
-			dst.EntryOf[r] = p.Ptr[r] + k
-		}
-	}
-	return nil
-}
-
 var starts = map[string]Start{"auto": Auto, "priced": Priced, "plain": Plain, "reduced": Reduced, "core": Core}
 
 func TestSolver(t *testing.T) {
 	for name, start := range starts {
 		t.Run(name, func(t *testing.T) {
-			solvertest.Run(t, func() mapsolver.Solver { return &adapter{Solver: Solver{Start: start}} })
+			solvertest.Run(t, func() mapsolver.Solver { return &Sparse{Solver: Solver{Start: start}} })
 		})
 	}
 }
@@ -53,11 +29,11 @@ func TestSolver(t *testing.T) {
 // TestSolverCore is TestSolver for rows that remember so few entries that most are
 // read again.
 func TestSolverCore(t *testing.T) {
-	solvertest.Run(t, func() mapsolver.Solver { return &adapter{Solver: *newCore(2)} })
+	solvertest.Run(t, func() mapsolver.Solver { return &Sparse{Solver: *newCore(2)} })
 }
 
 func FuzzSolver(f *testing.F) {
-	solvertest.Fuzz(f, func() mapsolver.Solver { return new(adapter) })
+	solvertest.Fuzz(f, func() mapsolver.Solver { return new(Sparse) })
 }
 
 // TestSmall compares every way to start with the sparse solver on full
@@ -92,7 +68,8 @@ func TestSmall(t *testing.T) {
 					if err != nil || !(math.Abs(gap) <= tol) {
 						t.Fatalf("gap %v, %v\n%+v\n%+v", gap, err, m, got)
 					}
-					if again, err := Certify(m, &got); again != gap || err != nil {
+					again, err := Certify(m, &got)
+					if again != gap && !(again > gap && again <= gap+tol) || err != nil { // more where prices are large
 						t.Fatalf("Certify: gap %v, %v; mapsolver.Certify: %v", again, err, gap)
 					}
 				}

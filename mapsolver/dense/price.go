@@ -4,9 +4,15 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"mtt/mapsolver"
 )
 
 // This file holds ε-pricing: the prices to begin with, and the rounds.
+
+// wildest is the largest magnitude of a price that a round begins with: costs of all scales may
+// make an estimate overflow, and prices beyond it differences.
+const wildest = 1e3 * mapsolver.MaxMagnitude
 
 // priced solves by ε-pricing, Algorithm 3 of [1]. All costs are finite and the
 // matrix is square. It returns what serve does.
@@ -30,6 +36,11 @@ func (s *Solver) priced() (stuck int) {
 	for round := 0; ; round++ {
 		if round > 0 && eps > 0 {
 			eps = s.nextEpsilon(eps, end, round)
+		}
+		var ok bool
+		if s.largest, ok = magnitude(s.v, wildest); !ok {
+			fill(s.v, 0)
+			s.largest, eps = 0, 0
 		}
 		s.rounds++
 		s.byDist, s.byEps = 0, 0

@@ -76,6 +76,9 @@ func (s *Solver) settle(dist float64) (sink int) {
 // update sets the prices after a search that ended at distance dist. Of the
 // final columns the first so many were scanned; the others are at dist.
 func (s *Solver) update(dist, eps float64, scanned int) {
+	if x := math.Abs(dist); x > s.largest {
+		s.largest = x
+	}
 	for k, f := range s.final {
 		by := dist - f.dist
 		v := f.price - by

@@ -1,5 +1,7 @@
 package dense
 
+import "math"
+
 // This file begins from the prices and pairs of an earlier answer.
 
 // mostPrice is how much larger than the largest cost a warm price may be. The
@@ -29,8 +31,7 @@ func (s *Solver) usePrices(v []float64, scale float64) bool {
 // rounding. A column that may stay free and gets no row loses its price, which
 // may loosen other pairs: then it looks again, once, and returns false when
 // there are still such columns.
-func (s *Solver) keepPairs(hint []int32, scale float64) bool {
-	slack := 4 * ulp * scale
+func (s *Solver) keepPairs(hint []int32) bool {
 	for range 2 {
 		fill(s.rowOf, -1)
 		fill(s.colOf, -1)
@@ -43,7 +44,7 @@ func (s *Solver) keepPairs(hint []int32, scale float64) bool {
 					continue
 				}
 				least := s.reduce(s.estimateRow(r), s.v)
-				if s.dist[c]-least <= slack {
+				if s.dist[c]-least <= 4*ulp*(math.Abs(least)+math.Abs(s.v[c])) {
 					s.colOf[r], s.rowOf[c] = c, int32(r)
 				}
 			}

@@ -29,6 +29,7 @@ type Solver struct {
 	columns    mapsolver.Columns
 	atCol      []int // the entry of each column in the list by column
 	forest     forest
+	finisher   mapsolver.Finisher
 }
 
 const (
@@ -44,6 +45,15 @@ const (
 // checked: see [mapsolver.Problem.Validate]. Numbers that are not finite make
 // the answer meaningless, not endless.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	err := s.solve(ctx, dst, p, warm)
+	if err != nil || mapsolver.Proved(p, dst) {
+		return err
+	}
+	return s.finisher.Finish(ctx, p, dst) // prices have lost the scale of the costs
+}
+
+// solve is Solve before it looks at what prices have come to.
+func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	s.begin(dst, p, warm)
 	if warm != nil && p.ClampPrices(dst.V) {
 		s.reduceRows()

@@ -149,6 +149,17 @@ func Hard() []Instance {
 			}
 			return rng.Float64()
 		}), nil},
+		{"half of the pairs cost 1e15", dense(30, 30, func(int, int) float64 { return []float64{1e15, rng.Float64()}[rng.IntN(2)] }), nil},
+		{"three of four pairs cost 1e15", dense(30, 30, func(int, int) float64 { return []float64{1e15, 1e15, 1e15, rng.Float64()}[rng.IntN(4)] }), nil},
+		{"all scales", dense(30, 30, func(int, int) float64 { return (1 + rng.Float64()) * math.Pow10(rng.IntN(579)-289) }), nil},
+		// ε-pricing overflows.
+		{"three scales", dense(3, 3, func(r, c int) float64 {
+			return [][]float64{
+				{3.286172067014256e+85, 8.289977702695129e-141, 8.14223675574193e-269},
+				{7.180541413954857e+181, 4.428815908655377e-210, 3.076228469975976e+216},
+				{8.743570369706989e+242, 5.348544646790954e-263, 6.860849354468721e-106},
+			}[r][c]
+		}), exact(3.286172067014256e+85)},
 		{"staircase", staircase(n), exact(n)},
 		{"wide", dense(30, 300, uniform), nil},
 		{"tall", dense(300, 30, uniform), nil},

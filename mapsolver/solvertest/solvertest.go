@@ -318,6 +318,9 @@ func solve(t failer, solver mapsolver.Solver, s *mapsolver.Solution, p *mapsolve
 	if tol := tolerance(p); !(math.Abs(gap) <= tol) {
 		t.Fatalf("gap %v, want at most %v", gap, tol)
 	}
+	if tol := mapsolver.Tolerance(p, s); !(gap <= tol) {
+		t.Fatalf("gap %v, of what the answer uses at most %v", gap, tol)
+	}
 }
 
 // checkSmall solves p and compares with the dynamic programme.
@@ -338,6 +341,9 @@ func checkSmall(t failer, solver mapsolver.Solver, s *mapsolver.Solution, p *map
 	}
 	if tol := tolerance(p); !(math.Abs(gap) <= tol) {
 		t.Fatalf("gap %v, want at most %v\n%+v\n%+v", gap, tol, p, s)
+	}
+	if tol := mapsolver.Tolerance(p, s); !(gap <= tol) {
+		t.Fatalf("gap %v, of what the answer uses at most %v\n%+v\n%+v", gap, tol, p, s)
 	}
 	if integral(p) && s.Cost != want || !near(s.Cost, want, p) {
 		t.Fatalf("cost %v, want %v\n%+v\n%+v", s.Cost, want, p, s)

@@ -88,6 +88,7 @@ func (s *Solver) auction(ctx context.Context) {
 	s.dst.Stats.Bids += maxBids*s.p.Rows - s.bids
 	s.applyFall(unit)
 	s.refine()
+	s.largest = max(s.largest, largest(s.dst.V))
 	s.free = s.free[:0]
 	s.keepPairs()
 }

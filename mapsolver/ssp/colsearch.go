@@ -60,6 +60,9 @@ func (s *Solver) searchCol(root int32) bool {
 		return false
 	}
 	s.forget(t)
+	if best > s.largest {
+		s.largest = best
+	}
 
 	// Change the pairs, from the sink back to root.
 	if leaver == root {
@@ -71,6 +74,7 @@ func (s *Solver) searchCol(root int32) bool {
 	r, y := freeRow, last
 	if leaver >= 0 {
 		v[leaver] = s.colBound[leaver]
+		s.largest = max(s.largest, math.Abs(v[leaver]))
 		r = d.RowOf[leaver]
 		y = t[r]
 		d.RowOf[leaver] = -1

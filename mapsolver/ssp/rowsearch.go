@@ -63,6 +63,9 @@ func (s *Solver) searchRow(root int32) bool {
 		return false
 	}
 	s.forget(t)
+	if best > s.largest {
+		s.largest = best
+	}
 
 	// Change the pairs, from the sink back to root.
 	if leaver == root {

@@ -55,6 +55,9 @@ type Solver struct {
 
 	tiny tiny
 
+	largest, size float64 // magnitudes: that of prices until now, and the sum of what the cost adds up
+	finisher      mapsolver.Finisher
+
 	// Storage.
 	rowConst, colConst []float64 // bounds where miss costs are nil
 	cheapest           []offer   // the cheapest entry of each column
@@ -92,6 +95,30 @@ const checkEvery = 256
 // checked: see [mapsolver.Problem.Validate]. Numbers that are not finite make
 // the answer meaningless, not endless.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	err := s.solve(ctx, dst, p, warm)
+	if err != nil || s.proved(p, dst) {
+		return err
+	}
+	// Prices have lost the scale of the costs: once more without those that were given.
+	if warm != nil {
+		stats := dst.Stats
+		err = s.solve(ctx, dst, p, nil)
+		dst.Stats.Add(stats)
+		if err != nil || s.proved(p, dst) {
+			return err
+		}
+	}
+	return s.finisher.Finish(ctx, p, dst)
+}
+
+// proved says whether the prices of an answer prove it. Searches keep prices feasible but for
+// rounding; so it looks at them only where that matters.
+func (s *Solver) proved(p *mapsolver.Problem, dst *mapsolver.Solution) bool {
+	return mapsolver.Sound(p.Rows+p.Cols, s.largest, s.size) || mapsolver.Proved(p, dst)
+}
+
+// solve is Solve before it looks at what prices have come to.
+func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	s.begin(dst, p, warm)
 	var err error
 	if warm == nil && p.Rows <= tinySize && p.Cols <= tinySize && !s.neverTiny && !ended(ctx.Done()) {
@@ -102,7 +129,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 		}
 	} else {
 		crowded := s.alwaysBid && warm == nil
-		if warm != nil && s.usePrices() {
+		if warm != nil && p.ClampPrices(dst.V) {
+			s.largest = largest(dst.V)
 			s.keepPairs()
 		} else if s.coldStart() {
 			crowded = true
@@ -262,23 +290,25 @@ func ended(done <-chan struct{}) bool {
 
 // addUp adds up the objective.
 func (s *Solver) addUp() {
-	sum := 0.0
+	sum, size := 0.0, 0.0
 	cost, rowBound := s.p.Cost, s.rowBound
 	for r, e := range s.dst.EntryOf {
+		x := rowBound[r]
 		if e >= 0 {
-			sum += cost[e]
-		} else {
-			sum += rowBound[r]
+			x = cost[e]
 		}
+		sum += x
+		size += math.Abs(x)
 	}
 	if s.colCost {
 		for c, r := range s.dst.RowOf {
 			if r < 0 {
 				sum += s.colBound[c]
+				size += math.Abs(s.colBound[c])
 			}
 		}
 	}
-	s.dst.Cost = sum
+	s.dst.Cost, s.size = sum, size
 }
 
 // match joins row r and column c by entry e.
@@ -310,6 +340,15 @@ func (s *Solver) hallCols(c int32) error {
 	slices.Sort(bad.Rows)
 	slices.Sort(bad.Cols)
 	return bad
+}
+
+// largest is the largest magnitude of x.
+func largest(x []float64) float64 {
+	most := uint64(0)
+	for _, y := range x { // as integers, which need no branch
+		most = max(most, math.Float64bits(y)&^(1<<63))
+	}
+	return math.Float64frombits(most)
 }
 
 // unreached returns at least n vertices that no search has reached, given

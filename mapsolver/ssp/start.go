@@ -8,42 +8,6 @@ import (
 // This file holds the start: feasible prices and the pairs that are tight at
 // them, from prices of a similar problem or from nothing.
 
-// usePrices makes the given column prices usable: finite, within bounds and
-// not so large that rounding them would hide the costs. It reports whether
-// they are worth using.
-//
-// No optimal price needs to exceed the largest number of the problem by more
-// than a factor Rows+Cols, the length of the longest path that may set it.
-func (s *Solver) usePrices() bool {
-	v, bound := s.dst.V, s.colBound
-	most := 0.0
-	for c, x := range v {
-		if !(math.Abs(x) <= math.MaxFloat64) {
-			x = 0
-		}
-		if x > bound[c] {
-			x = bound[c]
-		}
-		v[c] = x
-		if x = math.Abs(x); x > most {
-			most = x
-		}
-	}
-	most /= float64(s.p.Rows + s.p.Cols)
-	return reaches(s.p.Cost, most) || reaches(s.rowBound, most) || reaches(bound, most)
-}
-
-// reaches says whether a finite element of x has at least this magnitude. It
-// usually looks at one or two.
-func reaches(x []float64, magnitude float64) bool {
-	for _, y := range x {
-		if y = math.Abs(y); y >= magnitude && y <= math.MaxFloat64 {
-			return true
-		}
-	}
-	return false
-}
-
 // keepPairs gives each row the highest price that the prices of the columns
 // allow, keeps the hinted pairs that are tight and leaves the other rows to
 // matchFree.
@@ -94,6 +58,13 @@ func (s *Solver) keepPairs() {
 // from the columns to the rows, and those who go on with the prices want them
 // shared.
 func (s *Solver) coldStart() (crowded bool) {
+	crowded = s.makePrices()
+	s.largest = largest(s.dst.V)
+	return crowded
+}
+
+// makePrices is coldStart before it looks how large prices are.
+func (s *Solver) makePrices() (crowded bool) {
 	p, d := s.p, s.dst
 	if !s.colCost {
 		clear(d.V)

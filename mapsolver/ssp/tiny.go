@@ -90,6 +90,9 @@ func (s *Solver) searchTiny(root int32) bool {
 		}
 		return false
 	}
+	if best > s.largest {
+		s.largest = best
+	}
 	for ; tree != 0; tree &= tree - 1 {
 		c := bits.TrailingZeros64(tree) & (tinySize - 1)
 		if x := best - t.dist[c]; x > 0 {

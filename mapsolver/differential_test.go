@@ -1,0 +1,267 @@
+package mapsolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"mtt/mapsolver"
+	"mtt/mapsolver/auction"
+	"mtt/mapsolver/auto"
+	"mtt/mapsolver/dense"
+	"mtt/mapsolver/fpga"
+	"mtt/mapsolver/hungarian"
+	"mtt/mapsolver/ssp"
+)
+
+// This file compares all solvers with one another and with a dynamic programme, on costs of
+// every kind that has ever been trouble.
+
+// forms are the ways to solve a problem that are compared.
+var forms = []struct {
+	name string
+	make func() mapsolver.Solver
+}{
+	{"auto", func() mapsolver.Solver { return new(auto.Solver) }},
+	{"ssp", func() mapsolver.Solver { return new(ssp.Solver) }},
+	{"dense", func() mapsolver.Solver { return new(dense.Sparse) }},
+	{"dense-core", func() mapsolver.Solver { return &dense.Sparse{Solver: dense.Solver{Start: dense.Core}} }},
+	{"hungarian", func() mapsolver.Solver { return new(hungarian.Solver) }},
+	{"hungarian-tree", func() mapsolver.Solver { return &hungarian.Solver{Method: hungarian.Tree} }},
+	{"auction", func() mapsolver.Solver { return new(auction.Solver) }},
+	{"auction-jacobi", func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
+	{"fpga", func() mapsolver.Solver { return new(fpga.Solver) }},
+}
+
+// A class draws the cost of a pair.
+type class struct {
+	name string
+	cost func(rng *rand.Rand, r, c int) float64
+}
+
+// pick is one of list.
+func pick(rng *rand.Rand, list ...float64) float64 { return list[rng.IntN(len(list))] }
+
+// classes are kinds of costs.
+var classes = []class{
+	{"uniform", func(rng *rand.Rand, _, _ int) float64 { return rng.Float64() }},
+	{"normal", func(rng *rand.Rand, _, _ int) float64 { return rng.NormFloat64() }},
+	{"negative", func(rng *rand.Rand, _, _ int) float64 { return -rng.Float64() }},
+	{"ties", func(rng *rand.Rand, _, _ int) float64 { return float64(rng.IntN(3)) }},
+	{"equal", func(*rand.Rand, int, int) float64 { return 0.1 }},
+	{"zero", func(*rand.Rand, int, int) float64 { return 0 }},
+	{"signed zeros", func(rng *rand.Rand, _, _ int) float64 { return pick(rng, 0, math.Copysign(0, -1), 1, -1) }},
+	{"integers", func(rng *rand.Rand, _, _ int) float64 { return float64(rng.IntN(2001) - 1000) }},
+	{"product", func(_ *rand.Rand, r, c int) float64 { return float64((r + 1) * (c + 1)) }},
+	{"rank 1", func(_ *rand.Rand, r, c int) float64 { return math.Sqrt(float64(r+2)) * math.Cbrt(float64(c+3)) }},
+	{"grid", func(_ *rand.Rand, r, c int) float64 { return math.Abs(float64(r%3-c%3)) + math.Abs(float64(r/3-c/3)) }},
+	{"one ulp apart", func(rng *rand.Rand, _, _ int) float64 {
+		return pick(rng, 1, math.Nextafter(1, 2), math.Nextafter(1, 0))
+	}},
+	{"offset", func(rng *rand.Rand, _, _ int) float64 { return 1e9 + rng.Float64() }},
+	{"tiny", func(rng *rand.Rand, _, _ int) float64 { return 1e-12 * rng.NormFloat64() }},
+	{"denormal", func(rng *rand.Rand, _, _ int) float64 { return 5e-324 * float64(rng.IntN(1000)) }},
+	{"1e12 in half", func(rng *rand.Rand, _, _ int) float64 { return pick(rng, 1e12, rng.Float64()) }},
+	{"1e15 in half", func(rng *rand.Rand, _, _ int) float64 { return pick(rng, 1e15, rng.Float64()) }},
+	{"1e15 in three of four", func(rng *rand.Rand, _, _ int) float64 { return pick(rng, 1e15, 1e15, 1e15, rng.Float64()) }},
+	{"1e290 in half", func(rng *rand.Rand, _, _ int) float64 { return pick(rng, 1e290, rng.Float64()) }},
+	{"largest", func(rng *rand.Rand, _, _ int) float64 { return pick(rng, -1e290, 1e290, 0) }},
+	{"many scales", func(rng *rand.Rand, _, _ int) float64 { return math.Exp(20 * rng.NormFloat64()) }},
+	{"all scales", func(rng *rand.Rand, _, _ int) float64 {
+		return (1 + rng.Float64()) * math.Pow(10, 578*rng.Float64()-289)
+	}},
+}
+
+// drawProblem draws a problem of up to most rows and columns.
+func drawProblem(rng *rand.Rand, most int, k *class) *mapsolver.Problem {
+	rows, cols := rng.IntN(most+1), rng.IntN(most+1)
+	if rng.IntN(3) == 0 {
+		cols = rows
+	}
+	density := pick(rng, 1, 1, rng.Float64(), rng.Float64())
+	cost := make([]float64, rows*cols)
+	for i := range cost {
+		cost[i] = math.Inf(1)
+		if rng.Float64() < density {
+			cost[i] = k.cost(rng, i/cols, i%cols)
+		}
+	}
+	p, err := mapsolver.Dense(rows, cols, cost)
+	if err != nil {
+		panic(err)
+	}
+	miss := func(n int) []float64 {
+		kind := rng.IntN(5)
+		if kind < 2 {
+			return nil
+		}
+		list := make([]float64, n)
+		for i := range list {
+			list[i] = k.cost(rng, i, n-i)
+			if kind == 3 && rng.IntN(3) == 0 || kind == 4 {
+				list[i] = math.Inf(1)
+			}
+		}
+		return list
+	}
+	p.RowMiss, p.ColMiss = miss(rows), miss(cols)
+	return p
+}
+
+// leastCost is the optimum of p by dynamic programming over sets of columns, +Inf when there
+// is no assignment.
+func leastCost(p *mapsolver.Problem) float64 {
+	inf := math.Inf(1)
+	best, next := make([]float64, 1<<p.Cols), make([]float64, 1<<p.Cols)
+	for set := range best {
+		best[set] = inf
+	}
+	best[0] = 0
+	for r := range p.Rows {
+		for set := range next {
+			next[set] = best[set] + p.RowBound(r)
+		}
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			bit := 1 << p.Col[e]
+			for set := range next {
+				if set&bit != 0 {
+					next[set] = min(next[set], best[set&^bit]+p.Cost[e])
+				}
+			}
+		}
+		best, next = next, best
+	}
+	least := inf
+	for set, x := range best {
+		for c := range p.Cols {
+			if set>>c&1 == 0 {
+				x += p.ColBound(c)
+			}
+		}
+		least = min(least, x)
+	}
+	return least
+}
+
+// A verdict counts what a form did in a class.
+type verdict struct{ solved, infeasible, unproved, wrong int }
+
+// judge compares an answer with the optimum. It says what is wrong with it, and whether
+// its prices prove it.
+func judge(p *mapsolver.Problem, s *mapsolver.Solution, err error, want float64) (proved bool, bad error) {
+	if hall, ok := errors.AsType[*mapsolver.InfeasibleError](err); ok {
+		if !math.IsInf(want, 1) {
+			return false, fmt.Errorf("infeasible, but the optimum is %v", want)
+		}
+		return true, hall.Check(p)
+	}
+	if err != nil {
+		return false, err
+	}
+	if math.IsInf(want, 1) {
+		return false, fmt.Errorf("cost %v, but there is no assignment", s.Cost)
+	}
+	gap, err := mapsolver.Certify(p, s)
+	if err != nil {
+		return false, err
+	}
+	tol := mapsolver.Tolerance(p, s)
+	if !(math.Abs(s.Cost-want) <= tol) {
+		return false, fmt.Errorf("cost %v, want %v; gap %v, tolerance %v", s.Cost, want, gap, tol)
+	}
+	return gap <= tol, nil
+}
+
+// TestDifferential solves problems of every class with every form, cold and from the prices
+// and pairs of another problem, and compares with the dynamic programme. A seed makes one
+// problem; where MTT_NIGHTLY is a number it is that of the problems, from the seed
+// MTT_SEED on.
+func TestDifferential(t *testing.T) {
+	problems, first := 4000, 0
+	if testing.Short() {
+		problems = 1000
+	}
+	if x := os.Getenv("MTT_NIGHTLY"); x != "" {
+		problems = 1_000_000
+		if n, err := strconv.Atoi(x); err == nil && n > 1 {
+			problems = n
+		}
+		first, _ = strconv.Atoi(os.Getenv("MTT_SEED"))
+	}
+	workers := runtime.GOMAXPROCS(0)
+	tables := make([][]verdict, workers)
+	var all sync.WaitGroup
+	for w := range workers {
+		tables[w] = make([]verdict, len(forms)*len(classes))
+		all.Go(func() {
+			solvers := make([]mapsolver.Solver, len(forms))
+			answers := make([]mapsolver.Solution, len(forms))
+			for i := range forms {
+				solvers[i] = forms[i].make()
+			}
+			for seed := first + w; seed < first+problems; seed += workers {
+				differ(t, uint64(seed), solvers, answers, tables[w])
+			}
+		})
+	}
+	all.Wait()
+	var text strings.Builder
+	for f := range forms {
+		for k := range classes {
+			var sum verdict
+			for _, table := range tables {
+				x := table[f*len(classes)+k]
+				sum.solved += x.solved
+				sum.infeasible += x.infeasible
+				sum.unproved += x.unproved
+				sum.wrong += x.wrong
+			}
+			if sum.wrong > 0 || sum.unproved > 0 {
+				fmt.Fprintf(&text, "\n%s, %s: %+v", forms[f].name, classes[k].name, sum)
+			}
+		}
+	}
+	t.Logf("seeds %d to %d, %d forms, %d classes%s", first, first+problems-1, len(forms), len(classes), &text)
+}
+
+// differ solves the problem of a seed with all solvers.
+func differ(t *testing.T, seed uint64, solvers []mapsolver.Solver, answers []mapsolver.Solution, table []verdict) {
+	rng := rand.New(rand.NewPCG(seed, 22))
+	k := rng.IntN(len(classes))
+	p := drawProblem(rng, 7, &classes[k])
+	want := leastCost(p)
+	for f, solver := range solvers {
+		s := &answers[f]
+		var warm *mapsolver.Duals
+		if rng.IntN(3) == 0 { // of another problem, or of none
+			v := slices.Clone(s.V)
+			for len(v) < p.Cols {
+				v = append(v, pick(rng, 0, rng.NormFloat64(), 1e15, -1e200, math.NaN(), math.Inf(1)))
+			}
+			warm = &mapsolver.Duals{V: v[:p.Cols]}
+		}
+		err := solver.Solve(context.Background(), s, p, warm)
+		x := &table[f*len(classes)+k]
+		proved, bad := judge(p, s, err, want)
+		switch {
+		case bad != nil:
+			x.wrong++
+			t.Errorf("seed %d, %s, %s, warm %t: %v", seed, forms[f].name, classes[k].name, warm != nil, bad)
+		case !proved:
+			x.unproved++
+		case err != nil:
+			x.infeasible++
+		default:
+			x.solved++
+		}
+	}
+}
