@@ -36,7 +36,7 @@ func newMotion(m *costgen.Levels, dim int) motion {
 		r:   m.Sigma * m.Sigma, rv: m.SigmaV * m.SigmaV, pv: m.SpeedStd * m.SpeedStd,
 		q:    [2]float64{m.Accel * m.Accel, m.ManoeuvreAccel * m.ManoeuvreAccel},
 		odds: math.Log(m.ManoeuvreProb/(1-m.ManoeuvreProb)) + tails.TailPeak(m.Params(dim).Tail(), dof),
-		dim:  dim, vel: !m.PositionsOnly,
+		dim:  dim, vel: !m.PositionsOnly, tail: m.Params(dim).Tail(),
 	}
 }
 
