@@ -55,7 +55,7 @@ func (b kBest) has(r rank) bool {
 // collectCapped is collect for the pairs that are among the K best of their
 // row or column. The first pass over the rows learns the K best of each
 // column; when a row turns out to be longer than K, a second pass chooses.
-func (f *Finder) collectCapped(length []int) {
+func (f *Finder) collectCapped(length []int) error {
 	f.ranks = resize(f.ranks, (f.b.Len()+1)*f.K)
 	f.row = f.ranks[:0:f.K]
 	f.cols = resize(f.cols, f.b.Len())
@@ -64,6 +64,7 @@ func (f *Finder) collectCapped(length []int) {
 	}
 	f.found = f.found[:0]
 	long := false
+	work := work{tick: f.tick}
 	for _, i := range f.order {
 		hits := f.find(int(i))
 		long = long || len(hits) > f.K
@@ -75,9 +76,13 @@ func (f *Finder) collectCapped(length []int) {
 			length[i] = len(hits)
 			f.found = append(f.found, hits...)
 		}
+		if err := work.add(4*len(hits), 0); err != nil {
+			return err
+		}
 	}
 	if !long {
-		return
+		work.entries = len(f.found)
+		return work.end()
 	}
 	f.found = f.found[:0]
 	for _, i := range f.order {
@@ -87,10 +92,11 @@ func (f *Finder) collectCapped(length []int) {
 		}
 		length[i] = len(hits)
 		f.found = append(f.found, hits...)
-		if f.full() {
-			return
+		if err := work.add(4*len(hits), len(hits)); err != nil {
+			return err
 		}
 	}
+	return work.end()
 }
 
 // choose keeps, in place, those detections of row i that are among the K best

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -39,9 +40,12 @@ type Budget struct {
 	PerTriplet int64 // 0 means 8: one stored cost; negative: triplets take none
 }
 
-// Need is the memory of an instance, in bytes.
+// Need is the memory of an instance, in bytes; what no int64 holds is the largest.
 func (b Budget) Need(arcs, triplets int) int64 {
 	arc, triplet := b.perUnit()
+	if float64(arc)*float64(arcs)+float64(triplet)*float64(triplets) >= math.MaxInt64 {
+		return math.MaxInt64
+	}
 	return arc*int64(arcs) + triplet*int64(triplets)
 }
 
@@ -89,6 +93,11 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 	if err := checkAll(scans, g); err != nil {
 		return nil, err
 	}
+	if opts.Triplets == 0 {
+		if err := foresee(ctx, scans, g, opts); err != nil {
+			return nil, err
+		}
+	}
 	frames := make([]CSR, max(len(scans)-1, 0))
 	workers := opts.Workers
 	if workers <= 0 {
@@ -101,44 +110,56 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 	var group sync.WaitGroup
 	for range min(workers, len(frames)) {
 		group.Go(func() {
-			f := Finder{K: opts.K, most: most}
+			own := 0 // entries of the pattern in the making
+			f := Finder{K: opts.K, tick: func(entries int) error {
+				own += entries
+				if n := arcs.Add(int64(entries)); most > 0 && n > int64(most) {
+					full.Store(true)
+				}
+				if opts.Triplets > 0 && own > opts.Triplets {
+					crowded.Store(true)
+				}
+				if full.Load() || crowded.Load() {
+					return errFull
+				}
+				return ctx.Err()
+			}}
 			for ctx.Err() == nil && !full.Load() && !crowded.Load() {
 				t := int(next.Add(1)) - 1
 				if t >= len(frames) {
 					return
 				}
-				_, err := f.Neighbors(&frames[t], &scans[t], &scans[t+1], g)
-				// The scans are checked, so errFull is the only error left.
-				n := int64(frames[t].NNZ())
-				if err != nil || most > 0 && arcs.Add(n) > int64(most) {
-					full.Store(true)
+				own = 0
+				if _, err := f.Neighbors(&frames[t], &scans[t], &scans[t+1], g); err != nil {
+					return // the scans are checked: it was tick
 				}
 				if opts.Triplets == 0 {
 					continue
 				}
 				for u := max(t, 1); u <= min(t+1, len(frames)-1); u++ {
-					if done[u].Add(1) == 2 {
-						n = max(n, triplets.Add(int64(Count(frames[u-1:u+1]).Triplets)))
+					if done[u].Add(1) == 2 && triplets.Add(int64(Count(frames[u-1:u+1]).Triplets)) > int64(opts.Triplets) {
+						crowded.Store(true)
 					}
-				}
-				if n > int64(opts.Triplets) {
-					crowded.Store(true)
 				}
 			}
 		})
 	}
 	group.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("gating: interrupted: %w", err)
+		return nil, interrupted(err)
 	}
 	if crowded.Load() {
 		return nil, ErrCrowded
 	}
 	if full.Load() || opts.Budget.exceeded(Count(frames)) {
-		return nil, newTooLargeError(ctx, scans, g, opts)
+		clear(frames) // what follows needs memory, too
+		return nil, tooLarge(ctx, scans, g, opts)
 	}
 	return frames, nil
 }
+
+// interrupted wraps the error of a context.
+func interrupted(err error) error { return fmt.Errorf("gating: interrupted: %w", err) }
 
 // Check counts what [Chain] would make and keeps none of it. Its errors are
 // those of Chain; the Size is that of the whole chain when the error is nil.
@@ -149,35 +170,17 @@ func Check(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, 
 	if err := checkAll(scans, g); err != nil {
 		return Size{}, err
 	}
+	if err := foresee(ctx, scans, g, opts); err != nil {
+		return Size{}, err
+	}
 	size, err := measure(ctx, scans, g, opts)
 	switch {
 	case errors.Is(err, errFull):
-		return size, newTooLargeError(ctx, scans, g, opts)
+		return size, tooLarge(ctx, scans, g, opts)
 	case err != nil:
-		return size, fmt.Errorf("gating: interrupted: %w", err)
+		return size, interrupted(err)
 	}
 	return size, nil
-}
-
-// measure counts the arcs and triplets of checked scans until they exceed the
-// budget, when the error is errFull, or until ctx ends.
-func measure(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, error) {
-	f := Finder{K: opts.K, most: opts.Budget.most()}
-	var c counter
-	var p CSR
-	for t := range max(len(scans)-1, 0) {
-		if err := ctx.Err(); err != nil {
-			return c.Size, err
-		}
-		if _, err := f.Neighbors(&p, &scans[t], &scans[t+1], g); err != nil {
-			return c.Size, err
-		}
-		c.add(&p)
-		if opts.Budget.exceeded(c.Size) {
-			return c.Size, errFull
-		}
-	}
-	return c.Size, nil
 }
 
 // checkAll returns the first error that gating the scans would meet.

@@ -1,7 +1,6 @@
 package gating
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -53,7 +52,7 @@ type Finder struct {
 	cols  []kBest   // of each column
 	ranks []rank    // memory of row and cols
 
-	most int // entries beyond which to give up; 0: no limit
+	tick func(entries int) error // called now and then with the entries found since; nil: not
 }
 
 // A level is a grid for the rows with similar radii.
@@ -77,13 +76,12 @@ func (f *Finder) Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 	}
 	dst.Rows, dst.Cols = a.Len(), b.Len()
 	dst.Ptr = resize(dst.Ptr, dst.Rows+1)
-	if f.K == 0 {
-		f.collect(dst.Ptr)
-	} else {
-		f.collectCapped(dst.Ptr)
+	collect := f.collect
+	if f.K > 0 {
+		collect = f.collectCapped
 	}
-	if f.full() {
-		return nil, errFull
+	if err := collect(dst.Ptr); err != nil {
+		return nil, err
 	}
 
 	// The rows were found in the order of f.order: put them where they belong.
@@ -99,22 +97,49 @@ func (f *Finder) Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 }
 
 // collect sets found, and length[i] to the number of detections of row i.
-func (f *Finder) collect(length []int) {
+func (f *Finder) collect(length []int) error {
 	f.found = f.found[:0]
+	work := work{tick: f.tick}
 	for _, i := range f.order {
 		hits := f.find(int(i))
 		length[i] = len(hits)
 		f.found = append(f.found, hits...)
-		if f.full() {
-			return
+		if err := work.add(len(hits), len(hits)); err != nil {
+			return err
 		}
 	}
+	return work.end()
 }
 
-// errFull says that a pattern has more than most entries.
-var errFull = errors.New("gating: too many entries")
+// A work calls tick once for every tickWork rows and pairs.
+type work struct {
+	tick          func(entries int) error
+	done, entries int // since the last call
+}
 
-func (f *Finder) full() bool { return f.most > 0 && len(f.found) > f.most }
+// tickWork is about a millisecond of work: so often somebody may be told that it is too
+// much, or that ctx has ended.
+const tickWork = 1 << 18
+
+// add counts a row for which so many pairs were looked at, and the entries it has got.
+func (w *work) add(pairs, entries int) error {
+	w.done += 16 + pairs
+	w.entries += entries
+	if w.done < tickWork {
+		return nil
+	}
+	return w.end()
+}
+
+// end makes the last call.
+func (w *work) end() error {
+	if w.tick == nil {
+		return nil
+	}
+	err := w.tick(w.entries)
+	w.done, w.entries = 0, 0
+	return err
+}
 
 // prepare checks the scans and builds the grids.
 func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
@@ -199,9 +224,20 @@ func (f *Finder) setOrder() {
 // find lists the detections inside the gate of row i, ascending. The list is
 // valid until the next call.
 func (f *Finder) find(i int) []int32 {
+	hits, repeated := f.inside(i)
+	sort(hits)
+	if repeated {
+		hits = slices.Compact(hits)
+	}
+	return hits
+}
+
+// inside is find in no useful order, and says whether detections may be there more than
+// once.
+func (f *Finder) inside(i int) (hits []int32, repeated bool) {
 	radius := f.radius[i]
 	if len(f.levels) == 0 || radius == 0 {
-		return nil
+		return nil, false
 	}
 	n := 0
 	for n+1 < len(f.levels) && radius <= f.levels[n+1].reach {
@@ -209,7 +245,7 @@ func (f *Finder) find(i int) []int32 {
 	}
 	limit := f.rule.limitOf(radius)
 	centre := f.rule.centre(f.a, i)
-	hits := f.levels[n].search(f.hits[:0], centre, radius, f.rule.wPos, limit)
+	hits = f.levels[n].search(f.hits[:0], centre, radius, f.rule.wPos, limit)
 	f.hits = hits
 	if f.rule.wVel > 0 {
 		kept := hits[:0]
@@ -220,11 +256,7 @@ func (f *Finder) find(i int) []int32 {
 		}
 		hits = kept
 	}
-	sort(hits)
-	if !f.levels[n].dense {
-		hits = slices.Compact(hits)
-	}
-	return hits
+	return hits, !f.levels[n].dense
 }
 
 // sort sorts a row, which comes as a few ascending runs. Most rows are short,

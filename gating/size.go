@@ -55,7 +55,6 @@ type counter struct {
 
 func (c *counter) add(g *CSR) {
 	c.Arcs += g.NNZ()
-	c.AllArcs += float64(g.Rows) * float64(g.Cols)
 	if c.started {
 		if len(c.in) != g.Rows {
 			panic(badChain)
@@ -63,15 +62,23 @@ func (c *counter) add(g *CSR) {
 		for j, n := range c.in {
 			c.Triplets += n * (g.Ptr[j+1] - g.Ptr[j])
 		}
-		c.AllTriplets += float64(c.rows) * float64(g.Rows) * float64(g.Cols)
 	}
-	c.started = true
-	c.rows = g.Rows
+	c.next(g.Rows, g.Cols)
 	c.in = resize(c.in, g.Cols)
 	clear(c.in)
 	for _, j := range g.Col {
 		c.in[j]++
 	}
+}
+
+// next counts all pairs and triplets of a pattern, and goes on to it.
+func (c *counter) next(rows, cols int) {
+	c.AllArcs += float64(rows) * float64(cols)
+	if c.started {
+		c.AllTriplets += float64(c.rows) * float64(rows) * float64(cols)
+	}
+	c.started = true
+	c.rows = rows
 }
 
 const badChain = "gating: the columns of a frame are not the rows of the next"

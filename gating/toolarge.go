@@ -50,45 +50,153 @@ func (e *TooLargeError) Error() string {
 	return s
 }
 
-// newTooLargeError measures by how much scans, already checked, exceed
-// the budget, and what would not.
-func newTooLargeError(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) *TooLargeError {
-	e := &TooLargeError{Gate: g, K: opts.K, Limit: opts.Budget.Bytes}
-	step := 0.9
-	var start float64
-	if opts.K > 0 {
-		step = 0.75
-		start = step * g.size()
-		size, _ := measure(ctx, scans, g, opts)
-		e.Arcs, e.Triplets = size.Arcs, size.Triplets
-	} else {
-		s := newSample(scans, g)
-		e.Arcs, e.Triplets = s.count(g.size())
-		start = s.largest(opts.Budget, g.size())
-	}
-	e.Bytes = opts.Budget.Need(e.Arcs, e.Triplets)
+// errFull says that there are more entries than wanted.
+var errFull = errors.New("gating: too many entries")
 
-	// Each trial stops at the budget, so it costs no more than the answer.
+// foresee refuses a gate whose sample needs twice the budget, before any memory is taken.
+// A small sample comes first, for those gates, most of them, that are far from it.
+func foresee(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
+	var all Size
+	for t := range max(len(scans)-1, 0) {
+		all.AllArcs += float64(scans[t].Len()) * float64(scans[t+1].Len())
+		if t > 0 {
+			all.AllTriplets += float64(scans[t-1].Len()) * float64(scans[t].Len()) * float64(scans[t+1].Len())
+		}
+	}
+	arc, triplet := opts.Budget.perUnit()
+	limit := float64(opts.Budget.Bytes)
+	if opts.K > 0 || limit == 0 || float64(arc)*all.AllArcs+float64(triplet)*all.AllTriplets <= 2*limit {
+		return nil
+	}
+	for _, work := range []int{sampleWork / 16, sampleWork} {
+		s, err := newSample(ctx, scans, g, work)
+		if err != nil {
+			return interrupted(err)
+		}
+		need := float64(opts.Budget.Need(s.count(g.size())))
+		switch {
+		case need < limit/4:
+			return nil
+		case need > 2*limit && work == sampleWork:
+			return s.tooLarge(ctx, scans, g, opts)
+		}
+	}
+	return nil
+}
+
+// tooLarge is the [*TooLargeError] for scans, already checked, that exceed the budget, or
+// the error of ctx, wrapped.
+func tooLarge(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
+	if opts.K == 0 {
+		s, err := newSample(ctx, scans, g, sampleWork)
+		if err != nil {
+			return interrupted(err)
+		}
+		return s.tooLarge(ctx, scans, g, opts)
+	}
+	size, err := measure(ctx, scans, g, opts)
+	if err != nil && !errors.Is(err, errFull) {
+		return interrupted(err)
+	}
+	e := &TooLargeError{Gate: g, K: opts.K, Arcs: size.Arcs, Triplets: size.Triplets}
+	return e.complete(ctx, scans, opts, 0.75*g.size(), 0.75)
+}
+
+// tooLarge is the same with what the sample says.
+func (s *sample) tooLarge(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
+	e := &TooLargeError{Gate: g}
+	e.Arcs, e.Triplets = s.count(g.size())
+	return e.complete(ctx, scans, opts, s.largest(opts.Budget, g.size()), 0.9)
+}
+
+// complete adds the need, and what would fit: the sizes that are tried begin with start,
+// each being the one before times step. A trial ends at the budget and keeps nothing.
+func (e *TooLargeError) complete(ctx context.Context, scans []mtt.Scan, opts *Options, start, step float64) error {
+	e.Limit = opts.Budget.Bytes
+	e.Bytes = opts.Budget.Need(e.Arcs, e.Triplets)
 	for trial := range 50 {
 		size := roundDown(start * math.Pow(step, float64(trial)))
 		if size == 0 {
 			break
 		}
-		_, err := measure(ctx, scans, g.resize(size), opts)
+		_, err := measure(ctx, scans, e.Gate.resize(size), opts)
 		if err == nil {
-			e.Fits = g.resize(size)
+			e.Fits = e.Gate.resize(size)
 			break
 		}
 		if !errors.Is(err, errFull) {
-			break
+			return interrupted(err)
 		}
 	}
 	return e
 }
 
+// measure counts the arcs and triplets of checked scans until they exceed the
+// budget, when the error is errFull, or until ctx ends. It takes memory for the
+// detections of two scans, and with a cap for a pattern.
+func measure(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, error) {
+	var c counter
+	tick := func(entries int) error {
+		c.Arcs += entries
+		if opts.Budget.exceeded(c.Size) {
+			return errFull
+		}
+		return ctx.Err()
+	}
+	f := Finder{K: opts.K, tick: tick}
+	var p CSR
+	for t := range max(len(scans)-1, 0) {
+		a, b := &scans[t], &scans[t+1]
+		if opts.K > 0 {
+			before := c.Arcs
+			if _, err := f.Neighbors(&p, a, b, g); err != nil {
+				return c.Size, err
+			}
+			c.Arcs = before
+			c.add(&p)
+		} else if err := f.count(&c, a, b, g, tick); err != nil {
+			return c.Size, err
+		}
+		if opts.Budget.exceeded(c.Size) {
+			return c.Size, errFull
+		}
+	}
+	return c.Size, nil
+}
+
+// count adds to c what Neighbors would find, and keeps none of it. The arcs are added by
+// tick.
+func (f *Finder) count(c *counter, a, b *mtt.Scan, g Gate, tick func(entries int) error) error {
+	if err := f.prepare(a, b, g); err != nil {
+		return err
+	}
+	in := make([]int, b.Len())
+	work := work{tick: tick}
+	for _, i := range f.order {
+		hits, repeated := f.inside(int(i))
+		if repeated {
+			sort(hits)
+			hits = slices.Compact(hits)
+		}
+		for _, j := range hits {
+			in[j]++
+		}
+		if c.started {
+			c.Triplets += c.in[i] * len(hits)
+		}
+		if err := work.add(len(hits), len(hits)); err != nil {
+			return err
+		}
+	}
+	c.next(a.Len(), b.Len())
+	c.in = in
+	f.a, f.b = nil, nil
+	return work.end()
+}
+
 // sampleWork is the number of pairs that a sample looks at, about: an eighth
 // of a second's work.
-const sampleWork = 1 << 23
+const sampleWork = 1 << 21
 
 // A sample knows, for some detections spread evenly over all scans, from which
 // size of the gate on each of their pairs is inside. Pairs outside the gate
@@ -98,13 +206,14 @@ type sample struct {
 	scale   float64     // detections for each one sampled
 }
 
-func newSample(scans []mtt.Scan, g Gate) *sample {
+// newSample looks at about so many pairs. Its error is that of ctx.
+func newSample(ctx context.Context, scans []mtt.Scan, g Gate, pairs int) (*sample, error) {
 	total := 0
 	for t := range scans {
 		total += scans[t].Len()
 	}
 	mean := float64(total) / float64(len(scans))
-	n := min(total, max(int(sampleWork/(2*mean)), 1))
+	n := min(total, max(int(float64(pairs)/(2*mean)), 1))
 	s := &sample{scale: float64(total) / float64(n)}
 	t, first := 0, 0 // scan, number of its first detection
 	for k := range n {
@@ -123,8 +232,11 @@ func newSample(scans []mtt.Scan, g Gate) *sample {
 		}
 		s.in = append(s.in, in)
 		s.out = append(s.out, out)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	return s
+	return s, nil
 }
 
 // criticals lists, ascending, the critical sizes of those pairs i, j that are
@@ -157,7 +269,15 @@ func (s *sample) count(size float64) (arcs, triplets int) {
 		a += out
 		t += in * out
 	}
-	return int(float64(a) * s.scale), int(float64(t) * s.scale)
+	return clip(float64(a) * s.scale), clip(float64(t) * s.scale)
+}
+
+// clip is v as an int.
+func clip(v float64) int {
+	if v >= math.MaxInt {
+		return math.MaxInt
+	}
+	return int(v)
 }
 
 // largest is the largest size up to high that keeps the budget, by bisection.
