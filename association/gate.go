@@ -78,6 +78,23 @@ func (k *tracker) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([
 	return gates, wrap(err)
 }
 
+// foresee refuses a gate that was asked for and keeps far too much, before anything is
+// learnt. What the gate lacks until then makes it larger only.
+func (k *tracker) foresee(ctx context.Context, scans []mtt.Scan) error {
+	if k.Gate == nil || k.Cap > 0 || k.Engine == GNN {
+		return nil
+	}
+	res := &Result{Model: k.Model}
+	if k.Model == nil && k.Cost == Paper {
+		res.Model = &costgen.Paper{}
+	}
+	err := gating.Foresee(ctx, scans, k.Gate, &gating.Options{Budget: k.budget(res)})
+	if errors.Is(err, gating.ErrGate) {
+		return nil // it does without noise levels or speed that are not learnt yet
+	}
+	return wrap(err)
+}
+
 // budget is the memory that arcs and triplets may take under the model of res.
 func (k *tracker) budget(res *Result) gating.Budget {
 	b := gating.Budget{Bytes: k.MemoryLimit}

@@ -30,6 +30,9 @@ type learner struct {
 // prepare settles the model, the gate and the speed: given, or learnt.
 func (k *tracker) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	began := time.Now()
+	if err := k.foresee(ctx, scans); err != nil {
+		return nil, err
+	}
 	l := k.newLearner(scans)
 	user := k.Engine != GNN && (k.Model != nil || k.Cost != NLL)
 	if k.Levels == nil && len(scans) > 2 && !(user && k.Gate != nil) {

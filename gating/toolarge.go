@@ -53,8 +53,18 @@ func (e *TooLargeError) Error() string {
 // errFull says that there are more entries than wanted.
 var errFull = errors.New("gating: too many entries")
 
-// foresee refuses a gate whose sample needs twice the budget, before any memory is taken.
-// A small sample comes first, for those gates, most of them, that are far from it.
+// Foresee returns the [*TooLargeError] that [Chain] would where the gate keeps, by a
+// sample of the detections, at least twice what the budget allows; it takes a second at
+// most and hardly any memory. Its other errors are those of Chain.
+func Foresee(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
+	if err := checkAll(scans, g); err != nil {
+		return err
+	}
+	return foresee(ctx, scans, g, opts)
+}
+
+// foresee is Foresee for checked scans. A small sample comes first, for those gates, most
+// of them, that are far from the budget.
 func foresee(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
 	var all Size
 	for t := range max(len(scans)-1, 0) {
