@@ -1,13 +1,13 @@
 package dataset
 
-// This file reads position reports of ships: longitude and latitude become
-// metres in a plane, course and speed become velocities, and reports at any time
-// become frames.
+// This file reads positions by longitude and latitude, such as reports of ships: they
+// become metres in a plane, course and speed become velocities.
 
 import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"mtt/internal/text"
 )
@@ -19,14 +19,17 @@ const (
 	noCourse     = 360           // degrees; AIS says 360 for "not available"
 	drifting     = 2             // knots; below, a ship without a course counts as lying still
 	outlierRange = 100e3         // m from the median position
-	aisFrame     = 10            // s, the default length of a frame
+	aisFrame     = 10            // s, the default length of a frame of ship reports
+	degree       = math.Pi / 180 // rad
 )
 
-func fitsAIS(h *head) *SyntaxError {
-	if !h.xml && h.title != nil && !h.titles().isGeographic() {
-		return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: "no columns are named latitude and longitude"}
+func fitsAIS(h *head, o *Options) *SyntaxError {
+	if !h.xml && h.title != nil {
+		if t, e := h.titles(o); e == nil && !t.isGeographic(o) {
+			return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: "no columns are named latitude and longitude"}
+		}
 	}
-	return fitsPoints(h)
+	return fitsPoints(h, o)
 }
 
 func readAIS(h *head, o *Options) (*source, error) {
@@ -36,6 +39,9 @@ func readAIS(h *head, o *Options) (*source, error) {
 	}
 	r := s.rows
 	r.size = nil
+	if e := leftOut(s, h); e != nil {
+		return nil, e
+	}
 	reports := r.fleet()
 	s.unit = "m"
 	nowhere := r.keep(func(i int) bool { return r.pos[i*r.dim] != 181 && r.pos[i*r.dim+1] != 91 })
@@ -48,24 +54,18 @@ func readAIS(h *head, o *Options) (*source, error) {
 	if r.n == 0 {
 		return nil, &SyntaxError{File: h.name, Msg: "no report has a position"}
 	}
-	lon, lat, far := r.project()
+	s.origin = r.median()
+	far := r.project(*s.origin)
 	still := r.velocities()
-	timing := "frames as the file numbers them"
-	if r.frame == nil {
-		every := o.DT
-		if every == 0 {
-			every = float64(o.Every)
-		}
-		if every == 0 {
-			every = aisFrame
-		}
-		if timing, err = s.bin(h, every); err != nil {
-			return nil, err
-		}
+	ships := false
+	if c := t.column(ident); c >= 0 {
+		ships = strings.Contains(strings.ToLower(t.names[c]), "mmsi")
 	}
-	s.note("understood as ship reports: %s, %d columns, %s", h.separated(), len(t.names), reports)
-	s.note("%s", timing)
-	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (equirectangular)", lon, lat)
+	if ships && r.frame == nil {
+		s.every = aisFrame
+	}
+	s.note("understood as %s: %s, %d columns, %s", map[bool]string{true: "ship reports", false: "points by longitude and latitude"}[ships], h.separated(), len(t.names), reports)
+	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (equirectangular)", s.origin[0], s.origin[1])
 	if far > 0 {
 		s.note("%s more than %v km from there: kept", text.Count(far, "report"), outlierRange/1000)
 	}
@@ -81,16 +81,14 @@ func (t *rows) fleet() string {
 	if t.id == nil {
 		return text.Count(t.n, "report")
 	}
-	ids := slices.Clone(t.id)
-	slices.Sort(ids)
-	return fmt.Sprintf("%s of %s", text.Count(t.n, "report"), text.Count(len(slices.Compact(ids)), "ship"))
+	return fmt.Sprintf("%s of %s", text.Count(t.n, "report"), text.Count(t.identities(), "target"))
 }
 
-// project replaces longitude and latitude in degrees by metres east and north of
-// the median position, in the equirectangular projection about it: distances
-// near it are right to the square of its angular size. It returns the median
-// position and how many reports are far from it.
-func (t *rows) project() (lon, lat float64, far int) {
+// A place is a longitude and a latitude in degrees.
+type place [2]float64
+
+// median is the median longitude and the median latitude.
+func (t *rows) median() *place {
 	lons, lats := make([]float64, t.n), make([]float64, t.n)
 	for i := range t.n {
 		lons[i] = wrap(t.pos[i*t.dim] - t.pos[0]) // about the first, so that the date line is no edge
@@ -98,17 +96,44 @@ func (t *rows) project() (lon, lat float64, far int) {
 	}
 	slices.Sort(lons)
 	slices.Sort(lats)
-	lon, lat = wrap(lons[t.n/2]+t.pos[0]), lats[t.n/2]
-	const rad = math.Pi / 180
+	return &place{wrap(lons[t.n/2] + t.pos[0]), lats[t.n/2]}
+}
+
+// project replaces longitude and latitude in degrees by metres east and north of
+// the origin, in the equirectangular projection about it: distances
+// near it are right to the square of its angular size. It returns how many reports are
+// far from it.
+func (t *rows) project(o place) (far int) {
 	for i := range t.n {
 		p := t.pos[i*t.dim : i*t.dim+2]
-		p[0] = earthRadius * math.Cos(lat*rad) * wrap(p[0]-lon) * rad
-		p[1] = earthRadius * (p[1] - lat) * rad
+		p[0], p[1] = o.plane(p[0], p[1])
 		if math.Hypot(p[0], p[1]) > outlierRange {
 			far++
 		}
 	}
-	return lon, lat, far
+	return far
+}
+
+// plane is metres east and north of o.
+func (o place) plane(lon, lat float64) (x, y float64) {
+	return earthRadius * math.Cos(o[1]*degree) * wrap(lon-o[0]) * degree, earthRadius * (lat - o[1]) * degree
+}
+
+// globe is the longitude and latitude of the place x metres east and y metres north of o.
+func (o place) globe(x, y float64) (lon, lat float64) {
+	return wrap(o[0] + x/(earthRadius*math.Cos(o[1]*degree)*degree)), o[1] + y/(earthRadius*degree)
+}
+
+// LonLat is the longitude and latitude in degrees of a place x and y metres east and north of
+// the origin, as Data.Origin has it: the inverse of the projection of geographic files.
+func LonLat(origin [2]float64, x, y float64) (lon, lat float64) { return place(origin).globe(x, y) }
+
+// move changes positions in the plane about one place to those in the plane about another.
+func (t *rows) move(from, to place) {
+	for i := range t.n {
+		p := t.pos[i*t.dim : i*t.dim+2]
+		p[0], p[1] = to.plane(from.globe(p[0], p[1]))
+	}
 }
 
 // wrap is the longitude in degrees from -180 up to 180.

@@ -4,23 +4,22 @@ package dataset
 // and the XML ground truth of PETS 2009.
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-
-	"mtt/internal/text"
 )
 
 const motHint = "the columns are frame,id,left,top,width,height,conf and perhaps more"
 
-func fitsMOT(h *head) *SyntaxError {
+func fitsMOT(h *head, o *Options) *SyntaxError {
 	if !h.xml && h.title == nil && len(h.lines[0].field) == 6 {
 		p := &h.lines[0]
-		return h.bad(p, -1, "6 columns, at least 7 wanted", "the score may be missing: "+motHint)
+		e := h.bad(p, -1, "6 columns, at least 7 wanted", "the score may be missing: "+motHint)
+		e.Col = len(p.raw) + 1
+		return e
 	}
 	if e := h.numbers(7, motHint); e != nil {
 		return e
@@ -62,9 +61,11 @@ func readMOT(h *head, o *Options) (*source, error) {
 		}
 	}
 	named := 0
-	for _, id := range t.id {
+	for i, id := range t.id {
 		if id >= 0 {
 			named++
+		} else {
+			t.id[i] = noID
 		}
 	}
 	what := "detections"
@@ -72,10 +73,6 @@ func readMOT(h *head, o *Options) (*source, error) {
 	switch {
 	case named == 0:
 		t.id = nil
-	case named < t.n:
-		i := slices.IndexFunc(t.id, func(id int) bool { return id < 0 })
-		return nil, &SyntaxError{File: h.name, Line: int(t.line[i]), Col: 1, Msg: fmt.Sprintf("id is %d here and positive in other lines", t.id[i]),
-			Hint: "detections have id -1 throughout, tracks have none"}
 	default:
 		what, id = "tracks", ""
 		if strings.Contains(strings.ToLower(h.name), "gt") {
@@ -86,11 +83,12 @@ func readMOT(h *head, o *Options) (*source, error) {
 	s.note("positions are the centres of the boxes, in pixels")
 	if t.class != nil {
 		scored := func(i int) bool { return t.class[i] == 1 && t.conf[i] != 0 }
-		lookalike := func(i int) bool { return distracts(t.class[i], h.name) }
+		lookalike := func(i int) bool { return distracts(int(t.class[i]), h.name) }
 		s.ignored = t.where(lookalike)
 		s.others = t.where(func(i int) bool { return !scored(i) && !lookalike(i) })
 		dropped := t.keep(scored)
 		s.note("%d boxes of class 1 (pedestrian) and active kept, %d left out", t.n, dropped)
+		t.class = nil
 	} else if t.id != nil && only(t.conf, 0, 1) && slices.Contains(t.conf, 1) {
 		if dropped := t.keep(func(i int) bool { return t.conf[i] == 1 }); dropped > 0 {
 			s.note("boxes marked as not to be considered (conf 0) left out: %d", dropped)
@@ -171,7 +169,7 @@ func corners(h *head, t *rows) error {
 		Hint: "they look like right and bottom: write width = right-left and height = bottom-top, or insist with the format mot"}
 }
 
-func fitsPETS(h *head) *SyntaxError {
+func fitsPETS(h *head, o *Options) *SyntaxError {
 	if !h.xml {
 		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "not XML"}
 	}
@@ -182,7 +180,7 @@ func fitsPETS(h *head) *SyntaxError {
 // elements are passed over.
 func readPETS(h *head, o *Options) (*source, error) {
 	t := &rows{dim: 2}
-	d := xml.NewDecoder(bytes.NewReader(text.WithoutMark(h.text)))
+	d := xml.NewDecoder(h.body)
 	var at, id int
 	var inFrame, inObject bool
 	for {
@@ -235,6 +233,7 @@ func readPETS(h *head, o *Options) (*source, error) {
 			}
 			t.n++
 			t.line = append(t.line, int32(line))
+			t.row = append(t.row, int32(t.n))
 			t.frame = append(t.frame, at)
 			t.id = append(t.id, id)
 			t.pos = append(t.pos, v[0], v[1])

@@ -18,9 +18,19 @@ import (
 // noiseStream keeps the noise of this package apart from other uses of a seed.
 const noiseStream = 0x64617461736574 // "dataset"
 
+// A draft is data in the making.
+type draft struct {
+	*Data
+	rate   float64 // s for each frame number, where the times of rows say so; 0: not known
+	binned bool    // frames were made of reports at any time
+}
+
 // alone makes the data of a single file.
 func (s *source) alone(o *Options) (*Data, error) {
-	d := &Data{Unit: s.unit, Format: s.format, Notes: s.notes}
+	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, Format: s.format, Notes: s.notes}}
+	if err := d.clock(o, s); err != nil {
+		return nil, err
+	}
 	grid, err := d.grid(o, s)
 	if err != nil {
 		return nil, err
@@ -29,18 +39,57 @@ func (s *source) alone(o *Options) (*Data, error) {
 	if s.rows.id != nil {
 		det.det = nil // of another file
 	}
-	number, err := d.scans(&det, grid, s.name, o)
+	kept, err := d.confident(&det, s.name, o)
 	if err != nil {
 		return nil, err
 	}
-	if s.rows.id != nil {
-		truth := *s.rows
-		if truth.det == nil {
-			truth.det = number
-		}
-		d.Truth, err = group(&truth, s.name)
+	number, err := d.scans(&det, grid, s.name, o)
+	if err != nil || s.rows.id == nil {
+		return d.Data, err
 	}
-	return d, err
+	truth := *s.rows
+	if truth.det == nil {
+		truth.det = number
+		if kept != nil {
+			truth.det = slices.Repeat([]int{-1}, truth.n)
+			for k, i := range kept {
+				truth.det[i] = number[k]
+			}
+		}
+	}
+	none := 0
+	for _, id := range truth.id {
+		if id == noID {
+			none++
+		}
+	}
+	if none > 0 {
+		d.note("rows without an identity: %d, taken for detections of nothing (clutter)", none)
+	}
+	twice := 0
+	if d.Truth, err = group(&truth, s.name, &twice); twice > 0 {
+		d.note("rows that repeat an identity in a frame: %d; the first is the target, the others are detections of nothing", twice)
+	}
+	return d.Data, err
+}
+
+// confident drops the rows of detections below the confidence that o wants, and returns
+// which it keeps; nil: all.
+func (d *draft) confident(t *rows, file string, o *Options) (kept []int, err error) {
+	if o.MinConf == nil {
+		return nil, nil
+	}
+	if t.conf == nil {
+		return nil, &SyntaxError{File: file, Msg: "the file says no confidences", Hint: "leave the least confidence (--min-conf) away"}
+	}
+	for i, c := range t.conf {
+		if c >= *o.MinConf {
+			kept = append(kept, i)
+		}
+	}
+	d.note("detections of a confidence below %v left out: %d of %d", *o.MinConf, t.n-len(kept), t.n)
+	t.take(kept)
+	return kept, nil
 }
 
 // pair makes the data of two files, one with identities and one without.
@@ -59,18 +108,30 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	case det.unit != truth.unit && det.unit != "" && truth.unit != "":
 		return nil, fmt.Errorf("dataset: %s is in %s, %s in %s", det.name, det.unit, truth.name, truth.unit)
 	}
-	d := &Data{Unit: cmp.Or(det.unit, truth.unit), Format: a.format + ", " + b.format}
+	d := draft{Data: &Data{Unit: cmp.Or(det.unit, truth.unit), Scale: det.scale, Origin: (*[2]float64)(det.origin), Image: det.image,
+		Format: a.format + ", " + b.format}}
 	for _, s := range []*source{a, b} {
 		for _, n := range s.notes {
 			d.Notes = append(d.Notes, filepath.Base(s.name)+": "+n)
 		}
 	}
-	d.shift(det, truth)
+	if det.origin != nil && truth.origin != nil {
+		truth.rows.move(*truth.origin, *det.origin)
+	}
+	if det.rows.frame != nil && truth.rows.frame != nil {
+		d.shift(det, truth)
+	}
+	if err := d.clock(o, det, truth); err != nil {
+		return nil, err
+	}
 	grid, err := d.grid(o, det, truth)
 	if err != nil {
 		return nil, err
 	}
-	if truth.rows.det == nil || det.rows.det == nil {
+	if _, err := d.confident(det.rows, det.name, o); err != nil {
+		return nil, err
+	}
+	if truth.rows.det == nil || det.rows.det == nil || o.MinConf != nil {
 		truth.rows.det = match(det.rows, truth.rows, cmp.Or(o.Overlap, 0.5), o.Reach)
 		matched := 0
 		for _, i := range truth.rows.det {
@@ -100,18 +161,18 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	} else if _, err := d.scans(det.rows, grid, det.name, o); err != nil {
 		return nil, err
 	}
-	if d.Truth, err = group(truth.rows, truth.name); err != nil {
+	if d.Truth, err = group(truth.rows, truth.name, nil); err != nil {
 		return nil, err
 	}
-	return d, d.refers(truth.name)
+	return d.Data, d.refers(truth.name)
 }
 
 // note adds a remark.
-func (d *Data) note(format string, a ...any) { d.Notes = append(d.Notes, fmt.Sprintf(format, a...)) }
+func (d *draft) note(format string, a ...any) { d.Notes = append(d.Notes, fmt.Sprintf(format, a...)) }
 
 // shift moves the frames of the truth by one when the two files count from
 // different numbers: when they cover as many frames and begin one apart.
-func (d *Data) shift(det, truth *source) {
+func (d *draft) shift(det, truth *source) {
 	df, dl := slices.Min(det.rows.frame), slices.Max(det.rows.frame)
 	tf, tl := slices.Min(truth.rows.frame), slices.Max(truth.rows.frame)
 	if by := df - tf; dl-tl == by && (by == 1 || by == -1) {
@@ -124,39 +185,54 @@ func (d *Data) shift(det, truth *source) {
 
 // grid puts the rows of all sources on one grid of frames, takes the frames that
 // o wants, and drops the rows of the others.
-func (d *Data) grid(o *Options, src ...*source) (*Grid, error) {
+func (d *draft) grid(o *Options, src ...*source) (*Grid, error) {
 	all := &rows{}
 	for _, s := range src {
 		all.n += s.rows.n
 		all.frame = append(all.frame, s.rows.frame...)
 		all.line = append(all.line, s.rows.line...)
-		if s.rows.time != nil && o.DT > 0 {
-			s.rows.time = nil
-		}
 	}
 	all.sortBy(nil)
 	if slices.ContainsFunc(src, func(s *source) bool { return s.paused }) {
 		d.regular(all, src)
 	}
 	var known Grid
-	if src[0].async {
-		known = Grid{First: all.frame[0], Step: 1, Count: all.frame[all.n-1] - all.frame[0] + 1}
+	low, high := all.frame[0], all.frame[all.n-1]
+	if d.binned {
+		known = Grid{First: low, Step: 1, Count: high - low + 1}
+	}
+	for _, s := range src {
+		if s.frames > 0 && low >= 1 && high <= s.frames {
+			known = Grid{First: 1, Step: 1, Count: s.frames}
+		}
 	}
 	g, err := fitGrid(known, all, src[0].name)
 	if err != nil {
 		return nil, err
 	}
-	if first := src[0]; first.rows.time != nil {
-		if g, err = fitTime(g, first); err != nil {
-			return nil, err
+	first := src[0]
+	switch uneven := slices.IndexFunc(src, func(s *source) bool { return s.rows.time != nil }); {
+	case uneven >= 0:
+		span := 0.0
+		for _, s := range src {
+			for _, t := range s.rows.time {
+				span = max(span, t)
+			}
 		}
-	} else {
-		g.Interval = cmp.Or(o.DT, first.step, first.count*float64(g.Step), 1)
-		if o.DT == 0 && first.step == 0 && first.count == 0 {
+		g.Interval = 1
+		if g.Count > 1 && span > 0 {
+			g.Interval = span / float64(g.Count-1)
+		}
+		d.Uneven = true
+		d.timeEmpty(&g, src)
+	default:
+		g.Interval = cmp.Or(o.DT, d.rate*float64(g.Step), first.step, first.count*float64(g.Step), 1)
+		d.Start += d.rate * float64(g.First) // frame 0, or the first, is at d.Start
+		if o.DT == 0 && d.rate == 0 && first.step == 0 && first.count == 0 {
 			d.note("the time between frames is not known: taken as 1 s")
 		}
 	}
-	if k := o.Every; k > 1 && !src[0].async {
+	if k := o.Every; k > 1 && !d.binned {
 		for _, s := range src {
 			s.rows.keep(func(i int) bool { return (s.rows.frame[i]-g.First)/g.Step%k == 0 })
 		}
@@ -168,10 +244,21 @@ func (d *Data) grid(o *Options, src ...*source) (*Grid, error) {
 	return &g, nil
 }
 
+// timeEmpty notes in g when frames are of which only the truth, or detections that are
+// left out later, know the time.
+func (d *draft) timeEmpty(g *Grid, src []*source) {
+	g.Empty = make(map[int]float64)
+	for _, s := range src {
+		for i, t := range s.rows.time {
+			g.Empty[s.rows.frame[i]] = t
+		}
+	}
+}
+
 // regular renumbers the frames of annotations that come at a regular step but
 // for a few pauses of odd length, so that the step is not lost: a pause becomes
 // the nearest whole number of steps. Frames at a regular step stay as they are.
-func (d *Data) regular(all *rows, src []*source) {
+func (d *draft) regular(all *rows, src []*source) {
 	f := slices.Compact(slices.Clone(all.frame))
 	steps := make([]int, 0, len(f))
 	common := 0
@@ -213,46 +300,9 @@ func (d *Data) regular(all *rows, src []*source) {
 	d.note("frames come in steps of %d but for %s of odd length: frames renumbered to steps of %d", step, text.Count(odd, "pause"), step)
 }
 
-// fitTime sets the interval of g by the times of the rows and refuses frames
-// with two times.
-func fitTime(g Grid, s *source) (Grid, error) {
-	t := s.rows
-	lo, hi := 0, 0
-	at := make(map[int]int, g.Count) // first row of a frame
-	for i, f := range t.frame {
-		j, ok := at[f]
-		if !ok {
-			at[f] = i
-		} else if t.time[i] != t.time[j] {
-			return g, &SyntaxError{File: s.name, Line: int(t.line[i]), Col: 1,
-				Msg:  fmt.Sprintf("frame %d has two times, %v s and, in line %d, %v s", f, t.time[i], t.line[j], t.time[j]),
-				Hint: "all rows of a frame share one time"}
-		}
-		if f < t.frame[lo] {
-			lo = i
-		}
-		if f > t.frame[hi] {
-			hi = i
-		}
-	}
-	g.Interval = 1
-	if n := (t.frame[hi] - t.frame[lo]) / g.Step; n > 0 {
-		g.Interval = (t.time[hi] - t.time[lo]) / float64(n)
-	}
-	if g.Interval <= 0 {
-		return g, &SyntaxError{File: s.name, Line: int(t.line[hi]), Col: 1,
-			Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", t.frame[lo], t.time[lo], t.frame[hi], t.time[hi]), Hint: "time grows with the frame"}
-	}
-	begin := t.time[lo]
-	for i := range t.time {
-		t.time[i] -= begin
-	}
-	return g, nil
-}
-
 // scans sets d.Scans and returns, for each row of t, the number of its detection
 // in its frame. t is not changed.
-func (d *Data) scans(t *rows, g *Grid, file string, o *Options) (number []int, err error) {
+func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (number []int, err error) {
 	d.Interval = g.Interval
 	s := *t
 	if o.NoVelocity {
@@ -287,7 +337,7 @@ func (d *Data) scans(t *rows, g *Grid, file string, o *Options) (number []int, e
 	if err := checkDets(&s, file); err != nil {
 		return nil, err
 	}
-	d.Scans, err = cut(&s, g, file)
+	d.Scans, d.Rows, err = cut(&s, g, file)
 	return number, err
 }
 
@@ -315,7 +365,7 @@ func noisy(t *rows, o *Options) []float64 {
 }
 
 // refers refuses a truth that names detections that are not there.
-func (d *Data) refers(file string) error {
+func (d *draft) refers(file string) error {
 	if len(d.Scans) == 0 {
 		return nil
 	}
@@ -403,11 +453,11 @@ func distance(a *rows, i int, b *rows, j int) float64 {
 	return d
 }
 
-// scale multiplies positions, sizes and velocities by f or, to round once only,
+// scale multiplies positions, sizes and velocities by f, covariances by its square, or, to round once only,
 // divides them by 1/f when that is a whole number.
 func (t *rows) scale(f float64) {
 	by := math.Round(1 / f)
-	for _, a := range [][]float64{t.pos, t.vel, t.size} {
+	for _, a := range [][]float64{t.pos, t.vel, t.size, t.cov, t.cov, t.velCov, t.velCov} {
 		for i := range a {
 			if f < 1 {
 				a[i] /= by
@@ -418,13 +468,25 @@ func (t *rows) scale(f float64) {
 	}
 }
 
+// identities is how many identities there are.
+func (t *rows) identities() int {
+	seen := make(map[int]struct{})
+	for _, id := range t.id {
+		if id != noID {
+			seen[id] = struct{}{}
+		}
+	}
+	return len(seen)
+}
+
 // spread is the number of frames, identities and rows in words.
 func (t *rows) spread(what string) string {
-	s := fmt.Sprintf("frames %d..%d, %d %s", slices.Min(t.frame), slices.Max(t.frame), t.n, what)
+	s := fmt.Sprintf("%d %s", t.n, what)
+	if t.frame != nil {
+		s = fmt.Sprintf("frames %d..%d, ", slices.Min(t.frame), slices.Max(t.frame)) + s
+	}
 	if t.id != nil {
-		ids := slices.Clone(t.id)
-		slices.Sort(ids)
-		s += fmt.Sprintf(", %d identities", len(slices.Compact(ids)))
+		s += fmt.Sprintf(", %d identities", t.identities())
 	}
 	return s
 }

@@ -20,7 +20,7 @@ func ExampleRead() {
 	name := filepath.Join(dir, "walk.txt")
 	os.WriteFile(name, []byte("id frame pos_x pos_y\n1 0 0 0\n2 0 5 1\n1 2 1 0\n2 2 5 2\n"), 0o666)
 
-	data, err := dataset.Read([]string{name}, &dataset.Options{DT: 0.4, Unit: "m"})
+	data, err := dataset.Read([]string{name}, &dataset.Options{DT: 0.4, Units: "m"})
 	if err != nil {
 		fmt.Println(err)
 		return

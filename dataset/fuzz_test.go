@@ -87,7 +87,7 @@ func FuzzRead(f *testing.F) {
 		if format > 0 && int(format) <= len(formats) {
 			o.Format = formats[format-1].Name
 		}
-		s, err := parse("f", b, o)
+		s, err := parse("f", bytes.NewReader(b), 0, o)
 		var d *Data
 		if err == nil {
 			d, err = s.alone(o)

@@ -5,11 +5,13 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
-	"mtt/internal/text"
+	"mtt"
 )
 
 // synonyms are the names that columns go by, in lower case, words joined by _.
@@ -17,7 +19,7 @@ import (
 var synonyms = map[role]string{
 	frame:  "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f",
 	stamp:  "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t",
-	ident:  "id track track_id trackid object object_id objectid obj_id target target_id agent agent_id ped ped_id pedestrian pedestrian_id person person_id particle particle_id vehicle vehicle_id mmsi label",
+	ident:  "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
 	det:    "det detection det_id detection_id",
 	posX:   "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x xcenter x_coord easting east lon lng long longitude",
 	posY:   "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y ycenter y_coord northing north lat latitude",
@@ -32,6 +34,17 @@ var synonyms = map[role]string{
 	right:  "right xmax x_max x2",
 	bottom: "bottom ymax y_max y2",
 	conf:   "conf confidence score det_score probability prob",
+	class:  "class class_id category category_id cls",
+	devX:   "sx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
+	devY:   "sy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
+	devZ:   "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
+	devAll: "sigma noise_std position_std",
+	covXX:  "sxx cov_xx var_x",
+	covXY:  "sxy cov_xy",
+	covYY:  "syy cov_yy var_y",
+	covXZ:  "sxz cov_xz",
+	covYZ:  "syz cov_yz",
+	covZZ:  "szz cov_zz var_z",
 	course: "cog course course_over_ground",
 	speed:  "sog speed speed_over_ground",
 }
@@ -49,15 +62,23 @@ var roleOf = func() map[string]role {
 
 // lengths and durations are the units that a column name may end in, in m and
 // in s; other units are only taken off.
+//
+// Lengths below a millimetre keep their unit.
 var (
 	lengths   = map[string]float64{"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "cm": 0.01, "mm": 0.001, "km": 1000}
 	durations = map[string]float64{"s": 1, "sec": 1, "seconds": 1, "ms": 0.001, "us": 1e-6, "ns": 1e-9}
-	others    = []string{"px", "pixel", "pixels", "deg", "degrees", "knots", "kn", "kts", "mps"}
+	others    = []string{"px", "pixel", "pixels", "um", "micron", "microns", "nm", "deg", "degrees", "knots", "kn", "kts", "mps"}
 )
+
+// plainName is a column name in lower case, its words joined by _.
+func plainName(name string) string {
+	words := strings.FieldsFunc(strings.NewReplacer("µ", "u", "μ", "u").Replace(strings.ToLower(name)), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	return strings.Join(words, "_")
+}
 
 // meaning is the role of the column name and the unit at its end, "" for none.
 func meaning(name string) (role, string) {
-	words := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	words := strings.Split(plainName(name), "_")
 	if r := roleOf[strings.Join(words, "_")]; r != skip {
 		return r, ""
 	}
@@ -77,23 +98,81 @@ func meaning(name string) (role, string) {
 type titled struct {
 	layout
 	unit    [roles]string // at the end of the names
+	given   [roles]bool   // by the options
 	ignored []string      // names that mean nothing here
 }
 
-// titles gives the columns of h meaning. Of several columns with one meaning the
-// first counts.
-func (h *head) titles() *titled {
+// roleNames are the names of roles in Options.Columns.
+var roleNames = map[string]role{
+	"frame": frame, "time": stamp, "id": ident, "det": det, "x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
+	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class,
+	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
+	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
+}
+
+// Roles are what Options.Columns can say of columns.
+func Roles() []string { return slices.Sorted(maps.Keys(roleNames)) }
+
+// titles gives the columns of h meaning, as o says or by their names. Of several columns
+// that name identities the one with the clearest name counts, of other meanings the first.
+func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	t := &titled{layout: layout{sep: h.sep, names: h.title}}
-	for _, name := range h.title {
-		r, unit := meaning(name)
-		if r == skip || t.has(r) {
-			r = skip
-			t.ignored = append(t.ignored, name)
+	if h.title == nil && len(h.lines) > 0 {
+		for c := range h.lines[0].field {
+			t.names = append(t.names, fmt.Sprintf("column %d", c+1))
 		}
-		t.roles = append(t.roles, r)
-		t.unit[r] = unit
 	}
-	return t
+	t.roles = make([]role, len(t.names))
+	for _, name := range slices.Sorted(maps.Keys(o.Columns)) {
+		r, ok := roleNames[name]
+		if !ok {
+			return nil, &SyntaxError{File: h.name, Msg: fmt.Sprintf("no role %q of a column", name), Hint: "the roles are " + strings.Join(Roles(), ", ")}
+		}
+		c, e := h.find(o.Columns[name], t.names)
+		if e != nil {
+			return nil, e
+		}
+		if t.roles[c] != skip {
+			return nil, &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: fmt.Sprintf("column %s is given two roles", t.names[c])}
+		}
+		t.roles[c] = r
+		_, t.unit[r] = meaning(t.names[c])
+		t.given[r] = true
+	}
+	rank := func(c int) int { return slices.Index(strings.Fields(synonyms[ident]), plainName(t.names[c])) }
+	for c, name := range t.names {
+		if t.roles[c] != skip {
+			continue
+		}
+		r, unit := meaning(name)
+		switch before := t.column(r); {
+		case r == skip:
+		case before < 0:
+			t.roles[c], t.unit[r] = r, unit
+		case r == ident && !t.given[r] && rank(c) < rank(before):
+			t.roles[before], t.roles[c] = skip, r
+		}
+	}
+	for c, r := range t.roles {
+		if r == skip {
+			t.ignored = append(t.ignored, t.names[c])
+		}
+	}
+	return t, nil
+}
+
+// find is the column of that name or number.
+func (h *head) find(name string, names []string) (int, *SyntaxError) {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		if c := slices.IndexFunc(names, func(n string) bool { return same(n, name) }); c >= 0 {
+			return c, nil
+		}
+	}
+	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(names) {
+		return k - 1, nil
+	}
+	return 0, &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: fmt.Sprintf("no column is named %q", name),
+		Hint: "the columns are " + strings.Join(names, ", ")}
 }
 
 // drop takes the meaning off the columns with role r.
@@ -107,21 +186,27 @@ func (t *titled) drop(rs ...role) {
 }
 
 // isGeographic says whether the positions are longitudes and latitudes.
-func (t *titled) isGeographic() bool {
+func (t *titled) isGeographic(o *Options) bool {
 	x, y := t.column(posX), t.column(posY)
+	if o.Units != "" {
+		return x >= 0 && y >= 0 && (o.Units == "deg" || o.Units == "degrees")
+	}
 	return x >= 0 && y >= 0 && strings.HasPrefix(strings.ToLower(t.names[x]), "l") && strings.HasPrefix(strings.ToLower(t.names[y]), "l")
 }
 
-const titleHint = "begin with a line of column names, such as frame,id,x,y or time,x,y"
+const titleHint = "begin with a line of column names, such as frame,id,x,y or time,x,y, or say which they are (--columns x=NAME,y=NAME,frame=NAME)"
 
-func fitsPoints(h *head) *SyntaxError {
+func fitsPoints(h *head, o *Options) *SyntaxError {
 	if h.xml {
 		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "XML, not a table"}
 	}
-	if h.title == nil {
+	if h.title == nil && len(o.Columns) == 0 {
 		return h.bad(&h.lines[0], 0, "there are no column names", titleHint)
 	}
-	t := h.titles()
+	t, e := h.titles(o)
+	if e != nil {
+		return e
+	}
 	box := t.has(left) && t.has(top) && (t.has(width) && t.has(height) || t.has(right) && t.has(bottom))
 	missing := ""
 	switch {
@@ -141,7 +226,10 @@ func fitsPoints(h *head) *SyntaxError {
 // readTitled reads the rows of a table that names its columns. Identities may be
 // words.
 func readTitled(h *head, o *Options) (*source, *titled, error) {
-	t := h.titles()
+	t, e := h.titles(o)
+	if e != nil {
+		return nil, nil, e
+	}
 	if !t.has(posX) || !t.has(posY) {
 		t.drop(posX, posY)
 	} else {
@@ -155,19 +243,24 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if !t.has(velX) || !t.has(velY) || t.has(velZ) != t.has(posZ) || o.NoVelocity {
 		t.drop(velX, velY, velZ)
 	}
-	if !t.has(course) || !t.has(speed) || t.has(velX) || !t.isGeographic() || o.NoVelocity {
+	if !t.has(course) || !t.has(speed) || t.has(velX) || !t.isGeographic(o) || o.NoVelocity {
 		t.drop(course, speed)
 	}
-	if t.has(ident) {
-		if c := t.column(ident); slices.ContainsFunc(h.lines, func(p peek) bool {
-			if c >= len(p.field) {
-				return false
-			}
-			_, ok := parseInt([]byte(p.field[c]))
-			return !ok && p.field[c] != "" && !isNumber(p.field[c])
-		}) {
-			t.labels = &labels{of: make(map[string]int)}
-		}
+	switch {
+	case t.has(covXX) && t.has(covYY) && t.has(covZZ) == t.has(posZ):
+		t.drop(devX, devY, devZ, devAll)
+	case t.has(devX) && t.has(devY) && t.has(devZ) == t.has(posZ):
+		t.drop(covXX, covYY, covZZ, devAll)
+	case t.has(devAll):
+		t.drop(covXX, covXY, covYY, covXZ, covYZ, covZZ, devX, devY, devZ)
+	default:
+		t.drop(covXX, covXY, covYY, covXZ, covYZ, covZZ, devX, devY, devZ)
+	}
+	if t.has(ident) && h.words(t.column(ident)) {
+		t.labels = newLabels()
+	}
+	if t.has(class) && h.words(t.column(class)) {
+		t.kinds = newLabels()
 	}
 	if o.DT > 0 && t.has(frame) {
 		t.drop(stamp)
@@ -177,12 +270,50 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if s.rows, err = h.rows(&t.layout); err != nil {
 		return nil, nil, err
 	}
-	if f, ok := durations[t.unit[stamp]]; ok {
-		for i := range s.rows.time {
-			s.rows.time[i] *= f
-		}
-	}
+	s.seconds(t)
 	return s, t, nil
+}
+
+// words says whether the column holds words.
+func (h *head) words(c int) bool {
+	return slices.ContainsFunc(h.lines, func(p peek) bool {
+		if c >= len(p.field) {
+			return false
+		}
+		_, ok := parseInt([]byte(p.field[c]))
+		return !ok && !isMissing([]byte(p.field[c])) && !isNumber(p.field[c])
+	})
+}
+
+// seconds makes seconds of the times: by the unit of their column, or by their size, since
+// no clock counts 10¹¹ seconds.
+func (s *source) seconds(t *titled) {
+	times := s.rows.time
+	if len(times) == 0 {
+		return
+	}
+	f, ok := durations[t.unit[stamp]]
+	if !ok {
+		least := math.Inf(1)
+		for _, x := range times {
+			least = min(least, math.Abs(x))
+		}
+		unit := ""
+		switch {
+		case least > 1e17:
+			f, unit = 1e-9, "nanoseconds"
+		case least > 1e14:
+			f, unit = 1e-6, "microseconds"
+		case least > 1e11:
+			f, unit = 1e-3, "milliseconds"
+		default:
+			return
+		}
+		s.note("times of %.3g are taken for %s since 1970", times[0], unit)
+	}
+	for i := range times {
+		times[i] /= math.Round(1 / f)
+	}
 }
 
 func readPoints(h *head, o *Options) (*source, error) {
@@ -190,16 +321,14 @@ func readPoints(h *head, o *Options) (*source, error) {
 	if err != nil || s.rows.n == 0 {
 		return s, err
 	}
-	if s.unit, err = t.length(h, s.rows, o); err != nil {
+	if s.unit, s.scale, err = t.length(h, s.rows, o); err != nil {
 		return nil, err
 	}
-	timing := ""
-	if s.rows.frame == nil {
-		if timing, err = s.toFrames(h, o); err != nil {
-			return nil, err
-		}
+	if e := leftOut(s, h); e != nil {
+		return nil, e
 	}
-	if s.rows.det != nil && !s.numbered() {
+	flat := s.flat(t)
+	if s.rows.det != nil && (s.rows.frame == nil || !s.numbered()) {
 		s.rows.det = nil
 		t.drop(det)
 	}
@@ -208,17 +337,111 @@ func readPoints(h *head, o *Options) (*source, error) {
 		what = "boxes"
 	}
 	s.note("understood as %s with column names: %s, %d columns, %s", what, h.separated(), len(t.names), s.rows.spread("rows"))
-	if timing != "" {
-		s.note("%s", timing)
+	if h.comma {
+		s.note("decimal commas are read as points")
 	}
 	s.note("columns read: %s", t.describe())
 	if len(t.ignored) > 0 {
 		s.note("columns ignored: %s", strings.Join(t.ignored, ", "))
 	}
+	if flat != "" {
+		s.note("%s", flat)
+	}
 	if t.labels != nil {
 		s.note("identities are words, numbered in order of appearance from 1 = %s to %d = %s", t.labels.text[0], len(t.labels.text), t.labels.text[len(t.labels.text)-1])
 	}
+	if t.kinds != nil {
+		s.note("classes are words, numbered in order of appearance: %s", strings.Join(t.kinds.text, ", "))
+	}
 	return s, nil
+}
+
+// leftOut is the error of a file none of whose rows has a position.
+func leftOut(s *source, h *head) error {
+	if s.rows.n == 0 {
+		return &SyntaxError{File: h.name, Msg: "no row has a position"}
+	}
+	return nil
+}
+
+// flatness is how much less a coordinate varies than the widest one when it is taken for
+// none.
+const flatness = 1e-3
+
+// flat drops a coordinate in space that hardly varies, unless the options give it, and
+// says so; of positions in a plane it only says so.
+func (s *source) flat(t *titled) string {
+	r := s.rows
+	var span [3]float64
+	widest := 0.0
+	for c := range r.dim {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := c; i < len(r.pos); i += r.dim {
+			low, high = min(low, r.pos[i]), max(high, r.pos[i])
+		}
+		span[c] = high - low
+		widest = max(widest, span[c])
+	}
+	if widest == 0 || r.n < 3 {
+		return ""
+	}
+	for c := r.dim - 1; c >= 0; c-- {
+		name := []string{"x", "y", "z"}[c]
+		if span[c] > flatness*widest {
+			continue
+		}
+		varies := "is the same in all rows"
+		if span[c] > 0 {
+			varies = fmt.Sprintf("varies by %.3g only, other coordinates by %.3g", span[c], widest)
+		}
+		switch {
+		case r.dim == 2:
+			return fmt.Sprintf("coordinate %s %s", name, varies)
+		case !t.given[posX+role(c)]:
+			r.without(c)
+			return fmt.Sprintf("coordinate %s %s: left out, positions are in a plane (--columns %s=NAME keeps it)", name, varies, name)
+		}
+	}
+	return ""
+}
+
+// without drops coordinate c of positions in space.
+func (t *rows) without(c int) {
+	less := func(a []float64) []float64 {
+		if a == nil {
+			return nil
+		}
+		out := a[:0]
+		for i := range a {
+			if i%3 != c {
+				out = append(out, a[i])
+			}
+		}
+		return out
+	}
+	t.pos, t.vel = less(t.pos), less(t.vel)
+	for _, m := range []*[]float64{&t.cov, &t.velCov} {
+		out := (*m)[:0]
+		for i := 0; i < len(*m); i += mtt.Packed(3) {
+			k := i
+			for row := range 3 {
+				for col := range row + 1 {
+					if row != c && col != c {
+						out = append(out, (*m)[k])
+					}
+					k++
+				}
+			}
+		}
+		*m = out
+	}
+	if len(t.cov) == 0 {
+		t.cov = nil
+	}
+	if len(t.velCov) == 0 {
+		t.velCov = nil
+	}
+	t.dim = 2
 }
 
 // numbered says whether the column det counts the detections of each frame from
@@ -238,6 +461,9 @@ func (s *source) numbered() bool {
 func (t *titled) describe() string {
 	word := map[role]string{frame: "frame", ident: "id", det: "det", stamp: "time", posX: "x", posY: "y", posZ: "z", velX: "vx", velY: "vy", velZ: "vz",
 		width: "w", height: "h", conf: "conf", left: "left", top: "top", right: "right", bottom: "bottom", course: "course", speed: "speed"}
+	for name, r := range roleNames {
+		word[r] = name
+	}
 	var out []string
 	for c, r := range t.roles {
 		switch {
@@ -252,153 +478,37 @@ func (t *titled) describe() string {
 }
 
 // length converts the positions to metres when their unit, by o or by the column
-// names, is a length, and returns the unit that results.
-func (t *titled) length(h *head, s *rows, o *Options) (string, error) {
+// names, is a length, and returns the unit that results and how many of it make one of the file.
+func (t *titled) length(h *head, s *rows, o *Options) (unit string, scale float64, err error) {
 	x := posX
 	if t.has(left) {
 		x = left
 	}
-	unit := t.unit[x]
+	unit = t.unit[x]
+	if c := t.column(x); unit == "" && c >= 0 && c < len(h.units) {
+		unit = strings.Trim(strings.ToLower(h.units[c]), "() ")
+	}
 	for _, r := range []role{posX, posY, posZ, velX, velY, velZ, left, top, right, bottom, width, height} {
-		if t.has(r) && t.unit[r] != unit && !(t.unit[r] == "" && r >= velX) {
-			return "", &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1,
+		if t.has(r) && t.unit[r] != t.unit[x] && !(t.unit[r] == "" && r >= velX) {
+			return "", 0, &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1,
 				Msg: fmt.Sprintf("%s and %s are in different units", t.names[t.column(x)], t.names[t.column(r)]), Hint: "give all coordinates in one unit"}
 		}
 	}
-	if o.Unit != "" {
-		unit = strings.ToLower(o.Unit)
+	if o.Units != "" {
+		unit = strings.ToLower(o.Units)
 	}
 	switch f, ok := lengths[unit]; {
 	case ok && f != 1:
 		s.scale(f)
-		return "m", nil
+		return "m", f, nil
 	case ok:
-		return "m", nil
-	case unit == "pixel" || unit == "pixels":
-		return "px", nil
+		return "m", 0, nil
 	}
-	return unit, nil
-}
-
-// toFrames numbers frames by the time column: by the time itself when times are
-// whole numbers, by the steps when they are evenly spaced, and else by intervals
-// of the length that o gives. It says what it did.
-func (s *source) toFrames(h *head, o *Options) (string, error) {
-	t := s.rows
-	times := slices.Clone(t.time)
-	slices.Sort(times)
-	times = slices.Compact(times)
-	if !slices.ContainsFunc(times, func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > maxInt }) && o.DT == 0 && !sparse(times) {
-		t.frame = make([]int, t.n)
-		for i, x := range t.time {
-			t.frame[i] = int(x)
-		}
-		t.time = nil
-		s.count = 1
-		return "frames are whole seconds of the time column", nil
+	switch unit {
+	case "pixel", "pixels":
+		unit = "px"
+	case "micron", "microns", "µm", "μm":
+		unit = "um"
 	}
-	if number, step, ok := even(times); ok {
-		t.frame = make([]int, t.n)
-		for i, x := range t.time {
-			k, _ := slices.BinarySearch(times, x)
-			t.frame[i] = number[k]
-		}
-		if o.DT > 0 {
-			t.time = nil
-		}
-		return fmt.Sprintf("times are %v s apart: frames 0..%d", step, number[len(number)-1]), nil
-	}
-	every := o.DT
-	if every == 0 {
-		every = float64(o.Every)
-	}
-	if every == 0 {
-		return "", &SyntaxError{File: h.name, Line: int(t.line[0]), Col: 1, Msg: "the times are not evenly spaced, and there is no frame column",
-			Hint: "say how many seconds make a frame (--every)"}
-	}
-	return s.bin(h, every)
-}
-
-// sparse says whether whole-numbered times are a clock, such as seconds since
-// 1970 of reports at odd times, and not a count of frames.
-func sparse(times []float64) bool {
-	if len(times) < 2 {
-		return false
-	}
-	step := 0
-	for i := 1; i < len(times); i++ {
-		step = gcd(step, int(times[i]-times[i-1]))
-	}
-	return int(times[len(times)-1]-times[0])/step > 4*len(times)
-}
-
-// even finds the step between times in ascending order when they are evenly
-// spaced, but for holes and for roundings of up to a quarter of a step, and
-// numbers them from 0.
-func even(times []float64) (number []int, step float64, ok bool) {
-	number = make([]int, len(times))
-	if len(times) == 1 {
-		return number, 1, true
-	}
-	steps := make([]float64, 0, len(times)-1)
-	for i := 1; i < len(times); i++ {
-		steps = append(steps, times[i]-times[i-1])
-	}
-	slices.Sort(steps)
-	step = steps[len(steps)/2]
-	for i := 1; i < len(times); i++ {
-		k := math.Round((times[i] - times[i-1]) / step)
-		if k < 1 || k > 1e6 {
-			return nil, 0, false
-		}
-		number[i] = number[i-1] + int(k)
-	}
-	step = (times[len(times)-1] - times[0]) / float64(number[len(number)-1])
-	for i, x := range times {
-		if math.Abs(x-times[0]-step*float64(number[i])) > step/4 {
-			return nil, 0, false
-		}
-	}
-	return number, step, true
-}
-
-// bin puts reports that come at any time into frames of the given length in s,
-// counted from the first report: frame k holds those from k to k+1 lengths after
-// it. Of several reports of one target in a frame the last stays.
-func (s *source) bin(h *head, every float64) (string, error) {
-	t := s.rows
-	order := make([]int, t.n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case t.time[a] < t.time[b]:
-			return -1
-		case t.time[a] > t.time[b]:
-			return 1
-		}
-		return 0
-	})
-	first, last := t.time[order[0]], t.time[order[t.n-1]]
-	if n := (last - first) / every; n > maxInt || tooSparse(int(n), t.n) {
-		return "", &SyntaxError{File: h.name, Line: int(t.line[order[t.n-1]]), Col: 1,
-			Msg: fmt.Sprintf("%s over %v s make %.3g frames of %v s", text.Count(t.n, "report"), last-first, n, every), Hint: "is the time column in seconds?"}
-	}
-	t.take(order)
-	t.frame = make([]int, t.n)
-	for i, x := range t.time {
-		t.frame[i] = int((x - first) / every)
-	}
-	t.time = nil
-	s.step, s.count, s.async = 0, every, true
-	merged := 0
-	if t.id != nil {
-		latest := make(map[[2]int]int, t.n)
-		for i := range t.n {
-			latest[[2]int{t.frame[i], t.id[i]}] = i
-		}
-		merged = t.keep(func(i int) bool { return latest[[2]int{t.frame[i], t.id[i]}] == i })
-	}
-	return fmt.Sprintf("reports over %.1f s put into frames of %v s; of several of one target in a frame the last stays: %d of %d left out", last-first, every, merged, t.n+merged), nil
+	return unit, 0, nil
 }

@@ -4,6 +4,7 @@ package dataset
 // and hands the file to the reader of that format.
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -17,23 +18,32 @@ import (
 // Options says how to read measurement files. The zero value reads everything
 // the file has, in the format that fits.
 type Options struct {
-	Format     string  // a name of Formats; "" or "auto": the one that fits the content
-	Every      int     // keep every k-th frame, from the first; 0: all. For reports without frames: seconds per frame; 0: 10
-	DT         float64 // s from one frame of the file to the next; 0: what the format says, or 1
-	Unit       string  // of the positions of a points file: mm, cm, m, km (these become m), or any word
-	NoVelocity bool    // leave velocities out
-	Noise      float64 // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
-	Seed       uint64  // of the noise
-	Overlap    float64 // least overlap (intersection over union) of a detected box with its target; 0: 0.5
-	Reach      float64 // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
+	Format     string            // a name of Formats; "" or "auto": the one that fits the content
+	Columns    map[string]string // of a table: for each of Roles, the name or the number (from 1) of its column
+	Every      int               // keep every k-th frame, from the first; 0: all. For reports at irregular times: seconds per frame
+	DT         float64           // s from one frame of the file to the next; 0: what the file or its format says, or 1
+	Units      string            // of the positions of a table: mm, cm, m, km (these become m), deg, or any word
+	NoVelocity bool              // leave velocities out
+	NoIDs      bool              // leave identities out
+	MinConf    *float64          // leave out detections of a confidence below; nil: none
+	Noise      float64           // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
+	Seed       uint64            // of the noise
+	Overlap    float64           // least overlap (intersection over union) of a detected box with its target; 0: 0.5
+	Reach      float64           // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
 }
 
 // Data is what was read.
 type Data struct {
 	Scans    []mtt.Scan  // ascending, equally spaced frames; none is left out
+	Rows     [][]int32   // for each scan, the rows, from 1, of the file of detections that they came from
 	Truth    []mtt.Track // ascending ID; nil when the files say no identities
-	Unit     string      // of positions: m, px, or "" when not known
-	Interval float64     // s from one scan to the next
+	Unit     string      // of positions: m, px, um, …; "" when not known
+	Scale    float64     // Unit for each unit of the file; 0: 1
+	Origin   *[2]float64 // longitude and latitude, degrees, of the origin of positions; nil: not known
+	Image    [2]int      // width and height of the image, pixels; 0: not known
+	Start    float64     // s, when the first scan was, by the clock of the file
+	Interval float64     // s from one scan to the next, on average
+	Uneven   bool        // whether scans come at odd times
 	Format   string      // names of the formats, in the order of the files
 	Notes    []string    // what was understood, in words worth showing
 }
@@ -43,7 +53,7 @@ type Format struct {
 	Name  string // for Options.Format
 	About string // what its files hold
 
-	fits func(h *head) *SyntaxError // why the first lines are not of this format; nil: they are
+	fits func(h *head, o *Options) *SyntaxError // why the first lines are not of this format; nil: they are
 	read func(h *head, o *Options) (*source, error)
 }
 
@@ -52,6 +62,7 @@ func Formats() []Format { return slices.Clone(formats) }
 
 var formats = []Format{
 	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS},
+	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON},
 	{"ais", "table with a header that names latitude, longitude, time and ship: becomes metres", fitsAIS, readAIS},
 	{"points", "table with a header that names x, y and frame or time; id, z, vx, vy, vz, w, h, conf as they come", fitsPoints, readPoints},
 	{"obsmat", "8 columns, frame id x z y vx vz vy (ETH and UCY pedestrians): metres", fitsObsmat, readObsmat},
@@ -67,9 +78,13 @@ type source struct {
 	unit   string
 
 	ignored, others *rows   // as in Tracks, where a file has them
+	scale           float64 // unit for each unit of the file; 0: 1
+	origin          *place  // of positions; nil: not known
+	image           [2]int  // width and height, pixels
+	frames          int     // the sequence has frames 1 to frames; 0: not known
 	step            float64 // s from one frame of the file to the next; 0: not known
 	count           float64 // s from a frame number to the next number; 0: not known
-	async           bool    // reports without frames: they were put into frames while reading
+	every           float64 // s of a frame of reports at any time; 0: scans are found in the times
 	paused          bool    // frames come at a regular step, with pauses that are no multiple of it
 	notes           []string
 }
@@ -89,11 +104,38 @@ type Mismatch struct {
 // Error is one line for the file and one for each format.
 func (e *FormatError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: a format that is not known; the formats, and where the file departs from each:", e.File)
+	near := e.Nearest()
+	fmt.Fprintf(&b, "%s: a format that is not known; nearest is %s; where the file departs from each:", e.File, near)
 	for _, m := range e.Why {
-		fmt.Fprintf(&b, "\n  %-7s %s", m.Format, strings.TrimPrefix(m.Err.Error(), e.File+":"))
+		if m.Format == near {
+			fmt.Fprintf(&b, "\n  %-11s %s", m.Format, strings.TrimPrefix(m.Err.Error(), e.File+":"))
+		}
+	}
+	for _, m := range e.Why {
+		if m.Format != near {
+			fmt.Fprintf(&b, "\n  %-11s %s", m.Format, strings.TrimPrefix(m.Err.Error(), e.File+":"))
+		}
 	}
 	return b.String()
+}
+
+// Nearest is the format from which the file departs last; of several, the one that is
+// most usual for such files.
+func (e *FormatError) Nearest() string {
+	best := Mismatch{Err: &SyntaxError{}}
+	for _, usual := range []string{"points", "mot"} {
+		for _, m := range e.Why {
+			if m.Format == usual && (best.Format == "" || m.Err.Line > best.Err.Line || m.Err.Line == best.Err.Line && m.Err.Col > best.Err.Col) {
+				best = m
+			}
+		}
+	}
+	for _, m := range e.Why {
+		if best.Format == "" || m.Err.Line > best.Err.Line || m.Err.Line == best.Err.Line && m.Err.Col > best.Err.Col {
+			best = m
+		}
+	}
+	return best.Format
 }
 
 // Read reads measurements from one or two files, each plain or compressed by
@@ -206,32 +248,33 @@ func (o *Options) check() error {
 
 // load reads the file in the format that o names or that fits.
 func load(name string, o *Options) (*source, error) {
-	f, err := Open(name)
+	f, err := text.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
+	return parse(name, f, f.Size, o)
+}
+
+// parse reads r, of about size bytes (0: not known), in the format that o names or that fits.
+func parse(name string, r io.Reader, size int64, o *Options) (*source, error) {
+	h, err := newHead(name, r, size)
 	if err != nil {
 		return nil, err
 	}
-	return parse(name, data, o)
-}
-
-// parse reads data in the format that o names or that fits.
-func parse(name string, data []byte, o *Options) (*source, error) {
-	h, err := newHead(name, data)
-	if err != nil {
-		return nil, err
+	if len(o.Columns) > 0 {
+		if _, err := h.titles(o); err != nil {
+			return nil, err
+		}
 	}
 	var fit []Format
 	var why []Mismatch
 	for _, f := range formats {
-		if o.Format == f.Name {
+		if o.Format == f.Name || len(o.Columns) > 0 && f.Name == "points" && (o.Format == "" || o.Format == "auto") {
 			fit = []Format{f}
 			break
 		}
-		if e := f.fits(h); e != nil {
+		if e := f.fits(h, o); e != nil {
 			why = append(why, Mismatch{f.Name, e})
 		} else {
 			fit = append(fit, f)
@@ -247,30 +290,79 @@ func parse(name string, data []byte, o *Options) (*source, error) {
 			break
 		}
 	}
-	if e := best.fits(h); e != nil {
+	if e := best.fits(h, o); e != nil {
 		return nil, e
 	}
 	s, err := best.read(h, o)
 	if err != nil {
 		return nil, err
 	}
-	if s.rows.n == 0 {
-		return nil, &SyntaxError{File: name, Msg: "there are no rows", Hint: "the file ends after its header"}
-	}
 	s.name, s.format = name, best.Name
+	if err := s.sound(o); err != nil {
+		return nil, err
+	}
 	return s, nil
+}
+
+// sound leaves out what is empty or not wanted.
+func (s *source) sound(o *Options) error {
+	t := s.rows
+	if t.n == 0 {
+		e := &SyntaxError{File: s.name, Msg: "there are no rows", Hint: "the file ends after its header"}
+		if t.blank > 0 {
+			e.Msg, e.Hint = "no row has a position", ""
+		}
+		return e
+	}
+	if t.blank > 0 {
+		s.note("rows without a position (empty or NaN): %d, left out", t.blank)
+	}
+	if o.NoIDs && t.id != nil {
+		t.id, t.det = nil, nil
+		s.note("identities left out")
+	}
+	if t.id != nil && !slices.ContainsFunc(t.id, func(id int) bool { return id != noID }) {
+		t.id = nil
+	}
+	for _, c := range []struct {
+		column *[]float64
+		what   string
+		of     []role
+	}{
+		{&t.vel, "velocities", []role{velX, velY, velZ}}, {&t.size, "sizes", []role{width, height}}, {&t.conf, "confidences", []role{conf}},
+		{&t.cov, "noise", []role{devX, devY, devZ, devAll, covXX, covXY, covYY, covXZ, covYZ, covZZ}},
+		{&t.feat, "features", []role{feature}},
+	} {
+		missing := 0
+		for _, r := range c.of {
+			missing = max(missing, t.missing[r])
+		}
+		if missing > 0 && *c.column != nil {
+			*c.column = nil
+			s.note("%s left out: they are missing in %s", c.what, text.Count(missing, "row"))
+		}
+	}
+	return nil
 }
 
 // peekLines is how many lines of a file tell its format.
 const peekLines = 50
 
+// headSize is how much of a file is looked at to find out its format, in bytes.
+const headSize = 4 * text.MaxLine
+
 // A head is a file and what its first lines look like.
 type head struct {
 	name  string
-	text  []byte
+	body  *bufio.Reader // all of the file
+	size  int64         // of the file on disk, bytes; 0: not known
+	first []byte        // its first bytes, at most headSize
 	xml   bool
+	json  bool
 	sep   byte
+	comma bool     // decimal commas
 	title []string // column names; nil when the first line holds numbers
+	units []string // what stands below the column names, in TrackMate's tables; nil: nothing
 	skip  int      // lines up to and with the title
 	lines []peek   // the first lines with data, at most peekLines
 }
@@ -291,14 +383,35 @@ func (h *head) bad(p *peek, c int, msg, hint string) *SyntaxError {
 	return e
 }
 
-// newHead looks at the first lines of data.
-func newHead(name string, data []byte) (*head, error) {
-	h := &head{name: name, text: data}
-	if bytes.HasPrefix(bytes.TrimLeft(text.WithoutMark(data), " \t\r\n"), []byte("<")) {
+// newHead looks at the first lines of r.
+func newHead(name string, r io.Reader, size int64) (*head, error) {
+	h := &head{name: name, body: bufio.NewReaderSize(r, headSize), size: size}
+	data, err := h.body.Peek(headSize)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	h.first = data
+	begin := bytes.TrimLeft(text.WithoutMark(data), " \t\r\n")
+	if bytes.HasPrefix(begin, []byte("<")) {
 		h.xml = true
+		h.body.Discard(len(data) - len(text.WithoutMark(data)))
 		return h, nil
 	}
-	lr := text.NewLines(bytes.NewReader(data), name)
+	if bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("[")) {
+		return newHeadJSON(h)
+	}
+	if err == nil { // more follows: the last line may be cut
+		data = data[:bytes.LastIndexByte(data, '\n')+1]
+	}
+	if len(data) == 0 {
+		data = h.first
+	}
+	return h, h.look(data)
+}
+
+// look finds names, separator and first lines in the first bytes.
+func (h *head) look(data []byte) error {
+	lr := text.NewLines(bytes.NewReader(data), h.name)
 	var comment *peek // the last one before the first line with data
 	for len(h.lines) <= peekLines {
 		raw, err := lr.Next()
@@ -306,7 +419,7 @@ func newHead(name string, data []byte) (*head, error) {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p := peek{number: lr.Line, raw: bytes.Clone(raw)}
 		if raw[0] == '#' || raw[0] == '%' {
@@ -319,12 +432,21 @@ func newHead(name string, data []byte) (*head, error) {
 		h.lines = append(h.lines, p)
 	}
 	if len(h.lines) == 0 {
-		return nil, &SyntaxError{File: name, Msg: "the file is empty", Hint: "it should hold a table"}
+		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table"}
 	}
 	h.sep = separator(h.lines[len(h.lines)-1].raw)
+	points := false
 	for i := range h.lines {
 		h.lines[i].field = split(h.lines[i].raw, h.sep)
+		for _, f := range h.lines[i].field {
+			if _, ok := parseFloat([]byte(text.Point(f))); ok && strings.Contains(f, ",") {
+				h.comma = true
+			} else if ok && strings.Contains(f, ".") {
+				points = true
+			}
+		}
 	}
+	h.comma = h.comma && !points
 	if first := &h.lines[0]; isTitle(first.field) {
 		h.title, h.skip = first.field, first.number
 		h.lines = h.lines[1:]
@@ -333,7 +455,29 @@ func newHead(name string, data []byte) (*head, error) {
 			h.title = f
 		}
 	}
-	return h, nil
+	h.described()
+	if h.comma {
+		for i := range h.lines {
+			for c, f := range h.lines[i].field {
+				h.lines[i].field[c] = text.Point(f)
+			}
+		}
+	}
+	return nil
+}
+
+// described takes the lines off that describe columns below their names, as TrackMate
+// writes them: what they are, shorter, and units.
+func (h *head) described() {
+	x := slices.IndexFunc(h.title, func(name string) bool { return strings.EqualFold(name, "POSITION_X") })
+	for range 3 {
+		if x < 0 || len(h.lines) == 0 || x >= len(h.lines[0].field) || isNumber(text.Point(h.lines[0].field[x])) || isMissing([]byte(h.lines[0].field[x])) {
+			return
+		}
+		h.units = h.lines[0].field
+		h.skip = h.lines[0].number
+		h.lines = h.lines[1:]
+	}
 }
 
 // separator is what separates the fields of a line with data.
@@ -341,20 +485,26 @@ func separator(line []byte) byte {
 	if bytes.IndexByte(line, ';') >= 0 {
 		return ';'
 	}
+	if bytes.IndexByte(line, '\t') >= 0 {
+		tabbed := split(line, '\t')
+		if len(tabbed) >= len(split(line, ',')) || !slices.ContainsFunc(tabbed, func(f string) bool {
+			return strings.Contains(f, ",") && !isNumber(text.Point(f))
+		}) {
+			if bytes.IndexByte(line, ',') >= 0 || len(tabbed) >= len(split(line, ' ')) {
+				return '\t'
+			}
+		}
+	}
 	if bytes.IndexByte(line, ',') >= 0 {
 		blank := split(line, ' ')
 		for _, f := range blank {
-			if _, ok := parseFloat([]byte(strings.Replace(f, ",", ".", 1))); !ok || strings.HasSuffix(f, ",") {
+			if _, ok := parseFloat([]byte(text.Point(f))); !ok || strings.HasSuffix(f, ",") {
 				return ','
 			}
 		}
 		if len(blank) < 3 {
 			return ','
 		}
-		return ' ' // decimal commas: an error, but a clear one
-	}
-	if bytes.IndexByte(line, '\t') >= 0 && len(split(line, '\t')) >= len(split(line, ' ')) {
-		return '\t'
 	}
 	return ' '
 }
@@ -382,18 +532,31 @@ func isNumber(f string) bool {
 
 // rows reads the table as l says.
 func (h *head) rows(l *layout) (*rows, error) {
-	lr := text.NewLines(bytes.NewReader(h.text), h.name)
+	lr := text.NewLines(h.body, h.name)
 	lr.Comment = true
 	for lr.Line < h.skip {
 		if _, err := lr.Next(); err != nil {
 			return nil, err
 		}
 	}
-	t, err := readRows(lr, l)
+	l.comma = h.comma
+	t, err := readRows(lr, l, h.expect())
 	if err != nil {
 		return nil, err
 	}
 	return t, h.inRange(t)
+}
+
+// expect is about how many rows the file has, for making room at once; 0: not known.
+func (h *head) expect() int {
+	if len(h.lines) == 0 || h.size < headSize {
+		return 0
+	}
+	width := 0
+	for i := range h.lines {
+		width += len(h.lines[i].raw) + 1
+	}
+	return int(1.02 * float64(h.size) * float64(len(h.lines)) / float64(width))
 }
 
 // largest is the largest magnitude of a measured number: squares must not
@@ -402,9 +565,9 @@ const largest = 1e150
 
 // inRange refuses rows with numbers beyond largest.
 func (h *head) inRange(t *rows) error {
-	for _, column := range [][]float64{t.time, t.pos, t.vel, t.size, t.conf} {
+	for _, column := range [][]float64{t.time, t.pos, t.vel, t.cov, t.size, t.conf, t.feat} {
 		for i, v := range column {
-			if !(v <= largest && v >= -largest) {
+			if v > largest || v < -largest {
 				return &SyntaxError{File: h.name, Line: int(t.line[i*t.n/len(column)]), Col: 1,
 					Msg: fmt.Sprintf("a number beyond %g", largest), Hint: "the columns may be in another order"}
 			}
@@ -432,7 +595,7 @@ func (h *head) numbers(min int, want string) *SyntaxError {
 				continue
 			}
 			hint := want
-			if _, ok := parseFloat([]byte(strings.Replace(f, ",", ".", 1))); ok {
+			if _, ok := parseFloat([]byte(text.Point(f))); ok {
 				hint = text.DecimalPoints
 			}
 			return h.bad(p, c, fmt.Sprintf("%q is not a finite number", f), hint)

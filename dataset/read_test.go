@@ -67,6 +67,7 @@ func TestReadFormats(t *testing.T) {
 					{Frame: 3, Time: 2, Dim: 2, Pos: []float64{22, 70}, Size: []float64{20, 40}, Conf: []float64{0.7}},
 					{Frame: 4, Time: 3, Dim: 2, Pos: []float64{10, 20}, Size: []float64{20, 40}, Conf: []float64{1}},
 				},
+				Rows: [][]int32{{2, 1}, {}, {3}, {4}},
 				Unit: "px", Interval: 1, Format: "mot",
 				Notes: []string{
 					"understood as MOTChallenge detections: comma separated, 10 columns, frames 1..4, 4 boxes, id -1 throughout",
@@ -83,6 +84,7 @@ func TestReadFormats(t *testing.T) {
 					{Frame: 2, Time: 0.04, Dim: 2, Pos: []float64{21, 70}, Size: []float64{20, 40}},
 				},
 				Truth: []mtt.Track{{ID: 1, Dim: 2, Hits: []mtt.Hit{{Frame: 1}, {Frame: 2}}, Pos: []float64{20, 70, 21, 70}, Size: []float64{20, 40, 20, 40}}},
+				Rows:  [][]int32{{1}, {4}},
 				Unit:  "px", Interval: 0.04, Format: "mot",
 				Notes: []string{
 					"understood as MOTChallenge ground truth: comma separated, 9 columns, frames 1..2, 4 boxes, 3 identities",
@@ -102,6 +104,7 @@ func TestReadFormats(t *testing.T) {
 					{ID: 2, Dim: 2, Hits: []mtt.Hit{{Frame: 0}}, Pos: []float64{10, 70}, Size: []float64{20, 40}},
 					{ID: 4, Dim: 2, Hits: []mtt.Hit{{Frame: 0, Det: 1}, {Frame: 2}}, Pos: []float64{22, 70, 24, 70}, Size: []float64{20, 40, 20, 40}},
 				},
+				Rows: [][]int32{{2, 1}, {3}},
 				Unit: "px", Interval: 0.5, Format: "pets",
 				Notes: []string{"understood as PETS ground truth: XML, frames 0..2, 3 boxes, 2 identities", "positions are the centres of the boxes, in pixels"},
 			},
@@ -117,6 +120,7 @@ func TestReadFormats(t *testing.T) {
 					{ID: 1, Dim: 2, Hits: []mtt.Hit{{Frame: 780}, {Frame: 786, Det: 1}}, Pos: []float64{8.5, 3.5, 9, 3.25}, Vel: []float64{1.25, -0.5, 1.25, -0.5}},
 					{ID: 2, Dim: 2, Hits: []mtt.Hit{{Frame: 786}}, Pos: []float64{1, 2}, Vel: []float64{0, 0}},
 				},
+				Rows: [][]int32{{1}, {3, 2}},
 				Unit: "m", Interval: 0.4, Format: "obsmat",
 				Notes: []string{
 					"understood as obsmat trajectories: separated by blanks, 8 columns, frames 780..786, 3 rows, 2 identities",
@@ -136,6 +140,7 @@ func TestReadFormats(t *testing.T) {
 					{ID: 1, Dim: 2, Hits: []mtt.Hit{{Frame: 102}, {Frame: 103, Det: 1}}, Pos: []float64{1.505, 6.8325, 1.505, 6.7525}},
 					{ID: 2, Dim: 2, Hits: []mtt.Hit{{Frame: 103}}, Pos: []float64{0.5, 1}},
 				},
+				Rows: [][]int32{{1}, {3, 2}},
 				Unit: "m", Interval: 0.0625, Format: "hermes",
 				Notes: []string{
 					"understood as HERMES trajectories: separated by blanks, 5 columns, frames 102..103, 3 rows, 2 identities",
@@ -155,7 +160,8 @@ func TestReadFormats(t *testing.T) {
 					{ID: 1, Dim: 2, Hits: []mtt.Hit{{Frame: 2, Det: 1}, {Frame: 4}}, Pos: []float64{1, 2, 1.5, 2.5}},
 					{ID: 2, Dim: 2, Hits: []mtt.Hit{{Frame: 2}}, Pos: []float64{0.5, 0.25}},
 				},
-				Unit: "m", Interval: 2, Format: "points",
+				Rows: [][]int32{{2, 3}, {1}},
+				Unit: "m", Scale: 0.01, Interval: 2, Format: "points",
 				Notes: []string{
 					"understood as points with column names: tab separated, 5 columns, frames 2..4, 3 rows, 2 identities",
 					"columns read: Track ID (as id), Pos X [cm] (as x), Pos_Y_cm (as y), Frame",
@@ -165,18 +171,19 @@ func TestReadFormats(t *testing.T) {
 			},
 		},
 		{
-			"points with times", "points.txt", "# t x y z\n0.1 1 2 3\n0.3 1 2 4\n0.6 1 2 5\n0.1 0 2 3\n", nil,
+			"points with times", "points.txt", "# t x y z\n0.1 1 2 3\n0.3 1 3 4\n0.6 1 2 5\n0.1 0 2 3\n", nil,
 			&Data{
 				Scans: []mtt.Scan{
 					{Frame: 0, Dim: 3, Pos: []float64{0, 2, 3, 1, 2, 3}},
-					{Frame: 1, Time: 0.19999999999999998, Dim: 3, Pos: []float64{1, 2, 4}},
+					{Frame: 1, Time: 0.25, Dim: 3, Pos: []float64{1, 3, 4}},
 					{Frame: 2, Time: 0.5, Dim: 3, Pos: []float64{1, 2, 5}},
 				},
-				Interval: 0.25, Format: "points",
+				Rows:  [][]int32{{4, 1}, {2}, {3}},
+				Start: 0.1, Interval: 0.25, Format: "points",
 				Notes: []string{
-					"understood as points with column names: separated by blanks, 4 columns, frames 0..2, 4 rows",
-					"times are 0.25 s apart: frames 0..2",
+					"understood as points with column names: separated by blanks, 4 columns, 4 rows",
 					"columns read: t (as time), x, y, z",
+					"times are 0.25 s apart: frames 0..2",
 				},
 			},
 		},
@@ -217,10 +224,10 @@ func TestReadAIS(t *testing.T) {
 		t.Errorf("truth %v", d.Truth)
 	}
 	notes := []string{
-		"understood as ship reports: comma separated, 6 columns, 4 reports of 2 ships",
-		"reports over 20.0 s put into frames of 10 s; of several of one target in a frame the last stays: 1 of 4 left out",
+		"understood as ship reports: comma separated, 6 columns, 4 reports of 2 targets",
 		"positions in metres east and north of the median position, longitude -0.990000, latitude 50.500000 (equirectangular)",
 		"velocities in m/s from course and speed over ground; without a course below 2 knots taken as still: 1 report; left out without course or speed: 0 reports",
+		"reports over 20.0 s put into frames of 10 s; of several of one target in a frame the last stays: 1 of 4 left out",
 	}
 	if diff := cmp.Diff(notes, d.Notes); diff != "" {
 		t.Error("notes:", diff)
@@ -422,27 +429,23 @@ func TestReadErrors(t *testing.T) {
 		{"header only", "frame,id,x,y\n", nil, ": there are no rows; the file ends after its header"},
 		{"UTF-16", "\xff\xfef\x00r\x00", nil, `:1:4: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`},
 		{"not a number", "frame,x,y\n1,2,3\n1,two,3\n", nil, `:3:3: x is "two", not a number`},
-		{"NaN", "frame,x,y\n1,2,NaN\n", nil, `:2:5: y is "NaN", not a finite number; leave out rows without a detection`},
+		{"NaN", "frame,x,y\n1,2,NaN\n", nil, ": no row has a position"},
 		{"infinite", "frame,x,y\n1,2,-Inf\n", nil, `:2:5: y is "-Inf", not a finite number; leave out rows without a detection`},
 		{"too large", "frame,x,y\n1,2,1e999\n", nil, `:2:5: y is "1e999", too large for a floating-point number`},
 		{"hexadecimal", "frame,x,y\n1,2,0x1p4\n", nil, `:2:5: y is "0x1p4", not a number; write numbers in decimal`},
 		{"fraction of a frame", "frame,x,y\n1.5,2,1\n", nil, `:2:1: frame is "1.5", not a whole number; the columns may be in another order`},
-		{"empty field", "frame,x,y\n1,,1\n", nil, ":2:3: x is empty; every field needs a number; leave out rows without a detection"},
+		{"empty field", "frame,x,y\n1,,1\n", nil, ": no row has a position"},
 		{"too few fields", "frame,x,y\n1,2,1\n2,2\n", nil, ":3:4: 2 fields, not 3; was the file cut short?"},
 		{"too many fields", "frame,x,y\n1,2,1\n2,2,3,4\n", nil, ":3:7: 4 fields, not 3; a separator too many, or two lines run together"},
 		{"decimal commas", "frame,x,y\n1,2,5,1,25\n", nil, ":2:7: 5 fields, not 3; write decimal points, not decimal commas"},
-		{"semicolons and decimal commas", "frame;x;y\n1;2,5;1\n", nil, `:2:3: x is "2,5", not a number; write decimal points, not decimal commas`},
-		{"blanks and decimal commas", "frame x y\n1 2,5 1,5\n", nil, `:2:3: x is "2,5", not a number; write decimal points, not decimal commas`},
+		{"points and decimal commas", "frame;x;y\n1;2.5;1\n1;2,5;1\n", nil, `:3:3: x is "2,5", not a number; write decimal points, not decimal commas`},
 		{"two headers", "frame,x,y\n1,2,3\nframe,x,y\n", nil, `:3:1: frame is "frame", not a number; a second header line; were two files joined?`},
-		{"same id twice", "frame,id,x,y\n1,2,3,4\n2,2,3,4\n1,2,5,6\n", nil, ":4:1: 2 is twice in frame 1, first in line 2; a track is at one place in a frame"},
 		{"times in frames", "frame,x,y\n1,2,3\n2,2,3\n1452603731,2,3\n", nil, ":4:1: frame 1452603731 follows frame 2, with 1452603728 frames between them; does the frame column hold times?"},
-		{"two times", "frame,t,x,y\n1,0.5,3,4\n1,0.6,3,4\n", nil, ":3:1: frame 1 has two times, 0.6 s and, in line 2, 0.5 s; all rows of a frame share one time"},
-		{"uneven times", "t,x,y\n0.1,3,4\n0.25,3,4\n1.3,3,4\n1.4,3,4\n", nil, ":2:1: the times are not evenly spaced, and there is no frame column; say how many seconds make a frame (--every)"},
+		{"times fall", "frame,t,x,y\n1,0.5,3,4\n2,0.4,3,4\n", nil, ":3:1: frame 1 is at 0.5 s, frame 2 at 0.4 s; time grows with the frame"},
 		{"not a time", "t,x,y\nnoon,3,4\n", nil, `:2:1: t is "noon", not a time; write seconds, or 2006-01-02 15:04:05.000`},
 		{"units", "frame,x_cm,y_m\n1,2,3\n", nil, ":1:1: x_cm and y_m are in different units; give all coordinates in one unit"},
 		{"corners", "1,-1,300,200,350,290,0.9\n1,-1,500,210,560,300,0.9\n2,-1,310,205,360,299,0.9\n", nil,
 			":1:14: width and height exceed left and top in every row; they look like right and bottom: write width = right-left and height = bottom-top, or insist with the format mot"},
-		{"mixed ids", "1,-1,300,200,50,90,0.9\n1,3,500,210,60,100,0.9\n", nil, ":1:1: id is -1 here and positive in other lines; detections have id -1 throughout, tracks have none"},
 		{"late bad box", motDet + "4,-1,1,1,-5,40,0.5,-1,-1,-1\n", &Options{Format: "mot"}, ":4:10: width is -5; the columns are frame,id,left,top,width,height,conf and perhaps more"},
 		{"XML cut short", petsXML[:200], nil, ":6:16: unexpected EOF; was the file cut short?"},
 		{"XML without number", strings.Replace(petsXML, `number="1"`, "", 1), nil, `:7:1: frame number is "", not a whole number`},
@@ -465,28 +468,12 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestFormatError(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"three bare columns", "1 2.5 3\n2 2.5 3\n", `
-  pets    1:1: not XML
-  ais     1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  points  1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  obsmat  1:1: 3 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
-  hermes  1:1: 3 columns, at least 5 wanted; the columns are id frame x y z, in centimetres; other orders need a line of column names
-  mot     1:1: 3 columns, at least 7 wanted; the columns are frame,id,left,top,width,height,conf and perhaps more`},
-		{"score missing", "1,-1,10,20,30,40\n", `
-  pets    1:1: not XML
-  ais     1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  points  1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  obsmat  1:1: 6 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
-  hermes  1:1: comma separated, not separated by blanks; the columns are id frame x y z, in centimetres; other orders need a line of column names
-  mot     1:1: 6 columns, at least 7 wanted; the score may be missing: the columns are frame,id,left,top,width,height,conf and perhaps more`},
-		{"bad token", "1,-1,10,20,30,40,1\n1,-1,10,x,30,40,1\n", `
-  pets    1:1: not XML
-  ais     1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  points  1:1: there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y
-  obsmat  1:1: 7 columns, at least 8 wanted; the columns are frame id x z y vx vz vy, with z and vz 0
-  hermes  2:9: "x" is not a finite number; the columns are id frame x y z, in centimetres; other orders need a line of column names
-  mot     2:9: "x" is not a finite number; the columns are frame,id,left,top,width,height,conf and perhaps more`},
+	const named = "there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y, or say which they are (--columns x=NAME,y=NAME,frame=NAME)"
+	tests := []struct{ name, text, nearest, want string }{
+		{"three bare columns", "1 2.5 3\n2 2.5 3\n", "points", "1:1: " + named},
+		{"score missing", "1,-1,10,20,30,40\n", "mot", "1:17: 6 columns, at least 7 wanted; the score may be missing: the columns are frame,id,left,top,width,height,conf and perhaps more"},
+		{"bad token", "1,-1,10,20,30,40,1\n1,-1,10,x,30,40,1\n", "mot", `2:9: "x" is not a finite number; the columns are frame,id,left,top,width,height,conf and perhaps more`},
+		{"no position", "frame,id,a,b\n1,2,3,4\n", "points", "1:1: no column is named x; begin with"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -495,9 +482,12 @@ func TestFormatError(t *testing.T) {
 			if _, ok := errors.AsType[*FormatError](err); !ok {
 				t.Fatalf("error %v (%T), want a *FormatError", err, err)
 			}
-			_, got, _ := strings.Cut(err.Error(), "each:")
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
+			lines := strings.Split(err.Error(), "\n")
+			if want := "nearest is " + tt.nearest + ";"; !strings.Contains(lines[0], want) || len(lines) != 1+len(formats) {
+				t.Errorf("error\n%v\nwant %s and a line for each format", err, want)
+			}
+			if got := strings.Join(strings.Fields(lines[1]), " "); !strings.HasPrefix(got, tt.nearest+" "+tt.want) {
+				t.Errorf("first\n%s\nwant\n%s", got, tt.want)
 			}
 		})
 	}
@@ -530,6 +520,7 @@ func TestReadProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		want.Rows = nil
 		if want.Format != form.name {
 			t.Fatalf("format %s, want %s", want.Format, form.name)
 		}
@@ -553,6 +544,7 @@ func TestReadProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		got.Rows = nil
 		if d := cmp.Diff(want, got); d != "" {
 			t.Fatal(d)
 		}
@@ -561,7 +553,7 @@ func TestReadProperties(t *testing.T) {
 
 // build reads lines.
 func build(head string, lines []string) (*Data, error) {
-	s, err := parse("f", []byte(head+strings.Join(lines, "")), &Options{})
+	s, err := parse("f", strings.NewReader(head+strings.Join(lines, "")), 0, &Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -621,7 +613,7 @@ func TestReadRefuses(t *testing.T) {
 		{"noise", []string{det}, Options{Noise: math.NaN()}, "Noise is NaN"},
 		{"overlap", []string{det}, Options{Overlap: 1.5}, "Overlap is 1.5"},
 		{"reach", []string{det}, Options{Reach: math.Inf(1)}, "Reach is +Inf"},
-		{"format", []string{det}, Options{Format: "kitti"}, `no format "kitti": auto, pets, ais, points, obsmat, hermes, mot`},
+		{"format", []string{det}, Options{Format: "hermess"}, `no format "hermess": auto, pets, `},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

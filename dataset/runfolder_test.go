@@ -212,7 +212,7 @@ func TestRunFolderErrors(t *testing.T) {
 		{"no id", tracks, "frame,x,y\n", "f.csv:1:1: there is no column id; the first line names the columns: frame,id,x,y, …"},
 		{"column twice", scans, "frame,x,y,X\n", "f.csv:1:11: a second column X; each column is named once"},
 		{"id and track", tracks, "frame,id,track,x,y\n", "f.csv:1:10: a second column track; each column is named once"},
-		{"vx alone", scans, "frame,x,y,vx\n", "f.csv:1:1: only one of two columns that go together (vx, vy; w, h)"},
+		{"vx alone", scans, "frame,x,y,vx\n", "f.csv:1:1: there is a column vx and no column vy; they go together: vx, vy"},
 		{"vz missing", scans, "frame,x,y,z,vx,vy\n", "f.csv:1:1: positions and velocities differ in dimension; z and vz go together"},
 		{"UTF-16", scans, "\xff\xfef\x00r\x00a\x00", `f.csv:1:4: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`},
 		{"gzip", scans, "\x1f\x8b\x08", "f.csv:1:1: the file is compressed; it was compressed twice, or read without Open"},

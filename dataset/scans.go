@@ -17,20 +17,46 @@ import (
 
 // Columns says what a detections file holds beside frame, det, x and y.
 type Columns struct {
-	Dim  int  // 2 or 3
-	Vel  bool // vx, vy[, vz]
-	Size bool // w, h
-	Conf bool // conf
+	Dim      int  // 2 or 3
+	Time     bool // time: of the scan
+	Sensor   bool // sensor
+	Vel      bool // vx, vy[, vz]
+	Cov      bool // sxx, sxy, syy[, sxz, syz, szz]
+	VelCov   bool // svxx, svxy, svyy[, …]
+	Size     bool // w, h
+	Conf     bool // conf
+	Class    bool // class
+	Features int  // f1, f2, …
+	Row      bool // row: of the file that was imported
 }
 
-// ColumnsOf lists what the scans hold: what the first scan with detections has.
+// ColumnsOf lists what the scans hold: what the first scan with detections has, the
+// times where they are not multiples of one interval, from 0, and the sensor where
+// there are several.
 func ColumnsOf(scans []mtt.Scan) Columns {
+	c := Columns{Dim: 2}
 	for i := range scans {
 		if s := &scans[i]; s.Len() > 0 {
-			return Columns{Dim: s.Dim, Vel: s.Vel != nil, Size: s.Size != nil, Conf: s.Conf != nil}
+			c = Columns{Dim: s.Dim, Vel: s.Vel != nil, Cov: s.Cov != nil, VelCov: s.VelCov != nil, Size: s.Size != nil,
+				Conf: s.Conf != nil, Class: s.Class != nil, Features: s.Features()}
+			break
 		}
 	}
-	return Columns{Dim: 2}
+	for i := range scans {
+		c.Sensor = c.Sensor || scans[i].Sensor != 0
+	}
+	c.Time = !evenlySpaced(scans)
+	return c
+}
+
+// evenlySpaced says whether scan k is at k times one interval, to the last bit.
+func evenlySpaced(scans []mtt.Scan) bool {
+	for k := range scans {
+		if scans[k].Time != float64(k)*scans[min(1, len(scans)-1)].Time {
+			return false
+		}
+	}
+	return true
 }
 
 // ErrNotFinite is returned for scans and tracks with a number that is NaN or
@@ -63,34 +89,75 @@ func NewScanWriter(w io.Writer, c Columns) *ScanWriter {
 		panic(badDim)
 	}
 	sw := &ScanWriter{w: w, c: c, buf: make([]byte, 0, flushAt+1<<10)}
-	sw.buf = append(sw.buf, "frame,det,"+axes("xyz", c.Dim)...)
-	if c.Vel {
-		sw.buf = append(sw.buf, ","+velAxes(c.Dim)...)
-	}
-	if c.Size {
-		sw.buf = append(sw.buf, ",w,h"...)
-	}
-	if c.Conf {
-		sw.buf = append(sw.buf, ",conf"...)
-	}
+	sw.buf = append(sw.buf, "frame,det,"...)
+	sw.buf = append(sw.buf, strings.Join(c.names(), ",")...)
 	sw.buf = append(sw.buf, '\n')
 	return sw
+}
+
+// names are the columns after frame and det.
+func (c *Columns) names() []string {
+	var names []string
+	add := func(ok bool, list ...string) {
+		if ok {
+			names = append(names, list...)
+		}
+	}
+	packed := func(prefix string) []string {
+		var list []string
+		for _, of := range []string{"xx", "xy", "yy", "xz", "yz", "zz"}[:mtt.Packed(c.Dim)] {
+			list = append(list, prefix+of)
+		}
+		return list
+	}
+	add(c.Time, "time")
+	add(c.Sensor, "sensor")
+	add(true, []string{"x", "y", "z"}[:c.Dim]...)
+	add(c.Vel, []string{"vx", "vy", "vz"}[:c.Dim]...)
+	add(c.Cov, packed("s")...)
+	add(c.VelCov, packed("sv")...)
+	add(c.Size, "w", "h")
+	add(c.Conf, "conf")
+	add(c.Class, "class")
+	for k := range c.Features {
+		names = append(names, "f"+strconv.Itoa(k+1))
+	}
+	add(c.Row, "row")
+	return names
+}
+
+// fits says whether s has the columns; its slices have the right lengths.
+func (c *Columns) fits(s *mtt.Scan, row []int32) bool {
+	return s.Dim == c.Dim && (!c.Vel || s.Vel != nil) && (!c.Cov || s.Cov != nil) && (!c.VelCov || s.VelCov != nil) &&
+		(!c.Size || s.Size != nil) && (!c.Conf || s.Conf != nil) && (!c.Class || s.Class != nil) && s.Features() >= c.Features &&
+		(!c.Row || len(row) == s.Len())
+}
+
+// shaped says whether the columns of s that are written have the right lengths.
+func (c *Columns) shaped(s *mtt.Scan) bool {
+	n, p := s.Len(), mtt.Packed(c.Dim)
+	return len(s.Pos) == n*c.Dim && (!c.Vel || len(s.Vel) == n*c.Dim) && (!c.Cov || len(s.Cov) == n*p) && (!c.VelCov || len(s.VelCov) == n*p) &&
+		(!c.Size || len(s.Size) == 2*n) && (!c.Conf || len(s.Conf) == n) && (!c.Class || len(s.Class) == n) && len(s.Feat) == n*s.Features()
 }
 
 // Write writes the detections of s, numbered in their order. What s has beyond
 // the columns of the file is left out; a scan that lacks one of them panics,
 // unless it is empty. An error of the writer below, or a number that is not
 // finite, ends the file: every later call returns the same error.
-func (sw *ScanWriter) Write(s *mtt.Scan) error {
+func (sw *ScanWriter) Write(s *mtt.Scan) error { return sw.WriteRows(s, nil) }
+
+// WriteRows is Write for a file with the column row: row[i] is the row of the
+// imported file that detection i came from.
+func (sw *ScanWriter) WriteRows(s *mtt.Scan, row []int32) error {
 	n := s.Len()
 	if sw.err != nil || n == 0 {
 		return sw.err
 	}
-	c := sw.c
-	if s.Dim != c.Dim || c.Vel && s.Vel == nil || c.Size && s.Size == nil || c.Conf && s.Conf == nil {
+	c := &sw.c
+	if !c.fits(s, row) {
 		panic(badColumns)
 	}
-	if len(s.Pos) != n*c.Dim || c.Vel && len(s.Vel) != n*c.Dim || c.Size && len(s.Size) != 2*n || c.Conf && len(s.Conf) != n {
+	if !c.shaped(s) {
 		panic(badShape)
 	}
 	b := sw.buf
@@ -100,15 +167,39 @@ func (sw *ScanWriter) Write(s *mtt.Scan) error {
 		b = append(b, ',')
 		b = strconv.AppendInt(b, int64(i), 10)
 		ok := true
+		if c.Time {
+			b = appendFloat(b, s.Time, &ok)
+		}
+		if c.Sensor {
+			b = append(b, ',')
+			b = strconv.AppendInt(b, int64(s.Sensor), 10)
+		}
 		b = appendFloats(b, s.Pos[i*c.Dim:(i+1)*c.Dim], &ok)
 		if c.Vel {
 			b = appendFloats(b, s.Vel[i*c.Dim:(i+1)*c.Dim], &ok)
+		}
+		if c.Cov {
+			b = appendFloats(b, s.CovAt(i), &ok)
+		}
+		if c.VelCov {
+			b = appendFloats(b, s.VelCovAt(i), &ok)
 		}
 		if c.Size {
 			b = appendFloats(b, s.Size[2*i:2*i+2], &ok)
 		}
 		if c.Conf {
-			b = appendFloats(b, s.Conf[i:i+1], &ok)
+			b = appendFloat(b, s.Conf[i], &ok)
+		}
+		if c.Class {
+			b = append(b, ',')
+			b = strconv.AppendInt(b, int64(s.Class[i]), 10)
+		}
+		if c.Features > 0 {
+			b = appendFloats(b, s.FeatAt(i)[:c.Features], &ok)
+		}
+		if c.Row {
+			b = append(b, ',')
+			b = strconv.AppendInt(b, int64(row[i]), 10)
 		}
 		if !ok {
 			sw.buf = b[:start]
@@ -139,10 +230,20 @@ func (sw *ScanWriter) Flush() error {
 
 // WriteScans writes detections.csv. All scans with detections hold the same
 // columns.
-func WriteScans(w io.Writer, scans []mtt.Scan) error {
-	sw := NewScanWriter(w, ColumnsOf(scans))
+func WriteScans(w io.Writer, scans []mtt.Scan) error { return WriteScanRows(w, scans, nil) }
+
+// WriteScanRows is WriteScans with the column row, unless rows is nil: for each scan,
+// the rows of the imported file that its detections came from.
+func WriteScanRows(w io.Writer, scans []mtt.Scan, rows [][]int32) error {
+	c := ColumnsOf(scans)
+	c.Row = rows != nil
+	sw := NewScanWriter(w, c)
 	for i := range scans {
-		if err := sw.Write(&scans[i]); err != nil {
+		var row []int32
+		if rows != nil {
+			row = rows[i]
+		}
+		if err := sw.WriteRows(&scans[i], row); err != nil {
 			return err
 		}
 	}
@@ -153,13 +254,18 @@ func WriteScans(w io.Writer, scans []mtt.Scan) error {
 // clears ok when one is not finite.
 func appendFloats(b []byte, v []float64, ok *bool) []byte {
 	for _, x := range v {
-		if x-x != 0 {
-			*ok = false
-		}
-		b = append(b, ',')
-		b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		b = appendFloat(b, x, ok)
 	}
 	return b
+}
+
+// appendFloat is appendFloats for one number.
+func appendFloat(b []byte, x float64, ok *bool) []byte {
+	if x-x != 0 {
+		*ok = false
+	}
+	b = append(b, ',')
+	return strconv.AppendFloat(b, x, 'g', -1, 64)
 }
 
 // axes is "x,y" or "x,y,z".
@@ -171,23 +277,40 @@ func velAxes(dim int) string { return "v" + strings.ReplaceAll(axes("xyz", dim),
 // A Grid says which frames a sensor reported, including those without a
 // detection, of which a detections file knows nothing.
 type Grid struct {
-	First    int     // first frame
-	Step     int     // frames from one scan to the next; 0: 1
-	Count    int     // number of scans; 0: First, Step and Count are what fits the file
-	Interval float64 // s from one scan to the next; 0: 1, or what the file's time column says
+	First    int             // first frame
+	Step     int             // frames from one scan to the next; 0: 1
+	Count    int             // number of scans; 0: First, Step and Count are what fits the file
+	Interval float64         // s from one scan to the next, on average; 0: 1, or what the file's time column says
+	Empty    map[int]float64 // times of frames without a detection; those that it lacks are timed by their neighbours
+}
+
+// EmptyTimes are the times of the scans without detections, for Grid.Empty, where
+// times are not evenly spaced; else nil.
+func EmptyTimes(scans []mtt.Scan) map[int]float64 {
+	if evenlySpaced(scans) {
+		return nil
+	}
+	empty := make(map[int]float64)
+	for i := range scans {
+		if scans[i].Len() == 0 {
+			empty[scans[i].Frame] = scans[i].Time
+		}
+	}
+	return empty
 }
 
 // Scans is what a detections file holds.
 type Scans struct {
 	Scans    []mtt.Scan // ascending frames First, First+Step, …; none is left out
+	Rows     [][]int32  // for each scan, the rows of the imported file that detections came from; nil: not known
 	Grid     Grid       // with every field set
 	Notes    []string   // what was understood, worth showing
 	Explicit bool       // whether the file numbers the detections itself
 }
 
 // ReadScans reads detections.csv. The columns frame, x and y are needed; det,
-// time, z, vx, vy, vz, w, h and conf are read when the header names them, in any
-// order, and other columns are ignored with a note. Rows may come in any order;
+// time and the other columns of [Columns] are read when the header names them, in any
+// order, and others are ignored with a note. Rows may come in any order;
 // without a det column, detections are numbered as they come. Frames between the
 // first and the last in which nothing was detected become empty scans. A nil
 // grid is Grid{}.
@@ -206,9 +329,12 @@ func ReadScans(r io.Reader, file string, g *Grid) (*Scans, error) {
 			notes = append(notes, fmt.Sprintf("column %s ignored: detections have no identity", l.names[i]))
 		}
 	}
-	t, err := readRows(lr, l)
+	t, err := readRows(lr, l, 0)
 	if err != nil {
 		return nil, err
+	}
+	if !l.has(origin) {
+		t.row = nil
 	}
 	out := &Scans{Notes: notes, Explicit: t.det != nil}
 	if t.sortBy(t.det) {
@@ -223,7 +349,7 @@ func ReadScans(r io.Reader, file string, g *Grid) (*Scans, error) {
 	if out.Grid, err = fitGrid(*g, t, file); err != nil {
 		return nil, err
 	}
-	out.Scans, err = cut(t, &out.Grid, file)
+	out.Scans, out.Rows, err = cut(t, &out.Grid, file)
 	if err != nil {
 		return nil, err
 	}
@@ -328,10 +454,14 @@ func gcd(a, b int) int {
 }
 
 // cut makes one scan for each frame of g; the rows are sorted by frame. Frames
-// without rows are timed by their neighbours.
-func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
-	scans := make([]mtt.Scan, g.Count)
-	lo, timed := 0, -1 // the last scan with a time from the file
+// without rows are timed by g.Empty or else by their neighbours.
+func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, err error) {
+	scans = make([]mtt.Scan, g.Count)
+	if t.row != nil {
+		numbers = make([][]int32, g.Count)
+	}
+	p := mtt.Packed(t.dim)
+	lo, timed, clock := 0, -1, t.time != nil || len(g.Empty) > 0 // timed: the last scan with a known time
 	for k := range scans {
 		s := &scans[k]
 		s.Frame = g.First + k*g.Step
@@ -343,22 +473,43 @@ func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
 		}
 		s.Pos = window(t.pos, lo, hi, t.dim)
 		s.Vel = window(t.vel, lo, hi, t.dim)
+		s.Cov = window(t.cov, lo, hi, p)
+		s.VelCov = window(t.velCov, lo, hi, p)
 		s.Size = window(t.size, lo, hi, 2)
 		s.Conf = window(t.conf, lo, hi, 1)
-		if t.time != nil && hi > lo {
-			s.Time = t.time[lo]
-			for i := lo + 1; i < hi; i++ {
-				if t.time[i] != s.Time {
-					return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
-						Msg: fmt.Sprintf("frame %d is at %v s and at %v s", s.Frame, s.Time, t.time[i]), Hint: "all rows of a frame share one time"}
+		s.Class = window(t.class, lo, hi, 1)
+		s.Feat = window(t.feat, lo, hi, t.features)
+		if t.row != nil {
+			numbers[k] = window(t.row, lo, hi, 1)
+		}
+		if t.sensor != nil && hi > lo {
+			s.Sensor = int(t.sensor[lo])
+			if i := slices.IndexFunc(t.sensor[lo:hi], func(v int32) bool { return int(v) != s.Sensor }); i >= 0 {
+				return nil, nil, &SyntaxError{File: file, Line: int(t.line[lo+i]), Col: 1,
+					Msg: fmt.Sprintf("frame %d is of sensor %d and of sensor %d", s.Frame, s.Sensor, t.sensor[lo+i]), Hint: "a frame is what one sensor reports"}
+			}
+		}
+		if clock {
+			known, line := false, 0
+			if t.time != nil && hi > lo {
+				known, line, s.Time = true, int(t.line[lo]), t.time[lo]
+				for i := lo + 1; i < hi; i++ {
+					if t.time[i] != s.Time {
+						return nil, nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+							Msg: fmt.Sprintf("frame %d is at %v s and at %v s", s.Frame, s.Time, t.time[i]), Hint: "all rows of a frame share one time"}
+					}
 				}
+			} else if at, ok := g.Empty[s.Frame]; ok && hi == lo {
+				known, s.Time = true, at
 			}
-			if timed >= 0 && s.Time <= scans[timed].Time {
-				return nil, &SyntaxError{File: file, Line: int(t.line[lo]), Col: 1,
-					Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[timed].Frame, scans[timed].Time, s.Frame, s.Time), Hint: "time grows with the frame"}
+			if known {
+				if timed >= 0 && !(s.Time > scans[timed].Time) {
+					return nil, nil, &SyntaxError{File: file, Line: line, Col: min(1, line),
+						Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[timed].Frame, scans[timed].Time, s.Frame, s.Time), Hint: "time grows with the frame"}
+				}
+				interpolate(scans, timed, k, g.Interval)
+				timed = k
 			}
-			interpolate(scans, timed, k, g.Interval)
-			timed = k
 		}
 		lo = hi
 	}
@@ -367,7 +518,7 @@ func cut(t *rows, g *Grid, file string) ([]mtt.Scan, error) {
 			scans[k].Time = scans[timed].Time + g.Interval*float64(k-timed)
 		}
 	}
-	return scans, nil
+	return scans, numbers, nil
 }
 
 // interpolate times the scans between a and b, whose times are known; a = -1
@@ -382,18 +533,29 @@ func interpolate(scans []mtt.Scan, a, b int, interval float64) {
 }
 
 // window is rows lo to hi of a row-major matrix with k columns; nil of nil.
-func window(a []float64, lo, hi, k int) []float64 {
+func window[E any](a []E, lo, hi, k int) []E {
 	if a == nil {
 		return nil
 	}
 	return slices.Clip(a[lo*k : hi*k])
 }
 
-// runNames are the column names of the run folder's files.
+// runNames are the column names of the run folder's files; features are f1, f2, ….
 var runNames = map[string]role{
-	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp,
+	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp, "sensor": sensor, "row": origin, "class": class,
 	"x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
+	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ,
+	"svxx": velXX, "svxy": velXY, "svyy": velYY, "svxz": velXZ, "svyz": velYZ, "svzz": velZZ,
 	"w": width, "h": height, "conf": conf,
+}
+
+// runRole is the role of the column name of a run folder's file; next is the number of the
+// next feature.
+func runRole(name string, next int) role {
+	if name == "f"+strconv.Itoa(next) {
+		return feature
+	}
+	return runNames[strings.ToLower(name)]
 }
 
 // runHeader reads the header line of a file of the run folder, which must name
@@ -406,11 +568,14 @@ func runHeader(lr *text.Lines, need ...string) (*layout, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	l := &layout{sep: ',', names: split(line, ',')}
+	l := &layout{sep: ',', strict: true, names: split(line, ',')}
 	var extra []string
+	features := 0
 	for _, name := range l.names {
-		r := runNames[strings.ToLower(name)]
-		if r != skip && l.column(r) >= 0 {
+		r := runRole(name, features+1)
+		if r == feature {
+			features++
+		} else if r != skip && l.column(r) >= 0 {
 			return nil, nil, &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1 + strings.LastIndex(string(line), name),
 				Msg: fmt.Sprintf("a second column %s", name), Hint: "each column is named once"}
 		}
@@ -431,9 +596,19 @@ func runHeader(lr *text.Lines, need ...string) (*layout, []string, error) {
 			return nil, nil, e
 		}
 	}
-	for _, group := range [][]role{{velX, velY}, {width, height}} {
-		if (l.column(group[0]) < 0) != (l.column(group[1]) < 0) {
-			return nil, nil, &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1, Msg: "only one of two columns that go together (vx, vy; w, h)"}
+	for _, group := range [][]role{{velX, velY}, {width, height}, {covXX, covXY, covYY}, {velXX, velXY, velYY}, {posZ, covXZ, covYZ, covZZ}, {posZ, velXZ, velYZ, velZZ}} {
+		var have, lack []string
+		for _, r := range group {
+			if l.has(r) {
+				have = append(have, nameOf(r))
+			} else {
+				lack = append(lack, nameOf(r))
+			}
+		}
+		flat := group[0] == posZ && len(have) == 1 && !l.has(group[1]-1) // positions in space without these covariances
+		if len(have) > 0 && len(lack) > 0 && !flat {
+			return nil, nil, &SyntaxError{File: lr.Name, Line: lr.Line, Col: 1,
+				Msg: fmt.Sprintf("there is a column %s and no column %s", have[0], lack[0]), Hint: "they go together: " + strings.Join(append(have, lack...), ", ")}
 		}
 	}
 	if l.column(velX) >= 0 && (l.column(velZ) >= 0) != (l.column(posZ) >= 0) || l.column(velX) < 0 && l.column(velZ) >= 0 {
@@ -444,4 +619,14 @@ func runHeader(lr *text.Lines, need ...string) (*layout, []string, error) {
 		notes = append(notes, "columns ignored: "+strings.Join(extra, ", "))
 	}
 	return l, notes, nil
+}
+
+// nameOf is the name of the column with role r in the files of a run folder.
+func nameOf(r role) string {
+	for name, of := range runNames {
+		if of == r && name != "track" {
+			return name
+		}
+	}
+	return ""
 }

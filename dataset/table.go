@@ -5,6 +5,7 @@ package dataset
 // with some layout; readRows is the loop that must be fast.
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"mtt"
 	"mtt/internal/text"
 )
 
@@ -20,12 +22,14 @@ import (
 type role uint8
 
 const (
-	skip  role = iota // not read
-	frame             // integer
-	ident             // integer: target or track; a word when the layout has labels
-	det               // integer: detection in its frame
-	class             // integer: kind of target
-	stamp             // s, or a date and time
+	skip   role = iota // not read
+	frame              // integer
+	ident              // integer: target or track; a word when the layout has labels; none where it is empty
+	det                // integer: detection in its frame
+	class              // integer: kind of target; a word when the layout has kinds
+	sensor             // integer: which of several sensors
+	origin             // integer: row of the file that was imported
+	stamp              // s, or a date and time
 	posX
 	posY
 	posZ
@@ -39,19 +43,42 @@ const (
 	top   // of a box
 	right // of a box; excludes width
 	bottom
-	course // degrees clockwise from north; may be empty
-	speed  // knots; may be empty
-	roles  // how many there are
+	devX // standard deviation of the noise of a coordinate
+	devY
+	devZ
+	devAll // the same for all coordinates
+	covXX  // covariance of the noise of a position, packed
+	covXY
+	covYY
+	covXZ
+	covYZ
+	covZZ
+	velXX // the same of a velocity
+	velXY
+	velYY
+	velXZ
+	velYZ
+	velZZ
+	feature // any number of columns
+	course  // degrees clockwise from north; may be empty
+	speed   // knots; may be empty
+	roles   // how many there are
 )
+
+// noID is the identity of rows without one: detections of nothing, beside others.
+const noID = math.MinInt
 
 // A layout is what the fields of a line mean.
 type layout struct {
 	sep   byte // ',' ';' '\t', or ' ' for any white space
+	comma bool // numbers are written with decimal commas
 	roles []role
 	names []string // for messages, len(roles)
 	open  bool     // lines may have more fields than roles
 
+	strict bool    // every number is needed: rows without a position are an error
 	labels *labels // of identities that are words; nil: identities are integers
+	kinds  *labels // of classes that are words; nil: classes are integers
 }
 
 // labels numbers words in order of their first appearance, from 1.
@@ -59,6 +86,8 @@ type labels struct {
 	of   map[string]int
 	text []string // text[k] has number k+1
 }
+
+func newLabels() *labels { return &labels{of: make(map[string]int)} }
 
 // number is the number of the word.
 func (ls *labels) number(word []byte) int {
@@ -82,24 +111,34 @@ func (l *layout) has(r role) bool { return l.column(r) >= 0 }
 type rows struct {
 	n      int
 	dim    int
-	line   []int32
+	line   []int32 // of the file, from 1
+	row    []int32 // of the table, from 1; rows that are left out count
 	frame  []int
-	id     []int
+	id     []int // noID: none
 	det    []int
-	class  []int
+	class  []int32
+	sensor []int32
 	time   []float64
 	pos    []float64 // row-major n×dim
 	vel    []float64 // row-major n×dim
+	cov    []float64 // row-major n×mtt.Packed(dim)
+	velCov []float64 // row-major n×mtt.Packed(dim)
 	size   []float64 // row-major n×2
 	conf   []float64
+	feat   []float64 // row-major n×features
 	motion []float64 // course and speed, row-major n×2; NaN where a field was empty
+
+	features int
+	blank    int        // rows left out because they have no position
+	missing  [roles]int // rows in which a number that is not needed is missing: it is NaN
 }
 
 // maxInt bounds frames and identities: integers that a float64 holds exactly.
 const maxInt = 1 << 53
 
-// readRows reads the lines that are left, each as l says.
-func readRows(lr *text.Lines, l *layout) (*rows, error) {
+// readRows reads the lines that are left, each as l says. Rows without a position
+// are counted and left out. It makes room for about expect rows.
+func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	t := &rows{dim: 2}
 	if l.has(posZ) {
 		t.dim = 3
@@ -107,10 +146,19 @@ func readRows(lr *text.Lines, l *layout) (*rows, error) {
 	var has [roles]bool
 	for _, r := range l.roles {
 		has[r] = true
+		if r == feature {
+			t.features++
+		}
+	}
+	t.reserve(expect, &has)
+	cols := len(l.roles)
+	for cols > 0 && l.open && l.roles[cols-1] == skip {
+		cols--
 	}
 	var (
-		num [roles]float64
-		whl [roles]int
+		num    [roles]float64
+		whl    [roles]int
+		number int32 // of the row
 	)
 	for {
 		line, err := lr.Next()
@@ -120,33 +168,71 @@ func readRows(lr *text.Lines, l *layout) (*rows, error) {
 		if err != nil {
 			return nil, err
 		}
+		number++
 		at := 0
-		for c, r := range l.roles {
+		blank := false
+		var fault error // of a number that matters only where there is a position
+		for c, r := range l.roles[:cols] {
 			lo, hi, next := field(line, at, l.sep)
 			if lo < 0 {
 				return nil, wrongWidth(lr, l, line)
 			}
 			at = next
 			ok := true
+			word := line[lo:hi]
 			switch {
 			case r == skip:
-			case r == ident && l.labels != nil && lo < hi:
-				whl[r] = l.labels.number(line[lo:hi])
-			case r <= class:
-				whl[r], ok = parseInt(line[lo:hi])
-			case r >= course && lo == hi:
-				num[r] = math.NaN()
+			case r < stamp:
+				switch {
+				case r == ident && l.labels != nil && !isNone(word):
+					whl[r] = l.labels.number(word)
+				case r == ident && !l.strict && isNone(word):
+					whl[r] = noID
+				case r == class && l.kinds != nil:
+					whl[r] = l.kinds.number(word)
+				default:
+					whl[r], ok = parseInt(word)
+				}
 			case r == stamp:
-				num[r], ok = parseTime(line[lo:hi])
+				if l.comma {
+					pointed(word)
+				}
+				num[r], ok = parseTime(word)
 			default:
-				num[r], ok = parseFloat(line[lo:hi])
+				if l.comma {
+					pointed(word)
+				}
+				if num[r], ok = parseFloat(word); !ok && !l.strict && isMissing(word) {
+					ok = true
+					num[r] = math.NaN()
+					if r <= posZ || r >= left && r <= bottom || (r == width || r == height) && has[left] {
+						blank = true
+					} else {
+						t.missing[r]++
+					}
+				}
+				if r == feature {
+					t.feat = append(t.feat, num[r])
+				}
 			}
 			if !ok {
-				return nil, badNumber(lr, l, c, line, lo, hi)
+				if fault = badNumber(lr, l, c, line, lo, hi); l.strict || !isMissing(word) || r != frame && r != stamp {
+					return nil, fault
+				}
 			}
 		}
-		if lo, _, _ := field(line, at, l.sep); lo >= 0 && !l.open {
-			return nil, wrongWidth(lr, l, line)
+		if cols == len(l.roles) && !l.open {
+			if lo, _, _ := field(line, at, l.sep); lo >= 0 {
+				return nil, wrongWidth(lr, l, line)
+			}
+		}
+		if blank {
+			t.blank++
+			t.feat = t.feat[:t.n*t.features]
+			continue
+		}
+		if fault != nil {
+			return nil, fault
 		}
 		if has[right] {
 			num[width], num[height] = num[right]-num[left], num[bottom]-num[top]
@@ -161,6 +247,11 @@ func readRows(lr *text.Lines, l *layout) (*rows, error) {
 		}
 		t.n++
 		t.line = append(t.line, int32(lr.Line))
+		if has[origin] {
+			t.row = append(t.row, int32(whl[origin]))
+		} else {
+			t.row = append(t.row, number)
+		}
 		if has[frame] {
 			t.frame = append(t.frame, whl[frame])
 		}
@@ -171,7 +262,10 @@ func readRows(lr *text.Lines, l *layout) (*rows, error) {
 			t.det = append(t.det, whl[det])
 		}
 		if has[class] {
-			t.class = append(t.class, whl[class])
+			t.class = append(t.class, int32(whl[class]))
+		}
+		if has[sensor] {
+			t.sensor = append(t.sensor, int32(whl[sensor]))
 		}
 		if has[stamp] {
 			t.time = append(t.time, num[stamp])
@@ -186,11 +280,91 @@ func readRows(lr *text.Lines, l *layout) (*rows, error) {
 		if has[conf] {
 			t.conf = append(t.conf, num[conf])
 		}
+		if has[covXX] {
+			t.cov = append(t.cov, num[covXX:covXX+role(mtt.Packed(t.dim))]...)
+		} else if has[devX] || has[devAll] {
+			t.cov = appendDeviations(t.cov, t.dim, &num, &has)
+		}
+		if has[velXX] {
+			t.velCov = append(t.velCov, num[velXX:velXX+role(mtt.Packed(t.dim))]...)
+		}
 		if has[speed] {
 			t.motion = append(t.motion, num[course], num[speed])
 		}
 	}
 }
+
+// appendDeviations appends the covariance of noise of the standard deviations in num;
+// covXY and the like are covariances beside them.
+func appendDeviations(cov []float64, dim int, num *[roles]float64, has *[roles]bool) []float64 {
+	for i := range dim {
+		for j := range i + 1 {
+			off := []role{0, covXY, 0, covXZ, covYZ}
+			switch k := i*(i+1)/2 + j; {
+			case i != j && has[off[k]]:
+				cov = append(cov, num[off[k]])
+			case i != j:
+				cov = append(cov, 0)
+			case has[devX]:
+				cov = append(cov, num[devX+role(i)]*num[devX+role(i)])
+			default:
+				cov = append(cov, num[devAll]*num[devAll])
+			}
+		}
+	}
+	return cov
+}
+
+// reserve makes room for n rows.
+func (t *rows) reserve(n int, has *[roles]bool) {
+	if n == 0 {
+		return
+	}
+	t.line, t.row = make([]int32, 0, n), make([]int32, 0, n)
+	t.pos = make([]float64, 0, n*t.dim)
+	for _, c := range []struct {
+		r  role
+		to *[]int
+	}{{frame, &t.frame}, {ident, &t.id}, {det, &t.det}} {
+		if has[c.r] {
+			*c.to = make([]int, 0, n)
+		}
+	}
+	if has[stamp] {
+		t.time = make([]float64, 0, n)
+	}
+	if has[velX] {
+		t.vel = make([]float64, 0, n*t.dim)
+	}
+	if has[width] || has[right] {
+		t.size = make([]float64, 0, 2*n)
+	}
+	if has[conf] {
+		t.conf = make([]float64, 0, n)
+	}
+}
+
+// pointed writes a decimal point for a decimal comma.
+func pointed(word []byte) {
+	if i := bytes.IndexByte(word, ','); i >= 0 {
+		word[i] = '.'
+	}
+}
+
+// isMissing says whether a field says that there is no number.
+func isMissing(word []byte) bool {
+	if len(word) > 4 || len(word) > 0 && word[0] >= '0' && word[0] <= '9' {
+		return false
+	}
+	switch strings.ToLower(string(word)) {
+	case "", "nan", "na", "n/a", "null", "none", "-", "--", "<na>":
+		return true
+	}
+	return false
+}
+
+// isNone says whether a field says that there is no identity.
+func isNone(word []byte) bool { return isMissing(word) || string(word) == "-1" }
 
 // field finds the field of line that begins at byte at or, between white space,
 // after it: its bounds without surrounding blanks and quotes, and where the next
@@ -346,7 +520,7 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 	case err == nil && (math.IsNaN(f) || math.IsInf(f, 0)):
 		e.Msg = fmt.Sprintf("%s is %q, not a finite number", l.names[c], tok)
 		e.Hint = "leave out rows without a detection"
-	case err == nil && l.roles[c] <= class:
+	case err == nil && l.roles[c] < stamp:
 		e.Msg = fmt.Sprintf("%s is %q, not a whole number", l.names[c], tok)
 		e.Hint = "the columns may be in another order"
 	case err == nil:
@@ -392,7 +566,7 @@ func wrongWidth(lr *text.Lines, l *layout, line []byte) error {
 func decided(l *layout) int {
 	n := 0
 	for _, r := range l.roles {
-		if r != skip && r <= class {
+		if r != skip && r < stamp {
 			n++
 		}
 	}
@@ -446,15 +620,20 @@ func (t *rows) order(less func(a, b int) int) []int {
 func (t *rows) take(order []int) {
 	t.n = len(order)
 	t.line = gather(t.line, order, 1)
+	t.row = gather(t.row, order, 1)
 	t.frame = gather(t.frame, order, 1)
 	t.id = gather(t.id, order, 1)
 	t.det = gather(t.det, order, 1)
 	t.class = gather(t.class, order, 1)
+	t.sensor = gather(t.sensor, order, 1)
 	t.time = gather(t.time, order, 1)
 	t.pos = gather(t.pos, order, t.dim)
 	t.vel = gather(t.vel, order, t.dim)
+	t.cov = gather(t.cov, order, mtt.Packed(t.dim))
+	t.velCov = gather(t.velCov, order, mtt.Packed(t.dim))
 	t.size = gather(t.size, order, 2)
 	t.conf = gather(t.conf, order, 1)
+	t.feat = gather(t.feat, order, t.features)
 	t.motion = gather(t.motion, order, 2)
 }
 

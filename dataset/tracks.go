@@ -108,14 +108,14 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool) erro
 	return fail
 }
 
-// A place is hit number hit of track number track.
-type place struct{ track, hit int }
+// A spot is hit number hit of track number track.
+type spot struct{ track, hit int }
 
 // byFrame yields the hits of all tracks, with their frames, in order of frames
 // and, in a frame, of the tracks. Between two frames it visits the tracks that
 // have begun and not ended.
-func byFrame(tracks []mtt.Track) func(yield func(int, place) bool) {
-	return func(yield func(int, place) bool) {
+func byFrame(tracks []mtt.Track) func(yield func(int, spot) bool) {
+	return func(yield func(int, spot) bool) {
 		begin := make([]int, 0, len(tracks)) // tracks in order of their first frames
 		for i := range tracks {
 			if len(tracks[i].Hits) > 0 {
@@ -123,7 +123,7 @@ func byFrame(tracks []mtt.Track) func(yield func(int, place) bool) {
 			}
 		}
 		slices.SortStableFunc(begin, func(a, b int) int { return tracks[a].Hits[0].Frame - tracks[b].Hits[0].Frame })
-		var live []place // in order of tracks; hit is the next one
+		var live []spot // in order of tracks; hit is the next one
 		for len(begin) > 0 || len(live) > 0 {
 			f := 0
 			if len(begin) > 0 {
@@ -138,12 +138,12 @@ func byFrame(tracks []mtt.Track) func(yield func(int, place) bool) {
 			}
 			born := false
 			for len(begin) > 0 && tracks[begin[0]].Hits[0].Frame == f {
-				live = append(live, place{begin[0], 0})
+				live = append(live, spot{begin[0], 0})
 				begin = begin[1:]
 				born = true
 			}
 			if born {
-				slices.SortFunc(live, func(a, b place) int { return a.track - b.track })
+				slices.SortFunc(live, func(a, b spot) int { return a.track - b.track })
 			}
 			kept := live[:0]
 			for _, p := range live {
@@ -186,7 +186,7 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := readRows(lr, l)
+	t, err := readRows(lr, l, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -196,20 +196,20 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 				Hint: "detections count from 0, and -1 says that the target was missed"}
 		}
 	}
-	tracks, err := group(t, file)
+	tracks, err := group(t, file, nil)
 	if err != nil {
 		return nil, err
 	}
 	return &Tracks{Tracks: tracks, Notes: notes}, nil
 }
 
-// byID is the order of the rows by id; rows with equal ids as they stand. It
-// takes O(n + k log k) time for n rows with k identities.
+// byID is the order of the rows by id, without those that have none; rows with equal ids
+// as they stand. It takes O(n + k log k) time for n rows with k identities.
 func (t *rows) byID() []int {
 	number := make(map[int]int)
 	var ids []int
 	for _, id := range t.id {
-		if _, ok := number[id]; !ok {
+		if _, ok := number[id]; !ok && id != noID {
 			number[id] = 0
 			ids = append(ids, id)
 		}
@@ -219,35 +219,52 @@ func (t *rows) byID() []int {
 		number[id] = k
 	}
 	next := make([]int, len(ids)+1) // where the next row of an identity goes
+	total := 0
 	for _, id := range t.id {
-		next[number[id]+1]++
+		if id != noID {
+			next[number[id]+1]++
+			total++
+		}
 	}
 	for k := range ids {
 		next[k+1] += next[k]
 	}
-	order := make([]int, t.n)
+	order := make([]int, total)
 	for i, id := range t.id {
-		k := number[id]
-		order[next[k]] = i
-		next[k]++
+		if id != noID {
+			k := number[id]
+			order[next[k]] = i
+			next[k]++
+		}
 	}
 	return order
 }
 
 // group makes one track of the rows with the same id, in order of ids. It
-// reorders the rows.
-func group(t *rows, file string) ([]mtt.Track, error) {
+// reorders the rows. A track that is twice in a frame is an error, or, where twice
+// is not nil, only there in the first of its rows; the others are counted.
+func group(t *rows, file string, twice *int) ([]mtt.Track, error) {
 	t.sortBy(nil)
-	t.take(t.byID())
+	order := t.byID()
+	kept := order[:0]
+	for k, i := range order {
+		if last := len(kept) - 1; k > 0 && t.id[i] == t.id[kept[last]] && t.frame[i] == t.frame[kept[last]] {
+			if twice == nil {
+				return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", t.id[i], t.frame[i], t.line[kept[last]]),
+					Hint: "a track is at one place in a frame"}
+			}
+			*twice++
+			continue
+		}
+		kept = append(kept, i)
+	}
+	t.take(kept)
 	var tracks []mtt.Track
 	for lo := 0; lo < t.n; {
 		hi := lo + 1
-		for ; hi < t.n && t.id[hi] == t.id[lo]; hi++ {
-			if t.frame[hi] == t.frame[hi-1] {
-				return nil, &SyntaxError{File: file, Line: int(t.line[hi]), Col: 1,
-					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", t.id[hi], t.frame[hi], t.line[hi-1]),
-					Hint: "a track is at one place in a frame"}
-			}
+		for hi < t.n && t.id[hi] == t.id[lo] {
+			hi++
 		}
 		hits := make([]mtt.Hit, hi-lo)
 		for k := range hits {

@@ -17,7 +17,7 @@ const obsmatStep = 0.4 // s
 
 const obsmatHint = "the columns are frame id x z y vx vz vy, with z and vz 0"
 
-func fitsObsmat(h *head) *SyntaxError {
+func fitsObsmat(h *head, o *Options) *SyntaxError {
 	if e := h.numbers(8, obsmatHint); e != nil {
 		return e
 	}
@@ -84,7 +84,7 @@ const (
 	hermesHint   = "the columns are id frame x y z, in centimetres; other orders need a line of column names"
 )
 
-func fitsHermes(h *head) *SyntaxError {
+func fitsHermes(h *head, o *Options) *SyntaxError {
 	if e := h.numbers(5, hermesHint); e != nil {
 		return e
 	}

@@ -18,7 +18,7 @@ import (
 
 // TracksOptions say how Tracks draws. The zero value is good.
 type TracksOptions struct {
-	// Unit is that of positions, for the axis labels. Empty means "m".
+	// Unit is that of positions, for the axis labels. Empty: not known, the labels have none.
 	Unit string
 
 	// YDown lets y grow downwards, as pixels of images do.
@@ -50,9 +50,6 @@ func Tracks(title string, truth, tracks []mtt.Track, scans []mtt.Scan, opts *Tra
 	if opts != nil {
 		o = *opts
 	}
-	if o.Unit == "" {
-		o.Unit = "m"
-	}
 	if o.MaxHits <= 0 {
 		o.MaxHits = 15_000
 	}
@@ -65,7 +62,7 @@ func Tracks(title string, truth, tracks []mtt.Track, scans []mtt.Scan, opts *Tra
 	outside := shown.frame()
 
 	f := &Figure{Equal: true}
-	overview := newPanel("x, "+o.Unit, "y, "+o.Unit)
+	overview := newPanel(axis("x", o.Unit), axis("y", o.Unit))
 	bold := vg.Length(1)
 	if len(shown.dots) < 2*500 {
 		bold = 1.5
@@ -85,7 +82,7 @@ func Tracks(title string, truth, tracks []mtt.Track, scans []mtt.Scan, opts *Tra
 
 	width := figureWidth
 	if box, ok := shown.errors(overview.Plot); ok {
-		detail := newPanel("x, "+o.Unit, "y, "+o.Unit)
+		detail := newPanel(axis("x", o.Unit), axis("y", o.Unit))
 		for _, l := range shown.layers(max(bold, 1.2)) {
 			detail.Add(l)
 		}
@@ -199,4 +196,12 @@ func (s *scene) note(sel *selection, outside int) string {
 		add("links are not judged: truth or tracks do not name detections")
 	}
 	return note
+}
+
+// axis is the label of an axis; without a unit it is the name alone.
+func axis(name, unit string) string {
+	if unit == "" {
+		return name
+	}
+	return name + ", " + strings.Replace(unit, "um", "µm", 1)
 }

@@ -32,14 +32,21 @@ type Meta struct {
 
 // Scans is the table [scans]: what the detections file cannot say itself.
 type Scans struct {
-	First         int      `toml:"first"`                    // first frame
-	Step          int      `toml:"step"`                     // frames from one scan to the next
-	Count         int      `toml:"count"`                    // scans, empty ones included
-	Interval      float64  `toml:"interval"`                 // s from one scan to the next
-	Dim           int      `toml:"dim"`                      // 2 or 3
-	Unit          string   `toml:"unit"`                     // of positions: m or px; "": not known
-	Noise         *float64 `toml:"noise,omitempty"`          // unit, standard deviation of a coordinate; nil: not known
-	VelocityNoise *float64 `toml:"velocity_noise,omitempty"` // unit per second; nil: not known
+	First         int       `toml:"first"`                    // first frame
+	Step          int       `toml:"step"`                     // frames from one scan to the next
+	Count         int       `toml:"count"`                    // scans, empty ones included
+	Interval      float64   `toml:"interval"`                 // s from one scan to the next, on average
+	Dim           int       `toml:"dim"`                      // 2 or 3
+	Unit          string    `toml:"unit"`                     // of positions: m, px, um, …; "": not known
+	Start         float64   `toml:"start,omitzero"`           // s, the first scan by the clock of the files that were imported
+	Uneven        bool      `toml:"uneven,omitempty"`         // whether the detections file has the times of scans, which come at odd times
+	EmptyFrames   []int     `toml:"empty_frames,omitempty"`   // of uneven scans: frames without a detection
+	EmptyTimes    []float64 `toml:"empty_times,omitempty"`    // s, their times
+	Scale         float64   `toml:"scale,omitzero"`           // unit for each unit of the files that were imported; 0: 1
+	Origin        []float64 `toml:"origin,omitempty"`         // longitude and latitude of the origin, degrees
+	Image         []int     `toml:"image,omitempty"`          // width and height of the image, pixels
+	Noise         *float64  `toml:"noise,omitempty"`          // unit, standard deviation of a coordinate; nil: not known
+	VelocityNoise *float64  `toml:"velocity_noise,omitempty"` // unit per second; nil: not known
 }
 
 // Keys are the keys of run.toml at its top that name no option.
@@ -118,6 +125,16 @@ func (s *Scans) check() error {
 		return fmt.Errorf("the table [scans] is impossible: noise = %v", *s.Noise)
 	case !noise(s.VelocityNoise):
 		return fmt.Errorf("the table [scans] is impossible: velocity_noise = %v", *s.VelocityNoise)
+	case len(s.EmptyFrames) != len(s.EmptyTimes):
+		return fmt.Errorf("the table [scans] is impossible: %d empty_frames, %d empty_times", len(s.EmptyFrames), len(s.EmptyTimes))
+	case slices.ContainsFunc(s.EmptyTimes, notFinite) || slices.ContainsFunc([]float64{s.Start, s.Scale}, notFinite):
+		return fmt.Errorf("the table [scans] is impossible: start, scale or empty_times are not finite")
+	case len(s.Origin) != 0 && (len(s.Origin) != 2 || slices.ContainsFunc(s.Origin, notFinite)):
+		return fmt.Errorf("the table [scans] is impossible: origin = %v", s.Origin)
+	case len(s.Image) != 0 && (len(s.Image) != 2 || slices.Min(s.Image) < 1):
+		return fmt.Errorf("the table [scans] is impossible: image = %v", s.Image)
 	}
 	return nil
 }
+
+func notFinite(x float64) bool { return x-x != 0 }

@@ -4,7 +4,9 @@ package task
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 
 	"mtt/dataset"
 	"mtt/internal/cli"
@@ -29,7 +31,7 @@ func (o *ImportOptions) Bind() []cli.Option {
 		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; the others are listed above"),
 		cli.Number(&o.Every, "every", 0, inf, "`K`: keep every K-th frame; for ais, seconds from one frame to the next; 0 for all, or 10 s"),
 		cli.Number(&o.DT, "dt", 0, inf, "`T` in s from one frame of the file to the next; 0 for what the format says, or 1"),
-		cli.Text(&o.Unit, "unit", "`UNIT` of the positions of a points file: mm, cm, m or km become metres, others stay"),
+		cli.Text(&o.Units, "unit", "`UNIT` of the positions of a points file: mm, cm, m or km become metres, others stay"),
 		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA`: add Gaussian noise to each coordinate of a detection, in the unit of the result"),
 		cli.Boolean(&o.NoVelocity, "no-velocity", "leave velocities out"),
 		cli.Number(&o.Overlap, "overlap", 0, 1, "`SHARE` 0…1, the least overlap of a detected box with its target; 0 for 0.5"),
@@ -52,7 +54,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	if err := ctx.Err(); err != nil {
 		return nil, nil, nil, err
 	}
-	sc := &Scene{Scans: data.Scans, Truth: data.Truth}
+	sc := &Scene{Scans: data.Scans, Rows: data.Rows, Truth: data.Truth}
 	folder, err := sc.save(s.OutOr(runfolder.Default), &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),
@@ -65,6 +67,18 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 	t := runfolder.Scans{
 		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit,
+	}
+	t.Start, t.Uneven, t.Scale = data.Start, data.Uneven, data.Scale
+	if data.Origin != nil {
+		t.Origin = data.Origin[:]
+	}
+	if data.Image[0] > 0 {
+		t.Image = data.Image[:]
+	}
+	empty := dataset.EmptyTimes(data.Scans)
+	for _, frame := range slices.Sorted(maps.Keys(empty)) {
+		t.EmptyFrames = append(t.EmptyFrames, frame)
+		t.EmptyTimes = append(t.EmptyTimes, empty[frame])
 	}
 	if noise > 0 {
 		t.Noise = &noise

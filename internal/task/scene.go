@@ -18,6 +18,7 @@ import (
 // A Scene is what is known before anything is tracked.
 type Scene struct {
 	Scans []mtt.Scan
+	Rows  [][]int32   // for each scan, the rows of the imported file; nil: not known
 	Truth []mtt.Track // nil: not known
 }
 
@@ -58,7 +59,7 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (*runfolder.Folder, erro
 	}
 	defer folder.Discard()
 	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
-		return dataset.WriteScans(w, sc.Scans)
+		return dataset.WriteScanRows(w, sc.Scans, sc.Rows)
 	})
 	if err != nil {
 		return nil, err
@@ -87,14 +88,17 @@ func OpenRun(dir string) (*runfolder.Folder, error) {
 func LoadScans(folder *runfolder.Folder) (*Scene, error) {
 	grid := &dataset.Grid{
 		First: folder.Meta.Scans.First, Step: folder.Meta.Scans.Step,
-		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval,
+		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval, Empty: make(map[int]float64),
+	}
+	for k, frame := range folder.Meta.Scans.EmptyFrames {
+		grid.Empty[frame] = folder.Meta.Scans.EmptyTimes[k]
 	}
 	sc := &Scene{}
 	name := folder.Path(runfolder.DetectionsFile)
 	return sc, ReadFile(name, func(r io.Reader) error {
 		scans, err := dataset.ReadScans(r, name, grid)
 		if err == nil {
-			sc.Scans = scans.Scans
+			sc.Scans, sc.Rows = scans.Scans, scans.Rows
 		}
 		return err
 	})

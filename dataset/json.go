@@ -1,0 +1,217 @@
+package dataset
+
+// This file reads objects in JSON, one on a line or all in an array, as a table whose
+// columns are their keys.
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// A jsonTable turns JSON objects into lines of a table.
+type jsonTable struct {
+	name   string
+	d      *json.Decoder
+	column map[string]int
+	keys   []string
+	fixed  bool // no more columns
+	opened bool // whether the array, if there is one, has begun
+	array  bool
+	number int    // of the object, from 1
+	rest   []byte // of a line that has not been read
+}
+
+func newJSONTable(name string, r io.Reader) *jsonTable {
+	t := &jsonTable{name: name, d: json.NewDecoder(r), column: make(map[string]int)}
+	t.d.UseNumber()
+	return t
+}
+
+// next is the next object, by column; "" for what it lacks.
+func (t *jsonTable) next() ([]string, error) {
+	if !t.opened {
+		t.opened = true
+		if first, err := t.d.Token(); err != nil {
+			return nil, t.wrap(err)
+		} else if first == json.Delim('[') {
+			t.array = true
+		} else { // the first object has begun
+			return t.object()
+		}
+	}
+	if !t.d.More() {
+		if t.array {
+			if _, err := t.d.Token(); err != nil {
+				return nil, t.wrap(err)
+			}
+		}
+		return nil, io.EOF
+	}
+	token, err := t.d.Token()
+	if err != nil {
+		return nil, t.wrap(err)
+	}
+	if token != json.Delim('{') {
+		return nil, t.bad(fmt.Sprintf("%v stands where an object should", token))
+	}
+	return t.object()
+}
+
+// object reads the rest of an object that has begun.
+func (t *jsonTable) object() ([]string, error) {
+	t.number++
+	row := make([]string, len(t.keys))
+	err := t.members("", &row)
+	return row, err
+}
+
+// members reads members up to the end of an object; the names of members of members are joined
+// by a point.
+func (t *jsonTable) members(prefix string, row *[]string) error {
+	for t.d.More() {
+		key, err := t.d.Token()
+		if err != nil {
+			return t.wrap(err)
+		}
+		if err := t.value(prefix+fmt.Sprint(key), row); err != nil {
+			return err
+		}
+	}
+	_, err := t.d.Token()
+	return t.wrap(err)
+}
+
+// value reads the value of a key.
+func (t *jsonTable) value(key string, row *[]string) error {
+	token, err := t.d.Token()
+	if err != nil {
+		return t.wrap(err)
+	}
+	text := ""
+	switch v := token.(type) {
+	case json.Delim:
+		if strings.Count(key, ".") > 8 {
+			return t.bad("objects nested deeper than eight")
+		}
+		if v == '{' {
+			return t.members(key+".", row)
+		}
+		for i := 0; t.d.More(); i++ {
+			if err := t.value(key+"."+strconv.Itoa(i), row); err != nil {
+				return err
+			}
+		}
+		_, err := t.d.Token()
+		return t.wrap(err)
+	case json.Number:
+		text = v.String()
+	case string:
+		text = v
+	case bool:
+		text = strconv.FormatBool(v)
+	}
+	c, ok := t.column[key]
+	if !ok {
+		if t.fixed {
+			return nil
+		}
+		c = len(t.keys)
+		t.column[key] = c
+		t.keys = append(t.keys, key)
+		*row = append(*row, "")
+	}
+	(*row)[c] = text
+	return nil
+}
+
+// bad is an error at the object at hand.
+func (t *jsonTable) bad(msg string) error {
+	return &SyntaxError{File: t.name, Line: t.number, Msg: msg, Hint: "wanted are JSON objects with the same keys, one on a line or all in an array"}
+}
+
+// wrap turns the errors of the decoder into errors that name the place.
+func (t *jsonTable) wrap(err error) error {
+	if _, ok := errors.AsType[*SyntaxError](err); ok || err == nil {
+		return err
+	}
+	e := t.bad("JSON: " + err.Error()).(*SyntaxError)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		e.Hint = "was the file cut short?"
+	}
+	return e
+}
+
+// Read yields lines, for the reader of tables.
+func (t *jsonTable) Read(p []byte) (int, error) {
+	if len(t.rest) == 0 {
+		row, err := t.next()
+		if err != nil {
+			return 0, err
+		}
+		clean := strings.NewReplacer("\n", " ", "\r", " ", `"`, "'")
+		for i, word := range row {
+			if strings.ContainsAny(word, ",\n\r\"") {
+				row[i] = `"` + clean.Replace(word) + `"`
+			}
+		}
+		t.rest = append(t.rest[:0], strings.Join(row, ",")...)
+		t.rest = append(t.rest, '\n')
+	}
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
+}
+
+// newHeadJSON looks at the first objects of a file.
+func newHeadJSON(h *head) (*head, error) {
+	t := newJSONTable(h.name, bytes.NewReader(h.first))
+	for range peekLines {
+		row, err := t.next()
+		if err != nil {
+			if err == io.EOF || len(h.lines) > 0 && len(h.first) == headSize {
+				break
+			}
+			return nil, err
+		}
+		h.lines = append(h.lines, peek{number: t.number, field: row})
+	}
+	if len(t.keys) == 0 {
+		return nil, t.bad("no object with members")
+	}
+	for i := range h.lines {
+		p := &h.lines[i]
+		p.field = append(p.field, make([]string, len(t.keys)-len(p.field))...)
+		p.raw = []byte(strings.Join(p.field, ","))
+	}
+	h.json, h.sep, h.title = true, ',', t.keys
+	whole := newJSONTable(h.name, h.body)
+	whole.keys, whole.column, whole.fixed = t.keys, t.column, true
+	h.body = bufio.NewReader(whole)
+	return h, nil
+}
+
+// fitsJSON is fitsPoints for objects.
+func fitsJSON(h *head, o *Options) *SyntaxError {
+	if !h.json {
+		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "not JSON"}
+	}
+	t, e := h.titles(o)
+	if e == nil && t.isGeographic(o) {
+		return fitsAIS(h, o)
+	}
+	return fitsPoints(h, o)
+}
+
+// readJSON reads objects as a table.
+func readJSON(h *head, o *Options) (*source, error) {
+	if t, e := h.titles(o); e == nil && t.isGeographic(o) {
+		return readAIS(h, o)
+	}
+	return readPoints(h, o)
+}
