@@ -74,7 +74,7 @@ func BenchmarkNeighbors(b *testing.B) {
 		Disc{},
 	} {
 		for _, k := range []int{0, 8} {
-			b.Run(fmt.Sprintf("arena/n=%d/%T/size=%v/K=%d", n, g, g.size(), k), func(b *testing.B) {
+			b.Run(fmt.Sprintf("arena/n=%d/%T/size=%v/K=%d", n, g, sizedOf(g).size(), k), func(b *testing.B) {
 				f := Finder{K: k}
 				var dst CSR
 				b.ReportAllocs()

@@ -215,13 +215,13 @@ func TestTooLarge(t *testing.T) {
 			if e.Arcs != all.Arcs || e.Triplets != all.Triplets || e.Bytes != budget.Need(all.Arcs, all.Triplets) || e.Limit != budget.Bytes {
 				t.Errorf("%v: %+v, want the figures of %+v", g, e, all)
 			}
-			if e.Fits == nil || e.Fits.size() >= g.size() {
+			if e.Fits == nil || sizedOf(e.Fits).size() >= sizedOf(g).size() {
 				t.Fatalf("%v: a gate that fits is %v", g, e.Fits)
 			}
 			if _, err := Chain(ctx, scans, e.Fits, &Options{Budget: budget}); err != nil {
 				t.Errorf("%v does not fit: %v", e.Fits, err)
 			}
-			larger := g.resize(1.02 * e.Fits.size())
+			larger := sizedOf(g).resize(1.02 * sizedOf(e.Fits).size())
 			if _, err := Check(ctx, scans, larger, &Options{Budget: budget}); err == nil {
 				t.Errorf("%v is said to be the largest that fits, %v fits too", e.Fits, larger)
 			}

@@ -11,10 +11,33 @@ import (
 
 // This file defines the gates and the one rule that all of them come down to.
 
-// A Gate says which detections of a later scan can follow a detection. The
-// gates are [Ball], [Disc] and [Mahalanobis].
+// A Gate says which detections of a later scan can follow a detection. [Ball], [Disc]
+// and [Mahalanobis] are gates; a gate of one's own implements these two methods, and is
+// a pointer or can otherwise be compared with ==.
 type Gate interface {
 	fmt.Stringer
+
+	// Between is the gate between the scans a and b, b later than a. It may be
+	// called, and its Region used, from several goroutines at once. An error wraps
+	// ErrGate.
+	Between(a, b *mtt.Scan) (Region, error)
+}
+
+// A Region is a gate between two scans.
+type Region interface {
+	// Around is a ball, z = 0 in the plane, outside of which no detection can follow
+	// detection i; a radius of 0 lets none follow.
+	Around(i int) (centre [3]float64, radius float64)
+
+	// Accepts says whether detection j of the later scan, inside the ball, can follow
+	// i, and how far-fetched that is: of crowded rows the pairs of the smallest
+	// statistics stay.
+	Accepts(i, j int) (statistic float64, ok bool)
+}
+
+// A sized gate is one of this package: a rule, and a size that can be changed.
+type sized interface {
+	Gate
 
 	// rule specialises the gate to the detections of b as seen from those of a.
 	rule(a, b *mtt.Scan) (rule, error)
@@ -28,6 +51,55 @@ type Gate interface {
 	// given statistic is accepted when critical < size. speed is that of the
 	// row, in m/s.
 	critical(r *rule, statistic, speed float64) float64
+}
+
+// sizedOf is g, or what makes a gate of somebody else's look like one of this package's
+// whose size nobody can change.
+func sizedOf(g Gate) sized {
+	if s, ok := g.(sized); ok {
+		return s
+	}
+	return foreign{g}
+}
+
+type foreign struct{ Gate }
+
+func (g foreign) rule(a, b *mtt.Scan) (rule, error) {
+	region, err := g.Between(a, b)
+	return rule{wPos: 1, limit: noLimit, region: region}, err
+}
+func (g foreign) size() float64       { return 1 }
+func (g foreign) resize(float64) Gate { return g.Gate }
+func (g foreign) critical(r *rule, statistic, _ float64) float64 {
+	if math.IsInf(statistic, 1) { // not accepted
+		return 1
+	}
+	return 0
+}
+
+// between is the Region of a gate of this package.
+func between(g sized, a, b *mtt.Scan) (Region, error) {
+	r, err := newRule(a, b, g)
+	if err != nil {
+		return nil, err
+	}
+	return &region{r, a, b}, nil
+}
+
+type region struct {
+	rule
+	a, b *mtt.Scan
+}
+
+// Around implements [Region].
+func (r *region) Around(i int) (centre [3]float64, radius float64) {
+	return r.centre(r.a, i), r.radius(r.a, i)
+}
+
+// Accepts implements [Region].
+func (r *region) Accepts(i, j int) (statistic float64, ok bool) {
+	statistic = r.statistic(r.centre(r.a, i), r.a, r.b, i, j)
+	return statistic, statistic < r.limitOf(r.radius(r.a, i))
 }
 
 // A rule is a gate for one pair of scans. The gate of row i is centred on
@@ -44,6 +116,7 @@ type rule struct {
 	wPos, wVel float64
 	slope      float64 // 1/s: the w expected of a p
 	limit      float64 // of the statistic; noLimit: the row's radius, squared
+	region     Region  // in place of all that, of a gate that is not of this package
 }
 
 const noLimit = -1
@@ -58,11 +131,15 @@ func newRule(a, b *mtt.Scan, g Gate) (rule, error) {
 		return rule{}, fmt.Errorf("gating: frame %d at %v s is not later than frame %d at %v s: %w; scans out of order, or two with one time stamp",
 			b.Frame, b.Time, a.Frame, a.Time, ErrTime)
 	}
-	return g.rule(a, b)
+	return sizedOf(g).rule(a, b)
 }
 
 // centre is the centre of the gate of row i, z = 0 in the plane.
 func (r *rule) centre(a *mtt.Scan, i int) [3]float64 {
+	if r.region != nil {
+		c, _ := r.region.Around(i)
+		return c
+	}
 	c := vector(a.At(i))
 	if r.lead > 0 {
 		v := vector(a.VelAt(i))
@@ -75,6 +152,10 @@ func (r *rule) centre(a *mtt.Scan, i int) [3]float64 {
 
 // radius is the radius of row i, m.
 func (r *rule) radius(a *mtt.Scan, i int) float64 {
+	if r.region != nil {
+		_, radius := r.region.Around(i)
+		return radius
+	}
 	if r.stretch == 0 {
 		return r.reach
 	}
@@ -91,6 +172,16 @@ func (r *rule) limitOf(radius float64) float64 {
 
 // statistic is that of the pair i, j; centre is that of row i.
 func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
+	if r.region != nil {
+		c, radius := r.region.Around(i)
+		p := vector(b.At(j))
+		if squares(p[0]-c[0], p[1]-c[1], p[2]-c[2]) < radius*radius {
+			if s, ok := r.region.Accepts(i, j); ok {
+				return s
+			}
+		}
+		return math.Inf(1)
+	}
 	p := vector(b.At(j))
 	for d := range p {
 		p[d] -= centre[d]
@@ -140,6 +231,9 @@ type Ball struct {
 	Radius float64 // m; 0 accepts nothing
 }
 
+// Between implements [Gate].
+func (g Ball) Between(a, b *mtt.Scan) (Region, error) { return between(g, a, b) }
+
 func (g Ball) rule(a, b *mtt.Scan) (rule, error) {
 	if !nonNegative(g.Radius) {
 		return rule{}, fmt.Errorf("gating: %w: Ball.Radius is %v, want a length of at least 0", ErrGate, g.Radius)
@@ -172,6 +266,9 @@ type Disc struct {
 	Margin   float64 // m, added to the radius; 0 means none
 	MaxSpeed float64 // m/s, replaces every measured speed; 0 means the measured speed
 }
+
+// Between implements [Gate].
+func (g Disc) Between(a, b *mtt.Scan) (Region, error) { return between(g, a, b) }
 
 func (g Disc) rule(a, b *mtt.Scan) (rule, error) {
 	switch {
@@ -257,6 +354,9 @@ type Mahalanobis struct {
 	Noise    float64 // m/s^1.5, square root of the acceleration's spectral density; 0 means straight flight
 	SpeedStd float64 // m/s, standard deviation of the unknown velocity's coordinates
 }
+
+// Between implements [Gate].
+func (g Mahalanobis) Between(a, b *mtt.Scan) (Region, error) { return between(g, a, b) }
 
 func (g Mahalanobis) rule(a, b *mtt.Scan) (rule, error) {
 	for _, f := range [...]struct {

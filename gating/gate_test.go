@@ -181,12 +181,12 @@ func TestCritical(t *testing.T) {
 		}
 		for i := range a.Len() {
 			for j := range b.Len() {
-				c := g.critical(&r, r.statistic(r.centre(a, i), a, b, i, j), speed(a, i))
+				c := sizedOf(g).critical(&r, r.statistic(r.centre(a, i), a, b, i, j), speed(a, i))
 				for _, size := range []float64{0.5, 1, 2, 5, 20} {
 					if math.Abs(c-size) < 1e-9 {
 						continue
 					}
-					if _, inside := bruteInside(a, b, g.resize(size), i, j); inside != (c < size) {
+					if _, inside := bruteInside(a, b, sizedOf(g).resize(size), i, j); inside != (c < size) {
 						t.Fatalf("%v: pair %d, %d has critical size %v, inside at %v: %v", g, i, j, c, size, inside)
 					}
 				}

@@ -247,7 +247,10 @@ func (f *Finder) inside(i int) (hits []int32, repeated bool) {
 	centre := f.rule.centre(f.a, i)
 	hits = f.levels[n].search(f.hits[:0], centre, radius, f.rule.wPos, limit)
 	f.hits = hits
-	if f.rule.wVel > 0 {
+	if f.rule.region != nil {
+		limit = math.Inf(1)
+	}
+	if f.rule.wVel > 0 || f.rule.region != nil {
 		kept := hits[:0]
 		for _, j := range hits {
 			if f.rule.statistic(centre, f.a, f.b, i, int(j)) < limit {

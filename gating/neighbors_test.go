@@ -370,7 +370,7 @@ func TestGrowing(t *testing.T) {
 		a, b := drawScans(t)
 		g := drawGate(t)
 		small := mustNeighbors(t, a, b, g, 0)
-		large := mustNeighbors(t, a, b, g.resize(min(g.size()*rapid.Float64Range(1, 4).Draw(t, "factor"), math.MaxFloat64)), 0)
+		large := mustNeighbors(t, a, b, sizedOf(g).resize(min(sizedOf(g).size()*rapid.Float64Range(1, 4).Draw(t, "factor"), math.MaxFloat64)), 0)
 		for i := range small.Rows {
 			for _, j := range small.Row(i) {
 				if large.Entry(i, int(j)) < 0 {

@@ -83,7 +83,7 @@ func foresee(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error
 		if err != nil {
 			return interrupted(err)
 		}
-		need := float64(opts.Budget.Need(s.count(g.size())))
+		need := float64(opts.Budget.Need(s.count(sizedOf(g).size())))
 		switch {
 		case need < limit/4:
 			return nil
@@ -109,14 +109,14 @@ func tooLarge(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) erro
 		return interrupted(err)
 	}
 	e := &TooLargeError{Gate: g, K: opts.K, Arcs: size.Arcs, Triplets: size.Triplets}
-	return e.complete(ctx, scans, opts, 0.75*g.size(), 0.75)
+	return e.complete(ctx, scans, opts, 0.75*sizedOf(g).size(), 0.75)
 }
 
 // tooLarge is the same with what the sample says.
 func (s *sample) tooLarge(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
 	e := &TooLargeError{Gate: g}
-	e.Arcs, e.Triplets = s.count(g.size())
-	return e.complete(ctx, scans, opts, s.largest(opts.Budget, g.size()), 0.9)
+	e.Arcs, e.Triplets = s.count(sizedOf(g).size())
+	return e.complete(ctx, scans, opts, s.largest(opts.Budget, sizedOf(g).size()), 0.9)
 }
 
 // complete adds the need, and what would fit: the sizes that are tried begin with start,
@@ -124,14 +124,18 @@ func (s *sample) tooLarge(ctx context.Context, scans []mtt.Scan, g Gate, opts *O
 func (e *TooLargeError) complete(ctx context.Context, scans []mtt.Scan, opts *Options, start, step float64) error {
 	e.Limit = opts.Budget.Bytes
 	e.Bytes = opts.Budget.Need(e.Arcs, e.Triplets)
+	gate, ok := e.Gate.(sized)
+	if !ok {
+		return e
+	}
 	for trial := range 50 {
 		size := roundDown(start * math.Pow(step, float64(trial)))
 		if size == 0 {
 			break
 		}
-		_, err := measure(ctx, scans, e.Gate.resize(size), opts)
+		_, err := measure(ctx, scans, gate.resize(size), opts)
 		if err == nil {
-			e.Fits = e.Gate.resize(size)
+			e.Fits = gate.resize(size)
 			break
 		}
 		if !errors.Is(err, errFull) {
@@ -252,16 +256,17 @@ func newSample(ctx context.Context, scans []mtt.Scan, g Gate, pairs int) (*sampl
 // criticals lists, ascending, the critical sizes of those pairs i, j that are
 // inside g, for the rows from rows[0] to rows[1]−1 and the columns likewise.
 func criticals(a, b *mtt.Scan, g Gate, rows, cols [2]int) []float64 {
-	r, err := g.rule(a, b)
+	r, err := newRule(a, b, g)
 	if err != nil {
 		panic(err) // checkAll lets no such pair of scans pass
 	}
+	gate := sizedOf(g)
 	var list []float64
 	for i := rows[0]; i < rows[1]; i++ {
 		centre, v := r.centre(a, i), speed(a, i)
 		for j := cols[0]; j < cols[1]; j++ {
-			c := g.critical(&r, r.statistic(centre, a, b, i, j), v)
-			if c < g.size() {
+			c := gate.critical(&r, r.statistic(centre, a, b, i, j), v)
+			if c < gate.size() {
 				list = append(list, c)
 			}
 		}
