@@ -16,7 +16,7 @@ import (
 )
 
 func newReproduceCommand() *cli.Command {
-	o := &measure.Options{Seeds: 5, Data: "../shared/data"}
+	o := &measure.Options{Seeds: 5, Data: "data"}
 	about := "Measures what a table or figure of a paper shows, prints it beside what was published,\n" +
 		"and draws some. The numbers are the same on every machine. Tables:\n\n"
 	for _, r := range reproduce.All {

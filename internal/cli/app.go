@@ -88,6 +88,10 @@ func (s *Session) guard(do func() error) (status int) {
 // dispatch finds the command of s.args and runs it.
 func (s *Session) dispatch(ctx context.Context) error {
 	commands := s.app.List(s)
+	if words, ok := complete(s.args[1:], commands); ok {
+		_, err := io.WriteString(s.stdout, words)
+		return err
+	}
 	line, err := arrange(s.app.Name, s.args[1:], commands)
 	if err != nil {
 		return err

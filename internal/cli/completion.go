@@ -39,6 +39,39 @@ complete -c PROGRAM -a '(__PROGRAM_complete)'
 `,
 }
 
+// complete lists the words that an option takes, a line each, when the line ends in
+// the option's name and the flag of the completion scripts. Shells may hand over the
+// "=" after a name as a word of its own.
+func complete(line []string, commands []*Command) (words string, ok bool) {
+	n := len(line)
+	if n < 2 || line[n-1] != completionFlag {
+		return "", false
+	}
+	line = line[:n-1]
+	if n := len(line); n > 1 && line[n-1] == "=" {
+		line = line[:n-1]
+	}
+	last := line[len(line)-1]
+	if !isFlag(last) || strings.Contains(last, "=") {
+		return "", false
+	}
+	var known []*Command
+	for _, word := range line {
+		if c := findCommand(commands, word); c != nil {
+			known = append(known, c)
+			break
+		}
+	}
+	o := FindOption(append(known, commands...), strings.TrimLeft(last, "-"))
+	if o == nil || o.IsBool {
+		return "", false
+	}
+	for _, v := range o.Values {
+		words += v + "\n"
+	}
+	return words, true
+}
+
 // CompletionCommand is the command completion of a program.
 func CompletionCommand(program string) *Command {
 	return &Command{

@@ -49,6 +49,7 @@ func (a *App) choose(o *Option, given func(*Option) (string, bool), file *config
 	variable := variableOf(a.Name, o.Name)
 	where := "option --" + o.Name
 	text, ok := given(o)
+	set := o.Set
 	if !ok {
 		where = "environment variable " + variable
 		text, ok = os.LookupEnv(variable)
@@ -57,11 +58,12 @@ func (a *App) choose(o *Option, given func(*Option) (string, bool), file *config
 	if !ok && file != nil {
 		where = fmt.Sprintf("%s: key %q", file.path, o.Name)
 		text, ok = file.values[o.Name]
+		set = o.SetSaved
 	}
 	if !ok {
 		return nil
 	}
-	if err := o.Set(text); err != nil {
+	if err := set(text); err != nil {
 		return Usagef("%s: %w", where, err).Hinted("%s", HintOf(err))
 	}
 	return nil

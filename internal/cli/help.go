@@ -3,6 +3,7 @@ package cli
 // This file writes the help texts.
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,8 +25,9 @@ func commandHelp(c *Command) string {
 	if c.About != "" {
 		b.WriteString(indent(c.About) + "\n")
 	}
-	b.WriteString("OPTIONS:\n" + optionList(c.Options, false) + "\n")
-	b.WriteString("OPTIONS OF EVERY COMMAND:\n" + optionList(c.Options, true) + "\n")
+	for _, g := range groupOptions(c.Options) {
+		b.WriteString(g.title + ":\n" + optionList(g.options) + "\n")
+	}
 	b.WriteString(indent("An option NAME is also read from the environment variable "+variableOf(c.program, "name")+" and from the\n"+
 		"file of --config; the command line comes first, then the environment.") + "\n")
 	b.WriteString(exitStatuses)
@@ -61,17 +63,45 @@ func (c *Command) UsageLine() string {
 	return strings.TrimSpace(c.program + " " + c.Name + " [options] " + c.Args)
 }
 
-// optionList describes the options that are common, or those that are not: the
-// names in one column, what they mean and their defaults in another.
-func optionList(options []Option, common bool) string {
+// An optionGroup is a section of options of a help text.
+type optionGroup struct {
+	title   string
+	options []*Option
+}
+
+// groupOptions puts options into sections: those of no group, the groups in the order
+// of their first options, and those of every command.
+func groupOptions(options []Option) []optionGroup {
+	plain, common := optionGroup{title: "OPTIONS"}, optionGroup{title: "OPTIONS OF EVERY COMMAND"}
+	var groups []optionGroup
+	for i := range options {
+		o := &options[i]
+		into := &plain
+		switch {
+		case o.Common:
+			into = &common
+		case o.group != "":
+			at := slices.IndexFunc(groups, func(g optionGroup) bool { return g.title == o.group })
+			if at < 0 {
+				at, groups = len(groups), append(groups, optionGroup{title: o.group})
+			}
+			into = &groups[at]
+		}
+		into.options = append(into.options, o)
+	}
+	if len(plain.options) > 0 || len(groups) == 0 {
+		groups = slices.Insert(groups, 0, plain)
+	}
+	return append(groups, common)
+}
+
+// optionList describes options: the names in one column, what they mean and their
+// defaults in another.
+func optionList(options []*Option) string {
 	const left, width = 3, 92
 	var heads, texts []string
 	column := 0
-	for i := range options {
-		o := &options[i]
-		if o.Common != common {
-			continue
-		}
+	for _, o := range options {
 		head := "--" + o.Name
 		if o.alias != "" {
 			head = "-" + o.alias + ", " + head

@@ -6,6 +6,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -21,6 +22,10 @@ type Option struct {
 	Common bool // an option of every command; it never changes a result file
 	Set    func(text string) error
 	Get    func() any // bool, int64, uint64, float64, string, []float64
+	Values []string   // words that it takes, for completion
+
+	group    string            // of the help; "": none
+	formerly map[string]string // what values in files of earlier versions are now
 }
 
 // AboveZero is the least bound of a number that may not be 0.
@@ -35,6 +40,8 @@ func Number[T int | uint64 | float64](dst *T, name string, lo, hi float64, usage
 			return err
 		case float64(v) < lo && lo == AboveZero:
 			return fmt.Errorf("%s is not above 0", text)
+		case float64(v) > hi && lo == AboveZero:
+			return fmt.Errorf("%s lies outside 0…%v", text, hi)
 		case float64(v) < lo && math.IsInf(hi, 1):
 			return fmt.Errorf("%s is below %v", text, lo)
 		case float64(v) < lo || float64(v) > hi:
@@ -70,31 +77,55 @@ func ParseNumber[T int | uint64 | float64](text string) (T, error) {
 	return T(v), nil
 }
 
-// NumberOr binds a whole number of at least 0, or a word in its place, for which
-// dst is -1.
-func NumberOr(dst *int, name, word, usage string) Option {
-	return Option{
-		Name:  name,
-		Usage: usage,
-		Set: func(text string) error {
-			if text == word {
-				*dst = -1
-				return nil
-			}
-			v, err := strconv.Atoi(text)
-			if err != nil || v < 0 {
-				return fmt.Errorf("%q is neither %s nor a whole number", text, word)
-			}
-			*dst = v
+// NumberOr binds a number in lo…hi, or a word in its place that stands for a value of
+// dst outside that range.
+func NumberOr[T int | uint64 | float64](dst *T, name, word string, means T, lo, hi float64, usage string) Option {
+	o := Number(dst, name, lo, hi, usage)
+	inRange := o.Set
+	o.Set = func(text string) error {
+		if text == word {
+			*dst = means
 			return nil
-		},
-		Get: func() any {
-			if *dst < 0 {
-				return word
-			}
-			return *dst
-		},
+		}
+		if err := inRange(text); err != nil {
+			return fmt.Errorf("%w, nor the word %s", err, word)
+		}
+		return nil
 	}
+	o.Get = func() any {
+		if *dst == means {
+			return word
+		}
+		return *dst
+	}
+	o.Values = []string{word}
+	return o
+}
+
+// Formerly has the value old, in files that earlier versions wrote, mean now.
+func (o Option) Formerly(old, now string) Option {
+	o.formerly = maps.Clone(o.formerly)
+	if o.formerly == nil {
+		o.formerly = make(map[string]string)
+	}
+	o.formerly[old] = now
+	return o
+}
+
+// SetSaved sets o from the text of a file, which an earlier version may have written.
+func (o *Option) SetSaved(text string) error {
+	if now, ok := o.formerly[text]; ok {
+		text = now
+	}
+	return o.Set(text)
+}
+
+// In puts options into a group of the help.
+func In(group string, options []Option) []Option {
+	for i := range options {
+		options[i].group = group
+	}
+	return options
 }
 
 // Numbers binds a flag to a list of finite numbers above lo, separated by commas.
@@ -134,7 +165,7 @@ func Choice(dst *string, name string, words []string, usage string) Option {
 		}
 		return Usagef("%q is not one of %s", text, strings.Join(words, ", ")).Hinted("%s", DidYouMean(text, "", words))
 	}
-	return Option{Name: name, Usage: usage, Set: set, Get: func() any { return *dst }}
+	return Option{Name: name, Usage: usage, Set: set, Get: func() any { return *dst }, Values: words}
 }
 
 // Boolean binds a flag to a switch that is off unless given.

@@ -62,7 +62,7 @@ func (o *CommonOptions) options(c *Command) []Option {
 	out.alias = "o"
 	list := []Option{
 		Number(&o.Seed, "seed", 0, 1e18, "`N`, the seed of everything random"),
-		Number(&o.Workers, "workers", 0, math.Inf(1), "`N` threads at most, 0 for one per core; results do not depend on it"),
+		NumberOr(&o.Workers, "workers", "all", 0, 0, math.Inf(1), "`N` threads at most, or all: one for each core; results do not depend on it"),
 		Choice(&o.Format, "format", []string{"text", "json", "csv"}, "`FORM` of the results: text, json (one object on one line) or csv"),
 		out,
 		Text(&o.Config, "config", "`FILE` in TOML with values for options"),

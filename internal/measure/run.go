@@ -40,7 +40,7 @@ type Options struct {
 
 // Bind makes the options that set o.
 func (o *Options) Bind() []cli.Option {
-	o.Seeds, o.Data = 5, "../shared/data"
+	o.Seeds, o.Data = 5, "data"
 	return []cli.Option{
 		cli.Number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 		cli.Text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),

@@ -160,7 +160,7 @@ func (p *Plan) axisFields(c int) cli.Record {
 func (p *Plan) job(i int) (*job, error) {
 	t := newJob()
 	set := func(name, value string) error {
-		if err := cli.Find(t.options, name).Set(value); err != nil {
+		if err := cli.Find(t.options, name).SetSaved(value); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil

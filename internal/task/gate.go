@@ -21,6 +21,7 @@ const gateHelp = "auto, mahalanobis:G (squared distance from the predicted posit
 func gateOption(dst *gating.Gate) cli.Option {
 	return cli.Option{
 		Name: "gate", Usage: "`GATE`, which detections can follow one: " + gateHelp,
+		Values: []string{"auto", "mahalanobis:", "disc:", "ball:"},
 		Set: func(text string) (err error) {
 			*dst, err = parseGate(text)
 			return err
@@ -79,7 +80,8 @@ func tooLarge(e *gating.TooLargeError, err error) error {
 // candidatesOption binds --candidates; 0 stands for auto, -1 for all.
 func candidatesOption(dst *int) cli.Option {
 	return cli.Option{
-		Name: "candidates",
+		Name:   "candidates",
+		Values: []string{"auto", "all"},
 		Usage: "`N` best successors and predecessors that each detection keeps inside the gate, all, or auto: " +
 			"all unless an automatic gate would keep more than 50 million triplets",
 		Set: func(text string) error {

@@ -70,6 +70,7 @@ func gatesOption(dst *gateList) cli.Option {
 		}
 		return dst.sizes
 	}
+	list.Values = []string{"auto", "none"}
 	return list
 }
 

@@ -21,7 +21,7 @@ type ImportOptions struct {
 
 // Bind makes the options that set o.
 func (o *ImportOptions) Bind() []cli.Option {
-	o.Format = "auto"
+	o.Format, o.Overlap = "auto", 0.5
 	formats := []string{"auto"}
 	for _, f := range dataset.Formats() {
 		formats = append(formats, f.Name)
@@ -29,13 +29,13 @@ func (o *ImportOptions) Bind() []cli.Option {
 	inf := math.Inf(1)
 	return []cli.Option{
 		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; the others are listed above"),
-		cli.Number(&o.Every, "every", 0, inf, "`K`: keep every K-th frame; for ais, seconds from one frame to the next; 0 for all, or 10 s"),
-		cli.Number(&o.DT, "dt", 0, inf, "`T` in s from one frame of the file to the next; 0 for what the format says, or 1"),
+		cli.NumberOr(&o.Every, "every", "auto", 0, 1, inf, "`K`: keep every K-th frame; for ais, seconds from one frame to the next; auto: all, or 10 s").Formerly("0", "auto"),
+		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, inf, "`T` in s from one frame of the file to the next, or auto: what the format says, or 1").Formerly("0", "auto"),
 		cli.Text(&o.Units, "unit", "`UNIT` of the positions of a points file: mm, cm, m or km become metres, others stay"),
-		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA`: add Gaussian noise to each coordinate of a detection, in the unit of the result"),
+		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA` of Gaussian noise that is added to each coordinate of a detection, in the unit of the result"),
 		cli.Boolean(&o.NoVelocity, "no-velocity", "leave velocities out"),
-		cli.Number(&o.Overlap, "overlap", 0, 1, "`SHARE` 0…1, the least overlap of a detected box with its target; 0 for 0.5"),
-		cli.Number(&o.Reach, "reach", 0, inf, "`D`, the greatest distance of a detected point from its target, in the unit of the result; 0 for none"),
+		cli.Number(&o.Overlap, "overlap", cli.AboveZero, 1, "`SHARE` up to 1, the least overlap of a detected box with its target").Formerly("0", "0.5"),
+		cli.NumberOr(&o.Reach, "reach", "none", 0, cli.AboveZero, inf, "`D`, the greatest distance of a detected point from its target, in the unit of the result; none: points are not matched").Formerly("0", "none"),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mtt/association/pmbm"
 	"mtt/internal/cli"
@@ -43,6 +44,7 @@ var pmbmEstimators = []string{"best", "count", "fixed"}
 func (o *PMBMOptions) Bind() []cli.Option {
 	*o = PMBMOptions{
 		targets: 100, frames: 50, spread: 100, Gates: []float64{20}, hypotheses: 200, motion: string(pmbm.ConstantVelocity),
+		noise: -1, velocityNoise: -1,
 		estimator: pmbmEstimators[0], threshold: 0.4, DumpAs: dumpFormats[0],
 	}
 	inf := math.Inf(1)
@@ -50,22 +52,22 @@ func (o *PMBMOptions) Bind() []cli.Option {
 		cli.Number(&o.targets, "targets", 1, inf, "`N` targets of the scene that is simulated where no RUN is given"),
 		cli.Number(&o.frames, "frames", 1, inf, "`N` frames of that scene"),
 		cli.Number(&o.spread, "spread", cli.AboveZero, inf, "`S` in m: the square of that scene has S × S for each target"),
-		cli.Numbers(&o.Gates, "gate", 0, "`G`, the squared Mahalanobis distance below which a detection may belong to a target; several, separated by commas, make a run for each"),
+		pmbmGates(&o.Gates, "`G` or mahalanobis:G, the squared Mahalanobis distance below which a detection may belong to a target; several, separated by commas, make a run for each"),
 		cli.Number(&o.hypotheses, "hypotheses", 1, inf, "`N` global hypotheses that a cluster of tracks keeps"),
 		cli.Boolean(&o.whole, "whole", "one table of global hypotheses for all tracks, as the filter was published"),
 		cli.Choice(&o.motion, "motion", []string{string(pmbm.ConstantVelocity), string(pmbm.CoordinatedTurn)}, "`MODEL`: cv, nearly constant velocity, or ct, coordinated turns in the plane"),
 		cli.Choice(&o.estimator, "estimator", pmbmEstimators, "`NAME`: best (hypothesis), count (the likeliest number of targets, then the best hypothesis with it) or fixed (the best hypothesis with a fixed number)"),
 		cli.Number(&o.threshold, "threshold", 0, 1, "`P`, the probability of existence above which best reports a target"),
 		cli.Number(&o.recycle, "recycle", 0, 1, "`P`, the probability of existence below which a track returns to the undetected targets"),
-		cli.Number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
-		cli.Number(&o.velocityNoise, "velocity-noise", 0, inf, "`SIGMA` in m/s: of a measured velocity component; 0 likewise"),
+		cli.NumberOr(&o.noise, "noise", "auto", -1, cli.AboveZero, inf, "`SIGMA` in m: standard deviation of a measured coordinate, or auto: what run.toml says, or an estimate").Formerly("0", "auto"),
+		cli.NumberOr(&o.velocityNoise, "velocity-noise", "auto", -1, cli.AboveZero, inf, "`SIGMA` in m/s: of a measured velocity component, or auto: likewise").Formerly("0", "auto"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
-		cli.Number(&o.accel, "accel", 0, inf, "`A` in m/s^1.5: square root of the spectral density of acceleration; 0 for an estimate"),
-		cli.Number(&o.detect, "detect", 0, 1-1e-9, "`P`, the probability that a target is detected; 0 for an estimate"),
-		cli.Number(&o.survive, "survive", 0, 1, "`P`, the probability that a target is there one frame later; 0 for an estimate"),
-		cli.Number(&o.births, "births", 0, inf, "`N` targets that appear in a frame on average; 0 for an estimate"),
-		cli.Number(&o.clutter, "clutter", 0, inf, "`N` false alarms in a frame on average; 0 for an estimate"),
-		cli.Number(&o.cutoff, "cutoff", 0, inf, "`C` in m of GOSPA; 0 for ten times the noise"),
+		estimateOr(&o.accel, "accel", "`A` in m/s^1.5: square root of the spectral density of acceleration, or auto: an estimate"),
+		cli.NumberOr(&o.detect, "detect", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is detected, or auto: an estimate").Formerly("0", "auto"),
+		cli.NumberOr(&o.survive, "survive", "auto", 0, cli.AboveZero, 1, "`P`, the probability that a target is there one frame later, or auto: an estimate").Formerly("0", "auto"),
+		estimateOr(&o.births, "births", "`N` targets that appear in a frame on average, or auto: an estimate"),
+		estimateOr(&o.clutter, "clutter", "`N` false alarms in a frame on average, or auto: an estimate"),
+		cli.NumberOr(&o.cutoff, "cutoff", "auto", 0, cli.AboveZero, inf, "`C` in m of GOSPA, or auto: ten times the noise").Formerly("0", "auto"),
 		cli.Text(&o.dump, "dump-lap", "`FOLDER` for every assignment problem with its optimum"),
 		cli.Text(&o.DumpAs, "dump-as", "`FORMATS` of the problems, separated by commas: laps (one compact file), csv (rewards of one byte), mm (MatrixMarket), mm8 (the same, one byte)"),
 		cli.Boolean(&o.png, "png", "write the figures as PNG as well"),
@@ -111,6 +113,27 @@ func (o *PMBMOptions) simulate(ctx context.Context, s *cli.Session, c *cli.Comma
 		}
 	}
 	return folder, sc, o.filter(LargeModel(&simulated.Config), s.Common.Workers), nil
+}
+
+// pmbmGates binds gates, squared Mahalanobis distances, which may be written as mtt track
+// writes its gates.
+func pmbmGates(dst *[]float64, usage string) cli.Option {
+	o := cli.Numbers(dst, "gate", 0, usage)
+	set := o.Set
+	o.Set = func(text string) error {
+		sizes := strings.Split(text, ",")
+		for i, size := range sizes {
+			kind, rest, ok := strings.Cut(strings.TrimSpace(size), ":")
+			switch {
+			case ok && kind != "mahalanobis":
+				return cli.Usagef("the filter has no gate of the kind %q", kind).Hinted("mahalanobis:20, or 20, is a squared distance in units of its variance")
+			case ok:
+				sizes[i] = rest
+			}
+		}
+		return set(strings.Join(sizes, ","))
+	}
+	return o
 }
 
 // filter are the options of a filter with the given model, where o does not know

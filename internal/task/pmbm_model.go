@@ -41,11 +41,11 @@ func LargeModel(c *scenario.Config) pmbm.Model {
 // estimated with a Kalman filter for each track.
 func (o *PMBMOptions) model(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene) (*pmbm.Options, error) {
 	opts := association.Options{
-		Engine: association.GNN, Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel,
+		Engine: association.GNN, Accel: o.accel,
 		IgnoreVelocity: o.noVelocity, Workers: s.Common.Workers,
 	}
-	opts.Sigma = knownLevel(opts.Sigma, folder.Meta.Scans.Noise)
-	opts.SigmaV = knownLevel(opts.SigmaV, folder.Meta.Scans.VelocityNoise)
+	opts.Sigma = knownLevel(o.noise, folder.Meta.Scans.Noise)
+	opts.SigmaV = knownLevel(o.velocityNoise, folder.Meta.Scans.VelocityNoise)
 	res, err := association.Track(ctx, sc.Scans, &opts)
 	if err != nil {
 		return nil, TrackFault(err)

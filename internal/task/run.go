@@ -11,8 +11,8 @@ import (
 // to both.
 func BindRun() ([]cli.Option, *SimulateOptions, *TrackOptions, *ScoreOptions) {
 	simulate, track, score := &SimulateOptions{}, NewTrackOptions(), &ScoreOptions{Gates: gateList{auto: true}}
-	options := simulate.Bind()
-	for _, o := range append(track.Bind(), score.Bind()...) {
+	options := cli.In("SCENE", simulate.Bind())
+	for _, o := range append(cli.In("TRACKER", track.Bind()), cli.In("SCORES", score.Bind())...) {
 		if cli.Find(options, o.Name) == nil && o.Name != "truth" && o.Name != "tracks" {
 			options = append(options, o)
 		}

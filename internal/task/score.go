@@ -28,18 +28,19 @@ type ScoreOptions struct {
 
 // Bind makes the options that set o.
 func (o *ScoreOptions) Bind() []cli.Option {
+	o.MatchDistance, o.MatchIoU, o.Order = 1, 0.5, 2
 	return []cli.Option{
 		cli.Text(&o.Truth, "truth", "`FILE` with the truth, in any format that mtt import reads; the run's own otherwise"),
 		cli.Text(&o.Tracks, "tracks", "`FILE` with the tracks, likewise"),
-		cli.Number(&o.MatchDistance, "match-distance", 0, math.Inf(1),
-			"`D`, the greatest distance at which a point counts as the true one, in the unit of positions; 0 for 1"),
-		cli.Number(&o.MatchIoU, "match-iou", 0, 1, "`SHARE` 0…1, the least overlap at which a box counts as the true one; 0 for 0.5"),
+		cli.Number(&o.MatchDistance, "match-distance", cli.AboveZero, math.Inf(1),
+			"`D`, the greatest distance at which a point counts as the true one, in the unit of positions").Formerly("0", "1"),
+		cli.Number(&o.MatchIoU, "match-iou", cli.AboveZero, 1, "`SHARE` up to 1, the least overlap at which a box counts as the true one").Formerly("0", "0.5"),
 		cli.Boolean(&o.Points, "points", "compare centres even where both sides have boxes"),
-		cli.Number(&o.Cutoff, "cutoff", 0, math.Inf(1),
-			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU; 0 for twice --match-distance, or 1 for boxes"),
-		cli.Number(&o.Order, "order", 0, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more; 0 for 2"),
-		cli.Number(&o.Switch, "switch", 0, math.Inf(1),
-			"`G`, the price of a track switch in trajectory GOSPA, in the unit of --cutoff; 0 for a tenth of it"),
+		cli.NumberOr(&o.Cutoff, "cutoff", "auto", 0, cli.AboveZero, math.Inf(1),
+			"`C` of OSPA and GOSPA, in the unit of positions or of 1-IoU, or auto: twice --match-distance, and 1 for boxes").Formerly("0", "auto"),
+		cli.Number(&o.Order, "order", 1, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more").Formerly("0", "2"),
+		cli.NumberOr(&o.Switch, "switch", "auto", 0, cli.AboveZero, math.Inf(1),
+			"`G`, the price of a track switch in trajectory GOSPA, in the unit of --cutoff, or auto: a tenth of it").Formerly("0", "auto"),
 		gatesOption(&o.Gates),
 		cli.Boolean(&o.PNG, "png", "draw figures as PNG, too"),
 	}

@@ -34,7 +34,7 @@ type TrackOptions struct {
 	gate              gating.Gate // nil: chosen from the noise levels
 	gap               float64     // %
 	maxRounds         int
-	noise             float64 // m; 0: what the run says, or estimated
+	noise             float64 // m; below 0: what the run says, or estimated
 	velocityNoise     float64 // m/s; likewise
 	accel             float64 // m/s^1.5; 0: estimated
 	maxSpeed          float64 // m/s; 0: estimated
@@ -54,7 +54,7 @@ type TrackOptions struct {
 func NewTrackOptions() *TrackOptions {
 	return &TrackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
-		memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
+		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
 	}
 }
 
@@ -69,23 +69,28 @@ func (o *TrackOptions) Bind() []cli.Option {
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
 		cli.Choice(&o.lap, "lap", solvers.Names(), "`SOLVER` of the assignment problems: one that 'mtt solvers' lists; auto is ssp"),
 		cli.Choice(&o.device, "device", []string{onCPU, onCUDA}, "`DEVICE` on which the dual ascent begins: cpu, or cuda, an NVIDIA card; proofs and answers are made on the cpu, and go on from there"),
-		cli.Number(&o.maxRounds, "max-rounds", 0, inf, "`N` rounds of dual ascent at most; 0 for 10, or 100 of dual-paper"),
+		cli.NumberOr(&o.maxRounds, "max-rounds", "auto", 0, 1, inf, "`N` rounds of dual ascent at most, or auto: 10, and 100 of dual-paper").Formerly("0", "auto"),
 		cli.Number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
-		cli.Number(&o.noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate; 0 for what run.toml says, or an estimate"),
-		cli.Number(&o.velocityNoise, "velocity-noise", 0, inf, "`SIGMA` in m/s: of a measured velocity component; 0 likewise"),
+		cli.NumberOr(&o.noise, "noise", "auto", -1, 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate, or auto: what run.toml says, or an estimate"),
+		cli.NumberOr(&o.velocityNoise, "velocity-noise", "auto", -1, 0, inf, "`SIGMA` in m/s: of a measured velocity component, or auto: likewise"),
 		cli.Boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
-		cli.Number(&o.accel, "accel", 0, inf, "`A` in m/s^1.5: square root of the spectral density of acceleration; 0 for an estimate"),
-		cli.Number(&o.maxSpeed, "max-speed", 0, inf, "`V` in m/s of the fastest target; 0 for an estimate"),
-		cli.Number(&o.resolution, "resolution", 0, inf, "`R` in m: targets closer than R have one detection; 0 for an estimate. It changes which misses are put down to that, not the tracks"),
+		estimateOr(&o.accel, "accel", "`A` in m/s^1.5: square root of the spectral density of acceleration, or auto: an estimate"),
+		estimateOr(&o.maxSpeed, "max-speed", "`V` in m/s of the fastest target, or auto: an estimate"),
+		estimateOr(&o.resolution, "resolution", "`R` in m: targets closer than R have one detection, or auto: an estimate. It changes which misses are put down to that, not the tracks"),
 		candidatesOption(&o.candidates),
 		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
-		cli.NumberOr(&o.maxMisses, "max-misses", "auto", "`N` frames in a row in which a target may go undetected, or auto: as long as "+
+		cli.NumberOr(&o.maxMisses, "max-misses", "auto", -1, 0, inf, "`N` frames in a row in which a target may go undetected, or auto: as long as "+
 			"going on is likelier than that one target goes and another comes"),
-		cli.NumberOr(&o.lag, "lag", "all", "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
+		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
+}
+
+// estimateOr binds a number above 0, or auto, for which dst is 0: it is estimated.
+func estimateOr(dst *float64, name, usage string) cli.Option {
+	return cli.NumberOr(dst, name, "auto", 0, cli.AboveZero, math.Inf(1), usage).Formerly("0", "auto")
 }
 
 // BindAll makes the options that set o, those of mtt track alone included.
@@ -255,7 +260,7 @@ func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*associ
 	solver, o.meter = solvers.Watch(solver)
 	opts := &association.Options{
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
-		Sigma: o.noise, SigmaV: o.velocityNoise, Accel: o.accel, MaxSpeed: o.maxSpeed,
+		Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Resolution: o.resolution,
 		Gate:       o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses:      unlessWord(o.maxMisses),
@@ -265,18 +270,22 @@ func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*associ
 	if opts.Dual.Ascend, err = o.ascend(); err != nil {
 		return nil, err
 	}
-	if !o.estimate {
-		opts.Sigma = knownLevel(opts.Sigma, scans.Noise)
-		opts.SigmaV = knownLevel(opts.SigmaV, scans.VelocityNoise)
+	noise, velocityNoise := scans.Noise, scans.VelocityNoise
+	if o.estimate {
+		noise, velocityNoise = nil, nil
 	}
+	opts.Sigma, opts.SigmaV = knownLevel(o.noise, noise), knownLevel(o.velocityNoise, velocityNoise)
 	return opts, nil
 }
 
-// knownLevel is the level that was given, or that of the run, or 0 for "estimate
-// it".
+// knownLevel is a level of noise as the library takes it: the one that was given
+// unless it is below 0, or that of the run, or 0 for an estimate.
 func knownLevel(given float64, ofRun *float64) float64 {
-	if given > 0 || ofRun == nil {
-		return given
+	switch {
+	case given >= 0:
+		return max(given, association.Exact)
+	case ofRun == nil:
+		return 0
 	}
 	return max(*ofRun, association.Exact)
 }
@@ -427,7 +436,7 @@ func TrackedWith(folder *runfolder.Folder) (*TrackOptions, error) {
 	}
 	for _, option := range o.Bind() {
 		if v, ok := file.Options[option.Name]; ok {
-			if err := option.Set(fmt.Sprint(v)); err != nil {
+			if err := option.SetSaved(fmt.Sprint(v)); err != nil {
 				return nil, cli.BadInput(fmt.Errorf("%s: option %s: %w", folder.Path(runfolder.SolveFile), option.Name, err))
 			}
 		}
