@@ -139,73 +139,95 @@ func (p *Polar) Roles() []string {
 // Append implements [Converter]: range in m, bearing and elevation in rad, range rate in
 // m/s.
 func (p *Polar) Append(s *mtt.Scan, z []float64) error {
-	roles := p.Roles()
-	if err := check(roles, z); err != nil {
+	if err := check(p.Roles(), z); err != nil {
 		return err
-	}
-	if z[0] <= 0 {
-		return fmt.Errorf("sensor: %w: range is %v, want more than 0", ErrMeasurement, z[0])
-	}
-	dim := len(p.Place)
-	elevation := 0.0
-	if dim == 3 {
-		elevation = z[2]
-		if math.Abs(elevation) > math.Pi/2 {
-			return fmt.Errorf("sensor: %w: elevation is %v, want -π/2 to π/2; are these degrees?", ErrMeasurement, elevation)
-		}
 	}
 	sin, cos := math.Sincos(z[1])
 	if p.Compass {
 		sin, cos = cos, sin
 	}
-	s.Dim = dim
-	sinUp, cosUp := math.Sincos(elevation)
-	p.position(s, z[0], cos, sin, cosUp, sinUp)
+	u := []float64{cos, sin}
+	if len(p.Place) == 3 {
+		if math.Abs(z[2]) > math.Pi/2 {
+			return fmt.Errorf("sensor: %w: elevation is %v, want -π/2 to π/2; are these degrees?", ErrMeasurement, z[2])
+		}
+		up, flat := math.Sincos(z[2])
+		u = []float64{flat * cos, flat * sin, up}
+	}
+	return p.AppendAlong(s, z[0], u, z[len(z)-1])
+}
+
+// AppendAlong is Append for a direction that is known as a unit vector u of len 2 or 3.
+// Where range rates are not measured, rate is not read. Equal arguments give equal bits
+// on every machine: products that meet a sum are rounded by an explicit conversion, which
+// keeps compilers from fusing them.
+func (p *Polar) AppendAlong(s *mtt.Scan, r float64, u []float64, rate float64) error {
+	if !(r > 0 && r <= mtt.Largest) {
+		return fmt.Errorf("sensor: %w: range is %v, want more than 0", ErrMeasurement, r)
+	}
+	s.Dim = len(p.Place)
+	p.position(s, r, u)
 	if p.RateNoise > 0 {
-		p.velocity(s, z[len(z)-1], []float64{cos * cosUp, sin * cosUp, sinUp}[:dim])
+		p.velocity(s, rate, u)
 	}
 	return nil
 }
 
-// position appends the position of a measurement with the given range, cosine and sine
-// of the bearing, c and d, and of the elevation, cu and su.
-func (p *Polar) position(s *mtt.Scan, r, c, d, cu, su float64) {
-	a, b := p.BearingNoise*p.BearingNoise, 0.0
+// position appends the position of a measurement.
+func (p *Polar) position(s *mtt.Scan, r float64, u []float64) {
+	a, b, up := p.BearingNoise*p.BearingNoise, 0.0, 0.0
 	if s.Dim == 3 {
-		b = p.ElevationNoise * p.ElevationNoise
+		b, up = p.ElevationNoise*p.ElevationNoise, u[2]
 	}
-	h := r * cu * math.Exp((a+b)/2)
-	s.Pos = append(s.Pos, p.Place[0]+h*c, p.Place[1]+h*d)
+	flat := math.Sqrt(float64(u[0]*u[0]) + float64(u[1]*u[1]))
+	c, d := 1.0, 0.0 // cosine and sine of the bearing; straight up any will do
+	if flat > 0 {
+		c, d = u[0]/flat, u[1]/flat
+	}
+	h := r * flat * (1 + expm1((a+b)/2))
+	s.Pos = append(s.Pos, p.Place[0]+float64(h*c), p.Place[1]+float64(h*d))
 
-	ea, eb := math.Expm1(-2*a), math.Expm1(-2*b)
-	cos2 := 2*cu*cu - 1
-	g := 1 + (1+eb)*cos2
+	ea, eb := expm1(-2*a), expm1(-2*b)
+	flat2, up2 := flat*flat, up*up
+	cos2 := float64(2*flat2) - 1
+	g := 1 + float64((1+eb)*cos2)
 	r2, v := r*r, p.RangeNoise*p.RangeNoise
-	hh := r2*(cu*cu*math.Expm1(a+b)+(eb*cos2+cu*cu*ea)/2+ea*eb*cos2/4) + v*(2+ea)*g/4
-	tt := -(r2 + v) * ea * g / 4
-	s.Cov = append(s.Cov, hh*c*c+tt*d*d, (hh-tt)*c*d, hh*d*d+tt*c*c)
+	hh := float64(r2*(float64(flat2*expm1(a+b))+(float64(eb*cos2)+float64(flat2*ea))/2+float64(ea*eb*cos2/4))) + float64(v*(2+ea)*g/4)
+	tt := -(float64(r2) + v) * ea * g / 4
+	cc, dd := float64(c*c), float64(d*d)
+	s.Cov = append(s.Cov, float64(hh*cc)+float64(tt*dd), (hh-tt)*c*d, float64(hh*dd)+float64(tt*cc))
 	if s.Dim == 3 {
-		s.Pos = append(s.Pos, p.Place[2]+r*su*math.Exp(b/2))
-		hz := r2*cu*su*(math.Exp(a/2)*math.Expm1(b)+math.Exp(-a/2)*eb) + v*cu*su*math.Exp(-a/2-2*b)
-		zz := r2*(su*su*math.Expm1(b)-eb*cos2/2) + v*(2-g)/2
+		s.Pos = append(s.Pos, p.Place[2]+float64(r*up*(1+expm1(b/2))))
+		half := expm1(-a / 2)
+		hz := flat * up * (float64(r2*(float64((1+expm1(a/2))*expm1(b))+float64((1+half)*eb))) + float64(v*(1+half)*(1+eb)))
+		zz := float64(r2*(float64(up2*expm1(b))-float64(eb*cos2/2))) + float64(v*(2-g)/2)
 		s.Cov = append(s.Cov, hz*c, hz*d, zz)
 	}
 }
 
+// expm1 is e^u − 1 for |u| ≤ ½, by Taylor's series to the 17th degree.
+func expm1(u float64) float64 {
+	sum := 1.0
+	for k := 17.0; k > 1; k-- {
+		sum = 1 + float64(u*sum/k)
+	}
+	return u * sum
+}
+
 // velocity appends the velocity of a range rate along the unit vector u.
 func (p *Polar) velocity(s *mtt.Scan, rate float64, u []float64) {
-	tilt := p.BearingNoise * p.BearingNoise
+	tilt := float64(p.BearingNoise * p.BearingNoise)
 	if s.Dim == 3 {
-		tilt = (tilt + p.ElevationNoise*p.ElevationNoise) / 2
+		tilt = (tilt + float64(p.ElevationNoise*p.ElevationNoise)) / 2
 	}
-	along := p.RateNoise*p.RateNoise + p.Speed*p.Speed*tilt
+	along := float64(p.RateNoise*p.RateNoise) + float64(p.Speed*p.Speed*tilt)
 	across := Across * Across * p.Speed * p.Speed
 	for i := range u {
 		s.Vel = append(s.Vel, rate*u[i])
 		for j := range i + 1 {
 			v := (along - across) * u[i] * u[j]
 			if i == j {
-				v += across
+				v += float64(across)
 			}
 			s.VelCov = append(s.VelCov, v)
 		}

@@ -249,6 +249,14 @@ func TestRangeRate(t *testing.T) {
 	}
 }
 
+func TestExpm1(t *testing.T) {
+	for k := -500; k <= 500; k++ {
+		if u := float64(k) / 1000; math.Abs(expm1(u)-math.Expm1(u)) > 4e-16*math.Abs(u) {
+			t.Errorf("expm1(%v) = %v, want %v", u, expm1(u), math.Expm1(u))
+		}
+	}
+}
+
 func TestCompass(t *testing.T) {
 	p := &Polar{Place: []float64{0, 0}, RangeNoise: 1, BearingNoise: 0.01, Compass: true}
 	var s mtt.Scan
