@@ -36,6 +36,44 @@ type Config struct {
 	// both are 0 they are 1 and 2.
 	SpeedMin, SpeedMax float64
 
+	// Fast is the share of targets, 0…1, that have a speed uniform in [FastMin, FastMax]
+	// instead; m/s. When both are 0 they are 10 and 20.
+	Fast             float64
+	FastMin, FastMax float64
+
+	// Step is how far particles of Walk and Flow go from frame to frame: the median
+	// distance in one Interval over the mean distance to the nearest neighbour; 0 means
+	// 0.5.
+	Step float64
+
+	Revert   float64 // 1/s, rate at which velocities of Reverting fall back; 0 means 0.5
+	TurnStd  float64 // rad/s, standard deviation of a turn rate at the start, of Turn; 0 means 0.1
+	TurnWalk float64 // rad/s^1.5, root of the spectral density of its changes; 0 means 0.02
+
+	// In the first Still frames nobody moves.
+	Still int
+
+	// Near and Far are the distances from the origin between which targets of Drift,
+	// Reverting and Turn start, uniformly, in place of the square; m. In space they
+	// start up to a tenth of Far above it. 0: in the square.
+	Near, Far float64
+
+	// Uneven makes intervals uniform in Interval·(1 ± Uneven), 0…0.9; Jitter then moves
+	// each frame by up to ±Jitter intervals. Together they leave frames in order.
+	Uneven float64
+	Jitter float64
+
+	// Features is the number of features of identity that each detection has: those of
+	// its target, each drawn once from the standard normal distribution, with noise of
+	// standard deviation FeatureNoise. False alarms have features of their own.
+	Features     int
+	FeatureNoise float64
+
+	// Sensors are the sensors; nil means one, as the fields below say, which sees
+	// everything. With Sensors Noise, VelocityNoise, Miss, Clutter and
+	// MergeWithin must be 0.
+	Sensors []Sensor
+
 	// The sensor.
 	Noise         float64 // m, standard deviation of each measured coordinate
 	VelocityNoise float64 // m/s, standard deviation of each measured velocity component
@@ -53,7 +91,7 @@ type Config struct {
 	// ClutterRadius places false alarms: uniformly within this distance of the
 	// true position of a random target; m. Where it is 0 they are uniform over
 	// the bounding box of the targets of the frame, enlarged by Spread on
-	// every side; in Drift, over the square of the scene.
+	// every side; in Drift, Walk, Bounce and Flow, over the square of the scene.
 	ClutterRadius float64
 
 	// Births is the mean number of targets that appear in each frame after the
@@ -107,12 +145,30 @@ func (c *Config) withDefaults() Config {
 	if d.SpeedMin == 0 && d.SpeedMax == 0 {
 		d.SpeedMin, d.SpeedMax = 1, 2
 	}
+	if d.FastMin == 0 && d.FastMax == 0 {
+		d.FastMin, d.FastMax = 10, 20
+	}
+	for _, f := range []struct {
+		field   *float64
+		instead float64
+	}{{&d.Step, 0.5}, {&d.Revert, 0.5}, {&d.TurnStd, 0.1}, {&d.TurnWalk, 0.02}} {
+		if *f.field == 0 {
+			*f.field = f.instead
+		}
+	}
+	if d.Scene == Walk {
+		d.NoVelocity = true
+	}
+	d.withSensors()
 	return d
 }
 
 // limit bounds every length, time and speed of a Config, so that no product of
 // them overflows and coordinates keep digits for the noise.
 const limit = 1e6
+
+// maxFeatures is the most features of a detection.
+const maxFeatures = 1024
 
 // Validate returns an error that names the first field with an impossible
 // value, or nil.
@@ -130,6 +186,10 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("scenario: Dim is %d; want 2 or 3", d.Dim)
 	case d.MissRun < 0:
 		return fmt.Errorf("scenario: MissRun is %d; want 1 or more", d.MissRun)
+	case d.Still < 0:
+		return fmt.Errorf("scenario: Still is %d; want 0 or more frames", d.Still)
+	case d.Features < 0 || d.Features > maxFeatures:
+		return fmt.Errorf("scenario: Features is %d; want 0 to %d", d.Features, maxFeatures)
 	case d.Degree != 0 && d.Degree != 3 && d.Degree != 4:
 		return fmt.Errorf("scenario: Degree is %d; want 3, 4, or 0 for a mixture", d.Degree)
 	}
@@ -151,6 +211,18 @@ func (c *Config) Validate() error {
 		{"MergeWithin", d.MergeWithin, 0, limit},
 		{"ClutterRadius", d.ClutterRadius, 0, limit},
 		{"Births", d.Births, 0, limit},
+		{"Fast", d.Fast, 0, 1},
+		{"FastMin", d.FastMin, 0, limit},
+		{"FastMax", d.FastMax, 0, limit},
+		{"Step", d.Step, 0, limit},
+		{"Revert", d.Revert, 1 / limit, limit},
+		{"TurnStd", d.TurnStd, 0, limit},
+		{"TurnWalk", d.TurnWalk, 0, limit},
+		{"Near", d.Near, 0, limit},
+		{"Far", d.Far, 0, limit},
+		{"Uneven", d.Uneven, 0, 0.9},
+		{"Jitter", d.Jitter, 0, 0.45},
+		{"FeatureNoise", d.FeatureNoise, 0, limit},
 	} {
 		if math.IsNaN(f.value) || f.value < f.lo || f.value > f.hi {
 			return fmt.Errorf("scenario: %s is %g; want %g to %g", f.name, f.value, f.lo, f.hi)
@@ -158,6 +230,18 @@ func (c *Config) Validate() error {
 	}
 	if d.SpeedMax < d.SpeedMin {
 		return fmt.Errorf("scenario: SpeedMax is %g, below SpeedMin, which is %g", d.SpeedMax, d.SpeedMin)
+	}
+	if d.FastMax < d.FastMin {
+		return fmt.Errorf("scenario: FastMax is %g, below FastMin, which is %g", d.FastMax, d.FastMin)
+	}
+	if d.Near != 0 && d.Far <= d.Near {
+		return fmt.Errorf("scenario: Far is %g, not above Near, which is %g", d.Far, d.Near)
+	}
+	if 2*d.Jitter >= 1-d.Uneven {
+		return fmt.Errorf("scenario: Jitter is %g; with Uneven %g frames stay in order below %g", d.Jitter, d.Uneven, (1-d.Uneven)/2)
+	}
+	if err := d.validateSensors(); err != nil {
+		return err
 	}
 	if d.Births > float64(d.Targets) {
 		return fmt.Errorf("scenario: Births is %g a frame, more than the %d targets it should replace", d.Births, d.Targets)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ func TestValidate(t *testing.T) {
 		{Config{SpeedMax: 0.5}, ""},
 		{Config{SpeedMin: 3, SpeedMax: 3}, ""},
 		{Config{Scene: "brust"}, `did you mean "burst"?`},
-		{Config{Scene: "box"}, "want burst, arena, cross, steer or drift"},
+		{Config{Scene: "box"}, "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce or flow"},
 		{Config{Targets: -3}, "Targets is -3; want 1 or more"},
 		{Config{Frames: -1}, "Frames is -1"},
 		{Config{Dim: 4}, "Dim is 4; want 2 or 3"},
@@ -61,8 +62,8 @@ func TestParseScene(t *testing.T) {
 		{"steeer", "", `did you mean "steer"?`},
 		{"bursts", "", `did you mean "burst"?`},
 		{"corss", "", `did you mean "cross"?`},
-		{"", "", "want burst, arena, cross, steer or drift"},
-		{"polynomial", "", "want burst, arena, cross, steer or drift"},
+		{"", "", "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce or flow"},
+		{"polynomial", "", "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce or flow"},
 	}
 	for _, tt := range tests {
 		got, err := ParseScene(tt.name)
@@ -82,7 +83,7 @@ func TestNilConfigAndOwnership(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Config != *DefaultConfig() || digest(a) != digest(b) {
+	if !reflect.DeepEqual(a.Config, *DefaultConfig()) || digest(a) != digest(b) {
 		t.Errorf("Simulate(nil) used %+v, want %+v", a.Config, *DefaultConfig())
 	}
 	c := Config{Targets: 2, Frames: 3}

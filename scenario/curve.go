@@ -34,6 +34,44 @@ type curve struct {
 	axes [3][3]float64 // axes[i] is the direction of local axis i
 }
 
+// startCurve places t on its curve, and the curve in the scene.
+func startCurve(w *world, t *target, r *rand.Rand) {
+	c := &curve{}
+	c.draw(r, &w.cfg)
+	t.mover = c
+	start, tangent := c.start()
+	for i := range tangent {
+		t.vel[i] = t.speed * tangent[i]
+	}
+	switch w.cfg.Scene {
+	case Burst:
+		t.pos = inBox(r, w.cfg.Dim, w.cfg.Spread)
+		for i := range start {
+			t.pos[i] += start[i]
+		}
+	case Arena:
+		t.pos = inBox(r, w.cfg.Dim, w.size)
+	case Cross:
+		t.pos = inBox(r, w.cfg.Dim, w.size)
+		ahead := *c // walked to the middle and dropped
+		for range (w.cfg.Frames - 1) / 2 {
+			chord, _ := ahead.walk(w.cfg.Interval * t.speed)
+			for i := range chord {
+				t.pos[i] -= chord[i]
+			}
+		}
+	}
+}
+
+// step implements mover.
+func (c *curve) step(_ *world, t *target, dt float64) {
+	chord, tangent := c.walk(dt * t.speed)
+	for i := range chord {
+		t.pos[i] += chord[i]
+		t.vel[i] = t.speed * tangent[i]
+	}
+}
+
 // draw makes a curve, at its start, in random orientation.
 func (c *curve) draw(r *rand.Rand, cfg *Config) {
 	degree := cfg.Degree
@@ -68,9 +106,9 @@ func (c *curve) start() (pos, tangent [3]float64) {
 	return c.turned(0, c.a[0], c.b[0]), c.turned(unit(1, c.a[1], c.b[1]))
 }
 
-// step moves to the next sample, at distance r of the present one, and returns
+// walk moves to the next sample, at distance r of the present one, and returns
 // the chord and the unit tangent at its end.
-func (c *curve) step(r float64) (chord, tangent [3]float64) {
+func (c *curve) walk(r float64) (chord, tangent [3]float64) {
 	y, z := taylor(&c.a, c.x), taylor(&c.b, c.x)
 	lo, hi := 0.0, r
 	s := r / norm(1, y[0], z[0])

@@ -30,7 +30,7 @@ func TestStepMeetsCircleOnCurve(t *testing.T) {
 					c := localCurve(&cfg, seed)
 					for range 60 {
 						x := c.x
-						chord, tangent := c.step(r)
+						chord, tangent := c.walk(r)
 						if !(c.x > x) {
 							t.Fatalf("A0 %g, r %g: x went from %g to %g", a0, r, x, c.x)
 						}
@@ -65,7 +65,7 @@ func TestStepTakesFirstMeeting(t *testing.T) {
 		c := localCurve(&Config{A0: 1, Dim: 2}, seed)
 		for range 100 {
 			x := c.x
-			c.step(2)
+			c.walk(2)
 			for i := 1; i < 50; i++ {
 				s := (c.x - x) * float64(i) / 50
 				if d := math.Hypot(s, value(&c.a, x+s)-value(&c.a, x)); d >= 2 {
@@ -80,7 +80,7 @@ func TestStepTakesFirstMeeting(t *testing.T) {
 // from x = 0 rises to 1.48 at x = 1/6, then falls back to the axis.
 func TestStepAtHairpin(t *testing.T) {
 	c := &curve{a: [5]float64{0, 20, -80, 80}, axes: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
-	c.step(1)
+	c.walk(1)
 	if c.x > 1./6 {
 		t.Errorf("step went to x = %g, past the first meeting with the circle before x = 1/6", c.x)
 	}
@@ -116,6 +116,6 @@ func BenchmarkCurveStep(b *testing.B) {
 		if c.x > 30 {
 			c.x = 0
 		}
-		c.step(1.5)
+		c.walk(1.5)
 	}
 }

@@ -8,6 +8,11 @@
 // paper is silent the choices are those written at [Config], [Kind] and in the
 // files of this package.
 //
+// Scenes differ in how targets move ([Kind]), when they are looked at (Config.Uneven,
+// Jitter), and by what: one sensor of positions and velocities, or several of several
+// kinds with times and fields of view of their own ([Sensor]), as in [PolarConfig] and
+// [PairConfig].
+//
 // Equal configs give equal bytes on every machine. Each purpose draws from its
 // own random stream (motion of one target; position noise, velocity noise,
 // misses, false alarms, order, births and deaths of one frame), so that a

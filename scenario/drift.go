@@ -19,19 +19,16 @@ import (
 // A drift is the source of a target's acceleration.
 type drift struct{ r *rand.Rand }
 
-// startDrift places t uniformly in the square or cube, flying anywhere.
-func (w *world) startDrift(t *target, r *rand.Rand) {
-	t.pos = inBox(r, w.cfg.Dim, w.size)
-	t.drift = drift{r}
-	for i, x := range direction(r, w.cfg.Dim) {
-		t.vel[i] = float64(t.speed * x)
-	}
+// startDrift places t in the square or cube, flying anywhere.
+func startDrift(w *world, t *target, r *rand.Rand) {
+	t.mover = drift{r}
+	startInBox(w, t, r)
 }
 
-// step moves t on by dt seconds under the given acceleration.
-func (d drift) step(t *target, dt, accel float64, dim int) {
-	scale := float64(accel * math.Sqrt(dt))
-	for i := range dim {
+// step implements mover.
+func (d drift) step(w *world, t *target, dt float64) {
+	scale := float64(w.cfg.Accel * math.Sqrt(dt))
+	for i := range w.cfg.Dim {
 		a, b := rng.Normal(d.r)
 		t.pos[i] += float64(dt*t.vel[i]) + float64(float64(scale*dt)*a)/math.Sqrt(3)
 		t.vel[i] += float64(scale * (float64(math.Sqrt(3)/2*a) + float64(b/2)))

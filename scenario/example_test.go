@@ -77,6 +77,26 @@ func ExampleDefaultConfig() {
 	// Output: 300 targets, 50 frames, noise 0.1
 }
 
+// Two sensors take turns: a radar, and a camera that sees a third of the scene.
+func ExamplePairConfig() {
+	c := scenario.PairConfig()
+	c.Frames = 5
+	scene, err := scenario.Simulate(context.Background(), c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range scene.Scans {
+		fmt.Printf("%.2f s, %s: %d detections\n", s.Time, scene.Config.Sensors[s.Sensor].Name, s.Len())
+	}
+	// Output:
+	// 0.00 s, radar: 60 detections
+	// 0.15 s, camera: 24 detections
+	// 0.85 s, camera: 23 detections
+	// 1.55 s, camera: 21 detections
+	// 2.00 s, radar: 55 detections
+}
+
 func ExampleParseScene() {
 	_, err := scenario.ParseScene("brust")
 	fmt.Println(err)

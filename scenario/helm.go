@@ -38,6 +38,27 @@ type helm struct {
 	rate [2]float64    // rad per step, from the heading to each of these; in the plane the second is 0
 }
 
+// startSteer places t uniformly in the disc or ball.
+func startSteer(w *world, t *target, r *rand.Rand) {
+	t.pos = inBall(r, w.cfg.Dim, w.size)
+	h := &helm{}
+	h.draw(r, w.cfg.Dim)
+	t.mover = h
+	for i := range t.vel {
+		t.vel[i] = t.speed * h.axes[0][i]
+	}
+}
+
+// step implements mover.
+func (h *helm) step(w *world, t *target, dt float64) {
+	chord := h.turn(&t.pos, w.size, w.cfg.Dim)
+	reach := dt * t.speed
+	for i := range chord {
+		t.pos[i] += float64(reach * chord[i])
+		t.vel[i] = t.speed * h.axes[0][i]
+	}
+}
+
 // draw makes a helm that draws all its numbers from r.
 func (h *helm) draw(r *rand.Rand, dim int) {
 	stationary := turnKick / math.Sqrt(1-turnMemory*turnMemory)
@@ -55,10 +76,10 @@ func (h *helm) draw(r *rand.Rand, dim int) {
 	}
 }
 
-// step returns the direction of the chord from pos and turns the heading to
+// turn returns the direction of the chord from pos and turns the heading to
 // that at its end. Home is the radius outside of which the target is steered
 // back to the origin.
-func (h *helm) step(pos *[3]float64, home float64, dim int) (chord [3]float64) {
+func (h *helm) turn(pos *[3]float64, home float64, dim int) (chord [3]float64) {
 	n1, n2 := rng.Normal(h.r)
 	h.rate[0] = float64(turnMemory*h.rate[0]) + float64(turnKick*n1)
 	if dim == 3 {
@@ -109,8 +130,5 @@ func (h *helm) straighten() {
 		a[1][i] -= float64(lean * a[0][i])
 	}
 	a[1][0], a[1][1], a[1][2] = unit(a[1][0], a[1][1], a[1][2])
-	for i := range a[2] {
-		j, k := (i+1)%3, (i+2)%3
-		a[2][i] = float64(a[0][j]*a[1][k]) - float64(a[0][k]*a[1][j])
-	}
+	a[2] = cross(&a[0], &a[1])
 }

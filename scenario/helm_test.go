@@ -16,7 +16,7 @@ func TestHelmTurnRate(t *testing.T) {
 		const n = 200000
 		var sum2, product, last float64
 		for range n {
-			h.step(&[3]float64{}, 1, dim)
+			h.turn(&[3]float64{}, 1, dim)
 			sum2 += h.rate[0] * h.rate[0]
 			product += h.rate[0] * last
 			last = h.rate[0]
@@ -56,7 +56,7 @@ func TestHelmSteersBack(t *testing.T) {
 			off := func() float64 { return math.Acos(max(-1, min(1, -dot(&h.axes[0], &pos)/100))) }
 			for range 30 {
 				before := off()
-				h.step(&pos, 10, dim)
+				h.turn(&pos, 10, dim)
 				// To first order in space, where the two turns do not commute.
 				if want := max(0, before-turnBack); math.Abs(off()-want) > 0.004 {
 					t.Fatalf("dim %d, seed %d: angle to the centre %g, then %g; want %g", dim, seed, before, off(), want)
@@ -68,7 +68,7 @@ func TestHelmSteersBack(t *testing.T) {
 
 func TestHelmHeadingStraightAway(t *testing.T) {
 	h := helm{r: rng.Stream(1, "test/helm"), axes: [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
-	h.step(&[3]float64{5, 0, 0}, 1, 2)
+	h.turn(&[3]float64{5, 0, 0}, 1, 2)
 	if got := math.Atan2(h.axes[0][1], h.axes[0][0]); math.Abs(got-turnBack) > 1e-15 {
 		t.Errorf("heading straight away from the centre turned by %g, want %g", got, turnBack)
 	}

@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -37,16 +38,69 @@ const (
 	// assume (white noise, see Config.Accel). False alarms without ClutterRadius
 	// are uniform over the square, whatever the targets do.
 	Drift Kind = "drift"
+
+	// Walk has Brownian particles, which nothing but chance moves: each step is
+	// independent of the one before. They fill a square with side Spread·√N and are
+	// thrown back by its walls. Config.Step says how far they go. They have no
+	// velocity, and none is measured.
+	Walk Kind = "walk"
+
+	// Reverting has targets that start as those of Drift do, and whose velocity falls
+	// back to zero at the rate Config.Revert while chance keeps it going (an
+	// Ornstein-Uhlenbeck process). Their speeds are root mean squares.
+	Reverting Kind = "reverting"
+
+	// Turn has targets that start as those of Drift do and fly coordinated turns: at
+	// constant speed with a turn rate that wanders, see Config.TurnStd and TurnWalk.
+	// In space they turn about the vertical.
+	Turn Kind = "turn"
+
+	// Bounce has targets that fly straight ahead in a square with side Spread·√N and
+	// bounce off its walls like billiard balls.
+	Bounce Kind = "bounce"
+
+	// Flow has particles that a smooth, random, incompressible flow carries along,
+	// through a square with side Spread·√N. Who leaves it disappears, and a new
+	// one enters on the other side. Config.Step says how far they go.
+	Flow Kind = "flow"
 )
 
+// scenes are the kinds and what places a target at its start.
+var scenes = []struct {
+	kind  Kind
+	start func(w *world, t *target, r *rand.Rand)
+}{
+	{Burst, startCurve},
+	{Arena, startCurve},
+	{Cross, startCurve},
+	{Steer, startSteer},
+	{Drift, startDrift},
+	{Walk, startWalk},
+	{Reverting, startReverting},
+	{Turn, startTurn},
+	{Bounce, startBounce},
+	{Flow, startFlow},
+}
+
 // Kinds lists the kinds of scene.
-func Kinds() []Kind { return []Kind{Burst, Arena, Cross, Steer, Drift} }
+func Kinds() []Kind {
+	kinds := make([]Kind, len(scenes))
+	for i := range scenes {
+		kinds[i] = scenes[i].kind
+	}
+	return kinds
+}
+
+// walled reports whether targets cannot leave the square, or whether it is what their
+// sensor sees: false alarms are uniform over it.
+func (k Kind) walled() bool { return k == Drift || k == Walk || k == Bounce || k == Flow }
 
 // ParseScene returns the kind with the given name, in any case. The error for
 // another name lists the choices, the likely one first.
 func ParseScene(name string) (Kind, error) {
 	lower := strings.ToLower(strings.TrimSpace(name))
 	best, distance := Kind(""), 3 // more than two letters off is another word
+	var list []string
 	for _, k := range Kinds() {
 		d := editDistance(lower, string(k))
 		if d == 0 {
@@ -55,11 +109,13 @@ func ParseScene(name string) (Kind, error) {
 		if d < distance {
 			best, distance = k, d
 		}
+		list = append(list, string(k))
 	}
 	if best != "" {
 		return "", fmt.Errorf("scenario: unknown scene %q; did you mean %q?", name, best)
 	}
-	return "", fmt.Errorf("scenario: unknown scene %q; want burst, arena, cross, steer or drift", name)
+	last := len(list) - 1
+	return "", fmt.Errorf("scenario: unknown scene %q; want %s or %s", name, strings.Join(list[:last], ", "), list[last])
 }
 
 // editDistance is the number of bytes to insert, delete or replace to make t

@@ -34,22 +34,25 @@ func (f *Frame) merge(within float64) {
 		gone[d], f.Det[i] = true, -1
 		add(f.Scan.At(into), f.Scan.At(d))
 		add(f.Scan.VelAt(into), f.Scan.VelAt(d))
+		add(f.Scan.FeatAt(into), f.Scan.FeatAt(d))
 	}
 	for d, n := range count {
 		if n > 1 {
 			divide(f.Scan.At(d), float64(n))
 			divide(f.Scan.VelAt(d), float64(n))
+			divide(f.Scan.FeatAt(d), float64(n))
 		}
 	}
 
 	kept := f.Scan
-	kept.Pos, kept.Vel = kept.Pos[:0], kept.Vel[:0] // in place: rows move forward only
+	kept.Pos, kept.Vel, kept.Feat = kept.Pos[:0], kept.Vel[:0], kept.Feat[:0] // in place: rows move forward only
 	number := make([]int, f.Scan.Len())
 	for d := range number {
 		number[d] = kept.Len()
 		if !gone[d] {
 			kept.Pos = append(kept.Pos, f.Scan.At(d)...)
 			kept.Vel = append(kept.Vel, f.Scan.VelAt(d)...)
+			kept.Feat = append(kept.Feat, f.Scan.FeatAt(d)...)
 		}
 	}
 	f.Scan = kept

@@ -18,8 +18,8 @@ type Frame struct {
 	// The living targets, in ascending order of ID.
 	ID  []int     // from 1, in order of appearance
 	Pos []float64 // m, row-major len(ID)×Dim, without noise
-	Vel []float64 // m/s, row-major len(ID)×Dim, without noise
-	Det []int     // the detection each target caused, -1 when it was missed or merged with that of an older one
+	Vel []float64 // m/s, row-major len(ID)×Dim, without noise; nil in Walk
+	Det []int     // the detection each target caused, -1 when it was missed, out of view or merged with that of an older one
 }
 
 // A Scene is a simulation from the first frame to the last.
@@ -56,17 +56,21 @@ func (s *Scene) add(f *Frame) {
 	for i, id := range f.ID {
 		if id > len(s.Truth) { // a newcomer; IDs come without holes
 			t := mtt.Track{ID: id, Dim: dim}
-			if s.Config.Births == 0 {
+			if s.Config.Births == 0 && s.Config.Scene != Flow {
 				t.Hits = make([]mtt.Hit, 0, s.Config.Frames)
 				t.Pos = make([]float64, 0, s.Config.Frames*dim)
-				t.Vel = make([]float64, 0, s.Config.Frames*dim)
+				if f.Vel != nil {
+					t.Vel = make([]float64, 0, s.Config.Frames*dim)
+				}
 			}
 			s.Truth = append(s.Truth, t)
 		}
 		t := &s.Truth[id-1]
 		t.Hits = append(t.Hits, mtt.Hit{Frame: f.Scan.Frame, Det: f.Det[i]})
 		t.Pos = append(t.Pos, f.Pos[i*dim:(i+1)*dim]...)
-		t.Vel = append(t.Vel, f.Vel[i*dim:(i+1)*dim]...)
+		if f.Vel != nil {
+			t.Vel = append(t.Vel, f.Vel[i*dim:(i+1)*dim]...)
+		}
 	}
 }
 
@@ -84,15 +88,17 @@ func Stream(ctx context.Context, c *Config) iter.Seq2[*Frame, error] {
 			return
 		}
 		w := newWorld(&cfg)
+		times := newSchedule(&cfg)
 		for frame := range cfg.Frames {
 			if err := ctx.Err(); err != nil {
 				yield(nil, fmt.Errorf("scenario: frame %d: %w", frame, err))
 				return
 			}
+			time, dt, sensor := times.next(frame)
 			if frame > 0 {
-				w.advance(frame)
+				w.advance(frame, dt)
 			}
-			f := w.observe(frame)
+			f := w.observe(frame, time, sensor)
 			f.merge(cfg.MergeWithin)
 			if !yield(f, nil) {
 				return

@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -35,6 +36,12 @@ func digest(s *Scene) string {
 		put(c.Time)
 		put(c.Pos)
 		put(c.Vel)
+		put(c.Cov)
+		put(c.VelCov)
+		put(c.Feat)
+		if c.Sensor != 0 {
+			put(int64(c.Sensor))
+		}
 	}
 	for i := range s.Truth {
 		k := &s.Truth[i]
@@ -63,6 +70,17 @@ func TestPinned(t *testing.T) {
 		"steer3": "0bab58d61391c3b8",
 		"drift2": "e1ec5bde52bb7801",
 		"drift3": "63a1e14b1781569e",
+
+		"walk2":      "d007a778087ea5f8",
+		"walk3":      "9efd8bc2f14990e8",
+		"reverting2": "a1bb88b87c962af5",
+		"reverting3": "b25d1b2ba28983e2",
+		"turn2":      "bf1dbce131a66461",
+		"turn3":      "f10923043fe01231",
+		"bounce2":    "383d1ae502b31f39",
+		"bounce3":    "22acd1daf92db311",
+		"flow2":      "47538941e7f905ea",
+		"flow3":      "6d4c2556cb1eb134",
 	}
 	for _, k := range Kinds() {
 		for _, dim := range []int{2, 3} {
@@ -74,6 +92,37 @@ func TestPinned(t *testing.T) {
 			if got := digest(s); got != want[name] {
 				t.Errorf("%s has digest %s, want %s", name, got, want[name])
 			}
+		}
+	}
+}
+
+// The same for what scenes may have besides.
+func TestPinnedKnobs(t *testing.T) {
+	base := Config{Scene: Drift, Targets: 20, Frames: 30, Seed: 1, Noise: 0.1, VelocityNoise: 0.2, Miss: 0.1, Clutter: 3}
+	for _, tt := range []struct {
+		name, want string
+		change     func(c *Config)
+	}{
+		{"features", "f193c3f4a8c0061a", func(c *Config) { c.Features, c.FeatureNoise = 3, 0.3 }},
+		{"features merged", "511e513a321f0d72", func(c *Config) { c.Features, c.FeatureNoise, c.MergeWithin = 3, 0.3, 2 }},
+		{"uneven", "2aab601c9e649b90", func(c *Config) { c.Uneven = 0.7 }},
+		{"jitter", "e3b184333b753ef5", func(c *Config) { c.Jitter = 0.2 }},
+		{"both", "f446fc678472688f", func(c *Config) { c.Scene, c.Uneven, c.Jitter = Steer, 0.5, 0.2 }},
+		{"still", "dde59b01094d8885", func(c *Config) { c.Still = 20 }},
+		{"fast", "2154202a56f6660b", func(c *Config) { c.Fast, c.FastMin, c.FastMax = 0.5, 5, 10 }},
+		{"ring", "8493cb8d40c96c01", func(c *Config) { c.Near, c.Far, c.Scene = 5, 20, Turn }},
+		{"polar", "58f97b0c4f6e70c1", func(c *Config) { *c = *PolarConfig() }},
+		{"rate", "2286572309721329", func(c *Config) {
+			*c = *PolarConfig()
+			c.Dim, c.Sensors[0].Place = 3, []float64{0, 0, 10}
+			c.Sensors[0].Noise = map[string]float64{"range": 10, "bearing": 0.01, "elevation": 0.01, "range_rate": 1, "speed": 50}
+		}},
+		{"pair", "3158b54a03778875", func(c *Config) { *c = *PairConfig(); c.Jitter = 0.1; c.Features = 2 }},
+	} {
+		c := base
+		tt.change(&c)
+		if got := digest(simulate(t, c)); got != tt.want {
+			t.Errorf("%s has digest %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
@@ -98,6 +147,16 @@ func anyConfig(t *rapid.T) Config {
 		Clutter:       rapid.SampledFrom([]float64{0, 2}).Draw(t, "clutter"),
 		ClutterRadius: rapid.SampledFrom([]float64{0, 4}).Draw(t, "clutter radius"),
 	}
+	c.Step = rapid.SampledFrom([]float64{0, 0.01, 10}).Draw(t, "step")
+	c.Revert = rapid.SampledFrom([]float64{0, 1e-6, 30}).Draw(t, "revert")
+	c.Fast = rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(t, "fast")
+	c.Still = rapid.SampledFrom([]int{0, 3, 20}).Draw(t, "still")
+	c.Uneven = rapid.SampledFrom([]float64{0, 0.7}).Draw(t, "uneven")
+	c.Jitter = rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "jitter")
+	c.Features = rapid.SampledFrom([]int{0, 1, 4}).Draw(t, "features")
+	if rapid.Bool().Draw(t, "ring") {
+		c.Near, c.Far = 1, 100
+	}
 	c.Births = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "births") * float64(c.Targets)
 	return c
 }
@@ -120,8 +179,12 @@ func TestProperties(t *testing.T) {
 		for f := range s.Scans {
 			scan := &s.Scans[f]
 			used[f] = map[int]bool{}
-			if scan.Frame != f || scan.Time != float64(f)*cfg.Interval || scan.Dim != dim {
+			even := cfg.Uneven == 0 && cfg.Jitter == 0
+			if scan.Frame != f || even && scan.Time != float64(f)*cfg.Interval || f > 0 && scan.Time <= s.Scans[f-1].Time || scan.Dim != dim {
 				t.Fatalf("frame %d has number %d, time %g, dim %d", f, scan.Frame, scan.Time, scan.Dim)
+			}
+			if len(scan.Feat) != scan.Len()*cfg.Features || scan.Len() > 0 && scan.Validate() != nil {
+				t.Fatalf("frame %d: %v; %d features", f, scan.Validate(), len(scan.Feat))
 			}
 			if (scan.Vel == nil) != cfg.NoVelocity || scan.Vel != nil && len(scan.Vel) != len(scan.Pos) {
 				t.Fatalf("frame %d has %d positions and %d velocities", f, len(scan.Pos), len(scan.Vel))
@@ -134,27 +197,37 @@ func TestProperties(t *testing.T) {
 		}
 		for i := range s.Truth {
 			k := &s.Truth[i]
-			if k.ID != i+1 || k.Dim != dim || len(k.Hits) == 0 || len(k.Pos) != len(k.Hits)*dim || len(k.Vel) != len(k.Pos) {
+			if k.ID != i+1 || k.Dim != dim || len(k.Hits) == 0 || len(k.Pos) != len(k.Hits)*dim || len(k.Vel) != len(k.Pos) && cfg.Scene != Walk {
 				t.Fatalf("track %d has ID %d, %d hits, %d and %d numbers", i, k.ID, len(k.Hits), len(k.Pos), len(k.Vel))
 			}
 			if i < cfg.Targets && k.Hits[0].Frame != 0 {
 				t.Fatalf("target %d of %d appears in frame %d", k.ID, cfg.Targets, k.Hits[0].Frame)
 			}
-			steady := cfg.Scene != Drift
-			speed := length(k.Vel[:dim])
+			steady := cfg.Still == 0 && slices.Contains([]Kind{Burst, Arena, Cross, Steer, Turn, Bounce}, cfg.Scene)
+			straight := steady && cfg.Scene != Turn && cfg.Scene != Bounce
+			speed := 0.0
+			if k.Vel != nil {
+				speed = length(k.Vel[:dim])
+			}
+			low, high := cfg.SpeedMin, cfg.SpeedMax
+			if cfg.Fast > 0 {
+				low, high = min(low, cfg.FastMin), max(high, cfg.FastMax)
+			}
 			for h, hit := range k.Hits {
 				if hit.Frame != k.Hits[0].Frame+h {
 					t.Fatalf("target %d skips a frame before %d", k.ID, hit.Frame)
 				}
-				if v := length(k.Vel[h*dim : (h+1)*dim]); steady && (math.Abs(v-speed) > 1e-14*speed || v < cfg.SpeedMin*(1-1e-14) || v > cfg.SpeedMax*(1+1e-14)) {
-					t.Fatalf("target %d has speed %g, then %g", k.ID, speed, v)
+				if steady {
+					if v := length(k.Vel[h*dim : (h+1)*dim]); math.Abs(v-speed) > 1e-13*speed || v < low*(1-1e-13) || v > high*(1+1e-13) {
+						t.Fatalf("target %d has speed %g, then %g", k.ID, speed, v)
+					}
 				}
-				if h > 0 && steady {
+				if h > 0 && straight {
 					chord, size := 0.0, length(k.At(h))+length(k.At(h-1))
 					for d := range dim {
 						chord += (k.At(h)[d] - k.At(h - 1)[d]) * (k.At(h)[d] - k.At(h - 1)[d])
 					}
-					if want := speed * cfg.Interval; math.Abs(math.Sqrt(chord)-want) > 1e-14*want+4e-16*size {
+					if want := speed * (s.Scans[hit.Frame].Time - s.Scans[hit.Frame-1].Time); math.Abs(math.Sqrt(chord)-want) > 1e-14*want+4e-16*size+1e-15*speed*s.Scans[hit.Frame].Time {
 						t.Fatalf("target %d moves by %g, want %g", k.ID, math.Sqrt(chord), want)
 					}
 				}

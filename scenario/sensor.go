@@ -10,46 +10,23 @@ import (
 	"mtt/internal/rng"
 )
 
-// observe makes the frame that the sensor sees of w.
-func (w *world) observe(frame int) *Frame {
-	cfg, n, dim := &w.cfg, len(w.targets), w.cfg.Dim
+// observe makes the frame that a sensor sees of w.
+func (w *world) observe(frame int, time float64, sensor int) *Frame {
+	cfg, dim := &w.cfg, w.cfg.Dim
+	f := w.truth(frame)
+	f.Scan = mtt.Scan{Frame: frame, Time: time, Sensor: sensor, Dim: dim}
 	stream := func(name string) *rand.Rand { return rng.Stream(cfg.Seed, name, uint64(frame)) }
-
-	f := &Frame{
-		ID:  make([]int, n),
-		Pos: make([]float64, 0, n*dim),
-		Vel: make([]float64, 0, n*dim),
-		Det: make([]int, n),
+	if cfg.Sensors != nil {
+		alarms := w.look(f, stream)
+		w.addFeatures(f, alarms, stream)
+		return f
 	}
-	miss := stream("scenario/miss")
-	run := float64(cfg.MissRun)
-	begin := cfg.Miss / ((run+1)/2*(1-cfg.Miss) + cfg.Miss) // probability that a run of misses begins
-	seen := 0
-	for i, t := range w.targets {
-		f.ID[i] = t.id
-		f.Pos = append(f.Pos, t.pos[:dim]...)
-		f.Vel = append(f.Vel, t.vel[:dim]...)
-		f.Det[i] = -1
-		switch u := miss.Float64(); {
-		case t.hidden > 0:
-			t.hidden--
-		case u < begin:
-			t.hidden = int(run * u / begin)
-		default:
-			f.Det[i] = seen
-			seen++
-		}
-	}
+	seen := w.detect(f, stream("scenario/miss"), cfg.Miss, nil)
 
 	clutter := stream("scenario/clutter")
 	total := seen + rng.Poisson(clutter, cfg.Clutter)
-	row := make([]int, total) // row[d] is where detection d goes: targets first, then false alarms
-	for d := range row {
-		row[d] = d
-	}
-	rng.Shuffle(stream("scenario/order"), row)
-
-	f.Scan = mtt.Scan{Frame: frame, Time: float64(frame) * cfg.Interval, Dim: dim, Pos: make([]float64, total*dim)}
+	row := shuffled(stream("scenario/order"), total)
+	f.Scan.Pos = make([]float64, total*dim)
 	noise := stream("scenario/noise")
 	for i := range w.targets {
 		e := normal(noise, dim) // missed targets draw too, so that the others keep their errors
@@ -61,6 +38,7 @@ func (w *world) observe(frame int) *Frame {
 	for _, d := range row[seen:] {
 		copy(f.Scan.At(d), w.falseAlarm(clutter, f))
 	}
+	w.addFeatures(f, row[seen:], stream)
 	if cfg.NoVelocity {
 		return f
 	}
@@ -75,15 +53,88 @@ func (w *world) observe(frame int) *Frame {
 	}
 	drift := stream("scenario/clutter-velocity")
 	for _, d := range row[seen:] {
-		v := direction(drift, dim)
-		speed := rng.Uniform(drift, cfg.SpeedMin, cfg.SpeedMax)
-		for i := range v {
-			v[i] = float64(speed * v[i])
-		}
+		v := w.falseVelocity(drift)
 		e := normal(drift, dim)
 		measure(f.Scan.VelAt(d), v[:], cfg.VelocityNoise, &e)
 	}
 	return f
+}
+
+// truth is the frame of all living targets, none of them detected. In Walk they have no
+// velocity.
+func (w *world) truth(frame int) *Frame {
+	n, dim := len(w.targets), w.cfg.Dim
+	f := &Frame{ID: make([]int, n), Pos: make([]float64, 0, n*dim), Det: make([]int, n)}
+	if w.cfg.Scene != Walk {
+		f.Vel = make([]float64, n*dim)
+	}
+	for i, t := range w.targets {
+		f.ID[i] = t.id
+		f.Pos = append(f.Pos, t.pos[:dim]...)
+		if f.Vel != nil && frame >= w.cfg.Still {
+			copy(f.Vel[i*dim:(i+1)*dim], t.vel[:])
+		}
+		f.Det[i] = -1
+	}
+	return f
+}
+
+// detect numbers the targets that are detected, in f.Det, and returns how many there are.
+// A miss of the given probability lasts as long as Config.MissRun says; who is not seen
+// is not detected either. A nil sees sees all.
+func (w *world) detect(f *Frame, r *rand.Rand, miss float64, sees func(x []float64) bool) (seen int) {
+	dim := w.cfg.Dim
+	run := float64(w.cfg.MissRun)
+	begin := miss / (float64((run+1)/2*(1-miss)) + miss) // probability that a run of misses begins
+	for i, t := range w.targets {
+		hidden := &t.hidden[f.Scan.Sensor]
+		switch u := r.Float64(); {
+		case *hidden > 0:
+			*hidden--
+		case u < begin:
+			*hidden = int(run * u / begin)
+		case sees == nil || sees(f.Pos[i*dim:(i+1)*dim]):
+			f.Det[i] = seen
+			seen++
+		}
+	}
+	return seen
+}
+
+// shuffled are the places of n detections: targets first, then false alarms.
+func shuffled(r *rand.Rand, n int) []int {
+	row := make([]int, n) // row[d] is where detection d goes
+	for d := range row {
+		row[d] = d
+	}
+	rng.Shuffle(r, row)
+	return row
+}
+
+// addFeatures adds the features of the detections of f, of which those in alarms are
+// false.
+func (w *world) addFeatures(f *Frame, alarms []int, stream func(string) *rand.Rand) {
+	n := w.cfg.Features
+	if n == 0 {
+		return
+	}
+	f.Scan.Feat = make([]float64, f.Scan.Len()*n)
+	set := func(d int, identity, e []float64) {
+		for k := range identity {
+			f.Scan.Feat[d*n+k] = identity[k] + float64(w.cfg.FeatureNoise*e[k])
+		}
+	}
+	noise := stream("scenario/feature-noise")
+	for i, t := range w.targets {
+		e := normals(noise, n) // missed targets draw too
+		if d := f.Det[i]; d >= 0 {
+			set(d, t.features, e)
+		}
+	}
+	strange := stream("scenario/clutter-feature")
+	for _, d := range alarms {
+		set(d, normals(strange, n), normals(strange, n))
+	}
 }
 
 // measure sets dst to truth + sigma·e.
@@ -105,7 +156,7 @@ func normal(r *rand.Rand, dim int) (e [3]float64) {
 // falseAlarm draws the position of a false alarm in frame f.
 func (w *world) falseAlarm(r *rand.Rand, f *Frame) []float64 {
 	dim := w.cfg.Dim
-	if w.cfg.ClutterRadius == 0 && w.cfg.Scene == Drift {
+	if w.cfg.ClutterRadius == 0 && w.cfg.Scene.walled() {
 		p := inBox(r, dim, w.size)
 		return p[:dim]
 	}
@@ -125,6 +176,16 @@ func (w *world) falseAlarm(r *rand.Rand, f *Frame) []float64 {
 		}
 	}
 	return p[:dim]
+}
+
+// falseVelocity draws the velocity of a false alarm, without noise.
+func (w *world) falseVelocity(r *rand.Rand) [3]float64 {
+	v := direction(r, w.cfg.Dim)
+	speed := rng.Uniform(r, w.cfg.SpeedMin, w.cfg.SpeedMax)
+	for i := range v {
+		v[i] = float64(speed * v[i])
+	}
+	return v
 }
 
 // extent is the range of coordinate i of the targets; 0 to 0 without targets.

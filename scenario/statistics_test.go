@@ -337,6 +337,9 @@ func TestBirths(t *testing.T) {
 		// The population is an autoregression with variance targets and memory of
 		// targets/births frames: 2·25 frames count as one.
 		near(t, "mean population", population, targets, 5*math.Sqrt(targets*2*(targets/births)/float64(frames)))
+		if k == Flow {
+			continue // where some enter as others leave besides
+		}
 		near(t, "births per frame", born/(frames-1), births, 5*math.Sqrt(births/float64(frames)))
 		near(t, "mean life", life/ended, targets/births, 5*targets/births/math.Sqrt(ended))
 	}

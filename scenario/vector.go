@@ -71,6 +71,25 @@ func sincos(angle float64) (sin, cos float64) {
 	return angle + float64(angle*float64(a2*sin)), 1 + float64(a2*cos)
 }
 
+// sincosTurns is the sine and cosine of an angle in turns.
+func sincosTurns(p float64) (sin, cos float64) {
+	quarter := math.Floor(4*p + 0.5)
+	sin, cos = sincos(2 * math.Pi * (p - quarter/4))
+	for range int(quarter-4*math.Floor(quarter/4)) & 3 {
+		sin, cos = cos, -sin
+	}
+	return sin, cos
+}
+
+// cross is the vector product of u and v.
+func cross(u, v *[3]float64) (w [3]float64) {
+	for i := range w {
+		j, k := (i+1)%3, (i+2)%3
+		w[i] = float64(u[j]*v[k]) - float64(u[k]*v[j])
+	}
+	return w
+}
+
 // inBox draws a point uniform in the box [0, side]^dim.
 func inBox(r *rand.Rand, dim int, side float64) (p [3]float64) {
 	for i := range dim {

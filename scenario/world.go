@@ -14,32 +14,41 @@ import (
 type world struct {
 	cfg     Config
 	size    float64   // m, side of the box or radius of the ball in which targets start or meet
+	flow    *flow     // of Flow
 	targets []*target // living, in ascending order of id
 	lastID  int
+	time    float64 // s
 }
 
-// A target moves along a curve, in Steer by its helm, in Drift by chance.
+// A target is somewhere, and moves.
 type target struct {
 	id       int
 	speed    float64    // m/s
 	pos, vel [3]float64 // m, m/s; the third is 0 in the plane
-	curve    curve
-	helm     helm
-	drift    drift
-	hidden   int // frames in which it is still not detected
+	mover    mover
+	hidden   []int     // frames in which it is still not detected, for each sensor
+	features []float64 // of its identity
+}
+
+// A mover moves one target on by dt seconds.
+type mover interface {
+	step(w *world, t *target, dt float64)
 }
 
 // newWorld fills the first frame.
 func newWorld(cfg *Config) *world {
 	w := &world{cfg: *cfg, size: sceneSize(cfg)}
+	if cfg.Scene == Flow {
+		w.flow = newFlow(w)
+	}
 	for range cfg.Targets {
 		w.targets = append(w.targets, w.newTarget())
 	}
 	return w
 }
 
-// sceneSize is the side of the square or cube of Arena, Cross and Drift, the radius of
-// the disc or ball of Steer: with it there is one target per Spread^Dim.
+// sceneSize is the radius of the disc or ball of Steer, else the side of the square or
+// cube: with it there is one target per Spread^Dim.
 func sceneSize(cfg *Config) float64 {
 	n := float64(cfg.Targets)
 	if cfg.Scene == Steer && cfg.Dim == 2 {
@@ -56,9 +65,9 @@ func sceneSize(cfg *Config) float64 {
 	return cfg.Spread * float64(float32(math.Cbrt(n)))
 }
 
-// advance moves the world on to the given frame, 1 or later: some targets
+// advance moves the world on by dt seconds, to the given frame, 1 or later: some targets
 // disappear, the others take a step, new ones appear.
-func (w *world) advance(frame int) {
+func (w *world) advance(frame int, dt float64) {
 	if w.cfg.Births > 0 {
 		r := rng.Stream(w.cfg.Seed, "scenario/death", uint64(frame))
 		death := w.cfg.Births / float64(w.cfg.Targets)
@@ -71,34 +80,18 @@ func (w *world) advance(frame int) {
 		clear(w.targets[len(living):])
 		w.targets = living
 	}
-	for _, t := range w.targets {
-		w.step(t)
+	if frame >= w.cfg.Still {
+		for _, t := range w.targets {
+			t.mover.step(w, t, dt)
+		}
+		if w.flow != nil {
+			w.flow.replace(w, dt)
+		}
 	}
+	w.time += dt
 	births := rng.Poisson(rng.Stream(w.cfg.Seed, "scenario/birth", uint64(frame)), w.cfg.Births)
 	for range births {
 		w.targets = append(w.targets, w.newTarget())
-	}
-}
-
-// step moves t on by one interval.
-func (w *world) step(t *target) {
-	reach := w.cfg.Interval * t.speed
-	if w.cfg.Scene == Steer {
-		chord := t.helm.step(&t.pos, w.size, w.cfg.Dim)
-		for i := range chord {
-			t.pos[i] += float64(reach * chord[i])
-			t.vel[i] = t.speed * t.helm.axes[0][i]
-		}
-		return
-	}
-	if w.cfg.Scene == Drift {
-		t.drift.step(t, w.cfg.Interval, w.cfg.Accel, w.cfg.Dim)
-		return
-	}
-	chord, tangent := t.curve.step(reach)
-	for i := range chord {
-		t.pos[i] += chord[i]
-		t.vel[i] = t.speed * tangent[i]
 	}
 }
 
@@ -107,50 +100,47 @@ func (w *world) newTarget() *target {
 	w.lastID++
 	cfg := &w.cfg
 	r := rng.Stream(cfg.Seed, "scenario/motion", uint64(w.lastID))
-	t := &target{id: w.lastID, speed: rng.Uniform(r, cfg.SpeedMin, cfg.SpeedMax)}
-	switch cfg.Scene {
-	case Steer:
-		w.startSteer(t, r)
-	case Drift:
-		w.startDrift(t, r)
-	default:
-		w.startCurve(t, r)
+	t := &target{id: w.lastID, speed: rng.Uniform(r, cfg.SpeedMin, cfg.SpeedMax), hidden: make([]int, max(1, len(cfg.Sensors)))}
+	if n := float64(w.lastID); math.Floor(n*cfg.Fast) > math.Floor((n-1)*cfg.Fast) {
+		t.speed = rng.Uniform(rng.Stream(cfg.Seed, "scenario/fast", uint64(w.lastID)), cfg.FastMin, cfg.FastMax)
+	}
+	if cfg.Features > 0 {
+		t.features = normals(rng.Stream(cfg.Seed, "scenario/identity", uint64(w.lastID)), cfg.Features)
+	}
+	for _, s := range scenes {
+		if s.kind == cfg.Scene {
+			s.start(w, t, r)
+		}
 	}
 	return t
 }
 
-// startSteer places t uniformly in the disc or ball.
-func (w *world) startSteer(t *target, r *rand.Rand) {
-	t.pos = inBall(r, w.cfg.Dim, w.size)
-	t.helm.draw(r, w.cfg.Dim)
-	for i := range t.vel {
-		t.vel[i] = t.speed * t.helm.axes[0][i]
+// normals draws n independent standard normal numbers.
+func normals(r *rand.Rand, n int) []float64 {
+	list := make([]float64, 0, n+1)
+	for len(list) < n {
+		a, b := rng.Normal(r)
+		list = append(list, a, b)
 	}
+	return list[:n]
 }
 
-// startCurve places t on its curve, and the curve in the scene.
-func (w *world) startCurve(t *target, r *rand.Rand) {
-	t.curve.draw(r, &w.cfg)
-	start, tangent := t.curve.start()
-	for i := range tangent {
-		t.vel[i] = t.speed * tangent[i]
+// startInBox places t uniformly in the square or cube, or between the distances that
+// the scene says, flying anywhere.
+func startInBox(w *world, t *target, r *rand.Rand) {
+	cfg := &w.cfg
+	if cfg.Far == 0 {
+		t.pos = inBox(r, cfg.Dim, w.size)
+	} else {
+		t.pos = inBall(r, 2, cfg.Far)
+		for norm(t.pos[0], t.pos[1], 0) < cfg.Near {
+			t.pos = inBall(r, 2, cfg.Far)
+		}
+		if cfg.Dim == 3 {
+			t.pos[2] = rng.Uniform(r, 0, cfg.Far/10)
+		}
 	}
-	switch w.cfg.Scene {
-	case Burst:
-		t.pos = inBox(r, w.cfg.Dim, w.cfg.Spread)
-		for i := range start {
-			t.pos[i] += start[i]
-		}
-	case Arena:
-		t.pos = inBox(r, w.cfg.Dim, w.size)
-	case Cross:
-		t.pos = inBox(r, w.cfg.Dim, w.size)
-		ahead := t.curve // walked to the middle and dropped
-		for range (w.cfg.Frames - 1) / 2 {
-			chord, _ := ahead.step(w.cfg.Interval * t.speed)
-			for i := range chord {
-				t.pos[i] -= chord[i]
-			}
-		}
+	for i, x := range direction(r, cfg.Dim) {
+		t.vel[i] = float64(t.speed * x)
 	}
 }
