@@ -55,7 +55,7 @@ func runCosts(ctx context.Context, s *cli.Session, o *task.TrackOptions, args []
 	if err != nil {
 		return err
 	}
-	r, err := task.WriteCosts(ctx, s, o, folder, sc, s.OutOr(folder.Path(runfolder.CostsFile)))
+	r, err := task.WriteCosts(ctx, s, o, folder, sc, s.Common.Out)
 	if err != nil {
 		return err
 	}

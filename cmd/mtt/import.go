@@ -43,6 +43,9 @@ func runImport(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Impo
 	if err != nil {
 		return err
 	}
+	if err := task.Finish(folder, nil); err != nil {
+		return err
+	}
 	r := cli.Record{{Key: "run", Value: folder.Dir}}
 	sc.Counts(&r)
 	r.Add("read_as", data.Format)

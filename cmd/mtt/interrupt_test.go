@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -128,14 +129,44 @@ func readBounds(t *testing.T, line string) (b bounds) {
 	return b
 }
 
-// TestSignal interrupts a process that has years of work before it.
+// TestSignalReading interrupts a process that waits for input which never comes.
+func TestSignalReading(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("mkfifo", filepath.Join(dir, "pipe")).CombinedOutput(); err != nil {
+		t.Skipf("no pipes here: %v: %s", err, out)
+	}
+	for _, args := range [][]string{{"lap", "pipe"}, {"import", "pipe"}, {"score", "--truth", "pipe", "--tracks", "pipe"}, {"track", "--config", "pipe"}} {
+		cmd := exec.Command(os.Args[0], args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		began := time.Now()
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		kill.Stop()
+		if status := cmd.ProcessState.ExitCode(); status != cli.ExitInterrupted {
+			t.Errorf("%v: exit status %d after %v, want %d", args, status, time.Since(began), cli.ExitInterrupted)
+		}
+	}
+}
+
+// TestSignal interrupts a process that has minutes of work before it.
 func TestSignal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a process")
 	}
 	dir := t.TempDir()
 	profile := filepath.Join(dir, "cpu.prof")
-	cmd := exec.Command(os.Args[0], "simulate", "--targets", "1000", "--frames", "100000000", "--cpuprofile", profile)
+	cmd := exec.Command(os.Args[0], "simulate", "--targets", "5000", "--frames", "30000", "--cpuprofile", profile)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "GOMEMLIMIT=1GiB")
 	var stderr strings.Builder

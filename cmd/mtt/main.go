@@ -5,19 +5,44 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
+
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
 )
 
 func main() { os.Exit(execute()) }
 
+// patience is how long a command may take to end after the first interrupt, unless it
+// is writing what was finished.
+const patience = 3 * time.Second
+
 // execute runs the command on the streams of the process. The first interrupt
-// cancels the context, so that what is finished can be kept; the second one
+// cancels the context, so that what is finished can be kept, and ends the process
+// when that does not help: a command may hang in reading from a pipe. The second one
 // meets the default handler and kills.
 func execute() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr) }()
+	select {
+	case status := <-done:
+		return status
+	case <-ctx.Done():
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end) || runfolder.Writing(); {
+		select {
+		case status := <-done:
+			return status
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	fmt.Fprintln(os.Stderr, "mtt: interrupted")
+	return cli.ExitInterrupted
 }

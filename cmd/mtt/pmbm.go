@@ -49,6 +49,9 @@ func runPMBM(ctx context.Context, s *cli.Session, c *cli.Command, o *task.PMBMOp
 	if err != nil {
 		return err
 	}
+	if folder != nil {
+		defer folder.Discard()
+	}
 	for i, gate := range o.Gates {
 		options.Gate = gate
 		name := "problems"
@@ -56,13 +59,14 @@ func runPMBM(ctx context.Context, s *cli.Session, c *cli.Command, o *task.PMBMOp
 			name = "gate-" + strconv.FormatFloat(gate, 'g', -1, 64)
 		}
 		run, err := task.FilterScene(ctx, s, o, sc, options, name, formats)
+		if folder != nil && i == 0 {
+			if err == nil {
+				err = run.Save(s, c, o, folder, sc)
+			}
+			err = task.Finish(folder, err)
+		}
 		if err != nil {
 			return err
-		}
-		if folder != nil && i == 0 {
-			if err := run.Save(s, c, o, folder, sc); err != nil {
-				return err
-			}
 		}
 		if err := s.Out.Print(append(run.Record, run.Times...)); err != nil {
 			return err

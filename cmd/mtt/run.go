@@ -37,8 +37,18 @@ func runRun(ctx context.Context, s *cli.Session, c *cli.Command, simulate *task.
 	}
 	r := cli.Record{{Key: "run", Value: folder.Dir}}
 	sc.Counts(&r)
+	err = trackAndScore(ctx, s, c, simulate, track, score, folder, sc, &r, began)
+	if err := task.Finish(folder, err); err != nil {
+		return err
+	}
+	return s.Out.Print(r)
+}
+
+// trackAndScore does what follows the simulation, and adds the results to r.
+func trackAndScore(ctx context.Context, s *cli.Session, c *cli.Command, simulate *task.SimulateOptions, track *task.TrackOptions,
+	score *task.ScoreOptions, folder *runfolder.Folder, sc *task.Scene, r *cli.Record, began time.Time) error {
 	if simulate.Costs {
-		costs, err := task.WriteCosts(ctx, s, track, folder, sc, folder.Path(runfolder.CostsFile))
+		costs, err := task.WriteCosts(ctx, s, track, folder, sc, "")
 		if err != nil {
 			return err
 		}
@@ -66,5 +76,5 @@ func runRun(ctx context.Context, s *cli.Session, c *cli.Command, simulate *task.
 	r.Add("seconds", time.Since(began).Seconds())
 	r.Add("track", solved.Record)
 	r.Add("score", scores)
-	return s.Out.Print(r)
+	return nil
 }

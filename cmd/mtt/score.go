@@ -109,6 +109,10 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 
 // scoreFolder scores a run folder, tracking it first when it has no tracks.
 func scoreFolder(ctx context.Context, s *cli.Session, c *cli.Command, o *task.ScoreOptions, folder *runfolder.Folder) error {
+	if err := task.Edit(folder); err != nil {
+		return err
+	}
+	defer folder.Discard()
 	sc, err := task.LoadScene(folder)
 	if err != nil {
 		return err
@@ -125,7 +129,7 @@ func scoreFolder(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Sc
 		return err
 	}
 	r, err := task.ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
-	if err != nil {
+	if err := task.Finish(folder, err); err != nil {
 		return err
 	}
 	return s.Out.Print(append(cli.Record{{Key: "run", Value: folder.Dir}}, r...))

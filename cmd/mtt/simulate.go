@@ -36,8 +36,17 @@ func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Si
 	}
 	r := cli.Record{{Key: "run", Value: folder.Dir}}
 	sc.Counts(&r)
+	if err := task.Finish(folder, writeMore(ctx, s, o, folder, sc, &r)); err != nil {
+		return err
+	}
+	r.Add("seconds", time.Since(start).Seconds())
+	return s.Out.Print(r)
+}
+
+// writeMore writes what --costs and --pmbm ask for, and adds to r what there is to say.
+func writeMore(ctx context.Context, s *cli.Session, o *task.SimulateOptions, folder *runfolder.Folder, sc *task.Scene, r *cli.Record) error {
 	if o.Costs {
-		costs, err := task.WriteCosts(ctx, s, task.NewTrackOptions(), folder, sc, folder.Path(runfolder.CostsFile))
+		costs, err := task.WriteCosts(ctx, s, task.NewTrackOptions(), folder, sc, "")
 		if err != nil {
 			return err
 		}
@@ -50,6 +59,5 @@ func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Si
 		}
 		r.Add("pmbm", laps)
 	}
-	r.Add("seconds", time.Since(start).Seconds())
-	return s.Out.Print(r)
+	return nil
 }

@@ -50,6 +50,7 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 	}
 	read := time.Since(began).Seconds()
 	done, err := task.Track(ctx, s, c, o, folder, sc, read)
+	err = task.Finish(folder, err)
 	if done != nil {
 		if cli.ExitStatus(err) == cli.ExitInterrupted && folder.Has(runfolder.CertificateFile) {
 			s.Resume = [2]string{"resume", folder.Dir}

@@ -226,10 +226,3 @@ func TestPanic(t *testing.T) {
 		t.Errorf("standard error %q, want it to begin with %q and to show the stack", b.String(), want)
 	}
 }
-
-func TestShellQuote(t *testing.T) {
-	got := shellQuote([]string{"mtt", "track", "my run", "it's", "", "--gate=disc:5"})
-	if want := `mtt track 'my run' 'it'\''s' '' --gate=disc:5`; got != want {
-		t.Errorf("shellQuote = %s, want %s", got, want)
-	}
-}

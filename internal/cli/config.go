@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"mtt/internal/tomlfile"
 )
 
 // fill sets the options of c. The lookup given finds the text of an option on
@@ -143,7 +145,7 @@ func (a *App) readConfiguration(path string, c *Command, commands []*Command) (*
 // DecodeTOML reads the file at path. Its errors are those of bad input; kind is what
 // comes before the name of a file that does not exist.
 func DecodeTOML(path, kind string) (tree map[string]any, meta toml.MetaData, err error) {
-	meta, err = toml.DecodeFile(path, &tree)
+	meta, err = tomlfile.DecodeFile(path, &tree)
 	var parse toml.ParseError
 	switch {
 	case errors.As(err, &parse):

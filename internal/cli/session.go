@@ -16,9 +16,12 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
+
+	"mtt/internal/shell"
 )
 
 // A Session is one run of the command.
@@ -99,6 +102,9 @@ func (s *Session) start(ctx context.Context, c *Command, args []string) (err err
 	if strings.HasPrefix(c.outText(), "`FILE`") && IsFolder(s.Common.Out) {
 		return Usagef("option --out: %s is a folder, not a file", s.Common.Out)
 	}
+	if err := s.checkOutputs(c, args); err != nil {
+		return err
+	}
 	if c.OutUsage == "" && s.Common.Out != "" {
 		var results bytes.Buffer
 		s.Out.W = &results
@@ -136,6 +142,30 @@ func (s *Session) start(ctx context.Context, c *Command, args []string) (err err
 	return c.Run(ctx, s, args)
 }
 
+// checkOutputs refuses to write over a file that the command reads.
+func (s *Session) checkOutputs(c *Command, args []string) error {
+	inputs := slices.Clone(args)
+	for i := range c.Options {
+		o := &c.Options[i]
+		outputs := []string{"out", "cpuprofile", "trace", "plot"}
+		if name, ok := o.Get().(string); ok && strings.HasPrefix(o.Usage, "`FILE`") && !slices.Contains(outputs, o.Name) {
+			inputs = append(inputs, name)
+		}
+	}
+	for option, output := range map[string]string{"out": s.Common.Out, "cpuprofile": s.Common.CPUProfile, "trace": s.Common.Trace} {
+		there, err := os.Stat(output)
+		if err != nil || !there.Mode().IsRegular() {
+			continue
+		}
+		for _, name := range inputs {
+			if input, err := os.Stat(name); err == nil && os.SameFile(there, input) {
+				return Usagef("option --%s: %s is an input of the command and would be lost", option, output)
+			}
+		}
+	}
+	return nil
+}
+
 // report prints err, and its hint, on standard error.
 func (s *Session) report(err error) {
 	message, hint := err.Error(), HintOf(err)
@@ -145,7 +175,7 @@ func (s *Session) report(err error) {
 		if s.Resume[0] != "" {
 			line = withOption(line, s.Resume[0], s.Resume[1])
 		}
-		hint = "resume with: " + shellQuote(line)
+		hint = "resume with: " + shell.Join(line)
 	}
 	if hint != "" {
 		s.Log.Error(message, hintKey, hint)
@@ -235,19 +265,6 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 		return slog.Attr{}
 	}
 	return a
-}
-
-// shellQuote joins words so that a POSIX shell reads them back.
-func shellQuote(words []string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@"
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		if w == "" || strings.Trim(w, plain) != "" {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		quoted[i] = w
-	}
-	return strings.Join(quoted, " ")
 }
 
 // IsFolder reports whether there is a folder of that name.

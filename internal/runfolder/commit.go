@@ -44,7 +44,6 @@ type edit struct {
 	fresh bool     // dir was made by Create
 	whole bool     // nothing of the old run stays
 	gone  []string // top-level names that go
-	files []string // that are in the draft
 }
 
 // A manifest says what Commit does.
@@ -171,8 +170,12 @@ func removeTemporary(dir string) error {
 // path is where the file name is, or will be written.
 func (e *edit) path(name string) string {
 	top, _, _ := strings.Cut(filepath.ToSlash(name), "/")
-	if e.whole || slices.Contains(e.gone, top) || slices.Contains(e.files, name) {
-		return filepath.Join(e.dir, draftDir, name)
+	draft := filepath.Join(e.dir, draftDir, name)
+	if e.whole || slices.Contains(e.gone, top) {
+		return draft
+	}
+	if _, err := system.Lstat(draft); err == nil {
+		return draft
 	}
 	return filepath.Join(e.dir, name)
 }
@@ -180,6 +183,8 @@ func (e *edit) path(name string) string {
 // writeFile writes a file of the draft, which must be one of known or below it: others
 // would never be removed.
 func (e *edit) writeFile(name string, write func(io.Writer) error) error {
+	writers.Add(1)
+	defer writers.Add(-1)
 	if err := (&manifest{Files: []string{name}}).check(); err != nil {
 		return err
 	}
@@ -188,11 +193,7 @@ func (e *edit) writeFile(name string, write func(io.Writer) error) error {
 		return err
 	}
 	if err := writeNew(path, 0o666, write); err != nil {
-		e.files = slices.DeleteFunc(e.files, func(f string) bool { return f == name })
 		return errors.Join(err, removeAll(path))
-	}
-	if !slices.Contains(e.files, name) {
-		e.files = append(e.files, name)
 	}
 	return nil
 }
@@ -203,9 +204,6 @@ func (e *edit) remove(names []string) error {
 		if err := removeAll(filepath.Join(e.dir, draftDir, name)); err != nil {
 			return err
 		}
-		e.files = slices.DeleteFunc(e.files, func(f string) bool {
-			return f == name || strings.HasPrefix(filepath.ToSlash(f), name+"/")
-		})
 		if !slices.Contains(e.gone, name) {
 			e.gone = append(e.gone, name)
 		}
@@ -216,6 +214,8 @@ func (e *edit) remove(names []string) error {
 // Commit makes what was collected since Create or Edit the content of the folder, all
 // or nothing of it, and ends the edit.
 func (f *Folder) Commit() error {
+	writers.Add(1)
+	defer writers.Add(-1)
 	e := f.edit
 	if e.whole {
 		if err := e.writeFile(RunFile, f.Meta.encode); err != nil {
@@ -224,8 +224,11 @@ func (f *Folder) Commit() error {
 		e.gone = known
 	}
 	draft := filepath.Join(e.dir, draftDir)
-	slices.Sort(e.files)
-	text, err := json.Marshal(manifest{Remove: e.gone, Files: e.files})
+	files, err := e.files(".")
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(manifest{Remove: e.gone, Files: files})
 	if err != nil {
 		return err
 	}
@@ -235,7 +238,7 @@ func (f *Folder) Commit() error {
 	}); err != nil {
 		return err
 	}
-	for _, dir := range foldersOf(e.files) {
+	for _, dir := range foldersOf(files) {
 		if err := system.SyncDir(filepath.Join(draft, dir)); err != nil {
 			return err
 		}
@@ -253,6 +256,32 @@ func (f *Folder) Commit() error {
 		}
 	}
 	return errors.Join(rollForward(e.dir), e.lock.Close())
+}
+
+// files are those of the draft below dir, ascending. Some may have been written there by
+// their path: they are as lasting as whoever wrote them has made them.
+func (e *edit) files(dir string) ([]string, error) {
+	entries, err := system.ReadDir(filepath.Join(e.dir, draftDir, dir))
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, entry := range entries {
+		name := filepath.Join(dir, entry.Name())
+		if name == manifestFile {
+			continue
+		}
+		if !entry.IsDir() {
+			list = append(list, name)
+			continue
+		}
+		below, err := e.files(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, below...)
+	}
+	return list, nil
 }
 
 // foldersOf are the folders of relative paths, "." first, ascending.

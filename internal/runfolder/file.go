@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 )
 
 // temporaryPrefix begins the name of everything that is there only while something is
@@ -50,8 +51,17 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
+// writers counts the goroutines that are writing.
+var writers atomic.Int32
+
+// Writing says whether some file of a run or some file by WriteFile is being written: a
+// bad moment to end the process.
+func Writing() bool { return writers.Load() > 0 }
+
 // writeBeside writes the regular file path.
 func writeBeside(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	writers.Add(1)
+	defer writers.Add(-1)
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	if err := system.MkdirAll(dir); err != nil {

@@ -123,6 +123,8 @@ func (s *Scans) check() error {
 		return fmt.Errorf("the table [scans] is impossible: dim = %d", s.Dim)
 	case !noise(s.Noise):
 		return fmt.Errorf("the table [scans] is impossible: noise = %v", *s.Noise)
+	case len(s.EmptyFrames) != len(s.EmptyTimes):
+		return fmt.Errorf("the table [scans] is impossible: %d empty_frames and %d empty_times", len(s.EmptyFrames), len(s.EmptyTimes))
 	case !noise(s.VelocityNoise):
 		return fmt.Errorf("the table [scans] is impossible: velocity_noise = %v", *s.VelocityNoise)
 	case len(s.EmptyFrames) != len(s.EmptyTimes):

@@ -110,7 +110,32 @@ func readMeta(dir string) (*Meta, error) {
 	return meta, nil
 }
 
-// Path is the path of a file of the folder, as it is after the next Commit.
+// Editing says whether changes are collected for the next Commit.
+func (f *Folder) Editing() bool { return f.edit != nil }
+
+// Replaces says whether a new run in the folder dir would replace the file named.
+func Replaces(dir, name string) bool {
+	file, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	for _, old := range known {
+		if info, err := os.Stat(filepath.Join(dir, old)); err == nil && os.SameFile(file, info) {
+			return true
+		}
+	}
+	for _, sub := range []string{PlotsDir, LapsDir} {
+		if info, err := os.Stat(filepath.Join(dir, sub)); err == nil {
+			if in, err := os.Stat(filepath.Dir(name)); err == nil && os.SameFile(info, in) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Path is the path of a file of the folder, as it is after the next Commit; after
+// Create it may be written there, too.
 func (f *Folder) Path(name string) string {
 	if f.edit != nil {
 		return f.edit.path(name)

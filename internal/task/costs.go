@@ -16,8 +16,8 @@ import (
 	"mtt/internal/runfolder"
 )
 
-// WriteCosts writes the costs of the scene to the file path and returns what
-// there is to say about them.
+// WriteCosts writes the costs of the scene to the file path, or into the folder where
+// that is empty, and returns what there is to say about them.
 func WriteCosts(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfolder.Folder, sc *Scene, path string) (cli.Record, error) {
 	began := time.Now()
 	opts, err := o.Association(&folder.Meta.Scans, s.Common.Workers)
@@ -34,7 +34,12 @@ func WriteCosts(ctx context.Context, s *cli.Session, o *TrackOptions, folder *ru
 	}
 	gates := res.Instance.Gates
 	costs := gatedCosts(res.Instance.Scans, gates, res.Model)
-	if err := runfolder.WriteFile(path, costs.write); err != nil {
+	if path == "" {
+		err = folder.WriteFile(runfolder.CostsFile, costs.write)
+	} else {
+		err = runfolder.WriteFile(path, costs.write)
+	}
+	if err != nil {
 		return nil, err
 	}
 	size := gating.Count(gates)

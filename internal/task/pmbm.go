@@ -85,13 +85,21 @@ func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command,
 		return nil, nil, nil, err
 	}
 	sc, err := LoadScene(folder)
-	if err == nil && s.Common.Out != "" {
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if s.Common.Out != "" {
 		folder, err = sc.save(s.Common.Out, &folder.Meta)
+	} else {
+		err = Edit(folder)
 	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	options, err := o.model(ctx, s, folder, sc)
+	if err != nil {
+		folder.Discard()
+	}
 	return folder, sc, options, err
 }
 
@@ -179,6 +187,6 @@ func WriteLaps(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc
 	if err != nil {
 		return nil, err
 	}
-	r := cli.Record{{Key: "file", Value: filepath.Join(o.dump, "problems.laps")}}
+	r := cli.Record{{Key: "file", Value: filepath.Join(folder.Dir, runfolder.LapsDir, "problems.laps")}}
 	return append(append(r, run.Record...), run.Times...), nil
 }

@@ -51,13 +51,24 @@ func (sc *Scene) Counts(r *cli.Record) {
 	}
 }
 
-// save writes the scene as the run folder dir.
-func (sc *Scene) save(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
-	folder, err := runfolder.Create(dir, meta)
+// save begins the run folder dir with the scene; [Finish] makes it stand there. Inputs
+// must not be files that go when it does.
+func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folder, err error) {
+	for _, input := range meta.Inputs {
+		if runfolder.Replaces(dir, input) {
+			return nil, cli.Usagef("%s is an input and would be replaced by the new run in %s", input, dir).
+				Hinted("name another folder with --out")
+		}
+	}
+	folder, err = runfolder.Create(dir, meta)
 	if err != nil {
 		return nil, folderFault(err)
 	}
-	defer folder.Discard()
+	defer func() {
+		if err != nil {
+			folder.Discard()
+		}
+	}()
 	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
 		return dataset.WriteScanRows(w, sc.Scans, sc.Rows)
 	})
@@ -72,7 +83,25 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (*runfolder.Folder, erro
 			return nil, err
 		}
 	}
-	return folder, folder.Commit()
+	return folder, nil
+}
+
+// Edit begins to change several files of a run folder; [Finish] makes them stand there.
+func Edit(folder *runfolder.Folder) error { return folderFault(folder.Edit()) }
+
+// Finish ends what Simulate, Import, SceneToTrack or Edit began: the folder changes in
+// one step, unless err says that something failed. An interrupt keeps what was finished.
+// It returns err, or why the folder could not be changed.
+func Finish(folder *runfolder.Folder, err error) error {
+	if err != nil && cli.ExitStatus(err) != cli.ExitInterrupted {
+		folder.Discard()
+		return err
+	}
+	if failed := folder.Commit(); failed != nil {
+		folder.Discard()
+		return failed
+	}
+	return err
 }
 
 // OpenRun opens the run folder dir.
@@ -171,12 +200,16 @@ func CheckFile(name string) error {
 func folderFault(err error) error {
 	const advice = "'mtt simulate' and 'mtt import FILE' make run folders"
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		path := ""
 		if p, ok := errors.AsType[*fs.PathError](err); ok {
 			path = p.Path
 		}
 		return cli.Usagef("run folder %s does not exist", path).Hinted(advice)
+	case errors.Is(err, runfolder.ErrBusy):
+		return (&cli.Fault{Status: cli.ExitFailed, Err: err}).Hinted("wait until it has ended, or name another folder with --out")
 	case errors.Is(err, runfolder.ErrNotRunFolder):
 		return (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted(advice)
 	}

@@ -119,13 +119,19 @@ func SceneToTrack(ctx context.Context, s *cli.Session, args []string) (*runfolde
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Common.Out == "" {
-		sc, err := LoadScans(folder)
+	if s.Common.Out != "" {
+		sc, err := LoadScene(folder)
+		if err == nil {
+			folder, err = sc.save(s.Common.Out, &folder.Meta)
+		}
 		return folder, sc, err
 	}
-	sc, err := LoadScene(folder)
-	if err == nil {
-		folder, err = sc.save(s.Common.Out, &folder.Meta)
+	if err := Edit(folder); err != nil {
+		return nil, nil, err
+	}
+	sc, err := LoadScans(folder)
+	if err != nil {
+		folder.Discard()
 	}
 	return folder, sc, err
 }
@@ -451,7 +457,15 @@ func TracksOf(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc 
 		s.Note("%s has no tracks yet: tracking it with the defaults", folder.Dir)
 		o := NewTrackOptions()
 		c := &cli.Command{Name: "track", Options: o.BindAll()}
-		if _, err := Track(ctx, s, c, o, folder, sc, 0); err != nil {
+		whole := !folder.Editing()
+		if err := Edit(folder); err != nil {
+			return nil, err
+		}
+		_, err := Track(ctx, s, c, o, folder, sc, 0)
+		if whole {
+			err = Finish(folder, err)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -11,9 +11,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Limits of a file. What mtt writes has some kilobytes and keys of two parts.
+// Limits of a file. What mtt writes has some kilobytes, or as many numbers as there are
+// scans without a detection, and keys of two parts.
 const (
-	MaxBytes = 1 << 20
+	MaxBytes = 16 << 20
 	MaxDepth = 32 // parts of a key; brackets within each other
 )
 
