@@ -12,16 +12,22 @@ import (
 	"mtt/mapsolver/ssp"
 )
 
-func TestHungarian(t *testing.T)      { testHungarian(t, false) }
-func TestHungarianFused(t *testing.T) { testHungarian(t, true) }
+// eachForm runs a test for each form.
+func eachForm(t *testing.T, test func(t *testing.T, form HungarianForm)) {
+	needCard(t)
+	for form := range HungarianForm(forms) {
+		t.Run(form.String(), func(t *testing.T) { test(t, form) })
+	}
+}
+
+func TestHungarian(t *testing.T) { eachForm(t, testHungarian) }
 
 // testHungarian runs the suite of all solvers on a card. On the emulator, where each
 // launch takes milliseconds, it solves the smaller ones of its hard problems, and ones
 // in which some stay alone.
-func testHungarian(t *testing.T, fused bool) {
-	needCard(t)
+func testHungarian(t *testing.T, form HungarianForm) {
 	if !emulated() {
-		solvertest.Run(t, func() mapsolver.Solver { return newHungarian(fused) })
+		solvertest.Run(t, func() mapsolver.Solver { return newHungarian(form) })
 		return
 	}
 	list := solvertest.Hard()
@@ -38,7 +44,7 @@ func testHungarian(t *testing.T, fused bool) {
 		if err := host.Solve(context.Background(), &want, in.Problem, nil); err != nil {
 			t.Fatal(err)
 		}
-		h := newHungarian(fused)
+		h := newHungarian(form)
 		if err := h.Solve(context.Background(), &got, in.Problem, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +63,10 @@ func testHungarian(t *testing.T, fused bool) {
 		t.Errorf("%d problems", solved)
 	}
 	for _, in := range solvertest.Infeasible() {
-		h := newHungarian(fused)
+		if in.Problem.Rows+in.Problem.Cols > 40 {
+			continue
+		}
+		h := newHungarian(form)
 		if err := h.Solve(context.Background(), new(mapsolver.Solution), in.Problem, nil); err == nil {
 			t.Errorf("%s: no error", in.Name)
 		}
@@ -65,8 +74,8 @@ func testHungarian(t *testing.T, fused bool) {
 }
 
 // newHungarian has few threads on the emulator, where each costs time.
-func newHungarian(fused bool) *Hungarian {
-	h := &Hungarian{Fused: fused}
+func newHungarian(form HungarianForm) *Hungarian {
+	h := &Hungarian{Form: form, Columns: 7}
 	if emulated() {
 		h.blocks, h.threads = 2, 64
 	}
@@ -89,12 +98,13 @@ func uniform(t testing.TB, n, most int) *mapsolver.Problem {
 
 // TestHungarianAlone wants answers that need no help of the host.
 func TestHungarianAlone(t *testing.T) {
-	needCard(t)
-	for _, fused := range []bool{false, true} {
-		h := newHungarian(fused)
+	eachForm(t, func(t *testing.T, form HungarianForm) {
+		h := newHungarian(form)
+		h.Times = new(HungarianTimes)
 		defer h.Free()
-		for _, kind := range costKinds {
+		for k, kind := range costKinds {
 			p := uniform(t, 60, kind.most(60))
+			h.OneSweep = k%2 == 1
 			if err := h.Solve(context.Background(), new(mapsolver.Solution), p, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -106,25 +116,31 @@ func TestHungarianAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			var s mapsolver.Solution
-			if !h.read(&s, p) {
-				t.Fatalf("fused %v, %s: no assignment", fused, kind.name)
+			if !h.read(&s) {
+				t.Fatalf("%s: no assignment", kind.name)
 			}
 			if gap, err := mapsolver.Certify(p, &s); err != nil || gap > 1e-9*most {
-				t.Errorf("fused %v, %s: gap %v, %v", fused, kind.name, gap, err)
+				t.Errorf("%s: gap %v, %v", kind.name, gap, err)
 			}
 		}
-	}
+		for step, count := range h.Times.Count {
+			if together := form >= Cooperative && form < DateNagi; (count > 0) == together {
+				t.Errorf("step %d is timed %d times", step+1, count)
+			}
+		}
+	})
 }
 
 // BenchmarkHungarian times both forms, without the copies.
 func BenchmarkHungarian(b *testing.B) {
 	needCard(b)
-	for _, n := range []int{256, 512, 1024, 2048} {
+	for _, n := range []int{256, 512, 1024, 2048, 4096} {
 		for _, kind := range costKinds[:4] {
 			p := uniform(b, n, kind.most(n))
-			for name, fused := range map[string]bool{"steps": false, "fused": true} {
-				b.Run(fmt.Sprintf("%d/%s/%s", n, kind.name, name), func(b *testing.B) {
-					h := newHungarian(fused)
+			for form := range HungarianForm(forms) {
+				b.Run(fmt.Sprintf("%d/%s/%s", n, kind.name, form), func(b *testing.B) {
+					h := newHungarian(form)
+					h.Columns = 0
 					c, err := defaultCard()
 					if err != nil {
 						b.Fatal(err)

@@ -67,23 +67,30 @@ type proofTask struct {
 	allRows  int32
 }
 
-// A matrix is a square problem for the Hungarian kernels. Everything but the slacks, which
-// begin as costs, is of n numbers.
+// A matrix is a square problem of n rows and columns for the Hungarian kernels. Numbers of
+// entries are stored column by column, as [1] has them: entry (r, c) is c*n + r.
 type matrix struct {
-	slack      uintptr `c:"double *"` // n*n
-	u          uintptr `c:"double *"`
-	v          uintptr `c:"double *"`
-	least      uintptr `c:"u64 *"` // key of the least slack that no line covers; fused: one for each block
-	colOf      uintptr `c:"int *"`
-	rowOf      uintptr `c:"int *"`
-	prime      uintptr `c:"int *"`
-	green      uintptr `c:"int *"`
-	rowCovered uintptr `c:"int *"`
-	colCovered uintptr `c:"int *"`
-	zeros      uintptr `c:"int *"` // n*n
-	flags      uintptr `c:"int *"` // FLAGS
+	slack      uintptr `c:"double *"` // n*n: costs, of which all but the tree make slacks
+	u          uintptr `c:"double *"` // n
+	v          uintptr `c:"double *"` // n
+	least      uintptr `c:"u64 *"`    // blocks+1: keys of least slacks of blocks, then of all
+	reach      uintptr `c:"double *"` // n; tree: least slack of each row in the columns so far
+	from       uintptr `c:"int *"`    // n; tree: the column of that slack
+	colOf      uintptr `c:"int *"`    // n
+	rowOf      uintptr `c:"int *"`    // n
+	prime      uintptr `c:"int *"`    // n: column of the primed zero of a row
+	green      uintptr `c:"int *"`    // n: row of the green zero of a column
+	rowCovered uintptr `c:"int *"`    // n
+	colCovered uintptr `c:"int *"`    // n
+	zeros      uintptr `c:"int *"`    // n*n: entries without slack, those of bin b from b*binColumns*n on; tree: two lists of n columns
+	binZeros   uintptr `c:"int *"`    // bins: how many are listed; tree: in each list
+	flags      uintptr `c:"int *"`    // FLAGS
 	n          int32
-	_          int32
+	binColumns int32 // columns of a bin
+	bins       int32
+	blocks     int32 // that wrote to least
+	repeat     int32 // whether a block goes on with its own zeros before all meet
+	turn       int32 // tree: the list to look at
 }
 
 // Flags of a matrix, by their place.

@@ -24,6 +24,13 @@ func TestLayout(t *testing.T) {
 		{Name: "STARS", Value: starsFlag, About: "how many columns have a star"},
 		{Name: "ARRIVED", Value: arrivedFlag, About: "blocks at the barrier of a grid"},
 		{Name: "FLAGS", Value: flagsLen},
+		{Name: "LOPES", Value: int(Lopes), About: "forms of the Hungarian method, each with what those before it have"},
+		{Name: "REDUCED", Value: int(Reduced)},
+		{Name: "FUSED", Value: int(Fused)},
+		{Name: "COOPERATIVE", Value: int(Cooperative)},
+		{Name: "REGISTER", Value: int(Register)},
+		{Name: "BARRIER", Value: int(Barrier)},
+		{Name: "AGGREGATED", Value: int(Aggregated)},
 	}, problem{}, tuning{}, task{}, proofTask{}, matrix{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 // Package hungarian solves sparse linear assignment problems by the Hungarian
 // method, in its two classical forms: the covers of Munkres, with a compressed list
-// of zeros, and the alternating tree of Lawler.
+// of zeros, and the alternating tree of Lawler; and as Munkres had it, on a matrix.
 //
 //	var solver hungarian.Solver
 //	var s mapsolver.Solution
@@ -53,8 +53,9 @@
 //
 // There are at most n = Rows+Cols alternating paths, for each of them a row is
 // uncovered at most once, and step 6 is done at most n times, in O(n). That is
-// O(n·nnz+n³) time in all, O(n³) when dense, where Munkres' own takes O(n⁴).
-// Memory is O(n), and 16 bytes an entry when columns have to be served.
+// O(n·nnz+n³) time in all, O(n³) when dense, where Munkres' own, [Classic], takes O(n⁴).
+// Memory is O(n), and 16 bytes an entry when columns have to be served; for Classic
+// 8 bytes for each pair of rows and columns.
 //
 // # Rounding
 //

@@ -17,6 +17,7 @@ type Method int
 const (
 	Munkres Method = iota // a forest of trees, one from each deficient row
 	Tree                  // one tree, from one deficient row
+	Classic               // a matrix of slacks that each change of prices rewrites: O(n⁴)
 )
 
 // A Solver finds minimum-cost assignments by the Hungarian method. The zero
@@ -30,6 +31,7 @@ type Solver struct {
 	atCol      []int // the entry of each column in the list by column
 	forest     forest
 	finisher   mapsolver.Finisher
+	matrix     classic
 }
 
 const (
@@ -44,6 +46,10 @@ const (
 // The slices of p must agree in length, else Solve panics. Its numbers are not
 // checked: see [mapsolver.Problem.Validate]. Numbers that are not finite make
 // the answer meaningless, not endless.
+//
+// Classic does not start from warm prices. Its answer is checked entry by entry: the forest
+// goes on where rounding has left a pair with slack, and has the last word when there is no
+// answer.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	err := s.solve(ctx, dst, p, warm)
 	if err != nil || mapsolver.Proved(p, dst) {
@@ -54,7 +60,13 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 
 // solve is Solve before it looks at what prices have come to.
 func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	check(p, warm)
+	var stats mapsolver.Stats
+	if s.Method == Classic && s.solveClassic(ctx, dst, p) {
+		warm, stats = &dst.Duals, dst.Stats
+	}
 	s.begin(dst, p, warm)
+	dst.Stats = stats
 	if warm != nil && p.ClampPrices(dst.V) {
 		s.reduceRows()
 		s.keepStars(dst.ColOf)
@@ -77,18 +89,22 @@ func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	return err
 }
 
-// begin checks shapes and lays out the problem and its workspace. The pairs in
-// dst.ColOf are hints when warm prices come with them.
-func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
+// check panics when slices differ in length.
+func check(p *mapsolver.Problem, warm *mapsolver.Duals) {
 	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
 		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
 		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
 		panic(badShape)
 	}
+	if warm != nil && len(warm.V) != p.Cols {
+		panic(badWarm)
+	}
+}
+
+// begin lays out the problem and its workspace. The pairs in dst.ColOf are hints when warm
+// prices come with them.
+func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
 	if warm != nil {
-		if len(warm.V) != p.Cols {
-			panic(badWarm)
-		}
 		v := warm.V // may be dst.V: moved before its slice is
 		dst.V = grow(dst.V, p.Cols)
 		copy(dst.V, v)
@@ -101,7 +117,6 @@ func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *maps
 	dst.RowOf = grow(dst.RowOf, p.Cols)
 	dst.U = grow(dst.U, p.Rows)
 	dst.V = grow(dst.V, p.Cols)
-	dst.Stats = mapsolver.Stats{}
 
 	a, b := &s.rows, &s.cols
 	a.ptr, a.far, a.cost = p.Ptr, p.Col, p.Cost

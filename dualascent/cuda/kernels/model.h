@@ -37,8 +37,6 @@ struct Node {
 	METHOD int head(int a) const { return constant(m.first + frame + 1) + constant(m.column + a); }
 };
 
-DEVICE double least(double a, double b) { return b < a ? b : a; }
-DEVICE double most(double a, double b) { return b > a ? b : a; }
 DEVICE double warpLeast(double x) { return toReal(warpMin(toKey(x))); }
 
 // warpSum adds in an order of its own, the same at all times.

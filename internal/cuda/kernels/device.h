@@ -114,4 +114,6 @@ DEVICE double toReal(u64 k) {
 
 template <typename Real> DEVICE Real infinity() { return (Real)realOf((u64)0x7ff0000000000000ull); }
 DEVICE double notANumber() { return realOf((u64)0x7ff8000000000000ull); }
+DEVICE double least(double a, double b) { return b < a ? b : a; }
+DEVICE double most(double a, double b) { return b > a ? b : a; }
 template <typename Real> DEVICE Real magnitude(Real x) { return x < 0 ? -x : x; }

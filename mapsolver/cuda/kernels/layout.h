@@ -15,6 +15,13 @@ const int FOUND = 2; // a path has been found
 const int STARS = 3; // how many columns have a star
 const int ARRIVED = 4; // blocks at the barrier of a grid
 const int FLAGS = 5;
+const int LOPES = 0; // forms of the Hungarian method, each with what those before it have
+const int REDUCED = 1;
+const int FUSED = 2;
+const int COOPERATIVE = 3;
+const int REGISTER = 4;
+const int BARRIER = 5;
+const int AGGREGATED = 6;
 
 // A Problem is one assignment problem with rows rows and columns columns, to be
 // minimised; addresses are those on the card. Sparse problems list, for row r, the columns
@@ -106,40 +113,54 @@ static_assert(__builtin_offsetof(S, problems) == 0 &&
 	"Go and C++ differ in the places of the fields of ProofTask");
 }
 
-// A Matrix is a square problem for the Hungarian kernels. Everything but the slacks, which
-// begin as costs, is of n numbers.
+// A Matrix is a square problem of n rows and columns for the Hungarian kernels. Numbers of
+// entries are stored column by column, as [1] has them: entry (r, c) is c*n + r.
 struct Matrix {
-	double *slack; // n*n
-	double *u;
-	double *v;
-	u64 *least; // key of the least slack that no line covers; fused: one for each block
-	int *colOf;
-	int *rowOf;
-	int *prime;
-	int *green;
-	int *rowCovered;
-	int *colCovered;
-	int *zeros; // n*n
+	double *slack; // n*n: costs, of which all but the tree make slacks
+	double *u; // n
+	double *v; // n
+	u64 *least; // blocks+1: keys of least slacks of blocks, then of all
+	double *reach; // n; tree: least slack of each row in the columns so far
+	int *from; // n; tree: the column of that slack
+	int *colOf; // n
+	int *rowOf; // n
+	int *prime; // n: column of the primed zero of a row
+	int *green; // n: row of the green zero of a column
+	int *rowCovered; // n
+	int *colCovered; // n
+	int *zeros; // n*n: entries without slack, those of bin b from b*binColumns*n on; tree: two lists of n columns
+	int *binZeros; // bins: how many are listed; tree: in each list
 	int *flags; // FLAGS
 	int n;
-	int unused1;
+	int binColumns; // columns of a bin
+	int bins;
+	int blocks; // that wrote to least
+	int repeat; // whether a block goes on with its own zeros before all meet
+	int turn; // tree: the list to look at
 };
 namespace layoutOfMatrix {
 typedef Matrix S;
-static_assert(sizeof(S) == 104, "Go and C++ differ in the size of Matrix");
+static_assert(sizeof(S) == 144, "Go and C++ differ in the size of Matrix");
 static_assert(__builtin_offsetof(S, slack) == 0 &&
 	__builtin_offsetof(S, u) == 8 &&
 	__builtin_offsetof(S, v) == 16 &&
 	__builtin_offsetof(S, least) == 24 &&
-	__builtin_offsetof(S, colOf) == 32 &&
-	__builtin_offsetof(S, rowOf) == 40 &&
-	__builtin_offsetof(S, prime) == 48 &&
-	__builtin_offsetof(S, green) == 56 &&
-	__builtin_offsetof(S, rowCovered) == 64 &&
-	__builtin_offsetof(S, colCovered) == 72 &&
-	__builtin_offsetof(S, zeros) == 80 &&
-	__builtin_offsetof(S, flags) == 88 &&
-	__builtin_offsetof(S, n) == 96 &&
-	__builtin_offsetof(S, unused1) == 100,
+	__builtin_offsetof(S, reach) == 32 &&
+	__builtin_offsetof(S, from) == 40 &&
+	__builtin_offsetof(S, colOf) == 48 &&
+	__builtin_offsetof(S, rowOf) == 56 &&
+	__builtin_offsetof(S, prime) == 64 &&
+	__builtin_offsetof(S, green) == 72 &&
+	__builtin_offsetof(S, rowCovered) == 80 &&
+	__builtin_offsetof(S, colCovered) == 88 &&
+	__builtin_offsetof(S, zeros) == 96 &&
+	__builtin_offsetof(S, binZeros) == 104 &&
+	__builtin_offsetof(S, flags) == 112 &&
+	__builtin_offsetof(S, n) == 120 &&
+	__builtin_offsetof(S, binColumns) == 124 &&
+	__builtin_offsetof(S, bins) == 128 &&
+	__builtin_offsetof(S, blocks) == 132 &&
+	__builtin_offsetof(S, repeat) == 136 &&
+	__builtin_offsetof(S, turn) == 140,
 	"Go and C++ differ in the places of the fields of Matrix");
 }
