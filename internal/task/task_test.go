@@ -82,6 +82,10 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%v in %s", err, text)
 	}
 
+	if err := Finish(folder, nil); err != nil {
+		t.Fatal(err)
+	}
+
 	// The same folder read again is the same scene, and remembers how it was tracked.
 	again, err := OpenRun(folder.Dir)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Limits of a file. What mtt writes has some kilobytes, or as many numbers as there are
 // scans without a detection, and keys of two parts.
 const (
-	MaxBytes = 16 << 20
+	MaxBytes = 4 << 20
 	MaxDepth = 32 // parts of a key; brackets within each other
 )
 

@@ -25,13 +25,13 @@ func TestLimits(t *testing.T) {
 		{"arrays", "a = " + many, "more than 32 brackets", 1},
 		{"tables in line", "a = " + strings.Repeat("{a=", 100000), "more than 32 brackets", 1},
 		{"after strings", "a = \"\\\"#[\"\nb = '\\'\nc = \"\"\"\n\n\"\"\"\"\"\nd = " + many, "more than 32 brackets", 6},
-		{"size", strings.Repeat("\n", MaxBytes+1), "the file has more than 16777216 bytes", 1},
+		{"size", strings.Repeat("\n", MaxBytes+1), "the file has more than 4194304 bytes", 1},
 		{"numbers", "a = [" + strings.Repeat("1.5, ", 1000) + "]\n", "", 0},
 		{"dots in strings", "a = '" + deep + "' # " + deep + many + "\n\"" + deep + "\" = 1\n", "", 0},
 		{"quotes in strings", "a = \"\"\"\"\"x\"\"\"\"\"\nb = '''''x'''''\nc = \"\\\\\"\n", "", 0},
 		{"many tables", func() string {
 			var b strings.Builder
-			for b.Len() < MaxBytes-10 {
+			for b.Len() < MaxBytes/8 {
 				b.WriteString("[[a]]\nx.y=1\n")
 			}
 			return b.String()
