@@ -166,7 +166,7 @@ func TestSignal(t *testing.T) {
 	}
 	dir := t.TempDir()
 	profile := filepath.Join(dir, "cpu.prof")
-	cmd := exec.Command(os.Args[0], "simulate", "--targets", "5000", "--frames", "30000", "--cpuprofile", profile)
+	cmd := exec.Command(os.Args[0], "simulate", "--targets", "5000", "--frames", "9000", "--cpuprofile", profile)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "GOMEMLIMIT=1GiB")
 	var stderr strings.Builder

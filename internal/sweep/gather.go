@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -91,16 +92,22 @@ func gatherShards(dirs []string) (*Plan, [][]byte, error) {
 			}
 		}
 	}
-	ordered := make([][]byte, plan.tasks())
-	missing := 0
-	for i := range ordered {
-		if ordered[i] = lines[i]; ordered[i] == nil {
-			missing++
+	for _, i := range slices.Sorted(maps.Keys(lines)) {
+		if i < 0 || i >= plan.tasks() {
+			return nil, nil, cli.Usagef("%s: the sweep has no task %d", first, i)
 		}
 	}
-	if missing > 0 {
-		return nil, nil, cli.Usagef("%d of %d tasks are missing, the first is %d", missing, len(ordered), slices.IndexFunc(ordered, func(l []byte) bool { return l == nil })).
+	if missing := plan.tasks() - len(lines); missing > 0 {
+		at := 0
+		for lines[at] != nil {
+			at++
+		}
+		return nil, nil, cli.Usagef("%d of %d tasks are missing, the first is %d", missing, plan.tasks(), at).
 			Hinted("run the shards that are missing or were interrupted; name all folders")
+	}
+	ordered := make([][]byte, plan.tasks())
+	for i := range ordered {
+		ordered[i] = lines[i]
 	}
 	return plan, ordered, nil
 }

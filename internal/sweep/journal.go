@@ -82,6 +82,9 @@ func readJournal(path string) (*Journal, error) {
 			if err := json.Unmarshal(line, &head); err != nil || head.Of < 1 {
 				return nil, cli.Usagef("%s:1: not the first line of a sweep", path)
 			}
+			if err := head.Sweep.possible(); err != nil {
+				return nil, cli.Usagef("%s:1: %w", path, err)
+			}
 			j.head, j.sweep = line, head.Sweep
 			continue
 		}

@@ -103,8 +103,8 @@ func Read(path string, seed uint64) (*Plan, error) {
 
 // check sets up every combination once.
 func (p *Plan) check(path string) error {
-	if p.tasks() > 1e9 {
-		return cli.Usagef("%s: %d tasks are too many", path, p.tasks())
+	if err := p.possible(); err != nil {
+		return cli.Usagef("%s: %w", path, err)
 	}
 	for c := range p.cases() {
 		t, err := p.job(c * p.Seeds)
@@ -117,6 +117,29 @@ func (p *Plan) check(path string) error {
 		if err != nil {
 			return cli.Usagef("%s: %w", path, err).Hinted("%s", cli.HintOf(err))
 		}
+	}
+	return nil
+}
+
+// maxTasks is the largest number of scenes.
+const maxTasks = 1e9
+
+// possible is the error for a plan that no file of ours makes.
+func (p *Plan) possible() error {
+	if p.Seeds < 1 || p.Seeds > maxTasks {
+		return fmt.Errorf("a sweep of %d seeds", p.Seeds)
+	}
+	tasks := float64(p.Seeds)
+	for _, list := range [][]Axis{p.Fixed, p.Axes} {
+		for _, a := range list {
+			if len(a.Values) == 0 {
+				return fmt.Errorf("%s has no value", a.Name)
+			}
+			tasks *= float64(len(a.Values))
+		}
+	}
+	if tasks > maxTasks {
+		return fmt.Errorf("%.3g tasks are too many: the limit is %d", tasks, int(maxTasks))
 	}
 	return nil
 }

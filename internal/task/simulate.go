@@ -22,6 +22,7 @@ type SimulateOptions struct {
 	degree        string  // Config.Degree: "3", "4" or "mixed"
 	Costs         bool    // write costs.npz, too
 	Pmbm          bool    // write the problems of the PMBM filter, too
+	maxDetections float64 // that are expected
 }
 
 // Bind makes the options that set o.
@@ -30,6 +31,7 @@ func (o *SimulateOptions) Bind() []cli.Option {
 	o.scene, o.degree, o.velocityNoise = string(o.Scene), "mixed", -1
 	velocityNoise := cli.Number(&o.velocityNoise, "velocity-noise", 0, math.Inf(1),
 		"`SIGMA` in m/s: standard deviation of each measured velocity component; the number of --noise unless given")
+	o.maxDetections = 5e7
 	velocityNoise.Get = func() any { return o.velocity() }
 	var kinds []string
 	for _, k := range scenario.Kinds() {
@@ -58,6 +60,7 @@ func (o *SimulateOptions) Bind() []cli.Option {
 		cli.Number(&o.Clutter, "clutter", 0, inf, "`N` false alarms in a frame on average"),
 		cli.Number(&o.ClutterRadius, "clutter-radius", 0, inf, "`R` in m: false alarms lie within R of a target, or anywhere when 0"),
 		cli.Number(&o.Births, "births", 0, inf, "`N` targets that appear in a frame on average; as many disappear"),
+		cli.Number(&o.maxDetections, "max-detections", 1, inf, "`N`: refuse a scene of more detections, some hundred bytes each"),
 		cli.Boolean(&o.Costs, "costs", "write the gated costs as well, as mtt costs would"),
 		cli.Boolean(&o.Pmbm, "pmbm", "write the assignment problems of the PMBM filter as well, as mtt pmbm --dump-lap would, into the folder laps"),
 	}
@@ -80,6 +83,10 @@ func (o *SimulateOptions) Scenario(seed uint64) (*scenario.Config, error) {
 	c.Degree, _ = strconv.Atoi(o.degree) // "mixed" is 0
 	if err := c.Validate(); err != nil {
 		return nil, cli.BadInput(err)
+	}
+	if n := float64(c.Frames) * (float64(c.Targets) + c.Births + c.Clutter + 0.1); n > o.maxDetections {
+		return nil, cli.Usagef("%d targets, %v births and %v false alarms in each of %d frames are some %.3g detections; the limit is %.3g",
+			c.Targets, c.Births, c.Clutter, c.Frames, n, o.maxDetections).Hinted("--max-detections allows more, if there is memory for them")
 	}
 	return &c, nil
 }

@@ -2,10 +2,14 @@ package lapfile
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/binary"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -213,6 +217,41 @@ func TestWrite(t *testing.T) {
 			if diff := cmp.Diff(q, back, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("case %d, format %d (-want +got):\n%s", n, i, diff)
 			}
+		}
+	}
+}
+
+// TestCorpusBombs refuses, in no time, corpora whose few bytes stand for problems of vast
+// sizes.
+func TestCorpusBombs(t *testing.T) {
+	pack := func(data []byte) io.Reader {
+		var b bytes.Buffer
+		b.WriteString(corpusMagic)
+		z := gzip.NewWriter(&b)
+		z.Write(data)
+		z.Close()
+		return &b
+	}
+	wide := []byte{'P', 1}
+	wide = binary.AppendUvarint(wide, 1<<28)
+	wide = append(wide, 0, 1, 1) // no miss costs; one entry, in column 0
+	wide = append(wide, make([]byte, 8)...)
+	wide = append(wide, 0) // infeasible
+	many := []byte{'P', 1}
+	many = binary.AppendUvarint(many, 60000)
+	many = append(many, 0, 1, 1)
+	many = append(many, make([]byte, 8)...)
+	many = append(many, 0)
+	for range 100000 {
+		many = append(many, 'R', 1, 0)
+	}
+	for want, data := range map[string][]byte{
+		"the limit is 65552 columns":  wide,
+		"more than 256 for each byte": many,
+		"have become more than":       make([]byte, 128<<20),
+	} {
+		if _, err := listCorpus("bomb.laps", pack(data)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 }

@@ -1,13 +1,13 @@
 package lapfile
 
 import (
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
+	"mtt/internal/text"
 	"mtt/mapsolver"
 )
 
@@ -29,6 +29,13 @@ type member struct {
 // maxCorpus is the largest number of rows, columns or entries of one problem.
 const maxCorpus = 1 << 28
 
+// Columns and problems are cheap in a corpus: a column without entries takes no byte, and a
+// restriction two. Their numbers are bounded by what is there, and this on top.
+const (
+	maxSpareCols = 1 << 16 // columns of one problem beyond eight for each row and entry
+	maxSpread    = 1 << 24 // rows, columns and entries of all problems beyond 256 for each byte
+)
+
 // openCorpus lists the problems of the corpus at path. Problems are checked here,
 // their restrictions when they are read.
 func openCorpus(path string) ([]File, error) {
@@ -46,17 +53,17 @@ func listCorpus(name string, r io.Reader) ([]File, error) {
 	if _, err := io.ReadFull(r, head); err != nil || string(head) != corpusMagic {
 		return nil, &SyntaxError{File: name, Msg: "the file is no corpus of version 1", Hint: "'mtt pmbm --dump-lap' writes them"}
 	}
-	zip, err := gzip.NewReader(r)
+	r, err := text.Decompress(name, r)
 	if err != nil {
-		return nil, damaged(name, err)
+		return nil, err
 	}
-	data, err := readAll(zip, 0, maxBytes)
+	data, err := readAll(r, 0, maxBytes)
 	if err != nil {
 		return nil, damaged(name, err)
 	}
 	c := &corpus{name, data}
 	var files []File
-	problem := -1
+	problem, size := -1, 0
 	d := decoder{corpus: c}
 	for {
 		at := d.at
@@ -83,6 +90,10 @@ func listCorpus(name string, r io.Reader) ([]File, error) {
 		}
 		d.answer()
 		if d.err != nil {
+			return nil, d.err
+		}
+		if size += d.p.Rows + d.p.Cols + len(d.p.Col); size > maxSpread+256*len(data) {
+			d.fail(fmt.Sprintf("the problems so far have %d rows, columns and entries, more than 256 for each byte", size))
 			return nil, d.err
 		}
 		files = append(files, File{Name: fmt.Sprintf("%s/%d", name, len(files)+1), laps: &member{c, problem, at}})
@@ -184,6 +195,10 @@ func (d *decoder) problem() *mapsolver.Problem {
 			p.Col = append(p.Col, int32(last))
 		}
 		p.Ptr = append(p.Ptr, len(p.Col))
+	}
+	if most := maxSpareCols + 8*(p.Rows+len(p.Col)); p.Cols > most {
+		d.fail(fmt.Sprintf("a problem of %d columns with %d rows and %d entries; the limit is %d columns", p.Cols, p.Rows, len(p.Col), most))
+		return p
 	}
 	p.Cost = d.floats(len(p.Col))
 	if flags&1 != 0 {

@@ -21,6 +21,9 @@ import (
 // when they are decompressed: the text of a dense problem of some 20,000 rows.
 const maxBytes = 4 << 30
 
+// maxSmall is what one file may hold, decompressed, when it is not a sixteenth of it itself.
+const maxSmall = 256 << 20
+
 // A File holds one problem, not read yet.
 type File struct {
 	Name string  // path, with the name of the member appended for an archive
@@ -167,7 +170,7 @@ func (f *File) bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readAll(r, size, maxBytes)
+	data, err := readAll(r, size, min(maxBytes, max(maxSmall, 16*size)))
 	if err != nil {
 		if errors.As(err, new(*fs.PathError)) {
 			return nil, err
@@ -184,7 +187,7 @@ func readAll(r io.Reader, size, most int64) ([]byte, error) {
 	b.Grow(int(min(max(size, 0), most)) + bytes.MinRead)
 	_, err := b.ReadFrom(io.LimitReader(r, most+1))
 	if err == nil && int64(b.Len()) > most {
-		err = fmt.Errorf("more than %d bytes", int64(maxBytes))
+		err = fmt.Errorf("more than %d bytes; decompress it yourself if that is right", most)
 	}
 	return b.Bytes(), err
 }
