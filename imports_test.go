@@ -41,7 +41,7 @@ var allowed = map[string]string{
 	"mtt/metrics":        "mtt mtt/dualascent mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
-	"mtt/association": "mtt mtt/motion mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/murty mtt/mapsolver/ssp",
+	"mtt/association": "mtt mtt/motion mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver mtt/mapsolver/ssp",
 	"mtt/plots":       "mtt mtt/metrics",
 
 	// The filter needs no costs and no engine, only gates and ranked assignments.

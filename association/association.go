@@ -172,9 +172,6 @@ func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error 
 	res.Plain = res.Tracks
 	if res.Levels != nil && !k.NoRefine && err == nil {
 		levels := *res.Levels
-		if !k.pilot && k.Accel == 0 && levels.ManoeuvreProb == 0 {
-			levels.Accel = max(levels.Accel, restless(scans, &levels, res.Plain))
-		}
 		k.refined = &levels
 		sweeps, misses := 8, longest
 		if k.pilot {

@@ -177,33 +177,6 @@ func (l *learner) fit(tracks []mtt.Track) {
 	}
 }
 
-// restless is the largest Accel that is the most likely one of a third of the
-// time: targets turn more at one time than at another, and a filter that is
-// tuned to the calm loses them in the storm, while the other way round it
-// loses little.
-func restless(scans []mtt.Scan, g *costgen.Levels, tracks []mtt.Track) float64 {
-	const parts, enough = 3, 1000 // hits
-	var most float64
-	if len(scans) < 3*parts {
-		return 0
-	}
-	for p := range parts {
-		from, to := scans[p*len(scans)/parts].Frame, scans[(p+1)*len(scans)/parts-1].Frame
-		var cut []mtt.Track
-		hits := 0
-		for i := range tracks {
-			if t := tracks[i].Between(from, to); len(t.Hits) >= 3 {
-				cut = append(cut, t)
-				hits += len(t.Hits)
-			}
-		}
-		if hits >= enough {
-			most = max(most, costgen.FitAccel(g, cut, times(scans)))
-		}
-	}
-	return most
-}
-
 // floors keeps levels above what the data could ever tell, in units of the
 // speed's: a sensor that is exact, a target that never turns, would make one
 // rounding error a proof.

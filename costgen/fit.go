@@ -137,19 +137,6 @@ func (s *search) typical(tracks []mtt.Track) {
 	}
 }
 
-// FitAccel estimates Accel alone, given all other levels, as [Fit] does; it is 0
-// where there is nothing to go by. It leaves m alone.
-func FitAccel(m *Levels, tracks []mtt.Track, time func(frame int) float64) float64 {
-	levels := *m
-	s := newSearch(&levels, tracks, time, enough)
-	if s == nil {
-		return 0
-	}
-	s.free(&levels.Accel, 0.1*s.accel)
-	s.run()
-	return levels.Accel
-}
-
 const (
 	enough     = 3000  // hits that tell the levels
 	wrongLinks = 2e-4  // probability of a wrong link

@@ -190,25 +190,6 @@ func TestFitGiven(t *testing.T) {
 	}
 }
 
-// TestFitAccel checks that Accel alone is estimated, the others being what they
-// are, right or wrong.
-func TestFitAccel(t *testing.T) {
-	for _, only := range []bool{false, true} {
-		p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, PositionsOnly: only}, tracks: 100, hits: 25}
-		tracks := p.draw()
-		m := p.Levels
-		m.Accel = 5
-		given := m
-		compare(t, 0, "Accel", FitAccel(&m, tracks, p.time), 0.3, 0.05)
-		if m != given {
-			t.Errorf("levels became %+v", m)
-		}
-		if got := FitAccel(&m, nil, p.time); got != 0 {
-			t.Errorf("Accel of no tracks is %v, want 0", got)
-		}
-	}
-}
-
 // TestFitNothing checks what is too little to go by, or no number.
 func TestFitNothing(t *testing.T) {
 	p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1}, tracks: 20, hits: 2}
