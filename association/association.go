@@ -9,6 +9,12 @@ import (
 	"time"
 
 	"mtt"
+	"mtt/association/chain"
+	"mtt/association/gnn"
+	"mtt/association/instance"
+	"mtt/association/learn"
+	"mtt/association/merged"
+	"mtt/association/refine"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -21,30 +27,32 @@ type Result struct {
 	Tracks []mtt.Track
 	Plain  []mtt.Track // before the refinement; Tracks where there was none
 
-	Instance *Instance          // nil for GNN
-	Dual     *dualascent.Result // nil for Forward and GNN
+	Instance *instance.Instance // nil for GNN
+	Dual     *dualascent.Result // nil for Greedy and GNN
 	Cost     float64            // of the assignment, under the model; NaN for GNN
 
-	Model     costgen.Model
-	Levels    *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
-	Estimated []string        // names of the levels that were estimated
-	Gate      gating.Gate
-	Cap       int     // arcs kept for each row and column; 0: all
-	MaxSpeed  float64 // m/s
-	Coasts    bool    // whether misses are part of the model
-	Left      int     // links over misses that could make a better answer still, and the instance lacks
+	Model    costgen.Model
+	Levels   *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
+	Gate     gating.Gate
+	Cap      int     // arcs kept for each row and column; 0: all
+	MaxSpeed float64 // m/s
+	Coasts   bool    // whether misses are part of the model
+	Left     int     // links over misses that could make a better answer still, and the instance lacks
 
-	Merged     []Merged // detections that stand for two targets; of Gaussian models, and of Follow when it came to its end
-	Resolution float64  // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
+	Merged     []merged.Pair // detections that stand for two targets; of Gaussian models
+	Resolution float64       // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
 
 	Seconds Seconds
-	Latency []float64 // s, of each step after the levels were learnt; of Follow only
 }
 
 // Seconds are wall-clock times.
 type Seconds struct {
 	Estimate, Gate, Cost, Solve float64
 }
+
+// Start is where a run that goes on from r starts; nil when r has no prices. It
+// shares the memory of r.
+func (r *Result) Start() *instance.Start { return instance.NewStart(r.Instance, r.Dual) }
 
 // Track finds which detections belong together. Scans must be in order of
 // time. Where opts does not say, noise levels and rates are estimated from the
@@ -54,179 +62,238 @@ type Seconds struct {
 // When ctx ends the best tracks so far come back with an error that wraps
 // ctx.Err(), once there are any.
 func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
-	scans, tk, err := begin(scans, opts)
+	scans, r, err := begin(scans, opts)
 	if err != nil {
 		return nil, err
 	}
-	res, err := tk.prepare(ctx, scans)
+	res, err := r.prepare(ctx, scans)
 	if err != nil {
 		return nil, err
 	}
-	err = tk.run(ctx, scans, res)
-	tk.explain(scans, res)
-	return res, err
+	err = r.track(ctx, scans, res)
+	if levels := res.Levels; levels != nil {
+		began := time.Now()
+		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, levels, r.Resolution)
+		res.Seconds.Solve += time.Since(began).Seconds()
+	}
+	return res, wrap(err)
 }
 
 // Build is Track without the solving: the model, the gate and the priced
 // instance that Track would solve. The engine must be one that has an instance.
 func Build(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
-	scans, tk, err := begin(scans, opts)
+	scans, r, err := begin(scans, opts)
 	if err != nil {
 		return nil, err
 	}
-	res, err := tk.prepare(ctx, scans)
+	if r.Engine == GNN {
+		return nil, fmt.Errorf("association: %w: the engine %s has no instance", ErrOptions, GNN)
+	}
+	res, err := r.prepare(ctx, scans)
 	if err != nil {
 		return nil, err
 	}
-	return res, tk.build(ctx, scans, res)
+	_, err = r.build(ctx, scans, res)
+	return res, wrap(err)
+}
+
+// Learn is Build without an instance: levels, gate and speed. Tracks of its levels are
+// those of Track.
+func Learn(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	scans, r, err := begin(scans, opts)
+	if err != nil {
+		return nil, err
+	}
+	return r.prepare(ctx, scans)
 }
 
 // begin checks options and scans, and drops velocities that are not to be read.
-func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, tk *tracker, err error) {
+func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error) {
 	if opts == nil {
 		opts = &Options{}
 	}
 	o := *opts
-	if err := o.defaults(); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, nil, err
 	}
-	if err := check(given); err != nil {
-		return nil, nil, err
+	if err := mtt.ValidateAll(given); err != nil {
+		return nil, nil, wrap(err)
 	}
 	scans = slices.Clone(given)
-	if o.IgnoreVelocity || !measured(scans) {
+	if o.IgnoreVelocity || o.Levels != nil && o.Levels.PositionsOnly || !learn.Velocities(scans) {
 		for t := range scans {
-			scans[t].Vel = nil
+			scans[t].Vel, scans[t].VelCov = nil, nil
 		}
 	}
-	if (o.Cost == Paper && o.Model == nil) && !measured(scans) {
-		return nil, nil, fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
+	if err := o.suit(scans); err != nil {
+		return nil, nil, err
 	}
-	return scans, &tracker{Options: o}, nil
+	return scans, &run{Options: o}, nil
 }
 
-// A tracker holds the options while Track works.
-type tracker struct {
+// A run holds the options while Track works.
+type run struct {
 	Options
-	pilot bool // estimating: few rounds, on part of the scans
+	pilot bool // learning: few rounds, on part of the scans
+	gated gated
+}
 
-	leaper *leaper // finds links over misses; nil: there are none
-
-	refined *costgen.Levels    // of the refinement; nil: there was none
-	done    *dualascent.Result // of a pilot's instance, which generate has solved already; nil: it has not
-
-	gated struct { // what was gated last, without a cap
-		gate     gating.Gate
-		gates    []gating.CSR
-		triplets int
+// prepare settles the model, the gate and the speed: given, or learnt.
+func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
+	began := time.Now()
+	if err := r.foresee(ctx, scans); err != nil {
+		return nil, wrap(err)
 	}
+	m, err := learn.Learn(ctx, scans, &learn.Options{
+		Levels: r.Levels, Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates,
+		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0,
+	}, r)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	return &Result{
+		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
+		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
+	}, nil
+}
+
+// Track implements [learn.Pilot].
+func (r *run) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) ([]mtt.Track, error) {
+	p := &run{Options: r.Options, pilot: true}
+	p.Engine, p.NoRefine = Dual, m.Levels == nil
+	res := &Result{Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts}
+	err := p.track(ctx, scans, res)
+	return res.Tracks, err
 }
 
 // build gates and prices the scans with what res says about the model.
-func (k *tracker) build(ctx context.Context, scans []mtt.Scan, res *Result) error {
+func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instance.Generator, error) {
 	began := time.Now()
-	gates, err := k.gateAll(ctx, scans, res)
+	gates, err := r.gateAll(ctx, scans, res)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	began = time.Now()
-	misses := k.passed(res)
-	var leaps []leap
-	if k.Start != nil && !k.pilot && misses > 0 {
-		leaps = k.Start.leaps(scans)
+	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(res), Workers: r.Workers, Rough: r.pilot}
+	if !r.pilot {
+		k.Start = r.Start
 	}
-	res.Instance = newInstance(scans, gates, leaps, res.Model)
-	if misses > 0 {
-		k.leaper = &leaper{gate: res.Gate, limit: res.Cap, misses: misses, workers: k.Workers, rough: k.pilot}
-		err = k.generate(ctx, res)
-	}
+	res.Instance, err = k.Build(ctx, scans, gates, res.Model)
 	res.Seconds.Cost += time.Since(began).Seconds()
-	return err
+	return k, err
 }
 
-// run builds the instance, solves it and refines the tracks.
-func (k *tracker) run(ctx context.Context, scans []mtt.Scan, res *Result) error {
-	if k.Engine == GNN {
-		began := time.Now()
-		res.Tracks = nearest(scans, res, gnnMisses(k.MaxMisses)).tracks(scans, len(scans) == 1)
-		res.Plain, res.Cost = res.Tracks, math.NaN()
-		res.Seconds.Solve += time.Since(began).Seconds()
-		return nil
+// deepest is the number of misses in a row that links of the assignment problem
+// pass over at most, where nobody says. The refinement closes longer gaps.
+const deepest = 5
+
+// passed is the number of misses in a row that a link of the assignment problem
+// may pass over.
+func (r *run) passed(res *Result) int {
+	switch {
+	case !res.Coasts:
+		return 0
+	case r.pilot || res.Levels == nil:
+		return 1
+	case r.MaxMisses != auto:
+		return r.MaxMisses
 	}
-	if err := k.build(ctx, scans, res); err != nil {
+	return max(1, learn.Worthwhile(res.Levels, deepest))
+}
+
+// track builds the instance, solves it and refines the tracks.
+func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
+	if r.Engine == GNN {
+		return r.nearest(ctx, scans, res)
+	}
+	k, err := r.build(ctx, scans, res)
+	if err != nil {
 		return err
 	}
 	began := time.Now()
 	defer func() { res.Seconds.Solve += time.Since(began).Seconds() }()
-	next, err := k.solve(ctx, res)
+	next, err := r.solve(ctx, k, res)
 	if next == nil {
-		if err == nil {
-			err = dualascent.ErrInfeasible
-		}
+		return cmp.Or(err, dualascent.ErrInfeasible)
+	}
+	links := res.Instance.Links(next)
+	res.Tracks = links.Tracks(scans, res.Instance.Single())
+	res.Plain = res.Tracks
+	if res.Levels == nil || r.NoRefine || err != nil {
 		return err
 	}
-	c := res.Instance.chainsOf(next)
-	single := res.Instance.single()
-	res.Tracks = c.tracks(scans, single)
-	res.Plain = res.Tracks
-	if res.Levels != nil && !k.NoRefine && err == nil {
-		levels := *res.Levels
-		k.refined = &levels
-		sweeps, misses := 8, longest
-		if k.pilot {
-			sweeps, misses = 2, longest/5
-		}
-		switch {
-		case !res.Coasts:
-			misses = 0
-		case k.MaxMisses != auto:
-			misses = k.MaxMisses
-		default:
-			misses = worthwhile(&levels, max(0, min(misses, len(scans)-2)))
-		}
-		if _, err = c.refine(ctx, scans, res.Instance.Gates, &costgen.Gaussian{Levels: levels}, misses, res.MaxSpeed, sweeps, k.Workers); err == nil {
-			res.Tracks = c.tracks(scans, single)
-		}
+	return r.refine(ctx, scans, res, links)
+}
+
+// nearest runs the engine GNN.
+func (r *run) nearest(ctx context.Context, scans []mtt.Scan, res *Result) error {
+	began := time.Now()
+	misses := r.MaxMisses
+	switch {
+	case !res.Coasts:
+		misses = 0
+	case misses == auto:
+		misses = 3 // as it looks one scan ahead only
 	}
+	links, err := gnn.Links(ctx, scans, res.Levels, &gnn.Options{Misses: misses, Speed: res.MaxSpeed})
+	res.Tracks = links.Tracks(scans, len(scans) == 1)
+	res.Plain, res.Cost = res.Tracks, math.NaN()
+	res.Seconds.Solve += time.Since(began).Seconds()
 	return err
 }
 
-// explain finds out which misses of the tracks are merged detections.
-func (k *tracker) explain(scans []mtt.Scan, res *Result) {
-	levels := cmp.Or(k.refined, res.Levels)
-	if levels == nil {
-		return
-	}
-	began := time.Now()
-	res.Merged, res.Resolution = findMerged(scans, res.Tracks, levels, k.Resolution)
-	res.Seconds.Solve += time.Since(began).Seconds()
-}
-
 // solve runs the engine; next is nil when there is no answer.
-func (k *tracker) solve(ctx context.Context, res *Result) (next [][]int32, err error) {
-	if k.Engine == Forward {
+func (r *run) solve(ctx context.Context, k *instance.Generator, res *Result) (next [][]int32, err error) {
+	if r.Engine == Greedy {
 		next, res.Cost, err = dualascent.Greedy(ctx, &res.Instance.Dual)
 		return next, err
 	}
-	o := k.Dual
-	o.Progress, o.Workers = k.Progress, k.Workers
-	switch k.Engine {
+	o := r.Dual
+	o.Workers = r.Workers
+	switch r.Engine {
 	case DualPaper:
 		o.Scheme = dualascent.Parallel
-	case DualExact:
+	case Exact:
 		o.Effort = math.Inf(1)
 	}
-	if k.pilot {
-		o = k.quick()
-	}
-	d, err := k.ascend(ctx, res, &o)
+	inst, d, left, err := k.Solve(ctx, res.Instance, &o)
+	res.Instance, res.Left = inst, left
 	if d == nil {
 		return nil, err
 	}
-	if !k.pilot {
+	if !r.pilot {
 		res.Dual = d
 	}
 	res.Cost = d.UpperBound
 	return d.Next, err
+}
+
+// refine improves the links by the likelihood of whole tracks.
+func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links) error {
+	o := refine.Options{Misses: longest, Speed: res.MaxSpeed, Sweeps: 8, Workers: r.Workers}
+	if r.pilot {
+		o.Misses, o.Sweeps = longest/5, 2
+	}
+	switch {
+	case !res.Coasts:
+		o.Misses = 0
+	case r.MaxMisses != auto:
+		o.Misses = r.MaxMisses
+	default:
+		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
+	}
+	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, &costgen.Gaussian{Levels: *res.Levels}, &o)
+	if err == nil {
+		res.Tracks = links.Tracks(scans, res.Instance.Single())
+	}
+	return err
+}
+
+// wrap says which package failed.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("association: %w", err)
 }

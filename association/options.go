@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/association/instance"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
 )
 
-// This file defines the options of Track, and checks them and the scans.
+// This file defines the options of Track, and checks them.
 
 // An Engine solves the assignment.
 type Engine string
@@ -19,14 +20,14 @@ type Engine string
 // The engines.
 const (
 	Dual      Engine = "dual"       // balanced sequential dual ascent: bounds and the best answers
-	DualExact Engine = "exact"      // dual, then as much search as a proof takes
+	Exact     Engine = "exact"      // dual, then as much search as a proof takes
 	DualPaper Engine = "dual-paper" // the published parallel scheme
-	Forward   Engine = "greedy"     // gap by gap, with the same costs, never looking ahead
+	Greedy    Engine = "greedy"     // frame pair by frame pair, with the same costs, never looking ahead
 	GNN       Engine = "gnn"        // a Kalman filter for each track and one assignment for each scan
 )
 
 // Engines lists the engines.
-func Engines() []Engine { return []Engine{Dual, DualExact, DualPaper, Forward, GNN} }
+func Engines() []Engine { return []Engine{Dual, Exact, DualPaper, Greedy, GNN} }
 
 // A Cost names a model of package costgen.
 type Cost string
@@ -38,24 +39,33 @@ const (
 	Paper     Cost = "paper"     // costgen.Paper
 )
 
+// models make the costs that need no levels out of the prices of ends.
+var models = map[Cost]func(ends costgen.Ends) costgen.Model{
+	NLL:       nil,
+	Trapezoid: func(e costgen.Ends) costgen.Model { return &costgen.Trapezoid{Prices: e} },
+	Paper:     func(e costgen.Ends) costgen.Model { return &costgen.Paper{Prices: e} },
+}
+
 // Costs lists the costs.
 func Costs() []Cost { return []Cost{NLL, Trapezoid, Paper} }
 
-// Options steer Track. The zero value is the default; a nil *Options is too.
+// Options steer Track. The zero value is the default; a nil *Options is too. What an
+// engine or a model has no use for is refused.
 type Options struct {
 	Cost   Cost          // which model; empty: NLL
 	Model  costgen.Model // a model of the caller's, in place of Cost
 	Engine Engine        // empty: Dual
 
-	// Levels, from an earlier result, say everything about noise and rates;
-	// nil: the fields below do, and what they leave open is estimated.
+	// Levels, from an earlier result, say everything about noise, rates and the
+	// fastest speed: with them the tracks are those of that result. nil: the fields
+	// below do, and what they leave open is estimated.
 	Levels *costgen.Levels
 
-	// Noise levels. 0 means estimate it; Exact means that it is 0.
+	// Noise levels. 0 means estimate it; NoNoise means that it is 0.
 	Sigma    float64 // m: standard deviation of a measured position, per axis
 	SigmaV   float64 // m/s: of a measured velocity, per axis
 	Accel    float64 // m/s^1.5: square root of the spectral density of acceleration
-	MaxSpeed float64 // m/s: fastest target; 0: estimate it
+	MaxSpeed float64 // m/s: fastest target; 0: that of Levels, or an estimate
 	Rates    *costgen.Rates
 
 	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
@@ -82,36 +92,46 @@ type Options struct {
 	// Start is where the dual ascent starts from; nil: from nothing. It saves most
 	// rounds where the scans are mostly those of an earlier run: some detections
 	// were added or removed, frames came or went, or the run was cut short.
-	Start *Start
+	Start *instance.Start
 
-	Dual dualascent.Options // Scheme is set by Engine
-
-	// Progress, when not nil, is told of each step of the dual ascent.
-	Progress func(dualascent.Step)
+	// Dual steers the dual ascent: all but Scheme, which Engine sets, Workers, and
+	// Prices and Next, for which there is Start.
+	Dual dualascent.Options
 }
 
 // auto, for Options.MaxMisses, means as many as are worth while, but not more
 // than longest.
 const auto, longest = -1, 100
 
-// Exact is a noise level of zero, where 0 would mean "estimate it".
-const Exact = 1e-9
+// NoNoise is a noise level of zero, where 0 would mean "estimate it".
+const NoNoise = 1e-9
 
 // ErrOptions marks options that make no sense, or none for these scans.
 var ErrOptions = fmt.Errorf("unusable options")
 
-func (o *Options) defaults() error {
-	if o.Cost == "" {
-		o.Cost = NLL
-	}
-	if !slices.Contains(Costs(), o.Cost) {
-		return fmt.Errorf("association: %w: unknown cost %q, want one of %v", ErrOptions, o.Cost, Costs())
-	}
+// Validate says what is wrong with options, whatever the scans; the error wraps
+// [ErrOptions].
+func (o *Options) Validate() error {
+	c := *o
+	return c.complete()
+}
+
+// complete checks options and sets defaults.
+func (o *Options) complete() error {
 	if o.Engine == "" {
 		o.Engine = Dual
 	}
 	if !slices.Contains(Engines(), o.Engine) {
 		return fmt.Errorf("association: %w: unknown engine %q, want one of %v", ErrOptions, o.Engine, Engines())
+	}
+	if _, known := models[o.Cost]; o.Cost != "" && !known {
+		return fmt.Errorf("association: %w: unknown cost %q, want one of %v", ErrOptions, o.Cost, Costs())
+	}
+	if unused := o.unused(); unused != "" {
+		return fmt.Errorf("association: %w: %s", ErrOptions, unused)
+	}
+	if o.Cost == "" && o.Model == nil {
+		o.Cost = NLL
 	}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = 16 << 30
@@ -130,34 +150,54 @@ func (o *Options) defaults() error {
 	return nil
 }
 
-// check refuses scans that are out of order or disagree in kind.
-func check(scans []mtt.Scan) error {
-	first := -1
-	for t := range scans {
-		s := &scans[t]
-		if t > 0 && !(s.Time > scans[t-1].Time) {
-			return fmt.Errorf("association: scan %d (frame %d): time %v is not after that of the scan before, %v", t, s.Frame, s.Time, scans[t-1].Time)
-		}
-		if s.Len() == 0 {
-			continue
-		}
-		if first < 0 {
-			first = t
-		}
-		f := &scans[first]
-		if s.Dim != f.Dim || (s.Vel == nil) != (f.Vel == nil) || (s.Size == nil) != (f.Size == nil) {
-			return fmt.Errorf("association: scan %d (frame %d): dimension, velocities or sizes differ from those of frame %d", t, s.Frame, f.Frame)
-		}
-		for i, x := range s.Pos {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("association: frame %d, detection %d: position is %v", s.Frame, i/s.Dim, x)
-			}
-		}
-		for i, x := range s.Vel {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("association: frame %d, detection %d: velocity is %v", s.Frame, i/s.Dim, x)
-			}
-		}
+// unused says which option would not be used, and what to do instead; "" when all are.
+func (o *Options) unused() string {
+	metres := o.Model != nil || o.Cost != "" && o.Cost != NLL
+	switch {
+	case o.Model != nil && o.Cost != "":
+		return fmt.Sprintf("a Model takes the place of the cost %s: give one of them", o.Cost)
+	case o.Levels != nil && (o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil):
+		return "Levels say what Sigma, SigmaV, Accel and Rates would: change them there"
+	case o.Engine == GNN && metres:
+		return "the engine gnn has the cost nll only"
+	case o.Engine == GNN && o.Gate != nil:
+		return "the engine gnn has its own gate"
+	case o.Start != nil && (o.Engine == GNN || o.Engine == Greedy):
+		return fmt.Sprintf("the engine %s starts from nothing", o.Engine)
+	case metres && o.Resolution != 0:
+		return "merged detections are found with the cost nll only, so a Resolution has no use"
+	case o.Dual.Scheme != 0:
+		return "the Engine decides about Dual.Scheme"
+	case o.Dual.Workers != 0:
+		return "Workers are set once, in Options"
+	case o.Dual.Prices != nil || o.Dual.Next != nil:
+		return "links over misses are found as the ascent runs, so Dual.Prices and Dual.Next have no arcs to belong to: use Start"
+	}
+	return ""
+}
+
+// suit refuses options that are not for such scans.
+func (o *Options) suit(scans []mtt.Scan) error {
+	first := slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 })
+	if first < 0 {
+		return nil
+	}
+	s, g := &scans[first], o.Levels
+	switch {
+	case o.Cost == Paper && s.Vel == nil:
+		return fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
+	case g != nil && g.Dim != 0 && g.Dim != s.Dim:
+		return fmt.Errorf("association: %w: Levels are for %d dimensions, scans have %d", ErrOptions, g.Dim, s.Dim)
+	case g != nil && !g.PositionsOnly && s.Vel == nil:
+		return fmt.Errorf("association: %w: Levels are for measured velocities, and there are none (or they are not to be read)", ErrOptions)
 	}
 	return nil
+}
+
+// cost makes the model; nil: it is costgen.Gaussian.
+func (o *Options) cost() func(costgen.Ends) costgen.Model {
+	if o.Model != nil {
+		return func(costgen.Ends) costgen.Model { return o.Model }
+	}
+	return models[o.Cost]
 }

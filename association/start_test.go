@@ -1,4 +1,4 @@
-package association
+package association_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/association"
 	"mtt/dualascent"
 	"mtt/scenario"
 )
@@ -42,28 +43,28 @@ func TestStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := &Options{Sigma: 0.2, SigmaV: 0.2, NoRefine: true, Workers: 1, Dual: dualascent.Options{Effort: -1}}
-		first, err := Track(t.Context(), sc.Scans[:30], opts)
+		opts := &association.Options{Sigma: 0.2, SigmaV: 0.2, NoRefine: true, Workers: 1, Dual: dualascent.Options{Effort: -1}}
+		first, err := association.Track(t.Context(), sc.Scans[:30], opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts.Levels, opts.Gate = first.Levels, first.Gate // else the edit would change all prices
+		opts.Levels, opts.Gate, opts.Sigma, opts.SigmaV = first.Levels, first.Gate, 0, 0 // else the edit would change all prices
 		for name, scans := range map[string][]mtt.Scan{
 			"less": without(sc.Scans[:30], 15, 3), "longer": sc.Scans[:31], "later": sc.Scans[4:30], "same": sc.Scans[:30],
 		} {
 			again := *opts
-			one, err := Track(t.Context(), scans, &again)
+			one, err := association.Track(t.Context(), scans, &again)
 			if err != nil {
 				t.Fatal(err)
 			}
 			again.Start = first.Start()
-			two, err := Track(t.Context(), scans, &again)
+			two, err := association.Track(t.Context(), scans, &again)
 			if err != nil {
 				t.Fatal(err)
 			}
 			// Where the bounds of the ascent from nothing were in the end, less 0.001 %.
 			aim := one.Dual.Certified - 1e-5*math.Abs(one.Dual.Certified)
-			passes := func(r *Result) int {
+			passes := func(r *association.Result) int {
 				for k, s := range r.Dual.Trace {
 					if s.Lower >= aim {
 						return k + 1

@@ -43,6 +43,8 @@ type Levels struct {
 	// must have them.
 	PositionsOnly bool
 
+	MaxSpeed float64 // m/s: of the fastest target, for gates only; 0: unknown
+
 	Rates Rates // for Ends only
 }
 

@@ -37,6 +37,7 @@ type Finder struct {
 	K int
 
 	a, b   *mtt.Scan
+	balls  [2]mtt.Scan // a and b of Within
 	rule   rule
 	radius []float64 // m, of each row
 	top    float64   // m, the largest of them
@@ -71,10 +72,15 @@ func (f *Finder) Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 	if err := f.prepare(a, b, g); err != nil {
 		return nil, err
 	}
+	return f.list(dst)
+}
+
+// list lists the pairs that f is prepared for.
+func (f *Finder) list(dst *CSR) (*CSR, error) {
 	if dst == nil {
 		dst = new(CSR)
 	}
-	dst.Rows, dst.Cols = a.Len(), b.Len()
+	dst.Rows, dst.Cols = f.a.Len(), f.b.Len()
 	dst.Ptr = resize(dst.Ptr, dst.Rows+1)
 	collect := f.collect
 	if f.K > 0 {
@@ -158,8 +164,7 @@ func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 	}
 	f.a, f.b, f.rule = a, b, r
 	f.setRadii()
-	f.setLevels()
-	f.setOrder()
+	f.index()
 	return nil
 }
 
@@ -172,6 +177,12 @@ func (f *Finder) setRadii() {
 			f.top = f.radius[i]
 		}
 	}
+}
+
+// index builds the grids for rows with radii.
+func (f *Finder) index() {
+	f.setLevels()
+	f.setOrder()
 }
 
 // setLevels builds a grid for each group of similar radii, largest first.

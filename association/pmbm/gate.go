@@ -20,13 +20,14 @@ import (
 // A gater lists the detections in the gates of the local hypotheses and of the
 // undetected targets.
 type gater struct {
-	z      [][maxStates]float64 // the detections
-	finder gating.Finder
-	found  gating.CSR
-	from   mtt.Scan // the centres; their radii are handed over as speeds
-	locals []*local // of all tracks
-	store  []gated
-	first  [][]firstGate // of each detection: undetected targets that may have caused it
+	z       [][maxStates]float64 // the detections
+	finder  gating.Finder
+	found   gating.CSR
+	centres []float64 // row-major ×Dim
+	radii   []float64
+	locals  []*local // of all tracks
+	store   []gated
+	first   [][]firstGate // of each detection: undetected targets that may have caused it
 }
 
 // A firstGate says that an undetected component may have caused a detection.
@@ -54,7 +55,7 @@ func (g *gater) find(f *Filter, s *mtt.Scan) error {
 		}
 	}
 	innovations := make([]innovation, len(f.undetected))
-	g.from = mtt.Scan{Frame: s.Frame, Time: s.Time - 1, Dim: m.Dim, Pos: g.from.Pos[:0], Vel: g.from.Vel[:0]}
+	g.centres, g.radii = g.centres[:0], g.radii[:0]
 	for _, h := range g.locals {
 		m.expect(&h.in, &h.gaussian)
 		g.centre(m, &h.gaussian, f.o.Gate)
@@ -63,13 +64,8 @@ func (g *gater) find(f *Filter, s *mtt.Scan) error {
 		m.expect(&innovations[i], &f.undetected[i].gaussian)
 		g.centre(m, &f.undetected[i].gaussian, f.o.Gate)
 	}
-	if n == 0 || len(g.from.Pos) == 0 {
-		g.found = gating.CSR{Rows: len(g.locals) + len(f.undetected), Ptr: make([]int, len(g.locals)+len(f.undetected)+1)}
-	} else {
-		to := mtt.Scan{Frame: s.Frame + 1, Time: s.Time, Dim: m.Dim, Pos: s.Pos}
-		if _, err := g.finder.Neighbors(&g.found, &g.from, &to, gating.Disc{Epsilon: 1}); err != nil {
-			return fmt.Errorf("pmbm: frame %d: %w", s.Frame, err)
-		}
+	if _, err := g.finder.Within(&g.found, m.Dim, g.centres, g.radii, s.Pos); err != nil {
+		return fmt.Errorf("pmbm: frame %d: %w", s.Frame, err)
 	}
 	g.store = slices.Grow(g.store[:0], g.found.NNZ())
 	for i, h := range g.locals {
@@ -111,10 +107,9 @@ func (g *gater) centre(m *Model, at *gaussian, gate float64) {
 		largest = max(largest, sum)
 	}
 	for i := range m.Dim {
-		g.from.Pos = append(g.from.Pos, at.x[2*i])
-		g.from.Vel = append(g.from.Vel, 0)
+		g.centres = append(g.centres, at.x[2*i])
 	}
-	g.from.Vel[len(g.from.Vel)-m.Dim] = math.Sqrt(gate*largest) * (1 + 1e-9)
+	g.radii = append(g.radii, math.Sqrt(gate*largest)*(1+1e-9))
 }
 
 // born is the new target of detection d, where false alarms have intensity

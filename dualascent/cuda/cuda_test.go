@@ -11,6 +11,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	problem "mtt/association/instance"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -61,7 +62,7 @@ func instance(t testing.TB, scans []mtt.Scan, gate gating.Gate, model costgen.Mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &association.NewInstance(scans, gates, model).Dual
+	return &problem.New(scans, gates, model).Dual
 }
 
 // missing is the instance of a scene with misses, which has coast nodes.

@@ -45,7 +45,7 @@ func benchClutter(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 
 // trackClutter tracks one scene with every method.
 func trackClutter(ctx context.Context, b *measure.Run, cfg scenario.Config, limit float64) ([]cli.Record, error) {
-	methods := []string{"dual, not refined", "dual", string(association.Forward), string(association.GNN)}
+	methods := []string{"dual, not refined", "dual", string(association.Greedy), string(association.GNN)}
 	bars := []float64{0, limit, 0, 0}
 	var mmep, itcp, wrong, failed [4]measure.Series
 	for m := range methods {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"mtt/association"
+	"mtt/association/online"
 	"mtt/internal/cli"
 	"mtt/internal/measure"
 	"mtt/internal/task"
@@ -24,7 +25,7 @@ var lagCases = []scenario.Config{
 	clutterScene(1),
 }
 
-// lags are those of the table, as association.TrackerOptions has them.
+// lags are those of the table, as online.Options has them.
 var lags = []struct {
 	lag  int
 	name string
@@ -37,9 +38,9 @@ func benchLag(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	var rows []cli.Record
 	for _, c := range lagCases {
 		b.Step(string(c.Scene))
-		batch, online := make(measure.Series, b.Seeds), make([]measure.Series, len(lags))
-		for k := range online {
-			online[k] = make(measure.Series, b.Seeds)
+		batch, lagged := make(measure.Series, b.Seeds), make([]measure.Series, len(lags))
+		for k := range lagged {
+			lagged[k] = make(measure.Series, b.Seeds)
 		}
 		var latency []float64
 		opts := measure.Told(&c)
@@ -64,8 +65,11 @@ func benchLag(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 				return err
 			}
 			for k, l := range lags {
-				res, err := association.Follow(ctx, sc.Scans, &association.TrackerOptions{Options: opts, Lag: l.lag})
-				if online[k][i], err = score(res, err); err != nil {
+				res, err := online.Track(ctx, sc.Scans, online.Of(&opts, l.lag))
+				if err != nil {
+					return err
+				}
+				if lagged[k][i], err = score(res.Result, nil); err != nil {
 					return err
 				}
 				if l.lag == 3 {
@@ -84,7 +88,7 @@ func benchLag(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 			batch.Mean("all"),
 		}
 		for k, l := range lags {
-			r = append(r, online[k].Mean(l.name))
+			r = append(r, lagged[k].Mean(l.name))
 		}
 		of := task.LatencyFields(latency)
 		rows = append(rows, append(r, cli.Field{Key: "ms_median", Value: of[0].Value, Digits: 2}, cli.Field{Key: "ms_p99", Value: of[1].Value, Digits: 2}))

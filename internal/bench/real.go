@@ -43,7 +43,7 @@ func benchReal(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	if !cli.IsFolder(b.Data) {
 		return nil, cli.Usagef("there is no folder %s", b.Data).Hinted("--data names the folder with hermes, pedestrians and mot15")
 	}
-	methods := []string{"dual", "dual, not refined", string(association.Forward), string(association.GNN)}
+	methods := []string{"dual", "dual, not refined", string(association.Greedy), string(association.GNN)}
 	var rows []cli.Record
 	for _, c := range realCases {
 		files, missing := c.paths(b.Data)

@@ -111,9 +111,9 @@ func (b *Run) EachSeed(ctx context.Context, do func(ctx context.Context, i int, 
 // Told are the options of a tracker that is told the noise of the scene, as mtt
 // track reads it from a run folder.
 func Told(c *scenario.Config) association.Options {
-	o := association.Options{Sigma: max(c.Noise, association.Exact), IgnoreVelocity: c.NoVelocity, Workers: 1}
+	o := association.Options{Sigma: max(c.Noise, association.NoNoise), IgnoreVelocity: c.NoVelocity, Workers: 1}
 	if !c.NoVelocity {
-		o.SigmaV = max(c.VelocityNoise, association.Exact)
+		o.SigmaV = max(c.VelocityNoise, association.NoNoise)
 	}
 	return o
 }

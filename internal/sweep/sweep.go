@@ -82,7 +82,7 @@ func (t *job) run(ctx context.Context, seed uint64) (cli.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := t.track.Track(ctx, sc.Scans, opts)
+	res, _, err := t.track.Track(ctx, sc.Scans, opts)
 	if err != nil {
 		return nil, err
 	}

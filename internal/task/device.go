@@ -22,7 +22,7 @@ func (o *TrackOptions) ascend() (func(context.Context, *dualascent.Instance) ([]
 	switch {
 	case o.device == onCPU:
 		return nil, nil
-	case o.lag >= 0 || engine != association.Dual && engine != association.DualExact:
+	case o.lag >= 0 || engine != association.Dual && engine != association.Exact:
 		return nil, cli.Usagef("--device %s goes with the engines dual and exact, without --lag", o.device)
 	}
 	if err := cuda.Available(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"mtt/association"
+	"mtt/association/instance"
 	"mtt/dualascent"
 	"mtt/internal/certificate"
 	"mtt/internal/cli"
@@ -32,11 +33,11 @@ func (o *TrackOptions) ResumeFolder() string {
 }
 
 // ReadStart reads what the run of --resume found; nil without one.
-func (o *TrackOptions) ReadStart() (*association.Start, error) {
+func (o *TrackOptions) ReadStart() (*instance.Start, error) {
 	if o.Resume == "" {
 		return nil, nil
 	}
-	if o.lag >= 0 || o.engine == string(association.Forward) || o.engine == string(association.GNN) {
+	if o.lag >= 0 || o.engine == string(association.Greedy) || o.engine == string(association.GNN) {
 		return nil, cli.Usagef("--resume goes with engines that have bounds, and not with --lag")
 	}
 	folder, err := OpenRun(o.ResumeFolder())
@@ -64,7 +65,7 @@ func (o *TrackOptions) ReadStart() (*association.Start, error) {
 	} else if sum != c.Detections || len(c.Frames) != len(sc.Scans) {
 		return nil, cli.BadInput(fmt.Errorf("%s was made for other detections than those beside it", name))
 	}
-	s := &association.Start{Scans: sc.Scans, Coast: make([][]association.Coast, len(c.Frames))}
+	s := &instance.Start{Scans: sc.Scans, Coast: make([][]instance.Coast, len(c.Frames))}
 	for t := range c.Frames {
 		n := c.Frames[t].Detections
 		if n != sc.Scans[t].Len() {
@@ -75,7 +76,7 @@ func (o *TrackOptions) ReadStart() (*association.Start, error) {
 			if g := c.Gaps[t:]; len(g) > 0 && g[0].Ptr[n+k] < g[0].Ptr[n+k+1] {
 				next = g[0].Col[g[0].Ptr[n+k]]
 			}
-			s.Coast[t] = append(s.Coast[t], association.Coast{Prev: from, Next: next})
+			s.Coast[t] = append(s.Coast[t], instance.Coast{Prev: from, Next: next})
 		}
 	}
 	s.Complete()

@@ -17,6 +17,8 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/instance"
+	"mtt/association/online"
 	"mtt/dataset"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -45,9 +47,9 @@ type TrackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	estimate          bool
-	Resume            string             // run folder or its certificate; empty: from nothing
-	Start             *association.Start // what stands there
-	meter             *solvers.Meter     // of the accelerator, nil without
+	Resume            string          // run folder or its certificate; empty: from nothing
+	Start             *instance.Start // what stands there
+	meter             *solvers.Meter  // of the accelerator, nil without
 }
 
 // NewTrackOptions are the defaults.
@@ -152,8 +154,8 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, err
 	}
 	p := &trackProgress{Session: s, line: s.StartProgress(ctx, "passes", o.passes())}
-	opts.Progress = func(step dualascent.Step) { p.set(ctx, step) }
-	res, err := o.Track(ctx, sc.Scans, opts)
+	opts.Dual.Progress = func(step dualascent.Step) { p.set(ctx, step) }
+	res, latency, err := o.Track(ctx, sc.Scans, opts)
 	p.line.Done()
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, TrackFault(err)
@@ -175,7 +177,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, err
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
-	r := solveRecord(folder, o, res, t)
+	r := solveRecord(folder, o, res, latency, t)
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res),
 		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
 		return nil, err
@@ -210,15 +212,25 @@ func (p *trackProgress) set(ctx context.Context, step dualascent.Step) {
 	p.line.Set(min(closed, 99), fmt.Sprintf("%s, %d parts searched", state, step.Parts)) // 100 would end the line
 }
 
-// Track tracks the scans, all together or one after another.
-func (o *TrackOptions) Track(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*association.Result, error) {
+// Track tracks the scans, all together or one after another; then latency lists the
+// seconds of each step.
+func (o *TrackOptions) Track(ctx context.Context, scans []mtt.Scan, opts *association.Options) (res *association.Result, latency []float64, err error) {
 	if o.lag < 0 {
-		return association.Track(ctx, scans, opts)
+		res, err = association.Track(ctx, scans, opts)
+		return res, nil, err
 	}
 	if o.engine != string(association.Dual) || o.cost != string(association.NLL) {
-		return nil, cli.Usagef("--lag goes with the engine dual and the cost nll, not with %s and %s", o.engine, o.cost)
+		return nil, nil, cli.Usagef("--lag goes with the engine dual and the cost nll, not with %s and %s", o.engine, o.cost)
 	}
-	return association.Follow(ctx, scans, &association.TrackerOptions{Options: *opts, Lag: unlessWord(o.lag)})
+	switch {
+	case o.maxRounds != 0, o.gap != 0, o.candidates != 0, o.noRefine:
+		return nil, nil, cli.Usagef("--max-rounds, --gap, --candidates and --no-refine have no use with --lag, where no instance is solved")
+	}
+	followed, err := online.Track(ctx, scans, online.Of(opts, unlessWord(o.lag)))
+	if followed == nil {
+		return nil, nil, err
+	}
+	return followed.Result, followed.Latency, err
 }
 
 // unlessWord is a number bound by numberOr as the library has it, where 0 stands
@@ -289,11 +301,11 @@ func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*associ
 func knownLevel(given float64, ofRun *float64) float64 {
 	switch {
 	case given >= 0:
-		return max(given, association.Exact)
+		return max(given, association.NoNoise)
 	case ofRun == nil:
 		return 0
 	}
-	return max(*ofRun, association.Exact)
+	return max(*ofRun, association.NoNoise)
 }
 
 // TrackFault marks errors of the data and of options that do not suit them.
@@ -339,7 +351,7 @@ func Outcome(o *TrackOptions, res *association.Result) cli.Record {
 }
 
 // solveRecord is the outcome as it is printed.
-func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, t *timings) cli.Record {
+func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, latency []float64, t *timings) cli.Record {
 	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, Outcome(o, res)...)
 	if res.Levels != nil {
 		r.Add("merged", len(res.Merged))
@@ -350,7 +362,7 @@ func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Res
 		{Key: "solve", Value: res.Seconds.Solve}, {Key: "write", Value: t.write}, {Key: "total", Value: t.total},
 	})
 	if o.lag >= 0 {
-		r.Add("latency_ms", LatencyFields(res.Latency))
+		r.Add("latency_ms", LatencyFields(latency))
 	}
 	r.Add("peak_rss_mb", usage.PeakMemory())
 	r.Add("solver", o.solver())

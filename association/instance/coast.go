@@ -1,0 +1,143 @@
+package instance
+
+import (
+	"cmp"
+	"slices"
+
+	"mtt/association/chain"
+)
+
+// This file gives links over missed detections their nodes.
+
+// A Coast is a coast node: "a target is here, undetected". A link over k missed
+// detections has k of them, one in each frame that it passes over, and no other
+// link has a share in them; so a coast node has one arc in and one arc out, and
+// each link is priced by itself.
+type Coast struct {
+	From, To     int32 // the detections at the ends of the link
+	Since, Until int32 // how many scans before and after its frame they are
+	Prev, Next   int32 // the nodes of the frames before and after that its arcs join it with
+}
+
+// link is the coast node without its neighbours: what tells it from others of its
+// frame.
+func (c Coast) link() Coast {
+	c.Prev, c.Next = 0, 0
+	return c
+}
+
+// A skip is a link over missed detections.
+type skip struct {
+	from, to chain.Node
+}
+
+// misses is the number of detections that are missed.
+func (l *skip) misses() int { return int(l.to.T-l.from.T) - 1 }
+
+// compareSkips orders skips by scan and detection that they leave, then by those
+// that they lead to.
+func compareSkips(x, y skip) int {
+	return cmp.Or(
+		cmp.Compare(x.from.T, y.from.T), cmp.Compare(x.from.Det, y.from.Det),
+		cmp.Compare(x.to.T, y.to.T), cmp.Compare(x.to.Det, y.to.Det))
+}
+
+// union are the skips of two lists, in order, each once.
+func union(a, b []skip) []skip {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, compareSkips)
+	return slices.Compact(all)
+}
+
+// coasts makes the coast nodes of the skips, which are in order.
+func (inst *Instance) coasts() {
+	inst.Coast = make([][]Coast, len(inst.Scans))
+	for _, l := range inst.skips {
+		prev, last := l.from.Det, l.misses()
+		for n := 1; n <= last; n++ {
+			t := int(l.from.T) + n
+			node := int32(inst.nodes(t))
+			if n > 1 {
+				before := inst.Coast[t-1]
+				before[len(before)-1].Next = node
+			}
+			inst.Coast[t] = append(inst.Coast[t], Coast{
+				From: l.from.Det, To: l.to.Det, Since: int32(n), Until: int32(last + 1 - n), Prev: prev, Next: l.to.Det,
+			})
+			prev = node
+		}
+	}
+}
+
+// nodes is the number of nodes of frame t.
+func (inst *Instance) nodes(t int) int { return inst.Scans[t].Len() + len(inst.Coast[t]) }
+
+// Misses is the greatest number of missed detections in a row that a link of the
+// instance passes over.
+func (inst *Instance) Misses() int {
+	most := 0
+	for _, l := range inst.skips {
+		most = max(most, l.misses())
+	}
+	return most
+}
+
+// missed is the price of n misses in a row.
+func (inst *Instance) missed(n int) float64 {
+	again := inst.price.Again
+	if again == 0 {
+		again = inst.price.Miss
+	}
+	return inst.price.Miss + float64(n-1)*again
+}
+
+// A side lists the detections at the other ends of the arcs on one side of a
+// detection, past coast nodes. Those of one scan follow each other.
+type side struct {
+	dets   []int32
+	groups []group
+}
+
+// A group is a run of arcs whose other ends lie in one scan.
+type group struct {
+	scan   int
+	lo, hi int
+}
+
+func (s *side) add(scan int, det int32) {
+	n := len(s.dets)
+	s.dets = append(s.dets, det)
+	if k := len(s.groups) - 1; k >= 0 && s.groups[k].scan == scan {
+		s.groups[k].hi++
+		return
+	}
+	s.groups = append(s.groups, group{scan, n, n + 1})
+}
+
+// left makes s the side of the arcs that come from nodes tails of frame t.
+func (s *side) left(inst *Instance, t int, tails []int32) {
+	s.dets, s.groups = s.dets[:0], s.groups[:0]
+	n := inst.Scans[t].Len()
+	for _, i := range tails {
+		if c := int(i) - n; c < 0 {
+			s.add(t, i)
+		} else {
+			coast := &inst.Coast[t][c]
+			s.add(t-int(coast.Since), coast.From)
+		}
+	}
+}
+
+// right makes s the side of the arcs that lead to nodes heads of frame t.
+func (s *side) right(inst *Instance, t int, heads []int32) {
+	s.dets, s.groups = s.dets[:0], s.groups[:0]
+	n := inst.Scans[t].Len()
+	for _, j := range heads {
+		if c := int(j) - n; c < 0 {
+			s.add(t, j)
+		} else {
+			coast := &inst.Coast[t][c]
+			s.add(t+int(coast.Until), coast.To)
+		}
+	}
+}

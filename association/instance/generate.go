@@ -1,0 +1,113 @@
+package instance
+
+import (
+	"context"
+	"math"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/dualascent"
+	"mtt/gating"
+)
+
+// This file poses the assignment problem of gated scans with the links over missed
+// detections that a Generator finds, and solves it.
+
+// A Generator poses and solves assignment problems whose links over missed
+// detections are found by prices: see pricing.go. It is for one problem at a time.
+type Generator struct {
+	Gate    gating.Gate // between detections of scans that do not follow each other
+	K       int         // best arcs of crowded rows and columns, see gating.Finder.K
+	Misses  int         // missed detections in a row that a link may pass over; 0: there are no such links
+	Workers int         // goroutines; 0: one for each processor. It does not change the result
+	Start   *Start      // an earlier run to go on from; nil: none
+
+	// Rough takes what the short ascents of Build find: pairs of links over misses
+	// are not looked at, nor links again that were dear once.
+	Rough bool
+
+	near  [][]gating.CSR     // near[s][k−1]: pairs of scans s and s+k+1 that are worth a look; nil: all inside the gate
+	found *dualascent.Result // of the instance that Build made, if it is rough and was solved
+}
+
+// Build prices the gated pairs of scans, and adds links over misses until hardly one
+// is found that could save something. gates[t] is the pattern between scans t and
+// t+1. The slices are kept. With an error from ctx the instance is there, but may lack
+// links.
+func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, model costgen.Model) (*Instance, error) {
+	var have []skip
+	if k.Start != nil && k.Misses > 0 {
+		have = k.Start.skips(scans)
+	}
+	inst := build(scans, gates, have, model)
+	k.near, k.found = nil, nil
+	if k.Misses == 0 {
+		return inst, nil
+	}
+	for rounds := 1; ; rounds++ {
+		// A short ascent will do: its prices need not be the best.
+		d, err := dualascent.Solve(ctx, &inst.Dual, k.short())
+		if err != nil {
+			return inst, err
+		}
+		more, n, err := k.add(ctx, inst, d)
+		if k.Rough && more == inst {
+			k.found = d
+		}
+		inst = more
+		if err != nil || n <= len(inst.skips)/100 || k.Rough && rounds == 2 {
+			return inst, err
+		}
+	}
+}
+
+// short are the options of a short ascent.
+func (k *Generator) short() *dualascent.Options {
+	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
+}
+
+// Solve solves the instance that Build made. Where its prices, which are better than
+// those of Build, find more links, it adds them and solves the larger instance, which
+// it returns: twice, small instances more often, and as often as it takes where opts
+// ask for a proof (Effort +Inf). left is the number of links that could make a better
+// answer still and that the instance lacks. Rough generators do not read opts.
+//
+// When ctx ends the result is what dualascent.Solve has by then, with its error.
+func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.Options) (solved *Instance, d *dualascent.Result, left int, err error) {
+	const small = 100_000 // arcs, in all runs together
+	if k.found != nil {
+		return inst, k.found, 0, nil
+	}
+	if k.Rough {
+		d, err = dualascent.Solve(ctx, &inst.Dual, k.short())
+		return inst, d, 0, err
+	}
+	o := *opts
+	for again := 0; ; again++ {
+		if k.Start != nil {
+			o.Prices, o.Next = k.Start.carry(inst)
+		}
+		if d, err = dualascent.Solve(ctx, &inst.Dual, &o); err != nil || k.Misses == 0 {
+			return inst, d, left, err
+		}
+		var more *Instance
+		if more, left, err = k.add(ctx, inst, d); err != nil || left == 0 {
+			return inst, d, left, err
+		}
+		if !math.IsInf(o.Effort, 1) && again >= 2+small/(inst.Dual.Arcs()+1) {
+			return inst, d, left, nil
+		}
+		inst = more
+	}
+}
+
+// add adds to an instance the links over misses that could save something under the
+// prices of d, and says how many there are; without any, it returns the same instance.
+func (k *Generator) add(ctx context.Context, inst *Instance, d *dualascent.Result) (*Instance, int, error) {
+	more, err := k.find(ctx, inst, d.Prices)
+	if err != nil || len(more) == 0 {
+		return inst, 0, err
+	}
+	all := k.afford(inst, union(inst.skips, more))
+	return build(inst.Scans, inst.Gates, all, inst.model), len(all) - len(inst.skips), nil
+}

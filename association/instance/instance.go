@@ -1,0 +1,323 @@
+package instance
+
+import (
+	"math"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/costgen"
+	"mtt/dualascent"
+	"mtt/gating"
+	"mtt/internal/grow"
+)
+
+// This file builds the multi-frame assignment instance of gated scans.
+
+// An Instance is the assignment problem of some scans: what the engine sees,
+// and what its nodes stand for.
+//
+// The nodes of frame t are the detections of Scans[t], then the frame's coast
+// nodes, through which links pass over missed detections.
+type Instance struct {
+	Scans []mtt.Scan
+	Gates []gating.CSR // Gates[t]: gated pairs of Scans[t] and Scans[t+1]
+	Coast [][]Coast    // Coast[t]: the coast nodes of frame t, ordered by the scan and detection they come from
+	Dual  dualascent.Instance
+
+	skips []skip // links over misses, in order
+	model costgen.Model
+	price costgen.Ends
+}
+
+// Arcs and Triplets count pairs and triplets of detections, coast nodes left out.
+func (inst *Instance) Arcs() int {
+	n := 0
+	for t := range inst.Gates {
+		n += inst.Gates[t].NNZ()
+	}
+	return n
+}
+
+// Triplets counts the gated triplets of detections.
+func (inst *Instance) Triplets() int {
+	n := 0
+	for t := 1; t < len(inst.Gates); t++ {
+		next := &inst.Gates[t]
+		for _, j := range inst.Gates[t-1].Col {
+			n += next.Ptr[j+1] - next.Ptr[j]
+		}
+	}
+	return n
+}
+
+// New prices the gated pairs of scans with a model. gates[t] is the pattern between
+// scans t and t+1. The slices are kept. Nothing may be missed: a [Generator] adds
+// links over missed detections.
+func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
+	return build(scans, gates, nil, model)
+}
+
+// build is New with links over misses, which are in order.
+func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model) *Instance {
+	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends()}
+	inst.coasts()
+	if len(scans) < 2 {
+		return inst
+	}
+	b := &builder{Instance: inst}
+	for t := range gates {
+		b.gap(t)
+	}
+	b.features, _ = model.(costgen.Featured)
+	for t := 1; t < len(gates); t++ {
+		if b.features != nil {
+			b.featured(t)
+		} else {
+			b.block(t)
+		}
+	}
+	return inst
+}
+
+// Links are the links of an assignment of inst.Dual, such as the Next of a
+// dualascent.Result: next[t][i] is the arc taken by node i of frame t, -1 for none.
+// Coast nodes are skipped.
+func (inst *Instance) Links(next [][]int32) *chain.Links {
+	c := chain.New(inst.Scans)
+	for t := range inst.Dual.Gaps {
+		g, n, m := &inst.Dual.Gaps[t], inst.Scans[t].Len(), inst.Scans[t+1].Len()
+		for i, arc := range next[t] {
+			if arc < 0 {
+				continue
+			}
+			j := int(g.Col[arc])
+			if j >= m {
+				continue // into a coast node: the last arc says it all
+			}
+			from := chain.At(t, i)
+			if i >= n {
+				coast := inst.Coast[t][i-n]
+				from = chain.At(int32(t)-coast.Since, coast.From)
+			}
+			c.Link(from, chain.At(t+1, j))
+		}
+	}
+	return c
+}
+
+// Tracks lists the tracks of an assignment, see Links. They are numbered by first frame, then first detection; a detection that is
+// linked to no other is taken as a false alarm where false alarms are not dearer
+// than a birth and a death. The time is linear in the nodes.
+func (inst *Instance) Tracks(next [][]int32) []mtt.Track {
+	return inst.Links(next).Tracks(inst.Scans, inst.Single())
+}
+
+// Single says whether a detection that is linked to no other is a track.
+func (inst *Instance) Single() bool {
+	return len(inst.Scans) == 1 || inst.price.Clutter >= inst.price.Birth+inst.price.Death
+}
+
+type builder struct {
+	*Instance
+
+	features costgen.Featured // the model, if it is one
+	before   []float64        // features of the gap before
+
+	same    []float64 // prices of ends, all equal: see ends
+	in, out side
+	row     []float64
+}
+
+// gap builds gap t.
+func (b *builder) gap(t int) {
+	from, to := &b.Scans[t], &b.Scans[t+1]
+	n, m := from.Len(), to.Len()
+	gate := &b.Gates[t]
+	coasts, leave := b.Coast[t], b.Coast[t+1]
+	next := 0 // of leave: those that begin here come last
+	for next < len(leave) && leave[next].Since > 1 {
+		next++
+	}
+	g := dualascent.Gap{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
+	nnz := gate.NNZ() + len(leave) - next + len(coasts)
+	g.Ptr = make([]int, g.Rows+1)
+	g.Col = make([]int32, 0, nnz)
+	g.Cost = make([]float64, nnz)
+	for i := range n {
+		out := gate.Row(i)
+		lo := len(g.Col)
+		g.Col = append(g.Col, out...)
+		b.links(g.Cost[lo:len(g.Col)], t, i, t+1, out)
+		for ; next < len(leave) && int(leave[next].From) == i; next++ {
+			g.Cost[len(g.Col)] = b.price.Miss
+			g.Col = append(g.Col, int32(m+next))
+		}
+		g.Ptr[i+1] = len(g.Col)
+	}
+	for k, c := range coasts {
+		at := len(g.Col)
+		g.Col = append(g.Col, c.Next)
+		if c.Until > 1 {
+			g.Cost[at] = b.missed(2) - b.missed(1)
+		} else {
+			b.links(g.Cost[at:at+1], t-int(c.Since), int(c.From), t+1, g.Col[at:])
+		}
+		g.Ptr[n+k+1] = len(g.Col)
+	}
+	if g.Rows == n && g.Cols == m {
+		g.Ptr, g.Col = gate.Ptr, gate.Col // the same, once
+	}
+	death, birth := b.price.Death, b.price.Birth
+	if t == 0 {
+		// Priced against First for every detection of the first frame.
+		death = min(death, b.price.Clutter-b.price.First)
+	}
+	if t == len(b.Gates)-1 {
+		birth = min(birth, b.price.Clutter)
+	}
+	g.RowMiss, g.ColMiss = b.ends(death, n, g.Rows), b.ends(birth, m, g.Cols)
+	b.Dual.Gaps = append(b.Dual.Gaps, g)
+}
+
+// links prices links, as far as they are not part of a block: a link from the first
+// frame has none on its left.
+func (b *builder) links(dst []float64, from, i, to int, out []int32) {
+	b.model.Pairs(dst, &b.Scans[from], i, &b.Scans[to], out)
+	if from > 0 {
+		return
+	}
+	b.row = grow.Slice(b.row, len(out))
+	b.model.Starts(b.row, &b.Scans[0], i, &b.Scans[to], out)
+	for s, c := range b.row {
+		dst[s] += c
+	}
+}
+
+// ends are the prices of ends of n detections and of the coast nodes after them,
+// which cost nothing. Where there are none, gaps share a slice.
+func (b *builder) ends(price float64, n, nodes int) []float64 {
+	if n == nodes && len(b.same) >= n && n > 0 && b.same[0] == price {
+		return b.same[:n:n]
+	}
+	list := make([]float64, nodes)
+	for i := range n {
+		list[i] = price
+	}
+	if n == nodes {
+		b.same = list
+	}
+	return list
+}
+
+// block builds the block of frame t, between gaps t−1 and t.
+func (b *builder) block(t int) {
+	left, right := &b.Dual.Gaps[t-1], &b.Dual.Gaps[t]
+	n := b.Scans[t].Len()
+	degree := make([]int, right.Rows)
+	for _, j := range left.Col {
+		degree[j]++
+	}
+	blk := dualascent.Block{Ptr: make([]int, right.Rows+1)}
+	for j := range right.Rows {
+		blk.Ptr[j+1] = blk.Ptr[j] + (degree[j]+1)*(right.Ptr[j+1]-right.Ptr[j]+1)
+	}
+	blk.D = make([]float64, blk.Ptr[right.Rows])
+	// In-arcs by head, tails ascending.
+	ptr := make([]int, right.Rows+1)
+	for j, d := range degree {
+		ptr[j+1] = ptr[j] + d
+	}
+	tail := make([]int32, len(left.Col))
+	fill := append([]int(nil), ptr[:right.Rows]...)
+	for i := range left.Rows {
+		for _, j := range left.Col[left.Ptr[i]:left.Ptr[i+1]] {
+			tail[fill[j]] = int32(i)
+			fill[j]++
+		}
+	}
+	for j := range right.Rows {
+		d := blk.D[blk.Ptr[j]:blk.Ptr[j+1]]
+		in := tail[ptr[j]:ptr[j+1]]
+		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
+		if j < n {
+			b.detection(d, t, j, in, out)
+			continue
+		}
+		// A coast node is passed through or not there: nothing else.
+		d[0], d[1], d[2], d[3] = 0, math.Inf(1), math.Inf(1), 0
+	}
+	b.Dual.Blocks = append(b.Dual.Blocks, blk)
+}
+
+// detection fills the block of detection j of scan t. Among the arcs on each side
+// those of detections come first, then those of coast nodes, by scan.
+func (b *builder) detection(d []float64, t, j int, in, out []int32) {
+	b.in.left(b.Instance, t-1, in)
+	b.out.right(b.Instance, t+1, out)
+	at, width := &b.Scans[t], len(out)+1
+	born := d[len(in)*width:]
+	for _, o := range b.out.groups {
+		to, heads := &b.Scans[o.scan], b.out.dets[o.lo:o.hi]
+		b.model.Starts(born[o.lo:o.hi], at, j, to, heads)
+		for _, i := range b.in.groups {
+			b.model.Triplets(d[i.lo*width+o.lo:], width, &b.Scans[i.scan], b.in.dets[i.lo:i.hi], at, j, to, heads)
+		}
+	}
+	born[len(out)] = b.alone()
+}
+
+// featured builds the block of frame t, between gaps t−1 and t, out of features.
+func (b *builder) featured(t int) {
+	left, right := &b.Dual.Gaps[t-1], &b.Dual.Gaps[t]
+	if t == 1 {
+		b.before = b.lengths(0)
+	}
+	n := b.Scans[t].Len()
+	f := &dualascent.Features{
+		In: b.before, Out: b.lengths(t),
+		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
+	}
+	b.before = f.Out
+	for j := range n {
+		f.Alone[j] = b.alone()
+		b.out.right(b.Instance, t+1, right.Col[right.Ptr[j]:right.Ptr[j+1]])
+		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
+		for _, o := range b.out.groups {
+			b.model.Starts(birth[o.lo:o.hi], &b.Scans[t], j, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
+		}
+	}
+	// A coast node is passed through or not there: nothing else.
+	for e := right.Ptr[n]; e < len(f.Birth); e++ {
+		f.Birth[e] = math.Inf(1)
+	}
+	for a, j := range left.Col {
+		if int(j) >= n {
+			f.Death[a] = math.Inf(1)
+		}
+	}
+	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
+}
+
+// lengths are the features of the arcs of gap t. All arcs of a link over misses have
+// that of the link.
+func (b *builder) lengths(t int) []float64 {
+	g := &b.Dual.Gaps[t]
+	dst := make([]float64, len(g.Col))
+	n := b.Scans[t].Len()
+	for i := range n {
+		own := dst[g.Ptr[i]:g.Ptr[i+1]]
+		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
+		for _, o := range b.out.groups {
+			b.features.Features(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
+		}
+	}
+	for k, c := range b.Coast[t] {
+		b.features.Features(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
+	}
+	return dst
+}
+
+// alone is the block cost of a birth and a death at one detection: a false alarm.
+func (b *builder) alone() float64 {
+	return min(0, b.price.Clutter-b.price.Birth-b.price.Death)
+}

@@ -1,0 +1,408 @@
+package instance
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/dualascent"
+	"mtt/gating"
+	"mtt/internal/grow"
+	"mtt/mapsolver"
+)
+
+// This file finds the links over missed detections that matter.
+//
+// Every detection could be linked to its target's detections two, three, … frames
+// on, and to those of others near by; as nodes and arcs these links would
+// outweigh all the rest, and few are ever used. So they are generated (column
+// generation): the problem is solved without them, and its prices say of each
+// what it could save. Those that could save something enter the problem, which is
+// solved again, until there are none.
+//
+// For a link over misses from detection i of scan s to detection k of scan u let
+//
+//	slack = V + price + U − α_i − β_k
+//
+// with V what the block of i can give to its first arc, U what the block of k
+// can give to its last, α_i the row price of i in gap s and β_k the column
+// price of k in gap u−1. With these V and U, and multipliers that hand
+// what is left from one of its coast nodes to the next, the link enters the problem
+// and leaves the bound what it was when slack ≥ 0. An answer that uses it then
+// costs at least the bound plus the slack.
+//
+// Two links that meet in a detection, one coming and one going, meet in its
+// block too: D − U − V of the two must not be negative there, when half of the
+// slack of either may be spent on it. Where it is, both enter the problem.
+
+// find lists the links that inst lacks and that may save something, by the
+// prices of an ascent, in order.
+func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices) (more []skip, err error) {
+	n := len(inst.Scans)
+	if n < 3 {
+		return nil, nil
+	}
+	far := inst.price.Birth + inst.price.Death // what a link can save at most
+	if k.Rough {
+		far = 0
+	}
+	x := newDuals(inst, prices)
+	if k.near == nil {
+		if err := k.look(ctx, inst.Scans); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]departures, n)
+	have := inst.skips
+	for s := range n {
+		end := 0
+		for end < len(have) && int(have[end].from.T) == s {
+			end++
+		}
+		all[s].have, have = have[:end], have[end:]
+	}
+	err = k.each(ctx, n, func() func(s int) error {
+		w := pricer{duals: x, far: far}
+		return func(s int) error {
+			w.departures = &all[s]
+			for m := 1; m <= k.Misses && s+m+1 < n; m++ {
+				w.price(s, m, &k.near[s][m-1])
+			}
+			return nil
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !k.Rough {
+		x.meet(all)
+	}
+	for s := range all {
+		for _, o := range all[s].offers {
+			if o.enters {
+				more = append(more, o.skip)
+			}
+		}
+	}
+	slices.SortFunc(more, compareSkips)
+	return more, nil
+}
+
+// each does the work on scans 0 … n−1 that start returns, which each worker calls once.
+func (k *Generator) each(ctx context.Context, n int, start func() func(s int) error) error {
+	workers := k.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(workers, n) {
+		group.Go(func() error {
+			work := start()
+			for s := int(next.Add(1)) - 1; s < n; s = int(next.Add(1)) - 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := work(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// sight is the number of links for each detection that may be looked at.
+const sight = 50
+
+// look gates scans with those after the next ones. Where that finds more links
+// than can be looked at, fewer misses in a row are taken into account, for good,
+// though never fewer than one.
+func (k *Generator) look(ctx context.Context, scans []mtt.Scan) error {
+	k.near = make([][]gating.CSR, len(scans))
+	left := 0
+	for s := range scans {
+		left += sight * scans[s].Len()
+	}
+	for m := 1; m <= k.Misses; m++ {
+		err := k.each(ctx, max(0, len(scans)-m-1), func() func(s int) error {
+			f := gating.Finder{K: k.K}
+			return func(s int) error {
+				near := gating.CSR{}
+				_, err := f.Neighbors(&near, &scans[s], &scans[s+m+1], k.Gate)
+				k.near[s] = append(k.near[s], near)
+				return err
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for s := range max(0, len(scans)-m-1) {
+			left -= k.near[s][m-1].NNZ()
+		}
+		if left < 0 {
+			k.Misses = max(1, m-1)
+		}
+	}
+	return nil
+}
+
+// afford leaves out the longest links, for good, when their nodes and those of
+// shorter ones are more than there are detections. Links over one miss stay.
+func (k *Generator) afford(inst *Instance, all []skip) []skip {
+	nodes := make([]int, k.Misses+1)
+	for i := range all {
+		m := all[i].misses()
+		nodes[m] += m
+	}
+	left := 0
+	for t := range inst.Scans {
+		left += inst.Scans[t].Len()
+	}
+	for m := 1; m <= k.Misses; m++ {
+		if left -= nodes[m]; left < 0 && m > 1 {
+			k.Misses = m - 1
+			return slices.DeleteFunc(all, func(l skip) bool { return l.misses() >= m })
+		}
+	}
+	return all
+}
+
+// An offer is a link that the instance lacks.
+type offer struct {
+	skip
+	slack, u, v float64
+	enters      bool // the problem
+}
+
+// departures are the links over misses that leave one scan.
+type departures struct {
+	have   []skip // that the instance has
+	offers []offer
+}
+
+// meet lets those pairs of offers enter the problem that are negative where they
+// meet. all has the offers of each scan, by misses and detection that they leave.
+func (x *duals) meet(all []departures) {
+	in, out := make([][][]*offer, len(all)), make([][]*offer, 0)
+	m := meeting{duals: x}
+	for s := range all {
+		n := x.Scans[s].Len()
+		out = slices.Grow(out[:0], n)[:n]
+		for i := range out {
+			out[i] = out[i][:0]
+		}
+		for k := range all[s].offers {
+			o := &all[s].offers[k]
+			out[o.from.Det] = append(out[o.from.Det], o)
+			to := &in[o.to.T]
+			if *to == nil {
+				*to = make([][]*offer, x.Scans[o.to.T].Len())
+			}
+			(*to)[o.to.Det] = append((*to)[o.to.Det], o)
+		}
+		if in[s] == nil {
+			continue
+		}
+		for j := range n {
+			for _, a := range in[s][j] {
+				for all := out[j]; len(all) > 0; {
+					all = m.choose(a, all)
+					m.price(a, s, j)
+				}
+			}
+		}
+		in[s] = nil
+	}
+}
+
+// A meeting is of an offer that comes to a detection with those that go on from there
+// to one scan and might be negative with it.
+type meeting struct {
+	*duals
+
+	out         []*offer
+	tail, heads []int32
+	spent, cost []float64
+}
+
+// choose makes the meeting of a with the first of all, as far as they lead to one
+// scan, and returns the others.
+func (m *meeting) choose(a *offer, all []*offer) []*offer {
+	m.out, m.spent, m.heads = m.out[:0], m.spent[:0], m.heads[:0]
+	for k, b := range all {
+		if b.to.T != all[0].to.T {
+			return all[k:]
+		}
+		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
+		if !(a.enters && b.enters) && spent > m.floor {
+			m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.Det)
+		}
+	}
+	return nil
+}
+
+// price lets those of the meeting, at detection j of scan s, that are negative enter.
+func (m *meeting) price(a *offer, s, j int) {
+	if len(m.out) == 0 {
+		return
+	}
+	m.tail, m.cost = append(m.tail[:0], a.from.Det), grow.Slice(m.cost, len(m.out))
+	m.model.Triplets(m.cost, len(m.out), &m.Scans[a.from.T], m.tail, &m.Scans[s], j, &m.Scans[m.out[0].to.T], m.heads)
+	for k, b := range m.out {
+		if m.cost[k]-m.spent[k] < -slightest {
+			a.enters, b.enters = true, true
+		}
+	}
+}
+
+// duals are the prices of an instance.
+type duals struct {
+	*Instance
+	prices   []dualascent.Prices
+	in       []mapsolver.Columns // of each gap: its arcs by head
+	row, col [][]float64         // of each gap: the prices of its assignment problem
+	floor    float64             // no triplet costs less
+}
+
+// newDuals completes prices by those of rows, as [dualascent.Bound] does.
+func newDuals(inst *Instance, prices []dualascent.Prices) *duals {
+	n := len(inst.Dual.Gaps)
+	x := &duals{inst, prices, make([]mapsolver.Columns, n), make([][]float64, n), make([][]float64, n), 0}
+	for t := range inst.Dual.Gaps {
+		g, m := &inst.Dual.Gaps[t], &prices[t]
+		mapsolver.ByColumn(&x.in[t], &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
+		row, col := slices.Clone(g.RowMiss), slices.Clone(g.ColMiss)
+		for j := range col {
+			if t < n-1 {
+				col[j] += m.Birth[j]
+			}
+			col[j] = min(col[j], m.Col[j])
+		}
+		for i := range row {
+			if t > 0 {
+				row[i] += m.Death[i]
+			}
+			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+				c := g.Cost[e] - col[g.Col[e]]
+				if t > 0 {
+					c += m.V[e]
+				}
+				if t < n-1 {
+					c += m.U[e]
+				}
+				row[i] = min(row[i], c)
+			}
+		}
+		x.row[t], x.col[t] = row, col
+	}
+	for t := range inst.Dual.Blocks {
+		for _, d := range inst.Dual.Blocks[t].D {
+			if d < x.floor {
+				x.floor = d
+			}
+		}
+	}
+	return x
+}
+
+// A pricer prices the links that leave one scan.
+type pricer struct {
+	*duals
+	*departures
+	far float64 // links of that slack or more are left out of account
+
+	side             side
+	least, pair, row []float64
+}
+
+// price prices the links of near, from scan s over m misses, and leaves in near
+// those that are promising.
+func (w *pricer) price(s, m int, near *gating.CSR) {
+	u := s + m + 1
+	from, to := &w.Scans[s], &w.Scans[u]
+	missed := w.missed(m)
+	kept, lo := near.Col[:0], 0
+	for i := range near.Rows {
+		out := near.Col[lo:near.Ptr[i+1]]
+		lo = near.Ptr[i+1]
+		w.before(s, i, from, to, out)
+		for n, k := range out {
+			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n], u: w.after(from, i, u, int(k))}
+			o.slack = o.v + w.pair[n] + missed + o.u - w.duals.row[s][i] - w.col[u-1][k]
+			if o.slack >= w.far {
+				continue
+			}
+			kept = append(kept, k)
+			if _, have := slices.BinarySearchFunc(w.have, o.skip, compareSkips); !have {
+				o.enters = o.slack < -slightest
+				w.offers = append(w.offers, o)
+			}
+		}
+		near.Ptr[i+1] = len(kept)
+	}
+	if near.Col = kept; len(kept) < cap(kept)/2 {
+		near.Col = slices.Clone(kept)
+	}
+}
+
+// slightest is what a link must save, in the unit of the model, to be worth
+// solving the problem again.
+const slightest = 1e-6
+
+// before sets least to V of the links from detection i of scan s to those of out, and
+// pair to their prices. In the first scan, which has no blocks, V is part of the
+// price.
+func (w *pricer) before(s, i int, from, to *mtt.Scan, out []int32) {
+	n := len(out)
+	w.least, w.pair = grow.Slice(w.least, n), grow.Slice(w.pair, n)
+	w.model.Starts(w.least, from, i, to, out)
+	w.model.Pairs(w.pair, from, i, to, out)
+	if s > 0 && n > 0 {
+		in, m := &w.in[s-1], &w.prices[s-1]
+		arcs := in.Entry[in.Ptr[i]:in.Ptr[i+1]]
+		for k := range w.least {
+			w.least[k] -= m.Birth[i]
+		}
+		w.side.left(w.Instance, s-1, in.Row[in.Ptr[i]:in.Ptr[i+1]])
+		for _, g := range w.side.groups {
+			w.row = grow.Slice(w.row, (g.hi-g.lo)*n)
+			w.model.Triplets(w.row, n, &w.Scans[g.scan], w.side.dets[g.lo:g.hi], from, i, to, out)
+			for r, a := range arcs[g.lo:g.hi] {
+				for k, c := range w.row[r*n : (r+1)*n] {
+					if c -= m.U[a]; c < w.least[k] {
+						w.least[k] = c
+					}
+				}
+			}
+		}
+	}
+}
+
+// after is U of the link from detection i of a scan to detection k of scan u.
+func (w *pricer) after(from *mtt.Scan, i, u, k int) float64 {
+	if u == len(w.Scans)-1 {
+		return 0
+	}
+	g, m := &w.Dual.Gaps[u], &w.prices[u]
+	arcs := m.V[g.Ptr[k]:g.Ptr[k+1]]
+	least := -m.Death[k]
+	w.side.right(w.Instance, u+1, g.Col[g.Ptr[k]:g.Ptr[k+1]])
+	for _, o := range w.side.groups {
+		n := o.hi - o.lo
+		w.row = grow.Slice(w.row, n)
+		w.model.Triplets(w.row, n, from, []int32{int32(i)}, &w.Scans[u], k, &w.Scans[o.scan], w.side.dets[o.lo:o.hi])
+		for r, c := range w.row {
+			if c -= arcs[o.lo+r]; c < least {
+				least = c
+			}
+		}
+	}
+	return least
+}

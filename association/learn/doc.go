@@ -1,0 +1,13 @@
+// Package learn settles what nobody said about targets and sensor: levels of noise and
+// motion, rates of births, deaths, misses and false alarms, the fastest speed, and the
+// gate that follows from them.
+//
+// [Learn] begins with what shows without any association, has a [Pilot] track part of
+// the scans with a cost that needs no levels, learns levels from the tracks, and does
+// so again with these.
+//
+//	learn.go   the pilot runs, levels and speed
+//	rates.go   how often targets come, go and hide
+//	glance.go  what shows without any association
+//	gate.go    the gate
+package learn

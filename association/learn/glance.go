@@ -1,0 +1,230 @@
+package learn
+
+import (
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// This file holds what shows without any association.
+
+// dimension is that of the scans, 2 when all are empty.
+func dimension(scans []mtt.Scan) int {
+	for t := range scans {
+		if scans[t].Len() > 0 {
+			return scans[t].Dim
+		}
+	}
+	return 2
+}
+
+// interval is the median time between scans.
+func interval(scans []mtt.Scan) float64 {
+	var dts []float64
+	for t := 1; t < len(scans); t++ {
+		dts = append(dts, scans[t].Time-scans[t-1].Time)
+	}
+	if len(dts) == 0 {
+		return 1
+	}
+	slices.Sort(dts)
+	return dts[len(dts)/2]
+}
+
+// volume is the area (or volume) in which a scan's detections lie: the
+// geometric mean over the scans of their bounding boxes.
+func volume(scans []mtt.Scan) float64 {
+	var sum float64
+	var n int
+	for t := range scans {
+		s := &scans[t]
+		if s.Len() < 2 {
+			continue
+		}
+		v := 1.0
+		for d := range s.Dim {
+			lo, hi := s.Pos[d], s.Pos[d]
+			for i := range s.Len() {
+				lo, hi = min(lo, s.Pos[i*s.Dim+d]), max(hi, s.Pos[i*s.Dim+d])
+			}
+			v *= hi - lo
+		}
+		// n points leave a margin of 1/(n−1) of the box outside it.
+		v *= math.Pow(1+2/float64(s.Len()-1), float64(s.Dim))
+		if v > 0 {
+			sum += math.Log(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// steady says whether every scan has the same number of detections, which means
+// that nothing is missed, false, born or dead.
+func steady(scans []mtt.Scan) bool {
+	for t := range scans {
+		if scans[t].Len() != scans[0].Len() {
+			return false
+		}
+	}
+	return true
+}
+
+// reach estimates how far a detection is from its successor, or, where
+// velocities are measured, from where its velocity takes it: the radius within
+// which half of the detections have theirs. It needs no association: the
+// number of detections of the next scan near a detection, less the number of
+// others of the same scan equally near, is the number of successors (the
+// self part of van Hove's correlation function). It is 0 for lack of data.
+func reach(scans []mtt.Scan) float64 {
+	const pairs = 100_000 // looked at, about
+	type change struct {
+		r float64
+		w float64
+	}
+	var changes []change
+	var links, all float64
+	for t := 0; t+1 < len(scans); t++ {
+		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+1].Len())
+	}
+	stride, k := 1+int(all/pairs), 0
+	for t := 0; t+1 < len(scans); t++ {
+		a, b := &scans[t], &scans[t+1]
+		n, m := a.Len(), b.Len()
+		if n == 0 || m == 0 {
+			continue
+		}
+		dt := b.Time - a.Time
+		for i := range n {
+			if k++; k%stride != 0 {
+				continue
+			}
+			links += min(1, float64(m)/float64(n))
+			for j := range m {
+				var d2 float64
+				for k := range a.Dim {
+					d := b.Pos[j*b.Dim+k] - a.Pos[i*a.Dim+k]
+					if a.Vel != nil {
+						d -= dt * a.Vel[i*a.Dim+k]
+					}
+					d2 += d * d
+				}
+				changes = append(changes, change{math.Sqrt(d2), 1})
+			}
+			// The others, with the same offset: as dense at t as at t+1.
+			w := -float64(m-1) / float64(max(1, n-1))
+			for j := range n {
+				if j == i {
+					continue
+				}
+				var d2 float64
+				for k := range a.Dim {
+					d := a.Pos[j*a.Dim+k] - a.Pos[i*a.Dim+k]
+					d2 += d * d
+				}
+				changes = append(changes, change{math.Sqrt(d2), w})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(x, y change) int {
+		switch {
+		case x.r < y.r:
+			return -1
+		case x.r > y.r:
+			return 1
+		}
+		return 0
+	})
+	// Where many are missed or false, half of all may have no successor.
+	for _, share := range []float64{0.5, 0.25, 0.1} {
+		var sum float64
+		for _, c := range changes {
+			if sum += c.w; sum >= share*links && c.r > 0 {
+				return c.r
+			}
+		}
+	}
+	return 0
+}
+
+// guess are the rates to begin with. Where scans differ, misses are cheap and
+// births and deaths dear: a track that is broken where it could go on counts as a
+// death and a birth, hides a miss, and so makes the next estimate break more.
+func guess(scans []mtt.Scan) costgen.Rates {
+	n := 0.0
+	for t := range scans {
+		n += float64(scans[t].Len())
+	}
+	n = max(1, n/float64(max(1, len(scans))))
+	r := costgen.Rates{Volume: volume(scans), Targets: n}
+	if steady(scans) {
+		some := 0.5 / float64(max(1, len(scans)))
+		r.Detect, r.Survive, r.Births, r.Clutter = 1-some/n, 1-some/n, some, some
+		return r
+	}
+	r.Detect, r.Hidden, r.Survive, r.Births, r.Clutter = 0.9, 0.7, 0.997, 0.003*n, 0.05*n
+	return r
+}
+
+// window is the part of the scans that estimates are made from: some twenty
+// thousand detections from the beginning, half as many where there are no rates
+// to learn, and at least a dozen scans.
+func window(scans []mtt.Scan) []mtt.Scan {
+	const least = 12
+	enough := 20000
+	if steady(scans) {
+		enough /= 2
+	}
+	n := 0
+	for t := range scans {
+		if n += scans[t].Len(); n > enough && t+1 >= least {
+			return scans[:t+1]
+		}
+	}
+	return scans
+}
+
+// speedStd is the standard deviation of a velocity's coordinate, less noise.
+func speedStd(scans []mtt.Scan, sigmaV float64) float64 {
+	var sum, n float64
+	for t := range scans {
+		for _, v := range scans[t].Vel {
+			sum += v * v
+			n++
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return math.Sqrt(max(sum/n-sigmaV*sigmaV, 0.01*sum/n, tiny))
+}
+
+// maxSpeed is the largest measured speed.
+func maxSpeed(scans []mtt.Scan) float64 {
+	var most float64
+	for t := range scans {
+		for i := range scans[t].Len() {
+			var s float64
+			for _, v := range scans[t].VelAt(i) {
+				s += v * v
+			}
+			most = max(most, s)
+		}
+	}
+	return math.Sqrt(most)
+}
+
+// Velocities reports whether scans measure velocities.
+func Velocities(scans []mtt.Scan) bool {
+	for t := range scans {
+		if scans[t].Len() > 0 {
+			return scans[t].Vel != nil
+		}
+	}
+	return false
+}

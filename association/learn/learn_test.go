@@ -1,0 +1,50 @@
+package learn_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"mtt/association"
+	"mtt/scenario"
+)
+
+// This file tests what is estimated against what was simulated.
+
+// TestRates: a target that is missed often does not pass for many that come and
+// go. The tolerances are some three standard errors of the counts.
+func TestRates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
+	for _, tt := range []struct {
+		miss, births, clutter float64
+	}{
+		{miss: 0.05}, {miss: 0.25}, {miss: 0.1, births: 1, clutter: 10}, {miss: 0.3, clutter: 10},
+	} {
+		scene, err := scenario.Simulate(context.Background(), &scenario.Config{
+			Scene: scenario.Steer, Targets: 60, Frames: 50, Seed: 4, Spread: 3, Noise: 0.1, VelocityNoise: 0.1,
+			Miss: tt.miss, Births: tt.births, Clutter: tt.clutter, ClutterRadius: 4,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := association.Build(context.Background(), scene.Scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := res.Levels.Rates
+		for _, v := range []struct {
+			name           string
+			got, want, tol float64
+		}{
+			{"detect", r.Detect, 1 - tt.miss, 0.02}, {"hidden", r.Hidden, tt.miss, 0.06},
+			{"survive", r.Survive, 1 - tt.births/60, 0.01}, {"births", r.Births, tt.births, 0.4},
+			{"alarms", r.Clutter, tt.clutter, 1.5},
+		} {
+			if math.Abs(v.got-v.want) > v.tol {
+				t.Errorf("miss %v, births %v, clutter %v: %s is estimated as %.3f, want %.3f", tt.miss, tt.births, tt.clutter, v.name, v.got, v.want)
+			}
+		}
+	}
+}

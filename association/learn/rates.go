@@ -1,0 +1,103 @@
+package learn
+
+import (
+	"math"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/motion"
+)
+
+// This file estimates how often targets come, go and hide.
+
+// rates counts births, deaths, misses and false alarms in tracks. Half an event
+// is added to each count, so that what did not happen stays possible. A track
+// that begins soon after the first scan may be of a target that was there and
+// missed, one that ends soon before the last of a target that is still there:
+// they count as far as the rates themselves say (expectation maximisation).
+func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
+	index := make(map[int]int, len(scans))
+	var all float64
+	for t := range scans {
+		index[scans[t].Frame] = t
+		all += float64(scans[t].Len())
+	}
+	last := len(scans) - 1
+	begins, ends := make([]float64, last+1), make([]float64, last+1) // tracks, by scans from the first, and to the last
+	var missed, gaps, links, alive, used, count float64
+	for i := range tracks {
+		h := tracks[i].Hits
+		if len(h) < 2 {
+			continue
+		}
+		count++
+		used += float64(len(h))
+		from, to := index[h[0].Frame], index[h[len(h)-1].Frame]
+		begins[from]++
+		ends[last-to]++
+		links += float64(len(h) - 1)
+		missed += float64(to-from) - float64(len(h)-1)
+		for n := 1; n < len(h); n++ {
+			if index[h[n].Frame]-index[h[n-1].Frame] > 1 {
+				gaps++
+			}
+		}
+		alive += float64(to - from)
+	}
+	steps := float64(max(1, last))
+	miss := (gaps + 0.5) / (links + 1)
+	r := costgen.Rates{
+		Detect:  1 - miss,
+		Hidden:  (missed - gaps + 0.5) / (missed + 1),
+		Clutter: (all - used + 0.5) / (steps + 1),
+		Volume:  volume(scans),
+	}
+	initial, died := begins[0], count-ends[0]
+	for range 5 {
+		r.Targets = initial + 0.5
+		r.Births = (count - initial + 0.5) / steps
+		r.Survive = 1 - (died+0.5)/(alive+died+1)
+		gone, hidden := r.Fate(last)
+		initial, died = begins[0], 0
+		seen := 0.0 // probability that one born after the first scan is first seen then
+		for f := 1; f <= last; f++ {
+			if f == 1 {
+				seen = r.Detect
+			} else {
+				seen += hidden[f-1] * (1 - r.Hidden)
+			}
+			there := r.Targets * hidden[f] * (1 - r.Hidden)
+			initial += begins[f] * there / (there + r.Births*seen)
+			died += ends[f] * gone[f] / (gone[f] + hidden[f])
+		}
+	}
+	return r
+}
+
+// Worthwhile is the number of missed detections in a row, at most the given one,
+// over which a link can be cheaper than a death and a birth: with every scan
+// that a target is missed in, its whereabouts are less certain.
+func Worthwhile(g *costgen.Levels, most int) int {
+	params := g.Params(max(g.Dim, 2))
+	params.PositionsOnly = true // these vary most
+	if _, curved := params.Model.(motion.Curved); curved {
+		params.Model = motion.Velocity{}
+	}
+	filter, dt := motion.NewAxes(params), g.Interval
+	p := [3]float64{g.Sigma * g.Sigma, 0, g.SpeedStd * g.SpeedStd}
+	for range motion.Memory {
+		_, p = filter.Gain(filter.Spread(p, dt, motion.Smooth))
+	}
+	p = filter.Spread(p, dt, motion.Smooth)
+	r := &g.Rates
+	apart := -math.Log1p(-r.Survive) - math.Log(r.Births*r.Detect/r.Volume)
+	for k := 1; k <= most; k++ {
+		p = filter.Spread(p, dt, motion.Smooth)
+		_, variance := filter.Innovated(p)
+		density := float64(params.Dim) / 2 * math.Log(2*math.Pi*variance)
+		if r.Gap(k)+density >= apart {
+			return k - 1
+		}
+	}
+	return most
+}

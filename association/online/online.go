@@ -1,0 +1,349 @@
+// Package online tracks scans as they come.
+package online
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/chain"
+	"mtt/association/learn"
+	"mtt/association/merged"
+	"mtt/association/refine"
+	"mtt/costgen"
+	"mtt/gating"
+)
+
+// This file defines Tracker, which tracks one scan at a time.
+
+// A Tracker tracks scans one at a time and settles each link a few scans later:
+// with Lag L, the detections of a scan are linked to what came before for good
+// when the L-th scan after it has been seen. What is not settled yet is improved
+// with every scan, by the moves of the refinement: prefixes of tracks are matched
+// anew with suffixes (rematch), and the detections of a scan change places (exchange).
+//
+// Rules. A track is confirmed, gets its number and is reported when a second
+// detection is settled on it; a detection on its own stays a false alarm. A track
+// is deleted when it has been missed for longer than any gap that is worth
+// while (Options.MaxMisses).
+//
+// Levels and rates that are not given are learnt from the first WarmUp scans, as
+// [association.Track] learns them; until then nothing is reported.
+//
+// A step takes time in proportion to Lag and to the gated pairs of a scan, and
+// memory for the scans in its window, as many as Lag and the longest gap together.
+type Tracker struct {
+	opts   Options
+	model  *association.Result // nil while warming up
+	warm   []mtt.Scan          // seen, but not tracked yet: levels are being learnt
+	like   *mtt.Scan           // the last scan with detections, at the time of the last of all
+	w      refine.Window
+	misses int // missed detections in a row that a track survives
+
+	ids    [][]int32   // of a detection in the window: the index of its track, -1
+	tracks []mtt.Track // confirmed
+}
+
+// Options steer a Tracker. The zero value is the default. Fields without a word here
+// are those of [association.Options].
+type Options struct {
+	Lag    int // scans that a link may wait for what comes after it; 0: 3; negative: none
+	WarmUp int // scans to learn levels from; 0: 20, none when Levels are given
+
+	Levels                         *costgen.Levels
+	Sigma, SigmaV, Accel, MaxSpeed float64
+	Rates                          *costgen.Rates
+	Gate                           gating.Gate
+	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
+	IgnoreVelocity                 bool
+	Workers                        int   // while levels are learnt
+	MemoryLimit                    int64 // while levels are learnt
+
+	Resolution float64 // of Track only
+}
+
+// Of are the options of a Tracker that knows and learns what [association.Track] would
+// with o. What of o a Tracker has no use for is left out: those of engines and costs.
+func Of(o *association.Options, lag int) *Options {
+	return &Options{
+		Lag: lag, Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
+		MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+	}
+}
+
+// batch are the options for learning.
+func (o *Options) batch() *association.Options {
+	return &association.Options{
+		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
+		MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+	}
+}
+
+// NewTracker makes a Tracker. A nil opts is Options{}. The error wraps
+// association.ErrOptions.
+func NewTracker(opts *Options) (*Tracker, error) {
+	k := &Tracker{}
+	if opts != nil {
+		k.opts = *opts
+	}
+	o := &k.opts
+	if err := o.batch().Validate(); err != nil {
+		return nil, err
+	}
+	if o.Lag == 0 {
+		o.Lag = 3
+	}
+	o.Lag = max(o.Lag, 0)
+	if o.WarmUp < 0 {
+		return nil, fmt.Errorf("online: %w: %d scans to warm up with", association.ErrOptions, o.WarmUp)
+	}
+	if o.WarmUp == 0 && o.Levels == nil {
+		o.WarmUp = 20
+	}
+	return k, nil
+}
+
+// Step takes the next scan, later than all before; it keeps a copy. An error
+// names what is wrong with the scan, which is then left out; when ctx ends, the
+// scan has been taken but the links around it may not be the best.
+func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
+	scan := k.own(s)
+	pair := []mtt.Scan{scan}
+	if k.like != nil {
+		pair = []mtt.Scan{*k.like, scan}
+	}
+	if err := mtt.ValidateAll(pair); err != nil {
+		return fmt.Errorf("online: %w", err)
+	}
+	if scan.Len() > 0 || k.like == nil {
+		k.like = &scan // empty scans tell nothing about what a scan has
+	} else {
+		like := *k.like
+		like.Frame, like.Time = scan.Frame, scan.Time
+		k.like = &like
+	}
+	if k.model == nil {
+		k.warm = append(k.warm, scan)
+		if len(k.warm) <= k.opts.WarmUp {
+			return nil
+		}
+		return k.begin(ctx)
+	}
+	return k.step(ctx, &scan)
+}
+
+// own is a copy of a scan, without what is not to be read.
+func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
+	own := *s
+	for _, list := range []*[]float64{&own.Pos, &own.Vel, &own.Cov, &own.VelCov, &own.Size, &own.Conf, &own.Feat} {
+		*list = slices.Clone(*list)
+	}
+	own.Class = slices.Clone(own.Class)
+	if k.opts.IgnoreVelocity || k.opts.Levels != nil && k.opts.Levels.PositionsOnly {
+		own.Vel, own.VelCov = nil, nil
+	}
+	return own
+}
+
+// Flush settles everything: no scan follows. A scan after it begins anew, with
+// the same levels and numbers that go on.
+func (k *Tracker) Flush(ctx context.Context) error {
+	if k.model == nil {
+		if len(k.warm) == 0 {
+			return nil
+		}
+		if err := k.begin(ctx); err != nil {
+			return err
+		}
+	}
+	for t := max(0, len(k.ids)-k.opts.Lag); t < len(k.ids); t++ {
+		k.settle(t)
+	}
+	k.w, k.ids = nil, nil
+	return nil
+}
+
+// Tracks yields the confirmed tracks in the order of their numbers, as far as they
+// are settled. They share memory with the Tracker: clone what is to be kept
+// over the next Step.
+func (k *Tracker) Tracks() iter.Seq[mtt.Track] {
+	return func(yield func(mtt.Track) bool) {
+		for i := range k.tracks {
+			if !yield(k.tracks[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Model says what the tracker knows: levels, gate, speed. It is nil while the tracker
+// warms up.
+func (k *Tracker) Model() *association.Result { return k.model }
+
+// A Target is where a track is believed to be at the time of the last scan.
+type Target struct {
+	ID       int        // of the confirmed track; 0 before
+	Missed   int        // scans since its last detection
+	Pos, Vel [3]float64 // m, m/s: the first Dim elements
+	Std      float64    // m: standard deviation of the position, in the direction where it is largest
+}
+
+// Targets appends the targets that are believed to be there to dst: all tracks
+// of two detections or more that are not deleted. The order is that of their
+// last detections.
+func (k *Tracker) Targets(dst []Target) []Target {
+	if k.w == nil {
+		return dst
+	}
+	links, last := k.w.Links(), k.w.Len()-1
+	for t := max(0, last-k.misses); t <= last; t++ {
+		for i, next := range links.Next[t] {
+			if next != chain.None || links.Prev[t][i] == chain.None {
+				continue
+			}
+			target := Target{Missed: last - t}
+			var variance float64
+			target.Pos, target.Vel, variance = k.w.Predict(chain.At(t, i))
+			target.Std = math.Sqrt(variance)
+			for at := chain.At(t, i); at != chain.None && at != chain.Past; at = links.Prev[at.T][at.Det] {
+				if id := k.ids[at.T][at.Det]; id >= 0 {
+					target.ID = int(id) + 1
+					break
+				}
+			}
+			dst = append(dst, target)
+		}
+	}
+	return dst
+}
+
+// begin learns the levels from the scans seen so far, and tracks those.
+func (k *Tracker) begin(ctx context.Context) error {
+	model, err := association.Learn(ctx, k.warm, k.opts.batch())
+	if err != nil {
+		return err
+	}
+	scans := k.warm
+	k.model, k.warm = model, nil
+	for t := range scans {
+		if err := k.step(ctx, &scans[t]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// longest is the most missed detections in a row that a track survives where nobody
+// says.
+const longest = 20
+
+// start makes an empty window.
+func (k *Tracker) start() {
+	switch k.misses = k.opts.MaxMisses; {
+	case k.misses == 0:
+		k.misses = learn.Worthwhile(k.model.Levels, longest)
+	case k.misses < 0:
+		k.misses = 0
+	}
+	k.w = refine.NewWindow(&costgen.Gaussian{Levels: *k.model.Levels}, k.like, k.model.Gate, k.opts.Lag+k.misses+3,
+		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed})
+}
+
+// step tracks one scan.
+func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
+	if k.w == nil {
+		k.start()
+	}
+	if k.w.Len() > k.opts.Lag+k.misses+2 {
+		k.w.Drop()
+		k.ids = refine.Shift(k.ids)
+	}
+	if err := k.w.Add(s); err != nil {
+		return fmt.Errorf("online: %w", err)
+	}
+	k.ids = refine.Extend(k.ids, s.Len(), -1)
+	err := k.w.Improve(ctx, k.opts.Lag)
+	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 {
+		k.settle(f)
+	}
+	if err != nil {
+		return fmt.Errorf("online: %w", err)
+	}
+	return nil
+}
+
+// settle puts the detections of scan t, whose links backward are final, on their
+// tracks.
+func (k *Tracker) settle(t int) {
+	for i, p := range k.w.Links().Prev[t] {
+		if p == chain.None {
+			continue
+		}
+		id := k.ids[p.T][p.Det]
+		if id < 0 {
+			id = int32(len(k.tracks))
+			k.tracks = append(k.tracks, mtt.Track{ID: len(k.tracks) + 1, Dim: k.w.Scan(int(p.T)).Dim})
+			k.put(id, p)
+		}
+		k.put(id, chain.At(t, i))
+	}
+}
+
+// put appends a detection to a track.
+func (k *Tracker) put(id int32, at chain.Node) {
+	k.ids[at.T][at.Det] = id
+	k.tracks[id].Append(k.w.Scan(int(at.T)), int(at.Det))
+}
+
+// A Result is what Track found.
+type Result struct {
+	*association.Result           // without an instance; Cost is NaN
+	Latency             []float64 // s: of each step after the levels were learnt
+}
+
+// Track tracks all scans with a Tracker, as [association.Track] would without looking
+// further ahead than the lag. Tracks are numbered alike.
+//
+// When ctx ends the tracks so far come back with an error that wraps ctx.Err(),
+// once there are any.
+func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
+	k, err := NewTracker(opts)
+	if err != nil {
+		return nil, err
+	}
+	var latency []float64
+	for t := range scans {
+		began, learnt := time.Now(), k.model != nil
+		if err = k.Step(ctx, &scans[t]); err != nil {
+			break
+		}
+		if learnt {
+			latency = append(latency, time.Since(began).Seconds())
+		}
+	}
+	err = cmp.Or(err, k.Flush(context.WithoutCancel(ctx)))
+	if k.model == nil {
+		return nil, err
+	}
+	res := &Result{k.model, latency}
+	slices.SortStableFunc(k.tracks, func(a, b mtt.Track) int {
+		return cmp.Or(cmp.Compare(a.Hits[0].Frame, b.Hits[0].Frame), cmp.Compare(a.Hits[0].Det, b.Hits[0].Det))
+	})
+	for i := range k.tracks {
+		k.tracks[i].ID = i + 1
+	}
+	res.Tracks, res.Plain, res.Cost = k.tracks, k.tracks, math.NaN()
+	for _, s := range latency {
+		res.Seconds.Solve += s
+	}
+	if err == nil {
+		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, res.Levels, k.opts.Resolution)
+	}
+	return res, err
+}

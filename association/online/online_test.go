@@ -1,0 +1,268 @@
+package online
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/chain/chaintest"
+	"mtt/metrics"
+	"mtt/scenario"
+)
+
+// This file tests the tracker that sees one scan at a time.
+
+// wrongLinks is the percentage of true links that tracks get wrong.
+func wrongLinks(t testing.TB, truth, tracks []mtt.Track) float64 {
+	t.Helper()
+	r, err := metrics.Score(truth, tracks, &metrics.Options{Only: metrics.Links})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.MMEP
+}
+
+// TestTrack: three scans of lag are as good as all of them; none are about as good
+// as a Kalman filter and one assignment for each scan.
+func TestTrack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many scenes take seconds")
+	}
+	ctx := context.Background()
+	for _, tt := range []struct {
+		name  string
+		scene scenario.Config
+		worse float64 // percentage points that lag 3 may lose
+	}{
+		{"steer", scenario.Config{Scene: scenario.Steer, Noise: 0.2, VelocityNoise: 0.2}, 0.05},
+		{"burst", scenario.Config{Scene: scenario.Burst, Noise: 0.1, VelocityNoise: 0.1}, 0.05},
+		{"misses", scenario.Config{Scene: scenario.Steer, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 10, ClutterRadius: 4, Births: 1}, 0.3},
+	} {
+		batch, lag3, lag0, gnn := 0.0, 0.0, 0.0, 0.0
+		for seed := range uint64(3) {
+			c := tt.scene
+			c.Targets, c.Frames, c.Seed = 100, 40, seed+1
+			scene, err := scenario.Simulate(ctx, &c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := association.Options{Sigma: c.Noise, SigmaV: c.VelocityNoise}
+			for lag, sum := range map[int]*float64{3: &lag3, -1: &lag0} {
+				res, err := Track(ctx, scene.Scans, &Options{Sigma: o.Sigma, SigmaV: o.SigmaV, Lag: lag})
+				if err != nil {
+					t.Fatal(err)
+				}
+				*sum += wrongLinks(t, scene.Truth, res.Tracks) / 3
+			}
+			for engine, sum := range map[association.Engine]*float64{association.Dual: &batch, association.GNN: &gnn} {
+				o.Engine = engine
+				res, err := association.Track(ctx, scene.Scans, &o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				*sum += wrongLinks(t, scene.Truth, res.Tracks) / 3
+			}
+		}
+		t.Logf("%s: batch %.3f %%, lag 3 %.3f %%, lag 0 %.3f %%, gnn %.3f %%", tt.name, batch, lag3, lag0, gnn)
+		if lag3 > batch+tt.worse {
+			t.Errorf("%s: lag 3 leaves %.3f %% of the links wrong, batch %.3f %%", tt.name, lag3, batch)
+		}
+		if lag0 > gnn+0.2 {
+			t.Errorf("%s: lag 0 leaves %.3f %% of the links wrong, gnn %.3f %%", tt.name, lag0, gnn)
+		}
+	}
+}
+
+// TestTrackerSettles: what has been reported once never changes, each detection is
+// on one track at most, and the order within scans is no matter.
+func TestTrackerSettles(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 7, 30, 60, true)
+	k, err := NewTracker(&Options{Sigma: 0.15, SigmaV: 0.15, Lag: 2, WarmUp: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []mtt.Track
+	for s := range scene.Scans {
+		if err := k.Step(ctx, &scene.Scans[s]); err != nil {
+			t.Fatal(err)
+		}
+		now := slices.Collect(k.Tracks())
+		for i := range before {
+			n := len(before[i].Hits)
+			if now[i].ID != before[i].ID || !slices.Equal(now[i].Hits[:n], before[i].Hits) {
+				t.Fatalf("scan %d: track %d was changed after it was settled", s, before[i].ID)
+			}
+		}
+		before = before[:0]
+		for _, tr := range now {
+			tr.Hits = slices.Clone(tr.Hits)
+			before = append(before, tr)
+			if last := tr.Hits[len(tr.Hits)-1].Frame; s > 10 && last > scene.Scans[s].Frame-2 {
+				t.Fatalf("scan %d: a link into frame %d is settled, before the lag is over", s, last)
+			}
+		}
+		if s > 15 {
+			checkTargets(t, k, scene, s)
+		}
+	}
+	if err := k.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[mtt.Hit]int{}
+	for tr := range k.Tracks() {
+		for h, hit := range tr.Hits {
+			if other, taken := seen[hit]; taken {
+				t.Fatalf("detection %v is on tracks %d and %d", hit, other, tr.ID)
+			}
+			seen[hit] = tr.ID
+			if h > 0 && tr.Hits[h-1].Frame >= hit.Frame {
+				t.Fatalf("track %d goes back in time", tr.ID)
+			}
+		}
+	}
+	res, err := Track(ctx, scene.Scans, &Options{Sigma: 0.15, SigmaV: 0.15, Lag: 2, WarmUp: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Collect(k.Tracks()); len(got) != len(res.Tracks) {
+		t.Errorf("%d tracks, Track has %d", len(got), len(res.Tracks))
+	}
+}
+
+// checkTargets: most true targets are where the tracker believes one to be.
+func checkTargets(t *testing.T, k *Tracker, scene *scenario.Scene, s int) {
+	t.Helper()
+	targets := k.Targets(nil)
+	near, all := 0, 0
+	for i := range scene.Truth {
+		tr := scene.Truth[i].Between(scene.Scans[s].Frame, scene.Scans[s].Frame)
+		if len(tr.Hits) == 0 {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(targets, func(g Target) bool {
+			return math.Hypot(g.Pos[0]-tr.Pos[0], g.Pos[1]-tr.Pos[1]) < 1
+		}) {
+			near++
+		}
+	}
+	if 10*near < 8*all {
+		t.Fatalf("scan %d: %d of %d targets have a track within 1 m", s, near, all)
+	}
+}
+
+// TestTrackerEdges: empty scans, single ones, wrong ones.
+func TestTrackerEdges(t *testing.T) {
+	ctx := context.Background()
+	if _, err := NewTracker(&Options{Sigma: -1}); !errors.Is(err, association.ErrOptions) {
+		t.Errorf("a negative noise level gives %v", err)
+	}
+	if _, err := NewTracker(&Options{WarmUp: -1}); !errors.Is(err, association.ErrOptions) {
+		t.Errorf("a negative warm-up gives %v", err)
+	}
+	for _, scans := range [][]mtt.Scan{
+		nil,
+		{{}, {Frame: 1, Time: 1}, {Frame: 2, Time: 2}},
+		{{Time: 0, Dim: 2, Pos: []float64{1, 2}}},
+		{{Time: 0, Dim: 2, Pos: []float64{1, 2}}, {Frame: 1, Time: 1}, {Frame: 2, Time: 2, Dim: 2, Pos: []float64{1, 2}}},
+	} {
+		for _, lag := range []int{-1, 1, 5} {
+			if _, err := Track(ctx, scans, &Options{Lag: lag, WarmUp: 2}); err != nil {
+				t.Errorf("%d scans, lag %d: %v", len(scans), lag, err)
+			}
+		}
+	}
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := &mtt.Scan{Time: 1, Dim: 2, Pos: []float64{0, 0}}
+	if err := k.Step(ctx, scan); err != nil {
+		t.Fatal(err)
+	}
+	for name, bad := range map[string]*mtt.Scan{
+		"time":      {Frame: 1, Time: 1, Dim: 2, Pos: []float64{0, 0}},
+		"dimension": {Frame: 1, Time: 2, Dim: 3, Pos: []float64{0, 0, 0}},
+		"NaN":       {Frame: 1, Time: 2, Dim: 2, Pos: []float64{0, math.NaN()}},
+		"velocity":  {Frame: 1, Time: 2, Dim: 2, Pos: []float64{0, 0}, Vel: []float64{0, 0}},
+	} {
+		if k.Step(ctx, bad) == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if err := k.Step(ctx, &mtt.Scan{Frame: 1, Time: 2, Dim: 2, Pos: []float64{0.1, 0}}); err != nil {
+		t.Errorf("after refused scans: %v", err)
+	}
+}
+
+// TestTrackOrder: the order of detections in a scan does not matter.
+func TestTrackOrder(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 3, 20, 30, true)
+	turned := slices.Clone(scene.Scans)
+	for s := range turned {
+		turned[s].Pos = slices.Clone(turned[s].Pos)
+		turned[s].Vel = slices.Clone(turned[s].Vel)
+		for i, j := 0, turned[s].Len()-1; i < j; i, j = i+1, j-1 {
+			for d := range 2 {
+				p, v := turned[s].Pos, turned[s].Vel
+				p[2*i+d], p[2*j+d] = p[2*j+d], p[2*i+d]
+				v[2*i+d], v[2*j+d] = v[2*j+d], v[2*i+d]
+			}
+		}
+	}
+	sets := func(scans []mtt.Scan) map[string]bool {
+		res, err := Track(ctx, scans, &Options{Sigma: 0.15, SigmaV: 0.15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := map[string]bool{}
+		for i := range res.Tracks {
+			m[fmt.Sprint(res.Tracks[i].Pos)] = true
+		}
+		return m
+	}
+	if !reflect.DeepEqual(sets(scene.Scans), sets(turned)) {
+		t.Error("other tracks when detections are listed backwards")
+	}
+}
+
+// BenchmarkStep: 300 targets in a crowd, one frame after another.
+func BenchmarkStep(b *testing.B) {
+	scene, err := scenario.Simulate(context.Background(), &scenario.Config{
+		Scene: scenario.Steer, Targets: 300, Frames: 200, Seed: 1, Noise: 0.1, VelocityNoise: 0.1,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	built, err := association.Build(context.Background(), scene.Scans[:30], &association.Options{Sigma: 0.1, SigmaV: 0.1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	k, err := NewTracker(&Options{Levels: built.Levels})
+	if err != nil {
+		b.Fatal(err)
+	}
+	t, offset := 0, 0.0
+	b.ReportAllocs()
+	for b.Loop() {
+		if t == len(scene.Scans) {
+			t = 0
+			offset += 1e3
+			k.Flush(context.Background())
+		}
+		s := scene.Scans[t]
+		s.Time += offset
+		if err := k.Step(context.Background(), &s); err != nil {
+			b.Fatal(err)
+		}
+		t++
+	}
+}

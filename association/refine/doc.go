@@ -1,0 +1,27 @@
+// Package refine improves tracks by the likelihood of all their detections.
+//
+// A dual ascent judges links by the two or three detections around them. Here the part
+// of a track before a link is known by its filtered state, the part after it by the
+// information that it has about the state (a backward information filter), so a link
+// costs what it does to the likelihood of the whole track. [Links] changes links
+// wherever that makes all tracks together likelier; [Window] does the same for the last
+// scans of a sensor that runs on.
+//
+// Two moves, each a linear assignment problem that holds what is there now, take
+// turns from the first scan to the last. They are those of dualascent's search:
+//
+//	rematch   all tracks are cut between two scans, and what lies before is matched
+//	          anew with what lies after
+//	exchange  all detections of a scan are taken out of their tracks, and put back
+//	          where they fit best
+//
+// A move never makes things worse, so the sweeps come to an end.
+//
+//	refine.go         prefixes, suffixes, prices, sweeps
+//	neighbourhood.go  what the two moves share: the assignment problem around what is there
+//	rematch.go        the first move
+//	reach.go          which joins over missed detections are worth a look
+//	exchange.go       the second move
+//	groups.go         which parts of a problem have something to do with each other
+//	window.go         the last scans of a sensor that runs on
+package refine

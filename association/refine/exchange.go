@@ -1,0 +1,191 @@
+package refine
+
+import (
+	"context"
+
+	"mtt/association/chain"
+	"mtt/gating"
+)
+
+// This file holds the second move of the refinement: exchange.
+
+// A place is one for a detection of scan t: in a track that comes from a detection
+// before, goes on to one after, or both. Either may be none.
+type place struct{ from, to chain.Node }
+
+// places is the workspace of exchange: places are its rows, the detections of the scan
+// its columns.
+type places struct {
+	neighbourhood
+	list []place
+	into gating.CSC
+	ends []chain.Node
+}
+
+// exchange takes the detections of scan t out of their tracks, as far as there is
+// news, and puts each back into the track, or none, where all together fit best. It
+// reports whether that made things cheaper. Tracks that pass over the scan, ended
+// up to reach scans before it, or begin up to reach scans after it, have a place to
+// offer.
+func (m *mover[S, E]) exchange(ctx context.Context, t int32) (better bool, err error) {
+	now := &m.looks[t]
+	better, err = m.weighExchange(ctx, t, now.exchange)
+	now.exchange = m.clock
+	if !better || err != nil {
+		return false, err
+	}
+	s := &m.places
+	for k, to := range m.changes(&s.neighbourhood) {
+		if from := s.list[k].from; from != chain.None {
+			m.unlink(from)
+		}
+		if to.was >= 0 {
+			m.unlink(chain.At(t, to.was))
+		}
+	}
+	for k, to := range m.changes(&s.neighbourhood) {
+		switch at := s.list[k]; {
+		case to.is >= 0:
+			d := chain.At(t, to.is)
+			if at.from != chain.None {
+				m.link(at.from, d)
+			}
+			if at.to != chain.None {
+				m.link(d, at.to)
+			}
+		case at.from != chain.None && at.to != chain.None && m.bridged(at):
+			m.link(at.from, at.to)
+		}
+	}
+	return true, nil
+}
+
+// exchanged appends the detections at which the places that were found differ from
+// those of now.
+func (m *mover[S, E]) exchanged(list []chain.Node, t int32) []chain.Node {
+	s := &m.places
+	for k, to := range m.changes(&s.neighbourhood) {
+		for _, h := range [2]chain.Node{s.list[k].from, s.list[k].to} {
+			if h != chain.None {
+				list = append(list, h)
+			}
+		}
+		for _, det := range [2]int32{to.was, to.is} {
+			if det >= 0 {
+				list = append(list, chain.At(t, det))
+			}
+		}
+	}
+	return list
+}
+
+// weighExchange finds the best places for the detections of scan t, of those with news
+// since then, and reports whether they are cheaper.
+func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (better bool, err error) {
+	s := &m.places
+	m.listPlaces(t)
+	news := func(h chain.Node) bool { return h != chain.None && m.stamp[h.T][h.Det] > since }
+	s.choose(since < 0, m.quick,
+		func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) },
+		func(i int) bool { return m.stamp[t][i] > since })
+	return m.weigh(ctx, &s.neighbourhood,
+		func(k int32) float64 { return m.vacant(s.list[k]) },
+		func(i int32) float64 { return m.alone(chain.At(t, i)) },
+		func(k, i int32) float64 { return m.seated(s.list[k], chain.At(t, i)) })
+}
+
+// listPlaces collects the places of scan t and what may go there.
+func (m *mover[S, E]) listPlaces(t int32) {
+	s := &m.places
+	s.list, s.now = s.list[:0], s.now[:0]
+	add := func(from, to chain.Node, now int32) {
+		s.list, s.now = append(s.list, place{from, to}), append(s.now, now)
+	}
+	for i, from := range m.Prev[t] {
+		if to := m.Next[t][i]; from != chain.None || to != chain.None {
+			add(from, to, int32(i))
+		}
+	}
+	for u := max(0, t-m.reach); u < t; u++ {
+		for i, to := range m.Next[u] {
+			if to == chain.None || to.T > t {
+				add(chain.At(u, i), to, -1)
+			}
+		}
+	}
+	for u := t + 1; u <= min(t+m.reach, int32(len(m.scans)-1)); u++ {
+		for i, from := range m.Prev[u] {
+			if from == chain.None {
+				add(chain.None, chain.At(u, i), -1)
+			}
+		}
+	}
+	s.reset(m.scans[t].Len())
+	s.ends = s.ends[:0]
+	if int(t) < len(m.gates) {
+		gating.Transpose(&s.into, &m.gates[t])
+	}
+	for k, at := range s.list {
+		switch {
+		case at.from == chain.None:
+			if at.to.T == t+1 {
+				s.maybe[k] = append(s.maybe[k], s.into.Row[s.into.Ptr[at.to.Det]:s.into.Ptr[at.to.Det+1]]...)
+			}
+		case at.from.T == t-1:
+			s.maybe[k] = append(s.maybe[k], m.gates[t-1].Row(int(at.from.Det))...)
+		default:
+			s.ends = append(s.ends, at.from)
+		}
+	}
+	found := m.successors(s.ends, t, m.scans[t].Pos, likely)
+	row := 0
+	for k, at := range s.list {
+		if at.from != chain.None && at.from.T < t-1 {
+			s.maybe[k] = append(s.maybe[k], found.Row(row)...)
+			row++
+		}
+	}
+}
+
+// alone is the price of detection at being in no other detection's track.
+func (m *mover[S, E]) alone(at chain.Node) float64 {
+	return min(m.birth(at.T)+m.death(at.T), m.clutter) + m.filter.First(&m.scans[at.T], int(at.Det))
+}
+
+// bridged says whether the track of a place goes on over it when it is empty.
+func (m *mover[S, E]) bridged(at place) bool {
+	return at.to.T-at.from.T <= m.reach && m.join(at.from, at.to) < m.ended(at.from)+m.begun(at.to)
+}
+
+// vacant is the price of a place without a detection.
+func (m *mover[S, E]) vacant(at place) float64 {
+	switch {
+	case at.from == chain.None:
+		return m.begun(at.to)
+	case at.to == chain.None:
+		return m.ended(at.from)
+	}
+	c := m.ended(at.from) + m.begun(at.to)
+	if at.to.T-at.from.T <= m.reach {
+		c = min(c, m.join(at.from, at.to))
+	}
+	return c
+}
+
+// seated is the price of a place with detection d.
+func (m *mover[S, E]) seated(at place, d chain.Node) (c float64) {
+	scan := &m.scans[d.T]
+	if at.from == chain.None {
+		c = m.birth(d.T) + m.filter.First(scan, int(d.Det))
+		m.filter.Start(&m.state, scan, int(d.Det))
+	} else {
+		m.state = m.states[at.from.T][at.from.Det]
+		c = m.run(at.from.T, d.T) + m.sizes(at.from, d)
+		c += m.filter.Price(&m.state, scan.Time-m.scans[at.from.T].Time, scan, int(d.Det))
+		m.filter.Update(&m.state, scan, int(d.Det))
+	}
+	if at.to == chain.None {
+		return c + m.death(d.T)
+	}
+	return c + m.onward(&m.state, d, at.to) + m.run(d.T, at.to.T) + m.sizes(d, at.to)
+}

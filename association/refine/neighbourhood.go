@@ -1,0 +1,194 @@
+package refine
+
+import (
+	"context"
+	"iter"
+	"math"
+	"slices"
+
+	"mtt/internal/grow"
+)
+
+// This file holds what both moves are: assignment problems around what is there now.
+
+// A neighbourhood is what a move may change. Its rows are what wants a partner (parts
+// of tracks, places in them), its columns what may be one (other parts, detections).
+// The move lists rows and columns, their partners now, and which else are worth a
+// look; most of them turn out to have no news, and do not take part.
+type neighbourhood struct {
+	now   []int32   // of a row: its column now; -1
+	maybe [][]int32 // of a row: other columns that it may get, perhaps that of now as well
+	cols  int       // number of columns
+
+	row, col []int32 // of the assignment problem: the rows and columns that take part, ascending
+	number   []int32 // of a column that takes part: its place in col
+	taken    []bool  // of a column: some row has it now
+	sought   []bool  // of a column: some row that does not have it may get it
+	groups   groups
+}
+
+// reset makes the neighbourhood of the rows with columns now, and of cols columns.
+func (n *neighbourhood) reset(cols int) {
+	n.cols = cols
+	for len(n.maybe) < len(n.now) {
+		n.maybe = append(n.maybe, nil)
+	}
+	for i := range n.now {
+		n.maybe[i] = n.maybe[i][:0]
+	}
+}
+
+// choose decides who takes part: the groups, of rows and columns that could trade,
+// with news; when all says so every group. When quick says so those whose only
+// alternative is to part are left out.
+func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) bool) {
+	rows := len(n.now)
+	n.row, n.col = n.row[:0], n.col[:0]
+	n.number, n.taken = grow.Slice(n.number, n.cols), grow.Slice(n.taken, n.cols)
+	clear(n.taken)
+	for _, now := range n.now {
+		if now >= 0 {
+			n.taken[now] = true
+		}
+	}
+	g := &n.groups
+	g.reset(rows + n.cols)
+	if all {
+		for i := range g.hot {
+			g.hot[i] = true
+		}
+	} else {
+		for i, now := range n.now {
+			if now >= 0 {
+				g.join(int32(i), int32(rows)+now)
+			}
+			for _, col := range n.maybe[i] {
+				g.join(int32(i), int32(rows)+col)
+			}
+			g.mark(int32(i), rowNews(i))
+		}
+		for k := range n.cols {
+			g.mark(int32(rows+k), colNews(k))
+		}
+	}
+	if quick {
+		n.dropSettled()
+	}
+	for i := range n.now {
+		if g.marked(int32(i)) {
+			n.row = append(n.row, int32(i))
+		}
+	}
+	for k := range n.cols {
+		if g.marked(int32(rows + k)) {
+			n.number[k] = int32(len(n.col))
+			n.col = append(n.col, int32(k))
+		}
+	}
+}
+
+// dropSettled leaves out pairs that have no alternative but to part, and rows that
+// have none at all.
+func (n *neighbourhood) dropSettled() {
+	n.sought = grow.Slice(n.sought, n.cols)
+	clear(n.sought)
+	for i, now := range n.now {
+		for _, col := range n.maybe[i] {
+			if col != now {
+				n.sought[col] = true
+			}
+		}
+	}
+	for i, now := range n.now {
+		if (now < 0 || !n.sought[now]) && !slices.ContainsFunc(n.maybe[i], func(col int32) bool { return col != now }) {
+			n.groups.drop(int32(i))
+			if now >= 0 {
+				n.groups.drop(int32(len(n.now)) + now)
+			}
+		}
+	}
+}
+
+// weigh finds the cheapest assignment of those that take part, into m.sol, and reports
+// whether it is cheaper than what is there now. rowMiss and colMiss are the prices of
+// having no partner, pair that of a row and a column; pairs that cost more than to stay
+// alone are left out.
+func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colMiss func(i int32) float64, pair func(i, col int32) float64) (better bool, err error) {
+	p := &m.problem
+	p.Rows, p.Cols = len(n.row), len(n.col)
+	p.Ptr = append(p.Ptr[:0], 0)
+	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
+	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
+	var old float64 // price of what is there now
+	for _, k := range n.col {
+		miss := colMiss(k)
+		p.ColMiss = append(p.ColMiss, miss)
+		if !n.taken[k] {
+			old += miss
+		}
+	}
+	for _, i := range n.row {
+		m.entries = m.entries[:0]
+		miss := rowMiss(i)
+		p.RowMiss = append(p.RowMiss, miss)
+		now := n.now[i]
+		if now < 0 {
+			old += miss
+		} else {
+			cost := pair(i, now)
+			old += cost
+			m.entries = append(m.entries, entry{n.number[now], cost})
+		}
+		for _, col := range n.maybe[i] {
+			if col == now {
+				continue
+			}
+			if cost := pair(i, col); cost < miss+p.ColMiss[n.number[col]] {
+				m.entries = append(m.entries, entry{n.number[col], cost})
+			}
+		}
+		m.addRow()
+	}
+	if len(p.Col) == 0 {
+		return false, nil
+	}
+	if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
+		return false, err
+	}
+	return m.sol.Cost < old-1e-9*(1+math.Abs(old)), nil
+}
+
+// addRow ends a row of the problem with the entries collected for it.
+func (m *mover[S, E]) addRow() {
+	p := &m.problem
+	list := m.entries
+	for k := 1; k < len(list); k++ { // few, and nearly in order
+		for n := k; n > 0 && list[n].col < list[n-1].col; n-- {
+			list[n], list[n-1] = list[n-1], list[n]
+		}
+	}
+	for k, e := range list {
+		if k == 0 || e.col != list[k-1].col {
+			p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+		}
+	}
+	p.Ptr = append(p.Ptr, len(p.Col))
+}
+
+// A change is of the column of a row, -1 for none.
+type change struct{ was, is int32 }
+
+// changes yields the rows whose column in the solution is another one than it was.
+func (m *mover[S, E]) changes(n *neighbourhood) iter.Seq2[int32, change] {
+	return func(yield func(int32, change) bool) {
+		for k, i := range n.row {
+			is := m.sol.ColOf[k]
+			if is >= 0 {
+				is = n.col[is]
+			}
+			if was := n.now[i]; was != is && !yield(i, change{was, is}) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,445 @@
+package refine
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/costgen"
+	"mtt/gating"
+	"mtt/mapsolver"
+	"mtt/mapsolver/ssp"
+	"mtt/motion"
+)
+
+// This file refines links by the likelihood of whole tracks.
+
+// Options say how links are refined.
+type Options struct {
+	Misses  int     // missed detections in a row that a new link may pass over
+	Speed   float64 // m/s: of the fastest jump over missed detections
+	Sweeps  int     // at most
+	Workers int     // goroutines; 0: one for each processor. It does not change the result
+}
+
+// Links improves links between the detections of scans. gates[t] holds the pairs of
+// scans t and t+1 that may be linked. It reports how many moves made a change. When
+// ctx ends the links are those found by then, and consistent.
+func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, opts *Options) (changed int, err error) {
+	if len(scans) < 2 {
+		return 0, nil
+	}
+	params := model.Params(max(model.Dim, 2))
+	if general(&model.Levels, scans) {
+		return improve(ctx, newRefiner(motion.NewFull(params), params, links, scans, gates, model, opts), opts)
+	}
+	return improve(ctx, newRefiner(motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
+}
+
+// general reports whether any scan asks for the general filter.
+func general(levels *costgen.Levels, scans []mtt.Scan) bool {
+	return levels.General() || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return levels.General(&s) })
+}
+
+// improve sweeps until nothing is left to gain.
+func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
+	workers := opts.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	for len(r.movers) < min(workers, len(r.scans)) {
+		r.movers = append(r.movers, r.newMover())
+	}
+	// Loose ends are joined first: taking a linked detection over missed ones can
+	// leave behind, alone, one that the next rematch would have joined.
+	r.loose = opts.Misses == 0
+	if r.loose { // nearly everything is right
+		if err := r.survey(ctx); err != nil {
+			return 0, err
+		}
+	}
+	for range opts.Sweeps {
+		n, err := r.sweep(ctx)
+		changed += n
+		switch {
+		case err != nil:
+			return changed, err
+		case !r.loose:
+			r.loose = true
+			r.retry()
+		case n == 0:
+			return changed, nil
+		}
+	}
+	return changed, nil
+}
+
+// A refiner holds links, and what is known of the parts of tracks before and after
+// them: S is a filtered state, E the information of a suffix.
+//
+// A move falls into groups of tracks that could trade detections with each other, and
+// is worth another look only for the groups in which a price has changed since the
+// last one. So every detection carries a stamp, the time of the last change to its
+// links, its state or its information, to the last bit, and a sweep takes as long as
+// there is news. What is never news, most of a scene, is found out beforehand by all
+// cores: see survey.
+type refiner[S, E any] struct {
+	*chain.Links
+	scans  []mtt.Scan
+	gates  []gating.CSR
+	model  *costgen.Gaussian
+	params *motion.Params
+	filter motion.Runner[S, E]
+	reach  int32   // scans: longest link to be made
+	span   int     // scans: longest link there is, at least reach
+	speed  float64 // m/s: fastest jump over a gap
+	quick  bool    // links to which there is no alternative but to break them are left alone
+	loose  bool    // joins over gaps may take linked detections, not loose ends only
+
+	states [][]S     // of detection i of scan t, with all before it in its track
+	kinds  [][]uint8 // of the step to detection i of scan t
+	tails  [][]E     // of detection i of scan t, with all after it: their information
+	stamp  [][]int64 // when a link, the state or the information of detection i of scan t changed last
+	looks  []look    // of scan t
+	noise  []float64 // m²: the largest variance of a measured position of scan t
+	clock  int64     // counts looks
+	open   int       // first scan whose links to scans before it may still change
+	origin int       // the scan in which targets were there from the beginning; -1: it has left the window
+	state  S         // workspace of forward
+	tail   E         // workspace of backward
+
+	// Prices: negative logarithms of probabilities and densities.
+	over                 []float64 // of a link over k missed detections
+	gone                 []float64 // of no detection in the k scans that follow
+	born, first, clutter float64
+
+	movers []*mover[S, E]
+}
+
+// A look holds times by the clock: when what concerns a scan was last computed or
+// tried, and when any of its detections last changed. What came after that is news.
+type look struct {
+	exchange, rematch, forward, backward int64 // -1: never
+	news                                 int64
+}
+
+// unseen is the look of a scan that nobody has had one at.
+var unseen = look{exchange: -1, rematch: -1, forward: -1, backward: -1}
+
+// A mover tries moves.
+type mover[S, E any] struct {
+	*refiner[S, E]
+	filter motion.Runner[S, E] // its own
+
+	solver  ssp.Solver
+	problem mapsolver.Problem
+	sol     mapsolver.Solution
+	entries []entry
+	parts   parts
+	places  places
+	reached reached
+	state   S // workspace of prices
+}
+
+// An entry is a candidate join.
+type entry struct {
+	col  int32
+	cost float64
+}
+
+func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, opts *Options) *refiner[S, E] {
+	rates := model.Rates
+	r := &refiner[S, E]{
+		Links: links, scans: scans, gates: gates, model: model, params: params, filter: motion.Runner[S, E]{Filter: filter},
+		reach: int32(opts.Misses + 1), speed: opts.Speed,
+		born:    math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
+		first:   math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
+		clutter: math.Log(rates.Volume) - math.Log(rates.Clutter),
+		looks:   slices.Repeat([]look{unseen}, len(scans)),
+	}
+	r.span = int(r.reach)
+	for t := range links.Next {
+		for _, n := range links.Next[t] {
+			r.span = max(r.span, int(n.T)-t)
+		}
+	}
+	r.movers = []*mover[S, E]{r.newMover()}
+	r.price(len(scans))
+	for t := range scans {
+		n := scans[t].Len()
+		r.states = append(r.states, make([]S, n))
+		r.kinds = append(r.kinds, make([]uint8, n))
+		r.tails = append(r.tails, make([]E, n))
+		r.stamp = append(r.stamp, make([]int64, n))
+		r.noise = append(r.noise, r.noisiest(&scans[t]))
+	}
+	for t := range scans {
+		r.forward(t)
+	}
+	return r
+}
+
+// noisiest is the largest variance of a measured position of a scan.
+func (r *refiner[S, E]) noisiest(s *mtt.Scan) (most float64) {
+	for i := range s.Len() {
+		most = max(most, r.filter.Noise(s, i))
+	}
+	return most
+}
+
+func (r *refiner[S, E]) newMover() *mover[S, E] {
+	return &mover[S, E]{refiner: r, filter: motion.Runner[S, E]{Filter: r.filter.Fork()}}
+}
+
+// price prices what misses up to n scans cost.
+func (r *refiner[S, E]) price(n int) {
+	r.over, r.gone = r.over[:0], vanish(&r.model.Rates, n)
+	for k := range n + 1 {
+		r.over = append(r.over, r.model.Rates.Gap(k))
+	}
+}
+
+// survey tries every move as things are, makes none, and stamps the detections that
+// the moves would change. The others are no news: nothing is to be gained there.
+func (r *refiner[S, E]) survey(ctx context.Context) error {
+	r.backward()
+	r.clock++
+	moved := make([][]chain.Node, len(r.scans))
+	errs := make([]error, len(r.scans))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for _, m := range r.movers {
+		group.Go(func() {
+			for t := int(next.Add(1)) - 1; t < len(r.scans); t = int(next.Add(1)) - 1 {
+				moved[t], errs[t] = m.wishes(ctx, int32(t))
+			}
+		})
+	}
+	group.Wait()
+	for t := range r.scans {
+		if errs[t] != nil {
+			return errs[t]
+		}
+		r.looks[t].exchange, r.looks[t].rematch = r.clock, r.clock
+	}
+	r.clock++
+	for _, list := range moved {
+		for _, h := range list {
+			r.touch(h)
+		}
+	}
+	return nil
+}
+
+// wishes lists the detections that the moves at scan t would change.
+func (m *mover[S, E]) wishes(ctx context.Context, t int32) (list []chain.Node, err error) {
+	if better, err := m.weighExchange(ctx, t, -1); err != nil {
+		return nil, err
+	} else if better {
+		list = m.exchanged(list, t)
+	}
+	if int(t)+1 == len(m.scans) {
+		return list, nil
+	}
+	if better, err := m.weighRematch(ctx, t, -1); err != nil {
+		return nil, err
+	} else if better {
+		list = m.rematched(list)
+	}
+	return list, nil
+}
+
+// sweep tries the moves at all scans with news, first to last, and reports at how
+// many scans they made a change.
+func (r *refiner[S, E]) sweep(ctx context.Context) (changed int, err error) {
+	r.backward()
+	m := r.movers[0]
+	for t := max(0, r.open-1); t < len(r.scans); t++ {
+		r.clock++
+		better, now := false, &r.looks[t]
+		if t >= r.open && r.news(t-int(r.reach), t+int(r.reach)) > now.exchange {
+			if better, err = m.exchange(ctx, int32(t)); err != nil {
+				return changed, err
+			}
+		}
+		r.forward(t)
+		r.clock++
+		if t+1 < len(r.scans) && r.news(t+1-int(r.reach), t+int(r.reach)) > now.rematch {
+			again, err := m.rematch(ctx, int32(t))
+			if err != nil {
+				return changed, err
+			}
+			better = better || again
+		}
+		if better {
+			changed++
+		}
+	}
+	return changed, nil
+}
+
+// retry has every move tried again.
+func (r *refiner[S, E]) retry() {
+	for t := range r.looks {
+		r.looks[t].exchange, r.looks[t].rematch = -1, -1
+	}
+}
+
+// touch stamps a detection.
+func (r *refiner[S, E]) touch(h chain.Node) {
+	r.stamp[h.T][h.Det] = r.clock
+	r.looks[h.T].news = r.clock
+}
+
+// news is when any detection of scans from ≤ t ≤ to changed last.
+func (r *refiner[S, E]) news(from, to int) (last int64) {
+	for t := max(0, from); t <= min(to, len(r.looks)-1); t++ {
+		last = max(last, r.looks[t].news)
+	}
+	return last
+}
+
+// link joins two detections.
+func (r *refiner[S, E]) link(a, b chain.Node) {
+	r.Link(a, b)
+	r.touch(a)
+	r.touch(b)
+}
+
+// unlink removes the link after a.
+func (r *refiner[S, E]) unlink(a chain.Node) {
+	if b := r.Next[a.T][a.Det]; b != chain.None {
+		r.Unlink(a)
+		r.touch(a)
+		r.touch(b)
+	}
+}
+
+// backward computes the information of every suffix that may still change hands, as
+// far as there is news.
+func (r *refiner[S, E]) backward() {
+	r.clock++
+	for t := len(r.scans) - 1; t >= max(0, r.open-1); t-- {
+		since := r.looks[t].backward
+		r.looks[t].backward = r.clock
+		if r.news(t, t+r.span) <= since {
+			continue
+		}
+		for i := range r.tails[t] {
+			n := r.Next[t][i]
+			if r.stamp[t][i] <= since && (n == chain.None || r.stamp[n.T][n.Det] <= since) {
+				continue
+			}
+			if n == chain.None {
+				r.tail = *new(E)
+			} else {
+				r.tail = r.tails[n.T][n.Det]
+				r.filter.Retreat(&r.tail, r.scans[n.T].Time-r.scans[t].Time, int(r.kinds[n.T][n.Det]))
+			}
+			r.filter.Observe(&r.tail, &r.scans[t], i)
+			if r.tails[t][i], r.tail = r.tail, r.tails[t][i]; !r.filter.LikeInformation(&r.tail, &r.tails[t][i]) {
+				r.touch(chain.At(t, i))
+			}
+		}
+	}
+}
+
+// forward computes the states of the prefixes that end in scan t, as far as there
+// is news.
+func (r *refiner[S, E]) forward(t int) {
+	since := r.looks[t].forward
+	r.looks[t].forward = r.clock
+	if r.news(t-r.span, t) <= since {
+		return
+	}
+	for i := range r.states[t] {
+		p := r.Prev[t][i]
+		if p == chain.Past || r.stamp[t][i] <= since && (p == chain.None || r.stamp[p.T][p.Det] <= since) {
+			continue
+		}
+		if p == chain.None {
+			r.filter.Start(&r.state, &r.scans[t], i)
+		} else {
+			r.state = r.states[p.T][p.Det]
+			kind := r.filter.Advance(&r.state, r.scans[t].Time-r.scans[p.T].Time, &r.scans[t], i)
+			r.kinds[t][i] = uint8(kind)
+			r.filter.Update(&r.state, &r.scans[t], i)
+		}
+		if r.states[t][i], r.state = r.state, r.states[t][i]; !r.filter.LikeState(&r.state, &r.states[t][i]) {
+			r.touch(chain.At(t, i))
+		}
+	}
+}
+
+// run is the price of a link from scan t to scan u, motion left out: that of a run of
+// misses.
+func (r *refiner[S, E]) run(t, u int32) float64 { return r.over[u-t-1] }
+
+// sizes is the price of the change of box size from a to b.
+func (r *refiner[S, E]) sizes(a, b chain.Node) float64 {
+	from, to := &r.scans[a.T], &r.scans[b.T]
+	if r.model.SizeStd == 0 || from.Size == nil || to.Size == nil {
+		return 0
+	}
+	var c [1]float64
+	r.model.Pairs(c[:], from, int(a.Det), to, []int32{b.Det})
+	return c[0]
+}
+
+// join is the price of joining the prefix that ends at a with the suffix that
+// begins at b.
+func (m *mover[S, E]) join(a, b chain.Node) float64 {
+	return m.onward(&m.states[a.T][a.Det], a, b) + m.run(a.T, b.T) + m.sizes(a, b)
+}
+
+// onward is the part of motion in the price of joining a state at the time of a with
+// the suffix that begins at b.
+func (m *mover[S, E]) onward(s *S, a, b chain.Node) float64 {
+	return m.filter.Onward(s, m.scans[b.T].Time-m.scans[a.T].Time, &m.tails[b.T][b.Det])
+}
+
+// birth is the price of a track beginning at scan t, and of its first
+// detection's position.
+func (r *refiner[S, E]) birth(t int32) float64 {
+	if int(t) == r.origin {
+		return r.first
+	}
+	return r.born
+}
+
+// death is the price of a track having its last detection in scan t.
+func (r *refiner[S, E]) death(t int32) float64 { return r.gone[len(r.scans)-1-int(t)] }
+
+// vanish lists, for k up to n, the negative log probability that no detection
+// follows in k scans: the target dies, or is missed.
+func vanish(r *costgen.Rates, n int) []float64 {
+	list, hidden := r.Fate(n)
+	for k, gone := range list {
+		list[k] = -math.Log(gone + hidden[k])
+	}
+	return list
+}
+
+// ended is the price of prefix a having no successor.
+func (r *refiner[S, E]) ended(a chain.Node) float64 {
+	if r.Prev[a.T][a.Det] == chain.None {
+		// It may be a false alarm instead of a birth and a death. Both leave
+		// the same density of its position and velocity.
+		return min(r.death(a.T), r.clutter-r.birth(a.T))
+	}
+	return r.death(a.T)
+}
+
+// begun is the price of suffix b having no predecessor.
+func (m *mover[S, E]) begun(b chain.Node) float64 {
+	c := m.filter.Open(&m.tails[b.T][b.Det]) / 2
+	if m.Next[b.T][b.Det] == chain.None {
+		return c + min(m.birth(b.T), m.clutter-m.death(b.T))
+	}
+	return c + m.birth(b.T)
+}

@@ -1,0 +1,212 @@
+package refine
+
+import (
+	"context"
+
+	"mtt/association/chain"
+	"mtt/internal/grow"
+)
+
+// This file holds the first move of the refinement: rematch.
+
+// parts is the workspace of rematch: prefixes are its rows, suffixes its columns.
+type parts struct {
+	neighbourhood
+	prefixes, suffixes []chain.Node
+	row, col           [][]int32 // of detection i of the k-th scan from the first that takes part: its prefix and suffix; -1
+	ends               []int     // of the prefixes of each scan before the cut, after them
+}
+
+// rematch matches the prefixes that end by scan t anew with the suffixes that begin
+// after it, as far as there is news, and reports whether that made things cheaper.
+// Prefixes that ended up to reach scans ago and suffixes that begin up to reach
+// scans later take part, which closes gaps of reach−1 missed detections.
+func (m *mover[S, E]) rematch(ctx context.Context, t int32) (better bool, err error) {
+	now := &m.looks[t]
+	better, err = m.weighRematch(ctx, t, now.rematch)
+	now.rematch = m.clock
+	if !better || err != nil {
+		return false, err
+	}
+	c := &m.parts
+	for i := range m.changes(&c.neighbourhood) {
+		m.unlink(c.prefixes[i])
+	}
+	for i, to := range m.changes(&c.neighbourhood) {
+		if to.is >= 0 {
+			m.link(c.prefixes[i], c.suffixes[to.is])
+		}
+	}
+	return true, nil
+}
+
+// rematched appends the detections at which the matching that was found differs from
+// what is there now.
+func (m *mover[S, E]) rematched(list []chain.Node) []chain.Node {
+	c := &m.parts
+	for i, to := range m.changes(&c.neighbourhood) {
+		list = append(list, c.prefixes[i])
+		for _, k := range [2]int32{to.was, to.is} {
+			if k >= 0 {
+				list = append(list, c.suffixes[k])
+			}
+		}
+	}
+	return list
+}
+
+// weighRematch finds the best matching of the parts before and after the end of scan
+// t, of those with news since then, and reports whether it is cheaper.
+func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (better bool, err error) {
+	c := &m.parts
+	m.listParts(t)
+	news := func(list []chain.Node) func(i int) bool {
+		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
+	}
+	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
+	return m.weigh(ctx, &c.neighbourhood,
+		func(i int32) float64 { return m.ended(c.prefixes[i]) },
+		func(k int32) float64 { return m.begun(c.suffixes[k]) },
+		func(i, k int32) float64 { return m.join(c.prefixes[i], c.suffixes[k]) })
+}
+
+// listParts collects the prefixes and suffixes before and after the end of scan t,
+// and the joins that are worth a look: those inside the gate from scan t to scan t+1,
+// and over gaps those from a prefix that ends in scan t and those to a suffix that
+// begins in scan t+1.
+func (m *mover[S, E]) listParts(t int32) {
+	c := &m.parts
+	c.prefixes, c.suffixes = c.prefixes[:0], c.suffixes[:0]
+	// Links longer than reach, should there be any, take no part.
+	first, last := max(0, t+1-m.reach), min(t+m.reach, int32(len(m.scans)-1))
+	c.row, c.col = m.numbers(c.row, first, t+1), m.numbers(c.col, t+1, last+1)
+	addPrefix := func(a chain.Node) {
+		c.row[a.T-first][a.Det] = int32(len(c.prefixes))
+		c.prefixes = append(c.prefixes, a)
+	}
+	addSuffix := func(b chain.Node) {
+		c.col[b.T-t-1][b.Det] = int32(len(c.suffixes))
+		c.suffixes = append(c.suffixes, b)
+	}
+	for i, n := range m.Next[t] {
+		if n == chain.None || n.T <= last {
+			addPrefix(chain.At(t, i))
+		}
+	}
+	for j, p := range m.Prev[t+1] {
+		if p == chain.None || p.T >= first {
+			addSuffix(chain.At(t+1, j))
+		}
+	}
+	here, near := len(c.prefixes), len(c.suffixes)
+	c.ends = c.ends[:0]
+	for u := first; u < t; u++ {
+		for i, n := range m.Next[u] {
+			if n == chain.None || n.T > t && n.T <= last {
+				addPrefix(chain.At(u, i))
+			}
+		}
+		c.ends = append(c.ends, len(c.prefixes))
+	}
+	for u := t + 2; u <= last; u++ {
+		for j, p := range m.Prev[u] {
+			if p == chain.None || p.T <= t && p.T >= first {
+				addSuffix(chain.At(u, j))
+			}
+		}
+	}
+	c.now = c.now[:0]
+	for _, a := range c.prefixes {
+		now := int32(-1)
+		if n := m.Next[a.T][a.Det]; n != chain.None {
+			now = c.col[n.T-t-1][n.Det]
+		}
+		c.now = append(c.now, now)
+	}
+	c.reset(len(c.suffixes))
+	for i, a := range c.prefixes[:here] {
+		for _, j := range m.gates[t].Row(int(a.Det)) {
+			if col := c.col[0][j]; col >= 0 {
+				c.maybe[i] = append(c.maybe[i], col)
+			}
+		}
+	}
+	m.listJoins(t, first, last, here, near)
+}
+
+// listJoins adds the joins beyond the gate to those of listParts. here and near count
+// the prefixes that end in scan t and the suffixes that begin in scan t+1, which come
+// first.
+func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
+	c := &m.parts
+	end := here
+	for u := first; u <= t; u++ {
+		from := c.prefixes[:here]
+		if u < t {
+			from = c.prefixes[end:c.ends[u-first]]
+			end += len(from)
+		}
+		// Loose ends in the next scan may have been kept apart by the gate.
+		wide := likely
+		if u == t {
+			wide = 4 * likely
+		}
+		m.joins(from, c.row[u-first], c.suffixes[:near], c.col[0], wide, m.loose && u < t)
+		far := c.suffixes[near:]
+		for v := t + 2; v <= min(last, u+m.reach); v++ {
+			n := 0
+			for n < len(far) && far[n].T == v {
+				n++
+			}
+			m.joins(from, c.row[u-first], far[:n], c.col[v-t-1], likely, m.loose)
+			far = far[n:]
+		}
+	}
+}
+
+// numbers returns a list for each scan from ≤ t < to, of −1 for each of its
+// detections, in the memory of lists.
+func (m *mover[S, E]) numbers(lists [][]int32, from, to int32) [][]int32 {
+	lists = grow.Slice(lists, int(to-from))
+	for k := range lists {
+		lists[k] = grow.Slice(lists[k], m.scans[int(from)+k].Len())
+		for i := range lists[k] {
+			lists[k][i] = -1
+		}
+	}
+	return lists
+}
+
+// joins notes the joins beyond the gate from those prefixes, which end in one scan, to
+// those suffixes, which begin in one later scan, as far as they lie within the squared
+// Mahalanobis distance g. Unless any will do, both must be loose ends.
+func (m *mover[S, E]) joins(from []chain.Node, row []int32, to []chain.Node, col []int32, g float64, any bool) {
+	if len(from) == 0 || len(to) == 0 {
+		return
+	}
+	c, w, u := &m.parts, &m.reached, to[0].T
+	src := &m.scans[u]
+	w.points, w.dets = w.points[:0], w.dets[:0]
+	for _, b := range to {
+		if any || m.Prev[b.T][b.Det] == chain.None {
+			w.points = append(w.points, src.At(int(b.Det))...)
+			w.dets = append(w.dets, b.Det)
+		}
+	}
+	if len(w.dets) == 0 {
+		return
+	}
+	w.ends = w.ends[:0]
+	for _, a := range from {
+		if (any || m.Next[a.T][a.Det] == chain.None) && (a.T+1 == u || m.hopeful(a, u)) {
+			w.ends = append(w.ends, a)
+		}
+	}
+	found := m.successors(w.ends, u, w.points, g)
+	for i, a := range w.ends {
+		k := row[a.Det]
+		for _, j := range found.Row(i) {
+			c.maybe[k] = append(c.maybe[k], col[w.dets[j]])
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package refine
+
+import (
+	"context"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/costgen"
+	"mtt/gating"
+	"mtt/motion"
+)
+
+// This file refines the links of the last scans of a sensor that runs on.
+
+// A Window holds the last scans and the links between their detections, and
+// improves these with every scan that comes. It is made by [NewWindow].
+type Window interface {
+	// Len is the number of scans in the window.
+	Len() int
+
+	// Scan is scan t of the window; the first has the number 0.
+	Scan(t int) *mtt.Scan
+
+	// Links are the links between the detections; where a track goes on to before
+	// the window, chain.Past. They are for reading.
+	Links() *chain.Links
+
+	// Add puts a scan at the end of the window. It keeps the slices. The error is of
+	// the gate.
+	Add(s *mtt.Scan) error
+
+	// Improve links the detections of the last scan, and improves the links of the lag
+	// scans before it, and of these only. When ctx ends they may not be the best.
+	Improve(ctx context.Context, lag int) error
+
+	// Drop takes the first scan out of the window.
+	Drop()
+
+	// Predict is where the target with detection at is by the time of the last scan:
+	// the mean of its position and velocity, and the variance of the position in the
+	// direction where that is largest, given its detections up to that one.
+	Predict(at chain.Node) (x, v [3]float64, variance float64)
+}
+
+// NewWindow makes a window without scans, for scans that report what like does. At
+// most opts.Misses scans without a detection are passed over at up to opts.Speed; gate
+// says what may be linked from scan to scan, and most is the most scans that the
+// window will hold.
+func NewWindow(model *costgen.Gaussian, like *mtt.Scan, gate gating.Gate, most int, opts *Options) Window {
+	params := model.Params(max(model.Dim, 2))
+	if model.General(like) {
+		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
+	}
+	return newWindow(motion.NewAxes(params), params, model, gate, most, opts)
+}
+
+// A window implements Window.
+type window[S, E any] struct {
+	*refiner[S, E]
+	gate   gating.Gate
+	finder gating.Finder
+}
+
+func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model *costgen.Gaussian, gate gating.Gate, most int, opts *Options) *window[S, E] {
+	w := &window[S, E]{refiner: newRefiner(filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
+	w.loose, w.quick = true, true
+	w.price(most)
+	return w
+}
+
+func (w *window[S, E]) Len() int             { return len(w.scans) }
+func (w *window[S, E]) Scan(t int) *mtt.Scan { return &w.scans[t] }
+func (w *window[S, E]) Links() *chain.Links  { return w.refiner.Links }
+
+// Add implements Window.
+func (w *window[S, E]) Add(s *mtt.Scan) error {
+	n := s.Len()
+	if last := len(w.scans) - 1; last >= 0 {
+		var g gating.CSR
+		if last < cap(w.gates) {
+			g = w.gates[:last+1][last] // the memory of one that left
+		}
+		if _, err := w.finder.Neighbors(&g, &w.scans[last], s, w.gate); err != nil {
+			return err
+		}
+		w.gates = append(w.gates, g)
+	}
+	w.scans = append(w.scans, *s)
+	w.Next, w.Prev = Extend(w.Next, n, chain.None), Extend(w.Prev, n, chain.None)
+	w.states, w.kinds = Extend(w.states, n, *new(S)), Extend(w.kinds, n, 0)
+	w.tails, w.looks = Extend(w.tails, n, *new(E)), append(w.looks, unseen)
+	w.stamp, w.noise = Extend(w.stamp, n, 0), append(w.noise, w.noisiest(s))
+	return nil
+}
+
+// Improve implements Window.
+func (w *window[S, E]) Improve(ctx context.Context, lag int) (err error) {
+	t := len(w.scans) - 1
+	w.open = max(0, t-1) // the first links of the new detections
+	w.forward(t)
+	w.backward()
+	w.clock++ // what rematch changes is news to both filters
+	if t > 0 {
+		_, err = w.movers[0].rematch(ctx, int32(t-1))
+	}
+	w.forward(t)
+	w.open = max(0, t-lag)
+	w.retry() // what it costs to end changes with time
+	for n, sweeps := 1, 0; n > 0 && err == nil && sweeps < 2; sweeps++ {
+		n, err = w.sweep(ctx)
+	}
+	return err
+}
+
+// Drop implements Window.
+func (w *window[S, E]) Drop() {
+	w.origin--
+	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
+	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
+	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
+	w.looks, w.stamp, w.noise = Shift(w.looks), Shift(w.stamp), Shift(w.noise)
+	for t := range w.Next {
+		for i := range w.Next[t] {
+			if w.Next[t][i] != chain.None {
+				w.Next[t][i].T--
+			}
+			switch p := &w.Prev[t][i]; {
+			case *p == chain.None || *p == chain.Past:
+			case p.T == 0:
+				*p = chain.Past
+			default:
+				p.T--
+			}
+		}
+	}
+}
+
+// Predict implements Window.
+func (w *window[S, E]) Predict(at chain.Node) (x, v [3]float64, variance float64) {
+	w.state = w.states[at.T][at.Det]
+	if dt := w.scans[len(w.scans)-1].Time - w.scans[at.T].Time; dt > 0 {
+		w.filter.Predict(&w.state, dt, motion.Smooth)
+	}
+	return w.filter.Position(&w.state)
+}
+
+// Extend appends n times v to a list, in the memory of what was cut off its end by
+// Shift before.
+func Extend[T any](list [][]T, n int, v T) [][]T {
+	var s []T
+	if len(list) < cap(list) {
+		s = list[:len(list)+1][len(list)][:0]
+	}
+	for range n {
+		s = append(s, v)
+	}
+	return append(list, s)
+}
+
+// Shift moves the first element behind the last, where Extend finds its memory.
+func Shift[T any](s []T) []T {
+	if len(s) == 0 {
+		return s
+	}
+	first := s[0]
+	copy(s, s[1:])
+	s[len(s)-1] = first
+	return s[:len(s)-1]
+}

@@ -1,0 +1,61 @@
+package gating
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestWithin compares with the definition, in plane and space, with the radii of one
+// call far apart, and without points or centres.
+func TestWithin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	var f Finder
+	var got CSR
+	pairs := 0
+	for n := range 200 {
+		dim := 2 + n%2
+		draw := func(k int) (list []float64) {
+			for range k {
+				list = append(list, 10*rng.NormFloat64())
+			}
+			return list
+		}
+		radii := make([]float64, rng.IntN(30))
+		for i := range radii {
+			radii[i] = math.Exp(3*rng.NormFloat64()) * float64(rng.IntN(4))
+		}
+		centres, points := draw(dim*len(radii)), draw(dim*rng.IntN(60))
+		if _, err := f.Within(&got, dim, centres, radii, points); err != nil {
+			t.Fatal(err)
+		}
+		if got.Rows != len(radii) || got.Cols != len(points)/dim {
+			t.Fatalf("%d×%d, want %d×%d", got.Rows, got.Cols, len(radii), len(points)/dim)
+		}
+		for i, r := range radii {
+			var want []int32
+			for j := range got.Cols {
+				var d2 float64
+				for k := range dim {
+					d := points[j*dim+k] - centres[i*dim+k]
+					d2 += d * d
+				}
+				if d2 < r*r {
+					want = append(want, int32(j))
+				}
+			}
+			if !slices.Equal(got.Row(i), want) {
+				t.Fatalf("call %d: within %v of centre %d lie %v, want %v", n, r, i, got.Row(i), want)
+			}
+			pairs += len(want)
+		}
+	}
+	if pairs < 1000 {
+		t.Errorf("only %d pairs", pairs)
+	}
+	if _, err := f.Within(nil, 2, []float64{0, math.NaN()}, []float64{1}, nil); !errors.Is(err, ErrNotFinite) {
+		t.Errorf("NaN: %v", err)
+	}
+}
