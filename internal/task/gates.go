@@ -117,7 +117,10 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 // an earlier result, and scores the links.
 func TrackGate(ctx context.Context, sc *Scene, opts *association.Options, known *association.Result, factor float64) (GateRow, error) {
 	o := *opts
-	o.Levels, o.MaxSpeed, o.Gate = known.Levels, known.MaxSpeed, gating.Disc{Epsilon: factor}
+	o.MaxSpeed, o.Gate = known.MaxSpeed, gating.Disc{Epsilon: factor}
+	if known.Levels != nil {
+		o.Levels, o.Sigma, o.SigmaV, o.Accel, o.Rates = known.Levels, 0, 0, 0, nil
+	}
 	began := time.Now()
 	res, err := association.Track(ctx, sc.Scans, &o)
 	if err != nil {
