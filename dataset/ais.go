@@ -10,17 +10,16 @@ import (
 	"strings"
 
 	"mtt/internal/text"
+	"mtt/sensor"
 )
 
 const (
-	earthRadius  = 6371008.8     // m, mean radius R1 of the WGS 84 ellipsoid
 	knot         = 1852.0 / 3600 // m/s
 	noSpeed      = 102.25        // knots; AIS says 102.3 for "not available"
 	noCourse     = 360           // degrees; AIS says 360 for "not available"
 	drifting     = 2             // knots; below, a ship without a course counts as lying still
 	outlierRange = 100e3         // m from the median position
 	aisFrame     = 10            // s, the default length of a frame of ship reports
-	degree       = math.Pi / 180 // rad
 )
 
 func fitsAIS(h *head, o *Options) *SyntaxError {
@@ -65,7 +64,7 @@ func readAIS(h *head, o *Options) (*source, error) {
 		s.every = aisFrame
 	}
 	s.note("understood as %s: %s, %d columns, %s", map[bool]string{true: "ship reports", false: "points by longitude and latitude"}[ships], h.separated(), len(t.names), reports)
-	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (equirectangular)", s.origin[0], s.origin[1])
+	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (transverse Mercator)", s.origin[0], s.origin[1])
 	if far > 0 {
 		s.note("%s more than %v km from there: kept", text.Count(far, "report"), outlierRange/1000)
 	}
@@ -100,13 +99,12 @@ func (t *rows) median() *place {
 }
 
 // project replaces longitude and latitude in degrees by metres east and north of
-// the origin, in the equirectangular projection about it: distances
-// near it are right to the square of its angular size. It returns how many reports are
-// far from it.
+// the origin, see [sensor.Plane]. It returns how many reports are far from it.
 func (t *rows) project(o place) (far int) {
+	plane := o.plane()
 	for i := range t.n {
 		p := t.pos[i*t.dim : i*t.dim+2]
-		p[0], p[1] = o.plane(p[0], p[1])
+		p[0], p[1] = plane.Forward(p[1], p[0])
 		if math.Hypot(p[0], p[1]) > outlierRange {
 			far++
 		}
@@ -114,25 +112,28 @@ func (t *rows) project(o place) (far int) {
 	return far
 }
 
-// plane is metres east and north of o.
-func (o place) plane(lon, lat float64) (x, y float64) {
-	return earthRadius * math.Cos(o[1]*degree) * wrap(lon-o[0]) * degree, earthRadius * (lat - o[1]) * degree
-}
-
-// globe is the longitude and latitude of the place x metres east and y metres north of o.
-func (o place) globe(x, y float64) (lon, lat float64) {
-	return wrap(o[0] + x/(earthRadius*math.Cos(o[1]*degree)*degree)), o[1] + y/(earthRadius*degree)
-}
-
 // LonLat is the longitude and latitude in degrees of a place x and y metres east and north of
 // the origin, as Data.Origin has it: the inverse of the projection of geographic files.
-func LonLat(origin [2]float64, x, y float64) (lon, lat float64) { return place(origin).globe(x, y) }
+func LonLat(origin [2]float64, x, y float64) (lon, lat float64) {
+	lat, lon = place(origin).plane().Reverse(x, y)
+	return lon, lat
+}
+
+// plane is the plane about o.
+func (o place) plane() *sensor.Plane {
+	p, err := sensor.NewPlane(o[1], o[0])
+	if err != nil {
+		panic("dataset: origin is no place on Earth")
+	}
+	return p
+}
 
 // move changes positions in the plane about one place to those in the plane about another.
 func (t *rows) move(from, to place) {
+	a, b := from.plane(), to.plane()
 	for i := range t.n {
 		p := t.pos[i*t.dim : i*t.dim+2]
-		p[0], p[1] = to.plane(from.globe(p[0], p[1]))
+		p[0], p[1] = b.Forward(a.Reverse(p[0], p[1]))
 	}
 }
 

@@ -1,13 +1,14 @@
 package dataset
 
-// This file reads two formats of boxes in images: the text files of MOTChallenge
-// and the XML ground truth of PETS 2009.
+// This file reads the text files of MOTChallenge, boxes in images, and what seqinfo.ini
+// says of their sequence.
 
 import (
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -55,6 +56,9 @@ func readMOT(h *head, o *Options) (*source, error) {
 		return &source{rows: t}, err
 	}
 	s := &source{rows: t, unit: "px"}
+	if err := s.sequence(h.name, o); err != nil {
+		return nil, err
+	}
 	if o.Format != "mot" {
 		if e := corners(h, t); e != nil {
 			return nil, e
@@ -101,6 +105,56 @@ func readMOT(h *head, o *Options) (*source, error) {
 		t.conf = nil
 	}
 	return s, nil
+}
+
+// sequenceFile says of a sequence of MOTChallenge how fast, how long and how large its
+// pictures are.
+const sequenceFile = "seqinfo.ini"
+
+// sequence takes the rate, the frames and the size of pictures from seqinfo.ini in the
+// folder of the sequence, where there is one: that of the file det/det.txt or gt/gt.txt.
+func (s *source) sequence(name string, o *Options) error {
+	path := filepath.Join(filepath.Dir(filepath.Dir(filepath.Clean(name))), sequenceFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || name == "-" || len(data) > headSize {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	line := 0
+	for text := range strings.Lines(string(data)) {
+		line++
+		key, value, ok := strings.Cut(strings.TrimSpace(text), "=")
+		if !ok {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		v, isNumber := parseFloat([]byte(value))
+		bad := func(want string) error {
+			return &SyntaxError{File: path, Line: line, Col: 1, Msg: fmt.Sprintf("%s is %q, not %s", key, value, want)}
+		}
+		to := map[string]*int{"seqlength": &s.frames, "imwidth": &s.image[0], "imheight": &s.image[1]}[strings.ToLower(strings.TrimSpace(key))]
+		switch {
+		case to != nil:
+			if !isNumber || v < 1 || v > 1e9 || v != float64(int(v)) {
+				return bad("a whole number from 1 on")
+			}
+			*to = int(v)
+		case strings.EqualFold(strings.TrimSpace(key), "frameRate"):
+			if !isNumber || !(v > 0) || v > 1e9 {
+				return bad("a number above 0")
+			}
+			s.count = 1 / v
+		}
+	}
+	if s.image[0] == 0 || s.image[1] == 0 {
+		s.image = [2]int{}
+	}
+	if s.count > 0 && o.DT == 0 {
+		s.note("%s: %v frames per second, %d frames", sequenceFile, 1/s.count, s.frames)
+	}
+	return nil
 }
 
 // distracts says whether targets of the class in a file of that name are easily taken
@@ -167,98 +221,4 @@ func corners(h *head, t *rows) error {
 	return &SyntaxError{File: h.name, Line: int(t.line[0]), Col: fieldStart(h.lines[0].raw, h.sep, 4),
 		Msg:  "width and height exceed left and top in every row",
 		Hint: "they look like right and bottom: write width = right-left and height = bottom-top, or insist with the format mot"}
-}
-
-func fitsPETS(h *head, o *Options) *SyntaxError {
-	if !h.xml {
-		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "not XML"}
-	}
-	return nil
-}
-
-// readPETS reads <frame number><objectlist><object id><box h w xc yc>; other
-// elements are passed over.
-func readPETS(h *head, o *Options) (*source, error) {
-	t := &rows{dim: 2}
-	d := xml.NewDecoder(h.body)
-	var at, id int
-	var inFrame, inObject bool
-	for {
-		line, col := d.InputPos()
-		bad := func(msg, hint string) error {
-			return &SyntaxError{File: h.name, Line: line, Col: col, Msg: msg, Hint: hint}
-		}
-		token, err := d.Token()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			if e, ok := errors.AsType[*xml.SyntaxError](err); ok {
-				line, col = d.InputPos()
-				return nil, bad(e.Msg, "was the file cut short?")
-			}
-			return nil, bad(err.Error(), "")
-		}
-		if end, ok := token.(xml.EndElement); ok {
-			inFrame = inFrame && end.Name.Local != "frame"
-			inObject = inObject && end.Name.Local != "object"
-		}
-		e, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		switch e.Name.Local {
-		case "frame":
-			if at, ok = parseInt([]byte(attr(e, "number"))); !ok {
-				return nil, bad(fmt.Sprintf("frame number is %q, not a whole number", attr(e, "number")), "")
-			}
-			inFrame = true
-		case "object":
-			if id, ok = parseInt([]byte(attr(e, "id"))); !ok {
-				return nil, bad(fmt.Sprintf("object id is %q, not a whole number", attr(e, "id")), "")
-			}
-			inObject = true
-		case "box":
-			if !inFrame || !inObject {
-				return nil, bad("a box outside of an object of a frame", "")
-			}
-			var v [4]float64
-			for k, name := range []string{"xc", "yc", "w", "h"} {
-				if v[k], ok = parseFloat([]byte(attr(e, name))); !ok {
-					return nil, bad(fmt.Sprintf("%s of a box is %q, not a finite number", name, attr(e, name)), "a box has xc, yc, w and h")
-				}
-			}
-			if v[2] < 0 || v[3] < 0 {
-				return nil, bad(fmt.Sprintf("a box %v wide and %v high", v[2], v[3]), "")
-			}
-			t.n++
-			t.line = append(t.line, int32(line))
-			t.row = append(t.row, int32(t.n))
-			t.frame = append(t.frame, at)
-			t.id = append(t.id, id)
-			t.pos = append(t.pos, v[0], v[1])
-			t.size = append(t.size, v[2], v[3])
-		default:
-		}
-	}
-	s := &source{rows: t, unit: "px"}
-	if t.n == 0 {
-		return nil, &SyntaxError{File: h.name, Msg: "no box in the file", Hint: "wanted are frame, object and box elements"}
-	}
-	if err := h.inRange(t); err != nil {
-		return nil, err
-	}
-	s.note("understood as PETS ground truth: XML, %s", t.spread("boxes"))
-	s.note("positions are the centres of the boxes, in pixels")
-	return s, nil
-}
-
-// attr is the attribute with the given name, "" without one.
-func attr(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
 }

@@ -27,7 +27,7 @@ type draft struct {
 
 // alone makes the data of a single file.
 func (s *source) alone(o *Options) (*Data, error) {
-	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, Format: s.format, Notes: s.notes}}
+	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, File: s.name, Format: s.format, Notes: s.notes}}
 	if err := d.clock(o, s); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func pair(a, b *source, o *Options) (*Data, error) {
 		return nil, fmt.Errorf("dataset: %s is in %s, %s in %s", det.name, det.unit, truth.name, truth.unit)
 	}
 	d := draft{Data: &Data{Unit: cmp.Or(det.unit, truth.unit), Scale: det.scale, Origin: (*[2]float64)(det.origin), Image: det.image,
-		Format: a.format + ", " + b.format}}
+		File: det.name, Format: a.format + ", " + b.format}}
 	for _, s := range []*source{a, b} {
 		for _, n := range s.notes {
 			d.Notes = append(d.Notes, filepath.Base(s.name)+": "+n)
@@ -413,7 +413,7 @@ func match(det, truth *rows, overlap, reach float64) []int {
 				if m := iou(truth, i, det, j); m >= overlap {
 					all = append(all, candidate{i, j, m})
 				}
-			} else if m := distance(truth, i, det, j); m <= reach {
+			} else if m := apart(truth, i, det, j); m <= reach {
 				all = append(all, candidate{i, j, -m})
 			}
 		}
@@ -444,8 +444,8 @@ func iou(a *rows, i int, b *rows, j int) float64 {
 	return cut / (a.size[2*i]*a.size[2*i+1] + b.size[2*j]*b.size[2*j+1] - cut)
 }
 
-// distance is the Euclidean distance of two positions.
-func distance(a *rows, i int, b *rows, j int) float64 {
+// apart is the Euclidean distance of two positions.
+func apart(a *rows, i int, b *rows, j int) float64 {
 	d := 0.0
 	for c := range a.dim {
 		d = math.Hypot(d, a.pos[i*a.dim+c]-b.pos[j*b.dim+c])

@@ -364,7 +364,7 @@ func TestUnits(t *testing.T) {
 
 // TestDecimalCommas: tables of spreadsheets in half of Europe.
 func TestDecimalCommas(t *testing.T) {
-	for _, text := range []string{"Zeit;t;x;y\n1;0,000;397,5;1\n2;0,500;398,5;1,25\n", "t\tx\ty\n0,000\t397,5\t1\n0,500\t398,5\t1,25\n", "t x y\n0,000 397,5 1\n0,500 398,5 1,25\n"} {
+	for _, text := range []string{"Nr;t;x;y\n1;0,000;397,5;1\n2;0,500;398,5;1,25\n", "t\tx\ty\n0,000\t397,5\t1\n0,500\t398,5\t1,25\n", "t x y\n0,000 397,5 1\n0,500 398,5 1,25\n"} {
 		d := read(t, "comma.csv", text, nil)
 		if len(d.Scans) != 2 || d.Interval != 0.5 || !cmp.Equal(d.Scans[1].Pos, []float64{398.5, 1.25}) {
 			t.Errorf("%q: %+v", text, d.Scans)

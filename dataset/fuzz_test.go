@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,10 +79,18 @@ func FuzzReadTracks(f *testing.F) {
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{motDet, motTruth, mot16, petsXML, obsmat, hermes, aisReport,
 		"t;x;y;label\n0.5;1;2;a\n1;1;2;b\n", "# frame id x y\n1 2 3 4\n", "frame,xmin,ymin,xmax,ymax,score\n1,2,3,4,5,.5\n"} {
-		for format := range uint8(7) {
+		for format := range uint8(len(formats) + 1) {
 			f.Add([]byte(s), format, uint8(0))
 		}
 		f.Add([]byte(s), uint8(0), uint8(2))
+	}
+	for _, row := range samples(f) {
+		data, err := os.ReadFile(row.path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, uint8(0), uint8(0))
+		f.Add(data, uint8(1+slices.IndexFunc(formats, func(f Format) bool { return f.Name == row.format })), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, format, every uint8) {
 		o := &Options{Every: int(every), Noise: 0.5}

@@ -17,36 +17,40 @@ import (
 // synonyms are the names that columns go by, in lower case, words joined by _.
 // A unit at the end of a name is taken off before.
 var synonyms = map[role]string{
-	frame:  "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f",
-	stamp:  "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t",
-	ident:  "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
-	det:    "det detection det_id detection_id",
-	posX:   "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x xcenter x_coord easting east lon lng long longitude",
-	posY:   "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y ycenter y_coord northing north lat latitude",
-	posZ:   "z z_pos pos_z posz position_z z_position pz zc cz z_center center_z z_coord",
-	velX:   "vx v_x vel_x velx velocity_x x_vel x_velocity",
-	velY:   "vy v_y vel_y vely velocity_y y_vel y_velocity",
-	velZ:   "vz v_z vel_z velz velocity_z z_vel z_velocity",
-	width:  "w width bb_width box_w box_width bbox_width bbox_w",
-	height: "h height bb_height box_h box_height bbox_height bbox_h",
-	left:   "left bb_left box_left bbox_left xmin x_min x1 l",
-	top:    "top bb_top box_top bbox_top ymin y_min y1",
-	right:  "right xmax x_max x2",
-	bottom: "bottom ymax y_max y2",
-	conf:   "conf confidence score det_score probability prob",
-	class:  "class class_id category category_id cls",
-	devX:   "sx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
-	devY:   "sy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
-	devZ:   "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
-	devAll: "sigma noise_std position_std",
-	covXX:  "sxx cov_xx var_x",
-	covXY:  "sxy cov_xy",
-	covYY:  "syy cov_yy var_y",
-	covXZ:  "sxz cov_xz",
-	covYZ:  "syz cov_yz",
-	covZZ:  "szz cov_zz var_z",
-	course: "cog course course_over_ground",
-	speed:  "sog speed speed_over_ground",
+	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f",
+	stamp:     "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo",
+	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
+	det:       "det detection det_id detection_id",
+	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x xcenter x_coord easting east lon lng long longitude",
+	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y ycenter y_coord northing north lat latitude",
+	posZ:      "z z_pos pos_z posz position_z z_position pz zc cz z_center center_z z_coord",
+	velX:      "vx v_x vel_x velx velocity_x x_vel x_velocity",
+	velY:      "vy v_y vel_y vely velocity_y y_vel y_velocity",
+	velZ:      "vz v_z vel_z velz velocity_z z_vel z_velocity",
+	width:     "w width bb_width box_w box_width bbox_width bbox_w",
+	height:    "h height bb_height box_h box_height bbox_height bbox_h",
+	left:      "left bb_left box_left bbox_left xmin x_min x1 l",
+	top:       "top bb_top box_top bbox_top ymin y_min y1",
+	right:     "right xmax x_max x2",
+	bottom:    "bottom ymax y_max y2",
+	conf:      "conf confidence score det_score probability prob",
+	class:     "class class_id category category_id cls",
+	devX:      "sx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
+	devY:      "sy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
+	devZ:      "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
+	devAll:    "sigma noise_std position_std",
+	covXX:     "sxx cov_xx var_x",
+	covXY:     "sxy cov_xy",
+	covYY:     "syy cov_yy var_y",
+	covXZ:     "sxz cov_xz",
+	covYZ:     "syz cov_yz",
+	covZZ:     "szz cov_zz var_z",
+	distance:  "range slant_range rng",
+	bearing:   "bearing azimuth azim",
+	elevation: "elevation elev",
+	rangeRate: "range_rate doppler radial_velocity",
+	course:    "cog course course_over_ground",
+	speed:     "sog speed speed_over_ground",
 }
 
 // roleOf is synonyms the other way round.
@@ -66,8 +70,8 @@ var roleOf = func() map[string]role {
 // Lengths below a millimetre keep their unit.
 var (
 	lengths   = map[string]float64{"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "cm": 0.01, "mm": 0.001, "km": 1000}
-	durations = map[string]float64{"s": 1, "sec": 1, "seconds": 1, "ms": 0.001, "us": 1e-6, "ns": 1e-9}
-	others    = []string{"px", "pixel", "pixels", "um", "micron", "microns", "nm", "deg", "degrees", "knots", "kn", "kts", "mps"}
+	durations = map[string]float64{"s": 1, "sec": 1, "seconds": 1, "ms": 0.001, "us": 1e-6, "ns": 1e-9, "min": 60, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600}
+	others    = []string{"px", "pixel", "pixels", "um", "micron", "microns", "nm", "deg", "degrees", "rad", "radians", "knots", "kn", "kts", "mps"}
 )
 
 // plainName is a column name in lower case, its words joined by _.
@@ -108,6 +112,7 @@ var roleNames = map[string]role{
 	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class,
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
+	"range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate,
 }
 
 // Roles are what Options.Columns can say of columns.
@@ -158,6 +163,9 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			t.ignored = append(t.ignored, t.names[c])
 		}
 	}
+	if c := t.column(stamp); c >= 0 && c < len(h.units) {
+		t.unit[stamp] = strings.Trim(strings.ToLower(h.units[c]), "() ")
+	}
 	return t, nil
 }
 
@@ -207,7 +215,7 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 	if e != nil {
 		return e
 	}
-	box := t.has(left) && t.has(top) && (t.has(width) && t.has(height) || t.has(right) && t.has(bottom))
+	box := t.has(left) && t.has(top) && (t.has(width) && t.has(height) || t.has(right) && t.has(bottom)) || t.has(distance) && t.has(bearing)
 	missing := ""
 	switch {
 	case !t.has(posX) && !box:
@@ -233,7 +241,10 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if !t.has(posX) || !t.has(posY) {
 		t.drop(posX, posY)
 	} else {
-		t.drop(left, top, right, bottom)
+		t.drop(left, top, right, bottom, distance, bearing, elevation, rangeRate)
+	}
+	if !t.has(distance) || !t.has(bearing) || t.has(left) {
+		t.drop(distance, bearing, elevation, rangeRate)
 	}
 	if t.has(width) && t.has(height) {
 		t.drop(right, bottom)
@@ -262,6 +273,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if t.has(class) && h.words(t.column(class)) {
 		t.kinds = newLabels()
 	}
+	if c := t.column(class); c >= 0 && h.wordy == c+1 {
+		t.kinds = newLabels()
+	}
 	if o.DT > 0 && t.has(frame) {
 		t.drop(stamp)
 	}
@@ -269,6 +283,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	var err error
 	if s.rows, err = h.rows(&t.layout); err != nil {
 		return nil, nil, err
+	}
+	if t.kinds != nil {
+		s.kinds = t.kinds.text
 	}
 	s.seconds(t)
 	return s, t, nil
@@ -312,31 +329,45 @@ func (s *source) seconds(t *titled) {
 		s.note("times of %.3g are taken for %s since 1970", times[0], unit)
 	}
 	for i := range times {
-		times[i] /= math.Round(1 / f)
+		if f < 1 {
+			times[i] /= math.Round(1 / f)
+		} else {
+			times[i] *= f
+		}
 	}
 }
 
-func readPoints(h *head, o *Options) (*source, error) {
+func readPoints(h *head, o *Options) (*source, error) { return readTable(h, o, "") }
+
+// readTable is readPoints; what is what the table holds, in words, "" for points or boxes.
+func readTable(h *head, o *Options, what string) (*source, error) {
 	s, t, err := readTitled(h, o)
 	if err != nil || s.rows.n == 0 {
 		return s, err
 	}
-	if s.unit, s.scale, err = t.length(h, s.rows, o); err != nil {
+	if s.rows.polar != nil {
+		err = s.fromPolar(h, t, o)
+	} else {
+		s.unit, s.scale, err = t.length(h, s.rows, o)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if e := leftOut(s, h); e != nil {
 		return nil, e
 	}
-	flat := s.flat(t)
+	flat := s.flat(&t.given)
 	if s.rows.det != nil && (s.rows.frame == nil || !s.numbered()) {
 		s.rows.det = nil
 		t.drop(det)
 	}
-	what := "points"
-	if s.rows.size != nil {
-		what = "boxes"
+	switch {
+	case what == "" && s.rows.size != nil:
+		what = "boxes with column names"
+	case what == "":
+		what = "points with column names"
 	}
-	s.note("understood as %s with column names: %s, %d columns, %s", what, h.separated(), len(t.names), s.rows.spread("rows"))
+	s.note("understood as %s: %s, %d columns, %s", what, h.separated(), len(t.names), s.rows.spread("rows"))
 	if h.comma {
 		s.note("decimal commas are read as points")
 	}
@@ -370,7 +401,7 @@ const flatness = 1e-3
 
 // flat drops a coordinate in space that hardly varies, unless the options give it, and
 // says so; of positions in a plane it only says so.
-func (s *source) flat(t *titled) string {
+func (s *source) flat(given *[roles]bool) string {
 	r := s.rows
 	var span [3]float64
 	widest := 0.0
@@ -397,12 +428,22 @@ func (s *source) flat(t *titled) string {
 		switch {
 		case r.dim == 2:
 			return fmt.Sprintf("coordinate %s %s", name, varies)
-		case !t.given[posX+role(c)]:
+		case !given[posX+role(c)]:
 			r.without(c)
 			return fmt.Sprintf("coordinate %s %s: left out, positions are in a plane (--columns %s=NAME keeps it)", name, varies, name)
 		}
 	}
 	return ""
+}
+
+// flatten is flat for positions of files that are no tables: it adds what flat says to the notes.
+func (s *source) flatten(given *[roles]bool) {
+	if given == nil {
+		given = &[roles]bool{}
+	}
+	if said := s.flat(given); said != "" {
+		s.note("%s", strings.Replace(said, " (--columns z=NAME keeps it)", "", 1))
+	}
 }
 
 // without drops coordinate c of positions in space.
@@ -504,11 +545,5 @@ func (t *titled) length(h *head, s *rows, o *Options) (unit string, scale float6
 	case ok:
 		return "m", 0, nil
 	}
-	switch unit {
-	case "pixel", "pixels":
-		unit = "px"
-	case "micron", "microns", "µm", "μm":
-		unit = "um"
-	}
-	return unit, 0, nil
+	return lengthUnit(unit), 0, nil
 }

@@ -25,11 +25,17 @@ type Options struct {
 	Units      string            // of the positions of a table: mm, cm, m, km (these become m), deg, or any word
 	NoVelocity bool              // leave velocities out
 	NoIDs      bool              // leave identities out
-	MinConf    *float64          // leave out detections of a confidence below; nil: none
-	Noise      float64           // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
-	Seed       uint64            // of the noise
-	Overlap    float64           // least overlap (intersection over union) of a detected box with its target; 0: 0.5
-	Reach      float64           // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
+	// SensorNoise is the standard deviation of range (m), bearing, elevation (rad) and range_rate (m/s), and
+	// with that the typical speed of targets (m/s); nil: not known, positions have no covariances.
+	SensorNoise map[string]float64
+
+	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
+	MinConf *float64  // leave out detections of a confidence below; nil: none
+	Noise   float64   // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
+	Seed    uint64    // of the noise
+	Overlap float64   // least overlap (intersection over union) of a detected box with its target; 0: 0.5
+	Stdin   io.Reader // what the file "-" stands for; nil: standard input
+	Reach   float64   // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
 }
 
 // Data is what was read.
@@ -44,6 +50,7 @@ type Data struct {
 	Start    float64     // s, when the first scan was, by the clock of the file
 	Interval float64     // s from one scan to the next, on average
 	Uneven   bool        // whether scans come at odd times
+	File     string      // the one that has the detections
 	Format   string      // names of the formats, in the order of the files
 	Notes    []string    // what was understood, in words worth showing
 }
@@ -61,12 +68,17 @@ type Format struct {
 func Formats() []Format { return slices.Clone(formats) }
 
 var formats = []Format{
+	{"trackmate", "TrackMate's spots (CSV with its four lines of names) or model (XML): in its unit of length", fitsTrackMate, readTrackMate},
+	{"isbi", "XML with particle and detection elements (ISBI tracking challenge, TrackMate's simple export)", fitsISBI, readISBI},
 	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS},
 	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON},
+	{"regionprops", "table of scikit-image with centroid-0, centroid-1 and a frame: pixels", fitsRegions, readRegions},
+	{"btrack", "objects (t,x,y,z,label) or tracks (ID,t,x,y,z,parent,root,…) of btrack", fitsBtrack, readBtrack},
 	{"ais", "table with a header that names latitude, longitude, time and ship: becomes metres", fitsAIS, readAIS},
 	{"points", "table with a header that names x, y and frame or time; id, z, vx, vy, vz, w, h, conf as they come", fitsPoints, readPoints},
 	{"obsmat", "8 columns, frame id x z y vx vz vy (ETH and UCY pedestrians): metres", fitsObsmat, readObsmat},
 	{"hermes", "5 columns, id frame x y z in centimetres, 16 frames per second: becomes metres", fitsHermes, readHermes},
+	{"kitti", "labels of KITTI's tracking benchmark (17 columns) or 3-D detections (15): metres", fitsKITTI, readKITTI},
 	{"mot", "7 or more columns, frame,id,left,top,width,height,conf (MOTChallenge): boxes in pixels", fitsMOT, readMOT},
 }
 
@@ -77,15 +89,17 @@ type source struct {
 	rows   *rows
 	unit   string
 
-	ignored, others *rows   // as in Tracks, where a file has them
-	scale           float64 // unit for each unit of the file; 0: 1
-	origin          *place  // of positions; nil: not known
-	image           [2]int  // width and height, pixels
-	frames          int     // the sequence has frames 1 to frames; 0: not known
-	step            float64 // s from one frame of the file to the next; 0: not known
-	count           float64 // s from a frame number to the next number; 0: not known
-	every           float64 // s of a frame of reports at any time; 0: scans are found in the times
-	paused          bool    // frames come at a regular step, with pauses that are no multiple of it
+	ignored, others *rows    // as in Tracks, where a file has them
+	kinds           []string // classes that are words: kinds[k] has number k+1
+	clock           float64  // s for each unit of time of the file; 0: not known
+	scale           float64  // unit for each unit of the file; 0: 1
+	origin          *place   // of positions; nil: not known
+	image           [2]int   // width and height, pixels
+	frames          int      // the sequence has frames 1 to frames; 0: not known
+	step            float64  // s from one frame of the file to the next; 0: not known
+	count           float64  // s from a frame number to the next number; 0: not known
+	every           float64  // s of a frame of reports at any time; 0: scans are found in the times
+	paused          bool     // frames come at a regular step, with pauses that are no multiple of it
 	notes           []string
 }
 
@@ -248,6 +262,13 @@ func (o *Options) check() error {
 
 // load reads the file in the format that o names or that fits.
 func load(name string, o *Options) (*source, error) {
+	if name == "-" && o.Stdin != nil {
+		r, err := text.Decompress("standard input", o.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		return parse(name, r, 0, o)
+	}
 	f, err := text.Open(name)
 	if err != nil {
 		return nil, err
@@ -362,6 +383,7 @@ type head struct {
 	sep   byte
 	comma bool     // decimal commas
 	title []string // column names; nil when the first line holds numbers
+	wordy int      // column, from 1, whose numbers are words, too; 0: none
 	units []string // what stands below the column names, in TrackMate's tables; nil: nothing
 	skip  int      // lines up to and with the title
 	lines []peek   // the first lines with data, at most peekLines

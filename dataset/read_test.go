@@ -34,6 +34,7 @@ func read(t *testing.T, name, text string, o *Options) *Data {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.File = "" // in a folder that is new every time
 	return d
 }
 
@@ -209,15 +210,16 @@ func TestReadAIS(t *testing.T) {
 	if len(d.Scans) != 3 || d.Scans[0].Len() != 2 || d.Scans[1].Len() != 0 || d.Scans[2].Len() != 1 || d.Interval != 10 || d.Unit != "m" {
 		t.Fatalf("scans %v, interval %v, unit %q", d.Scans, d.Interval, d.Unit)
 	}
-	// The median position is that of the report at -0.99; one degree is 111,195.08 m.
-	want := []float64{-0.02 * 111195.08 * 0.6360782202777642, 0, 0, 0}
-	if diff := cmp.Diff(want, d.Scans[0].Pos, approx(1e-3)); diff != "" {
+	// The median position is that of the report at -0.99. On the ellipsoid of WGS-84 a degree is there
+	// 111,238.8 m to the north and, by the radius in the prime vertical, 70,949.4 m to the east.
+	want := []float64{-0.02 * 70949.44, 0.19, 0, 0} // and a little north: the parallel bends
+	if diff := cmp.Diff(want, d.Scans[0].Pos, approx(0.01)); diff != "" {
 		t.Error("positions:", diff)
 	}
 	if diff := cmp.Diff([]float64{0, 0, 5.144444, 0}, d.Scans[0].Vel, approx(1e-6)); diff != "" {
 		t.Error("velocities:", diff)
 	}
-	if diff := cmp.Diff([]float64{0, 1111.9508}, d.Scans[2].Pos, approx(1e-3)); diff != "" {
+	if diff := cmp.Diff([]float64{0, 1112.388}, d.Scans[2].Pos, approx(1e-2)); diff != "" {
 		t.Error("positions:", diff)
 	}
 	if len(d.Truth) != 2 || d.Truth[0].ID != 235013375 || d.Truth[1].ID != 235070762 {
@@ -225,7 +227,7 @@ func TestReadAIS(t *testing.T) {
 	}
 	notes := []string{
 		"understood as ship reports: comma separated, 6 columns, 4 reports of 2 targets",
-		"positions in metres east and north of the median position, longitude -0.990000, latitude 50.500000 (equirectangular)",
+		"positions in metres east and north of the median position, longitude -0.990000, latitude 50.500000 (transverse Mercator)",
 		"velocities in m/s from course and speed over ground; without a course below 2 knots taken as still: 1 report; left out without course or speed: 0 reports",
 		"reports over 20.0 s put into frames of 10 s; of several of one target in a frame the last stays: 1 of 4 left out",
 	}
@@ -613,7 +615,7 @@ func TestReadRefuses(t *testing.T) {
 		{"noise", []string{det}, Options{Noise: math.NaN()}, "Noise is NaN"},
 		{"overlap", []string{det}, Options{Overlap: 1.5}, "Overlap is 1.5"},
 		{"reach", []string{det}, Options{Reach: math.Inf(1)}, "Reach is +Inf"},
-		{"format", []string{det}, Options{Format: "hermess"}, `no format "hermess": auto, pets, `},
+		{"format", []string{det}, Options{Format: "hermess"}, `no format "hermess": auto, trackmate, `},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -676,8 +678,8 @@ func TestReadMoreAIS(t *testing.T) {
 	if len(d.Scans) != 40 || len(d.Truth) != 1 {
 		t.Fatalf("%d scans, %d ships: %q", len(d.Scans), len(d.Truth), d.Notes)
 	}
-	if step := math.Abs(d.Scans[1].Pos[0] - d.Scans[0].Pos[0]); math.Abs(step-222.39) > 0.01 {
-		t.Errorf("step across the date line %v m, want 222.39", step)
+	if step := math.Abs(d.Scans[1].Pos[0] - d.Scans[0].Pos[0]); math.Abs(step-222.639) > 0.01 {
+		t.Errorf("step across the date line %v m, want 222.639", step)
 	}
 	for _, want := range []string{"1 report without a position: left out", "left out without course or speed: 1 report"} {
 		if !strings.Contains(strings.Join(d.Notes, "\n"), want) {

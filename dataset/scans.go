@@ -542,7 +542,7 @@ func window[E any](a []E, lo, hi, k int) []E {
 
 // runNames are the column names of the run folder's files; features are f1, f2, ….
 var runNames = map[string]role{
-	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp, "sensor": sensor, "row": origin, "class": class,
+	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp, "sensor": device, "row": origin, "class": class,
 	"x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ,
 	"svxx": velXX, "svxy": velXY, "svyy": velYY, "svxz": velXZ, "svyz": velYZ, "svzz": velZZ,

@@ -27,7 +27,7 @@ const (
 	ident              // integer: target or track; a word when the layout has labels; none where it is empty
 	det                // integer: detection in its frame
 	class              // integer: kind of target; a word when the layout has kinds
-	sensor             // integer: which of several sensors
+	device             // integer: which of several sensors
 	origin             // integer: row of the file that was imported
 	stamp              // s, or a date and time
 	posX
@@ -59,10 +59,14 @@ const (
 	velXZ
 	velYZ
 	velZZ
-	feature // any number of columns
-	course  // degrees clockwise from north; may be empty
-	speed   // knots; may be empty
-	roles   // how many there are
+	feature   // any number of columns
+	distance  // from the sensor
+	bearing   // of the line of sight
+	elevation // of the line of sight
+	rangeRate // along the line of sight
+	course    // degrees clockwise from north; may be empty
+	speed     // knots; may be empty
+	roles     // how many there are
 )
 
 // noID is the identity of rows without one: detections of nothing, beside others.
@@ -127,6 +131,7 @@ type rows struct {
 	conf   []float64
 	feat   []float64 // row-major n×features
 	motion []float64 // course and speed, row-major n×2; NaN where a field was empty
+	polar  []float64 // range, bearing, elevation and range rate, row-major n×4; 0 where there is no such column
 
 	features int
 	blank    int        // rows left out because they have no position
@@ -140,7 +145,7 @@ const maxInt = 1 << 53
 // are counted and left out. It makes room for about expect rows.
 func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	t := &rows{dim: 2}
-	if l.has(posZ) {
+	if l.has(posZ) || l.has(elevation) {
 		t.dim = 3
 	}
 	var has [roles]bool
@@ -205,7 +210,7 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 				if num[r], ok = parseFloat(word); !ok && !l.strict && isMissing(word) {
 					ok = true
 					num[r] = math.NaN()
-					if r <= posZ || r >= left && r <= bottom || (r == width || r == height) && has[left] {
+					if r <= posZ || r >= distance && r <= rangeRate || r >= left && r <= bottom || (r == width || r == height) && has[left] {
 						blank = true
 					} else {
 						t.missing[r]++
@@ -264,8 +269,8 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 		if has[class] {
 			t.class = append(t.class, int32(whl[class]))
 		}
-		if has[sensor] {
-			t.sensor = append(t.sensor, int32(whl[sensor]))
+		if has[device] {
+			t.sensor = append(t.sensor, int32(whl[device]))
 		}
 		if has[stamp] {
 			t.time = append(t.time, num[stamp])
@@ -287,6 +292,9 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 		}
 		if has[velXX] {
 			t.velCov = append(t.velCov, num[velXX:velXX+role(mtt.Packed(t.dim))]...)
+		}
+		if has[distance] {
+			t.polar = append(t.polar, num[distance:rangeRate+1]...)
 		}
 		if has[speed] {
 			t.motion = append(t.motion, num[course], num[speed])
@@ -635,6 +643,7 @@ func (t *rows) take(order []int) {
 	t.conf = gather(t.conf, order, 1)
 	t.feat = gather(t.feat, order, t.features)
 	t.motion = gather(t.motion, order, 2)
+	t.polar = gather(t.polar, order, 4)
 }
 
 // where is a copy of the rows for which ok is true.

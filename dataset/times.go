@@ -401,7 +401,8 @@ func regular(times []float64, number func(k int) int) (rate float64, ok bool) {
 	}
 	slope := sxy / sxx
 	within := max(0.6*resolution(times), 1e-6*slope, 8e-16*math.Abs(times[n-1])) // 0.5, and what the fit may be off
-	if !(slope > 0) || within > slope/4 {
+	within = min(within, slope/4)
+	if !(slope > 0) {
 		return 0, false
 	}
 	for k, t := range times {

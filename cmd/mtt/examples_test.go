@@ -14,7 +14,7 @@ import (
 // TestExamples runs the examples of every command in one folder, in the order of
 // the list of commands, so that "mtt score" finds what "mtt simulate" made.
 func TestExamples(t *testing.T) {
-	samples, err := filepath.Abs("testdata/samples")
+	samples, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 
 func newImportCommand() *cli.Command {
 	o := &task.ImportOptions{}
-	about := "Reads one file, or one of detections and one of truth, plain or compressed with gzip,\n" +
-		"and says what it understood. Of one file with identities the positions become\n" +
+	about := "Reads one file, or one of detections and one of truth, plain or compressed by gzip or zstd,\n" +
+		"- for standard input, and says what it understood. Of one file with identities the positions become\n" +
 		"detections and the identities the truth. The formats:\n\n"
 	for _, f := range dataset.Formats() {
 		about += "  " + f.Name + ": " + f.About + "\n"

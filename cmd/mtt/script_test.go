@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			samples, err := filepath.Abs("testdata/samples")
+			samples, err := filepath.Abs("../../testdata")
 			env.Setenv("SAMPLES", samples)
 			return err
 		},

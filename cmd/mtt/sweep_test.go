@@ -35,7 +35,7 @@ func tasksKept(journal string) int {
 // TestSweepGoesOn interrupts a sweep after ever more scenes, and cuts its journal where a crash
 // could: the end is always the same.
 func TestSweepGoesOn(t *testing.T) {
-	sample, err := filepath.Abs("testdata/samples/sweep.toml")
+	sample, err := filepath.Abs("../../testdata/sweep.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

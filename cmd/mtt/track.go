@@ -14,13 +14,14 @@ import (
 
 func newTrackCommand() *cli.Command {
 	o := task.NewTrackOptions()
+	from := &task.ImportOptions{}
 	c := &cli.Command{
 		Name:    "track",
 		Summary: "finds which detections belong together: tracks, bounds and gap",
 		Args:    "[RUN|FILE]",
 		MaxArgs: 1,
 		About: "Tracks the detections of a run folder (default: " + runfolder.Default + ") and writes tracks.csv and\n" +
-			"solve.json into it. A FILE is imported first, with the defaults of mtt import.\n" +
+			"solve.json into it. A FILE (- for standard input) is imported first.\n" +
 			"Noise levels and rates that nobody says are estimated from the data.\n",
 		Examples: "mtt simulate --targets 20 --frames 20\n" +
 			"mtt track\n" +
@@ -29,13 +30,15 @@ func newTrackCommand() *cli.Command {
 			"mtt track --lag 3 -o runs/online\n" +
 			"mtt track --engine exact --resume runs/latest\n",
 		OutUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
-		Options:  o.BindAll(),
+		Options:  append(o.BindAll(), from.BindReading()...),
 	}
-	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runTrack(ctx, s, c, o, args) }
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
+		return runTrack(ctx, s, c, o, from, args)
+	}
 	return c
 }
 
-func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, args []string) error {
+func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, from *task.ImportOptions, args []string) error {
 	began := time.Now()
 	if len(args) == 0 && o.Resume != "" {
 		args = []string{o.ResumeFolder()}
@@ -44,7 +47,7 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 	if o.Start, err = o.ReadStart(); err != nil { // before -o makes the folder anew
 		return err
 	}
-	folder, sc, err := task.SceneToTrack(ctx, s, args)
+	folder, sc, err := task.SceneToTrack(ctx, s, from, args)
 	if err != nil {
 		return err
 	}

@@ -238,7 +238,7 @@ func TestBenchReal(t *testing.T) {
 	b.Data = t.TempDir()
 	dir := filepath.Join(b.Data, "mot15", "TUD-Campus")
 	for file, sample := range map[string]string{"det/det.txt": "det.txt", "gt/gt.txt": "gt.txt"} {
-		data, err := os.ReadFile(filepath.Join("..", "..", "cmd", "mtt", "testdata", "samples", sample))
+		data, err := os.ReadFile(filepath.Join("..", "..", "testdata", sample))
 		if err != nil {
 			t.Fatal(err)
 		}

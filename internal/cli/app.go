@@ -104,7 +104,7 @@ func (s *Session) dispatch(ctx context.Context) error {
 		HideVersion:           true,
 		HideHelpCommand:       true,
 		EnableBashCompletion:  true,
-		Reader:                s.stdin,
+		Reader:                s.Stdin,
 		Writer:                s.stdout,
 		ErrWriter:             s.stderr,
 		ExitErrHandler:        func(*cli.Context, error) {},

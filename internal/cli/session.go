@@ -27,8 +27,8 @@ import (
 // A Session is one run of the command.
 type Session struct {
 	app    *App
-	args   []string // as typed, the program's name first
-	stdin  io.Reader
+	args   []string  // as typed, the program's name first
+	Stdin  io.Reader // standard input
 	stdout io.Writer
 	stderr io.Writer
 	Common CommonOptions
@@ -53,7 +53,7 @@ type CommonOptions struct {
 // NewSession prepares a run of one command of a, with the defaults of the options of
 // every command; args[0] is the name of the program. It makes no use of the process.
 func NewSession(a *App, args []string, stdin io.Reader, stdout, stderr io.Writer) *Session {
-	s := &Session{app: a, args: args, stdin: stdin, stdout: stdout, stderr: stderr}
+	s := &Session{app: a, args: args, Stdin: stdin, stdout: stdout, stderr: stderr}
 	s.Common = CommonOptions{Seed: 1, Format: "text", Log: "text"}
 	s.configure()
 	return s

@@ -25,6 +25,7 @@ const (
 	RunFile         = "run.toml"
 	DetectionsFile  = "detections.csv"
 	TruthFile       = "truth.csv"
+	InputFile       = "input" // a copy of the imported file that has the detections
 	CostsFile       = "costs.npz"
 	TracksFile      = "tracks.csv"
 	SolveFile       = "solve.json"
@@ -39,7 +40,7 @@ const (
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
-	RunFile, DetectionsFile, TruthFile, CostsFile, TracksFile, SolveFile,
+	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
 	EstimatesFile, PMBMFile,
 }

@@ -3,10 +3,16 @@ package task
 // This file imports real data.
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"math"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mtt/dataset"
 	"mtt/internal/cli"
@@ -21,32 +27,182 @@ type ImportOptions struct {
 
 // Bind makes the options that set o.
 func (o *ImportOptions) Bind() []cli.Option {
-	o.Format, o.Overlap = "auto", 0.5
-	formats := []string{"auto"}
-	for _, f := range dataset.Formats() {
-		formats = append(formats, f.Name)
-	}
 	inf := math.Inf(1)
-	return []cli.Option{
-		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; the others are listed above"),
-		cli.NumberOr(&o.Every, "every", "auto", 0, 1, inf, "`K`: keep every K-th frame; for ais, seconds from one frame to the next; auto: all, or 10 s").Formerly("0", "auto"),
-		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, inf, "`T` in s from one frame of the file to the next, or auto: what the format says, or 1").Formerly("0", "auto"),
-		cli.Text(&o.Units, "unit", "`UNIT` of the positions of a points file: mm, cm, m or km become metres, others stay"),
+	o.Overlap = 0.5
+	return append(o.BindReading(),
+		cli.NumberOr(&o.Every, "every", "auto", 0, 1, inf, "`K`: keep every K-th frame; of times that are not evenly spaced, K seconds make a frame; auto: all, or 10 s of ship reports").Formerly("0", "auto"),
 		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA` of Gaussian noise that is added to each coordinate of a detection, in the unit of the result"),
 		cli.Boolean(&o.NoVelocity, "no-velocity", "leave velocities out"),
 		cli.Number(&o.Overlap, "overlap", cli.AboveZero, 1, "`SHARE` up to 1, the least overlap of a detected box with its target").Formerly("0", "0.5"),
 		cli.NumberOr(&o.Reach, "reach", "none", 0, cli.AboveZero, inf, "`D`, the greatest distance of a detected point from its target, in the unit of the result; none: points are not matched").Formerly("0", "none"),
+	)
+}
+
+// BindReading makes the options that set what a file means, for commands that read one
+// on their way.
+func (o *ImportOptions) BindReading() []cli.Option {
+	o.Format = "auto"
+	formats := []string{"auto"}
+	for _, f := range dataset.Formats() {
+		formats = append(formats, f.Name)
+	}
+	return []cli.Option{
+		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; 'mtt import --help' lists the others"),
+		columnsOption(&o.Columns),
+		cli.Text(&o.Units, "units", "`UNIT` of the positions of a table: mm, cm, m or km become metres, deg are longitudes and latitudes, others stay"),
+		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame of the file to the next, or auto: what the file says, or 1").Formerly("0", "auto"),
+		minConfOption(&o.MinConf),
+		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out"),
+		placeOption(&o.Sensor),
+		sensorNoiseOption(&o.SensorNoise),
 	}
 }
 
-// Import makes a run folder of the files.
+// Again makes the options of mtt import with the values of o for defaults.
+func (o *ImportOptions) Again() []cli.Option {
+	format := o.Format
+	options := o.Bind()
+	o.Format = format
+	return options
+}
+
+// pairsOption binds a flag to a list key=value,….
+func pairsOption(name, usage string, set func(pairs map[string]string) error, get func() map[string]string) cli.Option {
+	return cli.Option{
+		Name: name, Usage: usage,
+		Set: func(text string) error {
+			pairs := make(map[string]string)
+			for part := range strings.SplitSeq(text, ",") {
+				key, value, ok := strings.Cut(part, "=")
+				if text == "" {
+					break
+				}
+				if !ok || key == "" || value == "" {
+					return fmt.Errorf("%q is not of the form a=b,c=d", text)
+				}
+				pairs[strings.TrimSpace(key)] = strings.TrimSpace(value)
+			}
+			return set(pairs)
+		},
+		Get: func() any {
+			var parts []string
+			pairs := get()
+			for _, key := range slices.Sorted(maps.Keys(pairs)) {
+				parts = append(parts, key+"="+pairs[key])
+			}
+			return strings.Join(parts, ",")
+		},
+	}
+}
+
+// columnsOption binds the meaning of columns.
+func columnsOption(dst *map[string]string) cli.Option {
+	return pairsOption("columns", "`ROLE=NAME,…`: which columns of a table, by name or number, are "+strings.Join(dataset.Roles(), ", "),
+		func(pairs map[string]string) error {
+			for role := range pairs {
+				if !slices.Contains(dataset.Roles(), role) {
+					return fmt.Errorf("%q is no role of a column; these are: %s", role, strings.Join(dataset.Roles(), " "))
+				}
+			}
+			*dst = pairs
+			return nil
+		}, func() map[string]string { return *dst })
+}
+
+// minConfOption binds the least confidence of a detection.
+func minConfOption(dst **float64) cli.Option {
+	return cli.Option{
+		Name: "min-conf", Usage: "`C`: leave out detections of a confidence below C; none keeps all",
+		Set: func(text string) error {
+			if text == "none" {
+				*dst = nil
+				return nil
+			}
+			v, err := cli.ParseNumber[float64](text)
+			*dst = &v
+			return err
+		},
+		Get: func() any {
+			if *dst == nil {
+				return "none"
+			}
+			return **dst
+		},
+	}
+}
+
+// placeOption binds the place of a polar sensor.
+func placeOption(dst *[]float64) cli.Option {
+	return cli.Option{
+		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings are measured; empty for 0,0",
+		Set: func(text string) error {
+			var place []float64
+			for part := range strings.SplitSeq(text, ",") {
+				if text == "" {
+					break
+				}
+				v, err := cli.ParseNumber[float64](strings.TrimSpace(part))
+				if err != nil {
+					return err
+				}
+				place = append(place, v)
+			}
+			if n := len(place); n != 0 && n != 2 && n != 3 {
+				return fmt.Errorf("%q has %d numbers; a place has 2 or 3", text, n)
+			}
+			*dst = place
+			return nil
+		},
+		Get: func() any {
+			var parts []string
+			for _, v := range *dst {
+				parts = append(parts, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			return strings.Join(parts, ",")
+		},
+	}
+}
+
+// sensorNoiseOption binds the noise of a polar sensor.
+func sensorNoiseOption(dst *map[string]float64) cli.Option {
+	return pairsOption("sensor-noise", "`ROLE=SIGMA,…`: standard deviations of range (m), bearing and elevation (rad), range_rate (m/s), and the typical speed of targets (m/s) with it",
+		func(pairs map[string]string) error {
+			noise := make(map[string]float64)
+			for role, word := range pairs {
+				v, err := cli.ParseNumber[float64](word)
+				if err != nil {
+					return err
+				}
+				if !slices.Contains([]string{"range", "bearing", "elevation", "range_rate", "speed"}, role) || !(v > 0) {
+					return fmt.Errorf("%s=%s: wanted is a number above 0 for range, bearing, elevation, range_rate or speed", role, word)
+				}
+				noise[role] = v
+			}
+			*dst = noise
+			return nil
+		}, func() map[string]string {
+			pairs := make(map[string]string)
+			for role, v := range *dst {
+				pairs[role] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			return pairs
+		})
+}
+
+// Import makes a run folder of the files and keeps a copy of the one with the detections in
+// it, for mtt export.
 func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOptions, files []string) (*runfolder.Folder, *Scene, *dataset.Data, error) {
 	o.Seed = s.Common.Seed
 	for _, name := range files {
+		if name == "-" {
+			continue
+		}
 		if err := CheckFile(name); err != nil {
 			return nil, nil, nil, err
 		}
 	}
+	var piped bytes.Buffer
+	o.Stdin = io.TeeReader(s.Stdin, &piped)
 	data, err := dataset.Read(files, &o.Options)
 	if err != nil {
 		return nil, nil, nil, cli.BadInput(err)
@@ -54,7 +210,19 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	if err := ctx.Err(); err != nil {
 		return nil, nil, nil, err
 	}
-	sc := &Scene{Scans: data.Scans, Rows: data.Rows, Truth: data.Truth}
+	sc := &Scene{Scans: data.Scans, Rows: data.Rows, Truth: data.Truth, input: func(w io.Writer) error {
+		if data.File == "-" {
+			_, err := w.Write(piped.Bytes())
+			return err
+		}
+		f, err := os.Open(data.File)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}}
 	folder, err := sc.save(s.OutOr(runfolder.Default), &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),

@@ -18,8 +18,9 @@ import (
 // A Scene is what is known before anything is tracked.
 type Scene struct {
 	Scans []mtt.Scan
-	Rows  [][]int32   // for each scan, the rows of the imported file; nil: not known
-	Truth []mtt.Track // nil: not known
+	Rows  [][]int32               // for each scan, the rows of the imported file; nil: not known
+	Truth []mtt.Track             // nil: not known
+	input func(w io.Writer) error // writes a copy of the imported file; nil: there is none
 }
 
 // Counts are the numbers of a scene that simulate and import print.
@@ -83,6 +84,11 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folde
 			return nil, err
 		}
 	}
+	if sc.input != nil {
+		if err := folder.WriteFile(runfolder.InputFile, sc.input); err != nil {
+			return nil, err
+		}
+	}
 	return folder, nil
 }
 
@@ -102,6 +108,23 @@ func Finish(folder *runfolder.Folder, err error) error {
 		return failed
 	}
 	return err
+}
+
+// keepInput lets save copy the imported file of the folder.
+func (sc *Scene) keepInput(folder *runfolder.Folder) {
+	if !folder.Has(runfolder.InputFile) {
+		return
+	}
+	path := folder.Path(runfolder.InputFile)
+	sc.input = func(w io.Writer) error {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}
 }
 
 // OpenRun opens the run folder dir.

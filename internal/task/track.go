@@ -98,8 +98,9 @@ func estimateOr(dst *float64, name, usage string) cli.Option {
 // BindAll makes the options that set o, those of mtt track alone included.
 func (o *TrackOptions) BindAll() []cli.Option { return append(o.Bind(), o.resumeOption()) }
 
-// SceneToTrack is the scene that the arguments name and the folder for its tracks.
-func SceneToTrack(ctx context.Context, s *cli.Session, args []string) (*runfolder.Folder, *Scene, error) {
+// SceneToTrack is the scene that the arguments name and the folder for its tracks. A file
+// is imported as o says; nil: with the defaults.
+func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []string) (*runfolder.Folder, *Scene, error) {
 	source := runfolder.Default
 	if len(args) > 0 {
 		source = args[0]
@@ -108,9 +109,12 @@ func SceneToTrack(ctx context.Context, s *cli.Session, args []string) (*runfolde
 	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(source) != "" {
 		return nil, nil, cli.Usagef("%s does not exist", source) // meant to be a file
 	}
-	if err == nil && !info.IsDir() {
-		o := &ImportOptions{}
-		c := &cli.Command{Name: "import", Options: o.Bind()}
+	if source == "-" || err == nil && !info.IsDir() {
+		if o == nil {
+			o = &ImportOptions{}
+			o.Bind()
+		}
+		c := &cli.Command{Name: "import", Options: o.Again()}
 		folder, sc, data, err := Import(ctx, s, c, o, []string{source})
 		if err == nil {
 			s.Note("%s: %s", source, strings.Join(data.Notes, "; "))
@@ -124,6 +128,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, args []string) (*runfolde
 	if s.Common.Out != "" {
 		sc, err := LoadScene(folder)
 		if err == nil {
+			sc.keepInput(folder)
 			folder, err = sc.save(s.Common.Out, &folder.Meta)
 		}
 		return folder, sc, err

@@ -1,0 +1,123 @@
+package dataset
+
+// This file reads the samples that docs/formats.md lists, and compares with its table.
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A sample is a row of the table of formats.
+type sample struct {
+	path, format string
+	cells        []string // of the row
+}
+
+// samples are the rows of the table in docs/formats.md whose second cell is a file of testdata.
+func samples(t testing.TB) []sample {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "docs", "formats.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []sample
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
+		}
+		if len(cells) > 1 && strings.HasPrefix(cells[1], "testdata/") {
+			list = append(list, sample{filepath.Join("..", filepath.FromSlash(cells[1])), cells[0], cells})
+		}
+	}
+	return list
+}
+
+// TestFormatsTable: each row of the table is what reading its sample gives, and each format
+// has a row.
+func TestFormatsTable(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, row := range samples(t) {
+		seen[row.format] = true
+		d, err := Read([]string{row.path}, nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		detections := 0
+		for i := range d.Scans {
+			detections += d.Scans[i].Len()
+		}
+		targets, unit := "-", "-"
+		if d.Truth != nil {
+			targets = fmt.Sprint(len(d.Truth))
+		}
+		if d.Unit != "" {
+			unit = d.Unit
+		}
+		got := []string{d.Format, row.cells[1], fmt.Sprint(len(d.Scans)), fmt.Sprint(detections), targets, unit}
+		if strings.Join(got, " | ") != strings.Join(row.cells[:min(6, len(row.cells))], " | ") {
+			t.Errorf("%s | the page says\n%s", strings.Join(got, " | "), strings.Join(row.cells, " | "))
+		}
+		checkData(t, d)
+		again(t, d)
+	}
+	for _, f := range formats {
+		if !seen[f.Name] {
+			t.Errorf("format %s has no sample in the table", f.Name)
+		}
+	}
+}
+
+// TestTrackMateBranches: a track that divides is cut, and TRACK_ID is the identity.
+func TestTrackMateBranches(t *testing.T) {
+	text := `<TrackMate version="7"><Model spatialunits="pixel" timeunits="frame"><AllSpots>
+<SpotsInFrame frame="0"><Spot ID="1" POSITION_X="0" POSITION_Y="0" POSITION_Z="0" FRAME="0"/></SpotsInFrame>
+<SpotsInFrame frame="1"><Spot ID="2" POSITION_X="1" POSITION_Y="0" POSITION_Z="0" FRAME="1"/><Spot ID="9" VISIBILITY="0" POSITION_X="1" POSITION_Y="0" POSITION_Z="0" FRAME="1"/></SpotsInFrame>
+<SpotsInFrame frame="2"><Spot ID="3" POSITION_X="2" POSITION_Y="1" POSITION_Z="0" FRAME="2"/><Spot ID="4" POSITION_X="2" POSITION_Y="-1" POSITION_Z="0" FRAME="2"/></SpotsInFrame>
+<SpotsInFrame frame="3"><Spot ID="5" POSITION_X="3" POSITION_Y="2" POSITION_Z="0" FRAME="3"/><Spot ID="6" POSITION_X="9" POSITION_Y="9" POSITION_Z="0" FRAME="3"/></SpotsInFrame>
+</AllSpots><AllTracks><Track TRACK_ID="0"><Edge SPOT_SOURCE_ID="1" SPOT_TARGET_ID="2"/><Edge SPOT_SOURCE_ID="2" SPOT_TARGET_ID="3"/><Edge SPOT_SOURCE_ID="2" SPOT_TARGET_ID="4"/><Edge SPOT_SOURCE_ID="5" SPOT_TARGET_ID="3"/></Track></AllTracks>
+<FilteredTracks><TrackID TRACK_ID="0"/></FilteredTracks></Model></TrackMate>`
+	d := read(t, "model.xml", text, nil)
+	var got []string
+	for i := range d.Truth {
+		got = append(got, fmt.Sprint(d.Truth[i].ID, d.Truth[i].Hits))
+	}
+	if want := "0 [{0 0} {1 0}], 1 [{2 1} {3 0}], 2 [{2 0}]"; strings.Join(got, ", ") != want {
+		t.Errorf("targets %s, want %s", strings.Join(got, ", "), want)
+	}
+	noted(t, d, "spots that TrackMate hides: 1, left out", "2 more targets than tracks")
+	if d.Unit != "px" || d.Scans[3].Len() != 2 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestSequenceFile: seqinfo.ini says how fast and how long a sequence is.
+func TestSequenceFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "det"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	det := filepath.Join(dir, "det", "det.txt")
+	for name, text := range map[string]string{det: motDet, filepath.Join(dir, "seqinfo.ini"): "[Sequence]\nframeRate=20\nseqLength=9\nimWidth=640\nimHeight=480\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Read([]string{det}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Scans) != 9 || d.Interval != 0.05 || d.Image != [2]int{640, 480} {
+		t.Errorf("%d scans, %v s apart, pictures %v", len(d.Scans), d.Interval, d.Image)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "seqinfo.ini"), []byte("[Sequence]\nframeRate=fast\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read([]string{det}, nil); err == nil || !strings.Contains(err.Error(), `seqinfo.ini:2:1: frameRate is "fast", not a number above 0`) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,103 @@
+package dataset
+
+// This file makes positions of ranges and bearings.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"mtt"
+	"mtt/sensor"
+)
+
+// fromPolar replaces ranges, bearings and elevations by positions: with covariances where the options
+// say how noisy they are, else where they point.
+func (s *source) fromPolar(h *head, t *titled, o *Options) error {
+	r := s.rows
+	place := o.Sensor
+	if place == nil {
+		place = make([]float64, r.dim)
+	}
+	if len(place) == 2 && r.dim == 3 {
+		place = []float64{place[0], place[1], 0}
+	}
+	if len(place) != r.dim {
+		return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: fmt.Sprintf("the sensor has %d coordinates, its measurements %d", len(place), r.dim),
+			Hint: "without a column elevation a sensor has two"}
+	}
+	unit := t.unit[distance]
+	if o.Units != "" {
+		unit = strings.ToLower(o.Units)
+	}
+	length := 1.0
+	if f, ok := lengths[unit]; ok {
+		length, unit = f, "m"
+	}
+	s.unit = unit
+	for _, c := range []struct {
+		role role
+		at   int
+	}{{bearing, 1}, {elevation, 2}} {
+		if !t.has(c.role) {
+			continue
+		}
+		widest := 0.0
+		for i := c.at; i < len(r.polar); i += 4 {
+			widest = max(widest, math.Abs(r.polar[i]))
+		}
+		u := t.unit[c.role]
+		if u == "" && widest > 2*math.Pi {
+			u = "deg"
+			s.note("angles up to %v in %s are taken for degrees", widest, t.names[t.column(c.role)])
+		}
+		if strings.HasPrefix(u, "deg") {
+			for i := c.at; i < len(r.polar); i += 4 {
+				r.polar[i] *= math.Pi / 180
+			}
+		}
+	}
+	var polar *sensor.Polar
+	if o.SensorNoise != nil {
+		n := o.SensorNoise
+		polar = &sensor.Polar{Place: place, RangeNoise: n["range"], BearingNoise: n["bearing"], ElevationNoise: n["elevation"], Speed: n["speed"]}
+		if t.has(rangeRate) {
+			polar.RateNoise = n["range_rate"]
+		}
+		if err := polar.Validate(); err != nil {
+			return &SyntaxError{File: h.name, Msg: err.Error(), Hint: "say the standard deviations, such as --sensor-noise range=10,bearing=0.01"}
+		}
+	}
+	made := mtt.Scan{Dim: r.dim}
+	for i := range r.n {
+		z := r.polar[4*i : 4*i+4]
+		z[0] *= length
+		z[3] *= length
+		if z[0] < 0 {
+			return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("range is %v", z[0]), Hint: "ranges are not negative"}
+		}
+		if polar == nil {
+			sin, cos := math.Sincos(z[1])
+			up, along := math.Sincos(z[2])
+			pos := []float64{place[0] + z[0]*cos*along, place[1] + z[0]*sin*along, z[0] * up}
+			if r.dim == 3 {
+				pos[2] += place[2]
+			}
+			made.Pos = append(made.Pos, pos[:r.dim]...)
+			continue
+		}
+		measured := z[:r.dim:r.dim]
+		if polar.RateNoise > 0 {
+			measured = append(measured, z[3])
+		}
+		if err := polar.Append(&made, measured); err != nil {
+			return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: err.Error()}
+		}
+	}
+	r.pos, r.cov, r.vel, r.velCov = made.Pos, made.Cov, made.Vel, made.VelCov
+	s.note("ranges and bearings from a sensor at %v become positions; bearings count from the x axis to the y axis", place)
+	if polar == nil {
+		s.note("how noisy they are is not known (--sensor-noise): positions have no covariances")
+	}
+	return nil
+}
