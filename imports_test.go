@@ -67,11 +67,12 @@ var allowed = map[string]string{
 	// reproductions and sweeps do not know each other, nor the command.
 	"mtt/internal/cli":       "",
 	"mtt/internal/solvers":   "library mtt/internal/cli",
-	"mtt/internal/task":      "library mtt/internal/cli mtt/internal/solvers mtt/internal/verify",
+	"mtt/internal/runfolder": "mtt mtt/sensor",
+	"mtt/internal/task":      "library mtt/internal/cli mtt/internal/runfolder mtt/internal/solvers mtt/internal/verify",
 	"mtt/internal/measure":   "library mtt/internal/cli",
 	"mtt/internal/bench":     "library mtt/internal/cli mtt/internal/solvers mtt/internal/task mtt/internal/measure",
 	"mtt/internal/reproduce": "library mtt/internal/cli mtt/internal/measure",
-	"mtt/internal/sweep":     "library mtt/internal/cli mtt/internal/task mtt/internal/measure",
+	"mtt/internal/sweep":     "library mtt/internal/cli mtt/internal/runfolder mtt/internal/task mtt/internal/measure",
 
 	// Level 4.
 	"mtt/cmd/mtt": "…",

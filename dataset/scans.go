@@ -282,6 +282,7 @@ type Grid struct {
 	Count    int             // number of scans; 0: First, Step and Count are what fits the file
 	Interval float64         // s from one scan to the next, on average; 0: 1, or what the file's time column says
 	Empty    map[int]float64 // times of frames without a detection; those that it lacks are timed by their neighbours
+	By       map[int]int     // sensors of frames without a detection; those that it lacks are of sensor 0
 }
 
 // EmptyTimes are the times of the scans without detections, for Grid.Empty, where
@@ -297,6 +298,18 @@ func EmptyTimes(scans []mtt.Scan) map[int]float64 {
 		}
 	}
 	return empty
+}
+
+// EmptySensors are the sensors of the scans without detections, for Grid.By, but for those
+// of sensor 0.
+func EmptySensors(scans []mtt.Scan) map[int]int {
+	by := make(map[int]int)
+	for i := range scans {
+		if scans[i].Len() == 0 && scans[i].Sensor != 0 {
+			by[scans[i].Frame] = scans[i].Sensor
+		}
+	}
+	return by
 }
 
 // Scans is what a detections file holds.
@@ -481,6 +494,9 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 		s.Feat = window(t.feat, lo, hi, t.features)
 		if t.row != nil {
 			numbers[k] = window(t.row, lo, hi, 1)
+		}
+		if hi == lo {
+			s.Sensor = g.By[s.Frame]
 		}
 		if t.sensor != nil && hi > lo {
 			s.Sensor = int(t.sensor[lo])

@@ -90,8 +90,8 @@ func ExamplePairConfig() {
 		fmt.Printf("%.2f s, %s: %d detections\n", s.Time, scene.Config.Sensors[s.Sensor].Name, s.Len())
 	}
 	// Output:
-	// 0.00 s, radar: 60 detections
-	// 0.15 s, camera: 24 detections
+	// 0.00 s, radar: 58 detections
+	// 0.15 s, camera: 25 detections
 	// 0.85 s, camera: 23 detections
 	// 1.55 s, camera: 21 detections
 	// 2.00 s, radar: 55 detections

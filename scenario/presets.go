@@ -10,14 +10,16 @@ import (
 	"mtt/sensor"
 )
 
-// presets are the scenes by name; the first is the default.
+// presets are the scenes by name, and the sensors that look at them; the first is the
+// default.
 var presets = []struct {
-	name string
-	make func() *Config
+	name    string
+	make    func() *Config
+	sensors func(c *Config) []Sensor
 }{
-	{"position", DefaultConfig},
-	{"polar", PolarConfig},
-	{"pair", PairConfig},
+	{"position", DefaultConfig, func(*Config) []Sensor { return nil }},
+	{"polar", PolarConfig, polarSensors},
+	{"pair", PairConfig, pairSensors},
 }
 
 // Presets lists the names of the scenes that [Preset] knows.
@@ -39,6 +41,19 @@ func Preset(name string) (*Config, error) {
 	return nil, fmt.Errorf("scenario: no scene is called %q; want one of %s", name, strings.Join(Presets(), ", "))
 }
 
+// PlaceSensors gives c the sensors of a preset, laid out for its targets, spread and
+// dimensions.
+func (c *Config) PlaceSensors(name string) error {
+	for _, p := range presets {
+		if p.name == name {
+			d := c.withDefaults()
+			c.Sensors = p.sensors(&d)
+			return nil
+		}
+	}
+	return fmt.Errorf("scenario: no sensors are called %q; want one of %s", name, strings.Join(Presets(), ", "))
+}
+
 // degree is in rad.
 const degree = math.Pi / 180
 
@@ -47,12 +62,23 @@ const degree = math.Pi / 180
 // line of sight and half a degree across it, one target in ten missed, 10 false alarms.
 func PolarConfig() *Config {
 	c := (&Config{Seed: 1, Scene: Drift, Targets: 50, SpeedMin: 20, SpeedMax: 60, Accel: 1, Near: 5e3, Far: 20e3}).withDefaults()
-	c.Sensors = []Sensor{{Sensor: sensor.Sensor{
-		Name: "radar", Kind: "polar", Place: []float64{0, 0}, Detect: 0.9, Clutter: 10,
-		Noise: map[string]float64{"range": 10, "bearing": degree / 2},
-		View:  &sensor.View{Range: []float64{0, 25e3}},
-	}, Period: 1}}
+	c.Sensors = polarSensors(&c)
 	return &c
+}
+
+// polarSensors is a radar at the origin. It sees a quarter further than targets start.
+func polarSensors(c *Config) []Sensor {
+	s := Sensor{Sensor: sensor.Sensor{
+		Name: "radar", Kind: "polar", Place: make([]float64, c.Dim), Detect: 0.9, Clutter: 10,
+		Noise: map[string]float64{"range": 10, "bearing": degree / 2},
+	}, Period: c.Interval}
+	if c.Far > 0 {
+		s.View = &sensor.View{Range: []float64{0, 1.25 * c.Far}}
+	}
+	if c.Dim == 3 {
+		s.Noise["elevation"] = degree / 2
+	}
+	return []Sensor{s}
 }
 
 // PairConfig is a crowd of 60 on a square of 31 m seen by two sensors that know nothing of
@@ -60,18 +86,35 @@ func PolarConfig() *Config {
 // sees the third of the square that its sector of 120 degrees covers from the middle.
 func PairConfig() *Config {
 	c := (&Config{Seed: 1, Scene: Reverting, Targets: 60, Frames: 100, Spread: 4, Revert: 0.2, SpeedMin: 0.5, SpeedMax: 2}).withDefaults()
-	side := sceneSize(&c)
-	c.Sensors = []Sensor{
-		{Sensor: sensor.Sensor{
-			Name: "radar", Kind: "polar", Place: []float64{-5, -5}, Detect: 0.9, Clutter: 3,
-			Noise: map[string]float64{"range": 0.2, "bearing": degree},
-			View:  &sensor.View{Range: []float64{0, 2 * side}, Bearing: []float64{0, 90 * degree}},
-		}, Period: 2},
-		{Sensor: sensor.Sensor{
-			Name: "camera", Place: []float64{side / 2, side / 2}, Detect: 0.95, Clutter: 1,
-			Noise: map[string]float64{"position": 0.2},
-			View:  &sensor.View{Bearing: []float64{0, 120 * degree}},
-		}, Period: 0.7, Offset: 0.15},
-	}
+	c.Sensors = pairSensors(&c)
 	return &c
+}
+
+// pairSensors are a radar before a corner of the scene and a camera in its middle. Their
+// periods are in proportion to the scene's interval.
+func pairSensors(c *Config) []Sensor {
+	corner, middle := 0.0, sceneSize(c)/2
+	if c.Scene == Steer {
+		corner, middle = -sceneSize(c), 0
+	}
+	if c.Far > 0 {
+		corner, middle = -c.Far, 0
+	}
+	before := 5 + (middle-corner)/4 // of the corner, on either axis
+	edge := corner - before
+	radar := sensor.Sensor{
+		Name: "radar", Kind: "polar", Place: []float64{edge, edge}, Detect: 0.9, Clutter: 2,
+		Noise: map[string]float64{"range": 0.2, "bearing": degree},
+		View:  &sensor.View{Range: []float64{before, 1.5 * (2*(middle-corner) + before)}, Bearing: []float64{0, 90 * degree}},
+	}
+	camera := sensor.Sensor{
+		Name: "camera", Place: []float64{middle, middle}, Detect: 0.9, Clutter: 2,
+		Noise: map[string]float64{"position": 0.2},
+		View:  &sensor.View{Bearing: []float64{0, 120 * degree}},
+	}
+	if c.Dim == 3 {
+		radar.Place, camera.Place = append(radar.Place, middle), append(camera.Place, middle)
+		radar.Noise["elevation"] = degree
+	}
+	return []Sensor{{radar, 2 * c.Interval, 0}, {camera, 0.7 * c.Interval, 0.15 * c.Interval}}
 }

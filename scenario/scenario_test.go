@@ -117,7 +117,7 @@ func TestPinnedKnobs(t *testing.T) {
 			c.Dim, c.Sensors[0].Place = 3, []float64{0, 0, 10}
 			c.Sensors[0].Noise = map[string]float64{"range": 10, "bearing": 0.01, "elevation": 0.01, "range_rate": 1, "speed": 50}
 		}},
-		{"pair", "3158b54a03778875", func(c *Config) { *c = *PairConfig(); c.Jitter = 0.1; c.Features = 2 }},
+		{"pair", "c5cf76e4bc24af50", func(c *Config) { *c = *PairConfig(); c.Jitter = 0.1; c.Features = 2 }},
 	} {
 		c := base
 		tt.change(&c)

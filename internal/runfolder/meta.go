@@ -14,6 +14,7 @@ import (
 
 	"mtt/internal/shell"
 	"mtt/internal/tomlfile"
+	"mtt/sensor"
 )
 
 // A Meta says how a run was made: enough to make it again.
@@ -23,6 +24,9 @@ type Meta struct {
 	Seed    uint64   `toml:"seed"`
 	Inputs  []string `toml:"inputs,omitempty"` // files that were imported, as named
 	Scans   Scans    `toml:"scans"`
+
+	// Sensors describe the sensors, in the order of their numbers; nil: not known.
+	Sensors []sensor.Sensor `toml:"sensors,omitempty"`
 
 	// Options holds, for each command that left its mark, every option that can
 	// change a result with the value used, as bool, int, uint64, float64, string
@@ -42,6 +46,8 @@ type Scans struct {
 	Uneven        bool      `toml:"uneven,omitempty"`         // whether the detections file has the times of scans, which come at odd times
 	EmptyFrames   []int     `toml:"empty_frames,omitempty"`   // of uneven scans: frames without a detection
 	EmptyTimes    []float64 `toml:"empty_times,omitempty"`    // s, their times
+	BlankFrames   []int     `toml:"blank_frames,omitempty"`   // frames without a detection of other sensors than number 0
+	BlankSensors  []int     `toml:"blank_sensors,omitempty"`  // their sensors
 	Scale         float64   `toml:"scale,omitzero"`           // unit for each unit of the files that were imported; 0: 1
 	Origin        []float64 `toml:"origin,omitempty"`         // longitude and latitude of the origin, degrees
 	Image         []int     `toml:"image,omitempty"`          // width and height of the image, pixels
@@ -50,7 +56,7 @@ type Scans struct {
 }
 
 // Keys are the keys of run.toml at its top that name no option.
-var Keys = []string{"version", "command", "inputs", "scans"}
+var Keys = []string{"version", "command", "inputs", "scans", "sensors"}
 
 // encode writes m as TOML: how it was made, the table [scans], then one table for
 // each command with its options in alphabetical order.
@@ -102,6 +108,11 @@ func (m *Meta) decode(text string) error {
 			m.Options[key] = table
 		}
 	}
+	for k := range m.Sensors {
+		if err := m.Sensors[k].Validate(); err != nil {
+			return err
+		}
+	}
 	return m.Scans.check()
 }
 
@@ -129,6 +140,8 @@ func (s *Scans) check() error {
 		return fmt.Errorf("the table [scans] is impossible: velocity_noise = %v", *s.VelocityNoise)
 	case len(s.EmptyFrames) != len(s.EmptyTimes):
 		return fmt.Errorf("the table [scans] is impossible: %d empty_frames, %d empty_times", len(s.EmptyFrames), len(s.EmptyTimes))
+	case len(s.BlankFrames) != len(s.BlankSensors) || slices.ContainsFunc(s.BlankSensors, func(k int) bool { return k < 0 || k > math.MaxInt32 }):
+		return fmt.Errorf("the table [scans] is impossible: blank_frames = %v, blank_sensors = %v", s.BlankFrames, s.BlankSensors)
 	case slices.ContainsFunc(s.EmptyTimes, notFinite) || slices.ContainsFunc([]float64{s.Start, s.Scale}, notFinite):
 		return fmt.Errorf("the table [scans] is impossible: start, scale or empty_times are not finite")
 	case len(s.Origin) != 0 && (len(s.Origin) != 2 || slices.ContainsFunc(s.Origin, notFinite)):

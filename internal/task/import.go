@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mtt"
 	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
@@ -243,11 +244,7 @@ func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 	if data.Image[0] > 0 {
 		t.Image = data.Image[:]
 	}
-	empty := dataset.EmptyTimes(data.Scans)
-	for _, frame := range slices.Sorted(maps.Keys(empty)) {
-		t.EmptyFrames = append(t.EmptyFrames, frame)
-		t.EmptyTimes = append(t.EmptyTimes, empty[frame])
-	}
+	listEmpty(&t, data.Scans)
 	if noise > 0 {
 		t.Noise = &noise
 	}
@@ -264,4 +261,17 @@ func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 		t.Step = data.Scans[1].Frame - data.Scans[0].Frame
 	}
 	return t
+}
+
+// listEmpty notes what detections files do not say of scans without detections.
+func listEmpty(t *runfolder.Scans, scans []mtt.Scan) {
+	empty, by := dataset.EmptyTimes(scans), dataset.EmptySensors(scans)
+	for _, frame := range slices.Sorted(maps.Keys(empty)) {
+		t.EmptyFrames = append(t.EmptyFrames, frame)
+		t.EmptyTimes = append(t.EmptyTimes, empty[frame])
+	}
+	for _, frame := range slices.Sorted(maps.Keys(by)) {
+		t.BlankFrames = append(t.BlankFrames, frame)
+		t.BlankSensors = append(t.BlankSensors, by[frame])
+	}
 }

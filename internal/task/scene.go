@@ -140,10 +140,13 @@ func OpenRun(dir string) (*runfolder.Folder, error) {
 func LoadScans(folder *runfolder.Folder) (*Scene, error) {
 	grid := &dataset.Grid{
 		First: folder.Meta.Scans.First, Step: folder.Meta.Scans.Step,
-		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval, Empty: make(map[int]float64),
+		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval, Empty: make(map[int]float64), By: make(map[int]int),
 	}
 	for k, frame := range folder.Meta.Scans.EmptyFrames {
 		grid.Empty[frame] = folder.Meta.Scans.EmptyTimes[k]
+	}
+	for k, frame := range folder.Meta.Scans.BlankFrames {
+		grid.By[frame] = folder.Meta.Scans.BlankSensors[k]
 	}
 	sc := &Scene{}
 	name := folder.Path(runfolder.DetectionsFile)
