@@ -35,6 +35,8 @@ var allowed = map[string]string{
 	"mtt/mapsolver/fpga/cycle": "",
 	"mtt/mapsolver/fpga":       "mtt/mapsolver mtt/mapsolver/ssp mtt/mapsolver/fpga/cycle",
 
+	"mtt/trackgraph": "mtt/mapsolver mtt/mapsolver/ssp",
+
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
 	"mtt/mapsolver/cuda": "mtt/mapsolver mtt/mapsolver/hungarian mtt/mapsolver/ssp",

@@ -1,0 +1,228 @@
+package trackgraph
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"mtt/mapsolver"
+)
+
+// This file makes answers: assignments that the blocks admit, joined with the best so far.
+
+// offer joins an assignment with the best so far. Where two differ, the differences fall
+// into parts that share no port and no block, and of each the cheaper version is
+// taken, as in package dualascent.
+func (s *state) offer(byRow []int32) {
+	p := s.p
+	if s.best == nil {
+		if c := p.price(byRow, p.columnsOf(byRow)); c < never {
+			s.upper, s.best = c, slices.Clone(byRow)
+		}
+		return
+	}
+	if m := newMerger(p, s.best, byRow); m.merge() {
+		s.upper = p.price(s.best, p.columnsOf(s.best))
+	}
+}
+
+// A merger joins assignment b into a.
+type merger struct {
+	p          *problem
+	a, b       []int32 // of each row
+	aCol, bCol []int32 // of each column
+	root       map[int32]int32
+	delta      map[int32]float64
+}
+
+func newMerger(p *problem, a, b []int32) *merger {
+	return &merger{p: p, a: a, b: b, aCol: p.columnsOf(a), bCol: p.columnsOf(b), root: make(map[int32]int32), delta: make(map[int32]float64)}
+}
+
+func (m *merger) find(n int32) int32 {
+	for {
+		up, ok := m.root[n]
+		if !ok {
+			m.root[n] = n
+			return n
+		}
+		if up == n {
+			return n
+		}
+		n = up
+	}
+}
+
+func (m *merger) join(a, b int32) {
+	if a, b = m.find(a), m.find(b); a != b {
+		m.root[max(a, b)] = min(a, b)
+	}
+}
+
+// merge takes over the cheaper parts and reports whether there were any.
+func (m *merger) merge() bool {
+	p := m.p
+	col := func(j int32) int32 { return int32(p.Rows) + j }
+	var rows, cols []int32
+	for i := range m.a {
+		if m.a[i] != m.b[i] {
+			rows = append(rows, int32(i))
+			for _, e := range [2]int32{m.a[i], m.b[i]} {
+				if e >= 0 {
+					m.join(int32(i), col(p.Col[e]))
+				}
+			}
+		}
+	}
+	for j := range m.aCol {
+		if m.aCol[j] != m.bCol[j] {
+			cols = append(cols, int32(j))
+		}
+	}
+	if len(rows) == 0 {
+		return false
+	}
+	name := func(at port) int32 {
+		if at < 0 {
+			return col(int32(-1 - at))
+		}
+		return int32(at)
+	}
+	differs := func(at port) bool {
+		if at < 0 {
+			return m.aCol[-1-at] != m.bCol[-1-at]
+		}
+		return m.a[at] != m.b[at]
+	}
+	seen := make(map[int32]bool) // blocks
+	var blocks []int32
+	visit := func(k int32) {
+		if k < 0 || seen[k] {
+			return
+		}
+		seen[k] = true
+		blocks = append(blocks, k)
+		if b := &p.blocks[k]; differs(b.first) && differs(b.second) {
+			m.join(name(b.first), name(b.second))
+		}
+	}
+	for _, i := range rows {
+		visit(p.rowIn[i])
+	}
+	for _, j := range cols {
+		visit(p.colIn[j])
+	}
+	cost := func(e int32, miss float64, row bool) float64 {
+		switch {
+		case e < 0:
+			return miss
+		case row:
+			return p.Cost[e]
+		}
+		return 0 // paid at its row
+	}
+	for _, i := range rows {
+		m.delta[m.find(i)] += cost(m.b[i], p.RowMiss[i], true) - cost(m.a[i], p.RowMiss[i], true)
+	}
+	for _, j := range cols {
+		m.delta[m.find(col(j))] += cost(m.bCol[j], p.ColMiss[j], false) - cost(m.aCol[j], p.ColMiss[j], false)
+	}
+	for _, k := range blocks {
+		b := &p.blocks[k]
+		at := b.first
+		if !differs(at) {
+			at = b.second
+		}
+		was := p.slack(b, p.chosen(b.first, m.a, m.aCol), p.chosen(b.second, m.a, m.aCol))
+		is := p.slack(b, p.chosen(b.first, m.b, m.bCol), p.chosen(b.second, m.b, m.bCol))
+		m.delta[m.find(name(at))] += is - was
+	}
+	better := false
+	for _, i := range rows {
+		if m.delta[m.find(i)] < -1e-10 {
+			m.a[i] = m.b[i]
+			better = true
+		}
+	}
+	return better
+}
+
+// retry solves the assignment problem once more with the violated blocks made to agree:
+// by leaving their second ports free, or by making their first ports serve somebody.
+func (s *state) retry(ctx context.Context, violated []*block, serve bool) error {
+	p := s.p
+	type saved struct {
+		at   *float64
+		cost float64
+	}
+	var kept []saved
+	dear := 1.0 // above what any change saves
+	for _, b := range violated {
+		for _, at := range [2]port{b.first, b.second} {
+			for k := range p.options(at) {
+				if c := math.Abs(*p.costAt(at, k)); c < never {
+					dear = max(dear, c)
+				}
+			}
+		}
+	}
+	dear *= 1000
+	raise := func(at port, k int) {
+		c := p.costAt(at, k)
+		kept = append(kept, saved{c, *c})
+		*c += dear
+	}
+	for _, b := range violated {
+		m := p.options(b.second)
+		if !serve {
+			for k := range m - 1 {
+				raise(b.second, k)
+			}
+			continue
+		}
+		for k := range p.options(b.first) { // what forbids all but a free second port
+			alone := true
+			for j := range m - 1 {
+				alone = alone && math.IsInf(p.slack(b, k, j), 1)
+			}
+			if alone {
+				raise(b.first, k)
+			}
+		}
+	}
+	sol := &s.other
+	sol.V = append(sol.V[:0], s.sol.V...)
+	sol.ColOf, sol.EntryOf, sol.RowOf = append(sol.ColOf[:0], s.sol.ColOf...), append(sol.EntryOf[:0], s.sol.EntryOf...), append(sol.RowOf[:0], s.sol.RowOf...)
+	s.solver.Columns = &p.in
+	err := s.solver.Solve(ctx, sol, &p.Problem, &sol.Duals)
+	for k := len(kept) - 1; k >= 0; k-- {
+		*kept[k].at = kept[k].cost
+	}
+	if err != nil {
+		return err
+	}
+	byRow, byCol, broken := s.read(sol, 0)
+	for _, b := range broken {
+		p.mend(b, byRow, byCol)
+	}
+	s.offer(byRow)
+	return nil
+}
+
+// read takes an assignment from a solution, and lists the blocks that it violates by more
+// than tiny.
+func (s *state) read(sol *mapsolver.Solution, tiny float64) (byRow, byCol []int32, violated []*block) {
+	p := s.p
+	byRow = make([]int32, p.Rows)
+	for r, e := range sol.EntryOf {
+		byRow[r] = int32(e)
+	}
+	byCol = p.columnsOf(byRow)
+	for k := range p.blocks {
+		b := &p.blocks[k]
+		if p.slack(b, p.chosen(b.first, byRow, byCol), p.chosen(b.second, byRow, byCol)) > tiny {
+			violated = append(violated, b)
+		}
+	}
+	return byRow, byCol, violated
+}

@@ -1,0 +1,303 @@
+package trackgraph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mtt/mapsolver"
+)
+
+// This file poses a graph as one assignment problem with blocks, or a part of one.
+
+// A problem is an assignment problem whose ports, rows and columns, may be joined in pairs
+// by blocks. Costs of entries and misses may be changed by multipliers, see block.
+type problem struct {
+	mapsolver.Problem
+	in     mapsolver.Columns
+	blocks []block
+	rowIn  []int32 // row → block that it is a port of; -1: none
+	colIn  []int32 // likewise
+
+	matrix func(*block) []float64 // makes the matrix of a block that has none
+}
+
+// A port is row k, or column −1−k.
+type port int32
+
+// A block is a matrix of costs between the options of two ports. The options of a
+// port are its entries, in the order in which it lists them, and then to stay free.
+// Multipliers move costs: those of the options of first are added to the problem's costs
+// and taken from the rows of the matrix, those of second likewise from its columns.
+type block struct {
+	first, second port
+	d             []float64 // row-major; +Inf forbids; nil: see problem.costs
+	u, v          []float64 // nil: all 0
+}
+
+// costs is the matrix of a block.
+func (p *problem) costs(b *block) []float64 {
+	if b.d == nil {
+		return p.matrix(b)
+	}
+	return b.d
+}
+
+// options is the number of options of a port.
+func (p *problem) options(at port) int {
+	if at < 0 {
+		return p.in.Ptr[-at] - p.in.Ptr[-1-at] + 1
+	}
+	return p.Ptr[at+1] - p.Ptr[at] + 1
+}
+
+// option is the entry of option k of a port; -1: to stay free.
+func (p *problem) option(at port, k int) int32 {
+	if k == p.options(at)-1 {
+		return -1
+	}
+	if at < 0 {
+		return p.in.Entry[p.in.Ptr[-1-at]+k]
+	}
+	return int32(p.Ptr[at] + k)
+}
+
+// optionOf is the option of a port that an entry is; -1 stands for staying free.
+func (p *problem) optionOf(at port, e int32) int {
+	switch {
+	case e < 0:
+		return p.options(at) - 1
+	case at >= 0:
+		return int(e) - p.Ptr[at]
+	}
+	k, _ := slices.BinarySearch(p.in.Entry[p.in.Ptr[-1-at]:p.in.Ptr[-at]], e)
+	return k
+}
+
+// costAt is where the cost of option k of a port lies.
+func (p *problem) costAt(at port, k int) *float64 {
+	switch e := p.option(at, k); {
+	case e >= 0:
+		return &p.Cost[e]
+	case at < 0:
+		return &p.ColMiss[-1-at]
+	}
+	return &p.RowMiss[at]
+}
+
+// index makes p complete: its columns, and the blocks of its ports.
+func (p *problem) index() {
+	mapsolver.ByColumn(&p.in, &p.Problem)
+	p.rowIn, p.colIn = slices.Repeat([]int32{-1}, p.Rows), slices.Repeat([]int32{-1}, p.Cols)
+	for k := range p.blocks {
+		for _, at := range [2]port{p.blocks[k].first, p.blocks[k].second} {
+			if at < 0 {
+				p.colIn[-1-at] = int32(k)
+			} else {
+				p.rowIn[at] = int32(k)
+			}
+		}
+	}
+}
+
+// A layout says what the rows, columns and entries of a graph's problem stand for.
+type layout struct {
+	g        *Graph
+	arc      []int32 // of each entry; -1: the detection at its row is not used
+	constant float64 // what every answer pays
+}
+
+// pose makes the problem of a graph.
+func pose(g *Graph) (*problem, *layout, error) {
+	n := g.Detections()
+	l := &layout{g: g}
+	special := make([]bool, n) // has a Division
+	for _, d := range g.Divisions {
+		special[g.Tail[d.First]] = true
+	}
+	second, merged := slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n)
+	p := &problem{}
+	p.Rows, p.Cols = n, n
+	outs, byTail := byNode(g.Tail, n)
+	ins := make([]int, n)
+	for _, j := range g.Head {
+		ins[j]++
+	}
+	for d := range n {
+		if (g.divides(d) || special[d]) && outs[d+1]-outs[d] > 1 {
+			second[d] = int32(p.Rows)
+			p.Rows++
+		}
+		if g.merges(d) && ins[d] > 1 {
+			merged[d] = int32(p.Cols)
+			p.Cols++
+		}
+	}
+	entries := 0
+	for a := range g.Cost {
+		k := 1
+		if second[g.Tail[a]] >= 0 {
+			k *= 2
+		}
+		if merged[g.Head[a]] >= 0 {
+			k *= 2
+		}
+		entries += k
+	}
+	entries += n
+	if entries > math.MaxInt32 {
+		return nil, nil, fmt.Errorf("trackgraph: %d entries of the assignment problem, at most 2³¹−1 are possible", entries)
+	}
+	p.Ptr = make([]int, 1, p.Rows+1)
+	p.Col, p.Cost, l.arc = make([]int32, 0, entries), make([]float64, 0, entries), make([]int32, 0, entries)
+	p.RowMiss, p.ColMiss = make([]float64, p.Rows), make([]float64, p.Cols)
+	var total sum
+	type entry struct {
+		col, arc int32
+		cost     float64
+	}
+	var row []entry
+	add := func(d int, extra float64, self bool) {
+		row = row[:0]
+		if f := price(g.False, d, 0); self && f < never {
+			row = append(row, entry{int32(d), -1, f - price(g.Use, d, 0)})
+		}
+		for _, a := range byTail[outs[d]:outs[d+1]] {
+			j := g.Head[a]
+			row = append(row, entry{j, a, g.Cost[a] + extra})
+			if c := merged[j]; c >= 0 {
+				row = append(row, entry{c, a, g.Cost[a] + extra + g.Merge[j]})
+			}
+		}
+		slices.SortFunc(row, func(x, y entry) int { return int(x.col) - int(y.col) })
+		for _, x := range row {
+			p.Col, p.Cost, l.arc = append(p.Col, x.col), append(p.Cost, x.cost), append(l.arc, x.arc)
+		}
+		p.Ptr = append(p.Ptr, len(p.Col))
+	}
+	for d := range n {
+		total.add(price(g.Use, d, 0))
+		p.RowMiss[d], p.ColMiss[d] = price(g.End, d, 0), price(g.Birth, d, 0)
+		add(d, 0, true)
+	}
+	for d := range n {
+		if second[d] >= 0 {
+			extra := price(g.Divide, d, never)
+			if special[d] {
+				extra = 0 // the block says it
+			}
+			add(d, extra, false)
+		}
+	}
+	l.constant = total.value()
+	p.index()
+	if err := p.addBlocks(l, second, merged); err != nil {
+		return nil, nil, err
+	}
+	p.index()
+	return p, l, nil
+}
+
+// addBlocks adds the blocks of divisions, merges and triplets. Those of divisions
+// and merges are made when they are needed: there may be millions.
+func (p *problem) addBlocks(l *layout, second, merged []int32) error {
+	g := l.g
+	triplets := make(map[int32][]Triplet) // of each detection
+	for _, t := range g.Triplets {
+		triplets[g.Head[t.In]] = append(triplets[g.Head[t.In]], t)
+	}
+	for d := range g.Detections() {
+		if second[d] >= 0 {
+			p.blocks = append(p.blocks, block{first: port(d), second: port(second[d])})
+		}
+		if merged[d] >= 0 {
+			p.blocks = append(p.blocks, block{first: port(-1 - d), second: port(-1 - merged[d])})
+		}
+		list := triplets[int32(d)]
+		if list == nil {
+			continue
+		}
+		if second[d] >= 0 || merged[d] >= 0 {
+			return fmt.Errorf("trackgraph: detection %d has triplets and may divide or merge: only one of these is possible at one detection", d)
+		}
+		p.blocks = append(p.blocks, p.tripletBlock(l, d, list))
+	}
+	prices := make(map[[2]int32]float64, len(g.Divisions))
+	special := make(map[int32]bool)
+	for _, d := range g.Divisions {
+		prices[[2]int32{min(d.First, d.Second), max(d.First, d.Second)}] = d.Cost
+		special[g.Tail[d.First]] = true
+	}
+	p.matrix = func(b *block) []float64 {
+		n, m := p.options(b.first), p.options(b.second)
+		mother := int32(-1)
+		if b.first >= 0 && special[int32(b.first)] {
+			mother = int32(b.first)
+		}
+		d := make([]float64, n*m)
+		for i := range n {
+			used := int32(-1) // the arc of the first port
+			if e := p.option(b.first, i); e >= 0 {
+				used = l.arc[e]
+			}
+			for j := range m - 1 {
+				also := l.arc[p.option(b.second, j)]
+				switch {
+				case used < 0 || used == also: // the second without the first
+					d[i*m+j] = never
+				case mother >= 0:
+					cost, ok := prices[[2]int32{min(used, also), max(used, also)}]
+					if !ok {
+						cost = price(g.Divide, int(mother), never)
+					}
+					d[i*m+j] = cost
+				}
+			}
+		}
+		return d
+	}
+	for k := range p.blocks { // these have prices of their own from the beginning
+		if b := &p.blocks[k]; b.d == nil && b.first >= 0 && special[int32(b.first)] {
+			b.d = p.matrix(b)
+		}
+	}
+	return nil
+}
+
+// tripletBlock is the block of a detection with triplets. An arc has several entries where
+// its other end may divide or merge.
+func (p *problem) tripletBlock(l *layout, d int, list []Triplet) block {
+	b := block{first: port(-1 - d), second: port(d)}
+	n, m := p.options(b.first), p.options(b.second)
+	b.d = make([]float64, n*m)
+	costs := make(map[[2]int32]float64, len(list))
+	for _, t := range list {
+		costs[[2]int32{t.In, t.Out}] = t.Cost
+	}
+	for i := range n - 1 {
+		in := l.arc[p.option(b.first, i)]
+		for j := range m - 1 {
+			out := l.arc[p.option(b.second, j)]
+			b.d[i*m+j] = costs[[2]int32{in, out}]
+		}
+	}
+	return b
+}
+
+// answer is what an assignment says of the graph.
+func (l *layout) answer(entryOf []int32) *Answer {
+	a := &Answer{Used: make([]bool, l.g.Detections()), Chosen: make([]bool, len(l.g.Cost))}
+	for d := range a.Used {
+		a.Used[d] = true
+	}
+	for r, e := range entryOf {
+		switch {
+		case e < 0:
+		case l.arc[e] >= 0:
+			a.Chosen[l.arc[e]] = true
+		default:
+			a.Used[r] = false
+		}
+	}
+	return a
+}

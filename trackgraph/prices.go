@@ -1,0 +1,214 @@
+package trackgraph
+
+import (
+	"math"
+	"slices"
+)
+
+// This file defines the multipliers that prove the bound of a graph, and computes it from
+// them and from the graph alone.
+
+// Prices prove a lower bound for a graph: any numbers do, good ones prove a good bound.
+// They divide the cost of each arc between its two ends, and every detection by itself is
+// given the cheapest combination of what it may do.
+type Prices struct {
+	Link []float64 // len arcs: what arc a costs its tail; its head pays Cost[a] less this
+}
+
+// Bound is the sum over all detections of the least that each can cost, with the costs of
+// arcs divided as p says. No answer costs less. Prices that are not finite prove
+// nothing: −Inf. It takes one look at every arc, and at every pair of arcs at
+// detections with triplets or divisions of their own price.
+func Bound(g *Graph, p *Prices) float64 {
+	if len(p.Link) != len(g.Cost) {
+		panic("trackgraph: prices of another graph")
+	}
+	for _, x := range p.Link {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return math.Inf(-1)
+		}
+	}
+	t := newStars(g, p)
+	var total sum
+	for d := range g.Detections() {
+		total.add(t.at(d).least())
+	}
+	return total.value()
+}
+
+// stars gives each detection with the arcs at it and their prices.
+type stars struct {
+	g             *Graph
+	p             *Prices
+	inPtr, outPtr []int
+	in, out       []int32
+	triplets      map[int32][]Triplet  // of each middle
+	divisions     map[int32][]Division // of each mother
+	s             star
+}
+
+// A star is a detection and its arcs.
+type star struct {
+	use, unused, birth, end, divide, merge float64
+	in, out                                []float64 // prices of the arcs
+	pair                                   [][3]float64
+	triplet                                [][3]float64 // positions in in and out, and the cost
+}
+
+func newStars(g *Graph, p *Prices) *stars {
+	t := &stars{g: g, p: p}
+	t.inPtr, t.in = byNode(g.Head, g.Detections())
+	t.outPtr, t.out = byNode(g.Tail, g.Detections())
+	if len(g.Triplets) > 0 {
+		t.triplets = make(map[int32][]Triplet)
+		for _, x := range g.Triplets {
+			t.triplets[g.Head[x.In]] = append(t.triplets[g.Head[x.In]], x)
+		}
+	}
+	if len(g.Divisions) > 0 {
+		t.divisions = make(map[int32][]Division)
+		for _, x := range g.Divisions {
+			t.divisions[g.Tail[x.First]] = append(t.divisions[g.Tail[x.First]], x)
+		}
+	}
+	return t
+}
+
+// at is the star of detection d, until the next call.
+func (t *stars) at(d int) *star {
+	g, s := t.g, &t.s
+	s.use, s.unused = price(g.Use, d, 0), price(g.False, d, 0)
+	s.birth, s.end = price(g.Birth, d, 0), price(g.End, d, 0)
+	s.divide, s.merge = price(g.Divide, d, never), price(g.Merge, d, never)
+	ins, outs := t.in[t.inPtr[d]:t.inPtr[d+1]], t.out[t.outPtr[d]:t.outPtr[d+1]]
+	s.in, s.out = s.in[:0], s.out[:0]
+	for _, a := range ins {
+		s.in = append(s.in, g.Cost[a]-t.p.Link[a])
+	}
+	for _, a := range outs {
+		s.out = append(s.out, t.p.Link[a])
+	}
+	s.pair, s.triplet = s.pair[:0], s.triplet[:0]
+	for _, x := range t.divisions[int32(d)] {
+		s.pair = append(s.pair, [3]float64{place(outs, x.First), place(outs, x.Second), x.Cost})
+	}
+	for _, x := range t.triplets[int32(d)] {
+		s.triplet = append(s.triplet, [3]float64{place(ins, x.In), place(outs, x.Out), x.Cost})
+	}
+	return s
+}
+
+// place is the position of an arc in an ascending list that has it.
+func place(list []int32, arc int32) float64 {
+	k, _ := slices.BinarySearch(list, arc)
+	return float64(k)
+}
+
+// least is the least that the detection can cost.
+func (s *star) least() float64 {
+	if len(s.triplet) > 0 {
+		return min(s.unused, s.use+s.leastWithTriplets())
+	}
+	in := min(s.birth, least(s.in), s.merge+leastTwo(s.in))
+	out := min(s.end, least(s.out), s.division())
+	return min(s.unused, s.use+in+out)
+}
+
+// division is the least that two successors cost.
+func (s *star) division() float64 {
+	if len(s.pair) == 0 {
+		return s.divide + leastTwo(s.out)
+	}
+	n := len(s.out)
+	extra := slices.Repeat([]float64{s.divide}, n*n)
+	for _, x := range s.pair {
+		i, j := int(x[0]), int(x[1])
+		extra[i*n+j], extra[j*n+i] = x[2], x[2]
+	}
+	best := never
+	for i := range n {
+		for j := range i {
+			best = min(best, s.out[i]+s.out[j]+extra[i*n+j])
+		}
+	}
+	return best
+}
+
+// leastWithTriplets is the least of both sides together where pairs of arcs have prices:
+// at such detections there is one arc at most on either side.
+func (s *star) leastWithTriplets() float64 {
+	n, m := len(s.in), len(s.out)
+	extra := make([]float64, n*m)
+	for _, x := range s.triplet {
+		extra[int(x[0])*m+int(x[1])] = x[2]
+	}
+	best := min(s.birth, least(s.in)) + s.end
+	best = min(best, s.birth+least(s.out))
+	for i, x := range s.in {
+		for j, y := range s.out {
+			best = min(best, x+y+extra[i*m+j])
+		}
+	}
+	return best
+}
+
+func least(s []float64) float64 {
+	best := never
+	for _, x := range s {
+		if x < best {
+			best = x
+		}
+	}
+	return best
+}
+
+// leastTwo is the sum of the two least elements.
+func leastTwo(s []float64) float64 {
+	one, two := never, never
+	for _, x := range s {
+		switch {
+		case x < one:
+			one, two = x, one
+		case x < two:
+			two = x
+		}
+	}
+	return one + two
+}
+
+// prices are those that the state of a graph's problem implies: what the column of its head
+// takes of an arc is the head's share, or what its row takes is the tail's where the head
+// may merge and has two columns.
+func (l *layout) prices(s *state) *Prices {
+	p := s.p
+	prices := &Prices{Link: make([]float64, len(l.g.Cost))}
+	multiplier := func(at port, number int32, e int32) float64 {
+		if number < 0 {
+			return 0
+		}
+		b := &p.blocks[number]
+		switch k := p.optionOf(at, e); {
+		case b.u == nil:
+			return 0
+		case at == b.first:
+			return b.u[k]
+		default:
+			return b.v[k]
+		}
+	}
+	n := l.g.Detections()
+	for r := p.Rows - 1; r >= 0; r-- { // first rows last: they decide
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			a, c := l.arc[e], p.Col[e]
+			if a < 0 || int(c) >= n {
+				continue
+			}
+			if !l.g.merges(int(c)) {
+				prices.Link[a] = l.g.Cost[a] - (s.sol.V[c] - multiplier(port(-1-c), p.colIn[c], int32(e)))
+			} else if r < n {
+				prices.Link[a] = s.sol.U[r] - multiplier(port(r), p.rowIn[r], int32(e))
+			}
+		}
+	}
+	return prices
+}

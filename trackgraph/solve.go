@@ -1,0 +1,420 @@
+package trackgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"mtt/mapsolver"
+)
+
+// This file defines Solve, its options and its result, and the search.
+
+// Options steer Solve. The zero value is the default; a nil *Options is too.
+type Options struct {
+	// Effort is the work that may be done, in looks at every cost; 0: 200, +Inf: until
+	// the answer is proved optimal.
+	Effort float64
+
+	// Gap is the relative gap that is good enough; 0: 1e-9, which counts as optimal.
+	Gap float64
+
+	// Progress, when not nil, is called with the bounds whenever they have moved.
+	Progress func(lower, upper float64)
+}
+
+// A Status says why Solve stopped.
+type Status int
+
+const (
+	Optimal     Status = iota // the bounds meet to within rounding (1e-9 relative)
+	WithinGap                 // the gap asked for is reached
+	Limit                     // the effort is spent
+	Interrupted               // the context ended
+)
+
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return statusNames[s]
+}
+
+var statusNames = [...]string{"optimal", "within-gap", "effort-limit", "interrupted"}
+
+// A Result is the best answer found and the bound that goes with it.
+type Result struct {
+	Status     Status
+	LowerBound float64
+	UpperBound float64 // price of Answer
+	Answer     *Answer
+	Certified  float64 // at most LowerBound: what Prices prove by themselves
+	Prices     *Prices
+	Rounds     int // assignment problems of the whole graph
+	Parts      int // parts that were solved apart
+}
+
+// Gap is the relative gap; 0 where the bounds meet to within rounding.
+func (r *Result) Gap() float64 {
+	d := r.UpperBound - r.LowerBound
+	if d <= 1e-12*math.Abs(r.UpperBound) || d <= 0 {
+		return 0
+	}
+	return d / math.Abs(r.UpperBound)
+}
+
+// ErrInfeasible says that there is no answer of finite price.
+var ErrInfeasible = errors.New("trackgraph: no answer of finite price")
+
+// Solve finds the cheapest answer of g and a bound. When ctx ends it returns the best so
+// far with an error that wraps ctx.Err(). A graph without divisions, merges and
+// triplets takes one assignment problem.
+func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Effort == 0 {
+		o.Effort = 200
+	}
+	const optimal = 1e-9
+	o.Gap = max(o.Gap, optimal)
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	p, l, err := pose(g)
+	if err != nil {
+		return nil, err
+	}
+	s := newState(p)
+	h := &search{budget: o.Effort * float64(max(100_000, len(p.Cost))), root: s}
+	h.tell = func(lower float64) {
+		if o.Progress != nil {
+			o.Progress(lower+l.constant, s.upper+l.constant)
+		}
+	}
+	lower, err := h.resolve(ctx, s, never)
+	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
+		return nil, ErrInfeasible
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("trackgraph: %w", err)
+	}
+	r := &Result{Rounds: s.rounds, Parts: h.parts, LowerBound: math.Inf(-1), UpperBound: never, Certified: math.Inf(-1)}
+	if s.solved {
+		r.Prices = l.prices(s)
+		r.Certified = Bound(g, r.Prices)
+		r.LowerBound = max(r.Certified, lower+l.constant)
+	}
+	if s.best != nil {
+		r.Answer = l.answer(s.best)
+		r.UpperBound = g.Price(r.Answer)
+		// What is paid and what is saved may cancel: rounding is that of their sums.
+		if rounding := 1e-10 * (1 + math.Abs(l.constant) + math.Abs(s.upper)); r.LowerBound > r.UpperBound-rounding {
+			r.LowerBound = r.UpperBound
+		}
+	}
+	r.Certified = min(r.Certified, r.LowerBound)
+	switch gap := r.Gap(); {
+	case err != nil:
+		r.Status = Interrupted
+		err = fmt.Errorf("trackgraph: %w", ctx.Err())
+	case r.Answer == nil:
+		return nil, fmt.Errorf("%w was found within the effort", ErrInfeasible)
+	case gap <= optimal:
+		r.Status = Optimal
+	case gap <= o.Gap:
+		r.Status = WithinGap
+	default:
+		r.Status = Limit
+	}
+	return r, err
+}
+
+// A search closes the gap of a problem within a budget of costs looked at.
+type search struct {
+	budget float64
+	root   *state
+	parts  int
+	tell   func(lower float64)
+}
+
+// resolve finds the best answer of s, if one costs less than cutoff. It returns a bound on
+// what such an answer costs, at most cutoff.
+func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower float64, err error) {
+	tiny, lower, err := h.ascend(ctx, s, cutoff)
+	if errors.Is(err, mapsolver.ErrInfeasible) {
+		if s == h.root {
+			return never, err
+		}
+		return cutoff, nil
+	}
+	if err != nil {
+		return lower, err
+	}
+	if min(s.upper, cutoff)-lower <= tiny {
+		return min(s.upper, cutoff), nil
+	}
+	if h.budget <= 0 {
+		return lower, nil
+	}
+	r := newReduction(s)
+	before, _ := r.open()
+	if s.p.Rows+s.p.Cols > largeProblem {
+		if r.raises, err = h.raise(ctx, s, tiny); err != nil {
+			return lower, err
+		}
+		if raised := s.value + r.raises.total; raised > lower {
+			lower = min(raised, s.upper, cutoff)
+			if s == h.root {
+				h.tell(lower)
+			}
+		}
+		if min(s.upper, cutoff)-lower <= tiny {
+			return min(s.upper, cutoff), nil
+		}
+	}
+	r.follow()
+	r.settle(s.best != nil && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
+	h.budget -= 3 * float64(len(s.p.Cost))
+	if r.dead {
+		return max(lower, min(s.upper, cutoff)), nil
+	}
+	if left, several := r.open(); !several && float64(left) > 0.7*float64(before) {
+		found, err := h.branch(ctx, s, cutoff, tiny)
+		return max(lower, found), err
+	}
+	found, err := h.apart(ctx, r, cutoff, tiny)
+	return max(lower, found), err
+}
+
+// open counts the options that matter still, and says whether there are several parts.
+func (r *reduction) open() (left int, several bool) {
+	root := int32(-1)
+	for i, n := range r.rows {
+		if n <= 1 {
+			continue
+		}
+		left += int(n)
+		switch f := r.find(int32(i)); {
+		case root < 0:
+			root = f
+		case root != f:
+			several = true
+		}
+	}
+	return left, several
+}
+
+// ascend raises the bound until it meets an answer or hardly rises any more. lower is the
+// best bound; the state is that of the last round, whose value may be less by
+// rounding.
+func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lower float64, err error) {
+	const most, patience = 60, 4 // rounds
+	lower = math.Inf(-1)
+	s.wake()
+	var gaps [most]float64
+	for round := range most {
+		if err := s.solve(ctx); err != nil {
+			return 0, lower, err
+		}
+		s.rounds++
+		h.budget -= float64(len(s.p.Cost))
+		lower = max(lower, s.value)
+		tiny = 1e-11 * (1 + math.Abs(h.root.value))
+		violated, err := s.look(ctx, tiny)
+		if err != nil {
+			return tiny, lower, err
+		}
+		if s == h.root {
+			h.tell(lower)
+		}
+		gaps[round] = min(s.upper, cutoff) - lower
+		if !violated || gaps[round] <= tiny || h.budget <= 0 || round == most-1 {
+			break
+		}
+		if round >= patience && gaps[round] > 0.8*gaps[round-patience] {
+			break
+		}
+		s.balance()
+		s.move(round%2 == 0)
+	}
+	return tiny, lower, nil
+}
+
+// apart solves the parts of r, and offers what they make together.
+func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) (lower float64, err error) {
+	s := r.s
+	list, lower := r.parts()
+	states := make([]*state, len(list))
+	bounds := make([]float64, len(list))
+	for k, m := range list {
+		states[k] = newState(&m.problem)
+		// A part's costs are those of the bound, so its share of it is not below 0 and
+		// what is known of the whole is known of it.
+		bounds[k] = r.value(m)
+		lower += bounds[k]
+	}
+	for k, m := range list {
+		upper := min(s.upper, cutoff)
+		if lower >= upper-tiny {
+			break
+		}
+		h.parts++
+		if s.best != nil {
+			states[k].offer(r.restrict(m))
+		}
+		// Less than this cannot help the whole.
+		own := upper - (lower - bounds[k])
+		found, err := h.resolve(ctx, states[k], own)
+		if err != nil {
+			return math.Inf(-1), err
+		}
+		if found > bounds[k] {
+			lower += found - bounds[k]
+			bounds[k] = found
+		}
+		if s == h.root {
+			h.tell(lower)
+		}
+		list[k].matrix = nil
+	}
+	r.compose(list, states)
+	return min(lower, s.upper, cutoff), nil
+}
+
+// value is a part's share of the bound: the prices of its ports, since the least entries
+// of its blocks are 0.
+func (r *reduction) value(m *part) float64 {
+	var t sum
+	for _, i := range m.row {
+		t.add(r.s.sol.U[i])
+	}
+	for _, j := range m.col {
+		t.add(r.s.sol.V[j])
+	}
+	return t.value()
+}
+
+// restrict is what the best answer does in a part.
+func (r *reduction) restrict(m *part) []int32 {
+	at := make([]int32, m.Rows)
+	for k, i := range m.row {
+		at[k] = -1
+		for e := m.Ptr[k]; e < m.Ptr[k+1]; e++ {
+			if m.of[e] == r.s.best[i] {
+				at[k] = int32(e)
+			}
+		}
+	}
+	return at
+}
+
+// compose offers the answer made of those of the parts and of what is decided.
+func (r *reduction) compose(list []*part, states []*state) {
+	p := r.s.p
+	byRow := make([]int32, p.Rows)
+	for i := range byRow {
+		byRow[i] = -1
+		if r.rows[i] == 1 {
+			byRow[i] = p.option(port(i), r.only(port(i)))
+		}
+	}
+	for k, m := range list {
+		best := states[k].best
+		if best == nil {
+			if r.s.best == nil {
+				return
+			}
+			best = r.restrict(m)
+		}
+		for q, e := range best {
+			if e >= 0 {
+				byRow[m.row[q]] = m.of[e]
+			}
+		}
+	}
+	r.s.offer(byRow)
+}
+
+// branch solves s with an option of the block that the last assignment violates most, and
+// without it.
+func (h *search) branch(ctx context.Context, s *state, cutoff, tiny float64) (lower float64, err error) {
+	p := s.p
+	byRow := make([]int32, p.Rows)
+	for r, e := range s.sol.EntryOf {
+		byRow[r] = int32(e)
+	}
+	byCol := p.columnsOf(byRow)
+	var at port
+	option, most := -1, 0.0
+	for k := range p.blocks {
+		b := &p.blocks[k]
+		i, j := p.chosen(b.first, byRow, byCol), p.chosen(b.second, byRow, byCol)
+		if x := p.slack(b, i, j); x > most {
+			at, option, most = b.first, i, x
+			if p.options(b.first) == 1 {
+				at, option = b.second, j
+			}
+		}
+	}
+	if option < 0 {
+		return s.value, nil
+	}
+	lower = never
+	for _, with := range [2]bool{true, false} {
+		r := newReduction(s)
+		if with {
+			r.take(at, option)
+		} else {
+			r.drop(at, option)
+		}
+		r.follow()
+		known := s.best != nil && r.admits(s.best)
+		if !r.dead {
+			r.settle(known && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
+		}
+		h.budget -= 3 * float64(len(p.Cost))
+		found := min(s.upper, cutoff)
+		if !r.dead {
+			if found, err = h.half(ctx, r, known, cutoff, tiny); err != nil {
+				return math.Inf(-1), err
+			}
+		}
+		lower = min(lower, found)
+	}
+	return min(lower, s.upper, cutoff), nil
+}
+
+// half solves what a branch leaves, with the best answer hidden where it does not belong.
+func (h *search) half(ctx context.Context, r *reduction, known bool, cutoff, tiny float64) (float64, error) {
+	s := r.s
+	if known {
+		return h.apart(ctx, r, cutoff, tiny)
+	}
+	best, upper := s.best, s.upper
+	s.best = nil
+	s.upper = never
+	lower, err := h.apart(ctx, r, min(cutoff, upper), tiny)
+	if s.best == nil || s.upper > upper {
+		s.best, s.upper = best, upper
+	}
+	return min(lower, upper, cutoff), err
+}
+
+// admits says whether an assignment uses only what is left.
+func (r *reduction) admits(byRow []int32) bool {
+	p := r.s.p
+	for i, e := range byRow {
+		if e >= 0 && !r.entry[e] || e < 0 && !r.rowFree[i] {
+			return false
+		}
+	}
+	for j, e := range p.columnsOf(byRow) {
+		if e < 0 && !r.colFree[j] {
+			return false
+		}
+	}
+	return true
+}
