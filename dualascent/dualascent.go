@@ -169,10 +169,10 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.Search = 0
 	}
 	switch {
-	case o.Effort == 0:
-		o.Effort = 50
 	case o.Effort < 0 || o.Scheme == Parallel:
 		o.Effort = 0
+	case o.Effort == 0:
+		o.Effort = 50
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
