@@ -36,6 +36,7 @@ var All = []Benchmark{
 	{"lap-large", "seconds, sweeps and memory of large dense assignment problems", largeCases(), benchLapLarge},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", measure.ScanCases(4000, 2000), benchScans},
 	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse},
+	{"hungarian", "milliseconds of the Hungarian method, in the forms of the papers on a card, and by the processor", len(hungarianSizes) * len(measure.HungarianCosts) * (1 + len(measure.CardForms())), benchHungarian},
 	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA},
 	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch},
 	{"lap-corpus", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(corpusCases), benchLapCorpus},

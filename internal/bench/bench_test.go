@@ -45,7 +45,7 @@ func untimed(rows []cli.Record) []cli.Record {
 	list := make([]cli.Record, len(rows))
 	for i, r := range rows {
 		for _, f := range r {
-			if f.Key != "seconds" && f.Key != "cpu_seconds" && f.Key != "microseconds" {
+			if f.Key != "seconds" && f.Key != "cpu_seconds" && f.Key != "microseconds" && f.Key != "ms" && !strings.HasPrefix(f.Key, "step") {
 				list[i] = append(list[i], f)
 			}
 		}

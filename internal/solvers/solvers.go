@@ -35,18 +35,28 @@ var All = []Info{
 		func() mapsolver.Solver { return &hungarian.Solver{} }},
 	{"hungarian-tree", "the Hungarian method with one alternating tree at a time, O(n^3); exact, with dual prices",
 		func() mapsolver.Solver { return &hungarian.Solver{Method: hungarian.Tree} }},
+	{"hungarian-classic", "Munkres' method on a matrix of slacks that each change of prices rewrites, O(n^4); exact, with dual prices",
+		func() mapsolver.Solver { return &hungarian.Solver{Method: hungarian.Classic} }},
 	{"auction", "forward auction, one bidder at a time, falling epsilon; ssp makes its answer exact",
 		func() mapsolver.Solver { return &auction.Solver{} }},
 	{"auction-jacobi", "forward auction, all free rows bid at once; ssp makes its answer exact",
 		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
 	{"cuda", "one block of an NVIDIA card for each problem, certified on the host; exact, with dual prices",
 		func() mapsolver.Solver { return &cuda.Solver{Warn: WarnCUDA} }},
+	{"cuda-hungarian", "Munkres' six steps in one launch on an NVIDIA card, after Kawtikwar et al.; for comparison",
+		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.Barrier} }},
+	{"cuda-lopes", "Munkres' six steps on an NVIDIA card, a launch for each, after Lopes et al.; for comparison",
+		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.Lopes} }},
+	{"cuda-date-nagi", "alternating forests on an NVIDIA card, a launch for each level, after Date and Nagi; for comparison",
+		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.DateNagi} }},
 	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
 		newFPGASolver},
 }
 
 // missing says why a solver that is in this build cannot be used on this machine.
-var missing = map[string]func() error{"cuda": cuda.Available}
+var missing = map[string]func() error{
+	"cuda": cuda.Available, "cuda-hungarian": cuda.Available, "cuda-lopes": cuda.Available, "cuda-date-nagi": cuda.Available,
+}
 
 // Unavailable says why a solver cannot be used, or is empty.
 func (s *Info) Unavailable() string {

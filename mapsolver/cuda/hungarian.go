@@ -65,8 +65,8 @@ type Hungarian struct {
 	OneSweep bool // blocks meet after each sweep over the zeros, as before [1, section 4.4]
 	Columns  int  // of a bin of zeros; 0: 512, as [1] has
 
-	// Times, when it is not nil, gets what each step took, added up: launches, their wait and
-	// the looks of the host. Forms of one launch leave it alone.
+	// Times, when it is not nil, gets what the run and each step took, added up: launches,
+	// their wait and the looks of the host. Forms of one launch have no times of steps.
 	Times *HungarianTimes
 
 	blocks, threads int // 0: what suits the card
@@ -80,8 +80,10 @@ type Hungarian struct {
 	at     struct{ u, colOf, flags, end int }
 }
 
-// HungarianTimes is the time of each step, from step 1 at index 0, and how often it was made.
+// HungarianTimes is the time of all steps without the copy of the matrix to the card, the time
+// of each step, from step 1 at index 0, and how often it was made.
 type HungarianTimes struct {
+	Run   time.Duration
 	Step  [6]time.Duration
 	Count [6]int
 }
@@ -255,6 +257,10 @@ func (h *Hungarian) look(step int, names ...string) error {
 
 // run solves the matrix and pulls prices and pairs.
 func (h *Hungarian) run(ctx context.Context) error {
+	if err := h.stream.Wait(); err != nil {
+		return err
+	}
+	begun := time.Now()
 	clear(cuda.View[int32](&h.buffer, h.at.flags, (h.at.end-h.at.flags)/4))
 	if err := h.stream.Push(&h.buffer, h.at.flags, h.at.end); err != nil {
 		return err
@@ -274,7 +280,11 @@ func (h *Hungarian) run(ctx context.Context) error {
 	if err := h.stream.Pull(&h.buffer, h.at.u, h.at.flags); err != nil {
 		return err
 	}
-	return h.stream.Wait()
+	err = h.stream.Wait()
+	if h.Times != nil {
+		h.Times.Run += time.Since(begun)
+	}
+	return err
 }
 
 // Kernels that list zeros, without and with a change of prices.
