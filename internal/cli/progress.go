@@ -1,3 +1,5 @@
+//go:build !js
+
 package cli
 
 // This file draws progress on a terminal.
