@@ -6,7 +6,7 @@ import (
 )
 
 // Version is the version of the program; between releases it names the next one.
-const Version = "0.1.0-dev"
+const Version = "0.2.0-dev"
 
 // Revision is the commit that the program was built from, "-dirty" appended when
 // it had changes, or "unknown".
