@@ -1,6 +1,10 @@
 package dualascent
 
-import "math"
+import (
+	"math"
+
+	"mtt/internal/slab"
+)
 
 // This file makes an instance of each part of a reduced problem.
 
@@ -128,7 +132,7 @@ func (r *reduction) fill(m *part, at []int32) []int32 {
 		p := m.first + q
 		g := &e.gaps[p]
 		rows, cols := m.node[q], m.node[q+1]
-		at = grow(at, g.Cols)
+		at = slab.Grow(at, g.Cols)
 		for k, j := range cols {
 			at[j] = int32(k)
 		}

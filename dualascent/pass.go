@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
-	"mtt/mapsolver/ssp"
 )
 
 // This file holds the passes.
@@ -169,7 +169,7 @@ func (e *engine) passed(bound float64) {
 func (w *worker) pose(g *gap) {
 	p := &w.lap
 	p.Rows, p.Cols, p.Ptr, p.Col = g.Rows, g.Cols, g.Ptr, g.Gap.Col
-	p.Cost, p.RowMiss, p.ColMiss = grow(p.Cost, len(p.Col)), grow(p.RowMiss, p.Rows), grow(p.ColMiss, p.Cols)
+	p.Cost, p.RowMiss, p.ColMiss = slab.Grow(p.Cost, len(p.Col)), slab.Grow(p.RowMiss, p.Rows), slab.Grow(p.ColMiss, p.Cols)
 	base, u, v := g.Gap.Cost, g.U, g.V
 	for a := range p.Cost {
 		p.Cost[a] = base[a] + u[a] + v[a]
@@ -187,7 +187,7 @@ func (w *worker) pose(g *gap) {
 func (w *worker) solve(ctx context.Context, g *gap) error {
 	w.pose(g)
 	s := &w.sol
-	s.ColOf, s.EntryOf = grow(s.ColOf, g.Rows), grow(s.EntryOf, g.Rows)
+	s.ColOf, s.EntryOf = slab.Grow(s.ColOf, g.Rows), slab.Grow(s.EntryOf, g.Rows)
 	var warm *mapsolver.Duals
 	if g.solved {
 		for i, a := range g.next {
@@ -223,8 +223,8 @@ func (w *worker) solve(ctx context.Context, g *gap) error {
 // list tells the solver the pattern of its next problem by column, if it cares;
 // nil: it has to see for itself.
 func (w *worker) list(c *mapsolver.Columns) {
-	if s, ok := w.solver.(*ssp.Solver); ok {
-		s.Columns = c
+	if s, ok := w.solver.(mapsolver.PatternUser); ok {
+		s.UseColumns(c)
 	}
 }
 

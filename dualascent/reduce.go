@@ -3,6 +3,8 @@ package dualascent
 import (
 	"math"
 	"slices"
+
+	"mtt/internal/slab"
 )
 
 // This file leaves out what no better answer can use, and splits what remains.
@@ -274,7 +276,7 @@ func (r *reduction) measure() {
 			lo := g.Ptr[j]
 			v := g.V[lo:g.Ptr[j+1]]
 			width := len(v) + 1
-			least = grow(least, width)
+			least = slab.Grow(least, width)
 			for s := range least {
 				least[s] = math.Inf(1)
 			}

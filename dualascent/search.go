@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -176,7 +177,7 @@ func (r *rematch) reset(g *gap) {
 // prices of the X-LAP of g, and next.
 func (r *rematch) start(g *gap, next []int32) {
 	r.sol.V = append(r.sol.V[:0], g.Prices.Col...)
-	r.sol.ColOf, r.sol.EntryOf = grow(r.sol.ColOf, g.Rows), grow(r.sol.EntryOf, g.Rows)
+	r.sol.ColOf, r.sol.EntryOf = slab.Grow(r.sol.ColOf, g.Rows), slab.Grow(r.sol.EntryOf, g.Rows)
 	for i, arc := range next {
 		r.sol.EntryOf[i], r.sol.ColOf[i] = int(arc), -1
 		if arc >= 0 {

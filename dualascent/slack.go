@@ -1,6 +1,10 @@
 package dualascent
 
-import "math"
+import (
+	"math"
+
+	"mtt/internal/slab"
+)
 
 // This file says where an answer could still be better: by how much it exceeds,
 // gap by gap and frame by frame, what the multipliers prove that it must cost.
@@ -18,7 +22,7 @@ type slacks struct {
 // time proportional to the number of nodes.
 func (e *engine) measure(s *slacks, a *answer) {
 	n := len(e.gaps)
-	s.gap, s.frame = grow(s.gap, n), grow(s.frame, n+1)
+	s.gap, s.frame = slab.Grow(s.gap, n), slab.Grow(s.frame, n+1)
 	s.frame[0], s.frame[n] = 0, 0
 	e.each(func(p int) {
 		s.gap[p] = e.gapSlack(a, p)
@@ -98,12 +102,4 @@ func (s *slacks) ofGap(p int) float64 { return s.frame[p] + s.gap[p] + s.frame[p
 // ofFrame is the most that other arcs on both sides of frame f can gain.
 func (s *slacks) ofFrame(f int) float64 {
 	return s.frame[f-1] + s.gap[f-1] + s.frame[f] + s.gap[f] + s.frame[f+1]
-}
-
-// grow returns s with length n, its contents undefined.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

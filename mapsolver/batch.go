@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"mtt/internal/slab"
 )
 
 // This file solves many problems with several workers.
@@ -20,6 +23,10 @@ type Batch struct {
 	// Workers is the number of goroutines; 0: one for each processor. The
 	// answers do not depend on it.
 	Workers int
+
+	// Times is what each problem of the next batch takes, where its length is theirs; of a solver
+	// that takes them all at once, in equal parts. Nil: nobody asks.
+	Times []time.Duration
 
 	solvers []Solver
 	errs    []error
@@ -63,7 +70,7 @@ func (e *BatchError) Unwrap() []error {
 	return list
 }
 
-const badBatch = "mapsolver: a batch needs one solution for each problem"
+const badBatch = "mapsolver: answers, problems and warm prices of a batch differ in number"
 
 // A worker takes at most so many problems at a time: tiny ones take about as long
 // to solve as to take. Of few problems, which may be large, it takes so few that
@@ -79,13 +86,19 @@ func (b *Batch) Solve(ctx context.Context, dst *Solution, p *Problem, warm *Dual
 	return b.solvers[0].Solve(ctx, dst, p, warm)
 }
 
-// SolveBatch solves p[i] into dst[i], each from nothing, for all i. Lengths that
-// differ panic. A problem without an answer does not keep the others from
-// theirs: the error is then a [*BatchError]. When ctx ends the problems that
-// are left have its error.
-func (b *Batch) SolveBatch(ctx context.Context, dst []Solution, p []Problem) error {
-	if len(dst) != len(p) {
-		panic(badBatch)
+// SolveBatch implements [BatchSolver]. A New that makes such solvers gets the batch as it is, and
+// one goroutine; else Workers share the problems. When ctx ends the problems that are left have its
+// error.
+func (b *Batch) SolveBatch(ctx context.Context, dst []Solution, p []Problem, warm []Duals) error {
+	CheckBatch(dst, p, warm)
+	b.hire(1)
+	if all, ok := b.solvers[0].(BatchSolver); ok {
+		began := time.Now()
+		err := all.SolveBatch(ctx, dst, p, warm)
+		if len(b.Times) == len(p) && len(p) > 0 {
+			slab.Fill(b.Times, time.Since(began)/time.Duration(len(p)))
+		}
+		return err
 	}
 	workers := b.Workers
 	if workers <= 0 {
@@ -94,27 +107,52 @@ func (b *Batch) SolveBatch(ctx context.Context, dst []Solution, p []Problem) err
 	workers = max(1, min(workers, len(p)))
 	b.take = max(1, min(mostTaken, len(p)/(turns*workers)))
 	b.hire(workers)
-	b.errs = grow(b.errs, len(p))
+	b.errs = slab.Grow(b.errs, len(p))
 	clear(b.errs)
 	b.next.Store(0)
 	if workers == 1 {
-		b.work(ctx, 0, dst, p)
+		b.work(ctx, 0, dst, p, warm)
 	} else {
 		var all sync.WaitGroup
 		for w := range workers {
-			all.Go(func() { b.work(ctx, w, dst, p) })
+			all.Go(func() { b.work(ctx, w, dst, p, warm) })
 		}
 		all.Wait()
 	}
-	for _, err := range b.errs {
+	err := BatchErrors(b.errs)
+	if err != nil {
+		b.errs = nil // the caller's now
+	}
+	return err
+}
+
+// CheckBatch panics where dst, p and warm, unless that is nil, differ in length.
+func CheckBatch(dst []Solution, p []Problem, warm []Duals) {
+	if len(dst) != len(p) || warm != nil && len(warm) != len(p) {
+		panic(badBatch)
+	}
+}
+
+// BatchErrors is the error of a batch whose problems have these: nil when none has any.
+func BatchErrors(errs []error) error {
+	for _, err := range errs {
 		if err != nil {
-			errs := b.errs
-			b.errs = nil // the caller's now
 			return &BatchError{errs}
 		}
 	}
 	return nil
 }
+
+// Warm is the prices that problem i of a batch starts from, nil when there are none.
+func Warm(warm []Duals, i int) *Duals {
+	if warm == nil || warm[i].V == nil {
+		return nil
+	}
+	return &warm[i]
+}
+
+// Solvers is what New has made until now.
+func (b *Batch) Solvers() []Solver { return b.solvers }
 
 // hire makes solvers for n workers.
 func (b *Batch) hire(n int) {
@@ -124,8 +162,8 @@ func (b *Batch) hire(n int) {
 }
 
 // work solves problems with the solver of worker w until none is left.
-func (b *Batch) work(ctx context.Context, w int, dst []Solution, p []Problem) {
-	solver := b.solvers[w]
+func (b *Batch) work(ctx context.Context, w int, dst []Solution, p []Problem, warm []Duals) {
+	solver, timed := b.solvers[w], len(b.Times) == len(p)
 	for {
 		lo := int(b.next.Add(int64(b.take))) - b.take
 		if lo >= len(p) {
@@ -136,8 +174,15 @@ func (b *Batch) work(ctx context.Context, w int, dst []Solution, p []Problem) {
 		for i := lo; i < hi; i++ {
 			if ended != nil {
 				b.errs[i] = fmt.Errorf("mapsolver: not begun: %w", ended)
-			} else {
-				b.errs[i] = solver.Solve(ctx, &dst[i], &p[i], nil)
+				continue
+			}
+			var began time.Time
+			if timed {
+				began = time.Now()
+			}
+			b.errs[i] = solver.Solve(ctx, &dst[i], &p[i], Warm(warm, i))
+			if timed {
+				b.Times[i] = time.Since(began)
 			}
 		}
 	}

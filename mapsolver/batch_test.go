@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"time"
 
 	"mtt/mapsolver"
+	"mtt/mapsolver/fpga"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
 )
@@ -26,7 +28,7 @@ func ExampleBatch() {
 
 	batch := mapsolver.Batch{New: newSSP}
 	answers := make([]mapsolver.Solution, len(problems))
-	err := batch.SolveBatch(context.Background(), answers, problems)
+	err := batch.SolveBatch(context.Background(), answers, problems, nil)
 	fmt.Println(err)
 	for i := range problems {
 		if bad, ok := errors.AsType[*mapsolver.BatchError](err); ok && bad.Errs[i] != nil {
@@ -69,7 +71,7 @@ func TestBatchWorkers(t *testing.T) {
 		b := mapsolver.Batch{New: newSSP, Workers: workers}
 		for range 2 {
 			got := make([]mapsolver.Solution, len(list))
-			err := b.SolveBatch(context.Background(), got, list)
+			err := b.SolveBatch(context.Background(), got, list, nil)
 			bad, ok := errors.AsType[*mapsolver.BatchError](err)
 			if !ok || !errors.Is(err, mapsolver.ErrInfeasible) {
 				t.Fatalf("%d workers: error %v, want a BatchError", workers, err)
@@ -90,7 +92,7 @@ func TestBatchNoAllocation(t *testing.T) {
 	b := mapsolver.Batch{New: newSSP, Workers: 1}
 	dst := make([]mapsolver.Solution, len(list))
 	n := testing.AllocsPerRun(10, func() {
-		if err := b.SolveBatch(context.Background(), dst, list); err != nil {
+		if err := b.SolveBatch(context.Background(), dst, list, nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -99,29 +101,35 @@ func TestBatchNoAllocation(t *testing.T) {
 	}
 }
 
-func TestBatchCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	list := manyProblems()
-	b := mapsolver.Batch{New: newSSP, Workers: 2}
-	err := b.SolveBatch(ctx, make([]mapsolver.Solution, len(list)), list)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want one that wraps context.Canceled", err)
+// TestBatchIsSolver lets a Batch pass the suites.
+func TestBatchIsSolver(t *testing.T) {
+	solvertest.Run(t, func() mapsolver.Solver { return &mapsolver.Batch{New: newSSP} })
+	solvertest.NoAllocation(t, func() mapsolver.Solver { return &mapsolver.Batch{New: newSSP} })
+	for _, workers := range []int{1, 3} {
+		solvertest.RunBatch(t, func() mapsolver.BatchSolver { return &mapsolver.Batch{New: newSSP, Workers: workers} })
 	}
 }
 
-// TestBatchIsSolver lets a Batch pass the suite of solvers.
-func TestBatchIsSolver(t *testing.T) {
-	var _ mapsolver.BatchSolver = new(mapsolver.Batch)
-	solvertest.Run(t, func() mapsolver.Solver { return &mapsolver.Batch{New: newSSP} })
-}
-
-func TestBatchPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic though lengths differ")
+// TestBatchOfDevice hands a batch to a solver that takes it, as a whole.
+func TestBatchOfDevice(t *testing.T) {
+	made := 0
+	b := mapsolver.Batch{New: func() mapsolver.Solver { made++; return new(fpga.Solver) }, Workers: 5}
+	list := manyProblems()[:100]
+	b.Times = make([]time.Duration, len(list))
+	dst := make([]mapsolver.Solution, len(list))
+	if err := b.SolveBatch(context.Background(), dst, list, nil); err != nil {
+		t.Fatal(err)
+	}
+	device := b.Solvers()[0].(*fpga.Solver)
+	if starts := device.Report().Starts; made != 1 || starts > 10 {
+		t.Errorf("%d problems took %d starts of %d devices", len(list), starts, made)
+	}
+	for i := range list {
+		if !mapsolver.Proved(&list[i], &dst[i]) || b.Times[i] <= 0 {
+			t.Errorf("problem %d: not proved, or no time: %v", i, b.Times[i])
 		}
-	}()
-	b := mapsolver.Batch{New: newSSP}
-	_ = b.SolveBatch(context.Background(), nil, make([]mapsolver.Problem, 1))
+	}
+	solvertest.RunBatch(t, func() mapsolver.BatchSolver {
+		return &mapsolver.Batch{New: func() mapsolver.Solver { return new(fpga.Solver) }}
+	})
 }

@@ -3,6 +3,8 @@ package mapsolver
 import (
 	"fmt"
 	"math"
+
+	"mtt/internal/slab"
 )
 
 // This file makes problems from other problems and from matrices.
@@ -53,22 +55,27 @@ func Transpose(dst, p *Problem) *Problem {
 	if dst == nil {
 		dst = new(Problem)
 	}
-	by := ByColumn(&Columns{Ptr: dst.Ptr, Row: dst.Col}, p)
 	dst.Rows, dst.Cols = p.Cols, p.Rows
-	dst.Ptr, dst.Col = by.Ptr, by.Row
-	dst.Cost = grow(dst.Cost, len(p.Cost))
-	for k, e := range by.Entry {
-		dst.Cost[k] = p.Cost[e]
+	dst.Ptr = slab.Grow(dst.Ptr, p.Cols+1)
+	dst.Col, dst.Cost = slab.Grow(dst.Col, len(p.Col)), slab.Grow(dst.Cost, len(p.Cost))
+	startColumns(dst.Ptr, p)
+	for r := range p.Rows {
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			k := dst.Ptr[p.Col[e]]
+			dst.Col[k], dst.Cost[k] = int32(r), p.Cost[e]
+			dst.Ptr[p.Col[e]]++
+		}
 	}
+	endColumns(dst.Ptr)
 	if p.RowMiss == nil && p.ColMiss == nil {
 		dst.RowMiss, dst.ColMiss = nil, nil
 		return dst
 	}
-	dst.RowMiss = grow(dst.RowMiss, p.Cols)
+	dst.RowMiss = slab.Grow(dst.RowMiss, p.Cols)
 	for c := range dst.RowMiss {
 		dst.RowMiss[c] = p.ColBound(c)
 	}
-	dst.ColMiss = grow(dst.ColMiss, p.Rows)
+	dst.ColMiss = slab.Grow(dst.ColMiss, p.Rows)
 	for r := range dst.ColMiss {
 		dst.ColMiss[r] = p.RowBound(r)
 	}

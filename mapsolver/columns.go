@@ -1,5 +1,7 @@
 package mapsolver
 
+import "mtt/internal/slab"
+
 // This file lists the entries of a pattern by column.
 
 // Columns holds the entries of a pattern by column: the k-th of column c, for
@@ -19,19 +21,11 @@ func ByColumn(dst *Columns, p *Problem) *Columns {
 		dst = new(Columns)
 	}
 	nnz := len(p.Col)
-	dst.Ptr = grow(dst.Ptr, p.Cols+1)
-	dst.Row = grow(dst.Row, nnz)
-	dst.Entry = grow(dst.Entry, nnz)
+	dst.Ptr = slab.Grow(dst.Ptr, p.Cols+1)
+	dst.Row = slab.Grow(dst.Row, nnz)
+	dst.Entry = slab.Grow(dst.Entry, nnz)
 	ptr := dst.Ptr
-	clear(ptr)
-	for _, c := range p.Col {
-		ptr[c]++
-	}
-	end := 0
-	for c, n := range ptr {
-		ptr[c] = end // start of column c for now
-		end += n
-	}
+	startColumns(ptr, p)
 	for r := range p.Rows {
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
 			c := p.Col[e]
@@ -40,16 +34,26 @@ func ByColumn(dst *Columns, p *Problem) *Columns {
 			ptr[c] = k + 1
 		}
 	}
-	// Each ptr[c] has moved to the end of its column: shift back by one.
-	copy(ptr[1:], ptr)
-	ptr[0] = 0
+	endColumns(ptr)
 	return dst
 }
 
-// grow returns a slice of length n, reusing s when it is large enough.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
+// startColumns makes ptr[c] the place of the first entry of column c. Who fills the columns moves
+// it on, entry by entry.
+func startColumns(ptr []int, p *Problem) {
+	clear(ptr)
+	for _, c := range p.Col {
+		ptr[c]++
 	}
-	return s[:n]
+	end := 0
+	for c, n := range ptr {
+		ptr[c] = end
+		end += n
+	}
+}
+
+// endColumns makes pointers of ptr, each of which has moved to the end of its column.
+func endColumns(ptr []int) {
+	copy(ptr[1:], ptr)
+	ptr[0] = 0
 }

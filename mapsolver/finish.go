@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"mtt/internal/slab"
 )
 
 // This file makes answers exact whose prices have lost the scale of their costs.
@@ -80,9 +82,9 @@ func (f *Finisher) Finish(ctx context.Context, p *Problem, s *Solution) error {
 	f.p, f.s = p, s
 	defer func() { f.p, f.s = nil, nil }()
 	n := p.Rows + p.Cols
-	f.row, f.col = grow(f.row, p.Rows), grow(f.col, p.Cols)
-	f.rowBy, f.colBy = grow(f.rowBy, p.Rows), grow(f.colBy, p.Cols)
-	f.mark = grow(f.mark, n+1)
+	f.row, f.col = slab.Grow(f.row, p.Rows), slab.Grow(f.col, p.Cols)
+	f.rowBy, f.colBy = slab.Grow(f.rowBy, p.Rows), slab.Grow(f.colBy, p.Cols)
+	f.mark = slab.Grow(f.mark, n+1)
 	for range mostCycles*n + fewCycles {
 		_, size := objective(p, s)
 		f.slack = size / (1e12 * float64(n+1))
@@ -250,7 +252,7 @@ func (f *Finisher) cancel(at int) {
 // price makes prices of the distances, the highest that columns allow to rows, and adds up the cost.
 func (f *Finisher) price() {
 	p, s := f.p, f.s
-	s.U, s.V = grow(s.U, p.Rows), grow(s.V, p.Cols)
+	s.U, s.V = slab.Grow(s.U, p.Rows), slab.Grow(s.V, p.Cols)
 	for c, d := range f.col {
 		s.V[c] = min(f.hub-d, p.ColBound(c))
 	}

@@ -3,6 +3,8 @@ package mapsolver
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 )
 
 // This file defines the problem, its solution and the seam between them.
@@ -53,6 +55,10 @@ type Stats struct {
 	RowsScanned int // rows whose entries were looked at, initialisation included
 	Augmented   int // augmenting paths
 	Bids        int // auction bids
+
+	// Solver names the solver that did it, where the one that was asked hands problems on to
+	// others; else it is empty.
+	Solver string
 }
 
 // A Solver finds a minimum-cost assignment. It is not safe for concurrent use;
@@ -68,25 +74,76 @@ type Solver interface {
 	Solve(ctx context.Context, dst *Solution, p *Problem, warm *Duals) error
 }
 
-// A BatchSolver also takes many problems at once; devices implement it.
+// A BatchSolver also takes many problems at once. Devices implement it, and so does a [Batch] of
+// any solver.
 type BatchSolver interface {
 	Solver
-	SolveBatch(ctx context.Context, dst []Solution, p []Problem) error
+
+	// SolveBatch solves p[i] into dst[i] as Solve does, for all i: from warm[i] where warm is not
+	// nil and warm[i].V is not, else from nothing. Lengths that differ panic. A problem
+	// without an answer does not keep the others from theirs: the error is then a
+	// [*BatchError].
+	SolveBatch(ctx context.Context, dst []Solution, p []Problem, warm []Duals) error
 }
 
-// A Chooser hands problems to other solvers, as it sees fit.
-type Chooser interface {
+// A PatternUser is a solver that saves time where it is told the pattern of a problem by column.
+type PatternUser interface {
 	Solver
 
-	// Used names the solver that the last Solve took, as 'mtt solvers' does.
-	Used() string
+	// UseColumns lists the entries of all problems that follow by column, as [ByColumn]
+	// does, until it is called again; nil: the solver has to see for itself. The list is read
+	// only. One of another pattern gives wrong answers.
+	UseColumns(c *Columns)
 }
+
+// A Reporter is a solver that counts what it does besides solving, such as cycles of an
+// accelerator.
+type Reporter interface {
+	Solver
+
+	// Figures tells of all problems until now, by names that do not change; of is what the
+	// figures are of. They add up over solvers.
+	Figures() (of string, list []Figure)
+}
+
+// A Figure is a count with its name.
+type Figure struct {
+	Name  string
+	Count int
+}
+
+// solverSeparator stands between names in Stats.Solver.
+const solverSeparator = ", "
 
 // ErrInfeasible is what an [*InfeasibleError] wraps.
 var ErrInfeasible = errors.New("mapsolver: no assignment serves every row and column that must be served")
 
-// Add adds the counts of t to s.
+// Check panics where slices of p, or warm prices for it, differ in length: solvers call it first.
+// A nil warm is none. Numbers are the business of [Problem.Validate].
+func (p *Problem) Check(warm *Duals) {
+	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
+		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
+		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
+		panic(badShape)
+	}
+	if warm != nil && len(warm.V) != p.Cols {
+		panic(badWarm)
+	}
+}
+
+const (
+	badShape = "mapsolver: slices of the problem differ in length"
+	badWarm  = "mapsolver: warm prices differ in length from the columns"
+)
+
+// Add adds the counts of t to s. Solver lists who did it, in alphabetical order.
 func (s *Stats) Add(t Stats) {
+	if t.Solver != s.Solver && t.Solver != "" {
+		list := append(strings.Split(s.Solver, solverSeparator), strings.Split(t.Solver, solverSeparator)...)
+		slices.Sort(list)
+		list = slices.DeleteFunc(slices.Compact(list), func(name string) bool { return name == "" })
+		s.Solver = strings.Join(list, solverSeparator)
+	}
 	s.RowsScanned += t.RowsScanned
 	s.Augmented += t.Augmented
 	s.Bids += t.Bids

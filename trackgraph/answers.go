@@ -193,7 +193,7 @@ func (s *state) retry(ctx context.Context, violated []*block, serve bool) error 
 	sol := &s.other
 	sol.V = append(sol.V[:0], s.sol.V...)
 	sol.ColOf, sol.EntryOf, sol.RowOf = append(sol.ColOf[:0], s.sol.ColOf...), append(sol.EntryOf[:0], s.sol.EntryOf...), append(sol.RowOf[:0], s.sol.RowOf...)
-	s.solver.Columns = &p.in
+	s.solver.UseColumns(&p.in)
 	err := s.solver.Solve(ctx, sol, &p.Problem, &sol.Duals)
 	for k := len(kept) - 1; k >= 0; k-- {
 		*kept[k].at = kept[k].cost

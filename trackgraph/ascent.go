@@ -35,7 +35,7 @@ func (s *state) solve(ctx context.Context) error {
 	if s.solved {
 		warm = &s.sol.Duals
 	}
-	s.solver.Columns = &s.p.in
+	s.solver.UseColumns(&s.p.in)
 	if err := s.solver.Solve(ctx, &s.sol, &s.p.Problem, warm); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"mtt/internal/cli"
@@ -62,9 +63,10 @@ func newLapCommand() *cli.Command {
 			"rows, whose answer costs 0. A corpus (.laps, see mtt pmbm) holds many problems and says\n" +
 			"their optima, which must be the answers.\n\n" +
 			"Every answer is checked: certified says that the assignment is one and that its dual prices\n" +
-			"prove it within 1e-9 of the largest number of the problem; of an infeasible problem, that\n" +
-			"the proof holds. Many problems are solved on several processors, see --workers; the\n" +
-			"answers come in the order of the inputs.\n\n" +
+			"prove it within 1e-9 of what its cost adds up, however large other numbers are; an answer\n" +
+			"that they do not prove is feasible, not optimal. Of an infeasible problem it says that the\n" +
+			"proof holds. Many problems are solved on several processors, see --workers, or by a device\n" +
+			"in as few starts as they fit into; the answers come in the order of the inputs.\n\n" +
 			"With --out each line holds a problem's assignment (the column of each row, from 0, -1 when\n" +
 			"free) and prices of rows and columns, in costs: rewards count negative.\n",
 		Examples: "mtt lap costs.csv\n" +
@@ -84,8 +86,8 @@ type lapRun struct {
 	answers bytes.Buffer // for --out
 	rows    []cli.Record // for text, which is one table
 
-	sum                 float64 // of the objectives
-	optimal, infeasible int
+	sum                           float64 // of the objectives
+	optimal, feasible, infeasible int
 }
 
 // A lapAnswer is what --out keeps of one problem.
@@ -142,13 +144,20 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lapOptions, 
 			return err
 		}))
 	}
-	if done := l.optimal + l.infeasible; len(inputs) > 1 && done > 0 {
+	if done := l.optimal + l.feasible + l.infeasible; len(inputs) > 1 && done > 0 {
 		total := time.Since(began).Seconds()
-		s.Note("%d problems: %d optimal, %d infeasible; the objectives add up to %s",
-			done, l.optimal, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
-		if u, ok := group.report(); ok {
-			s.Note("%d cycles of the accelerator in %d starts, %d of them of the core; its own pairs were optimal in %d problems",
-				u.Total, u.Starts, u.Core.Cycles, u.Optimal)
+		unproved := ""
+		if l.feasible > 0 {
+			unproved = fmt.Sprintf("%d feasible but not proved, ", l.feasible)
+		}
+		s.Note("%d problems: %d optimal, %s%d infeasible; the objectives add up to %s",
+			done, l.optimal, unproved, l.infeasible, strconv.FormatFloat(l.sum, 'f', -1, 64))
+		if of, figures := group.meter.Sum(); of != "" {
+			list := make([]string, len(figures))
+			for i, f := range figures {
+				list[i] = fmt.Sprintf("%d %s", f.Count, f.Name)
+			}
+			s.Note("%s: %s", of, strings.Join(list, ", "))
 		}
 		solving := group.solving.Seconds()
 		s.Note("%.3g s, %s files/s; solved and checked in %.3g s, %s problems/s", total, rate(done, total),
@@ -201,6 +210,9 @@ func (l *lapRun) tell(it *lapItem) error {
 	}
 	answer := &lapAnswer{File: f.Name, Status: "optimal", Rows: p.Rows, Cols: p.Cols}
 	objective, gap, assigned := math.NaN(), math.NaN(), 0
+	if infeasible && it.wrong != nil {
+		return fmt.Errorf("%s: the answer is wrong: %w", f.Name, errors.Join(bad, it.wrong))
+	}
 	if infeasible {
 		answer.Status = "infeasible"
 		answer.HallRows, answer.HallCols = bad.Rows, bad.Cols
@@ -221,10 +233,15 @@ func (l *lapRun) tell(it *lapItem) error {
 		}
 		answer.Objective, answer.Assignment = &objective, sol.ColOf
 		answer.RowPrices, answer.ColPrices = sol.U, sol.V
-		l.optimal++
+		if it.certified {
+			l.optimal++
+		} else {
+			l.feasible++
+			answer.Status = "feasible"
+		}
 		l.sum += objective
 	}
-	if stated, ok := f.Optimum(); ok && (math.IsInf(stated, 1) != infeasible || !infeasible && !solvers.Agrees(stated, objective, solvers.Largest(p))) {
+	if stated, ok := f.Optimum(); ok && (math.IsInf(stated, 1) != infeasible || !infeasible && !solvers.Agrees(p, sol, stated)) {
 		err = errors.Join(err, fmt.Errorf("%s: the answer costs %v, the file says %v", f.Name, objective, stated))
 	}
 	r := cli.Record{

@@ -4,6 +4,7 @@ package main
 // a time and several at once.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -11,9 +12,9 @@ import (
 	"time"
 
 	"mtt/internal/cli"
+	"mtt/internal/slab"
 	"mtt/internal/solvers"
 	"mtt/mapsolver"
-	"mtt/mapsolver/fpga"
 )
 
 // A lapItem is one problem with its answer.
@@ -40,13 +41,14 @@ type lapGroup struct {
 	inputs []lapInput            // not read yet
 
 	batch     mapsolver.Batch
-	workers   []*lapWorker
+	meter     *solvers.Meter
 	solving   time.Duration // until now
 	items     []lapItem
-	next      int // of items
+	next      int        // of items
+	asked     []*lapItem // those of the items that are solved
 	problems  []mapsolver.Problem
 	solutions []mapsolver.Solution
-	itemOf    map[*mapsolver.Solution]*lapItem // of the batch at hand
+	warmStart []mapsolver.Duals
 }
 
 const (
@@ -58,12 +60,8 @@ const (
 
 // newLapGroup prepares for these inputs.
 func newLapGroup(o *lapOptions, newSolver func() mapsolver.Solver, inputs []lapInput) *lapGroup {
-	g := &lapGroup{o: o, inputs: inputs, itemOf: make(map[*mapsolver.Solution]*lapItem)}
-	g.batch.New = func() mapsolver.Solver {
-		w := &lapWorker{solver: newSolver(), group: g}
-		g.workers = append(g.workers, w)
-		return w
-	}
+	g := &lapGroup{o: o, inputs: inputs}
+	g.batch.New, g.meter = solvers.Watch(newSolver)
 	return g
 }
 
@@ -89,22 +87,38 @@ func (g *lapGroup) fill(ctx context.Context) {
 		}
 	}
 
-	g.problems, g.solutions = g.problems[:0], resize(g.solutions, len(g.items))
-	clear(g.itemOf)
+	g.asked, g.problems = g.asked[:0], g.problems[:0]
 	for i := range g.items {
 		if it := &g.items[i]; it.err == nil {
-			it.sol = &g.solutions[len(g.problems)]
-			g.itemOf[it.sol] = it
-			g.problems = append(g.problems, *it.p)
+			g.asked, g.problems = append(g.asked, it), append(g.problems, *it.p)
+		}
+	}
+	g.solutions = slab.Keep(g.solutions, len(g.asked))
+	g.warmStart = slab.Grow(g.warmStart, len(g.asked))
+	for i, it := range g.asked {
+		it.sol = &g.solutions[i]
+		g.warmStart[i] = mapsolver.Duals{}
+		if it.warm != nil {
+			g.warmStart[i].V = it.warm.ColPrices
+			it.sol.ColOf = append(it.sol.ColOf[:0], it.warm.Assignment...)
 		}
 	}
 	began := time.Now()
-	err := g.batch.SolveBatch(ctx, g.solutions[:len(g.problems)], g.problems)
+	g.solve(ctx)
+	eachOf(len(g.asked), func(i int) { g.asked[i].check(g.o.solver) })
 	g.solving += time.Since(began)
-	bad, _ := errors.AsType[*mapsolver.BatchError](err)
-	for i := range g.problems {
-		if bad != nil {
-			g.itemOf[&g.solutions[i]].err = bad.Errs[i]
+}
+
+// solve solves the problems at hand.
+func (g *lapGroup) solve(ctx context.Context) {
+	g.batch.Times = slab.Grow(g.batch.Times, len(g.asked))
+	slab.Fill(g.batch.Times, 0)
+	err := g.batch.SolveBatch(ctx, g.solutions, g.problems, g.warmStart)
+	bad, several := errors.AsType[*mapsolver.BatchError](err)
+	for i, it := range g.asked {
+		it.seconds += g.batch.Times[i].Seconds()
+		if it.err = err; several {
+			it.err = bad.Errs[i]
 		}
 	}
 }
@@ -146,42 +160,18 @@ func (g *lapGroup) readOne(it *lapItem) {
 	it.seconds = time.Since(began).Seconds()
 }
 
-// report adds up what the accelerators have taken, where such solve.
-func (g *lapGroup) report() (r fpga.Report, ok bool) {
-	for _, w := range g.workers {
-		if f, is := w.solver.(*fpga.Solver); is {
-			r.Add(f.Report())
-			ok = true
-		}
-	}
-	return r, ok
-}
-
-// A lapWorker solves problems for one goroutine, and checks the answers.
-type lapWorker struct {
-	solver mapsolver.Solver
-	group  *lapGroup
-}
-
-// Solve implements [mapsolver.Solver] for solutions of the group.
-func (w *lapWorker) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, _ *mapsolver.Duals) error {
+// check checks the answer, and names the solver that found it: asked, if that is what it did itself.
+func (it *lapItem) check(asked string) {
 	began := time.Now()
-	it := w.group.itemOf[dst]
-	var warm *mapsolver.Duals
-	if it.warm != nil {
-		warm = &mapsolver.Duals{V: it.warm.ColPrices}
-		dst.ColOf = append(dst.ColOf[:0], it.warm.Assignment...)
-	}
-	err := w.solver.Solve(ctx, dst, p, warm)
-	it.solver = solvers.NameOf(w.group.o.solver, w.solver)
-	if err == nil {
-		it.gap, it.wrong = mapsolver.Certify(p, dst)
-		it.certified = it.wrong == nil && it.gap <= 1e-9*solvers.Largest(p)
-	} else if bad, ok := errors.AsType[*mapsolver.InfeasibleError](err); ok {
-		it.certified = bad.Check(p) == nil
+	it.solver = cmp.Or(it.sol.Stats.Solver, asked)
+	if bad, ok := errors.AsType[*mapsolver.InfeasibleError](it.err); ok {
+		it.wrong = bad.Check(it.p)
+		it.certified = it.wrong == nil
+	} else if it.err == nil {
+		it.gap, it.wrong = mapsolver.Certify(it.p, it.sol)
+		it.certified = it.wrong == nil && it.gap <= mapsolver.Tolerance(it.p, it.sol)
 	}
 	it.seconds += time.Since(began).Seconds()
-	return err
 }
 
 // eachOf calls do for 0 … n-1, several at once.
@@ -202,12 +192,4 @@ func eachOf(n int, do func(i int)) {
 		})
 	}
 	all.Wait()
-}
-
-// resize returns a slice of length n that keeps what x holds.
-func resize[T any](x []T, n int) []T {
-	if n <= len(x) {
-		return x[:n]
-	}
-	return append(x, make([]T, n-len(x))...)
 }

@@ -113,7 +113,7 @@ func benchBatches(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 		var solver fpga.Solver
 		for first := 0; first < len(list); first += size {
 			part := list[first:min(first+size, len(list))]
-			if err := solver.SolveBatch(ctx, make([]mapsolver.Solution, len(part)), part); err != nil {
+			if err := solver.SolveBatch(ctx, make([]mapsolver.Solution, len(part)), part, nil); err != nil {
 				return rows, err
 			}
 		}

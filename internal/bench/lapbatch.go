@@ -13,7 +13,6 @@ import (
 
 	"mtt/internal/cli"
 	"mtt/internal/measure"
-	"mtt/internal/solvers"
 	"mtt/internal/usage"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapfile"
@@ -79,7 +78,7 @@ func measureBatch(ctx context.Context, b *measure.Run, name string, list []*maps
 	batch := mapsolver.Batch{New: func() mapsolver.Solver { return new(ssp.Solver) }}
 	var bad *mapsolver.BatchError
 	solve := func() error {
-		err := batch.SolveBatch(ctx, solutions, problems)
+		err := batch.SolveBatch(ctx, solutions, problems, nil)
 		bad = nil
 		if errors.As(err, &bad) && ctx.Err() == nil {
 			return nil
@@ -127,7 +126,7 @@ func measureBatch(ctx context.Context, b *measure.Run, name string, list []*maps
 			continue
 		}
 		gap, err := mapsolver.Certify(p, &solutions[i])
-		if err == nil && gap > 1e-9*solvers.Largest(p) {
+		if err == nil && gap > mapsolver.Tolerance(p, &solutions[i]) {
 			err = fmt.Errorf("duality gap %v", gap)
 		}
 		if err != nil {

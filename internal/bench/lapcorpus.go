@@ -61,7 +61,7 @@ func benchLapCorpus(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 				if err != nil && !errors.Is(err, mapsolver.ErrInfeasible) {
 					return rows, fmt.Errorf("%s: %w", info.Name, err)
 				}
-				if (err == nil) != s.feasible || s.feasible && !solvers.Agrees(s.cost, sol.Cost, solvers.Largest(s.problem)) {
+				if (err == nil) != s.feasible || s.feasible && !solvers.Agrees(s.problem, &sol, s.cost) {
 					wrong++
 				}
 			}

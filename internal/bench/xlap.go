@@ -157,8 +157,8 @@ func replay(ctx context.Context, solver mapsolver.Solver, problems []xlap, warm 
 	var s mapsolver.Solution
 	for k := range problems {
 		x := &problems[k]
-		if own, ok := solver.(*ssp.Solver); ok { // as the ascent does
-			own.Columns = &x.columns
+		if own, ok := solver.(mapsolver.PatternUser); ok { // as the ascent does
+			own.UseColumns(&x.columns)
 		}
 		var duals *mapsolver.Duals
 		if warm && x.start.V != nil {
@@ -172,7 +172,7 @@ func replay(ctx context.Context, solver mapsolver.Solver, problems []xlap, warm 
 		}
 		cpu += usage.CPUSeconds() - began
 		work.Add(s.Stats)
-		if !solvers.Agrees(x.cost, s.Cost, solvers.Largest(&x.problem)) {
+		if !solvers.Agrees(&x.problem, &s, x.cost) {
 			wrong++
 		}
 	}

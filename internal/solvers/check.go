@@ -8,17 +8,8 @@ import (
 	"mtt/mapsolver"
 )
 
-// Agrees says whether a cost is the one that the file states, within rounding of
-// costs of the given size.
-func Agrees(stated, found, size float64) bool {
-	return math.Abs(found-stated) <= 1e-9*max(size, math.Abs(stated))
-}
-
-// Largest is the largest magnitude of a cost of p.
-func Largest(p *mapsolver.Problem) float64 {
-	most := 0.0
-	for _, x := range p.Cost {
-		most = max(most, math.Abs(x))
-	}
-	return most
+// Agrees says whether the cost of an answer to p is the one that is stated, within 1e-9 of what
+// it adds up.
+func Agrees(p *mapsolver.Problem, s *mapsolver.Solution, stated float64) bool {
+	return math.Abs(s.Cost-stated) <= max(mapsolver.Tolerance(p, s), 1e-9*math.Abs(stated))
 }

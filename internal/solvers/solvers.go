@@ -12,6 +12,7 @@ import (
 	"mtt/mapsolver/auto"
 	"mtt/mapsolver/cuda"
 	"mtt/mapsolver/dense"
+	"mtt/mapsolver/fpga"
 	"mtt/mapsolver/hungarian"
 	"mtt/mapsolver/ssp"
 )
@@ -50,7 +51,7 @@ var All = []Info{
 	{"cuda-date-nagi", "alternating forests on an NVIDIA card, a launch for each level, after Date and Nagi; for comparison",
 		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.DateNagi} }},
 	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
-		newFPGASolver},
+		func() mapsolver.Solver { return &fpga.Solver{} }},
 }
 
 // missing says why a solver that is in this build cannot be used on this machine.
@@ -81,15 +82,6 @@ func Names() []string {
 		list[i] = info.Name
 	}
 	return list
-}
-
-// NameOf is the name of a solver of the kind that --lap or --solver names:
-// of one that chooses, the one it took last.
-func NameOf(lap string, solver mapsolver.Solver) string {
-	if s, ok := solver.(mapsolver.Chooser); ok {
-		return s.Used()
-	}
-	return lap
 }
 
 // Named makes solvers of the kind that --lap names.

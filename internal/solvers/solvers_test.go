@@ -3,6 +3,8 @@ package solvers
 // This file has every solver of the list solve one problem.
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,19 +34,20 @@ func TestNamed(t *testing.T) {
 		if err := solver.Solve(t.Context(), &s, p, nil); err != nil {
 			t.Fatalf("%s: %v", info.Name, err)
 		}
-		if gap, err := mapsolver.Certify(p, &s); err != nil || gap > 1e-9*Largest(p) {
+		if gap, err := mapsolver.Certify(p, &s); err != nil || gap > mapsolver.Tolerance(p, &s) {
 			t.Errorf("%s: gap %v, %v", info.Name, gap, err)
 		}
 		if i == 0 {
 			want = s
-		} else if !Agrees(want.Cost, s.Cost, Largest(p)) {
+		} else if !Agrees(p, &s, want.Cost) {
 			t.Errorf("%s: cost %v, %s found %v", info.Name, s.Cost, All[0].Name, want.Cost)
 		}
-		if name := NameOf(info.Name, solver); name != info.Name && name != "ssp" {
+		if name := cmp.Or(s.Stats.Solver, info.Name); name != info.Name && name != "ssp" {
 			t.Errorf("%s calls itself %s", info.Name, name)
 		}
-		if counted := meter != nil; counted != (info.Name == "fpga") || counted && meter.Sum().Problems != 1 {
-			t.Errorf("%s: meter %v", info.Name, meter)
+		of, figures := meter.Sum()
+		if (of == "accelerator") != (info.Name == "fpga") || of != "" && !slices.Contains(figures, mapsolver.Figure{Name: "problems", Count: 1}) {
+			t.Errorf("%s: figures of %q: %v", info.Name, of, figures)
 		}
 	}
 	if _, err := Named("dens"); cli.ExitStatus(err) != cli.ExitUsage || cli.HintOf(err) != "did you mean dense?" {
@@ -53,12 +56,17 @@ func TestNamed(t *testing.T) {
 }
 
 func TestAgrees(t *testing.T) {
-	for _, tt := range []struct {
-		stated, found, size float64
-		want                bool
-	}{{1, 1, 1, true}, {1, 1 + 1e-12, 1, true}, {1, 1.001, 1, false}, {0, 1e-7, 1000, true}, {0, 1e-5, 1000, false}} {
-		if got := Agrees(tt.stated, tt.found, tt.size); got != tt.want {
-			t.Errorf("Agrees(%v, %v, %v) = %t", tt.stated, tt.found, tt.size, got)
+	p, err := mapsolver.Dense(2, 2, []float64{1, 1e15, 1e15, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s mapsolver.Solution
+	if err := All[0].New().Solve(t.Context(), &s, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	for stated, want := range map[float64]bool{3: true, 3 + 1e-12: true, 3.001: false, 1e15: false} {
+		if got := Agrees(p, &s, stated); got != want {
+			t.Errorf("Agrees(%v), cost %v: %t", stated, s.Cost, got)
 		}
 	}
 }

@@ -34,18 +34,20 @@ func (o *TrackOptions) ascend() (func(context.Context, *dualascent.Instance) ([]
 // addAccelerator appends what the accelerator did in the given number of passes;
 // nothing where there is none.
 func (o *TrackOptions) addAccelerator(r *cli.Record, passes int) {
-	if o.meter == nil {
+	of, sum := o.meter.Sum()
+	if of == "" {
 		return
 	}
-	sum := o.meter.Sum()
-	fields := cli.Record{
-		{Key: "cycles", Value: sum.Total}, {Key: "core_cycles", Value: sum.Core.Cycles},
-		{Key: "iterations", Value: sum.Core.Iterations}, {Key: "misses", Value: sum.Core.Misses},
-		{Key: "problems", Value: sum.Problems}, {Key: "starts", Value: sum.Starts},
-		{Key: "unchanged", Value: sum.Skipped}, {Key: "optimal", Value: sum.Optimal},
+	var fields cli.Record
+	cycles := 0
+	for _, f := range sum {
+		fields.Add(f.Name, f.Count)
+		if f.Name == "cycles" {
+			cycles = f.Count
+		}
 	}
-	if passes > 0 {
-		fields.Add("cycles_per_pass", sum.Total/passes)
+	if passes > 0 && cycles > 0 {
+		fields.Add("cycles_per_pass", cycles/passes)
 	}
-	r.Add("accelerator", fields)
+	r.Add(of, fields)
 }

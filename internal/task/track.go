@@ -3,6 +3,7 @@ package task
 // This file tracks scenes: options, results and what there is to say about them.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ type TrackOptions struct {
 	estimate          bool
 	Resume            string          // run folder or its certificate; empty: from nothing
 	Start             *instance.Start // what stands there
-	meter             *solvers.Meter  // of the accelerator, nil without
+	meter             *solvers.Meter  // of the solvers
 }
 
 // NewTrackOptions are the defaults.
@@ -370,7 +371,7 @@ func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Res
 		r.Add("latency_ms", LatencyFields(latency))
 	}
 	r.Add("peak_rss_mb", usage.PeakMemory())
-	r.Add("solver", o.solver())
+	r.Add("solver", ranSolver(o, res))
 	if o.device != onCPU {
 		r.Add("device", o.device)
 	}
@@ -380,6 +381,14 @@ func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Res
 	r.Add("engine", o.engine)
 	r.Add("cost", o.cost)
 	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+}
+
+// ranSolver names the assignment solver that did it: the engines without bounds have their own.
+func ranSolver(o *TrackOptions, res *association.Result) string {
+	if res.Dual == nil {
+		return "ssp"
+	}
+	return cmp.Or(res.Dual.Stats.Solver, o.solver())
 }
 
 // certifiedField is the bound that the prices of the certificate prove. What search

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
 )
@@ -51,9 +52,6 @@ type Solver struct {
 	finish ssp.Solver
 }
 
-const badShape = "auction: slices of the problem differ in length"
-const badWarm = "auction: warm prices differ in length from the columns"
-
 // Solve implements [mapsolver.Solver]. Stats.Bids are the bids of the auction;
 // the other counts are those of the finish. When ctx ends, or the problem is
 // infeasible, dst holds what is known so far: prices that are feasible, and an
@@ -63,6 +61,7 @@ const badWarm = "auction: warm prices differ in length from the columns"
 // checked: see [mapsolver.Problem.Validate]. Numbers that are not finite make
 // the answer meaningless, not endless.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
+	p.Check(warm)
 	s.begin(p)
 	if warm != nil && s.usePrices(warm.V) {
 		eps := s.lastEpsilon()
@@ -91,13 +90,8 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	return err
 }
 
-// begin checks shapes and sizes the workspace.
+// begin sizes the workspace.
 func (s *Solver) begin(p *mapsolver.Problem) {
-	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
-		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
-		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
-		panic(badShape)
-	}
 	s.p, s.bids = p, 0
 	s.integral = integral(p.Cost) && integral(p.RowMiss) && integral(p.ColMiss)
 	s.most = s.MaxBids
@@ -113,16 +107,13 @@ func (s *Solver) begin(p *mapsolver.Problem) {
 	s.colOf = slices.Grow(s.colOf[:0], p.Rows)[:p.Rows]
 	s.rowOf = slices.Grow(s.rowOf[:0], p.Cols)[:p.Cols]
 	s.bidder = slices.Grow(s.bidder[:0], p.Cols)[:p.Cols]
-	fill(s.bidder, -1)
-	fill(s.rowOf, -1)
+	slab.Fill(s.bidder, -1)
+	slab.Fill(s.rowOf, -1)
 	s.queue = s.queue[:0]
 }
 
 // usePrices starts from given prices and reports whether they are any good.
 func (s *Solver) usePrices(v []float64) bool {
-	if len(v) != s.p.Cols {
-		panic(badWarm)
-	}
 	copy(s.v, v)
 	return s.p.ClampPrices(s.v)
 }
@@ -131,7 +122,7 @@ func (s *Solver) usePrices(v []float64) bool {
 // at the prices at hand. Other rows take their best column where that is free,
 // or else are to bid; those that gain no more than eps by it stay free.
 func (s *Solver) keepPairs(hint []int32, eps float64) {
-	fill(s.colOf, -1)
+	slab.Fill(s.colOf, -1)
 	if len(hint) == len(s.colOf) {
 		for r, c := range hint {
 			if c < 0 || int(c) >= len(s.rowOf) || s.rowOf[c] >= 0 {
@@ -183,8 +174,8 @@ func (s *Solver) phases(ctx context.Context) {
 	}
 	for {
 		eps = max(eps, last)
-		fill(s.colOf, -1)
-		fill(s.rowOf, -1)
+		slab.Fill(s.colOf, -1)
+		slab.Fill(s.rowOf, -1)
 		s.queue = s.queue[:0]
 		for r := range s.p.Rows {
 			s.queue = append(s.queue, int32(r))
@@ -242,11 +233,4 @@ func integral(x []float64) bool {
 		}
 	}
 	return true
-}
-
-// fill sets every element of x.
-func fill[T any](x []T, value T) {
-	for i := range x {
-		x[i] = value
-	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"mtt/mapsolver"
@@ -115,30 +113,8 @@ func TestBoundedBids(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	for _, jacobi := range []bool{false, true} {
-		p := solvertest.Tracking(200, 6, 0.3, 1)
-		p.RowMiss = slices.Repeat([]float64{0.5}, p.Rows)
-		p.ColMiss = slices.Repeat([]float64{0.5}, p.Cols)
-		rng := rand.New(rand.NewPCG(1, 1))
-		solver := Solver{Jacobi: jacobi}
-		var s mapsolver.Solution
-		for _, warm := range []*mapsolver.Duals{nil, &s.Duals} {
-			step := func() {
-				for e := range p.Cost {
-					p.Cost[e] += 0.1 * rng.NormFloat64()
-				}
-				if err := solver.Solve(context.Background(), &s, p, warm); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for range 30 { // lists reach their size
-				step()
-			}
-			if n := testing.AllocsPerRun(20, step); n != 0 {
-				t.Errorf("jacobi %t, warm %t: %v allocations per solve, want 0", jacobi, warm != nil, n)
-			}
-		}
-	}
+	solvertest.NoAllocation(t, newGaussSeidel)
+	solvertest.NoAllocation(t, newJacobi)
 }
 
 // Two agents want the same object of three. Rewards become costs.

@@ -27,19 +27,20 @@ func (m Method) String() string { return []string{"ssp", "dense"}[m] }
 type Solver struct {
 	dense  dense.Sparse
 	sparse ssp.Solver
-	used   Method
 }
 
-// Used implements [mapsolver.Chooser]: it names the package that the last Solve took.
-func (s *Solver) Used() string { return s.used.String() }
+// UseColumns implements [mapsolver.PatternUser], for the problems that ssp solves.
+func (s *Solver) UseColumns(c *mapsolver.Columns) { s.sparse.UseColumns(c) }
 
-// Solve implements [mapsolver.Solver].
+// Solve implements [mapsolver.Solver]; Stats.Solver says what it chose.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	s.used = Choose(p)
-	if s.used == Dense {
+	p.Check(warm)
+	if Choose(p) == Dense {
 		return s.dense.Solve(ctx, dst, p, warm)
 	}
-	return s.sparse.Solve(ctx, dst, p, warm)
+	err := s.sparse.Solve(ctx, dst, p, warm)
+	dst.Stats.Solver = Sparse.String()
+	return err
 }
 
 // fewest is the least number of entries for which Choose returns Dense. On

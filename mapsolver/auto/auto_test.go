@@ -61,8 +61,8 @@ func TestChoose(t *testing.T) {
 			if err := solver.Solve(context.Background(), &s, tt.p, nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := Choose(tt.p); got != tt.want || solver.Used() != tt.want.String() {
-				t.Errorf("Choose: %v, Used: %v, want %v", got, solver.Used(), tt.want)
+			if got := Choose(tt.p); got != tt.want || s.Stats.Solver != tt.want.String() {
+				t.Errorf("Choose: %v, solved by %v, want %v", got, s.Stats.Solver, tt.want)
 			}
 			if gap, err := mapsolver.Certify(tt.p, &s); err != nil || math.Abs(gap) > 1e-9 {
 				t.Errorf("gap %v, %v", gap, err)
@@ -99,7 +99,7 @@ func TestDense(t *testing.T) {
 					if err := solver.Solve(ctx, &got, p, warm); err != nil {
 						t.Fatal(err)
 					}
-					if solver.Used() != Dense.String() {
+					if got.Stats.Solver != Dense.String() {
 						t.Fatal("not solved by dense")
 					}
 					gap, err := mapsolver.Certify(p, &got)
@@ -112,29 +112,8 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestNoAllocation goes to and fro between the two solvers, and lets dense make
-// matrices of different sizes.
 func TestNoAllocation(t *testing.T) {
-	ctx := context.Background()
-	list := []*mapsolver.Problem{
-		problem(t, 100, 100, lapgen.Integers(100, 1000, 1)),
-		solvertest.Sparse(100, 8, 0, 1),
-		solvertest.Sparse(120, 8, 0, 1),
-	}
-	for name, solver := range map[string]mapsolver.Solver{"auto": new(Solver), "dense": new(dense.Sparse)} {
-		var s mapsolver.Solution
-		step := func() {
-			for _, p := range list {
-				if err := solver.Solve(ctx, &s, p, nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		step()
-		if n := testing.AllocsPerRun(10, step); n != 0 {
-			t.Errorf("%s: %v allocations, want 0", name, n)
-		}
-	}
+	solvertest.NoAllocation(t, func() mapsolver.Solver { return new(Solver) })
 }
 
 // BenchmarkMethods solves full problems with both solvers, whatever Choose says:

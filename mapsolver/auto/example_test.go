@@ -34,7 +34,7 @@ func Example() {
 	var s mapsolver.Solution
 	for _, p := range []*mapsolver.Problem{p, gated} {
 		err := solver.Solve(context.Background(), &s, p, nil)
-		fmt.Println(solver.Used(), s.Cost, err)
+		fmt.Println(s.Stats.Solver, s.Cost, err)
 	}
 	// Output:
 	// dense 0 <nil>

@@ -224,7 +224,7 @@ func TestManyProblems(t *testing.T) {
 		if round == 0 {
 			prices = nil
 		}
-		err := s.SolveBatchFrom(context.Background(), dst, list, prices)
+		err := s.SolveBatch(context.Background(), dst, list, prices)
 		e, ok := errors.AsType[*mapsolver.BatchError](err)
 		if !ok || len(e.Unwrap()) != 1 || !errors.Is(e.Errs[bad], mapsolver.ErrInfeasible) {
 			t.Fatalf("error %v, want one about problem %d", err, bad)
@@ -283,7 +283,7 @@ func TestCards(t *testing.T) {
 	}
 	var many, one Solver
 	dst := make([]mapsolver.Solution, len(list))
-	if err := many.SolveBatch(context.Background(), dst, list); err != nil {
+	if err := many.SolveBatch(context.Background(), dst, list, nil); err != nil {
 		t.Fatal(err)
 	}
 	cards, err := allCards()

@@ -24,7 +24,7 @@ func Example() {
 	answers := make([]mapsolver.Solution, len(problems))
 
 	var card cuda.Solver
-	err := card.SolveBatch(context.Background(), answers, problems)
+	err := card.SolveBatch(context.Background(), answers, problems, nil)
 	if errors.Is(err, cuda.ErrUnavailable) {
 		var host ssp.Solver
 		for i := range problems {

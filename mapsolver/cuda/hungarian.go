@@ -93,7 +93,7 @@ const mostHungarian = 32768
 
 // Solve implements [mapsolver.Solver].
 func (h *Hungarian) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	check(p, warm)
+	p.Check(warm)
 	if h.card == nil {
 		c, err := defaultCard()
 		if err != nil {
@@ -112,7 +112,7 @@ func (h *Hungarian) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapso
 		}
 		if h.read(dst) {
 			gap, err := mapsolver.Certify(p, dst)
-			if err == nil && math.Abs(gap) <= 0x1p-46*float64(p.Rows+p.Cols)*most {
+			if err == nil && math.Abs(gap) <= 0x1p-46*float64(p.Rows+p.Cols)*most && gap <= mapsolver.Tolerance(p, dst) {
 				return nil
 			}
 		}

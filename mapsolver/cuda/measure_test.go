@@ -218,7 +218,7 @@ func BenchmarkSolver(b *testing.B) {
 			})
 			b.Run(name+"SolveBatch", func(b *testing.B) {
 				for b.Loop() {
-					if err := s.SolveBatch(context.Background(), dst, list); err != nil {
+					if err := s.SolveBatch(context.Background(), dst, list, nil); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -57,45 +57,28 @@ const perCard = 64
 // their full speed, little enough to be pinned.
 const batchBytes = 256 << 20
 
-const (
-	badShape   = "cuda: slices of the problem differ in length"
-	badWarm    = "cuda: warm prices differ in length from the columns"
-	badLengths = "cuda: answers, problems and warm prices differ in number"
-)
-
 // Solve implements [mapsolver.Solver]. One problem keeps one block of the card
 // busy, at the price of two copies: it pays to use SolveBatch.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	var prices []*mapsolver.Duals
-	if warm != nil {
-		prices = []*mapsolver.Duals{warm}
+	errs, err := s.batch(ctx, []*mapsolver.Solution{dst}, []*mapsolver.Problem{p}, []*mapsolver.Duals{warm})
+	if err != nil {
+		return err
 	}
-	return s.batch(ctx, []*mapsolver.Solution{dst}, []*mapsolver.Problem{p}, prices)
+	return errs[0]
 }
 
-// SolveBatch implements [mapsolver.BatchSolver]: dst[i] becomes the answer to p[i].
-// A problem without an answer does not keep the others from theirs: the error is
-// then a [*mapsolver.BatchError].
-func (s *Solver) SolveBatch(ctx context.Context, dst []mapsolver.Solution, p []mapsolver.Problem) error {
-	return s.SolveBatchFrom(ctx, dst, p, nil)
-}
-
-// SolveBatchFrom is SolveBatch from warm prices: warm[i] belongs to p[i] as in
-// [mapsolver.Solver], and pairs of dst[i] that are tight are kept. A nil warm is
-// none.
-func (s *Solver) SolveBatchFrom(ctx context.Context, dst []mapsolver.Solution, p []mapsolver.Problem, warm []mapsolver.Duals) error {
-	if len(dst) != len(p) || warm != nil && len(warm) != len(p) {
-		panic(badLengths)
-	}
-	answers, problems := make([]*mapsolver.Solution, len(p)), make([]*mapsolver.Problem, len(p))
-	var prices []*mapsolver.Duals
+// SolveBatch implements [mapsolver.BatchSolver].
+func (s *Solver) SolveBatch(ctx context.Context, dst []mapsolver.Solution, p []mapsolver.Problem, warm []mapsolver.Duals) error {
+	mapsolver.CheckBatch(dst, p, warm)
+	answers, problems, prices := make([]*mapsolver.Solution, len(p)), make([]*mapsolver.Problem, len(p)), make([]*mapsolver.Duals, len(p))
 	for i := range p {
-		answers[i], problems[i] = &dst[i], &p[i]
-		if warm != nil {
-			prices = append(prices, &warm[i])
-		}
+		answers[i], problems[i], prices[i] = &dst[i], &p[i], mapsolver.Warm(warm, i)
 	}
-	return s.batch(ctx, answers, problems, prices)
+	errs, err := s.batch(ctx, answers, problems, prices)
+	if err != nil {
+		return err
+	}
+	return mapsolver.BatchErrors(errs)
 }
 
 // Free gives the memory back that the solver keeps, on cards and beside them. The
@@ -113,23 +96,17 @@ func (s *Solver) Free() error {
 	return first
 }
 
-// batch solves problems; prices is nil or has one for each.
-func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem, prices []*mapsolver.Duals) error {
+// batch solves problems, each from its prices if they are not nil. The error is that of no card.
+func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem, prices []*mapsolver.Duals) (errs []error, err error) {
+	for i, p := range p {
+		p.Check(prices[i])
+	}
 	parts := parts(p)
 	if err := s.open(parts); err != nil {
-		return err
+		return nil, err
 	}
 	parts = min(parts, len(s.runners))
-	warm := func(i int) *mapsolver.Duals {
-		if prices == nil {
-			return nil
-		}
-		return prices[i]
-	}
-	for i, p := range p {
-		check(p, warm(i))
-	}
-	errs := make([]error, len(p))
+	errs = make([]error, len(p))
 	var wg sync.WaitGroup
 	for k, r := range s.runners[:parts] {
 		r.workers = max(1, len(r.hosts)/parts)
@@ -137,7 +114,7 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 		lo, hi := k*len(p)/parts, (k+1)*len(p)/parts
 		solve := func() {
 			for lo < hi {
-				lo = r.chunk(ctx, dst[:hi], p[:hi], warm, errs, lo)
+				lo = r.chunk(ctx, dst[:hi], p[:hi], prices, errs, lo)
 			}
 		}
 		if parts == 1 {
@@ -147,15 +124,7 @@ func (s *Solver) batch(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 		}
 	}
 	wg.Wait()
-	if len(p) == 1 {
-		return errs[0]
-	}
-	for _, err := range errs {
-		if err != nil {
-			return &mapsolver.BatchError{Errs: errs}
-		}
-	}
-	return nil
+	return errs, nil
 }
 
 // parts is for how many cards there are problems enough.
@@ -194,22 +163,10 @@ func (s *Solver) open(n int) error {
 	return nil
 }
 
-// check panics when slices differ in length.
-func check(p *mapsolver.Problem, warm *mapsolver.Duals) {
-	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
-		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
-		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
-		panic(badShape)
-	}
-	if warm != nil && len(warm.V) != p.Cols {
-		panic(badWarm)
-	}
-}
-
 // chunk solves problems from lo, as many as go to the card at a time, and returns
 // the first that is left.
 func (r *runner) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*mapsolver.Problem,
-	warm func(int) *mapsolver.Duals, errs []error, lo int) (hi int) {
+	warm []*mapsolver.Duals, errs []error, lo int) (hi int) {
 	plans := make([]*plan, len(p)-lo)
 	size := 0
 	usable := ctx.Err() == nil && r.card.device.Fault() == nil
@@ -221,7 +178,7 @@ func (r *runner) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 		r.parallel(len(plans), func(k, _ int) {
 			i := lo + k
 			var prices []float64
-			if w := warm(i); w != nil {
+			if w := warm[i]; w != nil {
 				prices = w.V
 			}
 			a := newPlan(dst[i], p[i], prices)
@@ -249,7 +206,7 @@ func (r *runner) chunk(ctx context.Context, dst []*mapsolver.Solution, p []*maps
 	}
 	r.parallel(len(plans), func(k, worker int) {
 		i := lo + k
-		errs[i] = r.finish(ctx, &r.hosts[worker], dst[i], p[i], warm(i), plans[k])
+		errs[i] = r.finish(ctx, &r.hosts[worker], dst[i], p[i], warm[i], plans[k])
 	})
 	return hi
 }
@@ -342,17 +299,21 @@ func (r *runner) start(order []*plan) error {
 func (r *runner) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.Solution, p *mapsolver.Problem,
 	warm *mapsolver.Duals, a *plan) error {
 	if a == nil {
-		return host.Solve(ctx, dst, p, warm)
+		err := host.Solve(ctx, dst, p, warm)
+		dst.Stats.Solver = "ssp"
+		return err
 	}
 	if a.read(&r.buffer) {
 		gap, err := mapsolver.Certify(p, dst)
 		if err == nil && math.Abs(gap) <= a.rounding() && gap <= mapsolver.Tolerance(p, dst) {
+			dst.Stats.Solver = "cuda"
 			return nil
 		}
 	}
 	done := dst.Stats
 	err := host.Solve(ctx, dst, p, &dst.Duals)
 	dst.Stats.Add(done)
+	dst.Stats.Solver = "cuda, ssp"
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"mtt/internal/cuda"
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -129,8 +130,8 @@ func (a *plan) read(b *cuda.Buffer) bool {
 
 	dst.ColOf = filled(dst.ColOf, a.caller.Rows)
 	dst.RowOf = filled(dst.RowOf, a.caller.Cols)
-	dst.EntryOf = grow(dst.EntryOf, a.caller.Rows)
-	dst.U, dst.V = grow(dst.U, a.caller.Rows), grow(dst.V, a.caller.Cols)
+	dst.EntryOf = slab.Grow(dst.EntryOf, a.caller.Rows)
+	dst.U, dst.V = slab.Grow(dst.U, a.caller.Rows), slab.Grow(dst.V, a.caller.Cols)
 	dst.Stats = mapsolver.Stats{
 		RowsScanned: p.Rows + int(counts[1]) + int(counts[4]),
 		Augmented:   int(counts[5]),
@@ -193,19 +194,11 @@ func (a *plan) addUp() float64 {
 
 // filled is a slice of n times none, reusing x when it is large enough.
 func filled(x []int32, n int) []int32 {
-	x = grow(x, n)
+	x = slab.Grow(x, n)
 	for i := range x {
 		x[i] = none
 	}
 	return x
-}
-
-// grow returns a slice of length n, reusing x when it is large enough.
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
 }
 
 // rounding is the gap that rounding may explain: four units in the last place of

@@ -1,5 +1,7 @@
 package dense
 
+import "mtt/internal/slab"
+
 // This file keeps rows of computed costs in a limited memory.
 
 // A Cache is Costs that keeps rows of other Costs, as many as a limit of memory
@@ -68,7 +70,7 @@ func newCache(costs Costs, slots int, p policy) *Cache {
 	k.rows, k.cols = costs.Dims()
 	k.store = make([]float64, slots*k.cols)
 	k.slotOf = make([]int32, k.rows)
-	fill(k.slotOf, -1)
+	slab.Fill(k.slotOf, -1)
 	k.rowOf = make([]int32, 0, slots)
 	return k
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mtt/internal/heap"
+	"mtt/internal/slab"
 )
 
 // This file solves large square problems from a few entries of each row.
@@ -147,10 +148,10 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 		return false, nil
 	}
 	k.begin(from, n, len(s.rowOf), s.Workers)
-	k.paid, k.via = grow(k.paid, n), grow(k.via, len(s.rowOf))
-	k.before, k.short, k.gaps = grow(k.before, len(s.v)), grow(k.short, n), grow(k.gaps, n)
+	k.paid, k.via = slab.Grow(k.paid, n), slab.Grow(k.via, len(s.rowOf))
+	k.before, k.short, k.gaps = slab.Grow(k.before, len(s.v)), slab.Grow(k.short, n), slab.Grow(k.gaps, n)
 	k.looks, k.dead = 0, k.dead[:0]
-	fill(k.short, false)
+	slab.Fill(k.short, false)
 	if !s.guessPrices() || s.ended {
 		return false, nil
 	}
@@ -171,9 +172,9 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 	if !finite(eps) {
 		eps = 0
 	}
-	fill(s.dist, math.Inf(1))
-	fill(s.rowOf, -1)
-	fill(s.colOf, -1)
+	slab.Fill(s.dist, math.Inf(1))
+	slab.Fill(s.rowOf, -1)
+	slab.Fill(s.colOf, -1)
 	s.inOrder()
 	for {
 		left, ok := s.assignKept(eps, gap*lastStep)
@@ -214,8 +215,8 @@ func (s *Solver) assignKept(eps, end float64) (left float64, ok bool) {
 	for round := 0; ; round++ {
 		s.rounds++
 		if round > 0 || eps > 0 {
-			fill(s.rowOf, -1)
-			fill(s.colOf, -1)
+			slab.Fill(s.rowOf, -1)
+			slab.Fill(s.colOf, -1)
 		}
 		s.byDist, s.byEps = 0, 0
 		found := true

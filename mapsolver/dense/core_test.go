@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/solvertest"
@@ -243,7 +244,7 @@ func drawTies(rng *rand.Rand, m *Matrix) {
 	for r := range m.Rows {
 		row := m.Row(nil, r)
 		base := float64(rng.IntN(most))
-		fill(row, base)
+		slab.Fill(row, base)
 		switch rng.IntN(3) {
 		case 1:
 			for range 1 + rng.IntN(4) {

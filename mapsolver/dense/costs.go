@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -82,8 +83,8 @@ func Expand(dst *Matrix, p *mapsolver.Problem) *Matrix {
 	if dst == nil {
 		dst = new(Matrix)
 	}
-	*dst = Matrix{Rows: p.Rows, Cols: p.Cols, Stride: p.Cols, Cost: grow(dst.Cost, p.Rows*p.Cols)}
-	fill(dst.Cost, math.Inf(1))
+	*dst = Matrix{Rows: p.Rows, Cols: p.Cols, Stride: p.Cols, Cost: slab.Grow(dst.Cost, p.Rows*p.Cols)}
+	slab.Fill(dst.Cost, math.Inf(1))
 	for r := range p.Rows {
 		row := dst.Row(nil, r)
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {

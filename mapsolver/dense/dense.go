@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -227,9 +228,9 @@ func (s *Solver) prove(dst *mapsolver.Solution, tall bool) error {
 
 // transpose copies costs, transposed, into the workspace.
 func (s *Solver) transpose(costs Costs, rows, cols int) error {
-	t := grow(s.flipped.Cost, rows*cols)
+	t := slab.Grow(s.flipped.Cost, rows*cols)
 	s.flipped = Matrix{Rows: cols, Cols: rows, Stride: rows, Cost: t}
-	s.buf = grow(s.buf, cols)
+	s.buf = slab.Grow(s.buf, cols)
 	var y survey
 	for r := range rows {
 		if r%checkEvery == 0 {
@@ -255,16 +256,16 @@ func (s *Solver) transpose(costs Costs, rows, cols int) error {
 // begin sizes the workspace for n rows and m ≥ n columns.
 func (s *Solver) begin(costs Costs, n, m int) {
 	s.costs = costs
-	s.buf = grow(s.buf, m)
-	s.colOf, s.rowOf = grow(s.colOf, n), grow(s.rowOf, m)
-	s.v, s.dist, s.pred = grow(s.v, m), grow(s.dist, m), grow(s.pred, m)
-	s.order = grow(s.order, n)
-	s.keep, s.mask, s.zero = grow(s.keep, m), grow(s.mask, m), grow(s.zero, m)
+	s.buf = slab.Grow(s.buf, m)
+	s.colOf, s.rowOf = slab.Grow(s.colOf, n), slab.Grow(s.rowOf, m)
+	s.v, s.dist, s.pred = slab.Grow(s.v, m), slab.Grow(s.dist, m), slab.Grow(s.pred, m)
+	s.order = slab.Grow(s.order, n)
+	s.keep, s.mask, s.zero = slab.Grow(s.keep, m), slab.Grow(s.mask, m), slab.Grow(s.zero, m)
 	if cap(s.final) < n {
 		s.final = make([]final, 0, n)
 		s.free = make([]int32, 0, n)
 	}
-	fill(s.zero, 0)
+	slab.Fill(s.zero, 0)
 	s.started, s.searched, s.rounds, s.paths = 0, 0, 0, 0
 }
 
@@ -390,9 +391,9 @@ func (s *Solver) look(y *survey) error {
 
 // plain solves from prices 0.
 func (s *Solver) plain() (stuck int) {
-	fill(s.v, 0)
-	fill(s.rowOf, -1)
-	fill(s.colOf, -1)
+	slab.Fill(s.v, 0)
+	slab.Fill(s.rowOf, -1)
+	slab.Fill(s.colOf, -1)
 	return s.serve()
 }
 
@@ -434,8 +435,8 @@ func (s *Solver) answer(dst *mapsolver.Solution, tall, complete bool) {
 	}
 	dst.ColOf = append(dst.ColOf[:0], colOf...)
 	dst.RowOf = append(dst.RowOf[:0], rowOf...)
-	dst.EntryOf = grow(dst.EntryOf, rows)
-	dst.U, dst.V = grow(dst.U, rows), grow(dst.V, cols)
+	dst.EntryOf = slab.Grow(dst.EntryOf, rows)
+	dst.U, dst.V = slab.Grow(dst.U, rows), slab.Grow(dst.V, cols)
 	u, v := dst.U, dst.V
 	if tall {
 		u, v = v, u
@@ -481,18 +482,3 @@ func empty(dst *mapsolver.Solution) {
 
 // finite says whether x is neither infinite nor NaN.
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
-
-// grow returns a slice of length n, reusing x when it is large enough.
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
-}
-
-// fill sets every element of x.
-func fill[T any](x []T, value T) {
-	for i := range x {
-		x[i] = value
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/solvertest"
@@ -242,7 +243,7 @@ func TestUnfinished(t *testing.T) {
 		}
 		checkFeasible(t, m, &s)
 
-		fill(m.Row(nil, n/2), math.Inf(1))
+		slab.Fill(m.Row(nil, n/2), math.Inf(1))
 		err = (&Solver{Start: start}).Solve(context.Background(), &s, m, nil)
 		if bad, ok := errors.AsType[*mapsolver.InfeasibleError](err); !ok || !slices.Equal(bad.Rows, []int32{n / 2}) {
 			t.Errorf("%s: error %v, want an InfeasibleError with row %d", name, err, n/2)
@@ -333,7 +334,7 @@ func TestFunc(t *testing.T) {
 		m := NewMatrix(rows, cols, cost)
 		f := &Func{Rows: rows, Cols: cols, Fill: func(dst []float64, r, c int) { copy(dst, cost[r*cols+c:]) }}
 		wide := &Matrix{Rows: rows, Cols: cols, Stride: cols + gap, Cost: make([]float64, rows*(cols+gap)-gap)}
-		fill(wide.Cost, math.NaN())
+		slab.Fill(wide.Cost, math.NaN())
 		for r := range rows {
 			copy(wide.Row(nil, r), m.Row(nil, r))
 		}
@@ -352,22 +353,8 @@ func TestFunc(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	ctx := context.Background()
-	for name, start := range starts {
-		for _, dims := range [][2]int{{100, 100}, {60, 100}, {100, 60}} {
-			m := NewMatrix(dims[0], dims[1], lapgen.Integers(100, 1000, 2)[:dims[0]*dims[1]])
-			solver := Solver{Start: start}
-			var s mapsolver.Solution
-			step := func() {
-				if err := solver.Solve(ctx, &s, m, nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-			step()
-			if n := testing.AllocsPerRun(5, step); n != 0 {
-				t.Errorf("%s, %v: %v allocations per solve, want 0", name, dims, n)
-			}
-		}
+	for _, start := range starts {
+		solvertest.NoAllocation(t, func() mapsolver.Solver { return &Sparse{Solver: Solver{Start: start}} })
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -65,18 +66,18 @@ func (k *memory) begin(from pieces, n, m, workers int) {
 		k.readers = append(k.readers, new(reader))
 	}
 	k.readers = k.readers[:max(1, workers)]
-	k.again, k.start, k.floor = grow(k.again, n), grow(k.start, n), grow(k.floor, n)
-	k.size, k.cap, k.want = grow(k.size, n), grow(k.cap, n), grow(k.want, n)
-	k.seen = grow(k.seen, m)
+	k.again, k.start, k.floor = slab.Grow(k.again, n), slab.Grow(k.start, n), slab.Grow(k.floor, n)
+	k.size, k.cap, k.want = slab.Grow(k.size, n), slab.Grow(k.cap, n), slab.Grow(k.want, n)
+	k.seen = slab.Grow(k.seen, m)
 	if k.found == nil {
 		k.found = make([]finding, batchRows)
 	}
 	k.list = k.list[:0]
-	fill(k.start, 0)
-	fill(k.size, 0)
-	fill(k.cap, 0)
-	fill(k.want, int32(cmp.Or(k.few, remembered)))
-	fill(k.seen, 0)
+	slab.Fill(k.start, 0)
+	slab.Fill(k.size, 0)
+	slab.Fill(k.cap, 0)
+	slab.Fill(k.want, int32(cmp.Or(k.few, remembered)))
+	slab.Fill(k.seen, 0)
 }
 
 // row is what row r remembers.

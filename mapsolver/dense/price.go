@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -24,7 +25,7 @@ const wildest = 1e3 * mapsolver.MaxMagnitude
 func (s *Solver) priced() (stuck int) {
 	eps, end := s.estimate()
 	if s.ended { // half of an estimate is none
-		fill(s.v, 0)
+		slab.Fill(s.v, 0)
 	}
 	if eps > 0 {
 		for i := range s.order {
@@ -39,13 +40,13 @@ func (s *Solver) priced() (stuck int) {
 		}
 		var ok bool
 		if s.largest, ok = magnitude(s.v, wildest); !ok {
-			fill(s.v, 0)
+			slab.Fill(s.v, 0)
 			s.largest, eps = 0, 0
 		}
 		s.rounds++
 		s.byDist, s.byEps = 0, 0
-		fill(s.rowOf, -1)
-		fill(s.colOf, -1)
+		slab.Fill(s.rowOf, -1)
+		slab.Fill(s.colOf, -1)
 		for k := range s.order {
 			r := int(s.order[k].row)
 			if s.ended || !s.search(r, eps) {
@@ -97,9 +98,9 @@ func (s *Solver) estimate() (eps, end float64) {
 
 	// 1. least and v are the two smallest of each column.
 	least, v, mask := s.keep, s.v, s.mask
-	fill(least, inf)
-	fill(v, inf)
-	fill(mask, 0)
+	slab.Fill(least, inf)
+	slab.Fill(v, inf)
+	slab.Fill(mask, 0)
 	var low, high, same float64
 	for r := range n {
 		if s.ended {
@@ -183,7 +184,7 @@ func (s *Solver) byRegret(firstGap float64) float64 {
 	}
 
 	bar := mask
-	fill(bar, 0)
+	slab.Fill(bar, 0)
 	for k := len(s.order) - 1; k >= 0; k-- {
 		if s.ended {
 			return 0

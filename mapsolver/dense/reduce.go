@@ -3,6 +3,7 @@ package dense
 import (
 	"math"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -36,7 +37,7 @@ const (
 // other column of the row. It adds all rows to a survey, and stops when that
 // finds forbidden pairs.
 func (s *Solver) reduceColumns(y *survey) error {
-	fill(s.v, math.Inf(1))
+	slab.Fill(s.v, math.Inf(1))
 	for r := len(s.colOf) - 1; r >= 0; r-- { // what follows begins with the rows read last
 		if s.ended {
 			return s.stopError()
@@ -50,10 +51,10 @@ func (s *Solver) reduceColumns(y *survey) error {
 	if y.forbidden {
 		return nil
 	}
-	fill(s.rowOf, -1)
-	fill(s.colOf, -1)
+	slab.Fill(s.rowOf, -1)
+	slab.Fill(s.colOf, -1)
 	several := s.mask // of rows, not 0 where a row has the least cost of several columns
-	fill(several, 0)
+	slab.Fill(several, 0)
 	for j := len(s.rowOf) - 1; j >= 0; j-- {
 		if r := s.pred[j]; s.colOf[r] < 0 {
 			s.colOf[r], s.rowOf[j] = int32(j), r

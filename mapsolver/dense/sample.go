@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -47,7 +48,7 @@ func choose(list []int32, rng *rand.Rand, n, k int) []int32 {
 
 // fill makes the matrix of the sample.
 func (t *sample) fill(dst *Matrix, from pieces) {
-	*dst = Matrix{Rows: len(t.row), Cols: len(t.from) * sampleBlock, Stride: len(t.from) * sampleBlock, Cost: grow(dst.Cost, len(t.row)*len(t.from)*sampleBlock)}
+	*dst = Matrix{Rows: len(t.row), Cols: len(t.from) * sampleBlock, Stride: len(t.from) * sampleBlock, Cost: slab.Grow(dst.Cost, len(t.row)*len(t.from)*sampleBlock)}
 	for i, r := range t.row {
 		row := dst.Row(nil, i)
 		for k, c := range t.from {
@@ -106,7 +107,7 @@ var guessScales = [...]float64{1, 0.25, 0.0625}
 func (s *Solver) guessPrices() bool {
 	g, k := &s.core.guess, &s.core.memory
 	n, m := len(s.colOf), len(s.rowOf)
-	fill(s.v, 0)
+	slab.Fill(s.v, 0)
 	blocks := min(sampleRows, max(m/8, min(m/4, fewSampleRows))) / sampleBlock
 	if blocks == 0 {
 		return true
@@ -127,7 +128,7 @@ func (s *Solver) guessPrices() bool {
 		return false
 	}
 	full := s.keep
-	fill(full, math.Inf(1))
+	slab.Fill(full, math.Inf(1))
 	k.batch, k.v, k.u, k.zero = g.sample.row, full, g.answer.U, s.zero
 	k.share((m+pieceCols-1)/pieceCols, (*reader).extend)
 	if _, ok := magnitude(full, math.MaxFloat64); !ok {
@@ -200,7 +201,7 @@ func (s *Solver) guessScale(full []float64) float64 {
 		r := int((2*int64(i) + 1) * int64(n) / (2 * int64(rows)))
 		none := math.Inf(1)
 		var least [len(guessScales)]float64
-		fill(least[:], math.Inf(1))
+		slab.Fill(least[:], math.Inf(1))
 		for lo := 0; lo < m; lo += pieceCols {
 			hi := min(lo+pieceCols, m)
 			c := k.from.piece(k.readers[0].buf[:], r, lo, hi)

@@ -1,6 +1,10 @@
 package dense
 
-import "math"
+import (
+	"math"
+
+	"mtt/internal/slab"
+)
 
 // This file holds the search for a shortest augmenting path, by linear scans.
 
@@ -23,7 +27,7 @@ type final struct {
 func (s *Solver) search(r int, eps float64) bool {
 	c := s.row(r)
 	least := s.reduce(c, s.v)
-	fill(s.pred, int32(r))
+	slab.Fill(s.pred, int32(r))
 	s.final = s.final[:0]
 	s.searched++
 	dist, sink := least, -1

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapgen"
 )
@@ -16,7 +17,7 @@ import (
 func single(rows, cols int, cost []float64) (*Matrix32, *Matrix) {
 	const gap = 3
 	m32 := &Matrix32{Rows: rows, Cols: cols, Stride: cols + gap, Cost: make([]float32, rows*(cols+gap)-gap)}
-	fill(m32.Cost, float32(math.NaN()))
+	slab.Fill(m32.Cost, float32(math.NaN()))
 	m := NewMatrix(rows, cols, nil)
 	for r := range rows {
 		for c := range cols {

@@ -21,22 +21,18 @@ type Sparse struct {
 	view   Matrix // of the problem at hand
 	copied Matrix // of one with forbidden pairs
 	other  ssp.Solver
-	handed bool // the last problem was left to other
 }
 
-// Used implements [mapsolver.Chooser].
-func (s *Sparse) Used() string {
-	if s.handed {
-		return "ssp"
-	}
-	return "dense"
-}
+// UseColumns implements [mapsolver.PatternUser]; matrices have no use for the list.
+func (s *Sparse) UseColumns(c *mapsolver.Columns) { s.other.UseColumns(c) }
 
-// Solve implements [mapsolver.Solver]. When ctx ends before all costs were looked at, dst is empty.
+// Solve implements [mapsolver.Solver]; Stats.Solver says which of the two it was. When ctx ends before all costs were looked at, dst is empty.
 func (s *Sparse) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	s.handed = p.RowMiss != nil || p.ColMiss != nil
-	if s.handed {
-		return s.other.Solve(ctx, dst, p, warm)
+	p.Check(warm)
+	if p.RowMiss != nil || p.ColMiss != nil {
+		err := s.other.Solve(ctx, dst, p, warm)
+		dst.Stats.Solver = "ssp"
+		return err
 	}
 	s.problem = p
 	defer func() { s.problem = nil }()
@@ -46,6 +42,7 @@ func (s *Sparse) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 		s.view = Matrix{Rows: p.Rows, Cols: p.Cols, Stride: p.Cols, Cost: p.Cost}
 		err := s.Solver.Solve(ctx, dst, &s.view, warm)
 		s.view.Cost = nil
+		dst.Stats.Solver = "dense"
 		return err
 	}
 	err := s.Solver.Solve(ctx, dst, Expand(&s.copied, p), warm)
@@ -55,5 +52,6 @@ func (s *Sparse) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 			dst.EntryOf[r] = p.Ptr[r] + k
 		}
 	}
+	dst.Stats.Solver = "dense"
 	return err
 }

@@ -1,6 +1,10 @@
 package dense
 
-import "math"
+import (
+	"math"
+
+	"mtt/internal/slab"
+)
 
 // This file begins from the prices and pairs of an earlier answer.
 
@@ -33,8 +37,8 @@ func (s *Solver) usePrices(v []float64, scale float64) bool {
 // there are still such columns.
 func (s *Solver) keepPairs(hint []int32) bool {
 	for range 2 {
-		fill(s.rowOf, -1)
-		fill(s.colOf, -1)
+		slab.Fill(s.rowOf, -1)
+		slab.Fill(s.colOf, -1)
 		if len(hint) == len(s.colOf) {
 			for r, c := range hint {
 				if s.ended {

@@ -2,8 +2,6 @@ package fpga
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"mtt/mapsolver"
@@ -18,31 +16,25 @@ import (
 // end of each auction, in which one agent at a time is on its way through the
 // pipeline: in a batch others are on theirs meanwhile.
 
-const badBatch = "fpga: a batch has as many solutions as problems"
-
 // SolveBatch implements [mapsolver.BatchSolver]: it fills the accelerator with as many
 // of the problems as fit, in their order, and solves what somebody was left out of
-// again on its own. Each answer is that of the problem; prices may differ from
-// those of Solve.
-//
-// Problems without an assignment do not stop the others: the error joins one for
-// each of them, naming its number, and errors.As finds the first.
-func (s *Solver) SolveBatch(ctx context.Context, dst []mapsolver.Solution, p []mapsolver.Problem) error {
-	if len(dst) != len(p) {
-		panic(badBatch)
-	}
+// again on its own. So it does with problems that start from warm prices. Each answer is that of
+// the problem; prices may differ from those of Solve.
+func (s *Solver) SolveBatch(ctx context.Context, dst []mapsolver.Solution, p []mapsolver.Problem, warm []mapsolver.Duals) error {
+	mapsolver.CheckBatch(dst, p, warm)
 	if err := s.open(); err != nil {
 		return err
 	}
-	var failed []error
+	errs := make([]error, len(p))
 	for first := 0; first < len(p); {
 		clearProblem(&s.q)
 		s.q.Idle = nil
-		n := s.fill(p[first:])
+		n := 0
+		if end := s.cold(warm, first, len(p)); end > first {
+			n = s.fill(p[first:end])
+		}
 		if n == 0 { // on its own for one reason or another
-			if err := s.Solve(ctx, &dst[first], &p[first], nil); err != nil {
-				failed = append(failed, fmt.Errorf("problem %d: %w", first, err))
-			}
+			errs[first] = s.Solve(ctx, &dst[first], &p[first], mapsolver.Warm(warm, first))
 			first++
 			continue
 		}
@@ -54,14 +46,22 @@ func (s *Solver) SolveBatch(ctx context.Context, dst []mapsolver.Solution, p []m
 		}
 		bids := s.report.Core.Iterations - before
 		for i := range n {
-			if err := s.unpack(ctx, &dst[first+i], &p[first+i], &s.blocks[i], ended && err == nil); err != nil {
-				failed = append(failed, fmt.Errorf("problem %d: %w", first+i, err))
-			}
+			errs[first+i] = s.unpack(ctx, &dst[first+i], &p[first+i], &s.blocks[i], ended && err == nil)
 			dst[first+i].Stats.Bids += bids / n
 		}
 		first += n
 	}
-	return errors.Join(failed...)
+	return mapsolver.BatchErrors(errs)
+}
+
+// cold is the first of the problems from lo on that starts from warm prices, or hi.
+func (s *Solver) cold(warm []mapsolver.Duals, lo, hi int) int {
+	for i := lo; i < hi; i++ {
+		if mapsolver.Warm(warm, i) != nil {
+			return i
+		}
+	}
+	return hi
 }
 
 // fill appends as many problems to s.q as fit and returns their number.
@@ -70,7 +70,7 @@ func (s *Solver) fill(p []mapsolver.Problem) int {
 	words, room := 0, 1<<s.device.design.StorageBits
 	n := 0
 	for i := range p {
-		checkShape(&p[i])
+		p[i].Check(nil)
 		if p[i].Rows == 0 || p[i].Cols == 0 || s.q.Agents()+min(p[i].Rows, p[i].Cols) > most || s.q.Objects+max(p[i].Rows, p[i].Cols) > most {
 			break
 		}

@@ -163,7 +163,7 @@ func TestSolverOnSimulation(t *testing.T) {
 		}
 	}
 	for _, s := range []*Solver{a, b} {
-		if err := s.SolveBatch(t.Context(), make([]mapsolver.Solution, len(list)), list); err != nil {
+		if err := s.SolveBatch(t.Context(), make([]mapsolver.Solution, len(list)), list, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -60,6 +60,17 @@ type Report struct {
 // Report is what all problems until now have taken.
 func (s *Solver) Report() Report { return s.report }
 
+// Figures implements [mapsolver.Reporter].
+func (s *Solver) Figures() (of string, list []mapsolver.Figure) {
+	r := &s.report
+	return "accelerator", []mapsolver.Figure{
+		{Name: "cycles", Count: r.Total}, {Name: "core_cycles", Count: r.Core.Cycles},
+		{Name: "iterations", Count: r.Core.Iterations}, {Name: "misses", Count: r.Core.Misses},
+		{Name: "problems", Count: r.Problems}, {Name: "starts", Count: r.Starts},
+		{Name: "unchanged", Count: r.Skipped}, {Name: "optimal", Count: r.Optimal},
+	}
+}
+
 // Add adds q to r.
 func (r *Report) Add(q Report) {
 	r.Usage.Add(q.Usage)
@@ -78,11 +89,6 @@ func (e *UnservedError) Error() string {
 	return fmt.Sprintf("fpga: the accelerator leaves %d rows and %d columns free that must be served", e.Rows, e.Cols)
 }
 
-const (
-	badShape = "fpga: slices of the problem differ in length"
-	badWarm  = "fpga: warm prices differ in length from the columns"
-)
-
 // margins are how many times the range of savings somebody who must be served is
 // worth, one after the other until all are.
 var margins = []float64{1, 16, 256}
@@ -94,10 +100,7 @@ var margins = []float64{1, 16, 256}
 //
 // The slices of p must agree in length, else Solve panics.
 func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	checkShape(p)
-	if warm != nil && len(warm.V) != p.Cols {
-		panic(badWarm)
-	}
+	p.Check(warm)
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -170,15 +173,6 @@ func (s *Solver) open() (err error) {
 		s.device, err = OpenDevice(s.Bus)
 	}
 	return err
-}
-
-// checkShape panics when slices of p differ in length.
-func checkShape(p *mapsolver.Problem) {
-	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
-		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
-		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
-		panic(badShape)
-	}
 }
 
 // rewards is the largest reward.

@@ -22,6 +22,10 @@ func TestSolver(t *testing.T) { solvertest.Run(t, newSolver) }
 
 func FuzzSolver(f *testing.F) { solvertest.Fuzz(f, newSolver) }
 
+func TestRunBatch(t *testing.T) {
+	solvertest.RunBatch(t, func() mapsolver.BatchSolver { return new(Solver) })
+}
+
 // batched solves every problem in the middle of a batch of others.
 type batched struct {
 	solver Solver
@@ -33,8 +37,11 @@ func (b *batched) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolv
 		return b.solver.Solve(ctx, dst, p, warm)
 	}
 	sols := make([]mapsolver.Solution, 3)
-	err := b.solver.SolveBatch(ctx, sols, []mapsolver.Problem{b.other, *p, b.other})
+	err := b.solver.SolveBatch(ctx, sols, []mapsolver.Problem{b.other, *p, b.other}, nil)
 	*dst = sols[1]
+	if bad, ok := errors.AsType[*mapsolver.BatchError](err); ok {
+		return bad.Errs[1]
+	}
 	return err
 }
 
@@ -165,7 +172,7 @@ func TestBatch(t *testing.T) {
 		}
 		one, many := new(Solver), new(Solver)
 		sols := make([]mapsolver.Solution, n)
-		if err := many.SolveBatch(t.Context(), sols, list); err != nil {
+		if err := many.SolveBatch(t.Context(), sols, list, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i := range list {
@@ -197,27 +204,14 @@ func TestCapacity(t *testing.T) {
 		if _, ok := errors.AsType[*CapacityError](err); !ok {
 			t.Errorf("error %v, want a CapacityError", err)
 		}
-		err = small.SolveBatch(t.Context(), make([]mapsolver.Solution, 1), []mapsolver.Problem{*p})
+		err = small.SolveBatch(t.Context(), make([]mapsolver.Solution, 1), []mapsolver.Problem{*p}, nil)
 		if _, ok := errors.AsType[*CapacityError](err); !ok {
 			t.Errorf("batch: error %v, want a CapacityError", err)
 		}
 	}
 }
 
-func TestNoAllocation(t *testing.T) {
-	p := solvertest.Tracking(100, 6, 0.3, 1)
-	var solver Solver
-	var s mapsolver.Solution
-	step := func() {
-		if err := solver.Solve(context.Background(), &s, p, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	step()
-	if n := testing.AllocsPerRun(10, step); n != 0 {
-		t.Errorf("%v allocations a solve, want 0", n)
-	}
-}
+func TestNoAllocation(t *testing.T) { solvertest.NoAllocation(t, newSolver) }
 
 // Two agents want the same object of three. Rewards become costs.
 func ExampleSolver() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -31,12 +32,12 @@ type classic struct {
 // solve finds a matching of q and its prices, and says whether it did before ctx ended.
 func (a *classic) solve(ctx context.Context, q *Square, stats *mapsolver.Stats) bool {
 	n := q.N
-	a.slack = grow(a.slack, n*n)
+	a.slack = slab.Grow(a.slack, n*n)
 	q.Costs(a.slack, 1, n)
-	a.u, a.v = grow(a.u, n), grow(a.v, n)
-	a.colOf, a.rowOf, a.prime = grow(a.colOf, n), grow(a.rowOf, n), grow(a.prime, n)
-	a.covered, a.open = grow(a.covered, n), grow(a.open, n)
-	a.first = grow(a.first, n+1)
+	a.u, a.v = slab.Grow(a.u, n), slab.Grow(a.v, n)
+	a.colOf, a.rowOf, a.prime = slab.Grow(a.colOf, n), slab.Grow(a.rowOf, n), slab.Grow(a.prime, n)
+	a.covered, a.open = slab.Grow(a.covered, n), slab.Grow(a.open, n)
+	a.first = slab.Grow(a.first, n+1)
 	a.reduce(n)
 	a.list(n)
 	a.star(n)
@@ -63,7 +64,7 @@ func (a *classic) solve(ctx context.Context, q *Square, stats *mapsolver.Stats) 
 
 // reduce is step 1: the least of each row, then of each column, is subtracted.
 func (a *classic) reduce(n int) {
-	fill(a.u, math.Inf(1))
+	slab.Fill(a.u, math.Inf(1))
 	for c := range n {
 		for r, x := range a.slack[c*n : (c+1)*n] {
 			a.u[r] = min(a.u[r], x)
@@ -99,8 +100,8 @@ func (a *classic) list(n int) {
 
 // star is step 2: zeros become stars, at most one in a line.
 func (a *classic) star(n int) {
-	fill(a.colOf, -1)
-	fill(a.rowOf, -1)
+	slab.Fill(a.colOf, -1)
+	slab.Fill(a.rowOf, -1)
 	for c := range n {
 		for _, r := range a.zeros[a.first[c]:a.first[c+1]] {
 			if a.colOf[r] < 0 {
@@ -114,7 +115,7 @@ func (a *classic) star(n int) {
 // cover is step 3: columns with a star are covered; it returns how many.
 func (a *classic) cover(n int) int {
 	clear(a.covered)
-	fill(a.prime, -1)
+	slab.Fill(a.prime, -1)
 	a.queue, a.searched = a.queue[:0], 0
 	for c := range n {
 		a.open[c] = a.rowOf[c] < 0

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -61,7 +62,7 @@ func (f *forest) resize(n int) {
 	f.isCovered = make([]bool, n)
 	f.prime = make([]link, n)
 	f.slack = make([]float64, n)
-	fill(f.slack, math.Inf(1))
+	slab.Fill(f.slack, math.Inf(1))
 }
 
 // serve repeats steps 3 to 6 until nobody near is deficient. Each round serves

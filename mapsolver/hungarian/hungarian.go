@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -34,11 +35,6 @@ type Solver struct {
 	matrix     classic
 }
 
-const (
-	badShape = "hungarian: slices of the problem differ in length"
-	badWarm  = "hungarian: warm prices differ in length from the columns"
-)
-
 // Solve implements [mapsolver.Solver]. When ctx ends, or the problem is
 // infeasible, dst holds what is known so far: prices that are feasible, and an
 // assignment that leaves some rows and columns free.
@@ -60,7 +56,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 
 // solve is Solve before it looks at what prices have come to.
 func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	check(p, warm)
+	p.Check(warm)
 	var stats mapsolver.Stats
 	if s.Method == Classic && s.solveClassic(ctx, dst, p) {
 		warm, stats = &dst.Duals, dst.Stats
@@ -76,7 +72,7 @@ func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 		}
 		s.reduceRows()
 		s.reduceColumns(p)
-		fill(s.rows.mate, -1)
+		slab.Fill(s.rows.mate, -1)
 	}
 	dst.Stats.RowsScanned += 2 * p.Rows
 	s.starZeros()
@@ -89,44 +85,32 @@ func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 	return err
 }
 
-// check panics when slices differ in length.
-func check(p *mapsolver.Problem, warm *mapsolver.Duals) {
-	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
-		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
-		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
-		panic(badShape)
-	}
-	if warm != nil && len(warm.V) != p.Cols {
-		panic(badWarm)
-	}
-}
-
 // begin lays out the problem and its workspace. The pairs in dst.ColOf are hints when warm
 // prices come with them.
 func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
 	if warm != nil {
 		v := warm.V // may be dst.V: moved before its slice is
-		dst.V = grow(dst.V, p.Cols)
+		dst.V = slab.Grow(dst.V, p.Cols)
 		copy(dst.V, v)
 	}
 	if len(dst.ColOf) != p.Rows {
-		dst.ColOf = grow(dst.ColOf, p.Rows)
-		fill(dst.ColOf, -1)
+		dst.ColOf = slab.Grow(dst.ColOf, p.Rows)
+		slab.Fill(dst.ColOf, -1)
 	}
-	dst.EntryOf = grow(dst.EntryOf, p.Rows)
-	dst.RowOf = grow(dst.RowOf, p.Cols)
-	dst.U = grow(dst.U, p.Rows)
-	dst.V = grow(dst.V, p.Cols)
+	dst.EntryOf = slab.Grow(dst.EntryOf, p.Rows)
+	dst.RowOf = slab.Grow(dst.RowOf, p.Cols)
+	dst.U = slab.Grow(dst.U, p.Rows)
+	dst.V = slab.Grow(dst.V, p.Cols)
 
 	a, b := &s.rows, &s.cols
 	a.ptr, a.far, a.cost = p.Ptr, p.Col, p.Cost
 	a.price, a.farPrice = dst.U, dst.V
 	a.mate, a.farMate, a.at = dst.ColOf, dst.RowOf, dst.EntryOf
-	a.bound = grow(a.bound, p.Rows)
+	a.bound = slab.Grow(a.bound, p.Rows)
 	for r := range a.bound {
 		a.bound[r] = p.RowBound(r)
 	}
-	b.bound = grow(b.bound, p.Cols)
+	b.bound = slab.Grow(b.bound, p.Cols)
 	for c := range b.bound {
 		b.bound[c] = p.ColBound(c)
 	}
@@ -181,7 +165,7 @@ func (s *Solver) reduceColumns(p *mapsolver.Problem) {
 // keepStars stars the hinted pairs that are zeros.
 func (s *Solver) keepStars(hint []int32) {
 	a := &s.rows
-	fill(a.farMate, -1)
+	slab.Fill(a.farMate, -1)
 	for r, c := range hint {
 		a.mate[r] = -1
 		if c < 0 || int(c) >= len(a.farMate) || a.farMate[c] >= 0 {
@@ -235,8 +219,8 @@ func (s *Solver) serveColumns(ctx context.Context, dst *mapsolver.Solution, p *m
 	}
 	by := mapsolver.ByColumn(&s.columns, p)
 	b.ptr, b.far = by.Ptr, by.Row
-	b.cost = grow(b.cost, len(p.Cost))
-	s.atCol = grow(s.atCol, p.Cols)
+	b.cost = slab.Grow(b.cost, len(p.Cost))
+	s.atCol = slab.Grow(s.atCol, p.Cols)
 	for c := range p.Cols {
 		s.atCol[c] = -1
 		for k := by.Ptr[c]; k < by.Ptr[c+1]; k++ {
@@ -250,7 +234,7 @@ func (s *Solver) serveColumns(ctx context.Context, dst *mapsolver.Solution, p *m
 	b.mate, b.farMate, b.at = dst.RowOf, dst.ColOf, s.atCol
 	err := b.serve(ctx, &s.forest, s.Method, &dst.Stats, true)
 
-	fill(dst.EntryOf, -1)
+	slab.Fill(dst.EntryOf, -1)
 	for c, r := range dst.RowOf {
 		if r >= 0 {
 			dst.EntryOf[r] = int(by.Entry[s.atCol[c]])
@@ -282,19 +266,4 @@ func (s *Solver) finish(dst *mapsolver.Solution, p *mapsolver.Problem) {
 // stopped is the error of a context that is over.
 func stopped(ctx context.Context) error {
 	return fmt.Errorf("hungarian: stopped: %w", ctx.Err())
-}
-
-// grow returns a slice of length n, reusing x when it is large enough.
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
-}
-
-// fill sets every element of x.
-func fill[T any](x []T, value T) {
-	for i := range x {
-		x[i] = value
-	}
 }

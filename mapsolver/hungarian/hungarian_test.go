@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -68,39 +67,9 @@ func TestClassic(t *testing.T) {
 
 func FuzzClassic(f *testing.F) { solvertest.Fuzz(f, newClassic) }
 
-// TestNoAllocation solves a pattern again with other costs, with and without
-// deficient columns.
 func TestNoAllocation(t *testing.T) {
-	for _, m := range []Method{Munkres, Tree, Classic} {
-		for _, miss := range []float64{math.Inf(1), 0.5} {
-			n := 200
-			if m == Classic {
-				n = 40
-			}
-			p := solvertest.Tracking(n, 6, 0.3, 1)
-			p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
-			p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
-			rng := rand.New(rand.NewPCG(1, 1))
-			solver := Solver{Method: m}
-			var s mapsolver.Solution
-			for _, warm := range []*mapsolver.Duals{nil, &s.Duals} {
-				step := func() {
-					for e := range p.Cost {
-						p.Cost[e] += 0.1 * rng.NormFloat64()
-					}
-					if err := solver.Solve(context.Background(), &s, p, warm); err != nil {
-						t.Fatal(err)
-					}
-				}
-				for range 20 { // lists reach their size
-					step()
-				}
-				if n := testing.AllocsPerRun(20, step); n != 0 {
-					t.Errorf("method %v, miss cost %v, warm %t: %v allocations per solve, want 0", m, miss, warm != nil, n)
-				}
-			}
-		}
-	}
+	solvertest.NoAllocation(t, newMunkres)
+	solvertest.NoAllocation(t, newTree)
 }
 
 // The matrix of products is the slowest case of the method for its size: nearly

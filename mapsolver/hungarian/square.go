@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -64,12 +65,12 @@ func (q *Square) Costs(dst []float64, toRow, toCol int) {
 // problem. False: it uses a pair that is not allowed, or is not a matching.
 func (q *Square) Answer(dst *mapsolver.Solution, colOf []int32, u, v []float64) bool {
 	p := q.problem
-	dst.ColOf, dst.RowOf = grow(dst.ColOf, p.Rows), grow(dst.RowOf, p.Cols)
-	dst.EntryOf = grow(dst.EntryOf, p.Rows)
-	dst.U, dst.V = grow(dst.U, p.Rows), grow(dst.V, p.Cols)
-	fill(dst.ColOf, -1)
-	fill(dst.RowOf, -1)
-	fill(dst.EntryOf, -1)
+	dst.ColOf, dst.RowOf = slab.Grow(dst.ColOf, p.Rows), slab.Grow(dst.RowOf, p.Cols)
+	dst.EntryOf = slab.Grow(dst.EntryOf, p.Rows)
+	dst.U, dst.V = slab.Grow(dst.U, p.Rows), slab.Grow(dst.V, p.Cols)
+	slab.Fill(dst.ColOf, -1)
+	slab.Fill(dst.RowOf, -1)
+	slab.Fill(dst.EntryOf, -1)
 
 	// Any row may have any column that stands for none, so the highest price of these
 	// is what it pays besides; likewise for columns.

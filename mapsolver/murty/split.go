@@ -2,6 +2,8 @@ package murty
 
 import (
 	"math"
+
+	"mtt/internal/slab"
 )
 
 // This file takes a problem apart into its connected parts.
@@ -23,11 +25,11 @@ type sizes struct{ rows, cols, entries int }
 func (k *Ranker) parts() {
 	p, s := k.p, &k.split
 	s.label(k)
-	k.sums.parts = resize(k.sums.parts, len(s.size))
+	k.sums.parts = slab.Keep(k.sums.parts, len(s.size))
 	for i, n := range s.size {
 		k.sums.parts[i].make(k, n)
 	}
-	s.local = resize(s.local, p.Cols)
+	s.local = slab.Keep(s.local, p.Cols)
 	for c := range s.local {
 		s.local[c] = -1
 	}
@@ -62,9 +64,9 @@ func (k *Ranker) parts() {
 // label finds the parts, numbered by their first row, and their sizes.
 func (s *splitter) label(k *Ranker) {
 	p := k.p
-	s.up = resize(s.up, p.Rows)
-	s.firstIn = resize(s.firstIn, p.Cols)
-	s.partOf = resize(s.partOf, p.Rows)
+	s.up = slab.Keep(s.up, p.Rows)
+	s.firstIn = slab.Keep(s.firstIn, p.Cols)
+	s.partOf = slab.Keep(s.partOf, p.Rows)
 	for c := range s.firstIn {
 		s.firstIn[c] = -1
 	}
@@ -184,12 +186,4 @@ func (l *part) begin() {
 	}
 	c.cost = l.add(c)
 	l.ranked = append(l.ranked, c)
-}
-
-// resize is s with length n, keeping the elements there are.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return append(s[:cap(s)], make([]T, n-cap(s))...)
-	}
-	return s[:n]
 }

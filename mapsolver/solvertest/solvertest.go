@@ -39,6 +39,8 @@ func Run(t *testing.T, newSolver func() mapsolver.Solver) {
 		{"Reuse", testReuse},
 		{"Cancelled", testCancelled},
 		{"NotFinite", testNotFinite},
+		{"Shapes", testShapes},
+		{"Columns", testColumns},
 		{"Properties", testProperties},
 		{"Nightly", testNightly},
 	}
@@ -326,8 +328,13 @@ func solve(t failer, solver mapsolver.Solver, s *mapsolver.Solution, p *mapsolve
 // checkSmall solves p and compares with the dynamic programme.
 func checkSmall(t failer, solver mapsolver.Solver, s *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
 	t.Helper()
+	checkAnswer(t, p, s, solver.Solve(context.Background(), s, p, warm))
+}
+
+// checkAnswer compares an answer to p with the dynamic programme.
+func checkAnswer(t failer, p *mapsolver.Problem, s *mapsolver.Solution, err error) {
+	t.Helper()
 	want := optimum(p)
-	err := solver.Solve(context.Background(), s, p, warm)
 	if math.IsInf(want, 1) {
 		checkInfeasible(t, p, err)
 		return

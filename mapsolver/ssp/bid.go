@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"mtt/internal/slab"
 )
 
 // This file holds the auction that takes over where searches grow long: phases
@@ -124,9 +126,9 @@ func (s *Solver) gap() float64 {
 // The header of row r is at Ptr[r]+r, before those of its entries.
 func (s *Solver) reduce(scale float64) {
 	p, d := s.p, s.dst
-	s.arcs = grow(s.arcs, len(p.Col)+p.Rows)
-	s.held = grow(s.held, p.Cols)
-	s.limit = grow(s.limit, p.Rows)
+	s.arcs = slab.Grow(s.arcs, len(p.Col)+p.Rows)
+	s.held = slab.Grow(s.held, p.Cols)
+	s.limit = slab.Grow(s.limit, p.Rows)
 	s.limited = false
 	for c, r := range d.RowOf {
 		s.held[c] = holding{0, -1}

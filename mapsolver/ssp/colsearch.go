@@ -93,8 +93,8 @@ func (s *Solver) searchCol(root int32) bool {
 
 // byColumn is the list of entries by column.
 func (s *Solver) byColumn() *mapsolver.Columns {
-	if s.Columns != nil {
-		return s.Columns
+	if s.given != nil {
+		return s.given
 	}
 	if !s.haveColumns {
 		mapsolver.ByColumn(&s.columns, s.p)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mtt/internal/heap"
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -16,12 +17,7 @@ import (
 // zero value is ready to use. It keeps its workspace: solving problems of a
 // size seen before allocates nothing.
 type Solver struct {
-	// Columns lists the entries of the next problem by column, as
-	// [mapsolver.ByColumn] does; nil: Solve makes the list, in O(nnz) time, each
-	// time it needs one, which is when a column is deficient. A caller who
-	// solves one pattern again and again makes it once. Solve reads it only, and
-	// checks its length only: a list of another pattern gives wrong answers.
-	Columns *mapsolver.Columns
+	given *mapsolver.Columns // of UseColumns
 
 	// Tests take the ways of large problems for small ones too.
 	neverTiny, alwaysBid bool
@@ -77,11 +73,12 @@ type final struct {
 	id    int32
 }
 
-const (
-	badShape   = "ssp: slices of the problem differ in length"
-	badWarm    = "ssp: warm prices differ in length from the columns"
-	badColumns = "ssp: Columns belongs to another pattern"
-)
+const badColumns = "ssp: the list by column belongs to another pattern"
+
+// UseColumns implements [mapsolver.PatternUser]. Without a list Solve makes one, in O(nnz) time,
+// each time it needs one, which is when a column is deficient: a caller who solves one
+// pattern again and again makes it once. Solve checks its length only.
+func (s *Solver) UseColumns(c *mapsolver.Columns) { s.given = c }
 
 // checkEvery is the number of searches between two looks at the context: some
 // 0.1 ms of work.
@@ -145,31 +142,24 @@ func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 // begin checks shapes and sizes the workspace and the slices of dst. What those
 // hold then is left to the start; pairs are there to keep only beside warm prices.
 func (s *Solver) begin(dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) {
-	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
-		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
-		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
-		panic(badShape)
-	}
-	if s.Columns != nil && (len(s.Columns.Ptr) != p.Cols+1 || len(s.Columns.Entry) != len(p.Col)) {
+	p.Check(warm)
+	if s.given != nil && (len(s.given.Ptr) != p.Cols+1 || len(s.given.Entry) != len(p.Col)) {
 		panic(badColumns)
 	}
 	if warm != nil {
-		if len(warm.V) != p.Cols {
-			panic(badWarm)
-		}
 		v := warm.V // may be dst.V: moved before its slice is
-		dst.V = grow(dst.V, p.Cols)
+		dst.V = slab.Grow(dst.V, p.Cols)
 		copy(dst.V, v)
 	}
 	if warm != nil && len(dst.ColOf) != p.Rows {
-		dst.ColOf = grow(dst.ColOf, p.Rows)
-		fill(dst.ColOf, -1)
+		dst.ColOf = slab.Grow(dst.ColOf, p.Rows)
+		slab.Fill(dst.ColOf, -1)
 	}
-	dst.ColOf = grow(dst.ColOf, p.Rows)
-	dst.EntryOf = grow(dst.EntryOf, p.Rows)
-	dst.RowOf = grow(dst.RowOf, p.Cols)
-	dst.U = grow(dst.U, p.Rows)
-	dst.V = grow(dst.V, p.Cols)
+	dst.ColOf = slab.Grow(dst.ColOf, p.Rows)
+	dst.EntryOf = slab.Grow(dst.EntryOf, p.Rows)
+	dst.RowOf = slab.Grow(dst.RowOf, p.Cols)
+	dst.U = slab.Grow(dst.U, p.Rows)
+	dst.V = slab.Grow(dst.V, p.Cols)
 	dst.Stats = mapsolver.Stats{}
 
 	s.p, s.dst, s.haveColumns, s.reduced, s.easy = p, dst, false, false, false
@@ -189,8 +179,8 @@ func bounds(miss, store []float64, n int, b float64) (bound, kept []float64) {
 		return miss, store
 	}
 	if n > len(store) || n > 0 && store[0] != b {
-		store = grow(store, n)
-		fill(store, b)
+		store = slab.Grow(store, n)
+		slab.Fill(store, b)
 	}
 	return store[:n], store
 }
@@ -358,21 +348,6 @@ func unreached(t []vertex, n int) []vertex {
 		return t
 	}
 	t = make([]vertex, n)
-	fill(t, vertex{dist: math.Inf(1)})
+	slab.Fill(t, vertex{dist: math.Inf(1)})
 	return t
-}
-
-// grow returns a slice of length n, reusing x when it is large enough.
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
-}
-
-// fill sets every element of x.
-func fill[T any](x []T, value T) {
-	for i := range x {
-		x[i] = value
-	}
 }

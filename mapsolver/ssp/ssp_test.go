@@ -25,10 +25,15 @@ func newGeneral() mapsolver.Solver { return &Solver{neverTiny: true} }
 func newBidding() mapsolver.Solver { return &Solver{neverTiny: true, alwaysBid: true} }
 
 // listed is a Solver that is given the entries by column.
-type listed struct{ Solver }
+type listed struct {
+	Solver
+	columns mapsolver.Columns
+}
 
 func (s *listed) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	s.Columns = mapsolver.ByColumn(s.Columns, p)
+	if len(p.Ptr) > p.Rows { // else Solve panics
+		s.UseColumns(mapsolver.ByColumn(&s.columns, p))
+	}
 	return s.Solver.Solve(ctx, dst, p, warm)
 }
 
@@ -40,43 +45,9 @@ func FuzzSolver(f *testing.F)  { solvertest.Fuzz(f, newSolver) }
 func FuzzGeneral(f *testing.F) { solvertest.Fuzz(f, newGeneral) }
 func FuzzAuction(f *testing.F) { solvertest.Fuzz(f, newBidding) }
 
-// TestNoAllocation solves a pattern again with other costs, from nothing and
-// from the last prices, with and without deficient columns and an auction.
 func TestNoAllocation(t *testing.T) {
-	for _, p := range []*mapsolver.Problem{
-		solvertest.Tracking(500, 6, 0.3, 1), solvertest.Sparse(500, 8, 0, 1), solvertest.Tiny(16, 40, 7, 1),
-	} {
-		testNoAllocation(t, p)
-	}
-}
-
-func testNoAllocation(t *testing.T, p *mapsolver.Problem) {
-	for _, miss := range []float64{math.Inf(1), 0.5} {
-		if p.Rows != p.Cols && miss > 1 {
-			continue
-		}
-		p.RowMiss = slices.Repeat([]float64{miss}, p.Rows)
-		p.ColMiss = slices.Repeat([]float64{miss}, p.Cols)
-		rng := rand.New(rand.NewPCG(1, 1))
-		var solver Solver
-		var s mapsolver.Solution
-		ctx := context.Background()
-		for _, warm := range []*mapsolver.Duals{nil, &s.Duals} {
-			step := func() {
-				for e := range p.Cost {
-					p.Cost[e] += 0.1 * rng.NormFloat64()
-				}
-				if err := solver.Solve(ctx, &s, p, warm); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for range 20 { // the heap reaches its size
-				step()
-			}
-			if n := testing.AllocsPerRun(50, step); n != 0 {
-				t.Errorf("miss cost %v, warm %t: %v allocations per solve, want 0", miss, warm != nil, n)
-			}
-		}
+	for _, make := range []func() mapsolver.Solver{newSolver, newGeneral, newBidding} {
+		solvertest.NoAllocation(t, make)
 	}
 }
 
@@ -173,36 +144,14 @@ func TestInfeasibleLeavesPrices(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	tests := []struct {
-		name string
-		want string
-		call func(s *Solver, p *mapsolver.Problem) error
-	}{
-		{"Ptr", badShape, func(s *Solver, p *mapsolver.Problem) error { p.Ptr = nil; return run(s, p, nil) }},
-		{"Col", badShape, func(s *Solver, p *mapsolver.Problem) error { p.Col = p.Col[1:]; return run(s, p, nil) }},
-		{"Cost", badShape, func(s *Solver, p *mapsolver.Problem) error { p.Cost = p.Cost[1:]; return run(s, p, nil) }},
-		{"RowMiss", badShape, func(s *Solver, p *mapsolver.Problem) error { p.RowMiss = make([]float64, 9); return run(s, p, nil) }},
-		{"ColMiss", badShape, func(s *Solver, p *mapsolver.Problem) error { p.ColMiss = make([]float64, 9); return run(s, p, nil) }},
-		{"warm", badWarm, func(s *Solver, p *mapsolver.Problem) error { return run(s, p, &mapsolver.Duals{}) }},
-		{"Columns", badColumns, func(s *Solver, p *mapsolver.Problem) error {
-			s.Columns = mapsolver.ByColumn(nil, solvertest.Sparse(11, 3, 0, 1))
-			return run(s, p, nil)
-		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			defer func() {
-				if got := recover(); got != tt.want {
-					t.Errorf("panic %v, want %v", got, tt.want)
-				}
-			}()
-			_ = tt.call(new(Solver), solvertest.Sparse(10, 3, 0, 1))
-		})
-	}
-}
-
-func run(s *Solver, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	return s.Solve(context.Background(), new(mapsolver.Solution), p, warm)
+	defer func() {
+		if got := recover(); got != badColumns {
+			t.Errorf("panic %v, want %v", got, badColumns)
+		}
+	}()
+	var s Solver
+	s.UseColumns(mapsolver.ByColumn(nil, solvertest.Sparse(11, 3, 0, 1)))
+	_ = s.Solve(context.Background(), new(mapsolver.Solution), solvertest.Sparse(10, 3, 0, 1), nil)
 }
 
 // BenchmarkSolve solves once from nothing ("cold"), and again and again with
@@ -294,7 +243,8 @@ func benchmarkWarm(b *testing.B, p *mapsolver.Problem) {
 		}
 	}
 	q := *p
-	solver := Solver{Columns: mapsolver.ByColumn(nil, p)}
+	var solver Solver
+	solver.UseColumns(mapsolver.ByColumn(nil, p))
 	var s mapsolver.Solution
 	ctx := context.Background()
 	if err := solver.Solve(ctx, &s, p, nil); err != nil {

@@ -3,6 +3,8 @@ package ssp
 import (
 	"math"
 	"slices"
+
+	"mtt/internal/slab"
 )
 
 // This file holds the start: feasible prices and the pairs that are tight at
@@ -18,7 +20,7 @@ import (
 func (s *Solver) keepPairs() {
 	p, d := s.p, s.dst
 	v, colOf, rowOf, entryOf := d.V, d.ColOf, d.RowOf, d.EntryOf
-	fill(rowOf, -1)
+	slab.Fill(rowOf, -1)
 	d.Stats.RowsScanned += p.Rows
 	lo := 0
 	for r, hi := range p.Ptr[1:] {
@@ -68,13 +70,13 @@ func (s *Solver) makePrices() (crowded bool) {
 	p, d := s.p, s.dst
 	if !s.colCost {
 		clear(d.V)
-		fill(d.RowOf, -1)
+		slab.Fill(d.RowOf, -1)
 		s.takeFree()
 		return s.stealAll()
 	}
 	share := p.RowMiss != nil && p.ColMiss != nil
 	colOf, entryOf := d.ColOf, d.EntryOf
-	fill(entryOf, -1)
+	slab.Fill(entryOf, -1)
 	s.reduceColumns()
 	u, col := d.U[:len(entryOf)], p.Col
 	colOf = colOf[:len(entryOf)]
@@ -117,8 +119,8 @@ func (s *Solver) startRow(r int) {
 // price of such a row is 0.
 func (s *Solver) reduceColumns() {
 	p, d := s.p, s.dst
-	s.cheapest = grow(s.cheapest, p.Cols)
-	fill(s.cheapest, offer{cost: math.Inf(1)})
+	s.cheapest = slab.Grow(s.cheapest, p.Cols)
+	slab.Fill(s.cheapest, offer{cost: math.Inf(1)})
 	cheapestEntries(s.cheapest, p.Ptr, p.Col, p.Cost)
 	s.reduced = true
 	d.Stats.RowsScanned += p.Rows

@@ -1,6 +1,10 @@
 package ssp
 
-import "math"
+import (
+	"math"
+
+	"mtt/internal/slab"
+)
 
 // This file holds augmenting row reduction, after Jonker and Volgenant [1]: an
 // auction with ε = 0, whose pairs stay tight.
@@ -30,7 +34,7 @@ func (s *Solver) takeFree() {
 	n := len(s.rowBound)
 	u, colOf, entryOf, rowOf := d.U[:n], d.ColOf[:n], d.EntryOf[:n], d.RowOf
 	ptr, col := p.Ptr[1:][:n], p.Col
-	free := grow(s.free, n)
+	free := slab.Grow(s.free, n)
 	d.Stats.RowsScanned += n
 	n = 0
 	lo, hi := 0, 0

@@ -1,0 +1,34 @@
+package slab
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestGrow(t *testing.T) {
+	x := []int{1, 2, 3}
+	if y := Grow(x, 2); len(y) != 2 || &y[0] != &x[0] {
+		t.Errorf("Grow to 2 of 3 gives %v, want the same memory", y)
+	}
+	if y := Grow(x, 9); len(y) != 9 {
+		t.Errorf("Grow to 9 gives %d elements", len(y))
+	}
+}
+
+func TestKeep(t *testing.T) {
+	x := append(make([][]int, 0, 3), []int{1}, []int{2})
+	for _, n := range []int{1, 2, 9} {
+		y := Keep(x[:1], n)
+		if len(y) != n || y[0][0] != 1 || n > 1 && (y[1] == nil || y[1][0] != 2) {
+			t.Errorf("Keep(%d) = %v", n, y)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	x := make([]int, 3)
+	Fill(x, 7)
+	if !slices.Equal(x, []int{7, 7, 7}) {
+		t.Errorf("Fill gives %v", x)
+	}
+}
