@@ -374,19 +374,20 @@ const headSize = 4 * text.MaxLine
 
 // A head is a file and what its first lines look like.
 type head struct {
-	name  string
-	body  *bufio.Reader // all of the file
-	size  int64         // of the file on disk, bytes; 0: not known
-	first []byte        // its first bytes, at most headSize
-	xml   bool
-	json  bool
-	sep   byte
-	comma bool     // decimal commas
-	title []string // column names; nil when the first line holds numbers
-	wordy int      // column, from 1, whose numbers are words, too; 0: none
-	units []string // what stands below the column names, in TrackMate's tables; nil: nothing
-	skip  int      // lines up to and with the title
-	lines []peek   // the first lines with data, at most peekLines
+	name    string
+	body    *bufio.Reader // all of the file
+	size    int64         // of the file on disk, bytes; 0: not known
+	first   []byte        // its first bytes, at most headSize
+	xml     bool
+	json    bool
+	sep     byte
+	comma   bool     // decimal commas
+	title   []string // column names; nil when the first line holds numbers
+	wordy   int      // column, from 1, whose numbers are words, too; 0: none
+	units   []string // what stands below the column names, in TrackMate's tables; nil: nothing
+	titleAt int      // number of the line with the column names; 0: none
+	skip    int      // lines up to and with the title
+	lines   []peek   // the first lines with data, at most peekLines
 }
 
 // A peek is a line with data.
@@ -470,11 +471,11 @@ func (h *head) look(data []byte) error {
 	}
 	h.comma = h.comma && !points
 	if first := &h.lines[0]; isTitle(first.field) {
-		h.title, h.skip = first.field, first.number
+		h.title, h.skip, h.titleAt = first.field, first.number, first.number
 		h.lines = h.lines[1:]
 	} else if comment != nil {
 		if f := split(comment.raw, h.sep); len(f) == len(first.field) && isTitle(f) {
-			h.title = f
+			h.title, h.titleAt = f, comment.number
 		}
 	}
 	h.described()

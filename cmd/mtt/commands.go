@@ -33,6 +33,7 @@ func newCommands() []*cli.Command {
 		newVerifyCommand(),
 		newScoreCommand(),
 		newReportCommand(),
+		newExportCommand(),
 		newLapCommand(),
 		newPMBMCommand(),
 		newSweepCommand(),

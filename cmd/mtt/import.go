@@ -16,18 +16,19 @@ func newImportCommand() *cli.Command {
 	o := &task.ImportOptions{}
 	about := "Reads one file, or one of detections and one of truth, plain or compressed by gzip or zstd,\n" +
 		"- for standard input, and says what it understood. Of one file with identities the positions become\n" +
-		"detections and the identities the truth. The formats:\n\n"
+		"detections and the identities the truth. Of a FOLDER, each sequence of MOTChallenge in it\n" +
+		"(det/det.txt, gt/gt.txt, seqinfo.ini), or else each table, becomes a run. The formats:\n\n"
 	for _, f := range dataset.Formats() {
 		about += "  " + f.Name + ": " + f.About + "\n"
 	}
 	c := &cli.Command{
 		Name:     "import",
 		Summary:  "makes a run folder of tracking data that other programs wrote",
-		Args:     "FILE [TRUTH]",
-		MaxArgs:  2,
+		Args:     "FILE [TRUTH] | FOLDER…",
+		MaxArgs:  -1,
 		About:    about,
-		Examples: "mtt import points.csv -o runs/points\nmtt import det.txt gt.txt -o runs/boxes --format json\n",
-		OutUsage: "`FOLDER` to make (default: " + runfolder.Default + ")",
+		Examples: "mtt import points.csv -o runs/points\nmtt import det.txt gt.txt -o runs/boxes --format json\nmtt import MOT -o runs/mot\n",
+		OutUsage: "`FOLDER` to make (default: " + runfolder.Default + "; for the sequences of a FOLDER runs/NAME)",
 		Options:  o.Bind(),
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runImport(ctx, s, c, o, args) }
@@ -38,6 +39,17 @@ func runImport(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Impo
 	if len(files) == 0 {
 		return cli.Usagef("name a file to import").Hinted("usage: %s", c.UsageLine())
 	}
+	if task.AreFolders(files) {
+		return task.EachSequence(s, files, func(seq task.Sequence) error { return importOne(ctx, s, c, o, seq.Files) })
+	}
+	if len(files) > 2 {
+		return cli.Usagef("%d files are given; one, or one of detections and one of truth, make a run", len(files))
+	}
+	return importOne(ctx, s, c, o, files)
+}
+
+// importOne makes one run.
+func importOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.ImportOptions, files []string) error {
 	start := time.Now()
 	folder, sc, data, err := task.Import(ctx, s, c, o, files)
 	if err != nil {

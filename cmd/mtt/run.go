@@ -69,7 +69,7 @@ func trackAndScore(ctx context.Context, s *cli.Session, c *cli.Command, simulate
 	if err != nil {
 		return err
 	}
-	scores, err := task.ScoreScene(ctx, s, c, score, track, folder, sc, tracks, solved.Result)
+	scores, _, err := task.ScoreScene(ctx, s, c, score, track, folder, sc, tracks, solved.Result)
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,15 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
 
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/task"
+	"mtt/metrics"
 )
 
 func newScoreCommand() *cli.Command {
@@ -18,7 +23,8 @@ func newScoreCommand() *cli.Command {
 		Args:    "[RUN…]",
 		MaxArgs: -1,
 		About: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json and\n" +
-			"plots into them; a run without tracks is tracked first, with the defaults. Or\n" +
+			"plots into them; a run without tracks is tracked first, with the defaults. Several runs, or a\n" +
+			"folder of runs, get a row each and COMBINED: the sequences of a folder, pooled. Or\n" +
 			"compares any two files. Boxes are compared by overlap, points by distance.\n" +
 			"A true link joins consecutive detections of one target:\n" +
 			"mmep is the percentage of true links that are wrong or missing,\n" +
@@ -43,7 +49,12 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 	if len(args) == 0 {
 		args = []string{runfolder.Default}
 	}
-	return cli.EachInput(ctx, s, args, func(ctx context.Context, dir string) error {
+	runs, err := task.Runs(args)
+	if err != nil {
+		return err
+	}
+	var all []scored
+	err = cli.EachInput(ctx, s, runs, func(ctx context.Context, dir string) error {
 		folder, err := task.OpenRun(dir)
 		if err != nil {
 			return err
@@ -51,8 +62,92 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 		if o.Truth != "" || o.Tracks != "" {
 			return scoreAgainst(ctx, s, o, folder)
 		}
-		return scoreFolder(ctx, s, c, o, folder)
+		one, err := scoreFolder(ctx, s, c, o, folder)
+		if err != nil {
+			return err
+		}
+		all = append(all, one)
+		if len(runs) > 1 && s.Common.Format == "text" {
+			return nil // one table in the end
+		}
+		return s.Out.Print(one.record)
 	})
+	return errors.Join(err, combine(s, len(runs), all))
+}
+
+// A scored is a run and its scores.
+type scored struct {
+	dir    string
+	record cli.Record
+	report *metrics.Report
+	truth  [sha256.Size]byte // of its truth
+}
+
+// headlines are the scores of the table of several runs.
+var headlines = []string{"run", "mota", "idf1", "hota", "mmep", "itcp", "gospa", "fp", "fn", "idsw", "frag", "tracks"}
+
+// combine prints what several runs come to together: a row COMBINED for the sequences of
+// each folder, pooled as if they were one scene, unless two of them are of one truth: then they are trackers
+// side by side. In text the rows of all runs come first.
+func combine(s *cli.Session, runs int, all []scored) error {
+	if runs < 2 || len(all) == 0 {
+		return nil
+	}
+	var parents []string
+	groups := make(map[string][]scored)
+	for _, one := range all {
+		parent := filepath.Dir(filepath.Clean(one.dir))
+		if groups[parent] == nil {
+			parents = append(parents, parent)
+		}
+		groups[parent] = append(groups[parent], one)
+	}
+	var rows []cli.Record
+	for _, parent := range parents {
+		group := groups[parent]
+		truths := make(map[[sha256.Size]byte]bool)
+		var reports []*metrics.Report
+		for _, one := range group {
+			rows = append(rows, one.record)
+			truths[one.truth] = true
+			reports = append(reports, one.report)
+		}
+		if len(truths) < len(group) || len(group) < 2 {
+			continue
+		}
+		sum, err := metrics.Merge(reports...)
+		if err != nil {
+			return err
+		}
+		name := "COMBINED"
+		if len(parents) > 1 {
+			name += " " + parent
+		}
+		r := cli.Record{{Key: "run", Value: name}}
+		task.AddReport(&r, sum)
+		rows = append(rows, r)
+		if s.Common.Format != "text" {
+			if err := s.Out.Print(r); err != nil {
+				return err
+			}
+		}
+	}
+	if s.Common.Format != "text" {
+		return nil
+	}
+	for i, r := range rows {
+		var short cli.Record
+		for _, key := range headlines {
+			for _, f := range r {
+				if f.Key == key {
+					f.Note = ""
+					short = append(short, f)
+				}
+			}
+		}
+		rows[i] = short
+	}
+	return s.Out.PrintRows(rows)
 }
 
 // scoreFiles scores the two files that were named.
@@ -108,29 +203,30 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 }
 
 // scoreFolder scores a run folder, tracking it first when it has no tracks.
-func scoreFolder(ctx context.Context, s *cli.Session, c *cli.Command, o *task.ScoreOptions, folder *runfolder.Folder) error {
+func scoreFolder(ctx context.Context, s *cli.Session, c *cli.Command, o *task.ScoreOptions, folder *runfolder.Folder) (one scored, err error) {
 	if err := task.Edit(folder); err != nil {
-		return err
+		return one, err
 	}
 	defer folder.Discard()
 	sc, err := task.LoadScene(folder)
 	if err != nil {
-		return err
+		return one, err
 	}
 	if err := sc.NeedTruth(folder); err != nil {
-		return err
+		return one, err
 	}
 	tracks, err := task.TracksOf(ctx, s, folder, sc)
 	if err != nil {
-		return err
+		return one, err
 	}
 	track, err := task.TrackedWith(folder)
 	if err != nil {
-		return err
+		return one, err
 	}
-	r, err := task.ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
+	r, report, err := task.ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
 	if err := task.Finish(folder, err); err != nil {
-		return err
+		return one, err
 	}
-	return s.Out.Print(append(cli.Record{{Key: "run", Value: folder.Dir}}, r...))
+	truth, err := os.ReadFile(folder.Path(runfolder.TruthFile))
+	return scored{folder.Dir, append(cli.Record{{Key: "run", Value: folder.Dir}}, r...), report, sha256.Sum256(truth)}, err
 }

@@ -18,10 +18,11 @@ func newTrackCommand() *cli.Command {
 	c := &cli.Command{
 		Name:    "track",
 		Summary: "finds which detections belong together: tracks, bounds and gap",
-		Args:    "[RUN|FILE]",
-		MaxArgs: 1,
+		Args:    "[RUN|FILE|FOLDER…]",
+		MaxArgs: -1,
 		About: "Tracks the detections of a run folder (default: " + runfolder.Default + ") and writes tracks.csv and\n" +
-			"solve.json into it. A FILE (- for standard input) is imported first.\n" +
+			"solve.json into it. A FILE (- for standard input), or each\n" +
+			"sequence of a FOLDER, is imported first.\n" +
 			"Noise levels and rates that nobody says are estimated from the data.\n",
 		Examples: "mtt simulate --targets 20 --frames 20\n" +
 			"mtt track\n" +
@@ -47,6 +48,25 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 	if o.Start, err = o.ReadStart(); err != nil { // before -o makes the folder anew
 		return err
 	}
+	if task.AreFolders(args) {
+		return task.EachSequence(s, args, func(seq task.Sequence) error { return trackOne(ctx, s, c, o, from, seq.Files, began) })
+	}
+	if runs, err := task.Runs(args); err != nil || len(runs) > 1 {
+		if err == nil && s.Common.Out != "" {
+			err = cli.Usagef("several runs are given, and one folder for their tracks").Hinted("leave -o away: tracks go into the runs")
+		}
+		if err != nil {
+			return err
+		}
+		return cli.EachInput(ctx, s, runs, func(ctx context.Context, dir string) error {
+			return trackOne(ctx, s, c, o, from, []string{dir}, time.Now())
+		})
+	}
+	return trackOne(ctx, s, c, o, from, args, began)
+}
+
+// trackOne tracks one run or file; the scene of a sequence may have a file of truth, too.
+func trackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, from *task.ImportOptions, args []string, began time.Time) error {
 	folder, sc, err := task.SceneToTrack(ctx, s, from, args)
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,13 +215,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 			_, err := w.Write(piped.Bytes())
 			return err
 		}
-		f, err := os.Open(data.File)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
-		return err
+		return writeCopy(w, data.File)
 	}}
 	folder, err := sc.save(s.OutOr(runfolder.Default), &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,

@@ -116,15 +116,7 @@ func (sc *Scene) keepInput(folder *runfolder.Folder) {
 		return
 	}
 	path := folder.Path(runfolder.InputFile)
-	sc.input = func(w io.Writer) error {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
-		return err
-	}
+	sc.input = func(w io.Writer) error { return writeCopy(w, path) }
 }
 
 // OpenRun opens the run folder dir.

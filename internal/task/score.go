@@ -84,28 +84,28 @@ func (sc *Scene) NeedTruth(folder *runfolder.Folder) error {
 // folder, and returns the scores for printing. Gates are compared with track and
 // what is known of the levels, see gateRows.
 func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, track *TrackOptions,
-	folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, known *association.Result) (cli.Record, error) {
+	folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, known *association.Result) (cli.Record, *metrics.Report, error) {
 	opts := o.Options
 	opts.Series = true
 	var r cli.Record
 	report, err := AddScores(ctx, &r, sc.Truth, tracks, &opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, err := gateRows(ctx, s, track, folder, sc, &o.Gates, known)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	kept := append(r[:len(r):len(r)], cli.Field{Key: "gates", Value: gateRecords(rows, false)})
 	if err := writeRecord(folder, runfolder.ScoreFile, s, c, kept); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r.Add("gates", gateRecords(rows, true))
 	figures, err := FiguresOf(folder, sc, tracks, report, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return r, saveFigures(folder, figures, o.PNG)
+	return r, report, saveFigures(folder, figures, o.PNG)
 }
 
 // AddScores scores tracks and appends the values, and the options that matter.
@@ -114,6 +114,12 @@ func AddScores(ctx context.Context, r *cli.Record, truth, tracks []mtt.Track, o 
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}
+	AddReport(r, report)
+	return report, nil
+}
+
+// AddReport appends the values of a report, and the options that matter.
+func AddReport(r *cli.Record, report *metrics.Report) {
 	for _, row := range report.Rows() {
 		f := cli.Field{Key: row.Key, Value: row.Value, Unit: row.Unit, Note: row.Meaning}
 		switch {
@@ -136,7 +142,6 @@ func AddScores(ctx context.Context, r *cli.Record, truth, tracks []mtt.Track, o 
 	if report.LinkScores != nil {
 		r.Add("links_by", report.LinksBy)
 	}
-	return report, nil
 }
 
 // writeRecord writes r as a JSON file of the run folder, preceded by the version,

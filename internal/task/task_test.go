@@ -61,7 +61,7 @@ func TestSteps(t *testing.T) {
 	if err != nil || len(tracks) != len(solved.Tracks) {
 		t.Fatalf("%d tracks read, %v", len(tracks), err)
 	}
-	scores, err := ScoreScene(t.Context(), s, c, score, track, folder, sc, tracks, solved.Result)
+	scores, _, err := ScoreScene(t.Context(), s, c, score, track, folder, sc, tracks, solved.Result)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func estimateOr(dst *float64, name, usage string) cli.Option {
 func (o *TrackOptions) BindAll() []cli.Option { return append(o.Bind(), o.resumeOption()) }
 
 // SceneToTrack is the scene that the arguments name and the folder for its tracks. A file
-// is imported as o says; nil: with the defaults.
+// is imported as o says (nil: with the defaults), with the second as its truth.
 func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []string) (*runfolder.Folder, *Scene, error) {
 	source := runfolder.Default
 	if len(args) > 0 {
@@ -116,7 +116,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 			o.Bind()
 		}
 		c := &cli.Command{Name: "import", Options: o.Again()}
-		folder, sc, data, err := Import(ctx, s, c, o, []string{source})
+		folder, sc, data, err := Import(ctx, s, c, o, append([]string{source}, args[min(1, len(args)):]...))
 		if err == nil {
 			s.Note("%s: %s", source, strings.Join(data.Notes, "; "))
 		}

@@ -1,0 +1,465 @@
+package dataset
+
+// This file writes tracks for other programs: in the user's own table, as results of
+// MOTChallenge and KITTI, for napari, and as GeoJSON.
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mtt"
+	"mtt/internal/text"
+)
+
+// An Answer is tracks with what they were made of.
+type Answer struct {
+	Tracks []mtt.Track
+	Scans  []mtt.Scan
+	Rows   [][]int32   // as in Data
+	Input  string      // the file of the detections, or a copy; "": there is none
+	Unit   string      // of positions
+	Start  float64     // s, as in Data
+	Origin *[2]float64 // as in Data
+	Fill   bool        // whether gaps of tracks are filled, by straight lines, in the formats mot, napari and geojson
+}
+
+// A Writer is a kind of file that an Answer becomes.
+type Writer struct {
+	Name  string
+	About string // what it is
+
+	write func(a *Answer, w io.Writer) error // nil: a folder, see WriteFolder
+}
+
+// Writers lists the kinds of files.
+func Writers() []Writer { return slices.Clone(writers) }
+
+var writers = []Writer{
+	{"csv", "the imported table as it is, with the column track added; else a table of the detections", (*Answer).table},
+	{"mot", "results of MOTChallenge: frame,id,left,top,width,height,conf,-1,-1,-1", (*Answer).mot},
+	{"trackmate", "a TrackMate model, XML with spots and tracks", (*Answer).trackMate},
+	{"napari", "a table of napari's tracks layer: ID,T,[Z,]Y,X", (*Answer).napari},
+	{"geff", "a folder in the graph exchange file format (GEFF, Zarr)", nil},
+	{"geojson", "GeoJSON, a line by longitude and latitude for each track, with times", (*Answer).geoJSON},
+	{"kitti", "results of KITTI's tracking benchmark, of imported KITTI detections or labels", (*Answer).kitti},
+}
+
+// ErrNotThat is returned for answers that cannot become the kind of file that was asked for.
+var ErrNotThat = errors.New("the run cannot be written so")
+
+// Write writes the answer as the kind of file of that name, not geff.
+func (a *Answer) Write(w io.Writer, name string) error {
+	i := slices.IndexFunc(writers, func(w Writer) bool { return w.Name == name })
+	if i < 0 || writers[i].write == nil {
+		return fmt.Errorf("dataset: no file is of the kind %q: %w", name, ErrNotThat)
+	}
+	b := bufio.NewWriterSize(w, flushAt)
+	if err := writers[i].write(a, b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// scanOf maps frames to scans.
+func (a *Answer) scanOf() map[int]int {
+	of := make(map[int]int, len(a.Scans))
+	for k := range a.Scans {
+		of[a.Scans[k].Frame] = k
+	}
+	return of
+}
+
+// trackOf is the ID of the track of each detection, 0 for none.
+func (a *Answer) trackOf() ([][]int, error) {
+	of := a.scanOf()
+	ids := make([][]int, len(a.Scans))
+	for k := range a.Scans {
+		ids[k] = make([]int, a.Scans[k].Len())
+	}
+	for i := range a.Tracks {
+		for _, h := range a.Tracks[i].Hits {
+			k, ok := of[h.Frame]
+			if h.Det < 0 && ok {
+				continue
+			}
+			if !ok || h.Det >= len(ids[k]) {
+				return nil, fmt.Errorf("dataset: track %d names detection %d of frame %d, which is not there: %w", a.Tracks[i].ID, h.Det, h.Frame, ErrNotThat)
+			}
+			ids[k][h.Det] = a.Tracks[i].ID
+		}
+	}
+	return ids, nil
+}
+
+// trackOfRow is the ID of the track of each row of the input that has one.
+func (a *Answer) trackOfRow() (map[int32]int, error) {
+	ids, err := a.trackOf()
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int32]int)
+	for k, rows := range a.Rows {
+		for i, row := range rows {
+			if ids[k][i] != 0 {
+				of[row] = ids[k][i]
+			}
+		}
+	}
+	return of, nil
+}
+
+// table adds the column track to the table that was imported, or writes one of the detections.
+func (a *Answer) table(w io.Writer) error {
+	if a.Input == "" || a.Rows == nil {
+		return a.detections(w)
+	}
+	of, err := a.trackOfRow()
+	if err != nil {
+		return err
+	}
+	f, err := text.Open(a.Input)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h, err := newHead(a.Input, f, f.Size)
+	if err != nil {
+		return err
+	}
+	switch {
+	case h.xml:
+		return fmt.Errorf("dataset: the imported file is XML, not a table; --to trackmate writes XML: %w", ErrNotThat)
+	case h.json:
+		return a.objects(w, of)
+	}
+	name := "track"
+	for slices.ContainsFunc(h.title, func(n string) bool { return strings.EqualFold(n, name) }) {
+		name = "mtt_" + name
+	}
+	sep, none := string(h.sep), ""
+	if h.sep == ' ' {
+		none = "-1" // blanks would swallow an empty field
+	}
+	titled := h.titleAt
+	line, row := 0, int32(0)
+	r := bufio.NewReaderSize(h.body, text.MaxLine)
+	for {
+		whole, err := r.ReadString('\n')
+		if whole == "" && err == io.EOF {
+			return nil
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		line++
+		content := strings.TrimRight(whole, "\r\n")
+		end := whole[len(content):]
+		trimmed := strings.TrimLeft(strings.TrimRight(content, " \t"), "\ufeff")
+		add := ""
+		switch {
+		case line == titled:
+			add = sep + name
+		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == '%':
+		case line <= h.skip:
+			add = sep
+		default:
+			row++
+			add = sep + none
+			if id, ok := of[row]; ok {
+				add = sep + strconv.Itoa(id)
+			}
+		}
+		if h.sep == ' ' && add != "" {
+			content = strings.TrimRight(content, " ")
+		}
+		if _, err := io.WriteString(w, content+add+end); err != nil {
+			return err
+		}
+	}
+}
+
+// objects adds a member track to the JSON objects that were imported: one on a line.
+func (a *Answer) objects(w io.Writer, of map[int32]int) error {
+	f, err := text.Open(a.Input)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d := json.NewDecoder(f)
+	r := bufio.NewReader(io.MultiReader(d.Buffered(), f))
+	first, err := r.Peek(1)
+	for err == nil && (first[0] <= ' ') {
+		r.Discard(1)
+		first, err = r.Peek(1)
+	}
+	d = json.NewDecoder(r)
+	if err == nil && first[0] == '[' {
+		d.Token()
+	}
+	for row := int32(1); d.More(); row++ {
+		var object json.RawMessage
+		if err := d.Decode(&object); err != nil {
+			return err
+		}
+		inner := strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(string(object)), "}"), " \t\r\n")
+		comma := ", "
+		if strings.HasSuffix(inner, "{") {
+			comma = ""
+		}
+		value := "null"
+		if id, ok := of[row]; ok {
+			value = strconv.Itoa(id)
+		}
+		if _, err := fmt.Fprintf(w, "%s%s\"track\": %s}\n", strings.ReplaceAll(inner, "\n", " "), comma, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detections writes a table of all detections in the unit of the run.
+func (a *Answer) detections(w io.Writer) error {
+	ids, err := a.trackOf()
+	if err != nil {
+		return err
+	}
+	c := ColumnsOf(a.Scans)
+	fmt.Fprintf(w, "frame,time,%s,track\n", axes("xyz", c.Dim))
+	var b []byte
+	for k := range a.Scans {
+		s := &a.Scans[k]
+		for i := range s.Len() {
+			ok := true
+			b = strconv.AppendInt(b[:0], int64(s.Frame), 10)
+			b = appendFloat(b, a.Start+s.Time, &ok)
+			b = appendFloats(b, s.At(i), &ok)
+			b = append(b, ',')
+			if ids[k][i] != 0 {
+				b = strconv.AppendInt(b, int64(ids[k][i]), 10)
+			}
+			b = append(b, '\n')
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A stop is a place of a track in one frame; Det is -1 where a gap is filled.
+type stop struct {
+	frame, det int
+	time       float64
+	pos, size  []float64
+}
+
+// stops are the places of a track, with those between its hits where gaps are to be filled.
+func (a *Answer) stops(t *mtt.Track, of map[int]int) []stop {
+	var out []stop
+	for h := range t.Hits {
+		k, known := of[t.Hits[h].Frame]
+		s := stop{frame: t.Hits[h].Frame, det: t.Hits[h].Det, pos: t.At(h)}
+		if known {
+			s.time = a.Start + a.Scans[k].Time
+			if scan := &a.Scans[k]; scan.Size != nil && s.det >= 0 {
+				s.size = scan.Size[2*s.det : 2*s.det+2]
+			} else if t.Size != nil {
+				s.size = t.Size[2*h : 2*h+2]
+			}
+		}
+		if n := len(out); n > 0 && a.Fill && known {
+			before := out[n-1]
+			for j := of[before.frame] + 1; j < k; j++ {
+				at := a.Start + a.Scans[j].Time
+				share := (at - before.time) / (s.time - before.time)
+				between := func(x, y []float64) []float64 {
+					if x == nil || y == nil {
+						return nil
+					}
+					v := make([]float64, len(x))
+					for c := range v {
+						v[c] = x[c] + share*(y[c]-x[c])
+					}
+					return v
+				}
+				out = append(out, stop{a.Scans[j].Frame, -1, at, between(before.pos, s.pos), between(before.size, s.size)})
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// mot writes results of MOTChallenge in order of frames, then of tracks. Frames count from 1.
+func (a *Answer) mot(w io.Writer) error {
+	of := a.scanOf()
+	type line struct {
+		frame, id int
+		text      string
+	}
+	var lines []line
+	shift := 0
+	if len(a.Scans) > 0 && a.Scans[0].Frame < 1 {
+		shift = 1 - a.Scans[0].Frame
+	}
+	for i := range a.Tracks {
+		t := &a.Tracks[i]
+		for _, s := range a.stops(t, of) {
+			if s.size == nil || t.Dim != 2 {
+				return fmt.Errorf("dataset: track %d has no boxes, and results of MOTChallenge are boxes: %w", t.ID, ErrNotThat)
+			}
+			conf := 1.0
+			if scan := &a.Scans[of[s.frame]]; s.det >= 0 && scan.Conf != nil {
+				conf = scan.Conf[s.det]
+			}
+			num := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+			lines = append(lines, line{s.frame + shift, t.ID, fmt.Sprintf("%d,%d,%s,%s,%s,%s,%s,-1,-1,-1\n", s.frame+shift, t.ID,
+				num(s.pos[0]-s.size[0]/2), num(s.pos[1]-s.size[1]/2), num(s.size[0]), num(s.size[1]), num(conf))})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int {
+		if a.frame != b.frame {
+			return a.frame - b.frame
+		}
+		return a.id - b.id
+	})
+	for _, l := range lines {
+		if _, err := io.WriteString(w, l.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// napari writes the table of a tracks layer.
+func (a *Answer) napari(w io.Writer) error {
+	of := a.scanOf()
+	head := "ID,T,Y,X\n"
+	if len(a.Tracks) > 0 && a.Tracks[0].Dim == 3 {
+		head = "ID,T,Z,Y,X\n"
+	}
+	if _, err := io.WriteString(w, head); err != nil {
+		return err
+	}
+	var b []byte
+	for i := range a.Tracks {
+		t := &a.Tracks[i]
+		for _, s := range a.stops(t, of) {
+			ok := true
+			b = strconv.AppendInt(b[:0], int64(t.ID), 10)
+			b = append(b, ',')
+			b = strconv.AppendInt(b, int64(s.frame), 10)
+			for c := t.Dim - 1; c >= 0; c-- {
+				b = appendFloat(b, s.pos[c], &ok)
+			}
+			if _, err := w.Write(append(b, '\n')); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// geoJSON writes a LineString for each track, a Point for those of one hit, with times as
+// seconds of the input's clock and, where these are since 1970, as dates.
+func (a *Answer) geoJSON(w io.Writer) error {
+	if a.Origin == nil {
+		return fmt.Errorf("dataset: positions have no longitude and latitude: %w", ErrNotThat)
+	}
+	of := a.scanOf()
+	io.WriteString(w, `{"type":"FeatureCollection","features":[`)
+	for i := range a.Tracks {
+		t := &a.Tracks[i]
+		var line [][]float64
+		var times []float64
+		var dates []string
+		for _, s := range a.stops(t, of) {
+			lon, lat := LonLat(*a.Origin, s.pos[0], s.pos[1])
+			place := []float64{lon, lat}
+			if t.Dim == 3 {
+				place = append(place, s.pos[2])
+			}
+			line, times = append(line, place), append(times, s.time)
+			if a.Start > 1e8 { // after 1973
+				dates = append(dates, time.UnixMicro(int64(s.time*1e6)).UTC().Format("2006-01-02T15:04:05.000Z"))
+			}
+		}
+		kind, where := "LineString", any(line)
+		if len(line) == 1 {
+			kind, where = "Point", line[0]
+		}
+		properties := map[string]any{"track": t.ID, "times": times}
+		if dates != nil {
+			properties["coordTimes"] = dates
+		}
+		feature, err := json.Marshal(map[string]any{"type": "Feature", "properties": properties, "geometry": map[string]any{"type": kind, "coordinates": where}})
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			io.WriteString(w, ",")
+		}
+		if _, err := fmt.Fprintf(w, "\n%s", feature); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "\n]}\n")
+	return err
+}
+
+// kitti writes the imported detections that are in a track as results of KITTI's tracking benchmark.
+func (a *Answer) kitti(w io.Writer) error {
+	refuse := fmt.Errorf("dataset: the run was not imported from KITTI's labels or detections, which say what the results need: %w", ErrNotThat)
+	if a.Input == "" || a.Rows == nil {
+		return refuse
+	}
+	of, err := a.trackOfRow()
+	if err != nil {
+		return err
+	}
+	f, err := text.Open(a.Input)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h, err := newHead(a.Input, f, f.Size)
+	if err != nil {
+		return err
+	}
+	if fitsKITTI(h, &Options{}) != nil {
+		return refuse
+	}
+	lr := text.NewLines(h.body, a.Input)
+	lr.Comment = true
+	for row := int32(1); ; row++ {
+		line, err := lr.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		id, ok := of[row]
+		if !ok {
+			continue
+		}
+		v := split(line, h.sep)
+		switch {
+		case len(v) >= 17:
+			v[1] = strconv.Itoa(id)
+		case len(v) == 15: // frame,type,left,top,right,bottom,score,h,w,l,x,y,z,rotation,alpha
+			kind, _ := parseInt([]byte(v[1]))
+			v = append([]string{v[0], strconv.Itoa(id), kittiTypes[min(max(kind, 1), len(kittiTypes))-1], "-1", "-1", v[14]}, append(slices.Clone(v[2:6]), append(slices.Clone(v[7:14]), v[6])...)...)
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(v, " ")); err != nil {
+			return err
+		}
+	}
+}
