@@ -1,10 +1,11 @@
 """Checks the bounds of certificate.bin: python3 certificate.py certificate.bin
 
-Prints a lower bound of the cost of every assignment and the cost of the one in
-the file. It follows certificate.md and nothing else; sums are exact (fractions),
+Prints a lower bound of the cost of every assignment, the cost of the one in
+the file, and the SHA-256 of the problem, which solve.json says as well. It follows certificate.md and nothing else; sums are exact (fractions),
 so it is slow, and right. It does not look at detections.csv and tracks.csv.
 """
 
+import hashlib
 import struct
 import sys
 from fractions import Fraction
@@ -113,6 +114,30 @@ def blocks(left, gap):
     return least, cost
 
 
+def start_sum(head, node):
+    """Begins the sum of the problem with the detections and the nodes."""
+    count = struct.unpack_from("<I", head, 84)[0]
+    values = struct.unpack("<%di" % (len(node) // 4), node)
+    detections, coasts, rest = values[:count], values[count : 2 * count], values[2 * count :]
+    sums = hashlib.sha256(head[:32] + struct.pack("<q", count))
+    at = 0
+    for n, k in zip(detections, coasts):
+        places = rest[at : at + k] + rest[len(rest) // 2 + at : len(rest) // 2 + at + k]
+        sums.update(struct.pack("<%dq" % (2 + 2 * k), n, k, *places))
+        at += k
+    return sums
+
+
+def add_to_sum(sums, payload, features):
+    """Adds a gap without multipliers, prices and assignment."""
+    rows, cols, arcs, entries = struct.unpack_from("<IIIQ", payload)
+    whole = struct.unpack_from("<%dI" % (rows + 1), payload, 20) + struct.unpack_from("<%di" % arcs, payload, 24 + 4 * rows)
+    sums.update(struct.pack("<%dq" % (4 + len(whole)), rows, cols, arcs, entries, *whole))
+    at = 24 + 4 * rows + 4 * arcs
+    sums.update(payload[at : at + 8 * (arcs + rows + cols + entries)])
+    sums.update(struct.pack("<q", 0) if features is None else struct.pack("<q", 1) + features)
+
+
 def main(name):
     parts = list(sections(open(name, "rb").read()))
     frames = struct.unpack_from("<I", parts[0][2], 84)[0]
@@ -122,8 +147,10 @@ def main(name):
     parts = [part for part in parts if part[0] != b"feat"]
     assert [(tag, index) for tag, index, _ in parts] == want, "sections"
     lower = upper = Fraction(0)
+    sums = start_sum(parts[0][2], parts[1][2])
     left = None
     for _, p, payload in parts[2:-1]:
+        add_to_sum(sums, payload, features.get(p))
         gap = Gap(payload, p == 0, p == count - 1)
         if p in features:
             gap.features(features[p], left)
@@ -134,6 +161,7 @@ def main(name):
         left = gap
     print("lower_bound", float(lower))
     print("upper_bound", float(upper))
+    print("costs_sha256", sums.hexdigest())
 
 
 if __name__ == "__main__":

@@ -26,8 +26,12 @@ func newVerifyCommand() *cli.Command {
 		MaxArgs: -1,
 		About: "Checks run folders (default: " + runfolder.Default + ") with no help from the engine: that the tracks\n" +
 			"are made of the detections, that the assignment in certificate.bin is one, what it costs,\n" +
-			"and which lower bound its multipliers prove. Every sum is rounded to the safe side.\n" +
-			"Engines without bounds write no certificate; then the tracks alone are checked.\n" +
+			"and which lower bound its multipliers prove. Every sum is rounded to the safe side. Every\n" +
+			"headline number of solve.json is computed anew, and the chain of SHA-256 sums is followed\n" +
+			"from the detections over the costs to the certificate. What the engine has ruled out by\n" +
+			"search is in no file: such claims are listed as unproved. Where refinement changed the\n" +
+			"tracks, tracks_cost is what they cost. Engines without bounds write no certificate; then\n" +
+			"the tracks alone are checked.\n" +
 			"The exit status is 1 when something is wrong.\n",
 		Examples: "mtt verify\nmtt verify runs/latest --format json\n",
 	}
@@ -51,7 +55,7 @@ func runVerify(ctx context.Context, s *cli.Session, dir string) error {
 	}
 	res, err := verifyFolder(ctx, folder)
 	if err != nil {
-		res = &verify.Result{Problems: []string{err.Error()}, LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN()}
+		res = &verify.Result{Problems: []string{err.Error()}, LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN(), TracksCost: math.NaN()}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -66,12 +70,21 @@ func runVerify(ctx context.Context, s *cli.Session, dir string) error {
 		{Key: "lower_bound", Value: res.LowerBound},
 		{Key: "upper_bound", Value: res.UpperBound},
 		{Key: "gap_percent", Value: res.GapPercent},
+		{Key: "status", Value: res.Status()},
+		{Key: "arcs", Value: res.Arcs},
+		{Key: "triplets", Value: res.Triplets},
 		{Key: "tracks", Value: res.Tracks},
 		{Key: "links", Value: res.Links},
 		{Key: "refined_links", Value: res.RefinedLinks, Note: "where the tracks leave the assignment of the bounds"},
+		{Key: "tracks_cost", Value: res.TracksCost, Note: "upper bound is what the assignment costs"},
+		{Key: "unpriced_links", Value: res.Unpriced, Note: "links without a cost in the certificate"},
 		{Key: "checked", Value: checked},
 		{Key: "made", Value: res.Made},
+		{Key: "unproved", Value: append([]string{}, res.Unproved...)},
 		{Key: "problems", Value: append([]string{}, res.Problems...)},
+	}
+	for _, claim := range res.Unproved {
+		s.Log.Warn(dir + ": " + claim)
 	}
 	if err := errors.Join(err, s.Out.Print(r)); err != nil || res.Valid {
 		return err
@@ -95,8 +108,15 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder) (*verify.Result
 	if in.TracksSum, err = task.FileSum(folder.Path(runfolder.TracksFile)); err != nil {
 		return nil, err
 	}
-	if in.Claims, err = claimsOf(folder); err != nil {
-		return nil, err
+	switch {
+	case folder.Has(runfolder.SolveFile):
+		if in.Solve, err = solveOf(folder); err != nil {
+			return nil, err
+		}
+	case folder.Has(runfolder.CertificateFile):
+		return nil, fmt.Errorf("%s is not there: nothing ties the costs in %s to the detections", runfolder.SolveFile, runfolder.CertificateFile)
+	case !folder.Has(runfolder.PMBMFile):
+		return nil, fmt.Errorf("%s is not there: nothing says how %s was made", runfolder.SolveFile, runfolder.TracksFile)
 	}
 	f, err := os.Open(folder.Path(runfolder.CertificateFile))
 	switch {
@@ -109,29 +129,36 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder) (*verify.Result
 	return verify.Check(ctx, in)
 }
 
-// claimsOf are the bounds that solve.json claims, if it is there.
-func claimsOf(folder *runfolder.Folder) ([]verify.Claim, error) {
+// solveOf is what solve.json says.
+func solveOf(folder *runfolder.Folder) (*verify.Solve, error) {
 	name := folder.Path(runfolder.SolveFile)
-	if !folder.Has(runfolder.SolveFile) {
-		return nil, nil
+	var file struct {
+		Status    string       `json:"status"`
+		Lower     *float64     `json:"lower_bound"`
+		Certified *float64     `json:"certified_bound"`
+		Upper     *float64     `json:"upper_bound"`
+		Gap       *float64     `json:"gap_percent"`
+		Proof     string       `json:"proof"`
+		Arcs      *int         `json:"arcs"`
+		Triplets  *int         `json:"triplets"`
+		Tracks    *int         `json:"tracks"`
+		Refined   *int         `json:"refined_links"`
+		Sums      *verify.Sums `json:"sha256"`
 	}
-	var claims struct {
-		Lower     *float64 `json:"lower_bound"`
-		Certified *float64 `json:"certified_bound"` // absent in files of older versions
-		Upper     *float64 `json:"upper_bound"`
-	}
-	err := task.ReadFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&claims) })
-	if err != nil {
+	if err := task.ReadFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&file) }); err != nil {
 		return nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
-	claim := verify.Claim{Source: runfolder.SolveFile, Lower: math.NaN(), Upper: math.NaN()}
-	if claims.Certified != nil {
-		claim.Lower = *claims.Certified
-	} else if claims.Lower != nil {
-		claim.Lower = *claims.Lower
+	if file.Sums == nil {
+		return nil, cli.Usagef("%s does not say of which files it is", name).Hinted("an older mtt wrote it; 'mtt track' makes it anew")
 	}
-	if claims.Upper != nil {
-		claim.Upper = *claims.Upper
+	number := func(p *float64) float64 {
+		if p == nil {
+			return math.NaN()
+		}
+		return *p
 	}
-	return []verify.Claim{claim}, nil
+	return &verify.Solve{
+		Status: file.Status, Lower: number(file.Lower), Certified: number(file.Certified), Upper: number(file.Upper), Gap: number(file.Gap),
+		Proof: file.Proof, Arcs: file.Arcs, Triplets: file.Triplets, Tracks: file.Tracks, RefinedLinks: file.Refined, Sums: *file.Sums,
+	}, nil
 }

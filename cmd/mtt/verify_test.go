@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -163,8 +164,12 @@ func TestCertificateScript(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		var lower, upper float64
-		if _, err := fmt.Sscanf(string(out), "lower_bound %g\nupper_bound %g\n", &lower, &upper); err != nil {
+		var costs string
+		if _, err := fmt.Sscanf(string(out), "lower_bound %g\nupper_bound %g\ncosts_sha256 %s\n", &lower, &upper, &costs); err != nil {
 			t.Fatalf("%v: %s", err, out)
+		}
+		if text, err := os.ReadFile(filepath.Join(runfolder.Default, runfolder.SolveFile)); err != nil || !strings.Contains(string(text), `"costs":"`+costs+`"`) {
+			t.Errorf("%s: the script's sum of the costs, %s, is not that of solve.json: %v", args, costs, err)
 		}
 		v, _ := verified(t)
 		if off := lower - *v.Lower; off < 0 || off > 1e-12*upper {
@@ -172,6 +177,147 @@ func TestCertificateScript(t *testing.T) {
 		}
 		if off := *v.Upper - upper; off < 0 || off > 1e-12*upper {
 			t.Errorf("%s: upper bound %v, the script says %v", args, *v.Upper, upper)
+		}
+	}
+}
+
+// TestDirectedForgeries forges what reviewers have forged, with all sums made to fit that a
+// forger would think of.
+func TestDirectedForgeries(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, line := range []string{"mtt simulate --targets 20 --frames 12 --spread 0.3 --noise 0.8 --velocity-noise 1", "mtt track --max-rounds 1 --gap 50"} {
+		var stderr strings.Builder
+		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
+			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
+		}
+	}
+	dir := runfolder.Default
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	files := map[string][]byte{}
+	for _, name := range []string{runfolder.SolveFile, runfolder.CertificateFile, runfolder.TracksFile} {
+		files[name] = read(name)
+	}
+	solve := func(change func(m map[string]any)) {
+		var m map[string]any
+		if err := json.Unmarshal(read(runfolder.SolveFile), &m); err != nil {
+			t.Fatal(err)
+		}
+		change(m)
+		b, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, runfolder.SolveFile), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := func(name string) string { return fmt.Sprintf("%x", sha256.Sum256(read(name))) }
+	certify := func(change func(c *certificate.Certificate)) {
+		c, err := certificate.Read(bytes.NewReader(read(runfolder.CertificateFile)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(c)
+		var b bytes.Buffer
+		if err := certificate.Write(&b, c); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, runfolder.CertificateFile), b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, runfolder.SolveFile)); err == nil {
+			solve(func(m map[string]any) { m["sha256"].(map[string]any)["certificate"] = sum(runfolder.CertificateFile) })
+		}
+	}
+	remove := func(name string) {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	optimal := func(m map[string]any) {
+		m["status"], m["lower_bound"], m["certified_bound"], m["gap_percent"], m["proof"] = "optimal", m["upper_bound"], m["upper_bound"], 0, "prices"
+	}
+	cancelling := func(m float64) func() {
+		return func() {
+			certify(func(c *certificate.Certificate) {
+				for _, list := range [][]float64{c.Gaps[0].U, c.Gaps[0].Birth, c.Gaps[0].Price} {
+					for i := range list {
+						list[i] += m
+					}
+				}
+				c.Lower = c.Upper
+			})
+			solve(optimal)
+		}
+	}
+	noTracks := func() {
+		head, _, _ := bytes.Cut(files[runfolder.TracksFile], []byte("\n"))
+		if err := os.WriteFile(filepath.Join(dir, runfolder.TracksFile), append(head, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		certify(func(c *certificate.Certificate) {
+			c.Refined = true
+			c.Tracks = sha256.Sum256(read(runfolder.TracksFile))
+		})
+		solve(func(m map[string]any) { m["sha256"].(map[string]any)["tracks"] = sum(runfolder.TracksFile) })
+	}
+	zero := func(c *certificate.Certificate) {
+		c.Lower, c.Upper = 0, 0
+		for p := range c.Gaps {
+			g := &c.Gaps[p]
+			for _, list := range [][]float64{g.Cost, g.RowMiss, g.ColMiss, g.D, g.U, g.V, g.Birth, g.Death, g.Price} {
+				clear(list)
+			}
+		}
+	}
+	tests := []struct {
+		name  string
+		forge func()
+		want  string
+	}{
+		{"V1 headline", func() { solve(optimal) }, "the multipliers prove"},
+		{"V1 lower bound only", func() { solve(func(m map[string]any) { m["lower_bound"] = m["upper_bound"] }) }, "solve.json"},
+		{"V1 counts", func() { solve(func(m map[string]any) { m["arcs"] = 1 }) }, "solve.json says 1 arcs"},
+		{"V1 status", func() { solve(func(m map[string]any) { m["status"] = "optimal" }) }, "solve.json says optimal"},
+		{"V2 1e12", cancelling(1e12), "the multipliers prove"},
+		{"V2 2.5e289", cancelling(2.5e289), "the multipliers prove"},
+		{"V3 costs of 0", func() { remove(runfolder.SolveFile); certify(zero) }, "solve.json is not there"},
+		{"V3 costs of 0 and claims that fit", func() {
+			certify(zero)
+			solve(func(m map[string]any) { m["upper_bound"] = 0; optimal(m) })
+		}, "the costs in certificate.bin"},
+		{"V4 no tracks", noTracks, "solve.json says"},
+		{"V5 nothing", func() { remove(runfolder.SolveFile); remove(runfolder.CertificateFile) }, "nothing says how tracks.csv was made"},
+		{"V5 no certificate", func() { remove(runfolder.CertificateFile) }, "which is not there"},
+		{"V5 no certificate and no bound", func() {
+			remove(runfolder.CertificateFile)
+			solve(func(m map[string]any) {
+				delete(m, "lower_bound")
+				delete(m, "certified_bound")
+				delete(m, "gap_percent")
+				m["proof"], m["status"] = "", "heuristic"
+			})
+		}, "which is not there"},
+	}
+	if v, _ := verified(t); !v.Valid || *v.Lower > 0.999**v.Upper {
+		t.Fatalf("the run to forge is %+v; it should have a gap", v)
+	}
+	for _, tt := range tests {
+		for name, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tt.forge()
+		v, status := verified(t)
+		if v.Valid || status == cli.ExitDone || !strings.Contains(strings.Join(v.Problems, "\n"), tt.want) {
+			t.Errorf("%s: exit status %d, problems %q, want one with %q", tt.name, status, v.Problems, tt.want)
 		}
 	}
 }

@@ -4,8 +4,10 @@ package task
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 
@@ -13,27 +15,30 @@ import (
 	"mtt/association"
 	"mtt/internal/certificate"
 	"mtt/internal/runfolder"
+	"mtt/internal/verify"
 	"mtt/internal/version"
 )
 
 // writeCertificate adds certificate.bin to a run folder whose detections and
 // tracks are those of res; made says what found them. Engines that prove no bound
-// have none.
-func writeCertificate(folder *runfolder.Folder, res *association.Result, made string) error {
+// have none. It returns the chain of sums that solve.json keeps.
+func writeCertificate(folder *runfolder.Folder, res *association.Result, made string) (sums verify.Sums, err error) {
+	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
+	if err != nil {
+		return sums, err
+	}
+	tracks, err := FileSum(folder.Path(runfolder.TracksFile))
+	if err != nil {
+		return sums, err
+	}
+	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(tracks[:])
 	if res.Dual == nil || res.Dual.Next == nil {
-		return nil
+		return sums, nil
 	}
 	c := &certificate.Certificate{Header: certificate.Header{
 		Made: made, Lower: min(res.Dual.Certified, res.Dual.UpperBound), Upper: res.Dual.UpperBound,
-		Refined: !slices.EqualFunc(res.Tracks, res.Plain, func(a, b mtt.Track) bool { return slices.Equal(a.Hits, b.Hits) }),
+		Refined: refinedLinks(res) > 0, Detections: detections, Tracks: tracks,
 	}}
-	var err error
-	if c.Detections, err = FileSum(folder.Path(runfolder.DetectionsFile)); err != nil {
-		return err
-	}
-	if c.Tracks, err = FileSum(folder.Path(runfolder.TracksFile)); err != nil {
-		return err
-	}
 	inst := res.Instance
 	for t := range inst.Scans {
 		f := certificate.Frame{Detections: inst.Scans[t].Len()}
@@ -61,7 +66,53 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 		}
 		c.Gaps = append(c.Gaps, g)
 	}
-	return folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error { return certificate.Write(w, c) })
+	problem := certificate.NewProblemSum(c.Detections, c.Frames)
+	for p := range c.Gaps {
+		problem.Add(&c.Gaps[p])
+	}
+	whole := sha256.New()
+	err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error { return certificate.Write(io.MultiWriter(w, whole), c) })
+	costs := problem.Sum()
+	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
+	return sums, err
+}
+
+// refinedLinks counts the detections whose successor in the tracks is not that in the
+// assignment.
+func refinedLinks(res *association.Result) int {
+	type detection struct{ frame, det int }
+	next := make(map[detection]detection)
+	each := func(tracks []mtt.Track, do func(from, to detection)) {
+		for i := range tracks {
+			hits := tracks[i].Hits
+			for h := 1; h < len(hits); h++ {
+				do(detection{hits[h-1].Frame, hits[h-1].Det}, detection{hits[h].Frame, hits[h].Det})
+			}
+		}
+	}
+	if slices.EqualFunc(res.Tracks, res.Plain, func(a, b mtt.Track) bool { return slices.Equal(a.Hits, b.Hits) }) {
+		return 0
+	}
+	each(res.Plain, func(from, to detection) { next[from] = to })
+	n := 0
+	each(res.Tracks, func(from, to detection) {
+		if old, ok := next[from]; !ok || old != to {
+			n++
+		}
+		delete(next, from)
+	})
+	return n + len(next)
+}
+
+// proofOf says what the lower bound of solve.json rests on.
+func proofOf(res *association.Result) string {
+	switch d := res.Dual; {
+	case d == nil || d.Next == nil:
+		return ""
+	case min(d.LowerBound, d.UpperBound)-d.Certified > 1e-9*math.Abs(d.UpperBound):
+		return verify.BySearch
+	}
+	return verify.ByPrices
 }
 
 // madeBy says which program found the tracks, and how.

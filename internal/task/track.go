@@ -27,6 +27,7 @@ import (
 	"mtt/internal/runfolder"
 	"mtt/internal/solvers"
 	"mtt/internal/usage"
+	"mtt/internal/verify"
 	"mtt/mapsolver"
 )
 
@@ -179,12 +180,14 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}); err != nil {
 		return nil, err
 	}
-	if err := writeCertificate(folder, res, madeBy(o)); err != nil {
+	sums, err := writeCertificate(folder, res, madeBy(o))
+	if err != nil {
 		return nil, err
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, latency, t)
-	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(r[:len(r):len(r)], certifiedField(res), traceField(res),
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), certifiedField(res), cli.Field{Key: "proof", Value: proofOf(res)},
+		cli.Field{Key: "refined_links", Value: refinedLinks(res)}, cli.Field{Key: "sha256", Value: sums}, traceField(res),
 		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
 		return nil, err
 	}
@@ -371,6 +374,9 @@ func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Res
 		r.Add("latency_ms", LatencyFields(latency))
 	}
 	r.Add("peak_rss_mb", usage.PeakMemory())
+	if proofOf(res) == verify.BySearch {
+		r = append(r, cli.Field{Key: "certified_bound", Value: certifiedField(res).Value, Unit: costUnit(o), Note: "what certificate.bin proves; search ruled out the rest"})
+	}
 	r.Add("solver", ranSolver(o, res))
 	if o.device != onCPU {
 		r.Add("device", o.device)
@@ -389,6 +395,11 @@ func ranSolver(o *TrackOptions, res *association.Result) string {
 		return "ssp"
 	}
 	return cmp.Or(res.Dual.Stats.Solver, o.solver())
+}
+
+// withoutKey is r without a key.
+func withoutKey(r cli.Record, key string) cli.Record {
+	return slices.DeleteFunc(slices.Clone(r), func(f cli.Field) bool { return f.Key == key })
 }
 
 // certifiedField is the bound that the prices of the certificate prove. What search

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"math"
@@ -26,19 +27,23 @@ type proof struct {
 	inPtr     []int           // arcs of left into node j: inArc[inPtr[j]:inPtr[j+1]], tails ascending
 	inArc     []int32
 	price     []float64
-	coasting  []int     // detections that the coast nodes of frame t stand for
+	coasting  []int   // detections that the coast nodes of frame t stand for
+	heads     []int32 // the first of the coast nodes that lead to each, in its frame
+	arcsInto  []int   // arcs between detections into each detection of frame t
+	sum       *certificate.ProblemSum
 	block     []float64 // of one node: see matrix
 }
 
 // certificate checks the certificate; the error is that of ctx.
 func (c *checker) certificate(ctx context.Context) error {
-	r, err := certificate.NewReader(c.Certificate)
+	whole := sha256.New()
+	r, err := certificate.NewReader(io.TeeReader(c.Certificate, whole))
 	if err != nil {
 		c.problem("certificate.bin: %v", err)
 		return nil
 	}
 	c.res.Made = r.Made
-	p := &proof{checker: c, file: r, same: true}
+	p := &proof{checker: c, file: r, same: true, sum: certificate.NewProblemSum(r.Detections, r.Frames)}
 	p.files()
 	for t := 0; ; t++ {
 		if err := ctx.Err(); err != nil {
@@ -50,6 +55,8 @@ func (c *checker) certificate(ctx context.Context) error {
 			c.problem("certificate.bin: %v", err)
 			return nil
 		}
+		p.sum.Add(&p.gap)
+		p.count(t)
 		p.boundGap(t)
 		into := p.match(t)
 		if t > 0 {
@@ -61,8 +68,34 @@ func (c *checker) certificate(ctx context.Context) error {
 		}
 		p.turn(into)
 	}
+	p.costs = p.sum.Sum()
+	whole.Sum(p.whole[:0])
 	p.finish()
+	if p.same && !p.broken && !p.infeasible && p.res.RefinedLinks > 0 {
+		return c.priceTracks(ctx)
+	}
+	p.res.TracksCost = p.res.UpperBound
 	return nil
+}
+
+// count counts the arcs between detections of gap t, and the triplets that end with them.
+func (p *proof) count(t int) {
+	g, from, to := &p.gap, p.file.Frames[t].Detections, p.file.Frames[t+1].Detections
+	into := make([]int, to)
+	for i := range from {
+		out := 0
+		for _, j := range g.Col[g.Ptr[i]:g.Ptr[i+1]] {
+			if int(j) < to {
+				into[j]++
+				out++
+			}
+		}
+		p.res.Arcs += out
+		if t > 0 {
+			p.res.Triplets += p.arcsInto[i] * out
+		}
+	}
+	p.arcsInto = into
 }
 
 // files checks that the certificate is about these files.
@@ -336,20 +369,34 @@ func (p *proof) links(t int) {
 		}
 		p.inCert[source] = p.base[t+1] + j
 	}
-	p.coasting = p.sources(t+1, p.coasting)
-}
-
-// sources are the detections that the coast nodes of frame t stand for, given those
-// of the frame before.
-func (p *proof) sources(t int, before []int) []int {
-	last := p.file.Frames[t-1].Detections
-	list := make([]int, len(p.file.Frames[t].From))
-	for c, i := range p.file.Frames[t].From {
-		if list[c] = p.base[t-1] + int(i); int(i) >= last {
-			list[c] = before[int(i)-last]
+	for c, source := range p.coasting { // where do its arcs lead?
+		i := from.Detections + c
+		for _, j := range g.Col[g.Ptr[i]:g.Ptr[i+1]] {
+			if int(j) < to.Detections && p.inTrack[source] == p.base[t+1]+int(j) {
+				if p.leap == nil {
+					p.leap = make(map[int]int32)
+				}
+				if _, known := p.leap[source]; !known {
+					p.leap[source] = p.heads[c]
+				}
+			}
 		}
 	}
-	return list
+	p.coasting, p.heads = p.sources(t+1, p.coasting, p.heads)
+}
+
+// sources are the detections that the coast nodes of frame t stand for, and the first
+// coast nodes after these, given those of the frame before.
+func (p *proof) sources(t int, before []int, first []int32) ([]int, []int32) {
+	last := p.file.Frames[t-1].Detections
+	list, heads := make([]int, len(p.file.Frames[t].From)), make([]int32, len(p.file.Frames[t].From))
+	for c, i := range p.file.Frames[t].From {
+		list[c], heads[c] = p.base[t-1]+int(i), int32(c)
+		if int(i) >= last {
+			list[c], heads[c] = before[int(i)-last], first[int(i)-last]
+		}
+	}
+	return list, heads
 }
 
 // turn makes gap t the left one, and sorts its arcs by their heads.

@@ -19,8 +19,11 @@ type Input struct {
 
 	DetectionsSum, TracksSum [sha256.Size]byte // of the bytes of both files
 
-	Certificate io.Reader // nil: there is none
-	Claims      []Claim   // bounds that other files claim
+	// Certificate is nil where there is none. Where it is an io.Seeker it is read again when
+	// the tracks are not those of the assignment, for what they cost.
+	Certificate io.Reader
+	Claims      []Claim // bounds that other files claim
+	Solve       *Solve  // what solve.json says; nil: it is not checked
 }
 
 // A Claim is a pair of bounds, NaN where there is none.
@@ -40,9 +43,33 @@ type Result struct {
 	LowerBound   float64 // no assignment costs less
 	UpperBound   float64 // the certificate's assignment costs no more
 	GapPercent   float64 // 100·(UpperBound − LowerBound)/|UpperBound|
+	Arcs         int     // between detections of consecutive frames
+	Triplets     int     // pairs of arcs that meet in a detection
 	Tracks       int
 	Links        int // pairs of consecutive detections of a track
 	RefinedLinks int // detections whose successor differs from that in the assignment
+
+	// TracksCost is what the tracks cost under the costs of the certificate, rounded upwards:
+	// UpperBound where they are the assignment; NaN where that is not known, or where Unpriced
+	// of their links are among those that the certificate does not know.
+	TracksCost float64
+	Unpriced   int
+
+	// Unproved says what solve.json claims beyond what the certificate can prove, and says
+	// so itself.
+	Unproved []string
+}
+
+// Status is what the certificate shows: "optimal" where the bounds meet to a part in 1e9,
+// "bounded" where they do not, and "heuristic" without bounds.
+func (r *Result) Status() string {
+	switch {
+	case math.IsNaN(r.LowerBound) || math.IsNaN(r.UpperBound):
+		return "heuristic"
+	case r.UpperBound-r.LowerBound <= 1e-9*math.Abs(r.UpperBound):
+		return "optimal"
+	}
+	return "bounded"
 }
 
 // maxProblems is how many problems are listed; one fault can cause millions.
@@ -54,7 +81,7 @@ const maxProblems = 20
 // a few operations for each number but the memory of two gaps only.
 func Check(ctx context.Context, in *Input) (*Result, error) {
 	c := &checker{Input: in}
-	c.res = Result{LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN()}
+	c.res = Result{LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN(), TracksCost: math.NaN()}
 	c.number()
 	c.tracks()
 	if in.Certificate != nil {
@@ -64,6 +91,7 @@ func Check(ctx context.Context, in *Input) (*Result, error) {
 		}
 	}
 	c.claims()
+	c.solve()
 	c.res.Valid = c.count == 0
 	if more := c.count - maxProblems; more > 0 {
 		c.res.Problems = append(c.res.Problems, fmt.Sprintf("and %d more", more))
@@ -82,6 +110,9 @@ type checker struct {
 	inCert  []int // likewise, in the assignment
 
 	bound, cost sum // of the certificate
+
+	leap         map[int]int32     // detection → first coast node on the way to its successor in its track
+	costs, whole [sha256.Size]byte // of the problem and of certificate.bin
 }
 
 // none is "no detection".
@@ -123,14 +154,24 @@ func (c *checker) claims() {
 	}
 }
 
-// compare reports a claim that goes beyond what was found. Rounding in the
-// program that claims is forgiven: a part in 1e9, and one in 1e11 of the
-// magnitudes that it had to add up.
+// compare reports a claim that goes beyond what was found.
 func (c *checker) compare(claim *Claim) {
-	if claim.Lower-c.res.LowerBound > 1e-9*math.Abs(claim.Lower)+1e-11*c.bound.mass {
+	if c.above(claim.Lower) {
 		c.problem("%s claims a lower bound of %v, the multipliers prove %v", claim.Source, claim.Lower, c.res.LowerBound)
 	}
-	if math.Abs(claim.Upper-c.res.UpperBound) > 1e-9*math.Abs(claim.Upper)+1e-11*c.cost.mass {
+	if !math.IsNaN(claim.Upper) && c.res.Certified && !(math.Abs(claim.Upper-c.res.UpperBound) <= c.rounding()) {
 		c.problem("%s claims a cost of %v, the assignment costs %v", claim.Source, claim.Upper, c.res.UpperBound)
 	}
+}
+
+// above says whether a lower bound is claimed that is not proved.
+func (c *checker) above(lower float64) bool {
+	return !math.IsNaN(lower) && c.res.Certified && !(lower-c.res.LowerBound <= c.rounding())
+}
+
+// rounding is how much the program that claims may be off: a part in 1e9 of the
+// objective, and one in 1e11 of the costs that the assignment adds up. Multipliers, which
+// may be anything, do not widen it.
+func (c *checker) rounding() float64 {
+	return 1e-9*math.Abs(c.res.UpperBound) + 1e-11*c.cost.mass
 }

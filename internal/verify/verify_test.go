@@ -128,7 +128,7 @@ func (f *files) check(t *testing.T) *Result {
 }
 
 func TestValid(t *testing.T) {
-	want := &Result{Valid: true, Certified: true, Made: "test", LowerBound: 13, UpperBound: 13, Tracks: 2, Links: 3}
+	want := &Result{Valid: true, Certified: true, Made: "test", LowerBound: 13, UpperBound: 13, Arcs: 4, Triplets: 4, Tracks: 2, Links: 3, TracksCost: 13}
 	if diff := cmp.Diff(want, crossing().check(t)); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}

@@ -1,0 +1,86 @@
+package certificate
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"math"
+)
+
+// This file sums up the problem that a certificate holds, without what was found: the
+// link between the detections and the proof.
+
+// A ProblemSum is the SHA-256 of the sum of the detections, of the nodes, and of each gap
+// without multipliers, prices and assignment. Equal problems have equal sums.
+type ProblemSum struct {
+	h   hash.Hash
+	buf []byte
+}
+
+// NewProblemSum begins with the sum of the detections, and the nodes.
+func NewProblemSum(detections [sha256.Size]byte, frames []Frame) *ProblemSum {
+	s := &ProblemSum{h: sha256.New()}
+	s.h.Write(detections[:])
+	s.ints(len(frames))
+	for t := range frames {
+		f := &frames[t]
+		s.ints(f.Detections, len(f.From))
+		s.int32s(f.From)
+		s.int32s(f.Prior)
+	}
+	return s
+}
+
+// Add adds the next gap.
+func (s *ProblemSum) Add(g *Gap) {
+	s.ints(g.Rows, g.Cols, len(g.Col), len(g.D))
+	s.ints(g.Ptr...)
+	s.int32s(g.Col)
+	s.floats(g.Cost, g.RowMiss, g.ColMiss, g.D)
+	if f := g.Features; f != nil {
+		s.ints(1)
+		s.floats(f.In, f.Out, f.Birth, f.Death, f.Alone)
+	} else {
+		s.ints(0)
+	}
+}
+
+// Sum is the sum of what was added.
+func (s *ProblemSum) Sum() (sum [sha256.Size]byte) {
+	s.send()
+	s.h.Sum(sum[:0])
+	return sum
+}
+
+func (s *ProblemSum) send() {
+	s.h.Write(s.buf)
+	s.buf = s.buf[:0]
+}
+
+// ints adds integers of eight bytes, little-endian, in two's complement.
+func (s *ProblemSum) ints(list ...int) {
+	for _, x := range list {
+		s.uint64(uint64(x))
+	}
+}
+
+// int32s adds integers as ints does.
+func (s *ProblemSum) int32s(list []int32) {
+	for _, x := range list {
+		s.uint64(uint64(x))
+	}
+}
+
+func (s *ProblemSum) floats(lists ...[]float64) {
+	for _, list := range lists {
+		for _, x := range list {
+			s.uint64(math.Float64bits(x))
+		}
+	}
+}
+
+func (s *ProblemSum) uint64(x uint64) {
+	if s.buf = binary.LittleEndian.AppendUint64(s.buf, x); len(s.buf) >= chunk {
+		s.send()
+	}
+}
