@@ -13,15 +13,38 @@ import (
 	"mtt/internal/cli"
 )
 
+// gateKinds are the kinds of --gate: what their size is called and what it means.
+var gateKinds = []struct {
+	name, size, about string
+	make              func(size float64) gating.Gate
+}{
+	{"mahalanobis", "G", "squared distance from the predicted position, in units of its variance",
+		func(v float64) gating.Gate { return gating.Mahalanobis{G: v} }},
+	{"disc", "FACTOR", "what a target can reach, times FACTOR",
+		func(v float64) gating.Gate { return gating.Disc{Epsilon: v} }},
+	{"ball", "RADIUS", "", func(v float64) gating.Gate { return gating.Ball{Radius: v} }},
+}
+
 // gateHelp says what --gate understands.
-const gateHelp = "auto, mahalanobis:G (squared distance from the predicted position, in units of its " +
-	"variance), disc:FACTOR (what a target can reach, times FACTOR) or ball:RADIUS"
+func gateHelp() string {
+	text := "auto"
+	for i, k := range gateKinds {
+		if text += ", "; i == len(gateKinds)-1 {
+			text = strings.TrimSuffix(text, ", ") + " or "
+		}
+		text += k.name + ":" + k.size
+		if k.about != "" {
+			text += " (" + k.about + ")"
+		}
+	}
+	return text
+}
 
 // gateOption binds --gate; nil stands for auto.
 func gateOption(dst *gating.Gate) cli.Option {
-	return cli.Option{
-		Name: "gate", Usage: "`GATE`, which detections can follow one: " + gateHelp,
-		Values: []string{"auto", "mahalanobis:", "disc:", "ball:"},
+	o := cli.Option{
+		Name: "gate", Usage: "`GATE`, which detections can follow one: " + gateHelp(),
+		Values: []string{"auto"},
 		Set: func(text string) (err error) {
 			*dst, err = parseGate(text)
 			return err
@@ -33,6 +56,10 @@ func gateOption(dst *gating.Gate) cli.Option {
 			return GateText(*dst)
 		},
 	}
+	for _, k := range gateKinds {
+		o.Values = append(o.Values, k.name+":")
+	}
+	return o
 }
 
 // parseGate reads KIND:SIZE; "auto" is nil.
@@ -43,18 +70,16 @@ func parseGate(text string) (gating.Gate, error) {
 	kind, size, _ := strings.Cut(text, ":")
 	v, err := cli.ParseNumber[float64](size)
 	if err != nil || v <= 0 {
-		return nil, cli.Usagef("%q is not KIND:SIZE with a size above 0", text).Hinted("%s", gateHelp)
+		return nil, cli.Usagef("%q is not KIND:SIZE with a size above 0", text).Hinted("%s", gateHelp())
 	}
-	switch kind {
-	case "mahalanobis":
-		return gating.Mahalanobis{G: v}, nil
-	case "disc":
-		return gating.Disc{Epsilon: v}, nil
-	case "ball":
-		return gating.Ball{Radius: v}, nil
+	names := []string{"auto"}
+	for _, k := range gateKinds {
+		if k.name == kind {
+			return k.make(v), nil
+		}
+		names = append(names, k.name)
 	}
-	return nil, cli.Usagef("unknown kind %q", kind).
-		Hinted("%s", cli.DidYouMean(kind, "", []string{"auto", "mahalanobis", "disc", "ball"}))
+	return nil, cli.Usagef("unknown kind %q", kind).Hinted("%s", cli.DidYouMean(kind, "", names))
 }
 
 // GateText is g as --gate takes it: what follows from noise levels is left out.
