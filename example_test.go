@@ -127,13 +127,13 @@ func Example_ownCost() {
 func Example_engine() {
 	ctx := context.Background()
 	never := math.Inf(1)
-	arcs := dualascent.Gap{
+	arcs := dualascent.FramePair{
 		Rows: 2, Cols: 2, Ptr: []int{0, 2, 4}, Col: []int32{0, 1, 0, 1},
 		Cost:    []float64{0, 0, 0, 0},
 		RowMiss: []float64{never, never}, ColMiss: []float64{never, never}, // no deaths, no births
 	}
 	inst := &dualascent.Instance{
-		Gaps: []dualascent.Gap{arcs, arcs},
+		Pairs: []dualascent.FramePair{arcs, arcs},
 		Blocks: []dualascent.Block{{
 			Ptr: []int{0, 9, 18},
 			D: []float64{ // one row for each way in, the last for a birth; columns likewise

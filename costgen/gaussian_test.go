@@ -219,7 +219,7 @@ func TestGap(t *testing.T) {
 		r.Hidden = hidden
 		var sum float64
 		for misses := range 1000 {
-			sum += math.Exp(-r.Gap(misses))
+			sum += math.Exp(-r.MissRun(misses))
 		}
 		if hidden == 0 {
 			hidden = 1 - r.Detect

@@ -61,10 +61,10 @@ type Rates struct {
 	Volume  float64 // m² or m³: where births and false alarms may lie
 }
 
-// Gap is the price of a link over so many missed detections: the negative log
+// MissRun is the price of a link over a run of misses: the negative log
 // probability that a detected target survives, is missed so often, and is then
 // detected.
-func (r *Rates) Gap(misses int) float64 {
+func (r *Rates) MissRun(misses int) float64 {
 	hidden := r.Again()
 	c := -float64(misses+1) * math.Log(r.Survive)
 	if misses == 0 {
@@ -154,8 +154,8 @@ func (m *Levels) Ends() Ends {
 		Birth:   level - math.Log(r.Births),
 		First:   level - math.Log(r.Targets),
 		Death:   -math.Log1p(-r.Survive),
-		Miss:    r.Gap(1) - r.Gap(0),
-		Again:   r.Gap(2) - r.Gap(1),
+		Miss:    r.MissRun(1) - r.MissRun(0),
+		Again:   r.MissRun(2) - r.MissRun(1),
 		Clutter: level - math.Log(r.Clutter) + math.Log(r.Detect),
 	}
 }

@@ -30,7 +30,7 @@ func (d *dense) instance() *dualascent.Instance {
 	inst := &dualascent.Instance{}
 	for p := range len(d.nodes) - 1 {
 		n, m := d.nodes[p], d.nodes[p+1]
-		g := dualascent.Gap{Rows: n, Cols: m, Ptr: []int{0}, Col: []int32{}, Cost: []float64{}, RowMiss: d.death[p], ColMiss: d.birth[p]}
+		g := dualascent.FramePair{Rows: n, Cols: m, Ptr: []int{0}, Col: []int32{}, Cost: []float64{}, RowMiss: d.death[p], ColMiss: d.birth[p]}
 		for i := range n {
 			for j := range m {
 				if c := d.arc[p][i][j]; c < inf {
@@ -39,7 +39,7 @@ func (d *dense) instance() *dualascent.Instance {
 			}
 			g.Ptr = append(g.Ptr, len(g.Col))
 		}
-		inst.Gaps = append(inst.Gaps, g)
+		inst.Pairs = append(inst.Pairs, g)
 		if p == 0 {
 			continue
 		}
@@ -147,7 +147,7 @@ func heads(inst *dualascent.Instance, next [][]int32) [][]int {
 		for i, a := range arcs {
 			to[p][i] = -1
 			if a >= 0 {
-				to[p][i] = int(inst.Gaps[p].Col[a])
+				to[p][i] = int(inst.Pairs[p].Col[a])
 			}
 		}
 	}
@@ -234,9 +234,9 @@ func scatter(rng *rand.Rand, inst *dualascent.Instance) []dualascent.Prices {
 		}
 		return s
 	}
-	prices := make([]dualascent.Prices, len(inst.Gaps))
+	prices := make([]dualascent.Prices, len(inst.Pairs))
 	for p := range prices {
-		g := &inst.Gaps[p]
+		g := &inst.Pairs[p]
 		nnz := len(g.Col)
 		prices[p] = dualascent.Prices{U: draw(nnz), V: draw(nnz), Birth: draw(g.Cols), Death: draw(g.Rows), Col: draw(g.Cols)}
 	}

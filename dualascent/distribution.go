@@ -33,7 +33,7 @@ type Distribution interface {
 
 // NewDistribution makes block p of inst in a form. Cube takes 8·n·m·l bytes, with the nodes of three frames.
 func NewDistribution(form Form, inst *Instance, p int) Distribution {
-	left, right, b := &inst.Gaps[p], &inst.Gaps[p+1], inst.Blocks[p]
+	left, right, b := &inst.Pairs[p], &inst.Pairs[p+1], inst.Blocks[p]
 	in := transpose(left)
 	if form == AsIs && b.Features != nil {
 		return &ranked{rank: rank(b.Features, &in, right), right: right, v: make([]float64, len(right.Col))}
@@ -55,13 +55,13 @@ const large = 1e6
 
 // A cube has a cost for every three detections.
 type cube struct {
-	left, right *Gap
+	left, right *FramePair
 	tail        []int32
 	v           []float64 // m×l: multiplier of the pair of a node and a head
 	y           []float64 // n×m×l: by tail, node and head
 }
 
-func newCube(left, right *Gap, b *Block, in *columns) *cube {
+func newCube(left, right *FramePair, b *Block, in *columns) *cube {
 	n, m, l := left.Rows, right.Rows, right.Cols
 	c := &cube{left: left, right: right, tail: tails(left), v: make([]float64, m*l), y: make([]float64, n*m*l)}
 	for k := range c.y {
@@ -102,7 +102,7 @@ func (c *cube) Minima(dst []float64) {
 
 // Coordinates list the costs inside the gate by their last index.
 type coordinates struct {
-	left, right *Gap
+	left, right *FramePair
 	tail        []int32
 	v           []float64 // as in a cube
 	ptr         []int     // of each head: its entries
@@ -111,7 +111,7 @@ type coordinates struct {
 	gamma       []float64 // n×m
 }
 
-func newCoordinates(left, right *Gap, b *Block, in *columns) *coordinates {
+func newCoordinates(left, right *FramePair, b *Block, in *columns) *coordinates {
 	n, m, l := left.Rows, right.Rows, right.Cols
 	c := &coordinates{left: left, right: right, tail: tails(left), v: make([]float64, m*l), ptr: make([]int, l+1), gamma: make([]float64, n*m)}
 	eachTriplet(right, b, in, func(_ int, _, out int32, _ float64) { c.ptr[right.Col[out]+1]++ })
@@ -158,7 +158,7 @@ func (c *coordinates) Minima(dst []float64) {
 type matrices struct {
 	block Block
 	in    columns
-	right *Gap
+	right *FramePair
 	v     []float64
 }
 
@@ -184,7 +184,7 @@ func (c *matrices) Minima(dst []float64) {
 // A ranked block is one with features.
 type ranked struct {
 	rank  *ranking
-	right *Gap
+	right *FramePair
 	v     []float64
 }
 
@@ -200,7 +200,7 @@ func (c *ranked) Minima(dst []float64) {
 }
 
 // tails are the tails of all arcs.
-func tails(g *Gap) []int32 {
+func tails(g *FramePair) []int32 {
 	list := make([]int32, len(g.Col))
 	for i := range g.Rows {
 		for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
@@ -211,7 +211,7 @@ func tails(g *Gap) []int32 {
 }
 
 // spread puts the multipliers of the arcs of g into a matrix.
-func spread(dst []float64, g *Gap, v []float64) {
+func spread(dst []float64, g *FramePair, v []float64) {
 	clear(dst)
 	for j := range g.Rows {
 		for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
@@ -229,7 +229,7 @@ func gated(x float64) float64 {
 }
 
 // eachTriplet calls do for the cost of every in-arc a and out-arc b of every node j.
-func eachTriplet(right *Gap, block *Block, in *columns, do func(j int, a, b int32, cost float64)) {
+func eachTriplet(right *FramePair, block *Block, in *columns, do func(j int, a, b int32, cost float64)) {
 	for j := range right.Rows {
 		d := block.D[block.Ptr[j]:block.Ptr[j+1]]
 		for _, a := range in.at(j) {

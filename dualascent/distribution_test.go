@@ -20,7 +20,7 @@ func TestDistribution(t *testing.T) {
 		full := stored(inst)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		for p := range inst.Blocks {
-			left, right := &inst.Gaps[p], &inst.Gaps[p+1]
+			left, right := &inst.Pairs[p], &inst.Pairs[p+1]
 			total := make([]float64, len(right.Col))
 			var steps [2][]float64
 			for k := range steps {

@@ -5,12 +5,13 @@
 //
 // # The problem
 //
-// Nodes are arranged in frames 0…T−1. Gap p joins frames p and p+1 by arcs; a
-// gap's arcs must form a matching. A node without a chosen in-arc is a birth,
+// Nodes are arranged in frames 0…T−1. Frame pair p, in the comments of this package
+// also gap p, as the papers have it, joins frames p and p+1 by arcs; the chosen ones
+// must form a matching. The duality gap is always called that, or Gap. A node without a chosen in-arc is a birth,
 // one without a chosen out-arc is a death. With x the chosen arcs, births and
 // deaths, the cost to be minimised is
 //
-//	Σ over gaps    Σ chosen arcs a of C[a] + Σ deaths of RowMiss + Σ births of ColMiss
+//	Σ over pairs   Σ chosen arcs a of C[a] + Σ deaths of RowMiss + Σ births of ColMiss
 //	Σ over blocks  Σ nodes j of D[in(j), out(j)]
 //
 // where the block of node j (of an interior frame) is a small dense matrix: one

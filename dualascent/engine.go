@@ -9,10 +9,10 @@ import (
 // This file holds the engine: its state, the two passes, and the loop around
 // them.
 
-// A gap is the engine's view of one Gap: its multipliers, the prices of its X-LAP
+// A gap is the engine's view of one FramePair: its multipliers, the prices of its X-LAP
 // and the column view of the arcs.
 type gap struct {
-	*Gap
+	*FramePair
 	Prices           // Col included: the column prices of the X-LAP
 	row    []float64 // len Rows: its row prices
 	all    []float64 // the arrays of Prices, one after the other
@@ -51,27 +51,27 @@ type engine struct {
 
 func newEngine(inst *Instance, opts *Options) *engine {
 	e := &engine{
-		inst: inst, opts: opts, gaps: make([]gap, len(inst.Gaps)),
+		inst: inst, opts: opts, gaps: make([]gap, len(inst.Pairs)),
 		bound: math.Inf(-1), kept: math.Inf(-1), tolerance: 1e-10, forbidden: forbiddenPrice(inst),
 		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
 	}
 	if e.cuts = inst.chunks(); opts.Scheme == Parallel {
-		e.cuts = []int{0, len(inst.Gaps)}
+		e.cuts = []int{0, len(inst.Pairs)}
 	}
 	for range max(1, min(opts.Workers, len(e.cuts)-1)) {
 		e.workers = append(e.workers, &worker{solver: opts.NewSolver()})
 	}
 	for p := range e.gaps {
 		g := &e.gaps[p]
-		g.Gap, g.in = &inst.Gaps[p], transpose(&inst.Gaps[p])
-		g.all = make([]float64, 2*len(g.Gap.Col)+2*g.Cols+g.Rows)
-		g.Prices = cutPrices(g.all, g.Gap)
+		g.FramePair, g.in = &inst.Pairs[p], transpose(&inst.Pairs[p])
+		g.all = make([]float64, 2*len(g.FramePair.Col)+2*g.Cols+g.Rows)
+		g.Prices = cutPrices(g.all, g.FramePair)
 		g.row = make([]float64, g.Rows)
 		g.next = slices.Repeat([]int32{-1}, g.Rows)
 	}
 	for p := 1; p < len(e.gaps); p++ {
 		if f := inst.Blocks[p-1].Features; f != nil {
-			e.gaps[p].rank = rank(f, &e.gaps[p-1].in, e.gaps[p].Gap)
+			e.gaps[p].rank = rank(f, &e.gaps[p-1].in, e.gaps[p].FramePair)
 		}
 	}
 	e.scratch = e.newAnswer()

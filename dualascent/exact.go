@@ -245,7 +245,7 @@ func (r *reduction) pick(known *answer) (gap int, arc int32) {
 				x = max(x, e.blockSlack(known, p, i))
 			}
 			if f := p + 1; f < len(e.gaps) {
-				x = max(x, e.blockSlack(known, f, int(g.Gap.Col[a])))
+				x = max(x, e.blockSlack(known, f, int(g.FramePair.Col[a])))
 			}
 			if x > most {
 				most, gap, arc = x, p, a
@@ -310,16 +310,16 @@ func (r *reduction) several() bool {
 
 // work is what a look at every cost takes, as the number of costs that a loop looks at
 // in that time.
-func (inst *Instance) work() float64 { return float64(inst.size() + 200*len(inst.Gaps)) }
+func (inst *Instance) work() float64 { return float64(inst.size() + 200*len(inst.Pairs)) }
 
 // size is the number of costs of the instance, stored or not.
 func (inst *Instance) size() int {
 	n := 0
-	for p := range inst.Gaps {
-		n += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
+	for p := range inst.Pairs {
+		n += len(inst.Pairs[p].Col) + inst.Pairs[p].Rows
 	}
 	for p := range inst.Blocks {
-		n += pairs(&inst.Gaps[p], &inst.Gaps[p+1])
+		n += pairs(&inst.Pairs[p], &inst.Pairs[p+1])
 	}
 	return n
 }

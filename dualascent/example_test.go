@@ -16,13 +16,13 @@ func crossing() *dualascent.Instance {
 	x := [][]float64{{0, 1.8}, {0.8, 1}, {-0.2, 2}}
 	inst := &dualascent.Instance{}
 	for p := range 2 {
-		g := dualascent.Gap{Rows: 2, Cols: 2, Ptr: []int{0, 2, 4}, Col: []int32{0, 1, 0, 1}, RowMiss: []float64{10, 10}, ColMiss: []float64{10, 10}}
+		g := dualascent.FramePair{Rows: 2, Cols: 2, Ptr: []int{0, 2, 4}, Col: []int32{0, 1, 0, 1}, RowMiss: []float64{10, 10}, ColMiss: []float64{10, 10}}
 		for i := range 2 {
 			for j := range 2 {
 				g.Cost = append(g.Cost, math.Abs(x[p+1][j]-x[p][i]))
 			}
 		}
-		inst.Gaps = append(inst.Gaps, g)
+		inst.Pairs = append(inst.Pairs, g)
 	}
 	b := dualascent.Block{Ptr: []int{0, 9, 18}}
 	for j := range 2 {
@@ -49,8 +49,8 @@ func ExampleSolve() {
 	}
 	fmt.Printf("%v: bound %.2f, cost %.2f\n", res.Status, res.LowerBound, res.UpperBound)
 	for i, a := range res.Next[0] {
-		j := inst.Gaps[0].Col[a]
-		k := inst.Gaps[1].Col[res.Next[1][j]]
+		j := inst.Pairs[0].Col[a]
+		k := inst.Pairs[1].Col[res.Next[1][j]]
 		fmt.Printf("%d → %d → %d\n", i, j, k)
 	}
 	// Output:

@@ -107,7 +107,7 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 		}
 	}
 	if out >= 0 {
-		head = right.Gap.Col[out]
+		head = right.FramePair.Col[out]
 		dissolved += right.ColMiss[head] + e.after(a, f, head, -1)
 		for k := right.in.Ptr[head]; k < right.in.Ptr[head+1]; k++ {
 			j := right.in.Row[k]
@@ -117,14 +117,14 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 	add := func(j, in, out int32) {
 		cost := left.ColMiss[j]
 		if in >= 0 {
-			cost = left.Gap.Cost[in]
+			cost = left.FramePair.Cost[in]
 			if f > 1 {
 				cost += e.blockCost(f-1, int(tail), into, in)
 			}
 		}
 		cost += e.blockCost(f, int(j), in, out)
 		if out >= 0 {
-			cost += right.Gap.Cost[out] + e.after(a, f, head, out)
+			cost += right.FramePair.Cost[out] + e.after(a, f, head, out)
 		} else {
 			cost += right.RowMiss[j]
 		}
@@ -136,7 +136,7 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 	}
 	if in >= 0 {
 		for k := left.Ptr[tail]; k < left.Ptr[tail+1]; k++ {
-			j := left.Gap.Col[k]
+			j := left.FramePair.Col[k]
 			switch {
 			case out < 0:
 				add(j, int32(k), -1)

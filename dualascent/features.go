@@ -48,7 +48,7 @@ func (f *Features) cost(j int, a, b int32) float64 {
 	return f.Alone[j]
 }
 
-func (f *Features) validate(left, right *Gap) error {
+func (f *Features) validate(left, right *FramePair) error {
 	ins, outs := len(left.Col), len(right.Col)
 	if len(f.In) != ins || len(f.Death) != ins || len(f.Out) != outs || len(f.Birth) != outs || len(f.Alone) != right.Rows {
 		return errors.New("slices differ in length")
@@ -72,7 +72,7 @@ func (f *Features) validate(left, right *Gap) error {
 
 // Block is the block with these features between two gaps: with every cost stored
 // where there are so few pairs that passes are faster this way.
-func (f *Features) Block(left, right *Gap) Block {
+func (f *Features) Block(left, right *FramePair) Block {
 	if pairs(left, right) <= fewPairs*(len(f.In)+len(f.Out)) {
 		return f.Dense(left, right)
 	}
@@ -84,7 +84,7 @@ func (f *Features) Block(left, right *Gap) Block {
 var fewPairs = 6
 
 // pairs is the number of entries of the block between two gaps.
-func pairs(left, right *Gap) int {
+func pairs(left, right *FramePair) int {
 	n := len(right.Col) + right.Rows // the rows of births
 	for _, j := range left.Col {
 		n += right.Ptr[j+1] - right.Ptr[j] + 1
@@ -94,7 +94,7 @@ func pairs(left, right *Gap) int {
 
 // Dense is the same block with every cost stored. left and right are the gaps on
 // its sides.
-func (f *Features) Dense(left, right *Gap) Block {
+func (f *Features) Dense(left, right *FramePair) Block {
 	in := transpose(left)
 	b := Block{Ptr: make([]int, 1, right.Rows+1)}
 	for j := range right.Rows {
@@ -138,7 +138,7 @@ type ranking struct {
 
 // rank orders a block with features; in lists the arcs of the gap on its left by
 // column.
-func rank(f *Features, in *columns, right *Gap) *ranking {
+func rank(f *Features, in *columns, right *FramePair) *ranking {
 	r := &ranking{
 		Features: f, ins: in, outs: right.Ptr, level: make([]float64, len(f.In)+len(f.Out)),
 		in: make([]int32, len(f.In)), out: make([]int32, len(f.Out)),
@@ -338,7 +338,7 @@ func (f *Features) addColumn(dst []float64, arcs []int32, j int, b int32) (birth
 // there, and zeros at nodes that are not open on both sides.
 func (e *engine) subFeatures(m *part, q int) *Features {
 	from := e.gaps[m.first+q].rank
-	left, right := &m.inst.Gaps[q-1], &m.inst.Gaps[q]
+	left, right := &m.inst.Pairs[q-1], &m.inst.Pairs[q]
 	open := func(k int) bool { return m.ports[q][k] == inPort|outPort }
 	f := &Features{
 		In: make([]float64, len(left.Col)), Death: make([]float64, len(left.Col)),

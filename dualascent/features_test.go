@@ -26,7 +26,7 @@ func featured(rng *rand.Rand, inst *dualascent.Instance, values int) {
 		return list
 	}
 	for p := range inst.Blocks {
-		left, right, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
+		left, right, b := &inst.Pairs[p], &inst.Pairs[p+1], &inst.Blocks[p]
 		f := &dualascent.Features{
 			In: feature(len(left.Col)), Out: feature(len(right.Col)),
 			Birth: feature(len(right.Col)), Death: feature(len(left.Col)), Alone: feature(right.Rows),
@@ -56,11 +56,11 @@ func featured(rng *rand.Rand, inst *dualascent.Instance, values int) {
 
 // stored is the same instance with every cost stored.
 func stored(inst *dualascent.Instance) *dualascent.Instance {
-	d := &dualascent.Instance{Gaps: inst.Gaps}
+	d := &dualascent.Instance{Pairs: inst.Pairs}
 	for p := range inst.Blocks {
 		b := inst.Blocks[p]
 		if b.Features != nil {
-			b = b.Features.Dense(&inst.Gaps[p], &inst.Gaps[p+1])
+			b = b.Features.Dense(&inst.Pairs[p], &inst.Pairs[p+1])
 		}
 		d.Blocks = append(d.Blocks, b)
 	}
@@ -145,7 +145,7 @@ func TestFeaturesOfScenes(t *testing.T) {
 func TestFeaturesChosen(t *testing.T) {
 	for degree, keep := range map[int]bool{2: false, 64: true} {
 		inst, _ := ladder(degree)
-		b := inst.Blocks[0].Features.Block(&inst.Gaps[0], &inst.Gaps[1])
+		b := inst.Blocks[0].Features.Block(&inst.Pairs[0], &inst.Pairs[1])
 		if (b.Features != nil) != keep || (b.D == nil) != keep {
 			t.Errorf("degree %d: features %v and %d costs", degree, b.Features != nil, len(b.D))
 		}
@@ -186,8 +186,8 @@ func ladder(degree int) (inst *dualascent.Instance, arcs int) {
 		}
 		return list
 	}
-	gap := func() dualascent.Gap {
-		g := dualascent.Gap{Rows: n, Cols: n, Ptr: []int{0}, RowMiss: values(n), ColMiss: values(n)}
+	gap := func() dualascent.FramePair {
+		g := dualascent.FramePair{Rows: n, Cols: n, Ptr: []int{0}, RowMiss: values(n), ColMiss: values(n)}
 		for i := range n {
 			first := min(max(0, i-degree/2), n-degree)
 			for k := range degree {
@@ -198,7 +198,7 @@ func ladder(degree int) (inst *dualascent.Instance, arcs int) {
 		g.Cost = values(len(g.Col))
 		return g
 	}
-	inst = &dualascent.Instance{Gaps: []dualascent.Gap{gap(), gap()}}
+	inst = &dualascent.Instance{Pairs: []dualascent.FramePair{gap(), gap()}}
 	arcs = n * degree
 	inst.Blocks = []dualascent.Block{{Features: &dualascent.Features{
 		In: values(arcs), Out: values(arcs), Birth: values(arcs), Death: values(arcs), Alone: values(n),

@@ -49,10 +49,10 @@ func describe(s *scene, inst *dualascent.Instance) exact {
 			}
 		}
 	}
-	for p := range inst.Gaps {
-		add(inst.Gaps[p].Cost)
-		add(inst.Gaps[p].RowMiss)
-		add(inst.Gaps[p].ColMiss)
+	for p := range inst.Pairs {
+		add(inst.Pairs[p].Cost)
+		add(inst.Pairs[p].RowMiss)
+		add(inst.Pairs[p].ColMiss)
 	}
 	for p := range inst.Blocks {
 		add(inst.Blocks[p].D)
@@ -223,8 +223,8 @@ func writeInstance(w *bufio.Writer, inst *dualascent.Instance) error {
 		Gaps   []gap   `json:"gaps"`
 		Blocks []block `json:"blocks"`
 	}
-	for p := range inst.Gaps {
-		g := &inst.Gaps[p]
+	for p := range inst.Pairs {
+		g := &inst.Pairs[p]
 		v.Gaps = append(v.Gaps, gap{g.Ptr, g.Col, costs(g.Cost), costs(g.RowMiss), costs(g.ColMiss)})
 	}
 	for _, b := range stored(inst).Blocks {
@@ -323,7 +323,7 @@ func TestAgainstHiGHS(t *testing.T) {
 // TestInstanceLine keeps the file format that testdata/highs.py reads.
 func TestInstanceLine(t *testing.T) {
 	inst := &dualascent.Instance{
-		Gaps: []dualascent.Gap{
+		Pairs: []dualascent.FramePair{
 			{Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Cost: []float64{1.5}, RowMiss: []float64{inf}, ColMiss: []float64{2}},
 			{Rows: 1, Cols: 0, Ptr: []int{0, 0}, Col: []int32{}, Cost: []float64{}, RowMiss: []float64{3}, ColMiss: []float64{}},
 		},

@@ -9,9 +9,9 @@ import (
 
 // This file defines the instance, checks it, and prices an assignment.
 
-// A Gap holds the arcs between the nodes of one frame (rows) and the next
+// A FramePair holds the arcs between the nodes of one frame (rows) and the next
 // (columns).
-type Gap struct {
+type FramePair struct {
 	Rows, Cols int
 	Ptr        []int     // len Rows+1: row i holds the arcs Ptr[i]..Ptr[i+1]-1
 	Col        []int32   // len nnz, strictly ascending in each row
@@ -35,21 +35,21 @@ type Block struct {
 }
 
 // An Instance is a multi-frame assignment problem. Blocks[p] stands between
-// Gaps[p] and Gaps[p+1]. Slices are read, never changed, and kept only during
+// Pairs[p] and Pairs[p+1]. Slices are read, never changed, and kept only during
 // a call.
 type Instance struct {
-	Gaps   []Gap
-	Blocks []Block // len max(0, len(Gaps)-1)
+	Pairs  []FramePair
+	Blocks []Block // len max(0, len(Pairs)-1)
 }
 
 // ErrInfeasible says that no assignment of finite cost exists.
 var ErrInfeasible = errors.New("dualascent: no assignment of finite cost")
 
-// Arcs is the number of arcs of all gaps.
+// Arcs is the number of arcs of all frame pairs.
 func (inst *Instance) Arcs() int {
 	n := 0
-	for p := range inst.Gaps {
-		n += len(inst.Gaps[p].Col)
+	for p := range inst.Pairs {
+		n += len(inst.Pairs[p].Col)
 	}
 	return n
 }
@@ -58,7 +58,7 @@ func (inst *Instance) Arcs() int {
 func (inst *Instance) Triplets() int {
 	n := 0
 	for p := range inst.Blocks {
-		g, h := &inst.Gaps[p], &inst.Gaps[p+1]
+		g, h := &inst.Pairs[p], &inst.Pairs[p+1]
 		for _, j := range g.Col {
 			n += h.Ptr[j+1] - h.Ptr[j]
 		}
@@ -70,23 +70,23 @@ func (inst *Instance) Triplets() int {
 // columns out of order, costs that are NaN or −Inf, an arc cost that is not
 // finite. It runs in time proportional to the size of inst.
 func (inst *Instance) Validate() error {
-	if want := max(0, len(inst.Gaps)-1); len(inst.Blocks) != want {
-		return fmt.Errorf("dualascent: %d gaps need %d blocks, got %d", len(inst.Gaps), want, len(inst.Blocks))
+	if want := max(0, len(inst.Pairs)-1); len(inst.Blocks) != want {
+		return fmt.Errorf("dualascent: %d gaps need %d blocks, got %d", len(inst.Pairs), want, len(inst.Blocks))
 	}
-	for p := range inst.Gaps {
-		if err := inst.Gaps[p].validate(); err != nil {
+	for p := range inst.Pairs {
+		if err := inst.Pairs[p].validate(); err != nil {
 			return fmt.Errorf("dualascent: gap %d: %w", p, err)
 		}
 	}
 	for p := range inst.Blocks {
-		if err := inst.Blocks[p].validate(&inst.Gaps[p], &inst.Gaps[p+1]); err != nil {
+		if err := inst.Blocks[p].validate(&inst.Pairs[p], &inst.Pairs[p+1]); err != nil {
 			return fmt.Errorf("dualascent: block %d: %w", p, err)
 		}
 	}
 	return nil
 }
 
-func (g *Gap) validate() error {
+func (g *FramePair) validate() error {
 	if len(g.Ptr) != g.Rows+1 || g.Ptr[0] != 0 || g.Ptr[g.Rows] != len(g.Col) ||
 		len(g.Cost) != len(g.Col) || len(g.RowMiss) != g.Rows || len(g.ColMiss) != g.Cols {
 		return errors.New("slices differ in length")
@@ -119,7 +119,7 @@ func (g *Gap) validate() error {
 	return nil
 }
 
-func (b *Block) validate(left, right *Gap) error {
+func (b *Block) validate(left, right *FramePair) error {
 	if left.Cols != right.Rows {
 		return fmt.Errorf("%d columns on its left, %d rows on its right", left.Cols, right.Rows)
 	}
@@ -152,7 +152,7 @@ func (b *Block) validate(left, right *Gap) error {
 // combination. It panics when next has the wrong shape, an arc does not leave its
 // node, or two arcs enter one.
 func (inst *Instance) Cost(next [][]int32) float64 {
-	if len(next) != len(inst.Gaps) {
+	if len(next) != len(inst.Pairs) {
 		panic(badShape)
 	}
 	var sum, comp float64
@@ -170,8 +170,8 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 		sum = t
 	}
 	var in, into []int32 // position of the chosen in-arc among those of node j, and that arc; -1: born
-	for p := range inst.Gaps {
-		g := &inst.Gaps[p]
+	for p := range inst.Pairs {
+		g := &inst.Pairs[p]
 		if len(next[p]) != g.Rows {
 			panic(badShape)
 		}

@@ -62,7 +62,7 @@ func (e *engine) merge(a, b *answer) bool {
 		return false
 	}
 	for p := range e.gaps {
-		col := e.gaps[p].Gap.Col
+		col := e.gaps[p].FramePair.Col
 		for i, n := range m.number[p] {
 			if n < 0 || a.next[p][i] == b.next[p][i] {
 				continue
@@ -110,7 +110,7 @@ func (e *engine) nodeCost(a *answer, f, i int) float64 {
 	if f > 0 {
 		g := &e.gaps[f-1]
 		if arc := a.prev[f-1][i]; arc >= 0 {
-			cost += g.Gap.Cost[arc]
+			cost += g.FramePair.Cost[arc]
 		} else {
 			cost += g.ColMiss[i]
 		}

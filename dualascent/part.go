@@ -101,7 +101,7 @@ func (r *reduction) inCost(f, i int) float64 {
 func (r *reduction) outCost(f, i int) float64 {
 	g := &r.e.gaps[f]
 	if arc := r.only(port{f, int32(i), false}); arc >= 0 {
-		return g.Gap.Cost[arc]
+		return g.FramePair.Cost[arc]
 	}
 	return g.RowMiss[i]
 }
@@ -127,7 +127,7 @@ func (r *reduction) decidedCost(f, i int) (cost float64) {
 func (r *reduction) fill(m *part, at []int32) []int32 {
 	e := r.e
 	last := len(m.node) - 1
-	m.inst.Gaps, m.arc = make([]Gap, last), make([][]int32, last)
+	m.inst.Pairs, m.arc = make([]FramePair, last), make([][]int32, last)
 	for q := range last {
 		p := m.first + q
 		g := &e.gaps[p]
@@ -136,7 +136,7 @@ func (r *reduction) fill(m *part, at []int32) []int32 {
 		for k, j := range cols {
 			at[j] = int32(k)
 		}
-		h := &m.inst.Gaps[q]
+		h := &m.inst.Pairs[q]
 		h.Rows, h.Cols, h.Ptr = len(rows), len(cols), make([]int, 1, len(rows)+1)
 		h.RowMiss, h.ColMiss = make([]float64, len(rows)), make([]float64, len(cols))
 		for k, i := range rows {
@@ -146,11 +146,11 @@ func (r *reduction) fill(m *part, at []int32) []int32 {
 					if !r.arc[p][a] {
 						continue
 					}
-					cost := g.Gap.Cost[a]
+					cost := g.FramePair.Cost[a]
 					if fold != nil {
 						cost += fold[a-g.Ptr[i]]
 					}
-					j := at[g.Gap.Col[a]]
+					j := at[g.FramePair.Col[a]]
 					if f := p + 1; f < len(e.gaps) && m.ports[q+1][j] == inPort {
 						cost += r.foldOut(f, int(cols[j]), int32(a))
 					}
@@ -201,7 +201,7 @@ func (r *reduction) foldOut(f, j int, a int32) float64 {
 // columns of the arcs that are there, of the others zeros.
 func (e *engine) subBlock(m *part, q int) Block {
 	f := m.first + q
-	left, right := &m.inst.Gaps[q-1], &m.inst.Gaps[q]
+	left, right := &m.inst.Pairs[q-1], &m.inst.Pairs[q]
 	if e.gaps[f].rank != nil {
 		return e.subFeatures(m, q).Block(left, right)
 	}
@@ -233,7 +233,7 @@ func (e *engine) subBlock(m *part, q int) Block {
 // restrict sets an answer of the part to what answer a of the whole does there.
 func (m *part) restrict(dst, a *answer) {
 	for q := range m.arc {
-		g := &m.inst.Gaps[q]
+		g := &m.inst.Pairs[q]
 		for k, i := range m.node[q] {
 			dst.next[q][k] = -1
 			for s := g.Ptr[k]; s < g.Ptr[k+1]; s++ {

@@ -38,12 +38,12 @@ var chunkCosts, chunkGaps = 300_000, 20
 // number of gaps.
 func (inst *Instance) chunks() []int {
 	costs, gaps := chunkCosts, chunkGaps
-	n := len(inst.Gaps)
+	n := len(inst.Pairs)
 	cuts, size := []int{0}, 0
 	for p := range n {
-		size += len(inst.Gaps[p].Col) + inst.Gaps[p].Rows
+		size += len(inst.Pairs[p].Col) + inst.Pairs[p].Rows
 		if p > 0 {
-			size += pairs(&inst.Gaps[p-1], &inst.Gaps[p])
+			size += pairs(&inst.Pairs[p-1], &inst.Pairs[p])
 		}
 		if size >= costs && p+1-cuts[len(cuts)-1] >= gaps && n-(p+1) >= gaps {
 			cuts, size = append(cuts, p+1), 0
@@ -168,9 +168,9 @@ func (e *engine) passed(bound float64) {
 // pose builds the X-LAP of g.
 func (w *worker) pose(g *gap) {
 	p := &w.lap
-	p.Rows, p.Cols, p.Ptr, p.Col = g.Rows, g.Cols, g.Ptr, g.Gap.Col
+	p.Rows, p.Cols, p.Ptr, p.Col = g.Rows, g.Cols, g.Ptr, g.FramePair.Col
 	p.Cost, p.RowMiss, p.ColMiss = slab.Grow(p.Cost, len(p.Col)), slab.Grow(p.RowMiss, p.Rows), slab.Grow(p.ColMiss, p.Cols)
-	base, u, v := g.Gap.Cost, g.U, g.V
+	base, u, v := g.FramePair.Cost, g.U, g.V
 	for a := range p.Cost {
 		p.Cost[a] = base[a] + u[a] + v[a]
 	}
@@ -193,7 +193,7 @@ func (w *worker) solve(ctx context.Context, g *gap) error {
 		for i, a := range g.next {
 			s.ColOf[i], s.EntryOf[i] = -1, int(a)
 			if a >= 0 {
-				s.ColOf[i] = g.Gap.Col[a]
+				s.ColOf[i] = g.FramePair.Col[a]
 			}
 		}
 		s.V = append(s.V[:0], g.Prices.Col...)
@@ -342,7 +342,7 @@ const maxPrice = math.MaxFloat64
 // feasible and optimal, and the pair stays tight.
 func (w *worker) balance(g *gap) {
 	cost, alpha, beta := w.lap.Cost, g.row, g.Prices.Col
-	col := g.Gap.Col
+	col := g.FramePair.Col
 	for i, a := range g.next {
 		if a < 0 {
 			continue
@@ -400,7 +400,7 @@ func (w *worker) pushLeft(g *gap) {
 }
 
 func (w *worker) push(g *gap, to []float64) {
-	cost, alpha, beta, col := w.lap.Cost, g.row, g.Prices.Col, g.Gap.Col
+	cost, alpha, beta, col := w.lap.Cost, g.row, g.Prices.Col, g.FramePair.Col
 	for i := range g.Rows {
 		ai := alpha[i]
 		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {

@@ -20,7 +20,7 @@ type Prices struct {
 
 // cutPrices cuts the prices of g out of all, which has 2·nnz+2·Cols+Rows
 // elements. U and Birth come first, side by side.
-func cutPrices(all []float64, g *Gap) Prices {
+func cutPrices(all []float64, g *FramePair) Prices {
 	cut := func(n int) []float64 {
 		s := all[:n:n]
 		all = all[n:]
@@ -37,12 +37,12 @@ func cutPrices(all []float64, g *Gap) Prices {
 // the first gap and U and Birth of the last, are not read. Prices that are not
 // finite prove nothing: −Inf. It costs one look at every cost.
 func Bound(inst *Instance, prices []Prices) float64 {
-	if len(prices) != len(inst.Gaps) {
+	if len(prices) != len(inst.Pairs) {
 		panic(badShape)
 	}
 	var bound float64
-	for p := range inst.Gaps {
-		g, m := &inst.Gaps[p], prices[p]
+	for p := range inst.Pairs {
+		g, m := &inst.Pairs[p], prices[p]
 		if !m.fits(g) {
 			panic(badShape)
 		}
@@ -52,7 +52,7 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		if p == 0 {
 			m.V, m.Death = make([]float64, len(g.Col)), make([]float64, g.Rows)
 		}
-		if p == len(inst.Gaps)-1 {
+		if p == len(inst.Pairs)-1 {
 			m.U, m.Birth = make([]float64, len(g.Col)), make([]float64, g.Cols)
 		}
 		price := make([]float64, g.Cols)
@@ -71,7 +71,7 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		}
 	}
 	for p := range inst.Blocks {
-		g, h, b := &inst.Gaps[p], &inst.Gaps[p+1], &inst.Blocks[p]
+		g, h, b := &inst.Pairs[p], &inst.Pairs[p+1], &inst.Blocks[p]
 		in := transpose(g)
 		u, v := &prices[p], &prices[p+1]
 		if b.Features != nil {
@@ -123,7 +123,7 @@ type columns struct {
 	pos []int32 // arc → its position among the in-arcs of its head
 }
 
-func transpose(g *Gap) columns {
+func transpose(g *FramePair) columns {
 	c := columns{pos: make([]int32, len(g.Col))}
 	mapsolver.ByColumn(&c.Columns, &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
 	for j := range g.Cols {
@@ -136,5 +136,5 @@ func transpose(g *Gap) columns {
 
 // rowOf is the tail of arc a.
 func (g *gap) rowOf(a int32) int32 {
-	return g.in.Row[g.in.Ptr[g.Gap.Col[a]]+int(g.in.pos[a])]
+	return g.in.Row[g.in.Ptr[g.FramePair.Col[a]]+int(g.in.pos[a])]
 }

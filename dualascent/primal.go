@@ -31,7 +31,7 @@ func (e *engine) newAnswer() *answer {
 
 // link fills prev[p] from next[p].
 func (e *engine) link(a *answer, p int) {
-	prev, col := a.prev[p], e.gaps[p].Gap.Col
+	prev, col := a.prev[p], e.gaps[p].FramePair.Col
 	for j := range prev {
 		prev[j] = -1
 	}
@@ -94,7 +94,7 @@ func (e *engine) costAt(a *answer, p int) (part float64) {
 	g := &e.gaps[p]
 	for i, arc := range a.next[p] {
 		if arc >= 0 {
-			part += g.Gap.Cost[arc]
+			part += g.FramePair.Cost[arc]
 		} else {
 			part += g.RowMiss[i]
 		}
@@ -152,7 +152,7 @@ func (e *engine) repair(a *answer) {
 				}
 				if out >= 0 && math.IsInf(e.blockCost(p, j, -1, out), 1) {
 					a.next[p][j] = -1
-					a.prev[p][g.Gap.Col[out]] = -1
+					a.prev[p][g.FramePair.Col[out]] = -1
 					changed = true
 				}
 			}
@@ -239,10 +239,10 @@ func forbiddenPrice(inst *Instance) float64 {
 			}
 		}
 	}
-	for p := range inst.Gaps {
-		look(inst.Gaps[p].Cost)
-		look(inst.Gaps[p].RowMiss)
-		look(inst.Gaps[p].ColMiss)
+	for p := range inst.Pairs {
+		look(inst.Pairs[p].Cost)
+		look(inst.Pairs[p].RowMiss)
+		look(inst.Pairs[p].ColMiss)
 	}
 	for p := range inst.Blocks {
 		look(inst.Blocks[p].D)

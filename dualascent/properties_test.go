@@ -133,8 +133,8 @@ func TestConstants(t *testing.T) {
 		inst := d.instance()
 		before := solve(t, inst, nil)
 		shift := float64(rapid.IntRange(-8, 8).Draw(t, "shift"))
-		for e := range inst.Gaps[0].Cost {
-			inst.Gaps[0].Cost[e] += shift
+		for e := range inst.Pairs[0].Cost {
+			inst.Pairs[0].Cost[e] += shift
 		}
 		after := solve(t, inst, nil)
 		shift *= float64(n)
@@ -160,10 +160,10 @@ func TestScaling(t *testing.T) {
 				costs[i] *= 2
 			}
 		}
-		for p := range inst.Gaps {
-			double(inst.Gaps[p].Cost)
-			double(inst.Gaps[p].RowMiss)
-			double(inst.Gaps[p].ColMiss)
+		for p := range inst.Pairs {
+			double(inst.Pairs[p].Cost)
+			double(inst.Pairs[p].RowMiss)
+			double(inst.Pairs[p].ColMiss)
 		}
 		for p := range inst.Blocks {
 			double(inst.Blocks[p].D)
@@ -276,13 +276,13 @@ func beside(a, b *dualascent.Instance) *dualascent.Instance {
 		return r
 	}
 	u := &dualascent.Instance{}
-	for p := range a.Gaps {
-		g, h := &a.Gaps[p], &b.Gaps[p]
+	for p := range a.Pairs {
+		g, h := &a.Pairs[p], &b.Pairs[p]
 		col := slices.Clone(g.Col)
 		for _, j := range h.Col {
 			col = append(col, int32(g.Cols)+j)
 		}
-		u.Gaps = append(u.Gaps, dualascent.Gap{
+		u.Pairs = append(u.Pairs, dualascent.FramePair{
 			Rows: g.Rows + h.Rows, Cols: g.Cols + h.Cols, Ptr: ptr(g.Ptr, h.Ptr), Col: col,
 			Cost:    slices.Concat(g.Cost, h.Cost),
 			RowMiss: slices.Concat(g.RowMiss, h.RowMiss), ColMiss: slices.Concat(g.ColMiss, h.ColMiss),

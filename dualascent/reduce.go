@@ -65,7 +65,7 @@ func newReduction(e *engine) *reduction {
 	ports := int32(0)
 	for p := range e.gaps {
 		g := &e.gaps[p]
-		nnz := len(g.Gap.Col)
+		nnz := len(g.FramePair.Col)
 		flags := make([]bool, nnz+g.Rows+g.Cols)
 		for k := range flags {
 			flags[k] = true
@@ -142,7 +142,7 @@ func (r *reduction) dropArc(p int, arc int32) {
 	g := &r.e.gaps[p]
 	r.arc[p][arc] = false
 	r.fewer(&r.outs[p][g.rowOf(arc)], port{p, g.rowOf(arc), false})
-	r.fewer(&r.ins[p][g.Gap.Col[arc]], port{p, g.Gap.Col[arc], true})
+	r.fewer(&r.ins[p][g.FramePair.Col[arc]], port{p, g.FramePair.Col[arc], true})
 }
 
 func (r *reduction) dropDeath(p, i int) {
@@ -173,7 +173,7 @@ func (r *reduction) fewer(n *int32, at port) {
 // take leaves only the given arc to the ports at its ends.
 func (r *reduction) take(p int, arc int32) {
 	g := &r.e.gaps[p]
-	i, j := g.rowOf(arc), g.Gap.Col[arc]
+	i, j := g.rowOf(arc), g.FramePair.Col[arc]
 	r.dropDeath(p, int(i))
 	r.dropBirth(p, int(j))
 	if r.outs[p][i] > 1 {
@@ -254,7 +254,7 @@ func (r *reduction) measure() {
 		alpha, beta := g.row, g.Prices.Col
 		for i := range g.Rows {
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
-				r.margin[p][a] = max(0, g.Gap.Cost[a]+g.U[a]+g.V[a]-beta[g.Gap.Col[a]]-alpha[i])
+				r.margin[p][a] = max(0, g.FramePair.Cost[a]+g.U[a]+g.V[a]-beta[g.FramePair.Col[a]]-alpha[i])
 			}
 			r.deathMargin[p][i] = max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
 		}
@@ -339,7 +339,7 @@ func (r *reduction) split() {
 			out := r.firstOut[p] + int32(i)
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
 				if r.arc[p][a] {
-					r.root[r.find(r.firstIn[p]+g.Gap.Col[a])] = r.find(out)
+					r.root[r.find(r.firstIn[p]+g.FramePair.Col[a])] = r.find(out)
 				}
 			}
 			if p > 0 && r.ins[p-1][i] > 1 {
@@ -371,7 +371,7 @@ func (r *reduction) share(a *answer) {
 			switch {
 			case !open:
 			case arc >= 0:
-				*x += max(0, g.Gap.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.Gap.Col[arc]]-alpha[i])
+				*x += max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i])
 			default:
 				*x += max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
 			}

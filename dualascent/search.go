@@ -163,12 +163,12 @@ type rematch struct {
 }
 
 func (r *rematch) reset(g *gap) {
-	r.lap.Rows, r.lap.Cols, r.lap.Ptr, r.lap.Col = g.Rows, g.Cols, g.Ptr, g.Gap.Col
+	r.lap.Rows, r.lap.Cols, r.lap.Ptr, r.lap.Col = g.Rows, g.Cols, g.Ptr, g.FramePair.Col
 	r.columns = &g.in.Columns
-	r.lap.Cost = slices.Grow(r.lap.Cost[:0], len(g.Gap.Col))[:len(g.Gap.Col)]
+	r.lap.Cost = slices.Grow(r.lap.Cost[:0], len(g.FramePair.Col))[:len(g.FramePair.Col)]
 	r.lap.RowMiss = slices.Grow(r.lap.RowMiss[:0], g.Rows)[:g.Rows]
 	r.lap.ColMiss = slices.Grow(r.lap.ColMiss[:0], g.Cols)[:g.Cols]
-	copy(r.lap.Cost, g.Gap.Cost)
+	copy(r.lap.Cost, g.FramePair.Cost)
 	copy(r.lap.RowMiss, g.RowMiss)
 	copy(r.lap.ColMiss, g.ColMiss)
 }
@@ -181,7 +181,7 @@ func (r *rematch) start(g *gap, next []int32) {
 	for i, arc := range next {
 		r.sol.EntryOf[i], r.sol.ColOf[i] = int(arc), -1
 		if arc >= 0 {
-			r.sol.ColOf[i] = g.Gap.Col[arc]
+			r.sol.ColOf[i] = g.FramePair.Col[arc]
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (e *engine) gapSlack(a *answer, p int) float64 {
 	var sum float64
 	for i, arc := range a.next[p] {
 		if arc >= 0 {
-			sum += max(0, g.Gap.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.Gap.Col[arc]]-alpha[i])
+			sum += max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i])
 		} else {
 			sum += max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
 		}

@@ -19,8 +19,8 @@ import (
 func TestShapes(t *testing.T) {
 	flat := func(n int, c float64) []float64 { return slices.Repeat([]float64{c}, n) }
 	// unlinked is a gap without arcs; ends cost 1 each.
-	unlinked := func(n, m int) dualascent.Gap {
-		return dualascent.Gap{Rows: n, Cols: m, Ptr: make([]int, n+1), RowMiss: flat(n, 1), ColMiss: flat(m, 1)}
+	unlinked := func(n, m int) dualascent.FramePair {
+		return dualascent.FramePair{Rows: n, Cols: m, Ptr: make([]int, n+1), RowMiss: flat(n, 1), ColMiss: flat(m, 1)}
 	}
 	tests := []struct {
 		name string
@@ -28,21 +28,21 @@ func TestShapes(t *testing.T) {
 		want float64
 	}{
 		{"nothing", &dualascent.Instance{}, 0},
-		{"one gap without nodes", &dualascent.Instance{Gaps: []dualascent.Gap{unlinked(0, 0)}}, 0},
-		{"one gap without arcs", &dualascent.Instance{Gaps: []dualascent.Gap{unlinked(2, 3)}}, 5},
-		{"one gap", &dualascent.Instance{Gaps: []dualascent.Gap{{
+		{"one gap without nodes", &dualascent.Instance{Pairs: []dualascent.FramePair{unlinked(0, 0)}}, 0},
+		{"one gap without arcs", &dualascent.Instance{Pairs: []dualascent.FramePair{unlinked(2, 3)}}, 5},
+		{"one gap", &dualascent.Instance{Pairs: []dualascent.FramePair{{
 			Rows: 2, Cols: 2, Ptr: []int{0, 2, 4}, Col: []int32{0, 1, 0, 1}, Cost: []float64{1, 2, 3, 5},
 			RowMiss: flat(2, 9), ColMiss: flat(2, 9),
 		}}}, 5},
 		{"gaps without arcs", &dualascent.Instance{
-			Gaps:   []dualascent.Gap{unlinked(1, 2), unlinked(2, 1)},
+			Pairs:  []dualascent.FramePair{unlinked(1, 2), unlinked(2, 1)},
 			Blocks: []dualascent.Block{{Ptr: []int{0, 1, 2}, D: []float64{0.5, 0.25}}},
 		}, 6.75},
 		{"an empty frame", &dualascent.Instance{
-			Gaps:   []dualascent.Gap{unlinked(2, 0), unlinked(0, 2)},
+			Pairs:  []dualascent.FramePair{unlinked(2, 0), unlinked(0, 2)},
 			Blocks: []dualascent.Block{{Ptr: []int{0}}},
 		}, 4},
-		{"an optimum of nothing", &dualascent.Instance{Gaps: []dualascent.Gap{{
+		{"an optimum of nothing", &dualascent.Instance{Pairs: []dualascent.FramePair{{
 			Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Cost: []float64{0},
 			RowMiss: flat(1, 9), ColMiss: flat(1, 9),
 		}}}, 0},
@@ -58,9 +58,9 @@ func TestShapes(t *testing.T) {
 					t.Fatal(err)
 				}
 				check(t, tt.inst, scheme, res)
-				if res.Status != dualascent.Optimal || res.UpperBound != tt.want || res.Gap() != 0 || len(res.Next) != len(tt.inst.Gaps) {
+				if res.Status != dualascent.Optimal || res.UpperBound != tt.want || res.Gap() != 0 || len(res.Next) != len(tt.inst.Pairs) {
 					t.Errorf("scheme %d: status %v, cost %v, gap %v, %d gaps; want optimal, %v, 0, %d",
-						scheme, res.Status, res.UpperBound, res.Gap(), len(res.Next), tt.want, len(tt.inst.Gaps))
+						scheme, res.Status, res.UpperBound, res.Gap(), len(res.Next), tt.want, len(tt.inst.Pairs))
 				}
 			}
 			if _, cost, err := dualascent.Greedy(context.Background(), tt.inst); err != nil || cost != tt.want {
@@ -87,14 +87,14 @@ func TestNearZero(t *testing.T) {
 
 func TestInfeasible(t *testing.T) {
 	one := func(c float64) []float64 { return []float64{c} }
-	link := dualascent.Gap{Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Cost: one(1), RowMiss: one(inf), ColMiss: one(inf)}
+	link := dualascent.FramePair{Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Cost: one(1), RowMiss: one(inf), ColMiss: one(inf)}
 	tests := []struct {
 		name string
 		inst *dualascent.Instance
 	}{
-		{"one gap", &dualascent.Instance{Gaps: []dualascent.Gap{{Rows: 1, Cols: 0, Ptr: []int{0, 0}, RowMiss: one(inf)}}}},
+		{"one gap", &dualascent.Instance{Pairs: []dualascent.FramePair{{Rows: 1, Cols: 0, Ptr: []int{0, 0}, RowMiss: one(inf)}}}},
 		{"a block", &dualascent.Instance{
-			Gaps:   []dualascent.Gap{link, link},
+			Pairs:  []dualascent.FramePair{link, link},
 			Blocks: []dualascent.Block{{Ptr: []int{0, 4}, D: []float64{inf, 0, 0, 0}}},
 		}},
 	}
@@ -261,18 +261,18 @@ func TestValidate(t *testing.T) {
 	}{
 		{"nothing wrong", func(*dualascent.Instance) {}, ""},
 		{"a block too few", func(inst *dualascent.Instance) { inst.Blocks = nil }, "2 gaps need 1 blocks, got 0"},
-		{"short Ptr", func(inst *dualascent.Instance) { inst.Gaps[1].Ptr = []int{0, 2} }, "gap 1: slices differ in length"},
-		{"short RowMiss", func(inst *dualascent.Instance) { inst.Gaps[0].RowMiss = nil }, "gap 0: slices differ in length"},
-		{"Ptr falls", func(inst *dualascent.Instance) { inst.Gaps[0].Ptr[1] = 5 }, "gap 0: row 0: pointers decrease"},
-		{"columns out of order", func(inst *dualascent.Instance) { inst.Gaps[0].Col[3] = 0 }, "gap 0: row 1: column 0 is out of order"},
-		{"column out of range", func(inst *dualascent.Instance) { inst.Gaps[0].Col[3] = 2 }, "gap 0: row 1: column 2 is out of order or out of range"},
-		{"arc +Inf", func(inst *dualascent.Instance) { inst.Gaps[0].Cost[1] = inf }, "gap 0: row 0, column 1: cost is +Inf"},
-		{"death NaN", func(inst *dualascent.Instance) { inst.Gaps[0].RowMiss[1] = math.NaN() }, "gap 0: row 1: miss cost is NaN"},
-		{"birth -Inf", func(inst *dualascent.Instance) { inst.Gaps[0].ColMiss[1] = -inf }, "gap 0: column 1: miss cost is -Inf"},
-		{"birth +Inf", func(inst *dualascent.Instance) { inst.Gaps[0].ColMiss[1] = inf }, ""},
+		{"short Ptr", func(inst *dualascent.Instance) { inst.Pairs[1].Ptr = []int{0, 2} }, "gap 1: slices differ in length"},
+		{"short RowMiss", func(inst *dualascent.Instance) { inst.Pairs[0].RowMiss = nil }, "gap 0: slices differ in length"},
+		{"Ptr falls", func(inst *dualascent.Instance) { inst.Pairs[0].Ptr[1] = 5 }, "gap 0: row 0: pointers decrease"},
+		{"columns out of order", func(inst *dualascent.Instance) { inst.Pairs[0].Col[3] = 0 }, "gap 0: row 1: column 0 is out of order"},
+		{"column out of range", func(inst *dualascent.Instance) { inst.Pairs[0].Col[3] = 2 }, "gap 0: row 1: column 2 is out of order or out of range"},
+		{"arc +Inf", func(inst *dualascent.Instance) { inst.Pairs[0].Cost[1] = inf }, "gap 0: row 0, column 1: cost is +Inf"},
+		{"death NaN", func(inst *dualascent.Instance) { inst.Pairs[0].RowMiss[1] = math.NaN() }, "gap 0: row 1: miss cost is NaN"},
+		{"birth -Inf", func(inst *dualascent.Instance) { inst.Pairs[0].ColMiss[1] = -inf }, "gap 0: column 1: miss cost is -Inf"},
+		{"birth +Inf", func(inst *dualascent.Instance) { inst.Pairs[0].ColMiss[1] = inf }, ""},
 		{"frames differ", func(inst *dualascent.Instance) {
-			inst.Gaps[1].Rows, inst.Gaps[1].Ptr, inst.Gaps[1].RowMiss = 1, []int{0, 4}, []float64{1}
-			inst.Gaps[1].Cols, inst.Gaps[1].Col, inst.Gaps[1].ColMiss = 4, []int32{0, 1, 2, 3}, make([]float64, 4)
+			inst.Pairs[1].Rows, inst.Pairs[1].Ptr, inst.Pairs[1].RowMiss = 1, []int{0, 4}, []float64{1}
+			inst.Pairs[1].Cols, inst.Pairs[1].Col, inst.Pairs[1].ColMiss = 4, []int32{0, 1, 2, 3}, make([]float64, 4)
 		}, "block 0: 2 columns on its left, 1 rows on its right"},
 		{"short D", func(inst *dualascent.Instance) { inst.Blocks[0].D = inst.Blocks[0].D[1:] }, "block 0: slices differ in length"},
 		{"matrix of the wrong size", func(inst *dualascent.Instance) { inst.Blocks[0].Ptr[1] = 8 }, "block 0: node 0: 8 costs, want 9"},

@@ -14,7 +14,7 @@ func (e *engine) start(prices []Prices, next [][]int32) error {
 		}
 		for p := range e.gaps {
 			g, from := &e.gaps[p], &prices[p]
-			if !from.fits(g.Gap) {
+			if !from.fits(g.FramePair) {
 				panic(badShape)
 			}
 			if !from.finite() {
@@ -48,6 +48,6 @@ func (e *engine) start(prices []Prices, next [][]int32) error {
 }
 
 // fits says whether the lengths are those of a gap.
-func (m *Prices) fits(g *Gap) bool {
+func (m *Prices) fits(g *FramePair) bool {
 	return len(m.U) == len(g.Col) && len(m.V) == len(g.Col) && len(m.Birth) == g.Cols && len(m.Death) == g.Rows && len(m.Col) == g.Cols
 }

@@ -31,8 +31,8 @@ func TestStartKeepsBound(t *testing.T) {
 			}
 			return s
 		}
-		for p := range inst.Gaps {
-			g := &inst.Gaps[p]
+		for p := range inst.Pairs {
+			g := &inst.Pairs[p]
 			prices = append(prices, dualascent.Prices{
 				U: draw(len(g.Col)), V: draw(len(g.Col)), Birth: draw(g.Cols), Death: draw(g.Rows), Col: draw(g.Cols),
 			})

@@ -240,9 +240,9 @@ func (q *pairPart) instance() *dualascent.Instance {
 	for f := range q.list {
 		q.sort(f, nodes[f], nodes[f+1])
 	}
-	inst := &dualascent.Instance{Gaps: make([]dualascent.Gap, n)}
+	inst := &dualascent.Instance{Pairs: make([]dualascent.FramePair, n)}
 	for f, list := range q.list {
-		g := &inst.Gaps[f]
+		g := &inst.Pairs[f]
 		g.Rows, g.Cols = len(nodes[f]), len(nodes[f+1])
 		g.Ptr, g.RowMiss, g.ColMiss = make([]int, g.Rows+1), make([]float64, g.Rows), make([]float64, g.Cols)
 		for k := range list {
@@ -288,7 +288,7 @@ func (q *pairPart) sort(f int, tails, heads []int32) {
 }
 
 // block is the price of changing partners between frames f−1 and f.
-func (q *pairPart) block(f int, g *dualascent.Gap) dualascent.Block {
+func (q *pairPart) block(f int, g *dualascent.FramePair) dualascent.Block {
 	left, right := q.list[f-1], q.list[f]
 	in := make([][]int32, g.Rows)
 	for k := range left {

@@ -66,7 +66,7 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 	}
 	b := &builder{Instance: inst}
 	for t := range gates {
-		b.gap(t)
+		b.framePair(t)
 	}
 	b.features, _ = model.(costgen.Featured)
 	for t := 1; t < len(gates); t++ {
@@ -84,8 +84,8 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 // Coast nodes are skipped.
 func (inst *Instance) Links(next [][]int32) *chain.Links {
 	c := chain.New(inst.Scans)
-	for t := range inst.Dual.Gaps {
-		g, n, m := &inst.Dual.Gaps[t], inst.Scans[t].Len(), inst.Scans[t+1].Len()
+	for t := range inst.Dual.Pairs {
+		g, n, m := &inst.Dual.Pairs[t], inst.Scans[t].Len(), inst.Scans[t+1].Len()
 		for i, arc := range next[t] {
 			if arc < 0 {
 				continue
@@ -121,15 +121,15 @@ type builder struct {
 	*Instance
 
 	features costgen.Featured // the model, if it is one
-	before   []float64        // features of the gap before
+	before   []float64        // features of the frame pair before
 
 	same    []float64 // prices of ends, all equal: see ends
 	in, out side
 	row     []float64
 }
 
-// gap builds gap t.
-func (b *builder) gap(t int) {
+// framePair builds frame pair t.
+func (b *builder) framePair(t int) {
 	from, to := &b.Scans[t], &b.Scans[t+1]
 	n, m := from.Len(), to.Len()
 	gate := &b.Gates[t]
@@ -138,7 +138,7 @@ func (b *builder) gap(t int) {
 	for next < len(leave) && leave[next].Since > 1 {
 		next++
 	}
-	g := dualascent.Gap{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
+	g := dualascent.FramePair{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
 	nnz := gate.NNZ() + len(leave) - next + len(coasts)
 	g.Ptr = make([]int, g.Rows+1)
 	g.Col = make([]int32, 0, nnz)
@@ -176,7 +176,7 @@ func (b *builder) gap(t int) {
 		birth = min(birth, b.price.Clutter)
 	}
 	g.RowMiss, g.ColMiss = b.ends(death, n, g.Rows), b.ends(birth, m, g.Cols)
-	b.Dual.Gaps = append(b.Dual.Gaps, g)
+	b.Dual.Pairs = append(b.Dual.Pairs, g)
 }
 
 // links prices links, as far as they are not part of a block: a link from the first
@@ -194,7 +194,7 @@ func (b *builder) links(dst []float64, from, i, to int, out []int32) {
 }
 
 // ends are the prices of ends of n detections and of the coast nodes after them,
-// which cost nothing. Where there are none, gaps share a slice.
+// which cost nothing. Where there are none, frame pairs share a slice.
 func (b *builder) ends(price float64, n, nodes int) []float64 {
 	if n == nodes && len(b.same) >= n && n > 0 && b.same[0] == price {
 		return b.same[:n:n]
@@ -209,9 +209,9 @@ func (b *builder) ends(price float64, n, nodes int) []float64 {
 	return list
 }
 
-// block builds the block of frame t, between gaps t−1 and t.
+// block builds the block of frame t, between frame pairs t−1 and t.
 func (b *builder) block(t int) {
-	left, right := &b.Dual.Gaps[t-1], &b.Dual.Gaps[t]
+	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
 	n := b.Scans[t].Len()
 	degree := make([]int, right.Rows)
 	for _, j := range left.Col {
@@ -266,9 +266,9 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	born[len(out)] = b.alone()
 }
 
-// featured builds the block of frame t, between gaps t−1 and t, out of features.
+// featured builds the block of frame t, between frame pairs t−1 and t, out of features.
 func (b *builder) featured(t int) {
-	left, right := &b.Dual.Gaps[t-1], &b.Dual.Gaps[t]
+	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
 	if t == 1 {
 		b.before = b.lengths(0)
 	}
@@ -298,10 +298,10 @@ func (b *builder) featured(t int) {
 	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
 }
 
-// lengths are the features of the arcs of gap t. All arcs of a link over misses have
+// lengths are the features of the arcs of frame pair t. All arcs of a link over misses have
 // that of the link.
 func (b *builder) lengths(t int) []float64 {
-	g := &b.Dual.Gaps[t]
+	g := &b.Dual.Pairs[t]
 	dst := make([]float64, len(g.Col))
 	n := b.Scans[t].Len()
 	for i := range n {

@@ -35,12 +35,12 @@ func allSkips(scans []mtt.Scan, misses int) (all []skip) {
 
 // assign expresses the chains as arcs of the instance, which has them all.
 func (inst *Instance) assign(c *chain.Links) [][]int32 {
-	next := make([][]int32, len(inst.Dual.Gaps))
+	next := make([][]int32, len(inst.Dual.Pairs))
 	for t := range next {
-		next[t] = slices.Repeat([]int32{-1}, inst.Dual.Gaps[t].Rows)
+		next[t] = slices.Repeat([]int32{-1}, inst.Dual.Pairs[t].Rows)
 	}
 	step := func(t, i, j int) {
-		g := &inst.Dual.Gaps[t]
+		g := &inst.Dual.Pairs[t]
 		next[t][i] = int32(g.Ptr[i] + slices.Index(g.Col[g.Ptr[i]:g.Ptr[i+1]], int32(j)))
 	}
 	for t := range inst.Scans {
@@ -251,7 +251,7 @@ func TestFeatured(t *testing.T) {
 		for p := range one.Dual.Blocks {
 			b, want := one.Dual.Blocks[p], two.Dual.Blocks[p]
 			if b.Features != nil {
-				b = b.Features.Dense(&one.Dual.Gaps[p], &one.Dual.Gaps[p+1])
+				b = b.Features.Dense(&one.Dual.Pairs[p], &one.Dual.Pairs[p+1])
 				kept++
 			}
 			coasts += len(one.Coast[p+1])

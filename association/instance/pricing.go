@@ -30,8 +30,8 @@ import (
 //	slack = V + price + U − α_i − β_k
 //
 // with V what the block of i can give to its first arc, U what the block of k
-// can give to its last, α_i the row price of i in gap s and β_k the column
-// price of k in gap u−1. With these V and U, and multipliers that hand
+// can give to its last, α_i the row price of i in frame pair s and β_k the column
+// price of k in frame pair u−1. With these V and U, and multipliers that hand
 // what is left from one of its coast nodes to the next, the link enters the problem
 // and leaves the bound what it was when slack ≥ 0. An answer that uses it then
 // costs at least the bound plus the slack.
@@ -266,17 +266,17 @@ func (m *meeting) price(a *offer, s, j int) {
 type duals struct {
 	*Instance
 	prices   []dualascent.Prices
-	in       []mapsolver.Columns // of each gap: its arcs by head
-	row, col [][]float64         // of each gap: the prices of its assignment problem
+	in       []mapsolver.Columns // of each frame pair: its arcs by head
+	row, col [][]float64         // of each frame pair: the prices of its assignment problem
 	floor    float64             // no triplet costs less
 }
 
 // newDuals completes prices by those of rows, as [dualascent.Bound] does.
 func newDuals(inst *Instance, prices []dualascent.Prices) *duals {
-	n := len(inst.Dual.Gaps)
+	n := len(inst.Dual.Pairs)
 	x := &duals{inst, prices, make([]mapsolver.Columns, n), make([][]float64, n), make([][]float64, n), 0}
-	for t := range inst.Dual.Gaps {
-		g, m := &inst.Dual.Gaps[t], &prices[t]
+	for t := range inst.Dual.Pairs {
+		g, m := &inst.Dual.Pairs[t], &prices[t]
 		mapsolver.ByColumn(&x.in[t], &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
 		row, col := slices.Clone(g.RowMiss), slices.Clone(g.ColMiss)
 		for j := range col {
@@ -390,7 +390,7 @@ func (w *pricer) after(from *mtt.Scan, i, u, k int) float64 {
 	if u == len(w.Scans)-1 {
 		return 0
 	}
-	g, m := &w.Dual.Gaps[u], &w.prices[u]
+	g, m := &w.Dual.Pairs[u], &w.prices[u]
 	arcs := m.V[g.Ptr[k]:g.Ptr[k+1]]
 	least := -m.Death[k]
 	w.side.right(w.Instance, u+1, g.Col[g.Ptr[k]:g.Ptr[k+1]])

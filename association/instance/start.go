@@ -18,10 +18,10 @@ import (
 // they are, so that either run may have some that the other lacks.
 type Start struct {
 	Scans  []mtt.Scan
-	Coast  [][]Coast           // of each frame, see Instance
-	Gaps   []dualascent.Gap    // of which the pattern is read
-	Prices []dualascent.Prices // of each gap
-	Next   [][]int32           // of each gap: the arc taken by each node
+	Coast  [][]Coast              // of each frame, see Instance
+	Pairs  []dualascent.FramePair // of which the pattern is read
+	Prices []dualascent.Prices    // of each frame pair
+	Next   [][]int32              // of each frame pair: the arc taken by each node
 }
 
 // NewStart is where a run goes on from that solved inst with the result d; nil when
@@ -30,7 +30,7 @@ func NewStart(inst *Instance, d *dualascent.Result) *Start {
 	if d == nil || d.Next == nil {
 		return nil
 	}
-	return &Start{Scans: inst.Scans, Coast: inst.Coast, Gaps: inst.Dual.Gaps, Prices: d.Prices, Next: d.Next}
+	return &Start{Scans: inst.Scans, Coast: inst.Coast, Pairs: inst.Dual.Pairs, Prices: d.Prices, Next: d.Next}
 }
 
 // Complete finds the ends of the links over misses, From, Since, To and Until of the
@@ -136,25 +136,25 @@ func (s *Start) carry(inst *Instance) (prices []dualascent.Prices, next [][]int3
 			same[t] = append(same[t], node)
 		}
 	}
-	for t := range inst.Dual.Gaps {
-		g := &inst.Dual.Gaps[t]
+	for t := range inst.Dual.Pairs {
+		g := &inst.Dual.Pairs[t]
 		m := dualascent.Prices{
 			U: make([]float64, len(g.Col)), V: make([]float64, len(g.Col)),
 			Birth: make([]float64, g.Cols), Death: make([]float64, g.Rows), Col: make([]float64, g.Cols),
 		}
 		taken := slices.Repeat([]int32{-1}, g.Rows)
 		if f := was[t]; f >= 0 && was[t+1] == f+1 {
-			s.gap(f, g, &m, taken, same[t], same[t+1])
+			s.framePair(f, g, &m, taken, same[t], same[t+1])
 		}
 		prices, next = append(prices, m), append(next, taken)
 	}
 	return prices, next
 }
 
-// gap carries gap f over to g, whose rows and columns were those of the earlier run
+// framePair carries frame pair f over to g, whose rows and columns were those of the earlier run
 // that are listed.
-func (s *Start) gap(f int, g *dualascent.Gap, m *dualascent.Prices, taken, rows, cols []int32) {
-	old, from := &s.Gaps[f], &s.Prices[f]
+func (s *Start) framePair(f int, g *dualascent.FramePair, m *dualascent.Prices, taken, rows, cols []int32) {
+	old, from := &s.Pairs[f], &s.Prices[f]
 	at := make([]int32, old.Cols) // earlier column → arc of the row at hand
 	for j := range at {
 		at[j] = -1

@@ -95,7 +95,7 @@ func Worthwhile(g *costgen.Levels, most int) int {
 		p = filter.Spread(p, dt, motion.Smooth)
 		_, variance := filter.Innovated(p)
 		density := float64(params.Dim) / 2 * math.Log(2*math.Pi*variance)
-		if r.Gap(k)+density >= apart {
+		if r.MissRun(k)+density >= apart {
 			return k - 1
 		}
 	}

@@ -200,7 +200,7 @@ func (r *refiner[S, E]) newMover() *mover[S, E] {
 func (r *refiner[S, E]) price(n int) {
 	r.over, r.gone = r.over[:0], vanish(&r.model.Rates, n)
 	for k := range n + 1 {
-		r.over = append(r.over, r.model.Rates.Gap(k))
+		r.over = append(r.over, r.model.Rates.MissRun(k))
 	}
 }
 

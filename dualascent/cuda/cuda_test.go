@@ -121,7 +121,7 @@ func random(seed uint64) *dualascent.Instance {
 	}
 	inst := &dualascent.Instance{}
 	for p := range len(nodes) - 1 {
-		g := dualascent.Gap{Rows: nodes[p], Cols: nodes[p+1], Ptr: []int{0}}
+		g := dualascent.FramePair{Rows: nodes[p], Cols: nodes[p+1], Ptr: []int{0}}
 		for range g.Rows {
 			for j := range g.Cols {
 				if rng.Float64() < 0.6 {
@@ -134,10 +134,10 @@ func random(seed uint64) *dualascent.Instance {
 		for range g.Cols {
 			g.ColMiss = append(g.ColMiss, 10+draw(0))
 		}
-		inst.Gaps = append(inst.Gaps, g)
+		inst.Pairs = append(inst.Pairs, g)
 	}
-	for p := range len(inst.Gaps) - 1 {
-		g, h := &inst.Gaps[p], &inst.Gaps[p+1]
+	for p := range len(inst.Pairs) - 1 {
+		g, h := &inst.Pairs[p], &inst.Pairs[p+1]
 		in := make([]int, g.Cols)
 		for _, j := range g.Col {
 			in[j]++
@@ -166,7 +166,7 @@ func random(seed uint64) *dualascent.Instance {
 
 // features draws a block between two gaps: every arc has another feature on this side
 // than on the other.
-func features(left, right *dualascent.Gap, draw func(forbid float64) float64) *dualascent.Features {
+func features(left, right *dualascent.FramePair, draw func(forbid float64) float64) *dualascent.Features {
 	list := func(n int, forbid float64) []float64 {
 		l := make([]float64, n)
 		for k := range l {

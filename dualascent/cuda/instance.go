@@ -15,7 +15,7 @@ import (
 // the bounds at most smaller. It takes some 140 bytes of the card for each arc, and 8
 // for each triplet that is stored. The error wraps [ErrUnavailable] when there is no card.
 func New(inst *dualascent.Instance) (*Ascent, error) {
-	a := &Ascent{size: sizes{frames: len(inst.Gaps) + 1, ends: true}}
+	a := &Ascent{size: sizes{frames: len(inst.Pairs) + 1, ends: true}}
 	if err := a.send(inst); err != nil {
 		_ = a.Free()
 		return nil, err
@@ -43,20 +43,20 @@ func flatten(inst *dualascent.Instance, big float64) *flat {
 		}
 		return dst
 	}
-	n := len(inst.Gaps)
+	n := len(inst.Pairs)
 	for t := range n + 1 {
 		nodes := 0
 		if t < n {
-			nodes = inst.Gaps[t].Rows
+			nodes = inst.Pairs[t].Rows
 		} else {
-			nodes = inst.Gaps[n-1].Cols
+			nodes = inst.Pairs[n-1].Cols
 		}
 		for range nodes {
 			f.frame = append(f.frame, int32(t))
 		}
 		f.first = append(f.first, int32(len(f.frame)))
 		if t > 0 {
-			f.birth = capped(f.birth, inst.Gaps[t-1].ColMiss)
+			f.birth = capped(f.birth, inst.Pairs[t-1].ColMiss)
 		} else {
 			f.birth = make([]float64, nodes)
 		}
@@ -67,7 +67,7 @@ func flatten(inst *dualascent.Instance, big float64) *flat {
 			}
 			continue
 		}
-		g := &inst.Gaps[t]
+		g := &inst.Pairs[t]
 		f.death = capped(f.death, g.RowMiss)
 		base := int32(len(f.column))
 		for _, p := range g.Ptr[1:] {
@@ -82,10 +82,10 @@ func flatten(inst *dualascent.Instance, big float64) *flat {
 	for p := range inst.Blocks {
 		b, node := &inst.Blocks[p], int(f.first[p+1])
 		if b.Features != nil {
-			f.features(b.Features, node, inst.Gaps[p].Cols, big)
+			f.features(b.Features, node, inst.Pairs[p].Cols, big)
 			continue
 		}
-		for j, at := range b.Ptr[:inst.Gaps[p].Cols] {
+		for j, at := range b.Ptr[:inst.Pairs[p].Cols] {
 			f.block[node+j] = d + int64(at)
 		}
 		d += int64(len(b.D))
@@ -145,12 +145,12 @@ func (f *flat) enter() {
 
 // send puts an instance on the card.
 func (a *Ascent) send(inst *dualascent.Instance) error {
-	if len(inst.Gaps) == 0 {
+	if len(inst.Pairs) == 0 {
 		panic(noGaps)
 	}
 	rows, columns, arcs := 0, 0, 0
-	for p := range inst.Gaps {
-		g := &inst.Gaps[p]
+	for p := range inst.Pairs {
+		g := &inst.Pairs[p]
 		rows, columns = max(rows, g.Rows), max(columns, g.Cols)
 		arcs += len(g.Col)
 		if p > 0 {
@@ -229,8 +229,8 @@ func forbidden(inst *dualascent.Instance) float64 {
 			}
 		}
 	}
-	for p := range inst.Gaps {
-		look(inst.Gaps[p].Cost, inst.Gaps[p].RowMiss, inst.Gaps[p].ColMiss)
+	for p := range inst.Pairs {
+		look(inst.Pairs[p].Cost, inst.Pairs[p].RowMiss, inst.Pairs[p].ColMiss)
 	}
 	for p := range inst.Blocks {
 		look(inst.Blocks[p].D)
@@ -255,18 +255,18 @@ func (a *Ascent) Prices(inst *dualascent.Instance) ([]dualascent.Prices, error) 
 			return nil, err
 		}
 	}
-	prices := make([]dualascent.Prices, len(inst.Gaps))
+	prices := make([]dualascent.Prices, len(inst.Pairs))
 	cut := func(list *[]float64, n int) []float64 {
 		s := (*list)[:n:n]
 		*list = (*list)[n:]
 		return s
 	}
-	if len(inst.Gaps) > 0 { // the first frame is no column
-		cut(&birth, inst.Gaps[0].Rows)
-		cut(&column, inst.Gaps[0].Rows)
+	if len(inst.Pairs) > 0 { // the first frame is no column
+		cut(&birth, inst.Pairs[0].Rows)
+		cut(&column, inst.Pairs[0].Rows)
 	}
 	for p := range prices {
-		g := &inst.Gaps[p]
+		g := &inst.Pairs[p]
 		prices[p] = dualascent.Prices{
 			U: cut(&u, len(g.Col)), V: cut(&v, len(g.Col)),
 			Birth: cut(&birth, g.Cols), Death: cut(&death, g.Rows), Col: cut(&column, g.Cols),

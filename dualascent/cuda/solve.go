@@ -111,7 +111,7 @@ func (a *Ascent) raise(ctx context.Context, most int) (bound float64, passes int
 // begins from nothing.
 func Ascend(warn func(error)) func(context.Context, *dualascent.Instance) ([]dualascent.Prices, error) {
 	return func(ctx context.Context, inst *dualascent.Instance) ([]dualascent.Prices, error) {
-		if len(inst.Gaps) == 0 {
+		if len(inst.Pairs) == 0 {
 			return nil, nil
 		}
 		prices, err := start(ctx, inst)

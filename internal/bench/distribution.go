@@ -58,7 +58,7 @@ func timeForm(ctx context.Context, form dualascent.Form, inst *dualascent.Instan
 		}
 		count++
 		d := dualascent.NewDistribution(form, inst, p)
-		minima := make([]float64, len(inst.Gaps[p].Col))
+		minima := make([]float64, len(inst.Pairs[p].Col))
 		began := usage.CPUSeconds()
 		d.Distribute(prices[p+1].V)
 		half := usage.CPUSeconds()

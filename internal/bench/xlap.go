@@ -84,7 +84,7 @@ func benchXLAP(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 			return rows, err
 		}
 		inst := &built.Instance.Dual
-		gaps := len(inst.Gaps)
+		gaps := len(inst.Pairs)
 		rec := &xlapRecorder{}
 		ascent := dualascent.Options{MaxRounds: 2, Search: -1, Effort: -1, Workers: 1, Scheme: dualascent.Sequential}
 		ascent.NewSolver = func() mapsolver.Solver { return rec }

@@ -47,8 +47,8 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 		}
 		c.Frames = append(c.Frames, f)
 	}
-	for p := range inst.Dual.Gaps {
-		from, prices := &inst.Dual.Gaps[p], &res.Dual.Prices[p]
+	for p := range inst.Dual.Pairs {
+		from, prices := &inst.Dual.Pairs[p], &res.Dual.Prices[p]
 		g := certificate.Gap{
 			Rows: from.Rows, Cols: from.Cols, Ptr: from.Ptr, Col: from.Col,
 			Cost: from.Cost, RowMiss: from.RowMiss, ColMiss: from.ColMiss,

@@ -92,7 +92,7 @@ func (o *TrackOptions) ReadStart() (*instance.Start, error) {
 			}
 			entered[g.Col[a]] = true
 		}
-		s.Gaps = append(s.Gaps, dualascent.Gap{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
+		s.Pairs = append(s.Pairs, dualascent.FramePair{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
 		s.Prices = append(s.Prices, dualascent.Prices{U: g.U, V: g.V, Birth: g.Birth, Death: g.Death, Col: g.Price})
 		s.Next = append(s.Next, g.Next)
 	}

@@ -230,7 +230,7 @@ func ascend(t interface{ Fatal(...any) }, c *certificate.Certificate) {
 	inst := &dualascent.Instance{}
 	for p := range c.Gaps {
 		g := &c.Gaps[p]
-		inst.Gaps = append(inst.Gaps, dualascent.Gap{
+		inst.Pairs = append(inst.Pairs, dualascent.FramePair{
 			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col, Cost: g.Cost, RowMiss: g.RowMiss, ColMiss: g.ColMiss})
 		if p > 0 {
 			b := dualascent.Block{Ptr: make([]int, g.Rows+1), D: g.D, Features: (*dualascent.Features)(g.Features)}
