@@ -8,7 +8,7 @@ import (
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
-	"mtt/internal/grow"
+	"mtt/internal/slab"
 )
 
 // This file builds the multi-frame assignment instance of gated scans.
@@ -186,7 +186,7 @@ func (b *builder) links(dst []float64, from, i, to int, out []int32) {
 	if from > 0 {
 		return
 	}
-	b.row = grow.Slice(b.row, len(out))
+	b.row = slab.Grow(b.row, len(out))
 	b.model.Starts(b.row, &b.Scans[0], i, &b.Scans[to], out)
 	for s, c := range b.row {
 		dst[s] += c

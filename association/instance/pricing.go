@@ -12,7 +12,7 @@ import (
 	"mtt/association/chain"
 	"mtt/dualascent"
 	"mtt/gating"
-	"mtt/internal/grow"
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -253,7 +253,7 @@ func (m *meeting) price(a *offer, s, j int) {
 	if len(m.out) == 0 {
 		return
 	}
-	m.tail, m.cost = append(m.tail[:0], a.from.Det), grow.Slice(m.cost, len(m.out))
+	m.tail, m.cost = append(m.tail[:0], a.from.Det), slab.Grow(m.cost, len(m.out))
 	m.model.Triplets(m.cost, len(m.out), &m.Scans[a.from.T], m.tail, &m.Scans[s], j, &m.Scans[m.out[0].to.T], m.heads)
 	for k, b := range m.out {
 		if m.cost[k]-m.spent[k] < -slightest {
@@ -361,7 +361,7 @@ const slightest = 1e-6
 // price.
 func (w *pricer) before(s, i int, from, to *mtt.Scan, out []int32) {
 	n := len(out)
-	w.least, w.pair = grow.Slice(w.least, n), grow.Slice(w.pair, n)
+	w.least, w.pair = slab.Grow(w.least, n), slab.Grow(w.pair, n)
 	w.model.Starts(w.least, from, i, to, out)
 	w.model.Pairs(w.pair, from, i, to, out)
 	if s > 0 && n > 0 {
@@ -372,7 +372,7 @@ func (w *pricer) before(s, i int, from, to *mtt.Scan, out []int32) {
 		}
 		w.side.left(w.Instance, s-1, in.Row[in.Ptr[i]:in.Ptr[i+1]])
 		for _, g := range w.side.groups {
-			w.row = grow.Slice(w.row, (g.hi-g.lo)*n)
+			w.row = slab.Grow(w.row, (g.hi-g.lo)*n)
 			w.model.Triplets(w.row, n, &w.Scans[g.scan], w.side.dets[g.lo:g.hi], from, i, to, out)
 			for r, a := range arcs[g.lo:g.hi] {
 				for k, c := range w.row[r*n : (r+1)*n] {
@@ -396,7 +396,7 @@ func (w *pricer) after(from *mtt.Scan, i, u, k int) float64 {
 	w.side.right(w.Instance, u+1, g.Col[g.Ptr[k]:g.Ptr[k+1]])
 	for _, o := range w.side.groups {
 		n := o.hi - o.lo
-		w.row = grow.Slice(w.row, n)
+		w.row = slab.Grow(w.row, n)
 		w.model.Triplets(w.row, n, from, []int32{int32(i)}, &w.Scans[u], k, &w.Scans[o.scan], w.side.dets[o.lo:o.hi])
 		for r, c := range w.row {
 			if c -= arcs[o.lo+r]; c < least {

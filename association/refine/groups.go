@@ -1,6 +1,6 @@
 package refine
 
-import "mtt/internal/grow"
+import "mtt/internal/slab"
 
 // This file tells which parts of an assignment problem have something to do with
 // each other.
@@ -14,7 +14,7 @@ type groups struct {
 
 // reset makes n elements, each by itself and not marked.
 func (g *groups) reset(n int) {
-	g.root, g.hot, g.out = grow.Slice(g.root, n), grow.Slice(g.hot, n), grow.Slice(g.out, n)
+	g.root, g.hot, g.out = slab.Grow(g.root, n), slab.Grow(g.hot, n), slab.Grow(g.out, n)
 	for i := range g.root {
 		g.root[i] = int32(i)
 	}

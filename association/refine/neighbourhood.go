@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"mtt/internal/grow"
+	"mtt/internal/slab"
 )
 
 // This file holds what both moves are: assignment problems around what is there now.
@@ -44,7 +44,7 @@ func (n *neighbourhood) reset(cols int) {
 func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) bool) {
 	rows := len(n.now)
 	n.row, n.col = n.row[:0], n.col[:0]
-	n.number, n.taken = grow.Slice(n.number, n.cols), grow.Slice(n.taken, n.cols)
+	n.number, n.taken = slab.Grow(n.number, n.cols), slab.Grow(n.taken, n.cols)
 	clear(n.taken)
 	for _, now := range n.now {
 		if now >= 0 {
@@ -90,7 +90,7 @@ func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) boo
 // dropSettled leaves out pairs that have no alternative but to part, and rows that
 // have none at all.
 func (n *neighbourhood) dropSettled() {
-	n.sought = grow.Slice(n.sought, n.cols)
+	n.sought = slab.Grow(n.sought, n.cols)
 	clear(n.sought)
 	for i, now := range n.now {
 		for _, col := range n.maybe[i] {

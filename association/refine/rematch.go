@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"mtt/association/chain"
-	"mtt/internal/grow"
+	"mtt/internal/slab"
 )
 
 // This file holds the first move of the refinement: rematch.
@@ -167,9 +167,9 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 // numbers returns a list for each scan from ≤ t < to, of −1 for each of its
 // detections, in the memory of lists.
 func (m *mover[S, E]) numbers(lists [][]int32, from, to int32) [][]int32 {
-	lists = grow.Slice(lists, int(to-from))
+	lists = slab.Grow(lists, int(to-from))
 	for k := range lists {
-		lists[k] = grow.Slice(lists[k], m.scans[int(from)+k].Len())
+		lists[k] = slab.Grow(lists[k], m.scans[int(from)+k].Len())
 		for i := range lists[k] {
 			lists[k][i] = -1
 		}
