@@ -180,9 +180,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}); err != nil {
 		return nil, err
 	}
-	sums, err := writeCertificate(folder, res, madeBy(o))
-	if err != nil {
-		return nil, err
+	sums, failed := writeCertificate(folder, res, madeBy(o))
+	if failed != nil {
+		return nil, failed
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, latency, t)
