@@ -57,7 +57,7 @@ var allowed = map[string]string{
 	"mtt/plots":              "mtt mtt/metrics",
 
 	// The filter needs no costs and no engine, only gates and ranked assignments.
-	"mtt/association/pmbm": "mtt mtt/gating mtt/mapsolver mtt/mapsolver/murty",
+	"mtt/association/pmbm": "mtt mtt/motion mtt/gating mtt/mapsolver mtt/mapsolver/murty",
 
 	// The checker knows the vocabulary and file formats, and nothing of the engine.
 	"mtt/internal/verify": "mtt",

@@ -80,10 +80,9 @@ func (f *Filter) estimate() {
 	f.estimates = f.estimates[:0]
 	for _, h := range f.reporting {
 		e := Estimate{Track: h.id, Det: h.node.det, Existence: h.r}
-		for a := range f.o.Dim {
-			e.Pos = append(e.Pos, h.x[2*a])
-			e.Vel = append(e.Vel, h.x[2*a+1])
-		}
+		dim := f.o.Dim
+		e.Pos = append(e.Pos, h.X[:dim]...)
+		e.Vel = append(e.Vel, h.X[dim:2*dim]...)
 		f.estimates = append(f.estimates, e)
 		f.reported[h.id] = h.node
 	}

@@ -40,30 +40,39 @@ type enumeration struct {
 	worlds     []world
 	undetected []target // r is the weight
 	scans      int
+	cov        func(d int) []float64 // packed covariance of detection d of the scan at hand; nil: of all the same
 }
 
 // matrices of the constant velocity model for the interval 1.
 func (e *enumeration) matrices() (f, q, h, r *mat.Dense) {
-	n, d := e.m.states(), e.m.measured()
+	n, d := 2*e.m.Dim, e.measured()
 	f, q, h, r = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(d, n, nil), mat.NewDense(d, d, nil)
 	for a := range e.m.Dim {
-		i := 2 * a
-		f.Set(i, i, 1)
-		f.Set(i, i+1, 1)
-		f.Set(i+1, i+1, 1)
+		v := e.m.Dim + a
+		f.Set(a, a, 1)
+		f.Set(a, v, 1)
+		f.Set(v, v, 1)
 		s := e.m.Accel * e.m.Accel
-		q.Set(i, i, s/3)
-		q.Set(i, i+1, s/2)
-		q.Set(i+1, i, s/2)
-		q.Set(i+1, i+1, s)
-		h.Set(a, i, 1)
+		q.Set(a, a, s/3)
+		q.Set(a, v, s/2)
+		q.Set(v, a, s/2)
+		q.Set(v, v, s)
+		h.Set(a, a, 1)
 		r.Set(a, a, e.m.Sigma*e.m.Sigma)
 		if e.m.SigmaV > 0 {
-			h.Set(e.m.Dim+a, i+1, 1)
+			h.Set(v, v, 1)
 			r.Set(e.m.Dim+a, e.m.Dim+a, e.m.SigmaV*e.m.SigmaV)
 		}
 	}
 	return f, q, h, r
+}
+
+// measured is the number of elements of a detection.
+func (e *enumeration) measured() int {
+	if e.m.SigmaV > 0 {
+		return 2 * e.m.Dim
+	}
+	return e.m.Dim
 }
 
 func symmetric(a mat.Matrix) *mat.SymDense {
@@ -90,8 +99,17 @@ func (e *enumeration) predict(t *target) {
 
 // see is the density of detection z and the state given it; ok is false outside
 // the gate.
-func (e *enumeration) see(t target, z []float64) (density float64, after target, ok bool) {
+func (e *enumeration) see(t target, det int, z []float64) (density float64, after target, ok bool) {
 	_, _, h, r := e.matrices()
+	if e.cov != nil {
+		c := e.cov(det)
+		for i := range e.m.Dim {
+			for j := range i + 1 {
+				r.Set(i, j, c[packed(i, j)])
+				r.Set(j, i, c[packed(i, j)])
+			}
+		}
+	}
 	var s, ht, k, kh, p mat.Dense
 	ht.Mul(t.p, h.T())
 	s.Mul(h, &ht)
@@ -124,11 +142,11 @@ func (e *enumeration) see(t target, z []float64) (density float64, after target,
 // step takes a scan.
 func (e *enumeration) step(frame int, zs [][]float64) {
 	g := e.m.newborn()
-	n := e.m.states()
+	n := 2 * e.m.Dim
 	x, p := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
-		x.SetVec(i, g.x[i])
-		p.SetSym(i, i, g.p[i][i])
+		x.SetVec(i, g.X[i])
+		p.SetSym(i, i, g.P[packed(i, i)])
 	}
 	births := e.m.Targets
 	if e.scans > 0 {
@@ -154,7 +172,7 @@ func (e *enumeration) step(frame int, zs [][]float64) {
 		var parts []target
 		var weights []float64
 		for _, t := range e.undetected {
-			if density, after, ok := e.see(t, z); ok {
+			if density, after, ok := e.see(t, d, z); ok {
 				parts, weights = append(parts, after), append(weights, e.m.Detect*t.r*density)
 				rho[d] += e.m.Detect * t.r * density
 			}
@@ -171,9 +189,7 @@ func (e *enumeration) step(frame int, zs [][]float64) {
 			c.ScaleSym(weights[i]/rho[d], &c)
 			cov.AddSym(cov, &c)
 		}
-		var v [maxStates]float64
-		copy(v[:], z)
-		news[d] = target{fmt.Sprintf("%d:%d", frame, d), rho[d] / (rho[d] + e.m.alarmDensity(v)), mean, cov}
+		news[d] = target{fmt.Sprintf("%d:%d", frame, d), rho[d] / (rho[d] + e.m.alarmDensity(z[e.m.Dim:])), mean, cov}
 	}
 	for i := range e.undetected {
 		e.undetected[i].r *= 1 - e.m.Detect
@@ -188,9 +204,7 @@ func (e *enumeration) step(frame int, zs [][]float64) {
 			if i == len(w.targets) {
 				for d, z := range zs {
 					if !taken[d] {
-						var v [maxStates]float64
-						copy(v[:], z)
-						weight *= rho[d] + e.m.alarmDensity(v)
+						weight *= rho[d] + e.m.alarmDensity(z[e.m.Dim:])
 						if rho[d] > 0 {
 							list = append(list, news[d])
 						}
@@ -205,7 +219,7 @@ func (e *enumeration) step(frame int, zs [][]float64) {
 			missed.r = t.r * (1 - e.m.Detect) / (1 - t.r*e.m.Detect)
 			walk(i+1, weight*(1-t.r*e.m.Detect), append(slices.Clone(list), missed))
 			for d, z := range zs {
-				if density, seen, ok := e.see(t, z); ok && !taken[d] {
+				if density, seen, ok := e.see(t, d, z); ok && !taken[d] {
 					taken[d] = true
 					seen.name += fmt.Sprintf(" %d:%d", frame, d)
 					walk(i+1, weight*t.r*e.m.Detect*density, append(slices.Clone(list), seen))
@@ -270,7 +284,7 @@ func tiny(r *rand.Rand, m *Model, scans int) [][][]float64 {
 	for range scans {
 		var zs [][]float64
 		for range r.IntN(4) {
-			z := make([]float64, m.measured())
+			z := make([]float64, (&enumeration{m: m}).measured())
 			for a := range m.Dim {
 				z[a] = 6 * r.NormFloat64()
 				if m.SigmaV > 0 {
@@ -282,6 +296,28 @@ func tiny(r *rand.Rand, m *Model, scans int) [][][]float64 {
 		list = append(list, zs)
 	}
 	return list
+}
+
+// noisy draws a packed covariance.
+func noisy(r *rand.Rand, dim int) (c []float64) {
+	a := mat.NewDense(dim, dim, nil)
+	for i := range dim {
+		for j := range dim {
+			a.Set(i, j, r.NormFloat64())
+		}
+	}
+	var p mat.Dense
+	p.Mul(a, a.T())
+	for i := range dim {
+		for j := range i + 1 {
+			v := p.At(i, j)
+			if i == j {
+				v += 0.2
+			}
+			c = append(c, v)
+		}
+	}
+	return c
 }
 
 // exact are options under which nothing is approximated but moment matching,
@@ -312,8 +348,13 @@ func TestEnumeration(t *testing.T) {
 		}
 		e := &enumeration{m: &f.o.Model, gate: f.o.Gate}
 		for k, zs := range tiny(r, &f.o.Model, 4) {
-			e.step(k, zs)
 			s := mtt.Scan{Frame: k, Time: float64(k), Dim: m.Dim}
+			if n%5 == 1 { // detections have noise of their own
+				for range zs {
+					s.Cov = append(s.Cov, noisy(r, m.Dim)...)
+				}
+				e.cov = func(d int) []float64 { return s.CovAt(d) }
+			}
 			for _, z := range zs {
 				s.Pos = append(s.Pos, z[:m.Dim]...)
 				s.Vel = append(s.Vel, z[m.Dim:]...)
@@ -321,6 +362,7 @@ func TestEnumeration(t *testing.T) {
 			if m.SigmaV == 0 {
 				s.Vel = nil
 			}
+			e.step(k, zs)
 			if err := f.Step(context.Background(), &s); err != nil {
 				t.Fatal(err)
 			}
@@ -348,7 +390,7 @@ func TestEnumeration(t *testing.T) {
 			for _, c := range f.clusters {
 				for _, tr := range c.tracks {
 					for _, h := range tr.locals {
-						compare(t, h, states[h.name()], f.o.states())
+						compare(t, h, states[h.name()], f.n)
 					}
 				}
 			}
@@ -367,12 +409,12 @@ func compare(t *testing.T, h *local, want target, n int) {
 		t.Fatalf("%s exists with probability %v, want %v", h.name(), h.r, want.r)
 	}
 	for i := range n {
-		if d := h.x[i] - want.x.AtVec(i); !(math.Abs(d) <= tolerance*(1+math.Abs(h.x[i]))) {
-			t.Fatalf("%s: state %v, want %v", h.name(), h.x, mat.Formatted(want.x))
+		if d := h.X[i] - want.x.AtVec(i); !(math.Abs(d) <= tolerance*(1+math.Abs(h.X[i]))) {
+			t.Fatalf("%s: state %v, want %v", h.name(), h.X, mat.Formatted(want.x))
 		}
-		for j := range n {
-			if d := h.p[i][j] - want.p.At(i, j); !(math.Abs(d) <= tolerance*(1+math.Abs(h.p[i][j]))) {
-				t.Fatalf("%s: covariance %v, want %v", h.name(), h.p, mat.Formatted(want.p))
+		for j := range i + 1 {
+			if p := h.P[packed(i, j)]; !(math.Abs(p-want.p.At(i, j)) <= tolerance*(1+math.Abs(p))) {
+				t.Fatalf("%s: covariance %v, want %v", h.name(), h.P, mat.Formatted(want.p))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/motion"
 )
 
 // This file holds the Filter: its options, its state between scans, and the
@@ -142,6 +143,8 @@ type Filter struct {
 	workers   []*updater
 	borns     []born
 	newborn   gaussian
+	motion    *motion.Full
+	n         int // elements of a state
 	reporting []chosen
 }
 
@@ -158,10 +161,10 @@ type local struct {
 	node *node
 
 	// In the scan at hand.
-	in    innovation
-	gated []gated // detections in the gate, ascending
-	miss  float64 // log(1 − r·Detect)
-	next  []int32 // for each way to go on (missed, gated[0], …) the new hypothesis; -1: none yet
+	in    motion.Expectation // where all detections are as noisy
+	gated []gated            // detections in the gate, ascending
+	miss  float64            // log(1 − r·Detect)
+	next  []int32            // for each way to go on (missed, gated[0], …) the new hypothesis; -1: none yet
 }
 
 // A gated detection of the scan at hand.
@@ -177,7 +180,7 @@ type node struct {
 	frame int
 	det   int // -1: missed
 	r     float64
-	x     [maxStates]float64
+	x     [6]float64 // positions and velocities
 }
 
 // A track is a potential target: it was detected first by one certain detection.
@@ -210,6 +213,8 @@ func New(o *Options) (*Filter, error) {
 		return nil, err
 	}
 	f.newborn = f.o.newborn()
+	f.motion = motion.NewFull(f.o.params())
+	f.n = f.motion.States()
 	f.stats.Shapes, f.last.Shapes = make(map[Shape]int), make(map[Shape]int)
 	for range max(1, f.o.Workers) {
 		f.workers = append(f.workers, newUpdater(f))
@@ -259,12 +264,8 @@ func (f *Filter) check(s *mtt.Scan) error {
 	if s.Len() > 0 && s.Vel == nil && f.o.SigmaV > 0 {
 		return fmt.Errorf("pmbm: frame %d: velocities are not measured, but the model has SigmaV", s.Frame)
 	}
-	for _, list := range [][]float64{s.Pos, s.Vel} {
-		for i, x := range list {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return fmt.Errorf("pmbm: frame %d, detection %d: a coordinate is %v", s.Frame, i/s.Dim, x)
-			}
-		}
+	if err := s.Validate(); err != nil {
+		return fmt.Errorf("pmbm: %w", err)
 	}
 	return nil
 }
@@ -280,7 +281,7 @@ func (f *Filter) predict(s *mtt.Scan) {
 	for i := range f.undetected {
 		c := &f.undetected[i]
 		c.weight *= survive
-		f.o.predict(&c.gaussian, dt)
+		f.motion.Predict(&c.gaussian, dt, motion.Smooth)
 	}
 	births := 0.0
 	for range gaps {
@@ -291,7 +292,7 @@ func (f *Filter) predict(s *mtt.Scan) {
 		for _, t := range c.tracks {
 			for _, h := range t.locals {
 				h.r *= survive
-				f.o.predict(&h.gaussian, dt)
+				f.motion.Predict(&h.gaussian, dt, motion.Smooth)
 			}
 		}
 	}
@@ -303,21 +304,21 @@ func (f *Filter) detect(detections int) {
 	f.borns = slices.Grow(f.borns[:0], detections)[:detections]
 	alarms := f.o.alarmDensity
 	for d := range f.borns {
-		f.borns[d] = f.gate.born(f, d, alarms(f.gate.z[d]))
+		f.borns[d] = f.gate.born(f, d, alarms(f.gate.scan.VelAt(d)))
 	}
 	for i := range f.undetected {
 		f.undetected[i].weight *= 1 - f.o.Detect
 	}
 }
 
-// alarmDensity is the intensity of false alarms at the detection z: uniform in
-// position and, where velocities are read, as those of targets that appear.
-func (m *Model) alarmDensity(z [maxStates]float64) float64 {
+// alarmDensity is the intensity of false alarms at a detection with velocity vel: uniform
+// in position and, where velocities are read, as those of targets that appear.
+func (m *Model) alarmDensity(vel []float64) float64 {
 	density := m.Clutter / m.Volume
 	if m.SigmaV > 0 {
 		v := m.SpeedStd*m.SpeedStd + m.SigmaV*m.SigmaV
 		for a := range m.Dim {
-			x := z[m.Dim+a]
+			x := vel[a]
 			density *= math.Exp(-0.5*x*x/v) / math.Sqrt(2*math.Pi*v)
 		}
 	}

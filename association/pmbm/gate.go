@@ -7,6 +7,7 @@ import (
 
 	"mtt"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // This file lists which detections lie in which gates.
@@ -20,7 +21,7 @@ import (
 // A gater lists the detections in the gates of the local hypotheses and of the
 // undetected targets.
 type gater struct {
-	z       [][maxStates]float64 // the detections
+	scan    *mtt.Scan // at hand
 	finder  gating.Finder
 	found   gating.CSR
 	centres []float64 // row-major ×Dim
@@ -38,31 +39,35 @@ type firstGate struct {
 
 // find fills in gated, miss and in of every local hypothesis, and first.
 func (g *gater) find(f *Filter, s *mtt.Scan) error {
-	m := &f.o.Model
+	m, k := &f.o.Model, f.motion
 	n := s.Len()
-	g.z = slices.Grow(g.z[:0], n)[:n]
-	for d := range n {
-		g.z[d] = [maxStates]float64{}
-		copy(g.z[d][:], s.At(d))
-		if m.SigmaV > 0 {
-			copy(g.z[d][m.Dim:], s.VelAt(d))
-		}
-	}
+	g.scan = s
 	g.locals = g.locals[:0]
 	for _, c := range f.clusters {
 		for _, t := range c.tracks {
 			g.locals = append(g.locals, t.locals...)
 		}
 	}
-	innovations := make([]innovation, len(f.undetected))
+	expected := make([]motion.Expectation, len(f.undetected))
+	noise := 0.0 // the largest variance of a position
+	for d := range n {
+		if noise = max(noise, k.Noise(s, d)); s.Cov == nil {
+			break
+		}
+	}
+	alike := n > 0 && f.alike(s)
 	g.centres, g.radii = g.centres[:0], g.radii[:0]
 	for _, h := range g.locals {
-		m.expect(&h.in, &h.gaussian)
-		g.centre(m, &h.gaussian, f.o.Gate)
+		if alike {
+			k.Expect(&h.in, &h.gaussian, s, 0)
+		}
+		g.centre(m.Dim, &h.gaussian, noise, f.o.Gate)
 	}
 	for i := range f.undetected {
-		m.expect(&innovations[i], &f.undetected[i].gaussian)
-		g.centre(m, &f.undetected[i].gaussian, f.o.Gate)
+		if alike {
+			k.Expect(&expected[i], &f.undetected[i].gaussian, s, 0)
+		}
+		g.centre(m.Dim, &f.undetected[i].gaussian, noise, f.o.Gate)
 	}
 	if _, err := g.finder.Within(&g.found, m.Dim, g.centres, g.radii, s.Pos); err != nil {
 		return fmt.Errorf("pmbm: frame %d: %w", s.Frame, err)
@@ -71,10 +76,13 @@ func (g *gater) find(f *Filter, s *mtt.Scan) error {
 	for i, h := range g.locals {
 		begin := len(g.store)
 		h.miss = math.Log1p(-h.r * m.Detect)
-		hit := math.Log(h.r*m.Detect) + h.in.peak - h.miss
+		hit := math.Log(h.r*m.Detect) - h.miss
 		for _, d := range g.found.Row(i) {
-			if x := m.distance(&h.in, &h.gaussian, &g.z[d]); x < f.o.Gate {
-				g.store = append(g.store, gated{d, hit - x/2})
+			if !alike {
+				k.Expect(&h.in, &h.gaussian, s, int(d))
+			}
+			if x := k.Distance(&h.in, &h.gaussian, s, int(d)); x < f.o.Gate {
+				g.store = append(g.store, gated{d, hit + h.in.Peak - x/2})
 			}
 		}
 		h.gated = g.store[begin:len(g.store):len(g.store)]
@@ -86,8 +94,11 @@ func (g *gater) find(f *Filter, s *mtt.Scan) error {
 	for i := range f.undetected {
 		c := &f.undetected[i]
 		for _, d := range g.found.Row(len(g.locals) + i) {
-			if x := m.distance(&innovations[i], &c.gaussian, &g.z[d]); x < f.o.Gate {
-				w := m.Detect * c.weight * math.Exp(innovations[i].peak-x/2)
+			if !alike {
+				k.Expect(&expected[i], &c.gaussian, s, int(d))
+			}
+			if x := k.Distance(&expected[i], &c.gaussian, s, int(d)); x < f.o.Gate {
+				w := m.Detect * c.weight * math.Exp(expected[i].Peak-x/2)
 				g.first[d] = append(g.first[d], firstGate{int32(i), w})
 			}
 		}
@@ -95,20 +106,22 @@ func (g *gater) find(f *Filter, s *mtt.Scan) error {
 	return nil
 }
 
-// centre adds the ball around the gate of a Gaussian. The radius comes from
-// Gershgorin's bound on the eigenvalues of S, in position.
-func (g *gater) centre(m *Model, at *gaussian, gate float64) {
+// alike reports whether all detections of s are as noisy.
+func (f *Filter) alike(s *mtt.Scan) bool { return s.Cov == nil && (s.VelCov == nil || f.o.SigmaV == 0) }
+
+// centre adds the ball around the gate of a Gaussian, noise being the largest variance of a
+// measured position. The radius comes from Gershgorin's bound on the eigenvalues of S, in
+// position.
+func (g *gater) centre(dim int, at *gaussian, noise, gate float64) {
 	largest := 0.0
-	for i := range m.Dim {
-		sum := m.noise(i)
-		for j := range m.Dim {
-			sum += math.Abs(at.p[2*i][2*j])
+	for i := range dim {
+		sum := noise
+		for j := range dim {
+			sum += math.Abs(at.P[packed(max(i, j), min(i, j))])
 		}
 		largest = max(largest, sum)
 	}
-	for i := range m.Dim {
-		g.centres = append(g.centres, at.x[2*i])
-	}
+	g.centres = append(g.centres, at.X[:dim]...)
 	g.radii = append(g.radii, math.Sqrt(gate*largest)*(1+1e-9))
 }
 
@@ -125,14 +138,12 @@ func (g *gater) born(f *Filter, d int, alarms float64) born {
 			continue
 		}
 		x := f.undetected[t.component].gaussian
-		var in innovation
-		f.o.expect(&in, &x)
-		f.o.update(&x, &in, &g.z[d])
-		sum.add(t.weight, &x, f.o.states())
+		f.motion.Update(&x, g.scan, d)
+		sum.add(t.weight, &x, f.n)
 	}
 	b := born{r: sum.weight / (sum.weight + alarms), weight: math.Log(sum.weight + alarms)}
 	if sum.weight > 0 {
-		b.gaussian = sum.match(f.o.states())
+		b.gaussian = sum.match(f.n)
 	}
 	return b
 }

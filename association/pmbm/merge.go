@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"mtt/motion"
 )
 
 // This file merges local hypotheses that have come to say the same.
@@ -46,24 +48,24 @@ func (u *updater) merge(c *cluster) {
 			if u.into[a] != a {
 				continue
 			}
-			var l [maxStates][maxStates]float64
+			var spread motion.Expectation
 			factored := false
 			group := u.group[:0]
 			for _, b := range u.order[i+1:] {
-				if u.into[b] != b || !similar(locals[a], locals[b], o.states()) {
+				if u.into[b] != b || !similar(locals[a], locals[b], u.f.n) {
 					continue
 				}
 				if !factored {
 					factored = true
-					cholesky(&l, &locals[a].p, o.states())
+					u.motion.Spread(&spread, &locals[a].gaussian)
 				}
-				if apart(&l, &locals[a].gaussian, &locals[b].gaussian, o.states()) < o.MergeDistance {
+				if u.motion.Apart(&spread, &locals[a].gaussian, &locals[b].gaussian) < o.MergeDistance {
 					u.into[b] = a
 					group = append(group, b)
 				}
 			}
 			if u.group = group; len(group) > 0 {
-				locals[a] = blend(locals, append(group, a), share, locals[a], o.states())
+				locals[a] = blend(locals, append(group, a), share, locals[a], u.f.n)
 				merged = true
 			}
 		}
@@ -83,43 +85,11 @@ func similar(a, b *local, n int) bool {
 		return false
 	}
 	for i := range n {
-		if !(math.Abs(a.p[i][i]-b.p[i][i]) <= alike*a.p[i][i]) {
+		if k := packed(i, i); !(math.Abs(a.P[k]-b.P[k]) <= alike*a.P[k]) {
 			return false
 		}
 	}
 	return true
-}
-
-// cholesky sets the lower triangle of l to the factor of p.
-func cholesky(l, p *[maxStates][maxStates]float64, n int) {
-	for i := range n {
-		for j := range i + 1 {
-			sum := p[i][j]
-			for k := range j {
-				sum -= l[i][k] * l[j][k]
-			}
-			if i == j {
-				l[i][i] = math.Sqrt(sum)
-			} else {
-				l[i][j] = sum / l[j][j]
-			}
-		}
-	}
-}
-
-// apart is the squared distance of two means, given the factor of a covariance.
-func apart(l *[maxStates][maxStates]float64, a, b *gaussian, n int) float64 {
-	var y [maxStates]float64
-	d := 0.0
-	for i := range n {
-		sum := b.x[i] - a.x[i]
-		for k := range i {
-			sum -= l[i][k] * y[k]
-		}
-		y[i] = sum / l[i][i]
-		d += y[i] * y[i]
-	}
-	return d
 }
 
 // blend is the hypothesis with the moments of a group, weighted by their shares,
@@ -134,7 +104,8 @@ func blend(locals []*local, group []int32, share []float64, first *local, n int)
 	}
 	h := &local{r: min(1, r/total), gaussian: sum.match(n)}
 	last := *first.node
-	last.r, last.x = h.r, h.x
+	last.r = h.r
+	copy(last.x[:], h.X[:])
 	h.node = &last
 	return h
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"mtt/motion"
 )
 
 // This file defines what the filter is told about targets and sensor.
@@ -113,33 +115,30 @@ func rangeText(positive bool, most float64) string {
 	return s
 }
 
-// states is the number of elements of a state: position and velocity along each
-// axis, and a turn rate.
-func (m *Model) states() int {
+// params is the model as package motion has it.
+func (m *Model) params() *motion.Params {
+	p := &motion.Params{
+		Dim: m.Dim, Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.SigmaV == 0, Accel: m.Accel,
+		SpeedStd: m.SpeedStd, TurnStd: m.TurnStd, TurnWalk: m.TurnAccel,
+	}
 	if m.Motion == CoordinatedTurn {
-		return 5
+		p.Model = motion.Turn{}
 	}
-	return 2 * m.Dim
-}
-
-// measured is the number of elements of a detection.
-func (m *Model) measured() int {
-	if m.SigmaV > 0 {
-		return 2 * m.Dim
-	}
-	return m.Dim
+	return p
 }
 
 // newborn is the Gaussian of targets that appear.
 func (m *Model) newborn() gaussian {
 	var g gaussian
 	for a := range m.Dim {
-		g.x[2*a] = m.BirthMean[a]
-		g.p[2*a][2*a] = m.BirthStd[a] * m.BirthStd[a]
-		g.p[2*a+1][2*a+1] = m.SpeedStd * m.SpeedStd
+		v := m.Dim + a
+		g.X[a] = m.BirthMean[a]
+		g.P[packed(a, a)] = m.BirthStd[a] * m.BirthStd[a]
+		g.P[packed(v, v)] = m.SpeedStd * m.SpeedStd
 	}
 	if m.Motion == CoordinatedTurn {
-		g.p[4][4] = m.TurnStd * m.TurnStd
+		w := 2 * m.Dim
+		g.P[packed(w, w)] = m.TurnStd * m.TurnStd
 	}
 	return g
 }

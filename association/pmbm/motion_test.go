@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,46 +11,6 @@ import (
 	"mtt"
 	"mtt/internal/rng"
 )
-
-// TestTurn compares the derivatives of a turn with differences, and the turn with
-// many short straight steps.
-func TestTurn(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, rate := range []float64{0, 1e-9, 9e-5, 1.1e-4, -0.01, 0.3, -2} {
-		x := [maxStates]float64{r.NormFloat64(), 1 + r.Float64(), r.NormFloat64(), r.Float64(), rate}
-		const dt = 0.7
-		var f [maxStates][maxStates]float64
-		y := x
-		turn(&f, &y, dt)
-		for j := range 5 {
-			const h = 1e-5
-			lo, hi := x, x
-			lo[j] -= h
-			hi[j] += h
-			var none [maxStates][maxStates]float64
-			turn(&none, &lo, dt)
-			turn(&none, &hi, dt)
-			for i := range 5 {
-				if want := (hi[i] - lo[i]) / (2 * h); !(math.Abs(f[i][j]-want) <= 1e-8) {
-					t.Errorf("rate %v: derivative of %d by %d is %v, want %v", rate, i, j, f[i][j], want)
-				}
-			}
-		}
-		const steps = 1 << 16
-		z := x
-		for range steps {
-			s, c := math.Sincos(rate * dt / steps)
-			z[0] += dt / steps * z[1]
-			z[2] += dt / steps * z[3]
-			z[1], z[3] = c*z[1]-s*z[3], s*z[1]+c*z[3]
-		}
-		for i := range 5 {
-			if !(math.Abs(y[i]-z[i]) <= 1e-4) {
-				t.Errorf("rate %v: state %d is %v, want %v", rate, i, y[i], z[i])
-			}
-		}
-	}
-}
 
 // circles are targets that turn at constant rates.
 func circles(seed uint64, targets, frames int) (truth []mtt.Track, scans []mtt.Scan) {

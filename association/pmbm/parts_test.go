@@ -278,12 +278,12 @@ func TestRecycle(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 200 {
 		f := &Filter{clusters: []*cluster{table(r, 3, 4), table(r, 1, 2)}}
-		f.o.Dim, f.o.Motion, f.o.Recycle = 2, ConstantVelocity, 0.3
+		f.o.Dim, f.o.Motion, f.o.Recycle, f.n = 2, ConstantVelocity, 0.3, 4
 		for _, c := range f.clusters {
 			for _, tr := range c.tracks {
 				for _, h := range tr.locals {
 					for i := range 4 {
-						h.x[i], h.p[i][i] = 3*r.NormFloat64(), 1
+						h.X[i], h.P[packed(i, i)] = 3*r.NormFloat64(), 1
 					}
 				}
 			}
@@ -322,7 +322,7 @@ func TestMerge(t *testing.T) {
 	hypothesis := func(x, variance, r float64) *local {
 		h := &local{r: r, node: &node{det: -1}}
 		for i := range 4 {
-			h.x[i], h.p[i][i] = x, variance
+			h.X[i], h.P[packed(i, i)] = x, variance
 		}
 		return h
 	}
@@ -343,7 +343,7 @@ func TestMerge(t *testing.T) {
 	const share = 0.2 / 0.6
 	want := hypothesis(share*shift, 1+share*(1-share)*shift*shift, 1-share*0.005)
 	if !(math.Abs(c.rows[0].weight-0.6) <= 1e-12) || !(math.Abs(h.r-want.r) <= 1e-12) ||
-		!(math.Abs(h.x[2]-want.x[2]) <= 1e-12) || !(math.Abs(h.p[2][2]-want.p[2][2]) <= 1e-12) || h.node.r != h.r {
+		!(math.Abs(h.X[2]-want.X[2]) <= 1e-12) || !(math.Abs(h.P[packed(2, 2)]-want.P[packed(2, 2)]) <= 1e-12) || h.node.r != h.r {
 		t.Errorf("weight %v, hypothesis %+v, want %+v", c.rows[0].weight, h, want)
 	}
 }

@@ -70,7 +70,7 @@ func (f *Filter) thin() {
 // merge moment-matches, from the heaviest Gaussian on, all whose means lie within
 // one standard deviation of it along every axis of the state.
 func (f *Filter) merge() {
-	n := f.o.states()
+	n := f.n
 	slices.SortStableFunc(f.undetected, func(a, b component) int { return cmp.Compare(b.weight, a.weight) })
 	var merged []component
 	rest := f.undetected
@@ -81,8 +81,8 @@ func (f *Filter) merge() {
 		for i := range rest {
 			near := true
 			for k := range n {
-				d := rest[i].x[k] - head.x[k]
-				near = near && d*d <= min(head.p[k][k], rest[i].p[k][k])
+				d, v := rest[i].X[k]-head.X[k], packed(k, k)
+				near = near && d*d <= min(head.P[v], rest[i].P[v])
 			}
 			if near {
 				sum.add(rest[i].weight, &rest[i].gaussian, n)

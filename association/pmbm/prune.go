@@ -40,7 +40,7 @@ func (u *updater) finish() *cluster {
 		next.tracks[t] = track{id: c.tracks[t].id, locals: make([]*local, len(u.ways[t]))}
 		for i := range rows {
 			if k := rows[i].pick[t]; k >= 0 && next.tracks[t].locals[k] == nil {
-				next.tracks[t].locals[k] = u.f.grow(u.ways[t][k])
+				next.tracks[t].locals[k] = u.grow(u.ways[t][k])
 			}
 		}
 	}
@@ -59,24 +59,31 @@ func (u *updater) finish() *cluster {
 }
 
 // grow makes a new local hypothesis.
-func (f *Filter) grow(w way) *local {
-	h := w.from
+func (u *updater) grow(w way) *local {
+	f, h := u.f, w.from
 	g := &local{gaussian: h.gaussian, r: 1}
 	det := -1
 	if w.at < 0 {
 		g.r = h.r * (1 - f.o.Detect) / (1 - h.r*f.o.Detect)
 	} else {
 		det = int(h.gated[w.at].det)
-		f.o.update(&g.gaussian, &h.in, &f.gate.z[det])
+		if s := f.gate.scan; f.alike(s) {
+			u.motion.Condition(&g.gaussian, &h.in, s, det)
+		} else {
+			u.motion.Update(&g.gaussian, s, det)
+		}
 	}
-	g.node = &node{prev: h.node, frame: f.frame, det: det, r: g.r, x: g.x}
+	g.node = &node{prev: h.node, frame: f.frame, det: det, r: g.r}
+	copy(g.node.x[:], g.X[:])
 	return g
 }
 
 // begin makes the local hypothesis of a new target.
 func (f *Filter) begin(det int) *local {
 	b := &f.borns[det]
-	return &local{gaussian: b.gaussian, r: b.r, node: &node{frame: f.frame, det: det, r: b.r, x: b.x}}
+	h := &local{gaussian: b.gaussian, r: b.r, node: &node{frame: f.frame, det: det, r: b.r}}
+	copy(h.node.x[:], h.X[:])
+	return h
 }
 
 // drop takes local hypotheses that hardly exist out of all rows.

@@ -70,10 +70,8 @@ func (f *Filter) Tracks() []Track {
 			n := h.list[i]
 			t.Hits = append(t.Hits, mtt.Hit{Frame: n.frame, Det: dets[i]})
 			t.Existence = append(t.Existence, n.r)
-			for a := range f.o.Dim {
-				t.Pos = append(t.Pos, n.x[2*a])
-				t.Vel = append(t.Vel, n.x[2*a+1])
-			}
+			t.Pos = append(t.Pos, n.x[:t.Dim]...)
+			t.Vel = append(t.Vel, n.x[t.Dim:2*t.Dim]...)
 		}
 		tracks = append(tracks, t)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/murty"
+	"mtt/motion"
 )
 
 // This file updates a cluster by its detections: from each global hypothesis to
@@ -15,6 +16,7 @@ import (
 // An updater updates clusters and keeps its workspace. Each goroutine has one.
 type updater struct {
 	f      *Filter
+	motion *motion.Full
 	ranker murty.Ranker
 	sol    mapsolver.Solution
 	stats  Stats // since the last count
@@ -59,7 +61,7 @@ type kid struct {
 }
 
 func newUpdater(f *Filter) *updater {
-	u := &updater{f: f}
+	u := &updater{f: f, motion: motion.NewFull(f.o.params())}
 	u.stats.Shapes = make(map[Shape]int)
 	return u
 }
