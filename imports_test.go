@@ -35,7 +35,8 @@ var allowed = map[string]string{
 	"mtt/mapsolver/fpga/cycle": "",
 	"mtt/mapsolver/fpga":       "mtt/mapsolver mtt/mapsolver/ssp mtt/mapsolver/fpga/cycle",
 
-	"mtt/trackgraph": "mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/trackgraph":           "mtt/mapsolver mtt/mapsolver/ssp",
+	"mtt/trackgraph/graphfile": "mtt/trackgraph",
 
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",

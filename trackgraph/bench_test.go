@@ -75,8 +75,9 @@ func colony(seed uint64, cells, frames int) *trackgraph.Graph {
 
 func BenchmarkSolve(b *testing.B) {
 	for _, size := range []struct{ cells, frames int }{{100, 100}, {1600, 100}, {5000, 320}} {
-		g := colony(1, size.cells, size.frames)
-		b.Run(fmt.Sprintf("arcs=%d", len(g.Cost)), func(b *testing.B) {
+		b.Run(fmt.Sprintf("cells=%d/frames=%d", size.cells, size.frames), func(b *testing.B) {
+			g := colony(1, size.cells, size.frames)
+			b.ReportMetric(float64(len(g.Cost)), "arcs")
 			for b.Loop() {
 				r, err := trackgraph.Solve(context.Background(), g, nil)
 				if err != nil {

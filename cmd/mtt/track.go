@@ -29,7 +29,8 @@ func newTrackCommand() *cli.Command {
 			"mtt track --engine greedy -o runs/greedy --format json\n" +
 			"mtt track points.csv --gate ball:1.5 -o runs/points\n" +
 			"mtt track --lag 3 -o runs/online\n" +
-			"mtt track --engine exact --resume runs/latest\n",
+			"mtt track --engine exact --resume runs/latest\n" +
+			"mtt track --arcs cells.csv -o runs/cells\n",
 		OutUsage: "`FOLDER` for the scene and its tracks (default: RUN; for a FILE " + runfolder.Default + ")",
 		Options:  append(o.BindAll(), from.BindReading()...),
 	}
@@ -40,6 +41,12 @@ func newTrackCommand() *cli.Command {
 }
 
 func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, from *task.ImportOptions, args []string) error {
+	if o.Arcs != "" {
+		if len(args) > 0 {
+			return cli.Usagef("%s and --arcs %s are given; one or the other is tracked", args[0], o.Arcs)
+		}
+		return task.TrackArcs(ctx, s, c, o)
+	}
 	began := time.Now()
 	if len(args) == 0 && o.Resume != "" {
 		args = []string{o.ResumeFolder()}

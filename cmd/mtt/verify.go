@@ -50,6 +50,9 @@ func runVerify(ctx context.Context, s *cli.Session, dir string) error {
 	if err != nil {
 		return err
 	}
+	if folder.Has(runfolder.GraphFile) {
+		return verifyGraph(s, folder)
+	}
 	if !folder.Has(runfolder.TracksFile) {
 		return cli.Usagef("%s has no %s", dir, runfolder.TracksFile).Hinted("'mtt track' makes it")
 	}
@@ -90,6 +93,31 @@ func runVerify(ctx context.Context, s *cli.Session, dir string) error {
 		return err
 	}
 	return &cli.Fault{Status: cli.ExitFailed, Err: fmt.Errorf("%s is not valid: %s", dir, res.Problems[0])}
+}
+
+// verifyGraph checks the answer of mtt track --arcs.
+func verifyGraph(s *cli.Session, folder *runfolder.Folder) error {
+	name := folder.Path(runfolder.SolveFile)
+	var said struct {
+		Certified float64 `json:"certified_bound"`
+		Upper     float64 `json:"upper_bound"`
+	}
+	if err := task.ReadFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&said) }); err != nil {
+		return cli.BadInput(fmt.Errorf("%s: %w", name, err))
+	}
+	claim := verify.Claim{Source: runfolder.SolveFile, Lower: said.Certified, Upper: said.Upper}
+	res, err := verify.Graph(folder.Path(runfolder.GraphFile), []verify.Claim{claim})
+	if err != nil {
+		return cli.BadInput(fmt.Errorf("%s: %w", folder.Path(runfolder.GraphFile), err))
+	}
+	if err := s.Out.Print(cli.Record{
+		{Key: "run", Value: folder.Dir}, {Key: "valid", Value: res.Valid},
+		{Key: "lower_bound", Value: res.LowerBound}, {Key: "upper_bound", Value: res.UpperBound}, {Key: "gap_percent", Value: res.GapPercent},
+		{Key: "links", Value: res.Links}, {Key: "checked", Value: "answer, bounds"}, {Key: "problems", Value: append([]string{}, res.Problems...)},
+	}); err != nil || res.Valid {
+		return err
+	}
+	return &cli.Fault{Status: cli.ExitFailed, Err: fmt.Errorf("%s is not valid: %s", folder.Dir, res.Problems[0])}
 }
 
 // verifyFolder reads the files of a folder and checks them.

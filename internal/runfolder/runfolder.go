@@ -36,13 +36,15 @@ const (
 	LapsDir         = "laps"
 	EstimatesFile   = "estimates.csv"
 	PMBMFile        = "pmbm.json"
+	GraphFile       = "graph.npz"  // of mtt track --arcs: problem, answer and prices
+	AnswerFile      = "answer.csv" // likewise: the track of each detection
 )
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
 	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
-	EstimatesFile, PMBMFile,
+	EstimatesFile, PMBMFile, GraphFile, AnswerFile,
 }
 
 // ErrNotRunFolder is returned for a folder without a run.toml, and for a

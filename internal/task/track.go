@@ -48,6 +48,7 @@ type TrackOptions struct {
 	maxMisses, lag    int     // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
+	Arcs              string // file with a graph to be solved instead; empty: none
 	estimate          bool
 	Resume            string          // run folder or its certificate; empty: from nothing
 	Start             *instance.Start // what stands there
@@ -98,7 +99,9 @@ func estimateOr(dst *float64, name, usage string) cli.Option {
 }
 
 // BindAll makes the options that set o, those of mtt track alone included.
-func (o *TrackOptions) BindAll() []cli.Option { return append(o.Bind(), o.resumeOption()) }
+func (o *TrackOptions) BindAll() []cli.Option {
+	return append(o.Bind(), o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines or npz, that is solved instead of a scene; see docs/formats.md"))
+}
 
 // SceneToTrack is the scene that the arguments name and the folder for its tracks. A file
 // is imported as o says (nil: with the defaults), with the second as its truth.

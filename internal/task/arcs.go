@@ -1,0 +1,184 @@
+package task
+
+// This file tracks problems on given costs: mtt track --arcs.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"strconv"
+	"time"
+
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/text"
+	"mtt/internal/version"
+	"mtt/trackgraph"
+	"mtt/trackgraph/graphfile"
+)
+
+// TrackArcs solves the graph in a file and writes the answer into a new run folder.
+func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions) error {
+	began := time.Now()
+	f, err := graphfile.Read(o.Arcs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cli.Usagef("%s does not exist", o.Arcs)
+	}
+	if err != nil {
+		if _, ok := errors.AsType[*text.SyntaxError](err); ok {
+			return cli.BadInput(err)
+		}
+		return err
+	}
+	read := time.Since(began)
+	opts := &trackgraph.Options{Gap: o.gap / 100}
+	if o.engine == "exact" {
+		opts.Effort = math.Inf(1)
+	}
+	line := s.StartProgress(ctx, "closing the gap", 100)
+	opts.Progress = func(lower, upper float64) {
+		line.Set(0, fmt.Sprintf("bound %.6g gap %.2g %%", lower, 100*(upper-lower)/math.Abs(upper)))
+	}
+	solving := time.Now()
+	res, err := trackgraph.Solve(ctx, &f.Graph, opts)
+	line.Done()
+	if errors.Is(err, trackgraph.ErrInfeasible) {
+		return &cli.Fault{Status: cli.ExitInfeasible, Err: err}
+	}
+	if res == nil || res.Answer == nil {
+		return err
+	}
+	solved := time.Since(solving)
+	dir := s.Common.Out
+	if dir == "" {
+		dir = runfolder.Default
+	}
+	folder, failed := runfolder.Create(dir, &runfolder.Meta{
+		Version: version.Version, Command: c.Name, Seed: s.Common.Seed, Inputs: []string{o.Arcs},
+		Scans: runfolder.Scans{Dim: 2, Step: 1, Interval: 1}, // there are none
+	})
+	if failed != nil {
+		return failed
+	}
+	defer folder.Discard()
+	track := lineages(&f.Graph, res.Answer)
+	if failed := folder.WriteFile(runfolder.AnswerFile, func(w io.Writer) error { return writeAnswer(w, f, res.Answer, track) }); failed != nil {
+		return failed
+	}
+	if failed := folder.WriteFile(runfolder.GraphFile, func(w io.Writer) error {
+		return graphfile.WriteNPZ(w, &f.Graph, res.Answer, res.Prices)
+	}); failed != nil {
+		return failed
+	}
+	r := arcsRecord(folder.Dir, f, res, track)
+	r.Add("seconds", cli.Record{{Key: "read", Value: read.Seconds()}, {Key: "solve", Value: solved.Seconds()}, {Key: "total", Value: time.Since(began).Seconds()}})
+	if failed := writeRecord(folder, runfolder.SolveFile, s, c, r); failed != nil {
+		return failed
+	}
+	if failed := Finish(folder, nil); failed != nil {
+		return failed
+	}
+	return errors.Join(err, s.Out.Print(r))
+}
+
+// arcsRecord says what was found.
+func arcsRecord(dir string, f *graphfile.File, res *trackgraph.Result, track []int) cli.Record {
+	tracks, unused, links, divisions, merges := 0, 0, 0, 0, 0
+	for d, k := range track {
+		tracks = max(tracks, k)
+		if !res.Answer.Used[d] {
+			unused++
+		}
+	}
+	outs, ins := make([]int, len(track)), make([]int, len(track))
+	for a, yes := range res.Answer.Chosen {
+		if yes {
+			links++
+			outs[f.Tail[a]]++
+			ins[f.Head[a]]++
+		}
+	}
+	for d := range track {
+		divisions += max(0, outs[d]-1)
+		merges += max(0, ins[d]-1)
+	}
+	return cli.Record{
+		{Key: "run", Value: dir}, {Key: "status", Value: res.Status.String()},
+		{Key: "lower_bound", Value: res.LowerBound}, {Key: "upper_bound", Value: res.UpperBound},
+		{Key: "gap_percent", Value: 100 * res.Gap(), Unit: "%"}, {Key: "certified_bound", Value: res.Certified},
+		{Key: "detections", Value: len(track)}, {Key: "arcs", Value: len(f.Cost)},
+		{Key: "tracks", Value: tracks}, {Key: "links", Value: links}, {Key: "left_out", Value: unused, Note: "detections that are not used"},
+		{Key: "divisions", Value: divisions}, {Key: "merges", Value: merges},
+		{Key: "parts", Value: res.Parts, Note: "solved apart"}, {Key: "format", Value: f.Format},
+	}
+}
+
+// lineages numbers the tracks: 0 for a detection that is not used; a track ends where it
+// divides or merges, and others begin there. Numbers ascend with the first detection.
+func lineages(g *trackgraph.Graph, a *trackgraph.Answer) []int {
+	n := g.Detections()
+	outs, ins, from := make([]int, n), make([]int, n), make([]int, n)
+	for d := range from {
+		from[d] = -1
+	}
+	for k, yes := range a.Chosen {
+		if yes {
+			outs[g.Tail[k]]++
+			ins[g.Head[k]]++
+			from[g.Head[k]] = int(g.Tail[k])
+		}
+	}
+	track, next := make([]int, n), 0
+	var number func(d int) int
+	number = func(d int) int {
+		for path := []int(nil); ; {
+			if track[d] == 0 && ins[d] == 1 && outs[from[d]] == 1 {
+				path = append(path, d)
+				d = from[d]
+				continue
+			}
+			if track[d] == 0 {
+				next++
+				track[d] = next
+			}
+			for _, x := range path {
+				track[x] = track[d]
+			}
+			return track[d]
+		}
+	}
+	for d := range n {
+		if a.Used[d] {
+			number(d)
+		}
+	}
+	return track
+}
+
+// writeAnswer writes a line for each detection: its track, 0 where it is not used, and the
+// tracks that this one comes from where it begins at a division or a merge.
+func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []int) error {
+	parents := make(map[int32][]int32)
+	for k, yes := range a.Chosen {
+		if yes && track[f.Tail[k]] != track[f.Head[k]] {
+			parents[f.Head[k]] = append(parents[f.Head[k]], f.Tail[k])
+		}
+	}
+	b := bufio.NewWriter(w)
+	b.WriteString("detection,frame,track,parent,other_parent\n")
+	for d := range track {
+		fmt.Fprintf(b, "%s,%d,%d", f.Name(d), f.Frame[d], track[d])
+		for k := range 2 {
+			b.WriteByte(',')
+			if p := parents[int32(d)]; k < len(p) {
+				b.WriteString(strconv.Itoa(track[p[k]]))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}

@@ -1,0 +1,83 @@
+package graphfile
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"mtt/internal/npz"
+	"mtt/trackgraph"
+)
+
+// This file writes a graph, with its answer and what proves it, as arrays.
+
+// WriteNPZ writes g in the npz format of this package. With an answer it adds used and
+// chosen (0 or 1), and with prices link: what internal/verify checks.
+func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgraph.Prices) error {
+	z := npz.NewWriter(w, true)
+	var err error
+	floats := func(name string, x []float64) {
+		if err == nil && x != nil {
+			err = npz.Add(z, name, x, len(x))
+		}
+	}
+	whole := func(name string, x []int32, shape ...int) {
+		if err == nil {
+			err = npz.Add(z, name, x, shape...)
+		}
+	}
+	frames := make([]int32, len(g.Frame))
+	for d, t := range g.Frame {
+		if t > math.MaxInt32 || t < math.MinInt32 {
+			return fmt.Errorf("frame %d of detection %d is too large for this format", t, d)
+		}
+		frames[d] = int32(t)
+	}
+	whole("frame", frames, len(frames))
+	whole("tail", g.Tail, len(g.Tail))
+	whole("head", g.Head, len(g.Head))
+	floats("cost", g.Cost)
+	floats("use", g.Use)
+	floats("birth", g.Birth)
+	floats("end", g.End)
+	floats("false", g.False)
+	floats("divide", g.Divide)
+	floats("merge", g.Merge)
+	var arcs []int32
+	var costs []float64
+	for _, t := range g.Triplets {
+		arcs, costs = append(arcs, t.In, t.Out), append(costs, t.Cost)
+	}
+	if costs != nil {
+		whole("triplet", arcs, len(costs), 2)
+		floats("triplet_cost", costs)
+	}
+	arcs, costs = nil, nil
+	for _, d := range g.Divisions {
+		arcs, costs = append(arcs, d.First, d.Second), append(costs, d.Cost)
+	}
+	if costs != nil {
+		whole("division", arcs, len(costs), 2)
+		floats("division_cost", costs)
+	}
+	if a != nil {
+		flags := func(name string, x []bool) {
+			out := make([]int32, len(x))
+			for k, yes := range x {
+				if yes {
+					out[k] = 1
+				}
+			}
+			whole(name, out, len(out))
+		}
+		flags("used", a.Used)
+		flags("chosen", a.Chosen)
+	}
+	if p != nil {
+		floats("link", p.Link)
+	}
+	if err != nil {
+		return err
+	}
+	return z.Close()
+}
