@@ -260,6 +260,7 @@ func BenchmarkStep(b *testing.B) {
 		}
 		s := scene.Scans[t]
 		s.Time += offset
+		s.Frame += int(offset)
 		if err := k.Step(context.Background(), &s); err != nil {
 			b.Fatal(err)
 		}
