@@ -35,7 +35,7 @@
 // A search that finds no sink has found a set that violates Hall's condition;
 // it becomes the [mapsolver.InfeasibleError].
 //
-// # Stealing
+// # Augmenting row reduction
 //
 // From nothing, where not both sides pay for staying free, each row that the column
 // reduction left without a pair takes its best column: a free one as it is, else
@@ -50,14 +50,14 @@
 // On gated problems the searches together look at few of the rows. On
 // random ones the last of them, for which few columns are free, look at
 // thousands each: of 10⁵ rows with 8 entries, the last tenth of the searches
-// looks at 110 times all rows. So where stealing leaves one row in ten, and when
+// looks at 110 times all rows. So where row reduction leaves one row in ten, and when
 // searches have looked at 0.6 rows for each row of the problem, an auction with
 // falling ε takes over once, in the manner of the cost-scaling push-relabel method
 // of Goldberg and Kennedy [3]. It is fast because it works with rounded reduced
 // costs, and right because it only suggests: its prices and pairs are a warm
 // start, which searches make exact. On that problem it takes some 20 bids and 5
 // looks for each row. Where rows are long and not many searches are faster and go
-// on; how long depends on how well stealing went, which tells random problems from
+// on; how long depends on how well row reduction went, which tells random problems from
 // those of low rank or of sets that lie apart.
 //
 // Independent components are not solved apart. A search touches only its tree, which
@@ -68,7 +68,7 @@
 // # Tiny problems
 //
 // Problems of up to 64 rows and columns are solved from nothing with sets of
-// columns in a machine word. Where columns stay free at no cost stealing begins with
+// columns in a machine word. Where columns stay free at no cost row reduction begins with
 // all prices 0, and few searches are left.
 //
 // # Cost

@@ -32,7 +32,7 @@ type Solver struct {
 	haveColumns        bool    // columns belongs to p
 	free               []int32 // rows that the start left deficient
 	reduced            bool    // prices are those of a column reduction, as searches change them
-	easy               bool    // stealing went as in random problems, and searches have not grown long
+	easy               bool    // row reduction went as in random problems, and searches have not grown long
 
 	// The search at hand.
 	rows, cols []vertex  // what is known of each row, each column

@@ -53,10 +53,10 @@ func (s *Solver) keepPairs() {
 // coldStart makes prices from nothing, and pairs. Columns that stay free at no
 // cost have the price 0 at first; others are reduced. Then each row without a pair
 // gets the highest price that its entries allow, and the column of its tight entry
-// if that is free, or steals it; else, when deficient, it is listed in s.free. The
+// if that is free, or by augmenting row reduction; else, when deficient, it is listed in s.free. The
 // result says that so many are listed that an auction should begin at once.
 //
-// Where both sides pay for staying free no row steals: that would shift the prices
+// Where both sides pay for staying free there is no such reduction: it would shift the prices
 // from the columns to the rows, and those who go on with the prices want them
 // shared.
 func (s *Solver) coldStart() (crowded bool) {
@@ -72,7 +72,7 @@ func (s *Solver) makePrices() (crowded bool) {
 		clear(d.V)
 		slab.Fill(d.RowOf, -1)
 		s.takeFree()
-		return s.stealAll()
+		return s.reduceRows()
 	}
 	share := p.RowMiss != nil && p.ColMiss != nil
 	colOf, entryOf := d.ColOf, d.EntryOf
@@ -90,7 +90,7 @@ func (s *Solver) makePrices() (crowded bool) {
 			s.free = append(s.free, int32(r))
 		}
 	}
-	return !share && s.stealAll()
+	return !share && s.reduceRows()
 }
 
 // startRow gives row r, which has no pair yet, its price, and the column of its

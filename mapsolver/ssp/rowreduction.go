@@ -9,11 +9,11 @@ import (
 // This file holds augmenting row reduction, after Jonker and Volgenant [1]: an
 // auction with ε = 0, whose pairs stay tight.
 
-// The looks at rows are bounded, for each row that is to steal; what they leave is
+// The looks at rows are bounded, for each row that is without a pair; what they leave is
 // searched, or bid for. Ties, and cycles of near ties, could go on for ever.
 //
 // After the first two looks a row, of problems of tracking one row in 14 is
-// left. Those who steal on there need few searches; an auction does not pay where
+// left. Going on there saves searches; an auction does not pay where
 // fewer than crowdedShare of the rows are left. Of random problems one row in 7 is
 // left, of tracking in a crowd one in 6, and of those whose searches grow longest,
 // of costs of low rank and of distances between sets that lie apart, one in 2.5
@@ -62,26 +62,26 @@ func (s *Solver) takeFree() {
 	s.free = free[:n]
 }
 
-// stealAll lets the rows in s.free steal. The result says that so many are left
-// that an auction should begin at once.
-func (s *Solver) stealAll() (crowded bool) {
-	s.steal(firstLooks * len(s.free))
+// reduceRows makes augmenting row reductions for the rows in s.free. The result says that so many
+// are left that an auction should begin at once.
+func (s *Solver) reduceRows() (crowded bool) {
+	s.reduceEach(firstLooks * len(s.free))
 	share := float64(len(s.free)) / float64(s.p.Rows)
 	s.easy = share <= hardShare
 	if share > crowdedShare && s.worthBidding(len(s.free)) {
 		return true
 	}
 	if s.easy {
-		s.steal(moreLooks * len(s.free))
+		s.reduceEach(moreLooks * len(s.free))
 	}
 	return false
 }
 
-// steal lets each row in s.free, in order, take its best column: where that is
+// reduceEach lets each row in s.free, in order, take its best column: where that is
 // free at its price, else from the row that has it, at a price that makes the
 // second best as good; that row goes next. A row is left in s.free where this
 // would not lower the price, or when so many looks at rows are used up.
-func (s *Solver) steal(looks int) {
+func (s *Solver) reduceEach(looks int) {
 	p, d := s.p, s.dst
 	left := looks
 	free := s.free[:0] // grows by one at most for each row that is done
