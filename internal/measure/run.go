@@ -33,6 +33,7 @@ type Options struct {
 	Seeds int
 	Data  string // folder
 	List  bool
+	Quick bool // one seed and small sizes
 	Sizes []float64
 	Save  string // folder
 	Plot  string // file

@@ -14,7 +14,9 @@ import (
 type Reproduction struct {
 	Name   string
 	About  string
-	File   string // of the figure; empty: there is none
+	File   string    // of the figure; empty: there is none
+	Sized  bool      // whether --sizes means something
+	Quick  []float64 // the sizes of a quick run; nil: all
 	Cases  int
 	Run    func(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error)
 	Source string
@@ -24,7 +26,7 @@ type Reproduction struct {
 var All = []Reproduction{
 	{
 		Name: "alg1015-table1", About: "rows scanned with and without epsilon pricing, and how they grow with n",
-		File: "alg1015-table1.svg", Cases: measure.ScanCases(8000, 2828), Run: reproduceTable1,
+		File: "alg1015-table1.svg", Sized: true, Quick: []float64{1000}, Cases: measure.ScanCases(8000, 2828), Run: reproduceTable1,
 		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Table 1 and Figure 4",
 	},
 	{
@@ -50,5 +52,29 @@ var All = []Reproduction{
 	{
 		Name: "sas-table3", About: "what the designs take of a chip: the article by Vivado, ours by yosys",
 		Cases: 1, Run: reproduceTable3, Source: sasSource + ", Table 3",
+	},
+	{
+		Name: "lopes-table1", About: "milliseconds of the six-step Hungarian method on a card and by a processor, and their ratio",
+		File: "lopes-table1.svg", Sized: true, Quick: []float64{512, 1024}, Cases: len(lopesTimes.Rows), Run: reproduceLopesTable1, Source: lopesSource + ", Tables 1, 2 and 4, Figures 7 to 9",
+	},
+	{
+		Name: "lopes-fig4", About: "methods of the processor over Munkres' O(n^4), by size",
+		File: "lopes-fig4.svg", Sized: true, Quick: []float64{128, 256, 512}, Cases: len(fig4Sizes) * len(hostMethods), Run: reproduceLopesFig4, Source: lopesSource + ", Figure 4",
+	},
+	{
+		Name: "lopes-fig5", About: "methods of the processor by the range of costs",
+		File: "lopes-fig5.svg", Sized: true, Quick: []float64{256}, Cases: len(fig5Costs) * len(hostMethods), Run: reproduceLopesFig5, Source: lopesSource + ", Figure 5",
+	},
+	{
+		Name: "lopes-steps", About: "share of each step on a card, and the gain of step 4 by repetition within blocks",
+		Sized: true, Cases: len(lopesTimes.Rows), Run: reproduceLopesSteps, Source: lopesSource + ", Figures 10 to 12, section 4.4",
+	},
+	{
+		Name: "kcg-table2", About: "milliseconds of the program of Lopes et al. with each of five optimizations, and their gains",
+		File: "kcg-table2.svg", Sized: true, Cases: len(kcgTimes.Rows) * (len(kcgTimes.Columns) - 1), Run: reproduceKCGTable2, Source: kcgSource + ", Tables II and III, Figure 6",
+	},
+	{
+		Name: "kcg-fig1", About: "the programs of Date and Nagi and of Lopes et al. on a card, and a solver of the processor",
+		File: "kcg-fig1.svg", Sized: true, Quick: []float64{256, 512, 1024}, Cases: len(kcgTimes.Rows), Run: reproduceKCGFig1, Source: kcgSource + ", Figure 1",
 	},
 }

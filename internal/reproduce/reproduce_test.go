@@ -5,6 +5,7 @@ package reproduce
 import (
 	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"mtt/internal/measure"
@@ -37,6 +38,35 @@ func TestReproduceTable1(t *testing.T) {
 	cube := []measure.ScanCount{{N: 10, Published: 40}, {N: 20, Published: 320}, {N: 40, Published: 2560}}
 	if power := growthPower(cube, func(c *measure.ScanCount) float64 { return c.Published }); !(math.Abs(power-3) <= 1e-12) {
 		t.Errorf("the power of 40, 320, 2560 at 10, 20, 40 is %v, want 3", power)
+	}
+}
+
+// TestHungarian repeats the tables of the Hungarian method with tiny problems by the processor
+// and the times of the card that the program carries.
+func TestHungarian(t *testing.T) {
+	for _, r := range All {
+		if !strings.HasPrefix(r.Name, "lopes") && !strings.HasPrefix(r.Name, "kcg") {
+			continue
+		}
+		b := tinyReproduction(1)
+		b.Sizes = []float64{512}
+		rows, figure, err := r.Run(t.Context(), b)
+		if err != nil || len(rows) == 0 {
+			t.Fatalf("%s: %d rows, %v", r.Name, len(rows), err)
+		}
+		if (figure != nil) != (r.File != "") {
+			t.Errorf("%s: figure %v, file %q", r.Name, figure != nil, r.File)
+		}
+		for _, row := range rows {
+			for _, f := range row {
+				if x, ok := f.Value.(float64); ok && !(x >= 0) {
+					t.Errorf("%s: %s is %v", r.Name, f.Key, x)
+				}
+			}
+		}
+	}
+	if n := len(carried()); n < 200 {
+		t.Errorf("the program carries %d times of a card", n)
 	}
 }
 

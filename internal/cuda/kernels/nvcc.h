@@ -16,7 +16,9 @@ DEVICE int gridBlocks() { return gridDim.x; }
 // syncBlock waits for all threads of the block, and makes what they wrote seen.
 DEVICE void syncBlock() { __syncthreads(); }
 
-// What the 32 lanes of a warp do together; all of them must call.
+// What the 32 lanes of a warp do together; all of them must call. CUDA has a ballot without
+// a mask, long deprecated.
+#define ballot ballotOfWarp
 DEVICE u32 ballot(bool p) { return __ballot_sync(0xffffffffu, p); }
 DEVICE int shuffle(int x, int lane) { return __shfl_sync(0xffffffffu, x, lane); }
 DEVICE u32 warpMin(u32 x) { return __reduce_min_sync(0xffffffffu, x); }
