@@ -60,7 +60,7 @@ func (d *dossier) problemSum() []byte {
 }
 
 // bytes is the certificate as a file.
-func (d *dossier) bytes(t *testing.T) []byte {
+func (d *dossier) bytes(t interface{ Fatal(...any) }) []byte {
 	var b bytes.Buffer
 	if err := certificate.Write(&b, d.c); err != nil {
 		t.Fatal(err)

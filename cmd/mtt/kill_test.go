@@ -1,0 +1,177 @@
+package main
+
+// This file kills commands at random moments: what they had before is whole or what they
+// make is, and the same command again makes what one without a kill makes.
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mtt/internal/cli"
+)
+
+// killed are the commands, each with what prepares it; results are all files below the
+// folder out.
+var killed = []struct{ name, prepare, command string }{
+	{"run", "", "run --targets 6 --frames 8 --spread 0.5 --noise 0.3 -o out"},
+	{"run again", "run --targets 5 --frames 7 --seed 2 -o out", "run --targets 6 --frames 8 --spread 0.5 --noise 0.3 -o out"},
+	{"track", "simulate --targets 6 --frames 8 --miss 0.1 -o out", "track out"},
+	{"score", "run --targets 5 --frames 7 -o out", "score out --gates 1.5,3"},
+	{"import", "", "import points.csv -o out"},
+	{"sweep", "", "sweep sweep.toml -o out --workers 2"},
+	{"merge", "sweep sweep.toml -o out", "merge out"},
+	{"export", "run --targets 5 --frames 7 -o out", "export out --to csv -o out/tracks-of-mine.csv"},
+}
+
+// outcome is every file below dir without what says how long things took; unwhole files of
+// processes that were killed are left out where remains is false.
+func outcome(t *testing.T, dir string, remains bool) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(e.Name(), ".mtt-") && !remains {
+			if e.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if e.IsDir() {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if e.Name() == "solve.json" { // has times; verify checks it
+			text = nil
+		}
+		files[path] = string(text)
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// differs names a file that two outcomes have not in common, "" when they are equal.
+func differs(a, b map[string]string) string {
+	for _, pair := range [][2]map[string]string{{a, b}, {b, a}} {
+		for name, text := range pair[0] {
+			if other, ok := pair[1][name]; !ok || other != text {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+func TestKills(t *testing.T) {
+	kills := 3 // of each command
+	switch {
+	case os.Getenv("MTT_NIGHTLY") != "":
+		kills = 160
+	case testing.Short():
+		t.Skip("starts and kills processes")
+	}
+	const seed = 15
+	rng := rand.New(rand.NewPCG(seed, 0))
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"points.csv": "frame,x,y\n" + strings.Repeat("1,2,3\n2,3,4\n3,4,5\n", 2000),
+		"sweep.toml": "targets = [3, 4]\nframes = 4\nseeds = 2\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mtt := func(line string) {
+		t.Helper()
+		if line == "" {
+			return
+		}
+		var stderr strings.Builder
+		if status := run(t.Context(), append([]string{"mtt"}, strings.Fields(line)...), nil, io.Discard, &stderr); status != cli.ExitDone {
+			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
+		}
+	}
+	clear := func() {
+		if err := os.RemoveAll("out"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tries, early, late := 0, 0, 0
+	for _, c := range killed {
+		clear()
+		mtt(c.prepare)
+		before := outcome(t, "out", true)
+		process := func() *exec.Cmd {
+			cmd := exec.Command(os.Args[0], strings.Fields(c.command)...)
+			cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
+			return cmd
+		}
+		began := time.Now()
+		if out, err := process().CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", c.command, err, out)
+		}
+		takes := time.Since(began)
+		after := outcome(t, "out", true)
+		for range kills {
+			clear()
+			mtt(c.prepare)
+			cmd := process()
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			moment := time.Duration(rng.Float64() * 1.1 * float64(takes))
+			done := make(chan error, 1)
+			began := time.Now()
+			go func() { done <- cmd.Wait() }()
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Fatalf("%s: %v: %s", c.command, err, &out)
+				}
+				takes = (takes + time.Since(began)) / 2
+				late++
+			case <-time.After(moment):
+				cmd.Process.Kill()
+				if <-done == nil {
+					late++
+				}
+			}
+			tries++
+			found := outcome(t, "out", false)
+			whole := c.name == "sweep" || c.name == "merge" // their folders grow task by task
+			switch {
+			case differs(found, before) == "":
+				early++
+			case differs(found, after) == "":
+			case !whole:
+				if _, err := os.Stat(filepath.Join("out", ".mtt-commit")); err != nil { // else the next command completes it
+					t.Fatalf("seed %d: %s, killed after %v: %s is neither what it was nor what it becomes", seed, c.command, moment, differs(found, after))
+				}
+			}
+			mtt(c.command)
+			if name := differs(outcome(t, "out", true), after); name != "" {
+				t.Fatalf("seed %d: %s, killed after %v and done again: %s differs from that of a command without a kill", seed, c.command, moment, name)
+			}
+			if c.name == "run" || c.name == "run again" || c.name == "track" || c.name == "score" {
+				if tries%5 == 0 {
+					mtt("verify out")
+				}
+			}
+		}
+	}
+	t.Logf("seed %d: %d kills, after %d of them nothing had changed; %d more processes were done before", seed, tries-late, early, late)
+}
