@@ -18,6 +18,7 @@ import (
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // This file defines Track, the way from scans to tracks.
@@ -34,10 +35,11 @@ type Result struct {
 	Model    costgen.Model
 	Levels   *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Gate     gating.Gate
-	Cap      int     // arcs kept for each row and column; 0: all
-	MaxSpeed float64 // m/s
-	Coasts   bool    // whether misses are part of the model
-	Left     int     // links over misses that could make a better answer still, and the instance lacks
+	Cap      int                // arcs kept for each row and column; 0: all
+	Motions  []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
+	MaxSpeed float64            // m/s
+	Coasts   bool               // whether misses are part of the model
+	Left     int                // links over misses that could make a better answer still, and the instance lacks
 
 	Merged     []merged.Pair // detections that stand for two targets; of Gaussian models
 	Resolution float64       // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
@@ -120,7 +122,7 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 		return nil, nil, wrap(err)
 	}
 	scans = slices.Clone(given)
-	if o.IgnoreVelocity || o.Levels != nil && o.Levels.PositionsOnly || !learn.Velocities(scans) {
+	if o.IgnoreVelocity || o.Motion == motion.Model(motion.Walk{}) || o.Levels != nil && o.Levels.PositionsOnly || !learn.Velocities(scans) {
 		for t := range scans {
 			scans[t].Vel, scans[t].VelCov = nil, nil
 		}
@@ -145,14 +147,14 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		return nil, wrap(err)
 	}
 	m, err := learn.Learn(ctx, scans, &learn.Options{
-		Levels: r.Levels, Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates,
+		Levels: r.Levels, Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion,
 		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0,
 	}, r)
 	if err != nil {
 		return nil, wrap(err)
 	}
 	return &Result{
-		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
+		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
 		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
 	}, nil
 }

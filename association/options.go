@@ -10,6 +10,7 @@ import (
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // This file defines the options of Track, and checks them.
@@ -67,6 +68,9 @@ type Options struct {
 	Accel    float64 // m/s^1.5: square root of the spectral density of acceleration
 	MaxSpeed float64 // m/s: fastest target; 0: that of Levels, or an estimate
 	Rates    *costgen.Rates
+
+	// Motion is how targets move; nil: that of Levels, or the likeliest one.
+	Motion motion.Model
 
 	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
 	// Sigma, and a Disc without Margin, get theirs from them.
@@ -156,8 +160,10 @@ func (o *Options) unused() string {
 	switch {
 	case o.Model != nil && o.Cost != "":
 		return fmt.Sprintf("a Model takes the place of the cost %s: give one of them", o.Cost)
-	case o.Levels != nil && (o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil):
-		return "Levels say what Sigma, SigmaV, Accel and Rates would: change them there"
+	case o.Levels != nil && (o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil || o.Motion != nil):
+		return "Levels say what Sigma, SigmaV, Accel, Rates and Motion would: change them there"
+	case o.Motion != nil && metres:
+		return "a Motion is of the cost nll only"
 	case o.Engine == GNN && metres:
 		return "the engine gnn has the cost nll only"
 	case o.Engine == GNN && o.Gate != nil:

@@ -26,8 +26,7 @@ import (
 // stops at a thousandth of what targets move in an interval. Manoeuvres become
 // part of the model where they add 0.02 to the log likelihood of each hit. A
 // SpeedStd of 0 becomes the root mean square displacement per axis over the mean
-// interval; that of motion.Reverting is tied to its other levels, as its velocity is
-// stationary, and motion.Walk has none.
+// interval; motion.Walk has none.
 //
 // Long data are thinned to 3000 hits, a quarter of that where the general filter is
 // needed. 2500 hits take some 10 ms, or 60 ms with manoeuvres (BenchmarkFit), and tell a
@@ -40,15 +39,30 @@ import (
 // [1] Nelder, Mead. A simplex method for function minimization. The Computer
 // Journal 7(4), 1965.
 func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
+	turns := m.Accel == 0 && m.ManoeuvreProb == 0
+	s := fit(m, tracks, time)
+	if s != nil && turns {
+		s.manoeuvres()
+	}
+	return s != nil
+}
+
+// FitSmooth is Fit without manoeuvres.
+func FitSmooth(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
+	return fit(m, tracks, time) != nil
+}
+
+// fit estimates levels but those of manoeuvres, and returns the search; nil where there
+// was nothing to go by.
+func fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
 	hits := enough
 	if m.General() || len(tracks) > 0 && tracks[0].Cov != nil {
 		hits /= 4
 	}
 	s := newSearch(m, tracks, time, hits)
 	if s == nil {
-		return false
+		return nil
 	}
-	turns := m.Accel == 0 && m.ManoeuvreProb == 0
 	walks := m.motion() == motion.Model(motion.Walk{})
 	switch {
 	case walks:
@@ -90,10 +104,7 @@ func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
 	if len(s.level) > 0 {
 		s.run()
 	}
-	if turns {
-		s.manoeuvres()
-	}
-	return true
+	return s
 }
 
 // motion is the motion, never nil.
@@ -240,9 +251,6 @@ func (s *search) set(x []float64) {
 	if m := s.levels; s.turns {
 		m.ManoeuvreProb = min(m.ManoeuvreProb, 0.9)
 		m.ManoeuvreAccel = max(m.ManoeuvreAccel, m.Accel)
-	}
-	if m := s.levels; m.motion() == motion.Model(motion.Reverting{}) && m.Revert > 0 {
-		m.SpeedStd = m.Accel / math.Sqrt(2*m.Revert)
 	}
 }
 

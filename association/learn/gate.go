@@ -27,8 +27,13 @@ func (l *learner) gate(g *costgen.Levels, speed float64) gating.Gate {
 	}
 	switch asked := l.Gate.(type) {
 	case nil:
-		if g.PositionsOnly {
+		switch {
+		case walks(g), g.PositionsOnly && l.told:
+			return &reachGate{*g.Params(max(g.Dim, 2)), speed}
+		case g.PositionsOnly:
 			return disc
+		case l.told || g.General():
+			return &innovationGate{*g.Params(max(g.Dim, 2)), mahalanobis.G}
 		}
 		return mahalanobis
 	case gating.Mahalanobis:

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -34,8 +35,10 @@ func interval(scans []mtt.Scan) float64 {
 }
 
 // volume is the area (or volume) in which a scan's detections lie: the
-// geometric mean over the scans of their bounding boxes.
-func volume(scans []mtt.Scan) float64 {
+// geometric mean over the scans of their bounding boxes. No side is taken as shorter
+// than least: along a coordinate that does not vary nothing is told by where a
+// false alarm lies.
+func volume(scans []mtt.Scan, least float64) float64 {
 	var sum float64
 	var n int
 	for t := range scans {
@@ -49,7 +52,7 @@ func volume(scans []mtt.Scan) float64 {
 			for i := range s.Len() {
 				lo, hi = min(lo, s.Pos[i*s.Dim+d]), max(hi, s.Pos[i*s.Dim+d])
 			}
-			v *= hi - lo
+			v *= max(hi-lo, least)
 		}
 		// n points leave a margin of 1/(n−1) of the box outside it.
 		v *= math.Pow(1+2/float64(s.Len()-1), float64(s.Dim))
@@ -59,7 +62,7 @@ func volume(scans []mtt.Scan) float64 {
 		}
 	}
 	if n == 0 {
-		return 1
+		return max(1, math.Pow(least, float64(dimension(scans))))
 	}
 	return math.Exp(sum / float64(n))
 }
@@ -75,26 +78,34 @@ func steady(scans []mtt.Scan) bool {
 	return true
 }
 
-// reach estimates how far a detection is from its successor, or, where
-// velocities are measured, from where its velocity takes it: the radius within
-// which half of the detections have theirs. It needs no association: the
-// number of detections of the next scan near a detection, less the number of
-// others of the same scan equally near, is the number of successors (the
-// self part of van Hove's correlation function). It is 0 for lack of data.
-func reach(scans []mtt.Scan) float64 {
-	const pairs = 100_000 // looked at, about
-	type change struct {
-		r float64
-		w float64
-	}
-	var changes []change
-	var links, all float64
-	for t := 0; t+1 < len(scans); t++ {
-		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+1].Len())
+// A selfPart is the self part of van Hove's correlation function [1]: how far detections
+// are from the detections of the same target some scans later, or, where velocities are
+// measured, from where their velocity takes them. It needs no association: the number
+// of detections of the later scan near a detection, less the number of others
+// of the same scan equally near, is the number of successors.
+//
+// [1] van Hove. Correlations in space and time and Born approximation scattering in
+// systems of interacting particles. Physical Review 95, 1954.
+type selfPart struct {
+	changes []change // ascending r
+	links   float64  // detections that were looked at, as far as there are successors for them
+}
+
+// A change is a pair at distance r that counts w.
+type change struct{ r, w float64 }
+
+// newSelfPart looks at pairs of scans lag apart, at some hundred thousand pairs of
+// detections in all.
+func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
+	const pairs = 100_000
+	s := &selfPart{}
+	var all float64
+	for t := 0; t+lag < len(scans); t++ {
+		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
 	}
 	stride, k := 1+int(all/pairs), 0
-	for t := 0; t+1 < len(scans); t++ {
-		a, b := &scans[t], &scans[t+1]
+	for t := 0; t+lag < len(scans); t++ {
+		a, b := &scans[t], &scans[t+lag]
 		n, m := a.Len(), b.Len()
 		if n == 0 || m == 0 {
 			continue
@@ -104,7 +115,7 @@ func reach(scans []mtt.Scan) float64 {
 			if k++; k%stride != 0 {
 				continue
 			}
-			links += min(1, float64(m)/float64(n))
+			s.links += min(1, float64(m)/float64(n))
 			for j := range m {
 				var d2 float64
 				for k := range a.Dim {
@@ -114,9 +125,9 @@ func reach(scans []mtt.Scan) float64 {
 					}
 					d2 += d * d
 				}
-				changes = append(changes, change{math.Sqrt(d2), 1})
+				s.changes = append(s.changes, change{math.Sqrt(d2), 1})
 			}
-			// The others, with the same offset: as dense at t as at t+1.
+			// The others, with the same offset: as dense now as then.
 			w := -float64(m-1) / float64(max(1, n-1))
 			for j := range n {
 				if j == i {
@@ -127,44 +138,68 @@ func reach(scans []mtt.Scan) float64 {
 					d := a.Pos[j*a.Dim+k] - a.Pos[i*a.Dim+k]
 					d2 += d * d
 				}
-				changes = append(changes, change{math.Sqrt(d2), w})
+				s.changes = append(s.changes, change{math.Sqrt(d2), w})
 			}
 		}
 	}
-	slices.SortFunc(changes, func(x, y change) int {
-		switch {
-		case x.r < y.r:
-			return -1
-		case x.r > y.r:
-			return 1
-		}
-		return 0
-	})
-	// Where many are missed or false, half of all may have no successor.
-	for _, share := range []float64{0.5, 0.25, 0.1} {
-		var sum float64
-		for _, c := range changes {
-			if sum += c.w; sum >= share*links && c.r > 0 {
-				return c.r
-			}
+	slices.SortFunc(s.changes, func(x, y change) int { return cmp.Compare(x.r, y.r) })
+	return s
+}
+
+// radius is that within which a share of the detections have their successors; 0 where
+// they have not.
+func (s *selfPart) radius(share float64) float64 {
+	var sum float64
+	for _, c := range s.changes {
+		if sum += c.w; sum >= share*s.links && c.r > 0 {
+			return c.r
 		}
 	}
 	return 0
 }
 
+// half is the radius that holds half of the successors; 0 for lack of data. Where many
+// are missed or false, half of all may have none.
+func (s *selfPart) half() float64 {
+	for _, share := range []float64{0.5, 0.25, 0.1} {
+		if r := s.radius(share); r > 0 {
+			return r
+		}
+	}
+	return 0
+}
+
+// most is the radius beyond which there is no sign of further successors: the number
+// within r, less twice its standard error, is largest there.
+func (s *selfPart) most() (radius float64) {
+	var sum, squares, best float64
+	for k, c := range s.changes {
+		sum += c.w
+		squares += c.w * c.w
+		if k+1 < len(s.changes) && s.changes[k+1].r == c.r {
+			continue
+		}
+		if sure := sum - 2*math.Sqrt(squares); sure > best {
+			best, radius = sure, c.r
+		}
+	}
+	return radius
+}
+
 // guess are the rates to begin with. Where scans differ, misses are cheap and
 // births and deaths dear: a track that is broken where it could go on counts as a
-// death and a birth, hides a miss, and so makes the next estimate break more.
-func guess(scans []mtt.Scan) costgen.Rates {
+// death and a birth, hides a miss, and so makes the next estimate break more. Where
+// they do not, nothing is born, dies, is missed or false. Positions are known to length.
+func guess(scans []mtt.Scan, length float64) costgen.Rates {
 	n := 0.0
 	for t := range scans {
 		n += float64(scans[t].Len())
 	}
 	n = max(1, n/float64(max(1, len(scans))))
-	r := costgen.Rates{Volume: volume(scans), Targets: n}
+	r := costgen.Rates{Volume: volume(scans, length), Targets: n}
 	if steady(scans) {
-		some := 0.5 / float64(max(1, len(scans)))
-		r.Detect, r.Survive, r.Births, r.Clutter = 1-some/n, 1-some/n, some, some
+		const never, always = 1e-60, 1 - 1e-16
+		r.Detect, r.Survive, r.Births, r.Clutter = always, always, never, never
 		return r
 	}
 	r.Detect, r.Hidden, r.Survive, r.Births, r.Clutter = 0.9, 0.7, 0.997, 0.003*n, 0.05*n

@@ -9,6 +9,7 @@ import (
 	"mtt"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // This file learns levels and speed from pilot runs on part of the scans.
@@ -24,6 +25,9 @@ type Options struct {
 	Accel    float64 // root of the spectral density of process noise, see costgen.Levels; 0: unknown
 	MaxSpeed float64 // m/s: of the fastest target; 0: unknown
 	Rates    *costgen.Rates
+
+	// Motion is how targets move; nil: the likeliest of the motions that Motions lists.
+	Motion motion.Model
 
 	// Gate is chosen from the levels when nil. A Mahalanobis gate without Sigma, and a
 	// Disc without Margin, get theirs from them.
@@ -43,6 +47,14 @@ type Model struct {
 	Gate     gating.Gate
 	MaxSpeed float64 // m/s: of the fastest target
 	Coasts   bool    // whether misses are part of the model
+
+	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
+}
+
+// A Likelihood says how likely the tracks of a pilot are under a motion.
+type Likelihood struct {
+	Motion motion.Model
+	Nats   float64 // log likelihood, of all detections that it was learnt from
 }
 
 // A Pilot tracks part of the scans, so that levels can be learnt from the tracks.
@@ -61,11 +73,15 @@ type learner struct {
 	part   []mtt.Scan     // what it learns from
 	steady bool           // nothing is missed, false, born or dead
 	vel    bool           // velocities are measured
+	told   bool           // scans tell covariances of their detections
 	length float64        // m: how far most successors are, or are from where they are expected
 	known  costgen.Levels // given, or measured directly; what is 0 is to be learnt
 	levels *costgen.Levels
 	speed  float64 // m/s: of the fastest target
 	coasts bool    // whether detections may be missed
+	wide   float64 // m: how far the farthest successors are, or are from where they are expected
+
+	motions []Likelihood // as last compared
 }
 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
@@ -77,14 +93,14 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 			return nil, err
 		}
 	}
-	if l.Gate == nil && !l.vel && !l.fast() {
+	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
 		var err error
 		if l.speed, err = l.widen(ctx, scans); err != nil {
 			return nil, err
 		}
 	}
 	l.levels.MaxSpeed = l.speed
-	m := &Model{MaxSpeed: l.speed, Gate: l.gate(l.levels, l.speed)}
+	m := &Model{MaxSpeed: l.speed, Gate: l.gate(l.levels, l.speed), Motions: l.motions}
 	if l.Cost != nil {
 		m.Cost = l.Cost(metric(l.steady, l.length))
 	} else {
@@ -104,14 +120,17 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
+	l.told = slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
 	l.coasts = !opts.NoMisses && !l.steady
 	half, dt := tiny, interval(scans)
 	if opts.Levels == nil || l.speed == 0 || opts.Cost != nil {
-		half = max(reach(l.part), tiny)
+		self := newSelfPart(l.part, 1)
+		half = max(self.half(), tiny)
+		l.wide = max(self.most(), 2*half)
 	}
 	l.length = 2 * half
 	if l.speed == 0 {
-		l.speed = 2 * l.length / dt
+		l.speed = 2 * max(l.length, l.wide) / dt
 		if l.vel {
 			l.speed += maxSpeed(scans)
 		}
@@ -127,7 +146,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 	fresh := l.known
 	g := &fresh
 	if opts.Rates == nil {
-		g.Rates = guess(scans)
+		g.Rates = guess(scans, half)
 	}
 	if l.vel {
 		start(&g.Sigma, half/3)
@@ -145,8 +164,14 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 // given are the levels that were given or are measured directly; the others are 0.
 func (l *learner) given(scans []mtt.Scan) costgen.Levels {
 	g := costgen.Levels{
-		Sigma: l.Sigma, SigmaV: l.SigmaV, Accel: l.Accel,
+		Sigma: l.Sigma, SigmaV: l.SigmaV, Accel: l.Accel, Motion: l.Motion,
 		Dim: dimension(scans), Interval: interval(scans), PositionsOnly: !l.vel,
+	}
+	if v := typical(scans, func(s *mtt.Scan) []float64 { return s.Cov }); v > 0 {
+		g.Sigma = v
+	}
+	if v := typical(scans, func(s *mtt.Scan) []float64 { return s.VelCov }); v > 0 && l.vel {
+		g.SigmaV = v
 	}
 	if l.Rates != nil {
 		g.Rates = *l.Rates
@@ -157,33 +182,46 @@ func (l *learner) given(scans []mtt.Scan) costgen.Levels {
 	return g
 }
 
+// typical is the root mean square of the standard deviations that scans tell, 0 where
+// they tell none.
+func typical(scans []mtt.Scan, cov func(s *mtt.Scan) []float64) float64 {
+	sum, n := 0.0, 0.0
+	for t := range scans {
+		s := &scans[t]
+		for k, c := range cov(s) {
+			if k %= mtt.Packed(s.Dim); k == 0 || k == 2 || k == 5 { // of the diagonal
+				sum, n = sum+c, n+1
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return math.Sqrt(sum / n)
+}
+
 // learn tracks part of the scans, first with a cost that needs no levels, then with
 // the levels learnt so far, and learns from the tracks.
 func (l *learner) learn(ctx context.Context) error {
-	noise := l.Sigma > 0 && (!l.vel || l.SigmaV > 0)
+	noise := l.known.Sigma > 0 && (!l.vel || l.known.SigmaV > 0)
 	if !noise || !l.vel {
-		gate := gating.Gate(gating.Ball{Radius: 1.25*l.length + 4*math.Sqrt2*l.Sigma})
-		if l.vel {
-			dt := l.levels.Interval
-			gate = gating.Mahalanobis{Sigma: l.length / 2, SigmaV: l.length / 2 / dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(dt)}
-		}
-		tracks, err := l.pilot(ctx, &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, l.length)}, Gate: gate})
+		tracks, err := l.first(ctx)
 		if err != nil {
 			return err
 		}
-		l.fit(tracks)
+		l.fit(tracks, true)
 	}
 	if noise && l.Accel > 0 && l.Rates != nil {
 		return nil
 	}
-	for range 2 {
+	for k := range 2 {
 		tracks, err := l.pilot(ctx, &Model{
 			Cost: &costgen.Gaussian{Levels: *l.levels}, Levels: l.levels, Gate: l.gate(l.levels, l.speed), Coasts: l.coasts,
 		})
 		if err != nil {
 			return err
 		}
-		l.fit(tracks)
+		l.fit(tracks, k == 1)
 		if l.Rates == nil && !l.steady {
 			v := l.levels.Rates.Volume
 			l.levels.Rates = rates(l.part, tracks)
@@ -193,23 +231,111 @@ func (l *learner) learn(ctx context.Context) error {
 	return nil
 }
 
+// first is the first pilot run: under a random walk where displacements grow as one, else
+// with a cost that needs no levels.
+func (l *learner) first(ctx context.Context) ([]mtt.Track, error) {
+	if l.wanders() {
+		g := *l.levels
+		g.Motion, g.SpeedStd = motion.Walk{}, 0
+		g.Accel = l.length / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
+		g.Sigma = cmp.Or(l.known.Sigma, 0.1*l.length)
+		return l.pilot(ctx, &Model{Cost: &costgen.Gaussian{Levels: g}, Levels: &g, Gate: l.gate(&g, l.speed), Coasts: l.coasts})
+	}
+	gate := gating.Gate(gating.Ball{Radius: max(1.25*l.length, l.wide) + 4*math.Sqrt2*l.known.Sigma})
+	if l.vel {
+		dt := l.levels.Interval
+		gate = gating.Mahalanobis{Sigma: l.length / 2, SigmaV: l.length / 2 / dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(dt)}
+	}
+	return l.pilot(ctx, &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(l.length, l.wide))}, Gate: gate})
+}
+
+// wanders reports whether targets move as a random walk does, or are asked to: how far
+// they get grows with the root of time. Whether they do is found out by likelihood
+// afterwards; this is for the first tracks.
+func (l *learner) wanders() bool {
+	if l.Motion != nil {
+		return l.Motion == motion.Model(motion.Walk{})
+	}
+	if l.vel {
+		return false
+	}
+	for _, share := range []float64{0.5, 0.25} {
+		near, far := newSelfPart(l.part, 1).radius(share), newSelfPart(l.part, 2).radius(share)
+		if near > 0 && far > 0 {
+			return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
+		}
+	}
+	return false
+}
+
+// walks reports whether the motion is a random walk.
+func walks(g *costgen.Levels) bool { return g.Motion == motion.Model(motion.Walk{}) }
+
 // pilot tracks part of the scans.
 func (l *learner) pilot(ctx context.Context, m *Model) ([]mtt.Track, error) {
 	m.MaxSpeed = l.speed
 	return l.run.Track(ctx, l.part, m)
 }
 
-// fit learns noise levels and speed from tracks.
-func (l *learner) fit(tracks []mtt.Track) {
+// fit learns noise levels, motion and speed from tracks. The last time motions are
+// compared and tails learnt; until then the default ones do.
+func (l *learner) fit(tracks []mtt.Track, last bool) {
+	time := times(l.part)
+	motions := l.candidates()
+	if !last {
+		motions = []motion.Model{l.levels.Motion}
+	}
 	fresh := l.known
-	fresh.Rates = l.levels.Rates
-	if costgen.Fit(&fresh, tracks, times(l.part)) {
-		floors(&fresh)
+	fresh.Motion, fresh.Rates = motions[0], l.levels.Rates
+	if !last {
+		fresh.TailDOF = motion.DefaultTailDOF
+	}
+	if costgen.Fit(&fresh, tracks, time) {
 		l.levels = &fresh
 	}
+	if last && len(motions) > 1 {
+		l.compare(motions, tracks, time)
+	}
+	floors(l.levels)
 	if s := speed(l.part, tracks); l.MaxSpeed == 0 && s > 0 {
 		l.speed = min(l.speed, s)
 	}
+}
+
+// compare sets levels to those of the likeliest motion, the first of which they are of.
+// The others must do it without manoeuvres.
+func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) {
+	nats, hits := costgen.Likelihood(l.levels, tracks, time)
+	l.motions = []Likelihood{{motions[0], nats}}
+	least := nats + worth*float64(hits)
+	for _, m := range motions[1:] {
+		g := l.known
+		g.Motion, g.Rates = m, l.levels.Rates
+		if !costgen.FitSmooth(&g, tracks, time) {
+			return
+		}
+		nats, _ := costgen.Likelihood(&g, tracks, time)
+		if nats < least {
+			l.motions = append(l.motions, Likelihood{m, nats})
+			continue
+		}
+		l.motions, l.levels, least = slices.Insert(l.motions, 0, Likelihood{m, nats}), &g, nats
+	}
+}
+
+// worth is the log likelihood for each hit that a motion must add over the default to be
+// chosen, as that of manoeuvres must in costgen.
+const worth = 0.02
+
+// candidates are the motions that are compared, the default first.
+func (l *learner) candidates() []motion.Model {
+	switch {
+	case l.Motion != nil:
+		return []motion.Model{l.Motion}
+	case l.vel:
+		return []motion.Model{motion.Velocity{}, motion.Reverting{}}
+	}
+	return []motion.Model{motion.Velocity{}, motion.Walk{}, motion.Reverting{}}
 }
 
 // speed is the largest speed in tracks but for one link in two hundred, with a
@@ -248,6 +374,10 @@ func times(scans []mtt.Scan) func(frame int) float64 {
 // speed's: a sensor that is exact, a target that never turns, would make one
 // rounding error a proof.
 func floors(g *costgen.Levels) {
+	if walks(g) {
+		g.Sigma = max(g.Sigma, 0.01*g.Accel*math.Sqrt(g.Interval))
+		return
+	}
 	g.Sigma = max(g.Sigma, 0.01*g.SpeedStd*g.Interval)
 	if !g.PositionsOnly {
 		g.SigmaV = max(g.SigmaV, 0.01*g.SpeedStd)

@@ -50,7 +50,6 @@ func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
 		Detect:  1 - miss,
 		Hidden:  (missed - gaps + 0.5) / (missed + 1),
 		Clutter: (all - used + 0.5) / (steps + 1),
-		Volume:  volume(scans),
 	}
 	initial, died := begins[0], count-ends[0]
 	for range 5 {
