@@ -2,7 +2,6 @@ package costgen
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -282,27 +281,21 @@ func (s *search) manoeuvres() {
 	}
 }
 
-// tails finds the degrees of freedom of manoeuvres, up and down a ladder from the
-// default as long as the likelihood grows.
+// tails finds the degrees of freedom of manoeuvres, up a ladder from the default as long
+// as the likelihood grows. Heavier tails than the default are not for targets: a pilot's
+// wrong links look like them.
 func (s *search) tails() {
 	m := s.levels
-	ladder := []float64{2, 3, motion.DefaultTailDOF, 6, 10, 20, math.Inf(1)}
-	start := slices.Index(ladder, motion.DefaultTailDOF)
 	best, least := *m, s.cost(m)
-	for _, way := range []int{1, -1} {
-		for k := start + way; k >= 0 && k < len(ladder); k += way {
-			*m = best
-			m.TailDOF = ladder[k]
-			s.run()
-			c := s.cost(m)
-			if c >= least {
-				break
-			}
-			best, least = *m, c
-		}
-		if best.TailDOF != 0 {
+	for _, dof := range []float64{6, 10, 20, math.Inf(1)} {
+		*m = best
+		m.TailDOF = dof
+		s.run()
+		c := s.cost(m)
+		if c >= least {
 			break
 		}
+		best, least = *m, c
 	}
 	*m = best
 }
@@ -312,6 +305,6 @@ func (s *search) tails() {
 // is likelier than the plain model, no search has found manoeuvres worth their
 // while (simulated scenes, pedestrians, ships).
 var probes = []struct{ accel, turnAccel, turns float64 }{
-	{1, 3, 0.02}, {1, 10, 0.02}, {1, 30, 0.02},
+	{1, 3, 0.02}, {1, 10, 0.02}, {1, 30, 0.02}, {1, 100, 0.02},
 	{0.7, 1.75, 0.3}, {0.3, 1.5, 0.3}, {0.1, 2, 0.3},
 }

@@ -198,7 +198,7 @@ func guess(scans []mtt.Scan, length float64) costgen.Rates {
 	n = max(1, n/float64(max(1, len(scans))))
 	r := costgen.Rates{Volume: volume(scans, length), Targets: n}
 	if steady(scans) {
-		const never, always = 1e-60, 1 - 1e-16
+		const never, always = 1e-300, 1 - 1e-16
 		r.Detect, r.Survive, r.Births, r.Clutter = always, always, never, never
 		return r
 	}

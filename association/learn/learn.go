@@ -127,6 +127,9 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 		self := newSelfPart(l.part, 1)
 		half = max(self.half(), tiny)
 		l.wide = max(self.most(), 2*half)
+		if l.steady { // all have a successor
+			l.wide = max(l.wide, self.radius(0.97))
+		}
 	}
 	l.length = 2 * half
 	if l.speed == 0 {
@@ -298,8 +301,36 @@ func (l *learner) fit(tracks []mtt.Track, last bool) {
 	}
 	floors(l.levels)
 	if s := speed(l.part, tracks); l.MaxSpeed == 0 && s > 0 {
-		l.speed = min(l.speed, s)
+		left := newSelfPart(leftover(l.part, tracks), 1).most()
+		l.speed = min(l.speed, max(s, 1.25*left/l.levels.Interval))
 	}
+}
+
+// leftover is what tracks leave over of scans. Where there is a self part in it, there are
+// targets that the model excludes.
+func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
+	index := make(map[int]int, len(scans))
+	used := make([][]bool, len(scans))
+	for t := range scans {
+		index[scans[t].Frame], used[t] = t, make([]bool, scans[t].Len())
+	}
+	for i := range tracks {
+		for _, h := range tracks[i].Hits {
+			used[index[h.Frame]][h.Det] = true
+		}
+	}
+	left := make([]mtt.Scan, len(scans))
+	for t := range scans {
+		s := &scans[t]
+		left[t] = mtt.Scan{Frame: s.Frame, Time: s.Time, Dim: s.Dim}
+		for i := range s.Len() {
+			if !used[t][i] {
+				left[t].Pos = append(left[t].Pos, s.At(i)...)
+				left[t].Vel = append(left[t].Vel, s.VelAt(i)...)
+			}
+		}
+	}
+	return left
 }
 
 // compare sets levels to those of the likeliest motion, the first of which they are of.
