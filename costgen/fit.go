@@ -258,12 +258,18 @@ func (s *search) manoeuvres() {
 	m := s.levels
 	without := s.cost(m)
 	plain, start, least := *m, *m, without
-	for _, p := range probes {
+	try := func(accel, turnAccel, turns float64) {
 		l := plain
-		l.Accel, l.ManoeuvreAccel, l.ManoeuvreProb = p.accel*plain.Accel, p.turnAccel*plain.Accel, p.turns
+		l.Accel, l.ManoeuvreAccel, l.ManoeuvreProb = accel, turnAccel, turns
 		if c := s.cost(&l); c < least {
 			start, least = l, c
 		}
+	}
+	for _, p := range probes {
+		try(p.accel*plain.Accel, p.turnAccel*plain.Accel, p.turns)
+	}
+	for _, share := range []float64{0.3, 1, 3} { // bounces: what a target turns round with
+		try(plain.Accel, share*s.accel, 0.02)
 	}
 	if start == plain {
 		return // no need for a search
@@ -305,6 +311,6 @@ func (s *search) tails() {
 // is likelier than the plain model, no search has found manoeuvres worth their
 // while (simulated scenes, pedestrians, ships).
 var probes = []struct{ accel, turnAccel, turns float64 }{
-	{1, 3, 0.02}, {1, 10, 0.02}, {1, 30, 0.02}, {1, 100, 0.02},
+	{1, 3, 0.02}, {1, 10, 0.02}, {1, 30, 0.02},
 	{0.7, 1.75, 0.3}, {0.3, 1.5, 0.3}, {0.1, 2, 0.3},
 }
