@@ -1,0 +1,113 @@
+"""Tests of the package against the program: PYTHONPATH=python/src python3 -m unittest discover python/tests"""
+
+import itertools
+import unittest
+
+import numpy as np
+
+import mtt
+
+
+def scene(targets=6, frames=20, seed=1):
+    """Crossing targets, 10 % missed, a false alarm in a frame: frame, identity (0 for none), positions."""
+    rng = np.random.default_rng(seed)
+    start, speed = rng.uniform(0, 100, (targets, 2)), rng.normal(0, 1.5, (targets, 2))
+    rows = []
+    for f in range(frames):
+        for k in range(targets):
+            if rng.random() > 0.1:
+                rows.append((f, k + 1, *(start[k] + f * speed[k] + rng.normal(0, 0.1, 2))))
+        rows.append((f, 0, *rng.uniform(0, 100, 2)))
+    table = np.array(rows)[rng.permutation(len(rows))]
+    return table[:, 0].astype(int), table[:, 1].astype(int), table[:, 2:]
+
+
+class Track(unittest.TestCase):
+    def test_arrays(self):
+        frames, ids, xy = scene()
+        answer = mtt.track(frames, xy)
+        self.assertEqual(answer.status, "optimal")
+        self.assertLessEqual(answer.lower_bound, answer.upper_bound + 1e-9)
+        self.assertEqual(len(answer.track), len(frames))
+        right = sum(ids[a] == ids[b] != 0 for a, b in answer.links)
+        self.assertGreater(right, 0.95 * len(answer.links))
+        for a, b in answer.links:
+            self.assertLess(frames[a], frames[b])
+        for k, rows in enumerate(answer.tracks):
+            self.assertTrue((answer.track[rows] == k + 1).all())
+
+    def test_same_in_any_order_and_form(self):
+        frames, _, xy = scene()
+        want = mtt.track(frames, xy).track
+        order = np.random.default_rng(2).permutation(len(frames))
+        again = mtt.track({"frame": frames[order], "x": xy[order, 0], "y": xy[order, 1]}).track
+        np.testing.assert_array_equal(want[order], again)
+        named = mtt.track({"T": frames, "centroid-0": xy[:, 1], "centroid-1": xy[:, 0]}, columns={"frame": "T", "y": "centroid-0", "x": "centroid-1"})
+        np.testing.assert_array_equal(want, named.track)
+
+    def test_frame(self):
+        class Frame(dict):
+            @property
+            def columns(self):
+                return list(self)
+
+        frames, _, xy = scene(3, 8)
+        table = Frame(time=0.5 * frames, x=xy[:, 0], y=xy[:, 1])
+        table["x"] = np.where(np.arange(len(frames)) == 4, np.nan, table["x"])
+        answer = mtt.track(table, engine="greedy", noise=0.1)
+        self.assertEqual(answer.track[4], 0)
+        self.assertEqual(answer.estimates["frames"] if "frames" in answer.estimates else 8, 8)
+
+    def test_odd_times(self):
+        rng = np.random.default_rng(5)
+        times = np.cumsum(rng.choice([0.3, 0.5, 1.0, 1.7], 40))
+        t = np.repeat(times, 3)
+        xy = np.column_stack((np.tile([0.0, 30.0, 60.0], 40) + 2.0 * t, np.tile([5.0, 1.0, -4.0], 40) - t)) + rng.normal(0, 0.1, (120, 2))
+        answer = mtt.track(t, xy)
+        self.assertEqual(int(answer.track.max()), 3)
+        self.assertEqual(len(answer.links), 3 * 39)
+
+    def test_faults(self):
+        with self.assertRaisesRegex(ValueError, "wanted is n×2 or n×3"):
+            mtt.track([1, 2], [1, 2])
+        with self.assertRaisesRegex(ValueError, "differ in length"):
+            mtt.track([1, 2, 3], [[1, 2], [3, 4]])
+        with self.assertRaisesRegex(mtt.MttError, "no column is named x") as caught:
+            mtt.track({"frame": [1], "a": [2]})
+        self.assertEqual(caught.exception.status, 2)
+
+
+class Score(unittest.TestCase):
+    def test_perfect_and_not(self):
+        frames, ids, xy = scene()
+        self.assertEqual(mtt.score((frames, ids, xy), (frames, ids, xy))["hota"], 100)
+        answer = mtt.track(frames, xy)
+        found = mtt.score((frames, ids, xy), (frames, answer.track, xy))
+        self.assertGreater(found["mota"], 90)
+
+
+class Assign(unittest.TestCase):
+    def test_brute_force(self):
+        rng = np.random.default_rng(3)
+        for n, m in [(1, 1), (3, 3), (4, 6), (6, 4)]:
+            costs = rng.integers(-9, 9, (n, m)).astype(float)
+            rows, columns, total = mtt.assign(costs)
+            self.assertEqual(len(rows), min(n, m))
+            self.assertEqual(len(set(columns)), len(columns))
+            self.assertAlmostEqual(costs[rows, columns].sum(), total)
+            wide = costs if n <= m else costs.T
+            best = min(sum(wide[i, p[i]] for i in range(len(wide))) for p in itertools.permutations(range(wide.shape[1]), len(wide)))
+            self.assertAlmostEqual(total, best)
+            self.assertAlmostEqual(mtt.assign(-costs, maximize=True)[2], -total)
+
+    def test_infeasible(self):
+        with self.assertRaises(mtt.MttError) as caught:
+            mtt.assign([[np.inf, np.inf], [1, 2]])
+        self.assertEqual(caught.exception.status, 3)
+        self.assertEqual(mtt.assign(np.empty((0, 3)))[2], 0)
+        with self.assertRaises(ValueError):
+            mtt.assign([1, 2])
+
+
+if __name__ == "__main__":
+    unittest.main()
