@@ -151,7 +151,7 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 			times = append(times, b.time)
 		}
 	}
-	number := func(k int) int { return k }
+	var number func(k int) int
 	switch steps, even := even(times); {
 	case !slices.ContainsFunc(times, func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > maxInt }) && !sparse(times):
 		d.rate, d.Start = 1, 0
