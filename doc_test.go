@@ -46,7 +46,7 @@ func documents(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append([]string{"README.md", figures}, docs...)
+	return append([]string{"README.md", figures, filepath.Join("docs", "benchmarks", "README.md")}, docs...)
 }
 
 // figures says how the figures in its folder are made.

@@ -5,7 +5,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,32 +47,9 @@ func lapCases() []lapCase {
 	return list
 }
 
-// A lapPeer is the fastest of the public solvers that were measured side by side
-// with ours, and its processor time: docs/benchmarks.md says which they are and
-// how that was done.
-type lapPeer struct {
-	name    string
-	seconds float64
-}
-
-// lapPeers are the peers by class and size.
-var lapPeers = map[string]map[int]lapPeer{
-	"random":            {1000: {"Algorithm 1015", 0.0426}, 2000: {"Algorithm 1015", 0.192}, 4000: {"Algorithm 1015", 0.837}},
-	"geometric":         {1000: {"Algorithm 1015", 0.0689}, 2000: {"Algorithm 1015", 0.297}, 4000: {"Algorithm 1015", 1.96}},
-	"disjoint":          {1000: {"Algorithm 1015", 0.114}, 2000: {"Algorithm 1015", 0.606}, 4000: {"Algorithm 1015", 2.46}},
-	"sanity":            {1000: {"lap", 0.00306}, 2000: {"lap", 0.0113}, 4000: {"lap", 0.037}},
-	"rank 1":            {1000: {"Algorithm 1015", 0.0158}, 2000: {"Algorithm 1015", 0.0637}, 4000: {"Algorithm 1015", 0.241}},
-	"rank 2":            {1000: {"Algorithm 1015", 0.165}, 2000: {"Algorithm 1015", 0.587}, 4000: {"Algorithm 1015", 2.47}},
-	"rank 4":            {1000: {"auction-solver", 0.0896}, 2000: {"auction-solver", 0.376}, 4000: {"auction-solver", 1.93}},
-	"rank 8":            {1000: {"Algorithm 1015", 0.0943}, 2000: {"auction-solver", 0.223}, 4000: {"Algorithm 1015", 2.02}},
-	"integers to 0.1n":  {1024: {"lap", 0.00828}, 4096: {"lap", 0.133}},
-	"integers to 1n":    {1024: {"lap", 0.0142}, 4096: {"lap", 0.404}},
-	"integers to 10n":   {1024: {"lap", 0.0165}, 4096: {"lap", 0.496}},
-	"integers to 1000n": {1024: {"lap", 0.0151}, 4096: {"lap", 0.584}},
-}
-
 // benchLap solves every case once for every seed. Seconds are those of the
-// processor, the median over seeds; rows are means.
+// processor, the median over seeds; rows are means. Elsewhere is the fastest public
+// solver on a machine that peers/dense.csv names.
 func benchLap(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var solver dense.Solver
@@ -106,16 +82,14 @@ func benchLap(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 			starts[work.Start] = true
 			start, searched, gap = append(start, float64(work.StartRows)), append(searched, float64(work.SearchRows)), append(gap, left)
 		}
-		peer := lapPeers[c.class][c.n]
-		median := seconds.Median()
+		peer := fastestPeer(densePeers, "mtt", c.class, c.n)
 		rows = append(rows, cli.Record{
 			{Key: "class", Value: c.class}, {Key: "n", Value: c.n},
 			{Key: "start", Value: startNames(starts)},
 			{Key: "start_rows", Value: int(start.Average())}, {Key: "search_rows", Value: int(searched.Average())},
 			{Key: "duality_gap", Value: slices.Max(gap), Digits: 2},
-			{Key: "cpu", Value: median, Unit: "s", Digits: 2},
-			{Key: "peer", Value: peer.name}, {Key: "peer_cpu", Value: orMissing(peer.seconds), Unit: "s", Digits: 2},
-			{Key: "ratio", Value: orMissing(peer.seconds) / median, Digits: 2},
+			{Key: "cpu", Value: seconds.Median(), Unit: "s", Digits: 2},
+			{Key: "elsewhere", Value: peer.name}, {Key: "elsewhere_cpu", Value: peer.time, Unit: "s", Digits: 3},
 		})
 	}
 	return rows, nil
@@ -129,14 +103,6 @@ func startNames(starts map[dense.Start]bool) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
-}
-
-// orMissing is x, or NaN for 0.
-func orMissing(x float64) float64 {
-	if x == 0 {
-		return math.NaN()
-	}
-	return x
 }
 
 // saveMatrix writes the matrix of the ith seed as .npy, where a folder for that is
