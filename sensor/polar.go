@@ -28,7 +28,9 @@ import (
 //
 // which is the same as [1] but loses no digits to r² − r² where noise is small.
 // Positions are unbiased and, over all measurements, as uncertain as their covariance
-// says, for bearings as coarse as .5° at 20 km and beyond: TestPolar.
+// says, for bearings as coarse as .5° at 20 km and beyond: TestPolar. As the covariance
+// depends on what was measured, a filter ends a little too sure: by 3 % of the squared error of
+// smoothed states for that radar, by 6 % with range rates (TestNEESRadar of package motion).
 //
 // The range rate is the velocity along the line of sight u; nothing is known of it
 // across. That is a velocity ρ·u with the covariance

@@ -1,0 +1,67 @@
+package motion
+
+// This file smooths the states of a whole track.
+//
+// Rauch, Tung and Striebel's smoother goes back through filtered states: with the state
+// x⁻, P⁻ predicted from x, P over a step with the derivative F, and G = P·Fᵀ·(P⁻)⁻¹,
+//
+//	x ← x + G·(x' − x⁻),   P ← P + G·(P' − P⁻)·Gᵀ,
+//
+// x', P' being the smoothed state after the step (Rauch, Tung and Striebel 1965; Bar-Shalom,
+// Li and Kirubarajan 2001, section 8.6). Without curves it says what Estimate says of
+// a state and the information that follows. A curve it linearises where the filter did,
+// about states that know the track so far, while information linearises about what the
+// rest of the track says alone, which near its end is little.
+
+// SmoothTrack replaces the filtered states of a track, in order of time, by its smoothed ones.
+// Step k leads from state k to state k+1: it takes dt[k] seconds and is of kind kind[k],
+// or Smooth where kind is nil.
+func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int) {
+	n := f.n
+	var F, g, rhs, p, q [maxStates * maxStates]float64
+	for k := len(s) - 2; k >= 0; k-- {
+		step := Smooth
+		if kind != nil {
+			step = kind[k]
+		}
+		at, next := &s[k], &s[k+1]
+		before := *at
+		f.Predict(&before, dt[k], step)
+		if f.curved != nil {
+			x := at.X
+			f.curved.Move(&f.params, x[:n], F[:n*n], dt[k])
+		} else {
+			f.transition(F[:n*n], f.steps.of(&f.params, dt[k], step))
+		}
+		// (P⁻)·Gᵀ = F·P. What has no variance, before or after, takes no part.
+		unpack(p[:n*n], at.P[:], n)
+		multiply(rhs[:n*n], F[:n*n], p[:n*n], n)
+		unpack(q[:n*n], before.P[:], n)
+		for i := range n {
+			if q[i*n+i] == 0 {
+				q[i*n+i] = 1
+			}
+		}
+		eliminate(q[:n*n], rhs[:n*n], n, n)
+		gt := rhs[:n*n]
+		for i := range n {
+			for j := range n {
+				v := 0.0 // (P' − P⁻)·Gᵀ
+				for m := range n {
+					v += (next.P[packed(i, m)] - before.P[packed(i, m)]) * gt[m*n+j]
+				}
+				g[i*n+j] = v
+			}
+		}
+		for i := range n {
+			for m := range n {
+				at.X[i] += gt[m*n+i] * (next.X[m] - before.X[m])
+			}
+			for j := range i + 1 {
+				for m := range n {
+					at.P[packed(i, j)] += (gt[m*n+i]*g[m*n+j] + gt[m*n+j]*g[m*n+i]) / 2
+				}
+			}
+		}
+	}
+}
