@@ -172,6 +172,8 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 	arcs, held, entryOf := s.arcs, s.held, s.dst.EntryOf
 	done := ctx.Done()
 	limit := int32(math.MaxInt32)
+	every := s.rowsPerLook()
+	look := s.bids - every // bids left when ctx is to be looked at: rows may outbid each other for long
 	for i, r := range s.free {
 		if i%checkEvery == 0 && ended(done) {
 			return false
@@ -193,7 +195,12 @@ func (s *Solver) bid(ctx context.Context, eps int32) bool {
 				}
 				return false
 			}
-			s.bids--
+			if s.bids--; s.bids < look {
+				if look = s.bids - every; ended(done) {
+					entryOf[r] = -1
+					return false
+				}
+			}
 			at := first + int(int32(least))
 			t := &held[arcs[at].col]
 			old := t.head

@@ -204,9 +204,13 @@ func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 	if bidFirst {
 		most = -1
 	}
+	look := 0 // rows scanned when ctx is to be looked at
 	for next := 0; next < len(s.free); next++ {
-		if searches%checkEvery == 0 && ended(done) {
-			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
+		if searches%checkEvery == 0 || s.dst.Stats.RowsScanned >= look {
+			look = s.dst.Stats.RowsScanned + s.rowsPerLook()
+			if ended(done) {
+				return fmt.Errorf("ssp: stopped: %w", ctx.Err())
+			}
 		}
 		if s.dst.Stats.RowsScanned-hardAfter*s.p.Rows > most {
 			s.easy = false
@@ -229,14 +233,17 @@ func (s *Solver) serve(ctx context.Context, bidFirst bool) error {
 // serveCols runs one search for each deficient column.
 func (s *Solver) serveCols(ctx context.Context) error {
 	done := ctx.Done()
-	searches := 0
+	searches, look := 0, 0
 	v, bound, rowOf := s.dst.V, s.colBound, s.dst.RowOf
 	for c, r := range rowOf {
 		if r >= 0 || !(v[c] < bound[c]) {
 			continue
 		}
-		if searches%checkEvery == 0 && ended(done) {
-			return fmt.Errorf("ssp: stopped: %w", ctx.Err())
+		if searches%checkEvery == 0 || s.dst.Stats.RowsScanned >= look {
+			look = s.dst.Stats.RowsScanned + s.rowsPerLook()
+			if ended(done) {
+				return fmt.Errorf("ssp: stopped: %w", ctx.Err())
+			}
 		}
 		searches++
 		if !s.searchCol(int32(c)) {
@@ -245,6 +252,13 @@ func (s *Solver) serveCols(ctx context.Context) error {
 	}
 	return nil
 }
+
+// rowsPerLook is the number of rows in some milliseconds of work: so often it is looked
+// whether ctx has ended.
+func (s *Solver) rowsPerLook() int { return 1 + entriesPerLook/(1+len(s.p.Col)/max(1, s.p.Rows)) }
+
+// entriesPerLook is the number of entries that rowsPerLook rows have.
+const entriesPerLook = 1 << 22
 
 // worthBidding says whether an auction for so many deficient rows promises to be
 // faster than searches: bids cost more in long rows than searches do, until there

@@ -2,11 +2,13 @@ package ssp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"mtt/mapsolver"
 	"mtt/mapsolver/solvertest"
@@ -261,4 +263,40 @@ func benchmarkWarm(b *testing.B, p *mapsolver.Problem) {
 		paths += s.Stats.Augmented
 	}
 	b.ReportMetric(float64(paths)/float64(b.N), "paths/op")
+}
+
+// TestStops ends the context in the middle of long searches and bids.
+func TestStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large problems")
+	}
+	const n = 1500
+	p := &mapsolver.Problem{Rows: n, Cols: n, Ptr: []int{0}}
+	for i := range n {
+		for j := range n {
+			p.Col = append(p.Col, int32(j))
+			p.Cost = append(p.Cost, float64((i+1)*(j+1)))
+		}
+		p.Ptr = append(p.Ptr, len(p.Col))
+	}
+	for _, after := range []time.Duration{1, 5, 50, 100} {
+		ctx, cancel := context.WithTimeout(t.Context(), after*time.Millisecond)
+		var s Solver
+		var sol mapsolver.Solution
+		began := time.Now()
+		err := s.Solve(ctx, &sol, p, nil)
+		took := time.Since(began)
+		cancel()
+		if err == nil {
+			continue // done before
+		}
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		if late := took - after*time.Millisecond; late > 2*time.Second { // some ms where nothing else runs
+			t.Errorf("after %v ms: %v late", int(after), late)
+		} else {
+			t.Logf("after %d ms: %v late", after, late)
+		}
+	}
 }
