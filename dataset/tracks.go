@@ -5,6 +5,7 @@ package dataset
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -19,16 +20,25 @@ import (
 // whose slices do not fit together. It takes O(tracks) memory and visits each
 // track once for each frame between its first and its last.
 func WriteTruth(w io.Writer, truth []mtt.Track) error {
-	return writeTracks(w, truth, "id", true)
+	return writeTracks(w, truth, "id", true, nil)
 }
 
 // WriteTracks writes tracks.csv. It is WriteTruth with the columns of estimated
-// tracks: no velocities, det before the position.
-func WriteTracks(w io.Writer, tracks []mtt.Track) error {
-	return writeTracks(w, tracks, "track", false)
+// tracks: no velocities, det before the position. More columns follow.
+func WriteTracks(w io.Writer, tracks []mtt.Track, more ...TrackColumn) error {
+	return writeTracks(w, tracks, "track", false, more)
 }
 
-func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool) error {
+// A TrackColumn is a further column of tracks.csv.
+type TrackColumn struct {
+	Name string
+
+	// Of is the value at a hit of a track, numbered as in the list of tracks; nothing
+	// is written where it is not finite.
+	Of func(track, hit int) float64
+}
+
+func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more []TrackColumn) error {
 	dim, vel, size := 2, truth && len(tracks) > 0, len(tracks) > 0
 	for i := range tracks {
 		t := &tracks[i]
@@ -68,6 +78,9 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool) erro
 	if truth {
 		b = append(b, ",det"...)
 	}
+	for _, c := range more {
+		b = append(append(b, ','), c.Name...)
+	}
 	b = append(b, '\n')
 
 	var fail error
@@ -92,6 +105,12 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool) erro
 		if truth {
 			b = append(b, ',')
 			b = strconv.AppendInt(b, int64(t.Hits[i].Det), 10)
+		}
+		for _, c := range more {
+			b = append(b, ',')
+			if x := c.Of(h.track, i); !math.IsNaN(x) && !math.IsInf(x, 0) {
+				b = strconv.AppendFloat(b, x, 'g', 6, 64)
+			}
 		}
 		b = append(b, '\n')
 		if !ok {

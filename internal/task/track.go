@@ -48,6 +48,7 @@ type TrackOptions struct {
 	maxMisses, lag    int     // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
+	margins           string // none, bound
 	Arcs              string // file with a graph to be solved instead; empty: none
 	estimate          bool
 	Resume            string          // run folder or its certificate; empty: from nothing
@@ -59,7 +60,7 @@ type TrackOptions struct {
 func NewTrackOptions() *TrackOptions {
 	return &TrackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
-		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1,
+		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1, margins: noMargins,
 	}
 }
 
@@ -88,6 +89,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 			"going on is likelier than that one target goes and another comes"),
 		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
+		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins}, "`WHICH` of each link and birth: none, or bound, how much dearer, at least, every answer is that decides otherwise; a column of tracks.csv"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
@@ -173,13 +175,14 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
 		s.Note("estimated: %s", told)
 	}
+	margins := o.marginsOf(res)
 	writing := time.Now()
 	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir}
 	if err := folder.Remove(stale...); err != nil {
 		return nil, err
 	}
 	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
-		return dataset.WriteTracks(w, res.Tracks)
+		return dataset.WriteTracks(w, res.Tracks, margins.columns()...)
 	}); err != nil {
 		return nil, err
 	}
@@ -189,6 +192,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
 	r := solveRecord(folder, o, res, latency, t)
+	if margins != nil {
+		r.Add("margins", margins.record())
+	}
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), certifiedField(res), cli.Field{Key: "proof", Value: proofOf(res)},
 		cli.Field{Key: "refined_links", Value: refinedLinks(res)}, cli.Field{Key: "sha256", Value: sums}, traceField(res),
 		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {

@@ -1,0 +1,125 @@
+package dualascent_test
+
+// This file compares margins with the best answers that decide otherwise, found by trying
+// everything.
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"mtt/dualascent"
+)
+
+// without is the optimum of d over all answers for which other is true.
+func (d *dense) without(other func(to [][]int) bool) float64 {
+	gaps := len(d.nodes) - 1
+	to := make([][]int, gaps)
+	best := inf
+	var try func(p, i int, used []bool)
+	try = func(p, i int, used []bool) {
+		if p == gaps {
+			if other(to) {
+				best = min(best, d.cost(to))
+			}
+			return
+		}
+		if i == d.nodes[p] {
+			next := []bool{}
+			if p+1 < gaps {
+				next = make([]bool, d.nodes[p+2])
+				to[p+1] = make([]int, d.nodes[p+1])
+			}
+			try(p+1, 0, next)
+			return
+		}
+		to[p][i] = -1
+		try(p, i+1, used)
+		for j := range used {
+			if !used[j] && d.arc[p][i][j] < inf {
+				used[j], to[p][i] = true, j
+				try(p, i+1, used)
+				used[j] = false
+			}
+		}
+	}
+	to[0] = make([]int, d.nodes[0])
+	try(0, 0, make([]bool, d.nodes[1]))
+	return best
+}
+
+// entered is who comes to node j of the next frame; -1: nobody.
+func entered(to []int, j int) int {
+	for i, k := range to {
+		if k == j {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestMarginsBruteForce(t *testing.T) {
+	trials := 60
+	if os.Getenv("MTT_NIGHTLY") != "" {
+		trials = 3000
+	}
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(12, 1))
+			decisions, tight, others := 0, 0, 0
+			for trial := range trials {
+				d := random3(rng, k)
+				inst := d.instance()
+				res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: inf})
+				if errors.Is(err, dualascent.ErrInfeasible) || len(d.nodes) < 2 {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				to := heads(inst, res.Next)
+				for round, prices := range [][]dualascent.Prices{res.Prices, scatter(rng, inst)} {
+					m := dualascent.NewMargins(inst, prices, res.Next, res.UpperBound)
+					look := func(what string, p, at int, margin, best float64) {
+						more := best - res.UpperBound
+						if margin > more+1e-9 {
+							t.Fatalf("trial %d: %s of %d, %d has margin %v, but costs %v more at best", trial, what, p, at, margin, more)
+						}
+						if round == 1 {
+							others++
+							return
+						}
+						decisions++
+						if margin > more-1e-9 || more == margin {
+							tight++
+						}
+					}
+					for p := range to {
+						for i, j := range to[p] {
+							look("the out-side", p, i, m.Out[p][i], d.without(func(x [][]int) bool { return x[p][i] != j }))
+						}
+						for j := range d.nodes[p+1] {
+							i := entered(to[p], j)
+							look("the in-side", p, j, m.In[p][j], d.without(func(x [][]int) bool { return entered(x[p], j) != i }))
+						}
+					}
+				}
+			}
+			t.Logf("%d decisions, %d of the margins are exact; %d more with random prices", decisions, tight, others)
+			if decisions > 0 && 10*tight < decisions {
+				t.Errorf("%d of %d margins are exact: the bounds are worth little", tight, decisions)
+			}
+		})
+	}
+}
+
+// random3 draws an instance of up to three frames: there are answers enough.
+func random3(rng *rand.Rand, k kind) *dense {
+	nodes := sizes(rng, k)
+	if len(nodes) > 3 {
+		nodes = nodes[:3]
+	}
+	return random(rng, k, nodes...)
+}

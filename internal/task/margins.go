@@ -1,0 +1,86 @@
+package task
+
+// This file says how sure the links of tracks are.
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/dataset"
+	"mtt/internal/cli"
+)
+
+// Words of --margins.
+const noMargins, boundMargins = "none", "bound"
+
+// trackMargins are the margins of each hit of each track: of the link before it or, at the
+// first, of the birth. NaN where the refinement left the assignment that the bounds are
+// about, and at births in the first scan.
+type trackMargins struct {
+	of      [][]float64
+	seconds float64
+}
+
+// marginsOf computes the margins that are asked for; nil: none, or the engine proves none.
+func (o *TrackOptions) marginsOf(res *association.Result) *trackMargins {
+	if o.margins == noMargins || res.Dual == nil || res.Dual.Next == nil || res.Instance == nil {
+		return nil
+	}
+	began := time.Now()
+	inst := res.Instance
+	all := inst.Margins(res.Dual)
+	scan := make(map[int]int, len(inst.Scans)) // frame → scan
+	for t := range inst.Scans {
+		scan[inst.Scans[t].Frame] = t
+	}
+	m := &trackMargins{of: make([][]float64, len(res.Tracks))}
+	for k := range res.Tracks {
+		hits := res.Tracks[k].Hits
+		m.of[k] = make([]float64, len(hits))
+		for h := range hits {
+			t := scan[hits[h].Frame]
+			m.of[k][h] = all.Before[t][hits[h].Det]
+			was := all.Links.Prev[t][hits[h].Det]
+			var same bool
+			if h == 0 {
+				same = was.T < 0
+			} else {
+				same = was.T >= 0 && (mtt.Hit{Frame: inst.Scans[was.T].Frame, Det: int(was.Det)}) == hits[h-1]
+			}
+			if !same {
+				m.of[k][h] = math.NaN()
+			}
+		}
+	}
+	m.seconds = time.Since(began).Seconds()
+	return m
+}
+
+// columns are the further columns of tracks.csv.
+func (m *trackMargins) columns() []dataset.TrackColumn {
+	if m == nil {
+		return nil
+	}
+	return []dataset.TrackColumn{{Name: "margin", Of: func(track, hit int) float64 { return m.of[track][hit] }}}
+}
+
+// record is the least and the median margin of links.
+func (m *trackMargins) record() cli.Record {
+	var links []float64
+	for _, of := range m.of {
+		for _, x := range of[min(1, len(of)):] {
+			if !math.IsNaN(x) && !math.IsInf(x, 0) {
+				links = append(links, x)
+			}
+		}
+	}
+	least, median := math.NaN(), math.NaN()
+	if n := len(links); n > 0 {
+		slices.Sort(links)
+		least, median = links[0], links[n/2]
+	}
+	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "seconds", Value: m.seconds}}
+}
