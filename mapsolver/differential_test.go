@@ -265,3 +265,44 @@ func differ(t *testing.T, seed uint64, solvers []mapsolver.Solver, answers []map
 		}
 	}
 }
+
+// TestDifferentialMedium solves problems of up to 60 rows and columns, for which there is no dynamic
+// programme, with all forms: each has to prove its answer, or that there is none,
+// which leaves nothing to compare. Where MTT_NIGHTLY is set it takes a hundred thousand.
+func TestDifferentialMedium(t *testing.T) {
+	problems, most := 300, 60
+	if testing.Short() {
+		problems = 80
+	}
+	if os.Getenv("MTT_NIGHTLY") != "" {
+		problems = 100_000
+	}
+	solvers, answers := make([]mapsolver.Solver, len(forms)), make([]mapsolver.Solution, len(forms))
+	for f := range forms {
+		solvers[f] = forms[f].make()
+	}
+	infeasible := 0
+	for seed := range problems {
+		rng := rand.New(rand.NewPCG(uint64(seed), 60))
+		k := &classes[rng.IntN(len(classes))]
+		p := drawProblem(rng, most, k)
+		for f, solver := range solvers {
+			s := &answers[f]
+			err := solver.Solve(context.Background(), s, p, nil)
+			if hall, ok := errors.AsType[*mapsolver.InfeasibleError](err); ok {
+				if bad := hall.Check(p); bad != nil {
+					t.Errorf("seed %d, %s, %s: %v", seed, forms[f].name, k.name, bad)
+				}
+				infeasible++
+				continue
+			}
+			if err != nil || !mapsolver.Proved(p, s) {
+				gap, bad := mapsolver.Certify(p, s)
+				t.Errorf("seed %d, %s, %s, %d×%d: %v; cost %v, gap %v, %v", seed, forms[f].name, k.name, p.Rows, p.Cols, err, s.Cost, gap, bad)
+			}
+		}
+	}
+	if infeasible == 0 || infeasible == problems*len(forms) {
+		t.Errorf("%d of %d answers say that there is none", infeasible, problems*len(forms))
+	}
+}

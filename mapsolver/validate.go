@@ -82,5 +82,17 @@ func (p *Problem) validateShape() error {
 	return nil
 }
 
+// Integral says whether all finite numbers of p are integers.
+func (p *Problem) Integral() bool {
+	for _, list := range [][]float64{p.Cost, p.RowMiss, p.ColMiss} {
+		for _, x := range list {
+			if x != math.Trunc(x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // validMiss says whether x may be the cost of staying free.
 func validMiss(x float64) bool { return math.IsInf(x, 1) || math.Abs(x) <= MaxMagnitude }

@@ -93,7 +93,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 // begin sizes the workspace.
 func (s *Solver) begin(p *mapsolver.Problem) {
 	s.p, s.bids = p, 0
-	s.integral = integral(p.Cost) && integral(p.RowMiss) && integral(p.ColMiss)
+	s.integral = p.Integral()
 	s.most = s.MaxBids
 	if s.most == 0 {
 		s.most = 100 * (p.Rows + p.Cols)
@@ -223,14 +223,4 @@ func (s *Solver) lastEpsilon() float64 {
 		return 0.999 / n
 	}
 	return s.spread() / (8 * n)
-}
-
-// integral says whether all finite elements of x are integers.
-func integral(x []float64) bool {
-	for _, y := range x {
-		if y != math.Trunc(y) {
-			return false
-		}
-	}
-	return true
 }

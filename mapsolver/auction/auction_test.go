@@ -94,7 +94,7 @@ func TestIntegersOptimal(t *testing.T) {
 		if sum != s.Cost {
 			t.Errorf("jacobi %t: the pairs of the auction cost %v, the optimum is %v", jacobi, sum, s.Cost)
 		}
-		if !integral(s.U) || !integral(s.V) || s.Stats.Augmented > p.Rows/20 {
+		if prices := (&mapsolver.Problem{RowMiss: s.U, ColMiss: s.V}); !prices.Integral() || s.Stats.Augmented > p.Rows/20 {
 			t.Errorf("jacobi %t: %d paths are left to the finish, prices %v, %v", jacobi, s.Stats.Augmented, s.U, s.V)
 		}
 	}

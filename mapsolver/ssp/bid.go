@@ -264,7 +264,7 @@ func (s *Solver) release(eps int32) {
 // leaves most pairs tight.
 func (s *Solver) applyFall(unit float64) {
 	d := s.dst
-	whole := integral(s.p.Cost) && integral(s.rowBound) && integral(s.colBound)
+	whole := s.p.Integral()
 	for c, t := range s.held {
 		if b := s.colBound[c]; t.head < 0 && b <= math.MaxFloat64 {
 			d.V[c] = b
@@ -316,14 +316,4 @@ func (s *Solver) refine() {
 			return
 		}
 	}
-}
-
-// integral says whether all finite elements of x are integers.
-func integral(x []float64) bool {
-	for _, y := range x {
-		if y != math.Trunc(y) {
-			return false
-		}
-	}
-	return true
 }
