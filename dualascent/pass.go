@@ -3,10 +3,9 @@ package dualascent
 import (
 	"context"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 )
 
@@ -65,16 +64,7 @@ func (e *engine) eachChunk(do func(w *worker, k int) error) error {
 		return nil
 	}
 	errs := make([]error, n)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for _, w := range e.workers {
-		group.Go(func() {
-			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
-				errs[k] = do(w, k)
-			}
-		})
-	}
-	group.Wait()
+	workers.Each(len(e.workers), n, func(w, k int) { errs[k] = do(e.workers[w], k) })
 	for _, err := range errs {
 		if err != nil {
 			return err

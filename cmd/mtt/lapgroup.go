@@ -8,12 +8,12 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"sync"
 	"time"
 
 	"mtt/internal/cli"
 	"mtt/internal/slab"
 	"mtt/internal/solvers"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 )
 
@@ -105,7 +105,7 @@ func (g *lapGroup) fill(ctx context.Context) {
 	}
 	began := time.Now()
 	g.solve(ctx)
-	eachOf(len(g.asked), func(i int) { g.asked[i].check(g.o.solver) })
+	workers.Each(runtime.GOMAXPROCS(0), len(g.asked), func(_, i int) { g.asked[i].check(g.o.solver) })
 	g.solving += time.Since(began)
 }
 
@@ -131,7 +131,7 @@ func (g *lapGroup) read(n int) (entries int) {
 	}
 	g.inputs = g.inputs[n:]
 	list := g.items[first:]
-	eachOf(n, func(i int) { g.readOne(&list[i]) })
+	workers.Each(runtime.GOMAXPROCS(0), n, func(_, i int) { g.readOne(&list[i]) })
 	for i := range list {
 		if p := list[i].p; p != nil {
 			entries += len(p.Col)
@@ -172,24 +172,4 @@ func (it *lapItem) check(asked string) {
 		it.certified = it.wrong == nil && it.gap <= mapsolver.Tolerance(it.p, it.sol)
 	}
 	it.seconds += time.Since(began).Seconds()
-}
-
-// eachOf calls do for 0 … n-1, several at once.
-func eachOf(n int, do func(i int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	if workers <= 1 {
-		for i := range n {
-			do(i)
-		}
-		return
-	}
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			for i := w; i < n; i += workers {
-				do(i)
-			}
-		})
-	}
-	all.Wait()
 }

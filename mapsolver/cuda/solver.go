@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"mtt/internal/cuda"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
 )
@@ -320,22 +321,7 @@ func (r *runner) finish(ctx context.Context, host *ssp.Solver, dst *mapsolver.So
 // parallel runs f for each i below n, with the number of its worker. Each i writes
 // what is its own, so the order does not matter.
 func (r *runner) parallel(n int, f func(i, worker int)) {
-	workers := min(r.workers, n)
-	if workers <= 1 {
-		for i := range n {
-			f(i, 0)
-		}
-		return
-	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < n; i += workers {
-				f(i, w)
-			}
-		})
-	}
-	wg.Wait()
+	workers.Each(r.workers, n, func(worker, i int) { f(i, worker) })
 }
 
 var _ [problemSize - unsafe.Sizeof(problem{})]byte // a mismatch does not compile

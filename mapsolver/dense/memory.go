@@ -3,10 +3,9 @@ package dense
 import (
 	"cmp"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 )
 
@@ -167,16 +166,7 @@ func (k *memory) share(n int, do func(w *reader, k *memory, i int)) {
 		}
 		return
 	}
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for _, w := range k.readers {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(w, k, i)
-			}
-		})
-	}
-	wait.Wait()
+	workers.Each(len(k.readers), n, func(w, i int) { do(k.readers[w], k, i) })
 }
 
 // A reader is the workspace of one goroutine that reads rows.

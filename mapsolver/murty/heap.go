@@ -1,6 +1,7 @@
 package murty
 
-// This file holds the priority queue of cells, sums and searches.
+// This file holds the priority queue of cells, sums and searches: elements of several kinds, in
+// orders of their own. That of [mtt/internal/heap] is made for vertices by distance, and for speed.
 
 // An ordered type says which of two elements comes first.
 type ordered[T any] interface{ before(T) bool }
