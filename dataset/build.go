@@ -48,6 +48,8 @@ func (s *source) alone(o *Options) (*Data, error) {
 		return d.Data, err
 	}
 	truth := *s.rows
+	truth.row, truth.conf, truth.class, truth.cov, truth.velCov, truth.feat, truth.sensor = nil, nil, nil, nil, nil, nil, nil
+	s.rows = nil // memory for what follows
 	if truth.det == nil {
 		truth.det = number
 		if kept != nil {
@@ -187,10 +189,14 @@ func (d *draft) shift(det, truth *source) {
 // o wants, and drops the rows of the others.
 func (d *draft) grid(o *Options, src ...*source) (*Grid, error) {
 	all := &rows{}
-	for _, s := range src {
-		all.n += s.rows.n
-		all.frame = append(all.frame, s.rows.frame...)
-		all.line = append(all.line, s.rows.line...)
+	if first := src[0]; len(src) == 1 && !first.paused {
+		*all = rows{n: first.rows.n, frame: first.rows.frame, line: first.rows.line} // sorting makes new ones
+	} else {
+		for _, s := range src {
+			all.n += s.rows.n
+			all.frame = append(all.frame, s.rows.frame...)
+			all.line = append(all.line, s.rows.line...)
+		}
 	}
 	all.sortBy(nil)
 	if slices.ContainsFunc(src, func(s *source) bool { return s.paused }) {

@@ -206,11 +206,12 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 	if s.rows.id == nil {
 		return nil, &SyntaxError{File: name, Msg: "the file says no identities", Hint: "it holds detections, not tracks"}
 	}
+	numbered := s.rows.det != nil
 	d, err := s.alone(&Options{Every: o.Every, DT: o.DT, NoVelocity: o.NoVelocity})
 	if err != nil {
 		return nil, err
 	}
-	if s.rows.det == nil {
+	if !numbered {
 		for i := range d.Truth {
 			for h := range d.Truth[i].Hits {
 				d.Truth[i].Hits[h].Det = -1

@@ -259,12 +259,35 @@ func appendFloats(b []byte, v []float64, ok *bool) []byte {
 	return b
 }
 
-// appendFloat is appendFloats for one number.
+// appendFloat is appendFloats for one number. A number of at most six decimals below a
+// million is that decimal: two of up to 15 digits are never one float64, so
+// none is shorter.
 func appendFloat(b []byte, x float64, ok *bool) []byte {
 	if x-x != 0 {
 		*ok = false
 	}
 	b = append(b, ',')
+	size := math.Abs(x)
+	if m := math.Round(size * 1e6); size < 1e6 && size >= 1e-4 && m/1e6 == size {
+		if x < 0 {
+			b = append(b, '-')
+		}
+		whole, part := uint64(m)/1e6, uint64(m)%1e6
+		b = strconv.AppendUint(b, whole, 10)
+		if part == 0 {
+			return b
+		}
+		var digits [6]byte
+		n := 0
+		for k := 5; k >= 0; k-- {
+			digits[k] = byte('0' + part%10)
+			if n == 0 && digits[k] != '0' {
+				n = k + 1
+			}
+			part /= 10
+		}
+		return append(append(b, '.'), digits[:n]...)
+	}
 	return strconv.AppendFloat(b, x, 'g', -1, 64)
 }
 

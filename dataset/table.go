@@ -474,8 +474,42 @@ func parseInt(b []byte) (int, bool) {
 	return int(f), true
 }
 
-// parseFloat reads a finite decimal number.
+// powers are the powers of ten that a float64 holds exactly, and that matter here.
+var powers = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// parseFloat reads a finite decimal number. Of up to 15 digits it is the quotient of two
+// numbers that a float64 holds exactly, and so rounded once, as it should be.
 func parseFloat(b []byte) (float64, bool) {
+	rest := b
+	if len(rest) > 0 && (rest[0] == '-' || rest[0] == '+') {
+		rest = rest[1:]
+	}
+	m, digits, point := uint64(0), 0, -1
+	for _, c := range rest {
+		if d := c - '0'; d <= 9 {
+			m = 10*m + uint64(d)
+			digits++
+		} else if c == '.' && point < 0 {
+			point = digits
+		} else {
+			return parseAnyFloat(b)
+		}
+	}
+	if digits == 0 || digits > 15 {
+		return parseAnyFloat(b)
+	}
+	f := float64(m)
+	if point >= 0 {
+		f /= powers[digits-point]
+	}
+	if b[0] == '-' {
+		f = -f
+	}
+	return f, true
+}
+
+// parseAnyFloat is parseFloat for numbers of any form.
+func parseAnyFloat(b []byte) (float64, bool) {
 	for _, c := range b {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
 			return 0, false
@@ -620,7 +654,18 @@ func (t *rows) order(less func(a, b int) int) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, cmp)
+	if !slices.IsSorted(t.frame) {
+		slices.SortFunc(order, cmp)
+		return order
+	}
+	for lo := 0; lo < t.n; {
+		hi := lo + 1
+		for hi < t.n && t.frame[hi] == t.frame[lo] {
+			hi++
+		}
+		slices.SortFunc(order[lo:hi], cmp)
+		lo = hi
+	}
 	return order
 }
 

@@ -225,23 +225,12 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 // byID is the order of the rows by id, without those that have none; rows with equal ids
 // as they stand. It takes O(n + k log k) time for n rows with k identities.
 func (t *rows) byID() []int {
-	number := make(map[int]int)
-	var ids []int
-	for _, id := range t.id {
-		if _, ok := number[id]; !ok && id != noID {
-			number[id] = 0
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for k, id := range ids {
-		number[id] = k
-	}
+	number, ids := t.numbers()
 	next := make([]int, len(ids)+1) // where the next row of an identity goes
 	total := 0
 	for _, id := range t.id {
 		if id != noID {
-			next[number[id]+1]++
+			next[number(id)+1]++
 			total++
 		}
 	}
@@ -251,12 +240,53 @@ func (t *rows) byID() []int {
 	order := make([]int, total)
 	for i, id := range t.id {
 		if id != noID {
-			k := number[id]
+			k := number(id)
 			order[next[k]] = i
 			next[k]++
 		}
 	}
 	return order
+}
+
+// numbers lists the identities in ascending order and numbers them: by a table where they
+// lie close together, else by a map.
+func (t *rows) numbers() (number func(id int) int, ids []int) {
+	low, high := math.MaxInt, math.MinInt
+	for _, id := range t.id {
+		if id != noID {
+			low, high = min(low, id), max(high, id)
+		}
+	}
+	if low > high {
+		return func(int) int { return 0 }, nil
+	}
+	if high-low >= 0 && high-low < 4*t.n {
+		table := make([]int32, high-low+1)
+		for _, id := range t.id {
+			if id != noID {
+				table[id-low] = 1
+			}
+		}
+		for k, used := range table {
+			if used != 0 {
+				table[k] = int32(len(ids))
+				ids = append(ids, low+k)
+			}
+		}
+		return func(id int) int { return int(table[id-low]) }, ids
+	}
+	of := make(map[int]int)
+	for _, id := range t.id {
+		if _, ok := of[id]; !ok && id != noID {
+			of[id] = 0
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for k, id := range ids {
+		of[id] = k
+	}
+	return func(id int) int { return of[id] }, ids
 }
 
 // group makes one track of the rows with the same id, in order of ids. It

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,6 +202,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 			return nil, nil, nil, err
 		}
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // long columns without pointers: cheap to look through, dear to keep
 	var piped bytes.Buffer
 	o.Stdin = io.TeeReader(s.Stdin, &piped)
 	data, err := dataset.Read(files, &o.Options)
