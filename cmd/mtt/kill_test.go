@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +76,52 @@ func differs(a, b map[string]string) string {
 	return ""
 }
 
+// writing says whether something is on its way to its place in dir.
+func writing(dir string) bool {
+	entries, _ := os.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		name, ours := strings.CutPrefix(e.Name(), ".mtt-")
+		return ours && name != "draft" && name != "lock"
+	})
+}
+
+// TestFullDisk limits the size of files, so that each of them in turn cannot be written: the
+// run that stood there stays whole.
+func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	if exec.Command("bash", "-c", "ulimit -f 1").Run() != nil {
+		t.Skip("no limits here")
+	}
+	t.Chdir(t.TempDir())
+	var stderr strings.Builder
+	if status := run(t.Context(), strings.Fields("mtt run --targets 4 --frames 5 -o out"), nil, io.Discard, &stderr); status != cli.ExitDone {
+		t.Fatal(&stderr)
+	}
+	before := outcome(t, "out", true)
+	failed, done := 0, 0
+	for limit := 0; done == 0; limit += 1 + limit/2 { // kB
+		cmd := exec.Command("bash", "-c", `ulimit -f "$1" && exec "$2" run --targets 9 --frames 12 -o out`, "bash", strconv.Itoa(limit), os.Args[0])
+		cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1")
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			done++
+			break
+		}
+		failed++
+		if text := string(out); cmd.ProcessState.ExitCode() != cli.ExitFailed || strings.Contains(text, "goroutine") || !strings.Contains(text, "file too large") {
+			t.Errorf("%d kB: %v: %s", limit, err, text)
+		}
+		if name := differs(outcome(t, "out", true), before); name != "" {
+			t.Errorf("%d kB: %s is not what it was", limit, name)
+		}
+	}
+	if failed < 5 {
+		t.Errorf("%d limits were too small", failed)
+	}
+}
+
 func TestKills(t *testing.T) {
 	kills := 3 // of each command
 	switch {
@@ -108,7 +156,7 @@ func TestKills(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tries, early, late := 0, 0, 0
+	tries, early, late, torn := 0, 0, 0, 0
 	for _, c := range killed {
 		clear()
 		mtt(c.prepare)
@@ -137,6 +185,12 @@ func TestKills(t *testing.T) {
 			done := make(chan error, 1)
 			began := time.Now()
 			go func() { done <- cmd.Wait() }()
+			if tries%2 == 0 { // when it writes, if it can be caught at that
+				for end := began.Add(takes); time.Now().Before(end) && !writing("out"); {
+					time.Sleep(100 * time.Microsecond)
+				}
+				moment = time.Duration(rng.IntN(3)) * time.Millisecond
+			}
 			select {
 			case err := <-done:
 				if err != nil {
@@ -157,7 +211,10 @@ func TestKills(t *testing.T) {
 			case differs(found, before) == "":
 				early++
 			case differs(found, after) == "":
-			case !whole:
+			case whole:
+				torn++
+			default:
+				torn++
 				if _, err := os.Stat(filepath.Join("out", ".mtt-commit")); err != nil { // else the next command completes it
 					t.Fatalf("seed %d: %s, killed after %v: %s is neither what it was nor what it becomes", seed, c.command, moment, differs(found, after))
 				}
@@ -173,5 +230,5 @@ func TestKills(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("seed %d: %d kills, after %d of them nothing had changed; %d more processes were done before", seed, tries-late, early, late)
+	t.Logf("seed %d: %d kills, after %d of them nothing had changed, after %d some things; %d more processes were done before", seed, tries-late, early, torn, late)
 }

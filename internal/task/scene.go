@@ -61,13 +61,14 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folde
 				Hinted("name another folder with --out")
 		}
 	}
-	folder, err = runfolder.Create(dir, meta)
+	made, err := runfolder.Create(dir, meta)
 	if err != nil {
 		return nil, folderFault(err)
 	}
+	folder = made
 	defer func() {
 		if err != nil {
-			folder.Discard()
+			made.Discard()
 		}
 	}()
 	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
