@@ -2,6 +2,7 @@ package association_test
 
 import (
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -36,7 +37,11 @@ func TestStart(t *testing.T) {
 		t.Skip("many scenes take seconds")
 	}
 	cold, warm := 0, 0
-	for seed := range uint64(4) {
+	scenes := uint64(2)
+	if os.Getenv("MTT_NIGHTLY") != "" {
+		scenes = 8
+	}
+	for seed := range scenes {
 		sc, err := scenario.Simulate(t.Context(), &scenario.Config{
 			Scene: scenario.Steer, Targets: 60, Frames: 31, Spread: 1, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.05, Clutter: 3, Seed: seed,
 		})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -82,6 +83,9 @@ func TestMerged(t *testing.T) {
 		{"misses and clutter", func(c *scenario.Config) { c.Miss, c.Clutter, c.ClutterRadius = 0.05, 3, 4 }, 0.8, 0.8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if os.Getenv("MTT_NIGHTLY") == "" && c.name != "clean" && c.name != "misses" {
+				t.Skip("MTT_NIGHTLY is not set")
+			}
 			var right, reported, found, all int
 			var resolutions []string
 			for seed := range uint64(2) {

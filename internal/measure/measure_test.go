@@ -61,6 +61,12 @@ func TestSeries(t *testing.T) {
 	if got := (Series{5, 1, 3}).Median(); got != 3 {
 		t.Errorf("median %v", got)
 	}
+	if got := v.Median(); got != 3 {
+		t.Errorf("median of four %v", got)
+	}
+	if got := (Series{}).StandardError(); !math.IsNaN(got) || !math.IsNaN(Series{}.Average()) {
+		t.Errorf("standard error of nothing %v", got)
+	}
 	f := v.Fields("x")
 	if f[0].Key != "x" || f[1].Value != 1.0 || f[2].Value != 9.0 {
 		t.Errorf("fields %v", f)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mtt/internal/cli"
 )
 
@@ -13,27 +15,17 @@ import (
 type Series []float64
 
 // Average is the mean value.
-func (v Series) Average() float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
+func (v Series) Average() float64 { return stat.Mean(v, nil) }
 
 // StandardError is that of the mean value; NaN of fewer than two.
 func (v Series) StandardError() float64 {
-	mean, sum := v.Average(), 0.0
-	for _, x := range v {
-		sum += (x - mean) * (x - mean)
-	}
-	return math.Sqrt(sum / float64(len(v)-1) / float64(len(v)))
+	return stat.StdErr(stat.StdDev(v, nil), float64(len(v)))
 }
 
-// Median is the middle value, the higher of two.
+// Median is the middle value, of an even number the mean of the two in the middle.
 func (v Series) Median() float64 {
 	v = slices.Sorted(slices.Values(v))
-	return v[len(v)/2]
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // Mean is the field of the mean value.

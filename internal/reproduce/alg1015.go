@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mtt/internal/cli"
 	"mtt/internal/measure"
 	"mtt/mapsolver/dense"
@@ -58,11 +60,6 @@ func growthPower(counts []measure.ScanCount, rows func(c *measure.ScanCount) flo
 	for i := range counts {
 		x, y = append(x, math.Log(float64(counts[i].N))), append(y, math.Log(rows(&counts[i])))
 	}
-	mx, my := x.Average(), y.Average()
-	var xy, xx float64
-	for i := range x {
-		xy += (x[i] - mx) * (y[i] - my)
-		xx += (x[i] - mx) * (x[i] - mx)
-	}
-	return xy / xx
+	_, power := stat.LinearRegression(x, y, nil, false)
+	return power
 }

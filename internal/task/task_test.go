@@ -5,6 +5,7 @@ package task
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -134,5 +135,20 @@ func TestGateOption(t *testing.T) {
 		if err := gate.Set(text); err == nil {
 			t.Errorf("--gate %q is taken", text)
 		}
+	}
+}
+
+// TestLatencyFields finds the values below which half, 99 in 100 and all steps are.
+func TestLatencyFields(t *testing.T) {
+	var seconds []float64
+	for i := range 200 {
+		seconds = append(seconds, float64(200-i)/1000)
+	}
+	r := LatencyFields(seconds)
+	if value(r, "median") != 100.0 || value(r, "p99") != 198.0 || value(r, "max") != 200.0 {
+		t.Errorf("%v", r)
+	}
+	if none, ok := value(LatencyFields(nil), "p99").(float64); !ok || !math.IsNaN(none) {
+		t.Errorf("%v of no step", none)
 	}
 }

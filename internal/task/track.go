@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mtt"
 	"mtt/association"
 	"mtt/association/instance"
@@ -421,17 +423,17 @@ func certifiedField(res *association.Result) cli.Field {
 	return cli.Field{Key: "certified_bound", Value: bound}
 }
 
-// LatencyFields say how long a step of the tracker takes, ms.
+// LatencyFields say how long a step of the tracker takes, ms; NaN where there was none.
 func LatencyFields(seconds []float64) cli.Record {
 	ms := slices.Sorted(slices.Values(seconds))
-	for i := range ms {
-		ms[i] *= 1000
-	}
-	if len(ms) == 0 {
-		ms = []float64{math.NaN()}
+	quantile := func(p float64) float64 {
+		if len(ms) == 0 {
+			return math.NaN()
+		}
+		return 1000 * stat.Quantile(p, stat.Empirical, ms, nil)
 	}
 	return cli.Record{
-		{Key: "median", Value: ms[len(ms)/2]}, {Key: "p99", Value: ms[len(ms)*99/100]}, {Key: "max", Value: ms[len(ms)-1]},
+		{Key: "median", Value: quantile(0.5)}, {Key: "p99", Value: quantile(0.99)}, {Key: "max", Value: quantile(1)},
 	}
 }
 
