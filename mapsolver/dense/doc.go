@@ -9,7 +9,8 @@
 // free at no cost. Costs come from a [Matrix], from a [Matrix32] of half the size
 // or, one row at a time, from a [Func]; a [Cache] keeps computed rows within a
 // limit of memory. A cost of +Inf forbids a pair; for matrices that are mostly forbidden,
-// or whose rows may stay free at a price, [mtt/mapsolver/ssp] is the solver.
+// or whose rows may stay free at a price, [mtt/mapsolver/ssp] is the solver. A [Sparse] is a
+// solver of [mapsolver.Problem].
 //
 // # Large problems
 //
@@ -72,6 +73,12 @@
 // may leave a gap of some units in the last place of the sums; [Certify] says
 // how much. A gap below 1 means that an answer to integer costs is optimal.
 // Equal input gives equal bytes, with or without assembly.
+//
+// The pairs of the last round are tight, and its prices feasible, by each search; a core tests
+// that at its end (core.go). So no answer needs another sweep to be proved, as long as rounding
+// is small beside the costs that the answer adds up. Where prices became so large that it is not,
+// as costs of very different scales make them, the answer has to prove itself, and where it does
+// not it is made an optimum by cycles of costs: see [mapsolver.Finisher].
 //
 // [1] S. Guthe, D. Thuerck. Algorithm 1015: A fast scalable solver for the
 // dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.

@@ -61,7 +61,9 @@
 //
 // Prices are changed once for each path, by the sum of its δ, so two equal
 // slacks stay equal and integers exact below 2⁵³. Stars are zeros by
-// construction: (Cost-V)-U is 0 to the last bit.
+// construction: (Cost-V)-U is 0 to the last bit. Every answer is certified, in O(nnz) time;
+// where costs of very different scales have spoilt the prices, cycles of costs alone make
+// it an optimum: see [mapsolver.Finisher].
 //
 // [1] H. W. Kuhn. The Hungarian method for the assignment problem. Naval Res.
 // Logist. Quart. 2 (1955), 83–97.

@@ -84,7 +84,11 @@
 // A pair is tight when (Cost-V)-U is 0 exactly, and the entry that sets a price
 // is tight by construction, so ties are exact and integer costs, below 2⁵³ in
 // all sums, give exact prices. Other costs leave a gap of a few units in the
-// last place. The answer depends on the problem and the warm start alone: ties
+// last place. So answers need no look at all entries to be proved, as long as such units are small
+// beside the costs that the answer adds up: the solver notes the largest price that there
+// ever was, and only where its unit is not small has the answer to prove itself, exactly and entry by
+// entry. If it does not it is solved again without warm prices, and at last made an optimum by
+// cycles of costs: see [mapsolver.Finisher]. The answer depends on the problem and the warm start alone: ties
 // go to the entry, row or column of lower index at the start and in the auction,
 // and to the first reached in a search.
 //
