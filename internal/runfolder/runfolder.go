@@ -38,13 +38,14 @@ const (
 	PMBMFile        = "pmbm.json"
 	GraphFile       = "graph.npz"  // of mtt track --arcs: problem, answer and prices
 	AnswerFile      = "answer.csv" // likewise: the track of each detection
+	BestFile        = "best.csv"   // what the next best answers do otherwise
 )
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
 	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
-	EstimatesFile, PMBMFile, GraphFile, AnswerFile,
+	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile,
 }
 
 // ErrNotRunFolder is returned for a folder without a run.toml, and for a

@@ -9,7 +9,9 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/instance"
 	"mtt/dataset"
+	"mtt/dualascent"
 	"mtt/internal/cli"
 )
 
@@ -25,13 +27,18 @@ type trackMargins struct {
 }
 
 // marginsOf computes the margins that are asked for; nil: none, or the engine proves none.
-func (o *TrackOptions) marginsOf(res *association.Result) *trackMargins {
+// Ranked answers tighten them: a link that all of them have is worth what the last costs
+// more, another one what the first without it does.
+func (o *TrackOptions) marginsOf(res *association.Result, ranked []*dualascent.Result) *trackMargins {
 	if o.margins == noMargins || res.Dual == nil || res.Dual.Next == nil || res.Instance == nil {
 		return nil
 	}
 	began := time.Now()
 	inst := res.Instance
 	all := inst.Margins(res.Dual)
+	if len(ranked) > 0 && ranked[0].UpperBound >= res.Dual.UpperBound-1e-9*math.Abs(res.Dual.UpperBound) {
+		tighten(all, inst, ranked)
+	}
 	scan := make(map[int]int, len(inst.Scans)) // frame → scan
 	for t := range inst.Scans {
 		scan[inst.Scans[t].Frame] = t
@@ -83,4 +90,26 @@ func (m *trackMargins) record() cli.Record {
 		least, median = links[0], links[n/2]
 	}
 	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "seconds", Value: m.seconds}}
+}
+
+// tighten raises margins to what ranked answers prove.
+func tighten(m *instance.Margins, inst *instance.Instance, ranked []*dualascent.Result) {
+	open := make([][]bool, len(m.Before)) // nobody has decided otherwise yet
+	for t := range open {
+		open[t] = slices.Repeat([]bool{true}, len(m.Before[t]))
+	}
+	least := ranked[0].UpperBound
+	for k, a := range ranked {
+		links := inst.Links(a.Next)
+		last := k == len(ranked)-1
+		for t := range open {
+			for i := range open[t] {
+				same := links.Prev[t][i] == m.Links.Prev[t][i]
+				if open[t][i] && (!same || last) {
+					m.Before[t][i] = max(m.Before[t][i], a.LowerBound-least)
+				}
+				open[t][i] = open[t][i] && same
+			}
+		}
+	}
 }

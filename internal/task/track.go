@@ -51,6 +51,7 @@ type TrackOptions struct {
 	noVelocity        bool
 	noRefine          bool
 	margins           string // none, bound
+	best              int    // answers that are ranked
 	Arcs              string // file with a graph to be solved instead; empty: none
 	estimate          bool
 	Resume            string          // run folder or its certificate; empty: from nothing
@@ -62,7 +63,7 @@ type TrackOptions struct {
 func NewTrackOptions() *TrackOptions {
 	return &TrackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
-		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1, margins: noMargins,
+		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1, margins: noMargins, best: 1,
 	}
 }
 
@@ -92,6 +93,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins}, "`WHICH` of each link and birth: none, or bound, how much dearer, at least, every answer is that decides otherwise; a column of tracks.csv"),
+		cli.Number(&o.best, "best", 1, 1000, "`K` answers, the cheapest first, each with a bound on all that come after; what they do otherwise goes into best.csv"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
@@ -177,9 +179,13 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
 		s.Note("estimated: %s", told)
 	}
-	margins := o.marginsOf(res)
+	ranked, failed := o.rank(ctx, res, opts)
+	if failed != nil {
+		return nil, failed
+	}
+	margins := o.marginsOf(res, ranked)
 	writing := time.Now()
-	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir}
+	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile}
 	if err := folder.Remove(stale...); err != nil {
 		return nil, err
 	}
@@ -187,6 +193,11 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return dataset.WriteTracks(w, res.Tracks, margins.columns()...)
 	}); err != nil {
 		return nil, err
+	}
+	if ranked != nil {
+		if err := folder.WriteFile(runfolder.BestFile, func(w io.Writer) error { return writeBest(w, res, ranked) }); err != nil {
+			return nil, err
+		}
 	}
 	sums, failed := writeCertificate(folder, res, madeBy(o))
 	if failed != nil {
@@ -196,6 +207,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	r := solveRecord(folder, o, res, latency, t)
 	if margins != nil {
 		r.Add("margins", margins.record())
+	}
+	if ranked != nil {
+		r.Add("best", bestRecords(ranked))
 	}
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), certifiedField(res), cli.Field{Key: "proof", Value: proofOf(res)},
 		cli.Field{Key: "refined_links", Value: refinedLinks(res)}, cli.Field{Key: "sha256", Value: sums}, traceField(res),
