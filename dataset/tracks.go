@@ -36,6 +36,8 @@ type TrackColumn struct {
 	// Of is the value at a hit of a track, numbered as in the list of tracks; nothing
 	// is written where it is not finite.
 	Of func(track, hit int) float64
+
+	Exact bool // whether the values are written to the last bit; else with six digits
 }
 
 func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more []TrackColumn) error {
@@ -108,7 +110,11 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		}
 		for _, c := range more {
 			b = append(b, ',')
-			if x := c.Of(h.track, i); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			switch x := c.Of(h.track, i); {
+			case math.IsNaN(x) || math.IsInf(x, 0):
+			case c.Exact:
+				b = strconv.AppendFloat(b, x, 'f', -1, 64)
+			default:
 				b = strconv.AppendFloat(b, x, 'g', 6, 64)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"mtt"
@@ -109,6 +110,31 @@ func Finish(folder *runfolder.Folder, err error) error {
 		return failed
 	}
 	return err
+}
+
+// columns are the further columns of tracks.csv: when a hit was, where scans come at odd
+// times, and which row of the imported file it is.
+func (sc *Scene) columns(tracks []mtt.Track) []dataset.TrackColumn {
+	of := make(map[int]int, len(sc.Scans)) // scan of a frame
+	for k := range sc.Scans {
+		of[sc.Scans[k].Frame] = k
+	}
+	var list []dataset.TrackColumn
+	if dataset.ColumnsOf(sc.Scans).Time {
+		list = append(list, dataset.TrackColumn{Name: "time", Exact: true, Of: func(track, hit int) float64 {
+			return sc.Scans[of[tracks[track].Hits[hit].Frame]].Time
+		}})
+	}
+	if sc.Rows != nil {
+		list = append(list, dataset.TrackColumn{Name: "row", Exact: true, Of: func(track, hit int) float64 {
+			h := tracks[track].Hits[hit]
+			if h.Det < 0 {
+				return math.NaN()
+			}
+			return float64(sc.Rows[of[h.Frame]][h.Det])
+		}})
+	}
+	return list
 }
 
 // keepInput lets save copy the imported file of the folder.

@@ -190,7 +190,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, err
 	}
 	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
-		return dataset.WriteTracks(w, res.Tracks, margins.columns()...)
+		return dataset.WriteTracks(w, res.Tracks, append(sc.columns(res.Tracks), margins.columns()...)...)
 	}); err != nil {
 		return nil, err
 	}
