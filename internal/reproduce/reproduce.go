@@ -77,4 +77,12 @@ var All = []Reproduction{
 		Name: "kcg-fig1", About: "the programs of Date and Nagi and of Lopes et al. on a card, and a solver of the processor",
 		File: "kcg-fig1.svg", Sized: true, Quick: []float64{256, 512, 1024}, Cases: len(kcgTimes.Rows), Run: reproduceKCGFig1, Source: kcgSource + ", Figure 1",
 	},
+	{
+		Name: "map-fig5", About: "wrong links of the published scheme with the gate of Algorithm 2 and without any",
+		File: "map-fig5.svg", Sized: true, Quick: []float64{20, 50}, Cases: len(mapSizes), Run: reproduceMapFig5, Source: mapSource + ", Figure 5",
+	},
+	{
+		Name: "map-splines", About: "wrong links of the published scheme with splines and with straight lengths",
+		Sized: true, Quick: []float64{20, 50}, Cases: len(mapSizes), Run: reproduceMapSplines, Source: mapSource + ", section V, second result",
+	},
 }

@@ -41,15 +41,19 @@ func TestReproduceTable1(t *testing.T) {
 	}
 }
 
-// TestHungarian repeats the tables of the Hungarian method with tiny problems by the processor
-// and the times of the card that the program carries.
-func TestHungarian(t *testing.T) {
+// TestTables repeats the tables of the Hungarian method with tiny problems by the processor and
+// the times of the card that the program carries, and those of the dual ascent on tiny scenes.
+func TestTables(t *testing.T) {
 	for _, r := range All {
-		if !strings.HasPrefix(r.Name, "lopes") && !strings.HasPrefix(r.Name, "kcg") {
+		b := tinyReproduction(1)
+		switch {
+		case strings.HasPrefix(r.Name, "lopes"), strings.HasPrefix(r.Name, "kcg"):
+			b.Sizes = []float64{512}
+		case strings.HasPrefix(r.Name, "map"):
+			b.Targets, b.Frames = 8, 6
+		default:
 			continue
 		}
-		b := tinyReproduction(1)
-		b.Sizes = []float64{512}
 		rows, figure, err := r.Run(t.Context(), b)
 		if err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %d rows, %v", r.Name, len(rows), err)
