@@ -5,6 +5,9 @@ package reproduce
 import (
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -71,6 +74,40 @@ func TestTables(t *testing.T) {
 	}
 	if n := len(carried()); n < 200 {
 		t.Errorf("the program carries %d times of a card", n)
+	}
+}
+
+// TestPapers wants docs/papers.md to name what there is, no more, and to leave no cell empty.
+func TestPapers(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "papers.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{"all": true}
+	for _, r := range All {
+		named[r.Name] = true
+		if !strings.Contains(string(text), "mtt reproduce "+r.Name) {
+			t.Errorf("docs/papers.md does not name %s", r.Name)
+		}
+	}
+	for _, m := range regexp.MustCompile("mtt reproduce ([a-z0-9-]*)").FindAllStringSubmatch(string(text), -1) {
+		if !named[m[1]] && !strings.HasPrefix(m[1], "--") {
+			t.Errorf("docs/papers.md names %s, which there is not", m[1])
+		}
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		cells := strings.Split(strings.ReplaceAll(line, "\\|", ""), "|")
+		if len(cells) != 7 {
+			t.Errorf("line %d has %d cells, want 5", i+1, len(cells)-2)
+		}
+		for _, cell := range cells[1 : len(cells)-1] {
+			if strings.TrimSpace(cell) == "" {
+				t.Errorf("line %d has an empty cell", i+1)
+			}
+		}
 	}
 }
 
