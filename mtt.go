@@ -1,6 +1,6 @@
 package mtt
 
-// This file defines the shared vocabulary: Scan, Hit and Track.
+// This file defines the shared vocabulary: Scan, Hit, Track and States.
 
 // A Scan is what one sensor reports for one frame: Len() detections in no
 // particular order. Slices are owned by whoever made the scan; packages of this
@@ -119,4 +119,20 @@ func (t *Track) Between(first, last int) Track {
 		part.Size = t.Size[2*lo : 2*hi]
 	}
 	return part
+}
+
+// States are what is known of one target at successive scans.
+type States struct {
+	ID   int       // of its track
+	Dim  int       // 2 or 3
+	Hits []Hit     // one for each scan from the first detection to the last; Det is -1 where it was not detected
+	Time []float64 // s, len(Hits)
+	Mean []float64 // m, m/s: position, then velocity, row-major len(Hits)×2Dim
+	Cov  []float64 // covariance of Mean, packed, row-major len(Hits)×Packed(2Dim)
+}
+
+// At is the mean of position and velocity at hit h and their covariance, views into Mean
+// and Cov.
+func (s *States) At(h int) (mean, cov []float64) {
+	return row(s.Mean, h, 2*s.Dim), row(s.Cov, h, Packed(2*s.Dim))
 }

@@ -15,6 +15,7 @@ import (
 	"mtt/association/learn"
 	"mtt/association/merged"
 	"mtt/association/refine"
+	"mtt/association/smooth"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -26,7 +27,8 @@ import (
 // A Result is what Track found, and how.
 type Result struct {
 	Tracks []mtt.Track
-	Plain  []mtt.Track // before the refinement; Tracks where there was none
+	Plain  []mtt.Track  // before the refinement; Tracks where there was none
+	States []mtt.States // of each of Tracks, given all its detections; nil unless the model is Gaussian
 
 	Instance *instance.Instance // nil for GNN
 	Dual     *dualascent.Result // nil for Greedy and GNN
@@ -75,6 +77,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	err = r.track(ctx, scans, res)
 	if levels := res.Levels; levels != nil {
 		began := time.Now()
+		res.States = smooth.Tracks(scans, res.Tracks, levels, r.Workers)
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, levels, r.Resolution)
 		res.Seconds.Solve += time.Since(began).Seconds()
 	}

@@ -11,6 +11,7 @@
 //	instance  the assignment problem, and its links over misses, found by prices
 //	refine    whole tracks: rematch, exchange
 //	merged    which misses are detections that stand for two targets
+//	smooth    where the targets were, and how surely
 //	gnn       the baseline
 //	online    the tracker that runs along with the sensor; learns as Track does
 //	pmbm      the same with probabilities
@@ -26,5 +27,6 @@
 //	        dualascent       multipliers, bounds, an answer
 //	        chain            the answer as links between detections
 //	        refine           links that are likelier by all detections of their tracks
+//	        smooth           states: positions and velocities with their covariance
 //	        merged           what the misses of the tracks are
 package association

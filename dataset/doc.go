@@ -6,9 +6,10 @@
 //	detections.csv  frame,det,x,y[,z][,vx,vy[,vz]][,w,h][,conf]
 //	truth.csv       frame,id,x,y[,z][,vx,vy[,vz]][,w,h],det
 //	tracks.csv      frame,track,det,x,y[,z][,w,h]
+//	states.csv      frame,time,track,det,x,y[,z],vx,vy[,vz],sxx,sxy,syy,…
 //
 // [ReadScans] and [WriteScans] (or, one scan at a time, [ScanWriter]) handle the
-// first, [ReadTracks], [WriteTruth] and [WriteTracks] the other two. Numbers are
+// first, [ReadTracks], [WriteTruth] and [WriteTracks] the next two, [WriteStates] the last. Numbers are
 // written in the shortest form that reads back to the same bits, so that writing
 // and reading is the identity. Readers take columns in any order, by name, and
 // refuse what is not a finite number with a [*SyntaxError] that names file,

@@ -10,8 +10,8 @@
 // Two filters run on them, with the same methods. [Axes] is the fast one: axes do
 // not know of each other and share one covariance of two states. [Full] is the
 // general one: any covariance for each detection, motions that couple the axes.
-// [NewFilter] tells which of the two a model and its scans need. Full.SmoothTrack smooths a
-// whole track; TestNEES shows that states are as sure as they should be.
+// [NewFilter] tells which of the two a model and its scans need. SmoothTrack smooths a whole
+// track; TestNEES shows that states are as sure as they should be.
 //
 // # A motion of one's own
 //

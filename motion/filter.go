@@ -58,6 +58,11 @@ type Filter[S, E any] interface {
 	// that the state does not hold.
 	Estimate(dst *Estimate, s *S, e *E)
 
+	// SmoothTrack replaces the filtered states of a track, in order of time, by its smoothed
+	// ones. Step k leads from state k to state k+1: it takes dt[k] seconds and is of kind
+	// kind[k], or Smooth where kind is nil.
+	SmoothTrack(s []S, dt []float64, kind []int)
+
 	// Position is the mean of position and velocity, and the variance of the position
 	// in the direction where it is largest.
 	Position(s *S) (x, v [3]float64, variance float64)

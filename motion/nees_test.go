@@ -219,15 +219,12 @@ func checkNEES[S, E any](t *testing.T, w *world, f Filter[S, E]) {
 			f.Predict(&list[k], scans[k].Time-scans[k-1].Time, Smooth)
 			f.Update(&list[k], &scans[k], 0)
 		}
-		var whole []FullState // smoothed by going back through the states
-		if full, ok := any(list).([]FullState); ok {
-			whole = append(whole, full...)
-			var dt []float64
-			for k := 1; k < len(scans); k++ {
-				dt = append(dt, scans[k].Time-scans[k-1].Time)
-			}
-			any(f).(*Full).SmoothTrack(whole, dt, nil)
+		whole := append([]S(nil), list...) // smoothed by going back through the states
+		var dt []float64
+		for k := 1; k < len(scans); k++ {
+			dt = append(dt, scans[k].Time-scans[k-1].Time)
 		}
+		f.SmoothTrack(whole, dt, nil)
 		_, curved := w.p.model().(Curved)
 		var e E
 		for k := len(scans) - 1; k >= 0; k-- {
@@ -238,14 +235,12 @@ func checkNEES[S, E any](t *testing.T, w *world, f Filter[S, E]) {
 				f.Retreat(&e, scans[k+1].Time-scans[k].Time, Smooth)
 				f.Estimate(&est, &list[k], &e)
 			}
-			if whole != nil {
-				var back Estimate
-				any(f).(*Full).Estimate(&back, &whole[k], nil)
-				if curved {
-					est = back // see SmoothTrack
-				} else {
-					sameEstimate(t, w, &est, &back)
-				}
+			var back Estimate
+			f.Estimate(&back, &whole[k], nil)
+			if curved {
+				est = back // see SmoothTrack
+			} else {
+				sameEstimate(t, w, &est, &back)
 			}
 			smoothed[k] += nees(t, w, &est, states[k], n) / neesRuns
 			f.Observe(&e, &scans[k], 0)

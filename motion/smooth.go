@@ -13,9 +13,7 @@ package motion
 // about states that know the track so far, while information linearises about what the
 // rest of the track says alone, which near its end is little.
 
-// SmoothTrack replaces the filtered states of a track, in order of time, by its smoothed ones.
-// Step k leads from state k to state k+1: it takes dt[k] seconds and is of kind kind[k],
-// or Smooth where kind is nil.
+// SmoothTrack implements [Filter].
 func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int) {
 	n := f.n
 	var F, g, rhs, p, q [maxStates * maxStates]float64
@@ -62,6 +60,39 @@ func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int) {
 					at.P[packed(i, j)] += (gt[m*n+i]*g[m*n+j] + gt[m*n+j]*g[m*n+i]) / 2
 				}
 			}
+		}
+	}
+}
+
+// SmoothTrack implements [Filter].
+func (a *Axes) SmoothTrack(s []State, dt []float64, kind []int) {
+	for k := len(s) - 2; k >= 0; k-- {
+		step := Smooth
+		if kind != nil {
+			step = kind[k]
+		}
+		at, next := &s[k], &s[k+1]
+		t := a.steps.of(&a.params, dt[k], step)
+		p, b := at.P, t.spread(at.P) // P, P⁻
+		// G = P·Fᵀ·(P⁻)⁻¹; a velocity without variance takes no part.
+		c := [2][2]float64{{p[0] + t.A*p[1], t.B * p[1]}, {p[1] + t.A*p[2], t.B * p[2]}}
+		var g [2][2]float64
+		if det := b[0]*b[2] - b[1]*b[1]; det > 0 {
+			for i := range c {
+				g[i] = [2]float64{(c[i][0]*b[2] - c[i][1]*b[1]) / det, (c[i][1]*b[0] - c[i][0]*b[1]) / det}
+			}
+		} else {
+			g[0][0], g[1][0] = c[0][0]/b[0], c[1][0]/b[0]
+		}
+		d := [3]float64{next.P[0] - b[0], next.P[1] - b[1], next.P[2] - b[2]} // P' − P⁻
+		for e, rc := range [3][2]int{{0, 0}, {1, 0}, {1, 1}} {
+			i, j := rc[0], rc[1]
+			at.P[e] += g[i][0]*(d[0]*g[j][0]+d[1]*g[j][1]) + g[i][1]*(d[1]*g[j][0]+d[2]*g[j][1])
+		}
+		for n := range a.dim {
+			x, v := next.X[n]-at.X[n]-t.A*at.V[n], next.V[n]-t.B*at.V[n]
+			at.X[n] += g[0][0]*x + g[0][1]*v
+			at.V[n] += g[1][0]*x + g[1][1]*v
 		}
 	}
 }

@@ -16,8 +16,10 @@ import (
 	"mtt/association/learn"
 	"mtt/association/merged"
 	"mtt/association/refine"
+	"mtt/association/smooth"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // This file defines Tracker, which tracks one scan at a time.
@@ -188,10 +190,11 @@ func (k *Tracker) Model() *association.Result { return k.model }
 
 // A Target is where a track is believed to be at the time of the last scan.
 type Target struct {
-	ID       int        // of the confirmed track; 0 before
-	Missed   int        // scans since its last detection
-	Pos, Vel [3]float64 // m, m/s: the first Dim elements
-	Std      float64    // m: standard deviation of the position, in the direction where it is largest
+	ID       int         // of the confirmed track; 0 before
+	Missed   int         // scans since its last detection
+	Pos, Vel [3]float64  // m, m/s: the first Dim elements
+	Std      float64     // m: standard deviation of the position, in the direction where it is largest
+	Cov      [21]float64 // of position and velocity, packed: the first Packed(2Dim) elements
 }
 
 // Targets appends the targets that are believed to be there to dst: all tracks
@@ -208,9 +211,11 @@ func (k *Tracker) Targets(dst []Target) []Target {
 				continue
 			}
 			target := Target{Missed: last - t}
-			var variance float64
-			target.Pos, target.Vel, variance = k.w.Predict(chain.At(t, i))
-			target.Std = math.Sqrt(variance)
+			var state motion.Estimate
+			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i)))
+			copy(target.Pos[:], state.X[:state.Dim])
+			copy(target.Vel[:], state.X[state.Dim:2*state.Dim])
+			target.Cov = state.P
 			for at := chain.At(t, i); at != chain.None && at != chain.Past; at = links.Prev[at.T][at.Det] {
 				if id := k.ids[at.T][at.Det]; id >= 0 {
 					target.ID = int(id) + 1
@@ -343,6 +348,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		res.Seconds.Solve += s
 	}
 	if err == nil {
+		res.States = smooth.Tracks(scans, res.Tracks, res.Levels, k.opts.Workers)
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, res.Levels, k.opts.Resolution)
 	}
 	return res, err

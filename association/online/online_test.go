@@ -140,6 +140,11 @@ func TestTrackerSettles(t *testing.T) {
 func checkTargets(t *testing.T, k *Tracker, scene *scenario.Scene, s int) {
 	t.Helper()
 	targets := k.Targets(nil)
+	for _, g := range targets { // the axes are alike
+		if d := g.Cov[0] - g.Std*g.Std; !(math.Abs(d) <= 1e-12) || g.Cov[2] != g.Cov[0] || !(g.Cov[5] > 0) || g.Cov[5]*g.Cov[0] < g.Cov[3]*g.Cov[3] {
+			t.Fatalf("scan %d: covariance %v of a target known to %v m", s, g.Cov, g.Std)
+		}
+	}
 	near, all := 0, 0
 	for i := range scene.Truth {
 		tr := scene.Truth[i].Between(scene.Scans[s].Frame, scene.Scans[s].Frame)

@@ -36,10 +36,10 @@ type Window interface {
 	// Drop takes the first scan out of the window.
 	Drop()
 
-	// Predict is where the target with detection at is by the time of the last scan:
-	// the mean of its position and velocity, and the variance of the position in the
-	// direction where that is largest, given its detections up to that one.
-	Predict(at chain.Node) (x, v [3]float64, variance float64)
+	// Predict sets dst to where the target with detection at is by the time of the last
+	// scan, given its detections up to that one, and returns the variance of the position in
+	// the direction where that is largest.
+	Predict(dst *motion.Estimate, at chain.Node) (variance float64)
 }
 
 // NewWindow makes a window without scans, for scans that report what like does. At
@@ -136,12 +136,14 @@ func (w *window[S, E]) Drop() {
 }
 
 // Predict implements Window.
-func (w *window[S, E]) Predict(at chain.Node) (x, v [3]float64, variance float64) {
+func (w *window[S, E]) Predict(dst *motion.Estimate, at chain.Node) (variance float64) {
 	w.state = w.states[at.T][at.Det]
 	if dt := w.scans[len(w.scans)-1].Time - w.scans[at.T].Time; dt > 0 {
 		w.filter.Predict(&w.state, dt, motion.Smooth)
 	}
-	return w.filter.Position(&w.state)
+	w.filter.Estimate(dst, &w.state, nil)
+	_, _, variance = w.filter.Position(&w.state)
+	return variance
 }
 
 // Extend appends n times v to a list, in the memory of what was cut off its end by

@@ -28,6 +28,7 @@ const (
 	InputFile       = "input" // a copy of the imported file that has the detections
 	CostsFile       = "costs.npz"
 	TracksFile      = "tracks.csv"
+	StatesFile      = "states.csv"
 	SolveFile       = "solve.json"
 	CertificateFile = "certificate.bin"
 	ScoreFile       = "score.json"
@@ -43,7 +44,7 @@ const (
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
-	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, SolveFile,
+	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, StatesFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
 	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile,
 }

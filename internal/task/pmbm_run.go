@@ -178,7 +178,7 @@ func (run *FilterRun) score(ctx context.Context, sc *Scene, frames int) error {
 
 // Save writes tracks, estimates, the record and figures into a run folder.
 func (run *FilterRun) Save(s *cli.Session, c *cli.Command, o *PMBMOptions, folder *runfolder.Folder, sc *Scene) error {
-	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.SolveFile, runfolder.ReportFile, runfolder.PlotsDir}
+	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.SolveFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.StatesFile}
 	if err := folder.Remove(stale...); err != nil {
 		return err
 	}

@@ -185,7 +185,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	margins := o.marginsOf(res, ranked)
 	writing := time.Now()
-	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile}
+	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.StatesFile}
 	if err := folder.Remove(stale...); err != nil {
 		return nil, err
 	}
@@ -196,6 +196,11 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	if ranked != nil {
 		if err := folder.WriteFile(runfolder.BestFile, func(w io.Writer) error { return writeBest(w, res, ranked) }); err != nil {
+			return nil, err
+		}
+	}
+	if res.Levels != nil {
+		if err := folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error { return dataset.WriteStates(w, res.States) }); err != nil {
 			return nil, err
 		}
 	}
