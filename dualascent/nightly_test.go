@@ -15,7 +15,7 @@ import (
 )
 
 // TestNightlyBruteForce solves random small problems: no bound is above the optimum, no cost below
-// it, and what is called optimal is. One search in two thousand ends with a gap that it should have
+// it, and what is called optimal is. One search without limit in a thousand ends with a gap that it should have
 // closed: see docs/reliability.md. MTT_TRIALS is their number, MTT_SEED says which.
 func TestNightlyBruteForce(t *testing.T) {
 	number := func(name string, otherwise int) int {
