@@ -37,7 +37,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A countdown is a context that ends when it has been asked so many times whether
+// A countdown is a context that ends when it has been asked left times whether
 // it has.
 type countdown struct {
 	context.Context

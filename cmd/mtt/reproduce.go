@@ -35,7 +35,7 @@ func newReproduceCommand() *cli.Command {
 		OutUsage: "`FILE` for the figure, SVG (default: NAME.svg)",
 		Options: []cli.Option{
 			cli.Number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
-			cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: only the problems of so many rows"),
+			cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: only the problems of N rows"),
 			cli.Text(&o.Data, "data", "`FOLDER` with the recorded problems that sas-fig13 reads: sas-mot-lap"),
 			cli.Boolean(&o.List, "list", "list what can be repeated"),
 			cli.Boolean(&o.Quick, "quick", "one seed and small sizes: all tables in minutes"),

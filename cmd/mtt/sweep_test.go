@@ -63,7 +63,7 @@ func TestSweepGoesOn(t *testing.T) {
 	}
 	for want := 1; want < 6; want += 2 {
 		ctx, cancel := context.WithCancel(t.Context())
-		go func() { // ends it when so many tasks are done
+		go func() { // ends it when want tasks are done
 			for ctx.Err() == nil {
 				if tasksKept("part/shard-1-of-1.jsonl") >= want {
 					cancel()

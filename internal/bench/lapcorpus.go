@@ -18,7 +18,7 @@ import (
 	"mtt/scenario"
 )
 
-// corpusCases are scenes with so many metres between targets, and gates from one that
+// corpusCases are scenes with spread metres between targets, and gates from one that
 // loses 1 % of the true detections to one that is wide open.
 var corpusCases = []struct{ spread, gate float64 }{{100, 9.2}, {100, 20}, {100, 2000}, {25, 20}, {25, 200}, {10, 20}}
 

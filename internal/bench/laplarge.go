@@ -80,7 +80,7 @@ func drawPoints(rng *rand.Rand, n int) [][2]float64 {
 	return list
 }
 
-// products is the mean of so many products of a number of the row and one of the
+// products is the mean of rank products of a number of the row and one of the
 // column.
 func products(rng *rand.Rand, n, rank int) func(dst []float64, r, c int) {
 	a, b := make([][]float64, rank), make([][]float64, rank)

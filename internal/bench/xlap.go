@@ -137,7 +137,7 @@ func benchXLAP(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	return rows, nil
 }
 
-// secondRound are the X-LAPs of the second round, so many in each of its passes, or of
+// secondRound are the X-LAPs of the second round, gaps in each of its passes, or of
 // the first if that was the last. After each pass of these rounds as many problems of
 // a rounding follow, which are left out.
 func secondRound(kept []xlap, gaps int) []xlap {

@@ -46,7 +46,7 @@ func (o *Options) Bind() []cli.Option {
 		cli.Number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 		cli.Text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		cli.Boolean(&o.List, "list", "list the benchmarks"),
-		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of so many rows"),
+		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of N rows"),
 		cli.Text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		cli.Text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
 	}
@@ -131,7 +131,7 @@ func Clock() float64 { return time.Since(programBegan).Seconds() }
 
 var programBegan = time.Now()
 
-// HasSize says whether problems of so many rows are to be measured.
+// HasSize says whether problems of n rows are to be measured.
 func (b *Run) HasSize(n int) bool {
 	return len(b.Sizes) == 0 || slices.Contains(b.Sizes, float64(n))
 }

@@ -14,7 +14,7 @@ import (
 	"mtt/internal/version"
 )
 
-// A Plan is every combination of the values of some axes, each with so many
+// A Plan is every combination of the values of some axes, each with Seeds
 // seeds. Task t is the combination t/Seeds with the seed First + t mod Seeds, so
 // that all combinations see the same seeds; the last axis varies fastest.
 type Plan struct {

@@ -307,7 +307,7 @@ func (o *TrackOptions) solver() string {
 	return o.lap
 }
 
-// Association are the options for the engine, with so many workers, and the noise
+// Association are the options for the engine, with that number of workers, and the noise
 // levels that are known of the scans.
 func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*association.Options, error) {
 	solver, err := solvers.Named(o.solver())
