@@ -34,6 +34,7 @@ type cell struct {
 	from      *Result // whose prices it starts from
 	result    *Result // nil: not solved yet
 	inst      *Instance
+	alone     bool // the result is all there is
 }
 
 type cells []*cell
@@ -94,7 +95,19 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 					continue
 				}
 				c.result, c.lower = res, max(c.lower, res.LowerBound)
-				heap.Push(queue, c)
+				if res.Gap() <= optimalGap {
+					heap.Push(queue, c)
+					continue
+				}
+				// Something cheaper may be left in the cell: it is parted now, and its answer
+				// waits for its turn.
+				n++
+				heap.Push(queue, &cell{lower: res.UpperBound, order: n, result: res, alone: true})
+				for _, next := range c.part() {
+					n++
+					next.order = n
+					heap.Push(queue, next)
+				}
 				continue
 			}
 			res := *c.result
@@ -105,6 +118,9 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 			}
 			if !yield(&res, nil) {
 				return
+			}
+			if c.alone {
+				continue
 			}
 			for _, next := range c.part() {
 				n++
