@@ -55,7 +55,7 @@ var allowed = map[string]string{
 	"mtt/association/smooth":          "mtt mtt/costgen mtt/motion",
 	"mtt/association": "mtt mtt/motion mtt/association/chain mtt/association/gnn mtt/association/instance mtt/association/learn mtt/association/merged " +
 		"mtt/association/refine mtt/association/smooth mtt/costgen mtt/dualascent mtt/gating",
-	"mtt/association/online": "mtt mtt/association mtt/association/chain mtt/association/learn mtt/association/merged mtt/association/refine mtt/association/smooth mtt/costgen mtt/gating mtt/motion",
+	"mtt/association/online": "mtt mtt/association mtt/association/chain mtt/association/learn mtt/association/merged mtt/association/refine mtt/costgen mtt/gating mtt/motion",
 	"mtt/plots":              "mtt mtt/metrics",
 
 	// The filter needs no costs and no engine, only gates and ranked assignments.

@@ -46,6 +46,9 @@ type Result struct {
 	Merged     []merged.Pair // detections that stand for two targets; of Gaussian models
 	Resolution float64       // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
 
+	LeftOut  int      // detections in no track
+	Warnings []string // why the answer may not be right, one sentence each
+
 	Seconds Seconds
 }
 
@@ -75,13 +78,23 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		return nil, err
 	}
 	err = r.track(ctx, scans, res)
+	res.Conclude(scans, &r.Options)
 	if levels := res.Levels; levels != nil {
 		began := time.Now()
-		res.States = smooth.Tracks(scans, res.Tracks, levels, r.Workers)
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, levels, r.Resolution)
 		res.Seconds.Solve += time.Since(began).Seconds()
 	}
 	return res, wrap(err)
+}
+
+// Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings.
+func (r *Result) Conclude(scans []mtt.Scan, opts *Options) {
+	began := time.Now()
+	if r.Levels != nil {
+		r.States = smooth.Tracks(scans, r.Tracks, r.Levels, opts.Workers)
+	}
+	r.Warnings, r.LeftOut = r.doubts(scans, opts)
+	r.Seconds.Solve += time.Since(began).Seconds()
 }
 
 // Build is Track without the solving: the model, the gate and the priced

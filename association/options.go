@@ -63,11 +63,11 @@ type Options struct {
 	Levels *costgen.Levels
 
 	// Noise levels. 0 means estimate it; NoNoise means that it is 0.
-	Sigma    float64 // m: standard deviation of a measured position, per axis
-	SigmaV   float64 // m/s: of a measured velocity, per axis
-	Accel    float64 // m/s^1.5: square root of the spectral density of acceleration
-	MaxSpeed float64 // m/s: fastest target; 0: that of Levels, or an estimate
-	Rates    *costgen.Rates
+	Sigma    float64        // m: standard deviation of a measured position, per axis
+	SigmaV   float64        // m/s: of a measured velocity, per axis
+	Accel    float64        // m/s^1.5: square root of the spectral density of acceleration
+	MaxSpeed float64        // m/s: fastest target; 0: that of Levels, or an estimate
+	Rates    *costgen.Rates // those that are 0 are estimated; Hidden, where Detect is not, is then 1−Detect
 
 	// Motion is how targets move; nil: that of Levels, or the likeliest one.
 	Motion motion.Model
@@ -151,6 +151,16 @@ func (o *Options) complete() error {
 			return fmt.Errorf("association: %w: a noise level, speed or resolution is %v, want a finite number of at least 0", ErrOptions, v)
 		}
 	}
+	if r := o.Rates; r != nil {
+		for _, v := range []float64{r.Detect, r.Hidden, r.Survive, r.Births, r.Targets, r.Clutter, r.Volume} {
+			if !(v >= 0) || math.IsInf(v, 1) {
+				return fmt.Errorf("association: %w: a rate is %v, want a finite number of at least 0", ErrOptions, v)
+			}
+		}
+		if r.Detect >= 1 || r.Hidden >= 1 || r.Survive >= 1 {
+			return fmt.Errorf("association: %w: a probability in Rates is 1 or more", ErrOptions)
+		}
+	}
 	return nil
 }
 
@@ -162,6 +172,8 @@ func (o *Options) unused() string {
 		return fmt.Sprintf("a Model takes the place of the cost %s: give one of them", o.Cost)
 	case o.Levels != nil && (o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil || o.Motion != nil):
 		return "Levels say what Sigma, SigmaV, Accel, Rates and Motion would: change them there"
+	case o.Rates != nil && metres:
+		return "Rates are of the cost nll only"
 	case o.Motion != nil && metres:
 		return "a Motion is of the cost nll only"
 	case o.Engine == GNN && metres:

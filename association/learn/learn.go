@@ -20,11 +20,11 @@ type Options struct {
 	// fields below do, and what they leave open is learnt.
 	Levels *costgen.Levels
 
-	Sigma    float64 // m: standard deviation of a measured position, per axis; 0: unknown
-	SigmaV   float64 // m/s: of a measured velocity; 0: unknown
-	Accel    float64 // root of the spectral density of process noise, see costgen.Levels; 0: unknown
-	MaxSpeed float64 // m/s: of the fastest target; 0: unknown
-	Rates    *costgen.Rates
+	Sigma    float64        // m: standard deviation of a measured position, per axis; 0: unknown
+	SigmaV   float64        // m/s: of a measured velocity; 0: unknown
+	Accel    float64        // root of the spectral density of process noise, see costgen.Levels; 0: unknown
+	MaxSpeed float64        // m/s: of the fastest target; 0: unknown
+	Rates    *costgen.Rates // what is 0 of them: unknown; Hidden, where Detect is known, is then 1−Detect
 
 	// Motion is how targets move; nil: the likeliest of the motions that Motions lists.
 	Motion motion.Model
@@ -116,7 +116,7 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows
 // without any association.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
-	l := &learner{Options: opts, run: run, part: window(scans), steady: steady(scans), vel: Velocities(scans), speed: opts.MaxSpeed}
+	l := &learner{Options: opts, run: run, part: window(scans), steady: steady(scans) && opts.Rates == nil, vel: Velocities(scans), speed: opts.MaxSpeed}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
@@ -148,9 +148,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 	l.known = l.given(scans)
 	fresh := l.known
 	g := &fresh
-	if opts.Rates == nil {
-		g.Rates = guess(scans, half)
-	}
+	g.Rates = l.said(guess(scans, half))
 	if l.vel {
 		start(&g.Sigma, half/3)
 		start(&g.SigmaV, half/3/dt)
@@ -214,7 +212,7 @@ func (l *learner) learn(ctx context.Context) error {
 		}
 		l.fit(tracks, true)
 	}
-	if noise && l.Accel > 0 && l.Rates != nil {
+	if noise && l.Accel > 0 && l.all() {
 		return nil
 	}
 	for k := range 2 {
@@ -225,10 +223,11 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 		l.fit(tracks, k == 1)
-		if l.Rates == nil && !l.steady {
+		if !l.steady && !l.all() {
 			v := l.levels.Rates.Volume
 			l.levels.Rates = rates(l.part, tracks)
 			l.levels.Rates.Volume = v
+			l.levels.Rates = l.said(l.levels.Rates)
 		}
 	}
 	return nil
@@ -334,11 +333,13 @@ func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
 }
 
 // compare sets levels to those of the likeliest motion, the first of which they are of.
-// The others must do it without manoeuvres.
+// The others must do it without manoeuvres, and be worth it over those before them: a
+// velocity that falls back to zero at once is a random walk.
 func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) {
 	nats, hits := costgen.Likelihood(l.levels, tracks, time)
 	l.motions = []Likelihood{{motions[0], nats}}
-	least := nats + worth*float64(hits)
+	more := max(2, worth*float64(hits)) // a few hits prove nothing
+	least := nats + more
 	for _, m := range motions[1:] {
 		g := l.known
 		g.Motion, g.Rates = m, l.levels.Rates
@@ -350,7 +351,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(
 			l.motions = append(l.motions, Likelihood{m, nats})
 			continue
 		}
-		l.motions, l.levels, least = slices.Insert(l.motions, 0, Likelihood{m, nats}), &g, nats
+		l.motions, l.levels, least = slices.Insert(l.motions, 0, Likelihood{m, nats}), &g, nats+more
 	}
 }
 
@@ -417,6 +418,18 @@ func floors(g *costgen.Levels) {
 	if g.ManoeuvreProb > 0 {
 		g.ManoeuvreAccel = max(g.ManoeuvreAccel, g.Accel)
 	}
+}
+
+// AtFloor reports which levels stand at a floor: those of noise, of velocity noise, and
+// of process noise.
+func AtFloor(g *costgen.Levels) (noise, velocity, accel bool) {
+	least := *g
+	least.Sigma, least.SigmaV = 0, 0
+	if !walks(g) {
+		least.Accel = 0
+	}
+	floors(&least)
+	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV, !walks(g) && g.Accel <= least.Accel
 }
 
 const tiny = 1e-9

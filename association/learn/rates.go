@@ -73,6 +73,31 @@ func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
 	return r
 }
 
+// said is r with the rates that are known in place of what it says.
+func (l *learner) said(r costgen.Rates) costgen.Rates {
+	k := &l.known.Rates
+	if k.Detect > 0 {
+		r.Detect, r.Hidden = k.Detect, 1-k.Detect
+	}
+	for _, of := range []struct {
+		dst   *float64
+		known float64
+	}{
+		{&r.Hidden, k.Hidden}, {&r.Survive, k.Survive}, {&r.Births, k.Births}, {&r.Targets, k.Targets}, {&r.Clutter, k.Clutter}, {&r.Volume, k.Volume},
+	} {
+		if of.known > 0 {
+			*of.dst = of.known
+		}
+	}
+	return r
+}
+
+// all reports whether all rates are known.
+func (l *learner) all() bool {
+	k := &l.known.Rates
+	return min(k.Detect, k.Survive, k.Births, k.Targets, k.Clutter, k.Volume) > 0
+}
+
 // Worthwhile is the number of missed detections in a row, at most the given one,
 // over which a link can be cheaper than a death and a birth: with every scan
 // that a target is missed in, its whereabouts are less certain.

@@ -16,7 +16,6 @@ import (
 	"mtt/association/learn"
 	"mtt/association/merged"
 	"mtt/association/refine"
-	"mtt/association/smooth"
 	"mtt/costgen"
 	"mtt/gating"
 	"mtt/motion"
@@ -61,6 +60,7 @@ type Options struct {
 	Levels                         *costgen.Levels
 	Sigma, SigmaV, Accel, MaxSpeed float64
 	Rates                          *costgen.Rates
+	Motion                         motion.Model
 	Gate                           gating.Gate
 	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
 	IgnoreVelocity                 bool
@@ -75,7 +75,7 @@ type Options struct {
 func Of(o *association.Options, lag int) *Options {
 	return &Options{
 		Lag: lag, Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
-		MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 	}
 }
 
@@ -83,7 +83,7 @@ func Of(o *association.Options, lag int) *Options {
 func (o *Options) batch() *association.Options {
 	return &association.Options{
 		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
-		MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 	}
 }
 
@@ -147,7 +147,7 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 		*list = slices.Clone(*list)
 	}
 	own.Class = slices.Clone(own.Class)
-	if k.opts.IgnoreVelocity || k.opts.Levels != nil && k.opts.Levels.PositionsOnly {
+	if k.opts.IgnoreVelocity || k.opts.Motion == motion.Model(motion.Walk{}) || k.opts.Levels != nil && k.opts.Levels.PositionsOnly {
 		own.Vel, own.VelCov = nil, nil
 	}
 	return own
@@ -348,7 +348,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		res.Seconds.Solve += s
 	}
 	if err == nil {
-		res.States = smooth.Tracks(scans, res.Tracks, res.Levels, k.opts.Workers)
+		res.Conclude(scans, k.opts.batch())
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, res.Levels, k.opts.Resolution)
 	}
 	return res, err

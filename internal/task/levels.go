@@ -10,6 +10,7 @@ import (
 	"mtt/costgen"
 	"mtt/gating"
 	"mtt/internal/cli"
+	"mtt/motion"
 )
 
 // modelFields list what the model was, given or estimated, as it is printed.
@@ -23,16 +24,28 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		}
 	}
 	if g := res.Levels; g != nil {
+		params := g.Params(max(g.Dim, 2))
+		r.Add("motion", params.Name())
 		levels := cli.Record{{Key: "noise", Value: g.Sigma, Unit: unit}}
 		if !g.PositionsOnly {
 			levels = append(levels, cli.Field{Key: "velocity_noise", Value: g.SigmaV, Unit: per(unit, "s")})
 		}
-		r.Add("levels", append(levels, cli.Record{
-			{Key: "accel", Value: g.Accel, Unit: per(unit, "s^1.5")},
+		levels = append(levels, cli.Record{
+			{Key: "accel", Value: g.Accel, Unit: per(unit, accelUnit(g))},
 			{Key: "manoeuvre_prob", Value: g.ManoeuvreProb},
-			{Key: "manoeuvre_accel", Value: g.ManoeuvreAccel, Unit: per(unit, "s^1.5")},
+			{Key: "manoeuvre_accel", Value: g.ManoeuvreAccel, Unit: per(unit, accelUnit(g))},
 			{Key: "speed_std", Value: g.SpeedStd, Unit: per(unit, "s")},
-		}...))
+		}...)
+		if g.ManoeuvreProb > 0 {
+			levels.Add("tail_dof", params.Tail())
+		}
+		switch params.Name() {
+		case "reverting":
+			levels = append(levels, cli.Field{Key: "revert", Value: g.Revert, Unit: "1/s"})
+		case "turn":
+			levels = append(levels, cli.Field{Key: "turn_std", Value: g.TurnStd, Unit: "rad/s"}, cli.Field{Key: "turn_walk", Value: g.TurnWalk, Unit: "rad/s^1.5"})
+		}
+		r.Add("levels", levels)
 		r.Add("rates", cli.Record{
 			{Key: "detect", Value: g.Rates.Detect}, {Key: "hidden", Value: g.Rates.Hidden}, {Key: "survive", Value: g.Rates.Survive},
 			{Key: "births", Value: g.Rates.Births}, {Key: "targets", Value: g.Rates.Targets},
@@ -82,22 +95,83 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		tell("velocity noise", g.SigmaV, per(unit, "s"))
 	}
 	if opts.Accel == 0 {
-		tell("acceleration", g.Accel, per(unit, "s^1.5"))
+		name := "acceleration"
+		if accelUnit(g) == "s^0.5" {
+			name = "root of twice the diffusion"
+		}
+		tell(name, g.Accel, per(unit, accelUnit(g)))
 		if g.ManoeuvreProb > 0 {
-			tell(fmt.Sprintf("in %.2g %% of steps", 100*g.ManoeuvreProb), g.ManoeuvreAccel, per(unit, "s^1.5"))
+			tell(fmt.Sprintf("in %.2g %% of steps", 100*g.ManoeuvreProb), g.ManoeuvreAccel, per(unit, accelUnit(g)))
 		}
 	}
 	if opts.MaxSpeed == 0 && g.PositionsOnly {
 		tell("greatest speed", res.MaxSpeed, per(unit, "s"))
 	}
-	if opts.Rates == nil && res.Coasts {
-		parts = append(parts, ratesText(&g.Rates))
+	if res.Coasts {
+		if told := ratesText(&g.Rates, opts.Rates); told != "" {
+			parts = append(parts, told)
+		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// ratesText says what rates mean.
-func ratesText(r *costgen.Rates) string {
-	return fmt.Sprintf("detected %.3g %%, missed again %.2g %%, staying %.3g %%, in a frame %.2g births and %.2g false alarms",
-		100*r.Detect, 100*r.Hidden, 100*r.Survive, r.Births, r.Clutter)
+// ratesText says what rates mean, but for those that were said.
+func ratesText(r, said *costgen.Rates) string {
+	if said == nil {
+		said = &costgen.Rates{}
+	}
+	var parts, each []string
+	if said.Detect == 0 {
+		parts = append(parts, fmt.Sprintf("detected %.3g %%, missed again %.2g %%", 100*r.Detect, 100*r.Hidden))
+	}
+	if said.Survive == 0 {
+		parts = append(parts, fmt.Sprintf("staying %.3g %%", 100*r.Survive))
+	}
+	if said.Births == 0 {
+		each = append(each, fmt.Sprintf("%.2g births", r.Births))
+	}
+	if said.Clutter == 0 {
+		each = append(each, fmt.Sprintf("%.2g false alarms", r.Clutter))
+	}
+	if each != nil {
+		parts = append(parts, "in a frame "+strings.Join(each, " and "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// accelUnit is what the unit of Accel is divided by.
+func accelUnit(g *costgen.Levels) string {
+	if g.Motion == motion.Model(motion.Walk{}) {
+		return "s^0.5"
+	}
+	return "s^1.5"
+}
+
+// motionText says which motion was chosen where it is not the default, and how much
+// likelier it is; "" where it is, or was given.
+func motionText(res *association.Result) string {
+	if len(res.Motions) < 2 {
+		return ""
+	}
+	chosen, normal := res.Motions[0], motion.Models()[0]
+	for _, m := range res.Motions[1:] {
+		if m.Motion == nil || m.Motion == normal {
+			return fmt.Sprintf("%s, %s nat likelier than %s", motionNames[chosen.Motion.Name()], grouped(chosen.Nats-m.Nats), motionNames[normal.Name()])
+		}
+	}
+	return ""
+}
+
+// motionNames say in words what the names of motions mean.
+var motionNames = map[string]string{
+	"velocity": "constant velocity", "walk": "random walk", "reverting": "velocity that falls back to zero", "turn": "coordinated turn",
+}
+
+// grouped is a number without decimals, its digits in groups of three.
+func grouped(x float64) string {
+	s := fmt.Sprintf("%.0f", x)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

@@ -22,6 +22,7 @@ import (
 	"mtt/association"
 	"mtt/association/instance"
 	"mtt/association/online"
+	"mtt/costgen"
 	"mtt/dataset"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -31,6 +32,7 @@ import (
 	"mtt/internal/usage"
 	"mtt/internal/verify"
 	"mtt/mapsolver"
+	"mtt/motion"
 )
 
 // TrackOptions say how to track.
@@ -45,9 +47,11 @@ type TrackOptions struct {
 	accel             float64 // m/s^1.5; 0: estimated
 	maxSpeed          float64 // m/s; 0: estimated
 	resolution        float64 // m; 0: estimated
-	candidates        int     // 0: automatic; negative: all
-	memoryLimit       int64   // bytes
-	maxMisses, lag    int     // -1: auto; all
+	motion            string
+	rates             costgen.Rates // those that are 0: estimated
+	candidates        int           // 0: automatic; negative: all
+	memoryLimit       int64         // bytes
+	maxMisses, lag    int           // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
 	margins           string // none, bound
@@ -59,10 +63,13 @@ type TrackOptions struct {
 	meter             *solvers.Meter  // of the solvers
 }
 
+// autoMotion stands for the likeliest motion.
+const autoMotion = "auto"
+
 // NewTrackOptions are the defaults.
 func NewTrackOptions() *TrackOptions {
 	return &TrackOptions{
-		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU,
+		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU, motion: autoMotion,
 		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1, margins: noMargins, best: 1,
 	}
 }
@@ -84,6 +91,12 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.velocityNoise, "velocity-noise", "auto", -1, 0, inf, "`SIGMA` in m/s: of a measured velocity component, or auto: likewise"),
 		cli.Boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
 		estimateOr(&o.accel, "accel", "`A` in m/s^1.5: square root of the spectral density of acceleration, or auto: an estimate"),
+		cli.Choice(&o.motion, "motion", []string{autoMotion, "walk", "velocity", "reverting", "turn"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
+			"reverting (falls back to zero), turn (at nearly constant speed and rate), or auto: the likeliest but for turn"),
+		cli.NumberOr(&o.rates.Detect, "detect", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is detected, or auto: an estimate"),
+		cli.NumberOr(&o.rates.Survive, "survive", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is there one frame later, or auto: an estimate"),
+		estimateOr(&o.rates.Births, "births", "`N` targets that appear in a frame on average, or auto: an estimate"),
+		estimateOr(&o.rates.Clutter, "clutter", "`N` false alarms in a frame on average, or auto: an estimate"),
 		estimateOr(&o.maxSpeed, "max-speed", "`V` in m/s of the fastest target, or auto: an estimate"),
 		estimateOr(&o.resolution, "resolution", "`R` in m: targets closer than R have one detection, or auto: an estimate. It changes which misses are put down to that, not the tracks"),
 		candidatesOption(&o.candidates),
@@ -178,6 +191,12 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
 		s.Note("estimated: %s", told)
+	}
+	if told := motionText(res); told != "" {
+		s.Note("motion: %s", told)
+	}
+	for _, w := range res.Warnings {
+		s.Log.Warn(w)
 	}
 	ranked, failed := o.rank(ctx, res, opts)
 	if failed != nil {
@@ -324,6 +343,14 @@ func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*associ
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.Start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
+	if o.motion != autoMotion {
+		if opts.Motion, err = motion.Named(o.motion); err != nil {
+			return nil, err
+		}
+	}
+	if o.rates != (costgen.Rates{}) {
+		opts.Rates = &o.rates
+	}
 	if opts.Dual.Ascend, err = o.ascend(); err != nil {
 		return nil, err
 	}
@@ -392,6 +419,7 @@ func Outcome(o *TrackOptions, res *association.Result) cli.Record {
 // solveRecord is the outcome as it is printed.
 func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, latency []float64, t *timings) cli.Record {
 	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, Outcome(o, res)...)
+	r.Add("left_out", res.LeftOut)
 	if res.Levels != nil {
 		r.Add("merged", len(res.Merged))
 	}
@@ -416,7 +444,9 @@ func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Res
 	}
 	r.Add("engine", o.engine)
 	r.Add("cost", o.cost)
-	return append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+	r = append(r, modelFields(res, folder.Meta.Scans.Unit)...)
+	r.Add("warnings", append([]string{}, res.Warnings...))
+	return r
 }
 
 // ranSolver names the assignment solver that did it: the engines without bounds have their own.

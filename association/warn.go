@@ -1,0 +1,91 @@
+package association
+
+import (
+	"fmt"
+
+	"mtt"
+	"mtt/association/learn"
+)
+
+// This file says when an answer should not be trusted.
+
+// doubts are the warnings of a result, one sentence each, and the number of detections
+// that are in no track. What opts say is not doubted.
+func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left int) {
+	all, used, longest := 0, 0, 0
+	for t := range scans {
+		all += scans[t].Len()
+	}
+	for i := range r.Tracks {
+		used += len(r.Tracks[i].Hits)
+		longest = max(longest, len(r.Tracks[i].Hits))
+	}
+	left = all - used
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if axis, at := constant(scans); axis != "" {
+		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
+	}
+	switch {
+	case all > 0 && used == 0:
+		warn("0 tracks from %d detections: %s", all, r.none())
+	case r.Levels != nil && float64(left) > excess(r.Levels.Rates.Clutter*float64(len(scans)), all):
+		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
+			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
+	}
+	if g := r.Levels; g != nil && opts.Levels == nil && longest > 2 {
+		noise, velocity, accel := learn.AtFloor(g)
+		floor := func(at bool, given float64, what, why string) {
+			if at && given == 0 {
+				warn("the estimate of the %s is at its floor: %s", what, why)
+			}
+		}
+		floor(noise, opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
+		floor(velocity, opts.SigmaV, "velocity noise", "velocities seem exact; say their noise if you know it")
+		floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
+		if g.ManoeuvreProb > 0.89 { // costgen.Fit stops at 0.9
+			warn("the motion fits badly: nearly every step is a manoeuvre")
+		}
+	}
+	return list, left
+}
+
+// excess is the number of detections left over, of all, above which the expected number
+// of false alarms does not explain them: a twentieth is for targets seen once.
+func excess(expected float64, all int) float64 { return 2*expected + 10 + 0.05*float64(all) }
+
+// none says why there may be no track.
+func (r *Result) none() string {
+	switch {
+	case r.Instance != nil && r.Instance.Arcs() == 0:
+		return "the gate joins none of them to one in a later scan; say a greater speed or gate"
+	case r.Levels != nil:
+		return "each is likelier a false alarm than part of a target; say the noise, the rate of false alarms, or the motion"
+	}
+	return "no link is cheaper than none"
+}
+
+// constant is the first axis along which several detections all have the same coordinate,
+// "" where there is none, and that coordinate.
+func constant(scans []mtt.Scan) (axis string, at float64) {
+	var lo, hi [3]float64
+	dim, n := 0, 0
+	for t := range scans {
+		s := &scans[t]
+		for i := range s.Len() {
+			dim = s.Dim
+			for d, x := range s.At(i) {
+				if n == 0 {
+					lo[d], hi[d] = x, x
+				}
+				lo[d], hi[d] = min(lo[d], x), max(hi[d], x)
+			}
+			n++
+		}
+	}
+	for d := range dim {
+		if n > 1 && lo[d] == hi[d] {
+			return "xyz"[d : d+1], lo[d]
+		}
+	}
+	return "", 0
+}
