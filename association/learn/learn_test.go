@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mtt/association"
+	"mtt/costgen"
 	"mtt/scenario"
 )
 
@@ -46,5 +47,34 @@ func TestRates(t *testing.T) {
 				t.Errorf("miss %v, births %v, clutter %v: %s is estimated as %.3f, want %.3f", tt.miss, tt.births, tt.clutter, v.name, v.got, v.want)
 			}
 		}
+	}
+}
+
+// TestSaidRates: rates that are said are kept, each alone; the others are learnt.
+func TestSaidRates(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 15, Frames: 20, Seed: 3, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.2, Clutter: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rates := func(said *costgen.Rates) costgen.Rates {
+		res, err := association.Learn(t.Context(), scene.Scans, &association.Options{Rates: said})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Levels.Rates
+	}
+	learnt := rates(nil)
+	if r := rates(&costgen.Rates{}); r != learnt {
+		t.Errorf("nothing said gives %v, want %v", r, learnt)
+	}
+	if r := rates(&costgen.Rates{Detect: 0.6}); r.Detect != 0.6 || r.Hidden != 0.4 || r.Clutter == 0 || r.Births == 0 || r.Volume == 0 {
+		t.Errorf("said to be detected in 60 %%: %v", r)
+	}
+	if r := rates(&costgen.Rates{Clutter: 2.5, Survive: 0.97, Births: 0.4}); r.Clutter != 2.5 || r.Survive != 0.97 || r.Births != 0.4 || r.Detect < 0.7 || r.Detect > 0.9 {
+		t.Errorf("said clutter, survival, births: %v", r)
+	}
+	all := costgen.Rates{Detect: 0.8, Hidden: 0.3, Survive: 0.99, Births: 0.1, Targets: 15, Clutter: 3, Volume: 400}
+	if r := rates(&all); r != all {
+		t.Errorf("all said: %v, want %v", r, all)
 	}
 }

@@ -1,0 +1,64 @@
+package association
+
+// This file tests when an answer is doubted, and when not.
+
+import (
+	"strings"
+	"testing"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/motion"
+)
+
+func TestDoubts(t *testing.T) {
+	var scans []mtt.Scan
+	whole := mtt.Track{ID: 1, Dim: 2}
+	for k := range 30 {
+		x := float64(k)
+		scans = append(scans, mtt.Scan{Frame: k, Time: x, Dim: 2, Pos: []float64{x, 0.1 * x * x, x, 50}})
+		whole.Append(&scans[k], 0)
+	}
+	flat := []mtt.Scan{{Dim: 2, Pos: []float64{1, 7, 2, 7}}}
+	good := func() *costgen.Levels {
+		return &costgen.Levels{
+			Sigma: 0.1, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
+			Rates: costgen.Rates{Clutter: 1, Detect: 0.9, Survive: 0.9, Births: 1, Targets: 1, Volume: 1},
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		scans  []mtt.Scan
+		tracks []mtt.Track
+		change func(g *costgen.Levels, o *Options)
+		left   int
+		want   string // begins the one warning; empty: none
+	}{
+		{"nothing to doubt", scans, []mtt.Track{whole}, nil, 30, ""},
+		{"no tracks", scans, nil, nil, 60, "0 tracks from 60 detections: each is likelier a false alarm"},
+		{"no detections", []mtt.Scan{{Dim: 2}}, nil, nil, 0, ""},
+		{"left over", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.Rates.Clutter = 0.1 }, 30, "30 of 60 detections are in no track, where the rate of false alarms explains 3"},
+		{"noise at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.Sigma = 0.01 }, 30, "the estimate of the noise is at its floor"},
+		{"given noise is no estimate", scans, []mtt.Track{whole}, func(g *costgen.Levels, o *Options) { g.Sigma, o.Sigma = 0.01, 0.01 }, 30, ""},
+		{"given levels are no estimates", scans, []mtt.Track{whole}, func(g *costgen.Levels, o *Options) { g.Sigma, o.Levels = 0.01, g }, 30, ""},
+		{"acceleration at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.Accel = 0.03 }, 30, "the estimate of the acceleration is at its floor"},
+		{"noise of a walk at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) {
+			g.Motion, g.SpeedStd, g.Sigma = motion.Walk{}, 0, 0.002
+		}, 30, "the estimate of the noise is at its floor"},
+		{"velocity noise at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.PositionsOnly, g.SigmaV = false, 0.01 }, 30, "the estimate of the velocity noise is at its floor"},
+		{"only manoeuvres", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, 5 }, 30, "the motion fits badly"},
+		{"flat", flat, []mtt.Track{{ID: 1, Dim: 2, Hits: make([]mtt.Hit, 2)}}, nil, 0, "y does not vary: it is 7 in all 2 detections"},
+	} {
+		r, o := &Result{Tracks: c.tracks, Levels: good()}, &Options{}
+		if c.change != nil {
+			c.change(r.Levels, o)
+		}
+		list, left := r.doubts(c.scans, o)
+		switch {
+		case left != c.left:
+			t.Errorf("%s: %d left over, want %d", c.name, left, c.left)
+		case c.want == "" && len(list) > 0, c.want != "" && (len(list) != 1 || !strings.HasPrefix(list[0], c.want)):
+			t.Errorf("%s: warnings %q, want %q", c.name, list, c.want)
+		}
+	}
+}
