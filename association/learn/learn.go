@@ -333,13 +333,11 @@ func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
 }
 
 // compare sets levels to those of the likeliest motion, the first of which they are of.
-// The others must do it without manoeuvres, and be worth it over those before them: a
-// velocity that falls back to zero at once is a random walk.
+// The others must do it without manoeuvres.
 func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) {
 	nats, hits := costgen.Likelihood(l.levels, tracks, time)
 	l.motions = []Likelihood{{motions[0], nats}}
-	more := max(2, worth*float64(hits)) // a few hits prove nothing
-	least := nats + more
+	least := nats + worth*float64(hits)
 	for _, m := range motions[1:] {
 		g := l.known
 		g.Motion, g.Rates = m, l.levels.Rates
@@ -351,7 +349,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(
 			l.motions = append(l.motions, Likelihood{m, nats})
 			continue
 		}
-		l.motions, l.levels, least = slices.Insert(l.motions, 0, Likelihood{m, nats}), &g, nats+more
+		l.motions, l.levels, least = slices.Insert(l.motions, 0, Likelihood{m, nats}), &g, nats
 	}
 }
 
