@@ -11,6 +11,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/online"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -68,6 +69,41 @@ func Example_ownScans() {
 	// Output:
 	// track 1 is detection 0 1 1 0 1 0
 	// track 2 is detection 1 0 0 1 0 1
+}
+
+// Scans come one by one, and what is settled is handed on.
+func Example_online() {
+	ctx := context.Background()
+	scene, err := scenario.Simulate(ctx, &scenario.Config{
+		Scene: scenario.Steer, Targets: 20, Frames: 40, Seed: 1, Noise: 0.1, NoVelocity: true,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	k, err := online.NewTracker(&online.Options{Sigma: 0.1, Lag: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	links := 0
+	for _, scan := range scene.Scans { // as a sensor reports them
+		if err := k.Step(ctx, &scan); err != nil {
+			log.Fatal(err)
+		}
+		for part := range k.Take() { // settled by this scan; later scans only add to it
+			links += len(part.Hits)
+		}
+	}
+	targets := k.Targets(nil) // where they are believed to be now
+	if err := k.Flush(ctx); err != nil {
+		log.Fatal(err)
+	}
+	for part := range k.Take() {
+		links += len(part.Hits)
+	}
+	fmt.Printf("%d targets now, the first exists with probability %.2g, %d detections settled\n",
+		len(targets), targets[0].Existence, links)
+	// Output:
+	// 20 targets now, the first exists with probability 1, 800 detections settled
 }
 
 // The linear assignment solver knows nothing of tracking.

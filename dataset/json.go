@@ -154,18 +154,34 @@ func (t *jsonTable) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		clean := strings.NewReplacer("\n", " ", "\r", " ", `"`, "'")
-		for i, word := range row {
-			if strings.ContainsAny(word, ",\n\r\"") {
-				row[i] = `"` + clean.Replace(word) + `"`
-			}
-		}
-		t.rest = append(t.rest[:0], strings.Join(row, ",")...)
-		t.rest = append(t.rest, '\n')
+		t.rest = append(t.row(row), '\n')
 	}
 	n := copy(p, t.rest)
 	t.rest = t.rest[n:]
 	return n, nil
+}
+
+var unquoted = strings.NewReplacer("\n", " ", "\r", " ", `"`, "'")
+
+// row is an object as a line of a table, without its end, in the memory of t.rest.
+func (t *jsonTable) row(words []string) []byte {
+	t.rest = t.rest[:0]
+	for i, word := range words {
+		if i > 0 {
+			t.rest = append(t.rest, ',')
+		}
+		if strings.ContainsAny(word, ",\n\r\"") {
+			word = `"` + unquoted.Replace(word) + `"`
+		}
+		t.rest = append(t.rest, word...)
+	}
+	return t.rest
+}
+
+// reset goes on with other objects, of the same keys; number of them came before.
+func (t *jsonTable) reset(r io.Reader, number int) {
+	t.d, t.opened, t.array, t.number = json.NewDecoder(r), false, false, number
+	t.d.UseNumber()
 }
 
 // newHeadJSON looks at the first objects of a file.

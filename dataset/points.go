@@ -238,6 +238,33 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if e != nil {
 		return nil, nil, e
 	}
+	t.settle(o)
+	if t.has(ident) && h.words(t.column(ident)) {
+		t.labels = newLabels()
+	}
+	if t.has(class) && h.words(t.column(class)) {
+		t.kinds = newLabels()
+	}
+	if c := t.column(class); c >= 0 && h.wordy == c+1 {
+		t.kinds = newLabels()
+	}
+	if o.DT > 0 && t.has(frame) {
+		t.drop(stamp)
+	}
+	s := &source{}
+	var err error
+	if s.rows, err = h.rows(&t.layout); err != nil {
+		return nil, nil, err
+	}
+	if t.kinds != nil {
+		s.kinds = t.kinds.text
+	}
+	s.seconds(t)
+	return s, t, nil
+}
+
+// settle drops the columns that are not needed beside others, and those that lack a companion.
+func (t *titled) settle(o *Options) {
 	if !t.has(posX) || !t.has(posY) {
 		t.drop(posX, posY)
 	} else {
@@ -267,28 +294,6 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	default:
 		t.drop(covXX, covXY, covYY, covXZ, covYZ, covZZ, devX, devY, devZ)
 	}
-	if t.has(ident) && h.words(t.column(ident)) {
-		t.labels = newLabels()
-	}
-	if t.has(class) && h.words(t.column(class)) {
-		t.kinds = newLabels()
-	}
-	if c := t.column(class); c >= 0 && h.wordy == c+1 {
-		t.kinds = newLabels()
-	}
-	if o.DT > 0 && t.has(frame) {
-		t.drop(stamp)
-	}
-	s := &source{}
-	var err error
-	if s.rows, err = h.rows(&t.layout); err != nil {
-		return nil, nil, err
-	}
-	if t.kinds != nil {
-		s.kinds = t.kinds.text
-	}
-	s.seconds(t)
-	return s, t, nil
 }
 
 // words says whether the column holds words.

@@ -141,165 +141,185 @@ type rows struct {
 // maxInt bounds frames and identities: integers that a float64 holds exactly.
 const maxInt = 1 << 53
 
+// A rowReader adds lines of a table to rows.
+type rowReader struct {
+	*rows
+	lr     *text.Lines // says where the lines are
+	l      *layout
+	cols   int // that matter
+	has    [roles]bool
+	num    [roles]float64 // of the line at hand
+	whl    [roles]int
+	number int32 // of the row
+}
+
+// newRowReader prepares to read lines, each as l says, with room for about expect rows.
+func newRowReader(lr *text.Lines, l *layout, expect int) *rowReader {
+	p := &rowReader{rows: &rows{dim: 2}, lr: lr, l: l, cols: len(l.roles)}
+	if l.has(posZ) || l.has(elevation) {
+		p.dim = 3
+	}
+	for _, r := range l.roles {
+		p.has[r] = true
+		if r == feature {
+			p.features++
+		}
+	}
+	p.reserve(expect, &p.has)
+	for p.cols > 0 && l.open && l.roles[p.cols-1] == skip {
+		p.cols--
+	}
+	return p
+}
+
 // readRows reads the lines that are left, each as l says. Rows without a position
 // are counted and left out. It makes room for about expect rows.
 func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
-	t := &rows{dim: 2}
-	if l.has(posZ) || l.has(elevation) {
-		t.dim = 3
-	}
-	var has [roles]bool
-	for _, r := range l.roles {
-		has[r] = true
-		if r == feature {
-			t.features++
-		}
-	}
-	t.reserve(expect, &has)
-	cols := len(l.roles)
-	for cols > 0 && l.open && l.roles[cols-1] == skip {
-		cols--
-	}
-	var (
-		num    [roles]float64
-		whl    [roles]int
-		number int32 // of the row
-	)
+	p := newRowReader(lr, l, expect)
 	for {
 		line, err := lr.Next()
 		if err == io.EOF {
-			return t, nil
+			return p.rows, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		number++
-		at := 0
-		blank := false
-		var fault error // of a number that matters only where there is a position
-		for c, r := range l.roles[:cols] {
-			lo, hi, next := field(line, at, l.sep)
-			if lo < 0 {
-				return nil, wrongWidth(lr, l, line)
-			}
-			at = next
-			ok := true
-			word := line[lo:hi]
-			switch {
-			case r == skip:
-			case r < stamp:
-				switch {
-				case r == ident && l.labels != nil && !isNone(word):
-					whl[r] = l.labels.number(word)
-				case r == ident && !l.strict && isNone(word):
-					whl[r] = noID
-				case r == class && l.kinds != nil:
-					whl[r] = l.kinds.number(word)
-				default:
-					whl[r], ok = parseInt(word)
-				}
-			case r == stamp:
-				if l.comma {
-					pointed(word)
-				}
-				num[r], ok = parseTime(word)
-			default:
-				if l.comma {
-					pointed(word)
-				}
-				if num[r], ok = parseFloat(word); !ok && !l.strict && isMissing(word) {
-					ok = true
-					num[r] = math.NaN()
-					if r <= posZ || r >= distance && r <= rangeRate || r >= left && r <= bottom || (r == width || r == height) && has[left] {
-						blank = true
-					} else {
-						t.missing[r]++
-					}
-				}
-				if r == feature {
-					t.feat = append(t.feat, num[r])
-				}
-			}
-			if !ok {
-				if fault = badNumber(lr, l, c, line, lo, hi); l.strict || !isMissing(word) || r != frame && r != stamp {
-					return nil, fault
-				}
-			}
-		}
-		if cols == len(l.roles) && !l.open {
-			if lo, _, _ := field(line, at, l.sep); lo >= 0 {
-				return nil, wrongWidth(lr, l, line)
-			}
-		}
-		if blank {
-			t.blank++
-			t.feat = t.feat[:t.n*t.features]
-			continue
-		}
-		if fault != nil {
-			return nil, fault
-		}
-		if has[right] {
-			num[width], num[height] = num[right]-num[left], num[bottom]-num[top]
-		}
-		if has[left] {
-			num[posX], num[posY] = num[left]+num[width]/2, num[top]+num[height]/2
-		}
-		if num[width] < 0 || num[height] < 0 {
-			e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, width, right),
-				Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
-			return nil, e
-		}
-		t.n++
-		t.line = append(t.line, int32(lr.Line))
-		if has[origin] {
-			t.row = append(t.row, int32(whl[origin]))
-		} else {
-			t.row = append(t.row, number)
-		}
-		if has[frame] {
-			t.frame = append(t.frame, whl[frame])
-		}
-		if has[ident] {
-			t.id = append(t.id, whl[ident])
-		}
-		if has[det] {
-			t.det = append(t.det, whl[det])
-		}
-		if has[class] {
-			t.class = append(t.class, int32(whl[class]))
-		}
-		if has[device] {
-			t.sensor = append(t.sensor, int32(whl[device]))
-		}
-		if has[stamp] {
-			t.time = append(t.time, num[stamp])
-		}
-		t.pos = append(t.pos, num[posX:posX+role(t.dim)]...)
-		if has[velX] {
-			t.vel = append(t.vel, num[velX:velX+role(t.dim)]...)
-		}
-		if has[width] || has[right] {
-			t.size = append(t.size, num[width], num[height])
-		}
-		if has[conf] {
-			t.conf = append(t.conf, num[conf])
-		}
-		if has[covXX] {
-			t.cov = append(t.cov, num[covXX:covXX+role(mtt.Packed(t.dim))]...)
-		} else if has[devX] || has[devAll] {
-			t.cov = appendDeviations(t.cov, t.dim, &num, &has)
-		}
-		if has[velXX] {
-			t.velCov = append(t.velCov, num[velXX:velXX+role(mtt.Packed(t.dim))]...)
-		}
-		if has[distance] {
-			t.polar = append(t.polar, num[distance:rangeRate+1]...)
-		}
-		if has[speed] {
-			t.motion = append(t.motion, num[course], num[speed])
+		if err := p.add(line); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// add reads the line.
+func (p *rowReader) add(line []byte) error {
+	t, lr, l, cols, has, num, whl := p.rows, p.lr, p.l, p.cols, &p.has, &p.num, &p.whl
+	p.number++
+	at := 0
+	blank := false
+	var fault error // of a number that matters only where there is a position
+	for c, r := range l.roles[:cols] {
+		lo, hi, next := field(line, at, l.sep)
+		if lo < 0 {
+			return wrongWidth(lr, l, line)
+		}
+		at = next
+		ok := true
+		word := line[lo:hi]
+		switch {
+		case r == skip:
+		case r < stamp:
+			switch {
+			case r == ident && l.labels != nil && !isNone(word):
+				whl[r] = l.labels.number(word)
+			case r == ident && !l.strict && isNone(word):
+				whl[r] = noID
+			case r == class && l.kinds != nil:
+				whl[r] = l.kinds.number(word)
+			default:
+				whl[r], ok = parseInt(word)
+			}
+		case r == stamp:
+			if l.comma {
+				pointed(word)
+			}
+			num[r], ok = parseTime(word)
+		default:
+			if l.comma {
+				pointed(word)
+			}
+			if num[r], ok = parseFloat(word); !ok && !l.strict && isMissing(word) {
+				ok = true
+				num[r] = math.NaN()
+				if r <= posZ || r >= distance && r <= rangeRate || r >= left && r <= bottom || (r == width || r == height) && has[left] {
+					blank = true
+				} else {
+					t.missing[r]++
+				}
+			}
+			if r == feature {
+				t.feat = append(t.feat, num[r])
+			}
+		}
+		if !ok {
+			if fault = badNumber(lr, l, c, line, lo, hi); l.strict || !isMissing(word) || r != frame && r != stamp {
+				return fault
+			}
+		}
+	}
+	if cols == len(l.roles) && !l.open {
+		if lo, _, _ := field(line, at, l.sep); lo >= 0 {
+			return wrongWidth(lr, l, line)
+		}
+	}
+	if blank {
+		t.blank++
+		t.feat = t.feat[:t.n*t.features]
+		return nil
+	}
+	if fault != nil {
+		return fault
+	}
+	if has[right] {
+		num[width], num[height] = num[right]-num[left], num[bottom]-num[top]
+	}
+	if has[left] {
+		num[posX], num[posY] = num[left]+num[width]/2, num[top]+num[height]/2
+	}
+	if num[width] < 0 || num[height] < 0 {
+		e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, width, right),
+			Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
+		return e
+	}
+	t.n++
+	t.line = append(t.line, int32(lr.Line))
+	if has[origin] {
+		t.row = append(t.row, int32(whl[origin]))
+	} else {
+		t.row = append(t.row, p.number)
+	}
+	if has[frame] {
+		t.frame = append(t.frame, whl[frame])
+	}
+	if has[ident] {
+		t.id = append(t.id, whl[ident])
+	}
+	if has[det] {
+		t.det = append(t.det, whl[det])
+	}
+	if has[class] {
+		t.class = append(t.class, int32(whl[class]))
+	}
+	if has[device] {
+		t.sensor = append(t.sensor, int32(whl[device]))
+	}
+	if has[stamp] {
+		t.time = append(t.time, num[stamp])
+	}
+	t.pos = append(t.pos, num[posX:posX+role(t.dim)]...)
+	if has[velX] {
+		t.vel = append(t.vel, num[velX:velX+role(t.dim)]...)
+	}
+	if has[width] || has[right] {
+		t.size = append(t.size, num[width], num[height])
+	}
+	if has[conf] {
+		t.conf = append(t.conf, num[conf])
+	}
+	if has[covXX] {
+		t.cov = append(t.cov, num[covXX:covXX+role(mtt.Packed(t.dim))]...)
+	} else if has[devX] || has[devAll] {
+		t.cov = appendDeviations(t.cov, t.dim, num, has)
+	}
+	if has[velXX] {
+		t.velCov = append(t.velCov, num[velXX:velXX+role(mtt.Packed(t.dim))]...)
+	}
+	if has[distance] {
+		t.polar = append(t.polar, num[distance:rangeRate+1]...)
+	}
+	if has[speed] {
+		t.motion = append(t.motion, num[course], num[speed])
+	}
+	return nil
 }
 
 // appendDeviations appends the covariance of noise of the standard deviations in num;

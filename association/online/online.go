@@ -39,6 +39,7 @@ import (
 //
 // A step takes time in proportion to Lag and to the gated pairs of a scan, and
 // memory for the scans in its window, as many as Lag and the longest gap together.
+// The confirmed tracks grow with time: who tracks without end hands them on by Take.
 type Tracker struct {
 	opts   Options
 	model  *association.Result // nil while warming up
@@ -47,8 +48,11 @@ type Tracker struct {
 	w      refine.Window
 	misses int // missed detections in a row that a track survives
 
-	ids    [][]int32   // of a detection in the window: the index of its track, -1
-	tracks []mtt.Track // confirmed
+	ids    [][]int32     // of a detection in the window: the number of its track, from 0, or -1
+	count  int           // of the confirmed tracks so far
+	tracks []mtt.Track   // confirmed; after Take, of each what has been settled since
+	times  [][]float64   // of their hits, s
+	part   map[int32]int // number of a track, from 0 → where it is in tracks
 }
 
 // Options steer a Tracker. The zero value is the default. Fields without a word here
@@ -90,7 +94,7 @@ func (o *Options) batch() *association.Options {
 // NewTracker makes a Tracker. A nil opts is Options{}. The error wraps
 // association.ErrOptions.
 func NewTracker(opts *Options) (*Tracker, error) {
-	k := &Tracker{}
+	k := &Tracker{part: make(map[int32]int)}
 	if opts != nil {
 		k.opts = *opts
 	}
@@ -171,8 +175,26 @@ func (k *Tracker) Flush(ctx context.Context) error {
 	return nil
 }
 
+// Take yields what has been settled since the Take before, as parts of tracks and the times
+// of their hits, s: hits of one number follow on those of that number before. The Tracker forgets them, so
+// that its memory does not grow with the number of scans; Tracks yields from then on
+// what is yet to be taken. A confirmed track begins with a hit that can be older than the lag.
+// The parts belong to the caller.
+func (k *Tracker) Take() iter.Seq2[mtt.Track, []float64] {
+	tracks, times := k.tracks, k.times
+	k.tracks, k.times = nil, nil
+	clear(k.part)
+	return func(yield func(mtt.Track, []float64) bool) {
+		for i := range tracks {
+			if !yield(tracks[i], times[i]) {
+				return
+			}
+		}
+	}
+}
+
 // Tracks yields the confirmed tracks in the order of their numbers, as far as they
-// are settled. They share memory with the Tracker: clone what is to be kept
+// are settled and not taken. They share memory with the Tracker: clone what is to be kept
 // over the next Step.
 func (k *Tracker) Tracks() iter.Seq[mtt.Track] {
 	return func(yield func(mtt.Track) bool) {
@@ -191,10 +213,15 @@ func (k *Tracker) Model() *association.Result { return k.model }
 // A Target is where a track is believed to be at the time of the last scan.
 type Target struct {
 	ID       int         // of the confirmed track; 0 before
+	Det      int         // its detection in the last scan; -1: missed
 	Missed   int         // scans since its last detection
 	Pos, Vel [3]float64  // m, m/s: the first Dim elements
 	Std      float64     // m: standard deviation of the position, in the direction where it is largest
 	Cov      [21]float64 // of position and velocity, packed: the first Packed(2Dim) elements
+
+	// Existence is the probability that the target is still there, given that its links
+	// are right: 1 where it was detected, less with every scan in which it was missed.
+	Existence float64
 }
 
 // Targets appends the targets that are believed to be there to dst: all tracks
@@ -210,7 +237,10 @@ func (k *Tracker) Targets(dst []Target) []Target {
 			if next != chain.None || links.Prev[t][i] == chain.None {
 				continue
 			}
-			target := Target{Missed: last - t}
+			target := Target{Det: -1, Missed: last - t, Existence: stillThere(&k.model.Levels.Rates, last-t)}
+			if target.Missed == 0 {
+				target.Det = i
+			}
 			var state motion.Estimate
 			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i)))
 			copy(target.Pos[:], state.X[:state.Dim])
@@ -226,6 +256,23 @@ func (k *Tracker) Targets(dst []Target) []Target {
 		}
 	}
 	return dst
+}
+
+// stillThere is the probability that a target is there after so many scans in which it was
+// missed: it stayed and was missed, against all that left at some time.
+func stillThere(r *costgen.Rates, missed int) float64 {
+	there, left := 1.0, 0.0
+	for m := range missed {
+		miss := 1 - r.Detect
+		if m > 0 && r.Hidden > 0 {
+			miss = r.Hidden
+		}
+		there, left = there*r.Survive*miss, left+there*(1-r.Survive)
+	}
+	if there+left == 0 { // targets never leave, and are never missed
+		return 1
+	}
+	return there / (there + left)
 }
 
 // begin learns the levels from the scans seen so far, and tracks those.
@@ -292,8 +339,8 @@ func (k *Tracker) settle(t int) {
 		}
 		id := k.ids[p.T][p.Det]
 		if id < 0 {
-			id = int32(len(k.tracks))
-			k.tracks = append(k.tracks, mtt.Track{ID: len(k.tracks) + 1, Dim: k.w.Scan(int(p.T)).Dim})
+			id = int32(k.count)
+			k.count++
 			k.put(id, p)
 		}
 		k.put(id, chain.At(t, i))
@@ -303,7 +350,15 @@ func (k *Tracker) settle(t int) {
 // put appends a detection to a track.
 func (k *Tracker) put(id int32, at chain.Node) {
 	k.ids[at.T][at.Det] = id
-	k.tracks[id].Append(k.w.Scan(int(at.T)), int(at.Det))
+	scan := k.w.Scan(int(at.T))
+	n, ok := k.part[id]
+	if !ok {
+		n = len(k.tracks)
+		k.part[id] = n
+		k.tracks, k.times = append(k.tracks, mtt.Track{ID: int(id) + 1, Dim: scan.Dim}), append(k.times, nil)
+	}
+	k.tracks[n].Append(scan, int(at.Det))
+	k.times[n] = append(k.times[n], scan.Time)
 }
 
 // A Result is what Track found.

@@ -12,6 +12,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/chain/chaintest"
+	"mtt/costgen"
 	"mtt/metrics"
 	"mtt/scenario"
 )
@@ -133,6 +134,107 @@ func TestTrackerSettles(t *testing.T) {
 	}
 	if got := slices.Collect(k.Tracks()); len(got) != len(res.Tracks) {
 		t.Errorf("%d tracks, Track has %d", len(got), len(res.Tracks))
+	}
+}
+
+// TestTake: what is taken step by step is what Tracks has in the end; the tracker keeps no more
+// than what was settled since, and the states that it reports exist with a probability.
+func TestTake(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 7, 30, 60, true)
+	opts := &Options{Sigma: 0.15, SigmaV: 0.15, Lag: 2, WarmUp: 10}
+	whole, err := NewTracker(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewTracker(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := make(map[int]float64)
+	taken := make(map[int]*mtt.Track)
+	take := func() {
+		for part, at := range k.Take() {
+			tr := taken[part.ID]
+			if tr == nil {
+				tr = &mtt.Track{ID: part.ID, Dim: part.Dim}
+				taken[part.ID] = tr
+			}
+			for h, hit := range part.Hits {
+				if at[h] != times[hit.Frame] {
+					t.Fatalf("frame %d is at %v s, not %v", hit.Frame, at[h], times[hit.Frame])
+				}
+			}
+			tr.Hits, tr.Pos, tr.Vel = append(tr.Hits, part.Hits...), append(tr.Pos, part.Pos...), append(tr.Vel, part.Vel...)
+		}
+		for range k.Tracks() {
+			t.Fatal("a track is left after Take")
+		}
+	}
+	missed := 0
+	for s := range scene.Scans {
+		times[scene.Scans[s].Frame] = scene.Scans[s].Time
+		if err := errors.Join(k.Step(ctx, &scene.Scans[s]), whole.Step(ctx, &scene.Scans[s])); err != nil {
+			t.Fatal(err)
+		}
+		take()
+		for _, g := range k.Targets(nil) {
+			if (g.Missed == 0) != (g.Det >= 0) || (g.Missed == 0) != (g.Existence == 1) || !(g.Existence > 0 && g.Existence <= 1) {
+				t.Fatalf("scan %d: %+v", s, g)
+			}
+			if g.Missed > 0 {
+				missed++
+			}
+		}
+		if s > 10 && (len(k.part) > 0 || len(k.tracks) > 0 || len(k.times) > 0) {
+			t.Fatal("the tracker keeps what was taken")
+		}
+	}
+	if err := errors.Join(k.Flush(ctx), whole.Flush(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	take()
+	n := 0
+	for tr := range whole.Tracks() {
+		n++
+		if got := taken[tr.ID]; got == nil || !slices.Equal(got.Hits, tr.Hits) || !slices.Equal(got.Pos, tr.Pos) || !slices.Equal(got.Vel, tr.Vel) {
+			t.Fatalf("track %d was taken as %v", tr.ID, got)
+		}
+	}
+	if n != len(taken) || n == 0 || missed == 0 {
+		t.Errorf("%d tracks were taken of %d; %d targets were missed", len(taken), n, missed)
+	}
+}
+
+// TestStillThere: the probability of existence against a count of all histories.
+func TestStillThere(t *testing.T) {
+	for _, r := range []costgen.Rates{{Detect: 0.9, Survive: 0.95}, {Detect: 0.7, Hidden: 0.6, Survive: 0.99}, {Detect: 1, Survive: 1}, {Detect: 1, Survive: 0.9}} {
+		for missed := range 5 {
+			hidden := r.Hidden
+			if hidden == 0 {
+				hidden = 1 - r.Detect
+			}
+			all, there := 0.0, 0.0
+			for stays := range missed + 1 { // scans in which it is still there
+				p := math.Pow(r.Survive, float64(stays))
+				if stays > 0 {
+					p *= (1 - r.Detect) * math.Pow(hidden, float64(stays-1))
+				}
+				if stays < missed {
+					p *= 1 - r.Survive
+				} else {
+					there = p
+				}
+				all += p
+			}
+			want := 1.0
+			if all > 0 {
+				want = there / all
+			}
+			if got := stillThere(&r, missed); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%+v, %d misses: %v, want %v", r, missed, got, want)
+			}
+		}
 	}
 }
 

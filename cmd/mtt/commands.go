@@ -30,6 +30,7 @@ func newCommands() []*cli.Command {
 		newImportCommand(),
 		newCostsCommand(),
 		newTrackCommand(),
+		newStreamCommand(),
 		newVerifyCommand(),
 		newScoreCommand(),
 		newReportCommand(),

@@ -1,0 +1,63 @@
+package main
+
+// This file is "mtt stream": tracks while detections come.
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"mtt/dataset"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/task"
+)
+
+func newStreamCommand() *cli.Command {
+	o := task.NewStreamOptions()
+	c := &cli.Command{
+		Name:    "stream",
+		Summary: "tracks detections as they come through a pipe, and writes what is settled scan by scan",
+		Args:    "[FILE]",
+		MaxArgs: 1,
+		About: "Reads detections from standard input, or a FILE such as a named pipe, in order of time:\n" +
+			"a scan ends where the frame or, without one, the time changes. After each scan it writes\n" +
+			"\n" +
+			"  settled lines: detections whose links will not change any more, with their track;\n" +
+			"  other lines: where each target is believed to be now (track 0 before it is confirmed,\n" +
+			"  det -1 where it was missed), with the standard deviation of its position and the\n" +
+			"  probability that it still exists.\n" +
+			"\n" +
+			"Detections are numbered from 0 in each scan. The first line comes when levels are learnt.\n" +
+			"A line that cannot be read ends the stream, and so does an interrupt; what was tracked\n" +
+			"till then is written as settled. A row with a time and no position is a scan\n" +
+			"in which nothing was detected; frame numbers that are passed over are such scans, too.\n",
+		Examples: "mtt stream runs/latest/detections.csv\n" +
+			"mtt stream runs/latest/detections.csv --lag 5 --settled --to csv\n" +
+			"mtt stream rows.jsonl --in jsonl --noise 0.1 --to csv\n",
+		OutUsage: "`FILE` to write (default: standard output)",
+		Options:  o.Bind(),
+	}
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
+		in, name := s.Stdin, "standard input"
+		if len(args) > 0 && args[0] != "-" {
+			name = args[0]
+			f, err := dataset.Open(name)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			defer f.Close()
+			in = f
+		}
+		if s.Common.Out != "" {
+			var failed error // what was written before it is kept
+			err := runfolder.WriteFile(s.Common.Out, func(w io.Writer) error {
+				failed = task.Stream(ctx, s, o, in, name, w)
+				return nil
+			})
+			return errors.Join(failed, err)
+		}
+		return task.Stream(ctx, s, o, in, name, s.Out.W)
+	}
+	return c
+}

@@ -1,0 +1,298 @@
+package dataset
+
+// This file reads scans as they come: one table of detections, in order of time, whose
+// end is not known.
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mtt"
+	"mtt/internal/text"
+)
+
+// A ScanReader reads detections line by line and hands on a scan as soon as the next one
+// begins. It is made by [NewScanReader], and keeps one scan and one line in memory.
+type ScanReader struct {
+	lr     *text.Lines
+	o      Options
+	json   *jsonTable
+	table  *titled
+	line   *rowReader
+	source source // of the line at hand
+	factor float64
+
+	now     mtt.Scan // that is being read
+	begun   bool     // whether there is one
+	count   int      // of scans that have been handed on or begun
+	end     error    // of the input; nil: it goes on
+	before  mtt.Scan // the scan before now: its frame and time
+	step    int      // frames from scan to scan, so far; 0: not known
+	pending int      // frames without detections that come before now
+}
+
+// maxEmpty is the most scans without detections that stand for frames that were passed
+// over; after so many no track is left to wait.
+const maxEmpty = 1000
+
+// NewScanReader reads the format points (a table of any separator whose first line names
+// its columns) or jsonl (an object on each line). Columns have the names, and units,
+// that [Read] understands; o says what it says there of Columns, Units, DT and NoVelocity.
+// A nil o is Options{}. File names the source in errors.
+//
+// Rows of one frame or, without frames, of one time are a scan; detections count from 0
+// in their order there. Frames that are passed over become scans without detections
+// (the step is the greatest that all frames fit), but no more than a thousand at a time. A row
+// with a time and no position says that nothing was detected.
+func NewScanReader(r io.Reader, file, format string, o *Options) *ScanReader {
+	sr := &ScanReader{lr: text.NewLines(r, file)}
+	sr.lr.Comment = true
+	if o != nil {
+		sr.o = *o
+	}
+	if format == "jsonl" {
+		sr.json = newJSONTable(file, nil)
+	}
+	return sr
+}
+
+// Next is the next scan, which belongs to the caller; io.EOF after the last. Errors of
+// content are *SyntaxError; after any error, but for the end, the scan that was begun is lost.
+func (sr *ScanReader) Next() (*mtt.Scan, error) {
+	for {
+		if sr.pending > 0 {
+			sr.pending--
+			return sr.empty((sr.pending + 1) * sr.step), nil
+		}
+		if sr.end != nil {
+			if sr.begun && sr.end == io.EOF {
+				sr.begun = false
+				scan := sr.now
+				return &scan, nil
+			}
+			return nil, sr.end
+		}
+		line, err := sr.lr.Next()
+		if err == nil && sr.line == nil {
+			line, err = sr.open(line)
+			if err == nil && line == nil {
+				continue
+			}
+		}
+		var done *mtt.Scan
+		if err == nil {
+			done, err = sr.read(line)
+		} else if err == io.EOF && sr.line == nil {
+			err = &SyntaxError{File: sr.lr.Name, Msg: "there is no line", Hint: "the first line names the columns, such as time,x,y; in JSON lines each is an object"}
+		}
+		sr.end = err
+		if done != nil {
+			return done, nil
+		}
+	}
+}
+
+// empty is the scan without detections so many frames back.
+func (sr *ScanReader) empty(back int) *mtt.Scan {
+	s := &mtt.Scan{Frame: sr.now.Frame - back, Dim: sr.now.Dim}
+	if sr.table.has(stamp) {
+		s.Time = sr.now.Time - (sr.now.Time-sr.before.Time)*float64(back)/float64(sr.now.Frame-sr.before.Frame)
+	} else {
+		s.Time = float64(s.Frame) * sr.interval()
+	}
+	return s
+}
+
+// interval is the time from a frame number to the next where rows have no times, s.
+func (sr *ScanReader) interval() float64 {
+	if sr.o.DT > 0 {
+		return sr.o.DT
+	}
+	return 1
+}
+
+// open finds the columns in the first line. The line comes back where it has data.
+func (sr *ScanReader) open(line []byte) ([]byte, error) {
+	h := &head{name: sr.lr.Name, skip: sr.lr.Line, sep: ','}
+	if sr.json != nil {
+		if _, err := sr.object(line); err != nil {
+			return nil, err
+		}
+		h.title, sr.json.fixed = sr.json.keys, true
+	} else {
+		h.sep = separator(line)
+		h.title = split(line, h.sep)
+		if _, ok := parseFloat([]byte(h.title[0])); ok {
+			return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "there are no column names", Hint: titleHint}
+		}
+	}
+	if e := fitsPoints(h, &sr.o); e != nil {
+		return nil, e
+	}
+	t, e := h.titles(&sr.o)
+	if e != nil {
+		return nil, e
+	}
+	if t.isGeographic(&sr.o) || !t.has(left) && (!t.has(posX) || !t.has(posY)) {
+		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes or polar",
+			Hint: "a stream has positions in a plane or in space, x,y or x,y,z; mtt import converts others"}
+	}
+	t.drop(ident, det, class, device, origin)
+	t.settle(&sr.o)
+	if t.has(frame) && sr.o.DT > 0 {
+		t.drop(stamp)
+	}
+	sr.table, sr.line = t, newRowReader(sr.lr, &t.layout, 0)
+	_, scale, err := t.length(h, sr.line.rows, &sr.o)
+	if err != nil {
+		return nil, err
+	}
+	if sr.factor = scale; scale == 0 {
+		sr.factor = 1
+	}
+	sr.source = source{name: h.name, rows: sr.line.rows}
+	if sr.json == nil {
+		return nil, nil
+	}
+	return line, nil
+}
+
+const objectHint = `each line is one JSON object, such as {"time":0.5,"x":1,"y":2}`
+
+// object turns a line with an object into a line of a table.
+func (sr *ScanReader) object(line []byte) ([]byte, error) {
+	t := sr.json
+	if line[0] != '{' {
+		return nil, &SyntaxError{File: t.name, Line: sr.lr.Line, Col: 1, Msg: "no JSON object", Hint: objectHint}
+	}
+	t.reset(bytes.NewReader(line), sr.lr.Line-1)
+	row, err := t.next()
+	if err == nil && t.d.More() {
+		err = t.bad("more than one object")
+	}
+	if e, ok := errors.AsType[*SyntaxError](err); ok {
+		e.Line, e.Col, e.Hint = sr.lr.Line, int(t.d.InputOffset())+1, objectHint
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.row(row), nil
+}
+
+// read adds a line to the scan at hand or, where it begins another, returns that.
+func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
+	p, whole := sr.line, line
+	if sr.json != nil {
+		if line, err = sr.object(line); err != nil {
+			return nil, err
+		}
+	}
+	p.reset()
+	if err := p.add(line); err != nil {
+		if e, ok := errors.AsType[*SyntaxError](err); ok && sr.json != nil {
+			e.Col = sr.place(whole, line, e.Col)
+			e.Hint = strings.ReplaceAll(e.Hint, "columns", "keys")
+		}
+		return nil, err
+	}
+	bad := func(col int, msg, hint string, args ...any) error {
+		if sr.json != nil {
+			col = sr.place(whole, line, col)
+		}
+		return &SyntaxError{File: sr.lr.Name, Line: sr.lr.Line, Col: col, Msg: fmt.Sprintf(msg, args...), Hint: hint}
+	}
+	for c, r := range p.l.roles {
+		if p.missing[r] > 0 {
+			return nil, bad(fieldStart(line, p.l.sep, c), "%s is missing", "every detection of a stream has all that the first line names", p.l.names[c])
+		}
+	}
+	timed := p.l.has(stamp)
+	if p.n == 0 { // no position: the time counts
+		p.time = append(p.time, p.num[stamp])
+	}
+	if timed {
+		sr.source.seconds(sr.table)
+		sr.source.notes = sr.source.notes[:0]
+	}
+	p.rows.scale(sr.factor)
+	scan := mtt.Scan{Frame: p.whl[frame], Dim: p.dim}
+	switch {
+	case timed:
+		scan.Time = p.time[0]
+	default:
+		scan.Time = float64(scan.Frame) * sr.interval()
+	}
+	next := !sr.begun
+	switch now := &sr.now; {
+	case !sr.begun:
+	case p.l.has(frame):
+		if next = scan.Frame != now.Frame; next && scan.Frame < now.Frame {
+			return nil, bad(p.l.start(line, frame), "frame %d comes after frame %d", "the rows of a stream come in order of time; mtt import sorts those of a file", scan.Frame, now.Frame)
+		}
+		if next && timed && scan.Time <= now.Time {
+			return nil, bad(p.l.start(line, stamp), "frame %d is at %v s, as or before the frame before", "times grow from frame to frame", scan.Frame, scan.Time)
+		}
+	default:
+		if next = scan.Time != now.Time; next && scan.Time < now.Time {
+			return nil, bad(p.l.start(line, stamp), "%v s comes after %v s", "the rows of a stream come in order of time; mtt import sorts those of a file", scan.Time, now.Time)
+		}
+	}
+	if next {
+		done = sr.begin(&scan, p.l.has(frame))
+	}
+	if p.n == 0 {
+		return done, nil
+	}
+	now := &sr.now
+	now.Pos, now.Vel = append(now.Pos, p.pos...), append(now.Vel, p.vel...)
+	now.Cov, now.VelCov = append(now.Cov, p.cov...), append(now.VelCov, p.velCov...)
+	now.Size, now.Conf, now.Feat = append(now.Size, p.size...), append(now.Conf, p.conf...), append(now.Feat, p.feat...)
+	return done, nil
+}
+
+// begin makes scan the one that is being read, and returns the one before, if any.
+func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
+	if sr.begun {
+		sr.before = sr.now
+		done = &mtt.Scan{}
+		*done = sr.now
+	}
+	if !framed {
+		scan.Frame = sr.count
+	}
+	sr.count++
+	sr.now, sr.begun = *scan, true
+	if framed && done != nil {
+		sr.step = gcd(sr.step, scan.Frame-done.Frame)
+		sr.pending = min((scan.Frame-done.Frame)/sr.step-1, maxEmpty)
+	}
+	return done
+}
+
+// place is the column, in a line with an object, of the key to which column col of the line
+// of a table belongs that was made of it; 1 where the key is not there.
+func (sr *ScanReader) place(object, line []byte, col int) int {
+	c := 0
+	for at := 0; c < len(sr.json.keys)-1; c++ {
+		_, _, next := field(line, at, ',')
+		if next >= col {
+			break
+		}
+		at = next
+	}
+	key := sr.json.keys[c]
+	return 1 + max(0, bytes.Index(object, []byte(`"`+key[strings.LastIndexByte(key, '.')+1:]+`"`)))
+}
+
+// reset empties rows, and keeps their memory.
+func (t *rows) reset() {
+	t.n, t.blank, t.missing = 0, 0, [roles]int{}
+	t.line, t.row, t.frame, t.id, t.det = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0]
+	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
+	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat, &t.motion, &t.polar} {
+		*a = (*a)[:0]
+	}
+}

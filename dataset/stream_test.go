@@ -1,0 +1,119 @@
+package dataset
+
+// This file tests scans read as they come.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mtt"
+)
+
+// readAll are the scans of a stream, up to its end or error.
+func readAll(text, format string, o *Options) (scans []mtt.Scan, err error) {
+	sr := NewScanReader(strings.NewReader(text), "in", format, o)
+	for {
+		s, err := sr.Next()
+		if err != nil {
+			return scans, err
+		}
+		scans = append(scans, *s)
+	}
+}
+
+func TestScanReader(t *testing.T) {
+	point := func(frame int, time float64, pos ...float64) mtt.Scan {
+		return mtt.Scan{Frame: frame, Time: time, Dim: 2, Pos: pos}
+	}
+	none := func(frame int, time float64) mtt.Scan { return mtt.Scan{Frame: frame, Time: time, Dim: 2} }
+	for name, tt := range map[string]struct {
+		text, format string
+		o            *Options
+		want         []mtt.Scan
+	}{
+		"times":          {"time,x,y\n0.5,1,2\n0.5,3,4\n0.75,5,6\n", "csv", nil, []mtt.Scan{point(0, 0.5, 1, 2, 3, 4), point(1, 0.75, 5, 6)}},
+		"no end of line": {"time,x,y\n0.5,1,2", "csv", nil, []mtt.Scan{point(0, 0.5, 1, 2)}},
+		"nothing":        {"time,x,y\n", "csv", nil, nil},
+		"frames": {"frame,det,x,y\n2,0,1,2\n3,0,3,4\n6,0,5,6\n", "csv", &Options{DT: 0.5},
+			[]mtt.Scan{point(2, 1, 1, 2), point(3, 1.5, 3, 4), none(4, 2), none(5, 2.5), point(6, 3, 5, 6)}},
+		"every tenth frame": {"frame,x,y\n0,1,2\n10,3,4\n30,5,6\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2), point(10, 10, 3, 4), none(20, 20), point(30, 30, 5, 6)}},
+		"frames and times":  {"frame;time_ms;x_cm;y_cm\n0;0;100;200\n1;40;300;400\n3;120;500;600\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2), point(1, 0.04, 3, 4), none(2, 0.08), point(3, 0.12, 5, 6)}},
+		"empty scans":       {"time,x,y\n0,1,2\n1,,\n2,3,4\n3,,\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2), none(1, 1), point(2, 2, 3, 4), none(3, 3)}},
+		"objects": {`{"t":0,"p":{"x":1,"y":2},"id":"a,b"}` + "\n\n" + `{"p":{"y":4,"x":3},"t":0,"more":[1]}` + "\n" + `{"t":1,"p":{"x":null,"y":null}}` + "\n", "jsonl",
+			&Options{Columns: map[string]string{"x": "p.x", "y": "p.y"}}, []mtt.Scan{point(0, 0, 1, 2, 3, 4), none(1, 1)}},
+	} {
+		got, err := readAll(tt.text, tt.format, tt.o)
+		if err != io.EOF || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v and %v, want %v", name, got, err, tt.want)
+		}
+	}
+}
+
+// TestScanReaderLong: of a long pause there are scans enough to end all tracks, not more.
+func TestScanReaderLong(t *testing.T) {
+	scans, err := readAll("frame,x,y\n0,1,2\n1,1,2\n1000000000,3,4\n", "csv", nil)
+	if err != io.EOF || len(scans) != 3+maxEmpty || scans[len(scans)-1].Frame != 1e9 || scans[2].Frame != 1e9-maxEmpty {
+		t.Errorf("%d scans and %v", len(scans), err)
+	}
+}
+
+// TestScanReaderFaults: a bad line is named with its column, after the scans before it.
+func TestScanReaderFaults(t *testing.T) {
+	for _, tt := range []struct {
+		text, format string
+		scans        int
+		line, col    int
+	}{
+		{"", "csv", 0, 0, 0},
+		{"0,1,2\n", "csv", 0, 1, 1},
+		{"time,x\n", "csv", 0, 1, 1},
+		{"time,lon,lat\n0,1,2\n", "csv", 0, 1, 1},
+		{"time,x,y\n0,1,2\n1,1,two\n", "csv", 0, 3, 5},
+		{"time,x,y\n0,1,2\n1,1,2\n2,1\n", "csv", 1, 4, 4},
+		{"time,x,y\n0,1,2\n1,1,2,3\n", "csv", 0, 3, 7},
+		{"time,x,y\n5,1,2\n4,1,2\n", "csv", 0, 3, 1},
+		{"x,y,frame\n1,2,5\n1,2,4\n", "csv", 0, 3, 5},
+		{"frame,time,x,y\n1,2,5,5\n2,2,5,5\n", "csv", 0, 3, 3},
+		{"time,x,y,conf\n0,1,2,0.5\n1,1,2,\n", "csv", 0, 3, 7},
+		{"5\n", "jsonl", 0, 1, 1},
+		{"[]\n", "jsonl", 0, 1, 1},
+		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":"one","y":2}` + "\n", "jsonl", 0, 2, 11},
+		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":1,"y":2` + "\n", "jsonl", 0, 2, 22},
+		{`{"time":0,"x":1,"y":2} {"time":1,"x":1,"y":2}` + "\n", "jsonl", 0, 1, 24},
+	} {
+		scans, err := readAll(tt.text, tt.format, nil)
+		e, ok := errors.AsType[*SyntaxError](err)
+		if !ok || len(scans) != tt.scans || e.Line != tt.line || e.Col != tt.col {
+			t.Errorf("%q: %d scans and %v, want %d and an error at %d:%d", tt.text, len(scans), err, tt.scans, tt.line, tt.col)
+		}
+	}
+}
+
+// FuzzScanReader: whatever comes, the scans are valid and in order.
+func FuzzScanReader(f *testing.F) {
+	f.Add("time,x,y\n0,1,2\n1,,\n2,3,4\n", false)
+	f.Add("frame,time,x,y,vx,vy\n0,0,1,2,1,1\n4,1,1,2,1,1\n6,9,1,2,1,1\n", false)
+	f.Add("{\"frame\":1,\"x\":2,\"y\":3}\n{\"frame\":3,\"x\":2,\"y\":3}\n", true)
+	f.Fuzz(func(t *testing.T, text string, json bool) {
+		format := "csv"
+		if json {
+			format = "jsonl"
+		}
+		scans, err := readAll(text, format, nil)
+		if err == nil {
+			t.Fatal("no end")
+		}
+		for i := range scans {
+			if i > 0 && (scans[i].Frame <= scans[i-1].Frame) {
+				t.Fatal(fmt.Sprint("frame ", scans[i].Frame, " after ", scans[i-1].Frame))
+			}
+			if n := scans[i].Len(); scans[i].Vel != nil && len(scans[i].Vel) != len(scans[i].Pos) || scans[i].Conf != nil && len(scans[i].Conf) != n {
+				t.Fatal("lists of unequal lengths")
+			}
+		}
+	})
+}

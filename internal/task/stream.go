@@ -1,0 +1,221 @@
+package task
+
+// This file tracks a stream: detections come in, and what is settled goes out, scan by scan.
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mtt"
+	"mtt/association/online"
+	"mtt/dataset"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+)
+
+// StreamOptions say how to track a stream.
+type StreamOptions struct {
+	track       *TrackOptions
+	from        dataset.Options
+	in, to      string
+	lag, warmUp int // warmUp 0: automatic
+	settledOnly bool
+}
+
+// NewStreamOptions are the defaults.
+func NewStreamOptions() *StreamOptions {
+	return &StreamOptions{track: NewTrackOptions(), in: "csv", to: "jsonl", lag: 3}
+}
+
+// Bind makes the options that set o: among them those of mtt track for levels and gate.
+func (o *StreamOptions) Bind() []cli.Option {
+	options := []cli.Option{
+		cli.Number(&o.lag, "lag", 0, math.Inf(1), "`N` scans after which a link is settled for good"),
+		cli.Choice(&o.in, "in", []string{"csv", "jsonl"}, "`FORM` of the detections: csv, whose first line names the columns, or jsonl, an object on each line"),
+		cli.Choice(&o.to, "to", []string{"jsonl", "csv"}, "`FORM` of the lines that are written: jsonl or csv"),
+		cli.Boolean(&o.settledOnly, "settled", "write settled lines only, not what is believed of each target now"),
+		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is written, or auto: 20"),
+		columnsOption(&o.from.Columns),
+		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m or km become metres, others stay"),
+		cli.NumberOr(&o.from.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame number to the next, or auto: what the time column says, or 1"),
+	}
+	for _, option := range o.track.Bind() {
+		switch option.Name {
+		case "gate", "noise", "velocity-noise", "accel", "max-speed", "max-misses", "memory-limit", "no-velocity",
+			"motion", "detect", "clutter", "births", "survive":
+			options = append(options, option)
+		}
+	}
+	return options
+}
+
+// Stream tracks the detections that come from r, named so in errors, and writes lines to
+// w, at once after each scan. When ctx ends or a line is wrong, what was tracked till then is settled and
+// written. One scan, a window of scans and what is waiting between reader and tracker are all
+// that is kept.
+func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, name string, w io.Writer) error {
+	opts, err := o.track.Association(&runfolder.Scans{}, s.Common.Workers)
+	if err != nil {
+		return err
+	}
+	follow := online.Of(opts, unlessWord(o.lag))
+	follow.WarmUp = o.warmUp
+	k, err := online.NewTracker(follow)
+	if err != nil {
+		return TrackFault(err)
+	}
+	out := &streamWriter{w: bufio.NewWriter(w), json: o.to == "jsonl", settledOnly: o.settledOnly}
+	scans := readScans(ctx, dataset.NewScanReader(r, name, o.in, &o.from))
+	for err == nil {
+		var next scanned
+		select {
+		case next = <-scans:
+		case <-ctx.Done():
+			next.err = ctx.Err()
+		}
+		if err = next.err; err == nil {
+			err = cmp.Or(TrackFault(k.Step(ctx, next.scan)), out.write(k, next.scan))
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return cmp.Or(cli.BadInput(err), TrackFault(k.Flush(context.WithoutCancel(ctx))), out.write(k, nil))
+}
+
+// A scanned is a scan, or the error that stands where the next would.
+type scanned struct {
+	scan *mtt.Scan
+	err  error
+}
+
+// readScans reads scans beside the tracker, until an error or until ctx ends: a reader that
+// waits for a pipe hears of no signal.
+func readScans(ctx context.Context, sr *dataset.ScanReader) <-chan scanned {
+	scans := make(chan scanned)
+	go func() {
+		for {
+			scan, err := sr.Next()
+			select {
+			case scans <- scanned{scan, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return scans
+}
+
+// A streamWriter writes the lines of a stream.
+type streamWriter struct {
+	w           *bufio.Writer
+	json        bool
+	settledOnly bool
+	dim         int      // 0: no line has been written
+	names       []string // of the columns
+	lines       []streamLine
+	targets     []online.Target
+	buf         []byte
+}
+
+// A streamLine is a detection that was settled, or a target as it is believed to be. What is
+// NaN is not known.
+type streamLine struct {
+	frame           int
+	time            float64
+	track, det, dim int
+	x, v            [3]float64
+	std, existence  float64
+	settled         bool
+}
+
+// write writes what the tracker has settled since it was asked last, then the targets at
+// the time of the scan (nil: none), and hands all on.
+func (sw *streamWriter) write(k *online.Tracker, scan *mtt.Scan) error {
+	sw.lines = sw.lines[:0]
+	nan := math.NaN()
+	for part, times := range k.Take() {
+		for h, hit := range part.Hits {
+			l := streamLine{frame: hit.Frame, time: times[h], track: part.ID, det: hit.Det, dim: part.Dim,
+				v: [3]float64{nan, nan, nan}, std: nan, existence: 1, settled: true}
+			copy(l.x[:], part.At(h))
+			if part.Vel != nil {
+				copy(l.v[:], part.Vel[h*part.Dim:(h+1)*part.Dim])
+			}
+			sw.lines = append(sw.lines, l)
+		}
+	}
+	slices.SortFunc(sw.lines, func(a, b streamLine) int { return cmp.Or(a.frame-b.frame, a.track-b.track) })
+	if scan != nil && !sw.settledOnly {
+		sw.targets = k.Targets(sw.targets[:0])
+		for _, g := range sw.targets {
+			sw.lines = append(sw.lines, streamLine{frame: scan.Frame, time: scan.Time, track: g.ID, det: g.Det, dim: k.Model().Levels.Dim,
+				x: g.Pos, v: g.Vel, std: g.Std, existence: g.Existence})
+		}
+	}
+	for i := range sw.lines {
+		sw.line(&sw.lines[i])
+	}
+	return sw.w.Flush()
+}
+
+// line writes one line, and before the first the names of the columns.
+func (sw *streamWriter) line(l *streamLine) {
+	if sw.dim == 0 {
+		sw.dim = max(l.dim, 2)
+		sw.names = slices.Concat([]string{"frame", "time", "track", "det"}, []string{"x", "y", "z"}[:sw.dim], []string{"vx", "vy", "vz"}[:sw.dim],
+			[]string{"std", "existence", "settled"})
+		if !sw.json {
+			sw.w.WriteString(strings.Join(sw.names, ",") + "\n")
+		}
+	}
+	b, c := sw.buf[:0], 0
+	next := func(known bool) bool {
+		name := sw.names[c]
+		switch {
+		case !sw.json && c > 0:
+			b = append(b, ',')
+		case sw.json && known:
+			b = append(b, `{,`[min(c, 1)])
+			b = append(append(append(b, '"'), name...), `":`...)
+		}
+		c++
+		return known
+	}
+	whole := func(v int) {
+		next(true)
+		b = strconv.AppendInt(b, int64(v), 10)
+	}
+	number := func(v float64) {
+		if next(v-v == 0) {
+			b = strconv.AppendFloat(b, v, 'g', -1, 64)
+		}
+	}
+	whole(l.frame)
+	number(l.time)
+	whole(l.track)
+	whole(l.det)
+	for _, list := range [][3]float64{l.x, l.v} {
+		for _, v := range list[:sw.dim] {
+			number(v)
+		}
+	}
+	number(l.std)
+	number(l.existence)
+	next(true)
+	b = strconv.AppendBool(b, l.settled)
+	if sw.json {
+		b = append(b, '}')
+	}
+	sw.w.Write(append(b, '\n'))
+	sw.buf = b
+}
