@@ -41,21 +41,21 @@ var allowed = map[string]string{
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
 	"mtt/mapsolver/cuda": "mtt/mapsolver mtt/mapsolver/hungarian mtt/mapsolver/ssp",
-	"mtt/costgen":        "mtt mtt/gating mtt/motion",
+	"mtt/costgen":        "mtt mtt/gating mtt/motion mtt/sensor",
 	"mtt/metrics":        "mtt mtt/dualascent mtt/mapsolver mtt/mapsolver/ssp",
 
 	// Level 2: real data never meets the simulator, figures never see engines.
 	"mtt/association/chain":           "mtt",
 	"mtt/association/chain/chaintest": "mtt mtt/association/chain mtt/gating mtt/scenario",
 	"mtt/association/instance":        "mtt mtt/association/chain mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver",
-	"mtt/association/learn":           "mtt mtt/costgen mtt/gating mtt/motion",
+	"mtt/association/learn":           "mtt mtt/costgen mtt/gating mtt/motion mtt/sensor",
 	"mtt/association/refine":          "mtt mtt/association/chain mtt/costgen mtt/gating mtt/mapsolver mtt/mapsolver/ssp mtt/motion",
 	"mtt/association/gnn":             "mtt mtt/association/chain mtt/costgen mtt/gating mtt/mapsolver mtt/mapsolver/ssp mtt/motion",
 	"mtt/association/merged":          "mtt mtt/costgen mtt/motion",
 	"mtt/association/smooth":          "mtt mtt/costgen mtt/motion",
-	"mtt/association": "mtt mtt/motion mtt/association/chain mtt/association/gnn mtt/association/instance mtt/association/learn mtt/association/merged " +
+	"mtt/association": "mtt mtt/motion mtt/sensor mtt/association/chain mtt/association/gnn mtt/association/instance mtt/association/learn mtt/association/merged " +
 		"mtt/association/refine mtt/association/smooth mtt/costgen mtt/dualascent mtt/gating",
-	"mtt/association/online": "mtt mtt/association mtt/association/chain mtt/association/learn mtt/association/merged mtt/association/refine mtt/costgen mtt/gating mtt/motion",
+	"mtt/association/online": "mtt mtt/association mtt/association/chain mtt/association/learn mtt/association/merged mtt/association/refine mtt/costgen mtt/gating mtt/motion mtt/sensor",
 	"mtt/plots":              "mtt mtt/metrics",
 
 	// The filter needs no costs and no engine, only gates and ranked assignments.

@@ -138,7 +138,7 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 		return nil, nil, wrap(err)
 	}
 	scans = slices.Clone(given)
-	if o.IgnoreVelocity || o.Motion == motion.Model(motion.Walk{}) || o.Levels != nil && o.Levels.PositionsOnly || !learn.Velocities(scans) {
+	if o.IgnoreVelocity || o.Motion == motion.Model(motion.Walk{}) || o.known() != nil && o.known().PositionsOnly || !learn.Velocities(scans) {
 		for t := range scans {
 			scans[t].Vel, scans[t].VelCov = nil, nil
 		}
@@ -163,11 +163,17 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		return nil, wrap(err)
 	}
 	m, err := learn.Learn(ctx, scans, &learn.Options{
-		Levels: r.Levels, Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion,
+		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
 		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0,
 	}, r)
 	if err != nil {
 		return nil, wrap(err)
+	}
+	switch g, _ := m.Cost.(*costgen.Gaussian); {
+	case r.Wrap != nil:
+		m.Cost = r.Wrap(g)
+	case g != nil && r.Model != nil:
+		m.Cost = r.Model
 	}
 	return &Result{
 		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
@@ -193,7 +199,7 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	began = time.Now()
-	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(res), Workers: r.Workers, Rough: r.pilot}
+	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(scans, res), Workers: r.Workers, Rough: r.pilot}
 	if !r.pilot {
 		k.Start = r.Start
 	}
@@ -208,11 +214,15 @@ const deepest = 5
 
 // passed is the number of misses in a row that a link of the assignment problem
 // may pass over.
-func (r *run) passed(res *Result) int {
+func (r *run) passed(scans []mtt.Scan, res *Result) int {
 	switch {
 	case !res.Coasts:
 		return 0
-	case r.pilot || res.Levels == nil:
+	case res.Levels == nil:
+		return 1
+	case res.Levels.Sensing != nil && r.MaxMisses == auto:
+		return deepest + learn.Between(scans)
+	case r.pilot:
 		return 1
 	case r.MaxMisses != auto:
 		return r.MaxMisses
@@ -298,10 +308,12 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 		o.Misses = 0
 	case r.MaxMisses != auto:
 		o.Misses = r.MaxMisses
+	case res.Levels.Sensing != nil:
+		o.Misses = max(0, min(o.Misses, len(scans)-2))
 	default:
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
 	}
-	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, &costgen.Gaussian{Levels: *res.Levels}, &o)
+	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
 	if err == nil {
 		res.Tracks = links.Tracks(scans, res.Instance.Single())
 	}

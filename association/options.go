@@ -11,6 +11,7 @@ import (
 	"mtt/dualascent"
 	"mtt/gating"
 	"mtt/motion"
+	"mtt/sensor"
 )
 
 // This file defines the options of Track, and checks them.
@@ -53,9 +54,16 @@ func Costs() []Cost { return []Cost{NLL, Trapezoid, Paper} }
 // Options steer Track. The zero value is the default; a nil *Options is too. What an
 // engine or a model has no use for is refused.
 type Options struct {
-	Cost   Cost          // which model; empty: NLL
-	Model  costgen.Model // a model of the caller's, in place of Cost
-	Engine Engine        // empty: Dual
+	Cost Cost // which model; empty: NLL
+	// Model is a model of the caller's, in place of Cost. One that is [costgen.Leveled], such
+	// as a type that embeds a costgen.Gaussian, is tracked and refined as that is, with the
+	// levels that it has; of others nothing is learnt and nothing refined.
+	Model costgen.Model
+
+	// Wrap, when not nil, makes the model out of the one whose levels were learnt.
+	Wrap func(g *costgen.Gaussian) costgen.Leveled
+
+	Engine Engine // empty: Dual
 
 	// Levels, from an earlier result, say everything about noise, rates and the
 	// fastest speed: with them the tracks are those of that result. nil: the fields
@@ -71,6 +79,10 @@ type Options struct {
 
 	// Motion is how targets move; nil: that of Levels, or the likeliest one.
 	Motion motion.Model
+
+	// Sensors are what mtt.Scan.Sensor is an index to: what each sees, and, where that is
+	// known, how well; nil: there is one, which sees everything.
+	Sensors []sensor.Sensor
 
 	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
 	// Sigma, and a Disc without Margin, get theirs from them.
@@ -166,12 +178,24 @@ func (o *Options) complete() error {
 
 // unused says which option would not be used, and what to do instead; "" when all are.
 func (o *Options) unused() string {
-	metres := o.Model != nil || o.Cost != "" && o.Cost != NLL
+	_, leveled := o.Model.(costgen.Leveled)
+	metres := o.Model != nil && !leveled || o.Cost != "" && o.Cost != NLL
+	given := o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil || o.Motion != nil || o.Sensors != nil
 	switch {
+	case leveled && (o.Levels != nil || given):
+		return "the Model has levels of its own: change them there"
+	case o.Wrap != nil && (metres || leveled):
+		return "Wrap makes a model out of the learnt one: give it, or a Model or a Cost"
+	case o.Wrap != nil && o.Engine == GNN:
+		return "the engine gnn has the cost nll only"
+	case leveled && o.Engine == GNN:
+		return "the engine gnn has the cost nll only"
 	case o.Model != nil && o.Cost != "":
 		return fmt.Sprintf("a Model takes the place of the cost %s: give one of them", o.Cost)
-	case o.Levels != nil && (o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil || o.Motion != nil):
-		return "Levels say what Sigma, SigmaV, Accel, Rates and Motion would: change them there"
+	case o.Levels != nil && given:
+		return "Levels say what Sigma, SigmaV, Accel, Rates, Motion and Sensors would: change them there"
+	case o.Sensors != nil && metres:
+		return "Sensors are of the cost nll only"
 	case o.Rates != nil && metres:
 		return "Rates are of the cost nll only"
 	case o.Motion != nil && metres:
@@ -200,7 +224,7 @@ func (o *Options) suit(scans []mtt.Scan) error {
 	if first < 0 {
 		return nil
 	}
-	s, g := &scans[first], o.Levels
+	s, g := &scans[first], o.known()
 	switch {
 	case o.Cost == Paper && s.Vel == nil:
 		return fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
@@ -212,8 +236,19 @@ func (o *Options) suit(scans []mtt.Scan) error {
 	return nil
 }
 
-// cost makes the model; nil: it is costgen.Gaussian.
+// known are the levels that were given, by themselves or with the model; nil: none.
+func (o *Options) known() *costgen.Levels {
+	if m, ok := o.Model.(costgen.Leveled); ok {
+		return m.Noise()
+	}
+	return o.Levels
+}
+
+// cost makes the model; nil: it is costgen.Gaussian, or priced by levels as that is.
 func (o *Options) cost() func(costgen.Ends) costgen.Model {
+	if _, leveled := o.Model.(costgen.Leveled); leveled {
+		return nil
+	}
 	if o.Model != nil {
 		return func(costgen.Ends) costgen.Model { return o.Model }
 	}

@@ -34,6 +34,7 @@ type Levels struct {
 	TailDOF        float64 // degrees of freedom of its distribution, Student's t; 0: motion.DefaultTailDOF
 
 	Appearance *Appearance // of features; nil leaves them out
+	Sensing    *Sensing    // of several sensors, or of one that does not see everything; nil: one that does
 
 	SizeStd  float64 // log units, from one frame to the next; 0 leaves sizes out
 	Interval float64 // s: the reference interval between frames; 0: 1

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"mtt"
 	"mtt/association/chain"
+	"mtt/costgen"
 )
 
 // This file gives links over missed detections their nodes.
@@ -140,4 +142,52 @@ func (s *side) right(inst *Instance, t int, heads []int32) {
 			s.add(t+int(coast.Until), coast.To)
 		}
 	}
+}
+
+// passing is the price of the arc from frame t into a coast node of frame t+1.
+func (inst *Instance) passing(t int, c Coast) float64 {
+	if inst.passed != nil {
+		x := inst.between(t+1-int(c.Since), c.From, t+1, t+1+int(c.Until), c.To)
+		if price, differs := inst.passed.Passed(&inst.Scans[t+1], x[:inst.Scans[t+1-int(c.Since)].Dim]); differs {
+			return price
+		}
+	}
+	if c.Since == 1 {
+		return inst.price.Miss
+	}
+	return inst.missed(2) - inst.missed(1)
+}
+
+// between is where a target is at the time of scan t that has detection i of scan s and
+// detection k of scan u, on the straight line between them.
+func (inst *Instance) between(s int, i int32, t, u int, k int32) (x [3]float64) {
+	a, b := &inst.Scans[s], &inst.Scans[u]
+	share := (inst.Scans[t].Time - a.Time) / (b.Time - a.Time)
+	for d, p := range a.At(int(i)) {
+		x[d] = p + share*(b.At(int(k))[d]-p)
+	}
+	return x
+}
+
+// misser is the model, if what it costs to pass over any of scans differs from its Ends.
+func misser(model costgen.Model, scans []mtt.Scan) costgen.Local {
+	local, ok := model.(costgen.Local)
+	if !ok {
+		return nil
+	}
+	for t := range scans {
+		if _, differs := local.Passed(&scans[t], make([]float64, max(2, scans[t].Dim))); differs {
+			return local
+		}
+	}
+	return nil
+}
+
+// passes is the price of passing over the frames between detection i of frame s and
+// detection k of frame u.
+func (inst *Instance) passes(s int, i int32, u int, k int32) (price float64) {
+	for t := s + 1; t < u; t++ {
+		price += inst.passing(t-1, Coast{From: i, To: k, Since: int32(t - s), Until: int32(u - t)})
+	}
+	return price
 }

@@ -24,9 +24,10 @@ type Instance struct {
 	Coast [][]Coast    // Coast[t]: the coast nodes of frame t, ordered by the scan and detection they come from
 	Dual  dualascent.Instance
 
-	skips []skip // links over misses, in order
-	model costgen.Model
-	price costgen.Ends
+	skips  []skip // links over misses, in order
+	model  costgen.Model
+	price  costgen.Ends
+	passed costgen.Local // the model, where misses depend on place or sensor; nil: they do not
 }
 
 // Arcs and Triplets count pairs and triplets of detections, coast nodes left out.
@@ -59,7 +60,7 @@ func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
 
 // build is New with links over misses, which are in order.
 func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model) *Instance {
-	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends()}
+	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans)}
 	inst.coasts()
 	if len(scans) < 2 {
 		return inst
@@ -123,7 +124,8 @@ type builder struct {
 	features costgen.Featured // the model, if it is one
 	before   []float64        // features of the frame pair before
 
-	same    []float64 // prices of ends, all equal: see ends
+	same    []float64      // prices of ends, all equal: see ends
+	here    []costgen.Ends // of the detections of a frame; nil: all have the price of the instance
 	in, out side
 	row     []float64
 }
@@ -149,7 +151,7 @@ func (b *builder) framePair(t int) {
 		g.Col = append(g.Col, out...)
 		b.links(g.Cost[lo:len(g.Col)], t, i, t+1, out)
 		for ; next < len(leave) && int(leave[next].From) == i; next++ {
-			g.Cost[len(g.Col)] = b.price.Miss
+			g.Cost[len(g.Col)] = b.passing(t, leave[next])
 			g.Col = append(g.Col, int32(m+next))
 		}
 		g.Ptr[i+1] = len(g.Col)
@@ -158,7 +160,7 @@ func (b *builder) framePair(t int) {
 		at := len(g.Col)
 		g.Col = append(g.Col, c.Next)
 		if c.Until > 1 {
-			g.Cost[at] = b.missed(2) - b.missed(1)
+			g.Cost[at] = b.passing(t, b.Coast[t+1][int(c.Next)-m])
 		} else {
 			b.links(g.Cost[at:at+1], t-int(c.Since), int(c.From), t+1, g.Col[at:])
 		}
@@ -167,15 +169,21 @@ func (b *builder) framePair(t int) {
 	if g.Rows == n && g.Cols == m {
 		g.Ptr, g.Col = gate.Ptr, gate.Col // the same, once
 	}
-	death, birth := b.price.Death, b.price.Birth
-	if t == 0 {
-		// Priced against First for every detection of the first frame.
-		death = min(death, b.price.Clutter-b.price.First)
+	// A death in the first frame is priced against First for every detection, and a birth
+	// in the last is all there is of a track.
+	death := func(p *costgen.Ends) float64 {
+		if t == 0 {
+			return min(p.Death, p.Clutter-p.First)
+		}
+		return p.Death
 	}
-	if t == len(b.Gates)-1 {
-		birth = min(birth, b.price.Clutter)
+	birth := func(p *costgen.Ends) float64 {
+		if t == len(b.Gates)-1 {
+			return min(p.Birth, p.Clutter)
+		}
+		return p.Birth
 	}
-	g.RowMiss, g.ColMiss = b.ends(death, n, g.Rows), b.ends(birth, m, g.Cols)
+	g.RowMiss, g.ColMiss = b.ends(death, t, g.Rows), b.ends(birth, t+1, g.Cols)
 	b.Dual.Pairs = append(b.Dual.Pairs, g)
 }
 
@@ -193,20 +201,36 @@ func (b *builder) links(dst []float64, from, i, to int, out []int32) {
 	}
 }
 
-// ends are the prices of ends of n detections and of the coast nodes after them,
-// which cost nothing. Where there are none, frame pairs share a slice.
-func (b *builder) ends(price float64, n, nodes int) []float64 {
-	if n == nodes && len(b.same) >= n && n > 0 && b.same[0] == price {
+// ends are the prices of ends of the detections of frame t, and of the coast nodes after
+// them, which cost nothing. Where all are equal, frame pairs share a slice.
+func (b *builder) ends(of func(p *costgen.Ends) float64, t, nodes int) []float64 {
+	n := b.Scans[t].Len()
+	local := b.localEnds(t)
+	price := of(&b.price)
+	if !local && n == nodes && len(b.same) >= n && n > 0 && b.same[0] == price {
 		return b.same[:n:n]
 	}
 	list := make([]float64, nodes)
 	for i := range n {
-		list[i] = price
+		if list[i] = price; local {
+			list[i] = of(&b.here[i])
+		}
 	}
-	if n == nodes {
+	if !local && n == nodes {
 		b.same = list
 	}
 	return list
+}
+
+// localEnds sets b.here to the prices of the detections of frame t, and reports whether
+// they differ from those of the instance.
+func (b *builder) localEnds(t int) bool {
+	local, ok := b.model.(costgen.Local)
+	if !ok {
+		return false
+	}
+	b.here = slab.Grow(b.here, b.Scans[t].Len())
+	return local.EndsAt(b.here, &b.Scans[t])
 }
 
 // block builds the block of frame t, between frame pairs t−1 and t.
@@ -235,12 +259,14 @@ func (b *builder) block(t int) {
 			fill[j]++
 		}
 	}
+	local := b.localEnds(t)
 	for j := range right.Rows {
 		d := blk.D[blk.Ptr[j]:blk.Ptr[j+1]]
 		in := tail[ptr[j]:ptr[j+1]]
 		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
 		if j < n {
 			b.detection(d, t, j, in, out)
+			d[len(d)-1] = b.alone(j, local)
 			continue
 		}
 		// A coast node is passed through or not there: nothing else.
@@ -263,7 +289,6 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 			b.model.Triplets(d[i.lo*width+o.lo:], width, &b.Scans[i.scan], b.in.dets[i.lo:i.hi], at, j, to, heads)
 		}
 	}
-	born[len(out)] = b.alone()
 }
 
 // featured builds the block of frame t, between frame pairs t−1 and t, out of features.
@@ -278,8 +303,9 @@ func (b *builder) featured(t int) {
 		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
 	}
 	b.before = f.Out
+	local := b.localEnds(t)
 	for j := range n {
-		f.Alone[j] = b.alone()
+		f.Alone[j] = b.alone(j, local)
 		b.out.right(b.Instance, t+1, right.Col[right.Ptr[j]:right.Ptr[j+1]])
 		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
 		for _, o := range b.out.groups {
@@ -317,7 +343,12 @@ func (b *builder) lengths(t int) []float64 {
 	return dst
 }
 
-// alone is the block cost of a birth and a death at one detection: a false alarm.
-func (b *builder) alone() float64 {
-	return min(0, b.price.Clutter-b.price.Birth-b.price.Death)
+// alone is the block cost of a birth and a death at detection j of the frame that
+// localEnds was last asked for, and what that said: a false alarm.
+func (b *builder) alone(j int, local bool) float64 {
+	p := &b.price
+	if local {
+		p = &b.here[j]
+	}
+	return min(0, p.Clutter-p.Birth-p.Death)
 }

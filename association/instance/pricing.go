@@ -335,6 +335,9 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 		w.before(s, i, from, to, out)
 		for n, k := range out {
 			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n], u: w.after(from, i, u, int(k))}
+			if w.passed != nil {
+				missed = w.passes(s, int32(i), u, k)
+			}
 			o.slack = o.v + w.pair[n] + missed + o.u - w.duals.row[s][i] - w.col[u-1][k]
 			if o.slack >= w.far {
 				continue

@@ -10,6 +10,7 @@ import (
 	"mtt/costgen"
 	"mtt/gating"
 	"mtt/motion"
+	"mtt/sensor"
 )
 
 // This file learns levels and speed from pilot runs on part of the scans.
@@ -28,6 +29,10 @@ type Options struct {
 
 	// Motion is how targets move; nil: the likeliest of the motions that Motions lists.
 	Motion motion.Model
+
+	// Sensors are what mtt.Scan.Sensor is an index to; nil: there is one, which sees
+	// everything. Detect and Clutter are learnt where they are 0.
+	Sensors []sensor.Sensor
 
 	// Gate is chosen from the levels when nil. A Mahalanobis gate without Sigma, and a
 	// Disc without Margin, get theirs from them.
@@ -159,6 +164,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(dt))
 	floors(g)
 	l.levels = g
+	l.sense(nil)
 	return l
 }
 
@@ -228,6 +234,7 @@ func (l *learner) learn(ctx context.Context) error {
 			l.levels.Rates = rates(l.part, tracks)
 			l.levels.Rates.Volume = v
 			l.levels.Rates = l.said(l.levels.Rates)
+			l.sense(tracks)
 		}
 	}
 	return nil
@@ -288,7 +295,7 @@ func (l *learner) fit(tracks []mtt.Track, last bool) {
 		motions = []motion.Model{l.levels.Motion}
 	}
 	fresh := l.known
-	fresh.Motion, fresh.Rates = motions[0], l.levels.Rates
+	fresh.Motion, fresh.Rates, fresh.Sensing = motions[0], l.levels.Rates, l.levels.Sensing
 	if !last {
 		fresh.TailDOF = motion.DefaultTailDOF
 	}
@@ -299,6 +306,7 @@ func (l *learner) fit(tracks []mtt.Track, last bool) {
 		l.compare(motions, tracks, time)
 	}
 	floors(l.levels)
+	l.levels.Appearance = costgen.FitAppearance(l.part, tracks)
 	if s := speed(l.part, tracks); l.MaxSpeed == 0 && s > 0 {
 		left := newSelfPart(leftover(l.part, tracks), 1).most()
 		l.speed = min(l.speed, max(s, 1.25*left/l.levels.Interval))
@@ -340,7 +348,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(
 	least := nats + worth*float64(hits)
 	for _, m := range motions[1:] {
 		g := l.known
-		g.Motion, g.Rates = m, l.levels.Rates
+		g.Motion, g.Rates, g.Sensing = m, l.levels.Rates, l.levels.Sensing
 		if !costgen.FitSmooth(&g, tracks, time) {
 			return
 		}

@@ -19,6 +19,7 @@ import (
 	"mtt/costgen"
 	"mtt/gating"
 	"mtt/motion"
+	"mtt/sensor"
 )
 
 // This file defines Tracker, which tracks one scan at a time.
@@ -65,6 +66,9 @@ type Options struct {
 	Sigma, SigmaV, Accel, MaxSpeed float64
 	Rates                          *costgen.Rates
 	Motion                         motion.Model
+	Sensors                        []sensor.Sensor
+	Model                          costgen.Leveled // nil: the one that is learnt
+	Wrap                           func(g *costgen.Gaussian) costgen.Leveled
 	Gate                           gating.Gate
 	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
 	IgnoreVelocity                 bool
@@ -77,15 +81,21 @@ type Options struct {
 // Of are the options of a Tracker that knows and learns what [association.Track] would
 // with o. What of o a Tracker has no use for is left out: those of engines and costs.
 func Of(o *association.Options, lag int) *Options {
+	model, _ := o.Model.(costgen.Leveled)
 	return &Options{
-		Lag: lag, Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
-		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+		Lag: lag, Motion: o.Motion, Sensors: o.Sensors, Model: model, Wrap: o.Wrap, Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
+		MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 	}
 }
 
 // batch are the options for learning.
 func (o *Options) batch() *association.Options {
+	var model costgen.Model
+	if o.Model != nil {
+		model = o.Model
+	}
 	return &association.Options{
+		Sensors: o.Sensors, Model: model, Wrap: o.Wrap,
 		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
 		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 	}
@@ -303,7 +313,7 @@ func (k *Tracker) start() {
 	case k.misses < 0:
 		k.misses = 0
 	}
-	k.w = refine.NewWindow(&costgen.Gaussian{Levels: *k.model.Levels}, k.like, k.model.Gate, k.opts.Lag+k.misses+3,
+	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), k.like, k.model.Gate, k.opts.Lag+k.misses+3,
 		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed})
 }
 

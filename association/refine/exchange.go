@@ -149,7 +149,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 
 // alone is the price of detection at being in no other detection's track.
 func (m *mover[S, E]) alone(at chain.Node) float64 {
-	return min(m.birth(at.T)+m.death(at.T), m.clutter) + m.filter.First(&m.scans[at.T], int(at.Det))
+	return min(m.birth(at.T)+m.death(at.T), m.falsely(at)) + m.filter.First(&m.scans[at.T], int(at.Det))
 }
 
 // bridged says whether the track of a place goes on over it when it is empty.
@@ -180,12 +180,12 @@ func (m *mover[S, E]) seated(at place, d chain.Node) (c float64) {
 		m.filter.Start(&m.state, scan, int(d.Det))
 	} else {
 		m.state = m.states[at.from.T][at.from.Det]
-		c = m.run(at.from.T, d.T) + m.sizes(at.from, d)
+		c = m.run(at.from, d) + m.pair(at.from, d)
 		c += m.filter.Price(&m.state, scan.Time-m.scans[at.from.T].Time, scan, int(d.Det))
 		m.filter.Update(&m.state, scan, int(d.Det))
 	}
 	if at.to == chain.None {
 		return c + m.death(d.T)
 	}
-	return c + m.onward(&m.state, d, at.to) + m.run(d.T, at.to.T) + m.sizes(d, at.to)
+	return c + m.onward(&m.state, d, at.to) + m.run(d, at.to) + m.pair(d, at.to)
 }

@@ -30,12 +30,13 @@ type Options struct {
 // Links improves links between the detections of scans. gates[t] holds the pairs of
 // scans t and t+1 that may be linked. It reports how many moves made a change. When
 // ctx ends the links are those found by then, and consistent.
-func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, opts *Options) (changed int, err error) {
+func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) (changed int, err error) {
 	if len(scans) < 2 {
 		return 0, nil
 	}
-	params := model.Params(max(model.Dim, 2))
-	if general(&model.Levels, scans) {
+	levels := model.Noise()
+	params := levels.Params(max(levels.Dim, 2))
+	if general(levels, scans) {
 		return improve(ctx, newRefiner(motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}
 	return improve(ctx, newRefiner(motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
@@ -92,7 +93,10 @@ type refiner[S, E any] struct {
 	*chain.Links
 	scans  []mtt.Scan
 	gates  []gating.CSR
-	model  *costgen.Gaussian
+	model  costgen.Leveled
+	levels *costgen.Levels // of the model
+	extra  bool            // Pairs of the model may cost something
+	local  costgen.Local   // the model, where misses depend on place and sensor; nil: they do not
 	params *motion.Params
 	filter motion.Runner[S, E]
 	reach  int32   // scans: longest link to be made
@@ -101,17 +105,18 @@ type refiner[S, E any] struct {
 	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
-	states [][]S     // of detection i of scan t, with all before it in its track
-	kinds  [][]uint8 // of the step to detection i of scan t
-	tails  [][]E     // of detection i of scan t, with all after it: their information
-	stamp  [][]int64 // when a link, the state or the information of detection i of scan t changed last
-	looks  []look    // of scan t
-	noise  []float64 // m²: the largest variance of a measured position of scan t
-	clock  int64     // counts looks
-	open   int       // first scan whose links to scans before it may still change
-	origin int       // the scan in which targets were there from the beginning; -1: it has left the window
-	state  S         // workspace of forward
-	tail   E         // workspace of backward
+	states [][]S       // of detection i of scan t, with all before it in its track
+	kinds  [][]uint8   // of the step to detection i of scan t
+	tails  [][]E       // of detection i of scan t, with all after it: their information
+	stamp  [][]int64   // when a link, the state or the information of detection i of scan t changed last
+	looks  []look      // of scan t
+	noise  []float64   // m²: the largest variance of a measured position of scan t
+	doubt  [][]float64 // of detection i of scan t: what its being false costs more than elsewhere; nil: nothing
+	clock  int64       // counts looks
+	open   int         // first scan whose links to scans before it may still change
+	origin int         // the scan in which targets were there from the beginning; -1: it has left the window
+	state  S           // workspace of forward
+	tail   E           // workspace of backward
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
@@ -143,7 +148,9 @@ type mover[S, E any] struct {
 	parts   parts
 	places  places
 	reached reached
-	state   S // workspace of prices
+	state   S        // workspace of prices
+	head    [1]int32 // workspace of pair
+	cost    [1]float64
 }
 
 // An entry is a candidate join.
@@ -152,15 +159,21 @@ type entry struct {
 	cost float64
 }
 
-func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, opts *Options) *refiner[S, E] {
-	rates := model.Rates
+func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
+	levels := model.Noise()
+	rates := levels.Rates
 	r := &refiner[S, E]{
-		Links: links, scans: scans, gates: gates, model: model, params: params, filter: motion.Runner[S, E]{Filter: filter},
+		Links: links, scans: scans, gates: gates, model: model, levels: levels, params: params, filter: motion.Runner[S, E]{Filter: filter},
 		reach: int32(opts.Misses + 1), speed: opts.Speed,
 		born:    math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first:   math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
 		clutter: math.Log(rates.Volume) - math.Log(rates.Clutter),
 		looks:   slices.Repeat([]look{unseen}, len(scans)),
+	}
+	_, plain := model.(*costgen.Gaussian)
+	r.extra = !plain || levels.SizeStd > 0 || levels.Appearance != nil
+	if local, ok := model.(costgen.Local); ok && levels.Sensing != nil {
+		r.local = local
 	}
 	r.span = int(r.reach)
 	for t := range links.Next {
@@ -176,7 +189,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 		r.kinds = append(r.kinds, make([]uint8, n))
 		r.tails = append(r.tails, make([]E, n))
 		r.stamp = append(r.stamp, make([]int64, n))
-		r.noise = append(r.noise, r.noisiest(&scans[t]))
+		r.noise, r.doubt = append(r.noise, r.noisiest(&scans[t])), append(r.doubt, r.doubts(&scans[t]))
 	}
 	for t := range scans {
 		r.forward(t)
@@ -192,15 +205,40 @@ func (r *refiner[S, E]) noisiest(s *mtt.Scan) (most float64) {
 	return most
 }
 
+// doubts is what each detection of s costs more as a false alarm than those of most scans;
+// nil: nothing.
+func (r *refiner[S, E]) doubts(s *mtt.Scan) []float64 {
+	if r.local == nil {
+		return nil
+	}
+	ends, common := make([]costgen.Ends, s.Len()), r.model.Ends()
+	if !r.local.EndsAt(ends, s) {
+		return nil
+	}
+	list := make([]float64, len(ends))
+	for i := range ends {
+		list[i] = ends[i].Clutter - common.Clutter
+	}
+	return list
+}
+
+// falsely is the price of a detection being a false alarm, velocity left out.
+func (r *refiner[S, E]) falsely(h chain.Node) float64 {
+	if d := r.doubt[h.T]; d != nil {
+		return r.clutter + d[h.Det]
+	}
+	return r.clutter
+}
+
 func (r *refiner[S, E]) newMover() *mover[S, E] {
 	return &mover[S, E]{refiner: r, filter: motion.Runner[S, E]{Filter: r.filter.Fork()}}
 }
 
 // price prices what misses up to n scans cost.
 func (r *refiner[S, E]) price(n int) {
-	r.over, r.gone = r.over[:0], vanish(&r.model.Rates, n)
+	r.over, r.gone = r.over[:0], vanish(&r.levels.Rates, n)
 	for k := range n + 1 {
-		r.over = append(r.over, r.model.Rates.MissRun(k))
+		r.over = append(r.over, r.levels.Rates.MissRun(k))
 	}
 }
 
@@ -376,25 +414,51 @@ func (r *refiner[S, E]) forward(t int) {
 	}
 }
 
-// run is the price of a link from scan t to scan u, motion left out: that of a run of
-// misses.
-func (r *refiner[S, E]) run(t, u int32) float64 { return r.over[u-t-1] }
-
-// sizes is the price of the change of box size from a to b.
-func (r *refiner[S, E]) sizes(a, b chain.Node) float64 {
+// run is the price of a link from a to b, motion left out: that of a run of misses.
+func (r *refiner[S, E]) run(a, b chain.Node) float64 {
+	if r.local == nil || b.T == a.T+1 {
+		return r.over[b.T-a.T-1]
+	}
 	from, to := &r.scans[a.T], &r.scans[b.T]
-	if r.model.SizeStd == 0 || from.Size == nil || to.Size == nil {
+	c := r.over[0]
+	var x [3]float64
+	for t := a.T + 1; t < b.T; t++ {
+		share := (r.scans[t].Time - from.Time) / (to.Time - from.Time)
+		for d, p := range from.At(int(a.Det)) {
+			x[d] = p + share*(to.At(int(b.Det))[d]-p)
+		}
+		price, differs := r.local.Passed(&r.scans[t], x[:from.Dim])
+		if !differs {
+			return r.over[b.T-a.T-1]
+		}
+		c += price
+	}
+	return c
+}
+
+// cheapest is the least that run can be between scans t and u.
+func (r *refiner[S, E]) cheapest(t, u int32) float64 {
+	if r.local == nil {
+		return r.over[u-t-1]
+	}
+	return r.over[0] - float64(u-t-1)*math.Log(r.levels.Rates.Survive)
+}
+
+// pair is what the model's Pairs say of the link from a to b: of box sizes, features, or
+// what a model of somebody's own adds.
+func (m *mover[S, E]) pair(a, b chain.Node) float64 {
+	if !m.extra {
 		return 0
 	}
-	var c [1]float64
-	r.model.Pairs(c[:], from, int(a.Det), to, []int32{b.Det})
-	return c[0]
+	m.head[0] = b.Det
+	m.model.Pairs(m.cost[:], &m.scans[a.T], int(a.Det), &m.scans[b.T], m.head[:])
+	return m.cost[0]
 }
 
 // join is the price of joining the prefix that ends at a with the suffix that
 // begins at b.
 func (m *mover[S, E]) join(a, b chain.Node) float64 {
-	return m.onward(&m.states[a.T][a.Det], a, b) + m.run(a.T, b.T) + m.sizes(a, b)
+	return m.onward(&m.states[a.T][a.Det], a, b) + m.run(a, b) + m.pair(a, b)
 }
 
 // onward is the part of motion in the price of joining a state at the time of a with
@@ -430,7 +494,7 @@ func (r *refiner[S, E]) ended(a chain.Node) float64 {
 	if r.Prev[a.T][a.Det] == chain.None {
 		// It may be a false alarm instead of a birth and a death. Both leave
 		// the same density of its position and velocity.
-		return min(r.death(a.T), r.clutter-r.birth(a.T))
+		return min(r.death(a.T), r.falsely(a)-r.birth(a.T))
 	}
 	return r.death(a.T)
 }
@@ -439,7 +503,7 @@ func (r *refiner[S, E]) ended(a chain.Node) float64 {
 func (m *mover[S, E]) begun(b chain.Node) float64 {
 	c := m.filter.Open(&m.tails[b.T][b.Det]) / 2
 	if m.Next[b.T][b.Det] == chain.None {
-		return c + min(m.birth(b.T), m.clutter-m.death(b.T))
+		return c + min(m.birth(b.T), m.falsely(b)-m.death(b.T))
 	}
 	return c + m.birth(b.T)
 }

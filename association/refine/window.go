@@ -46,9 +46,10 @@ type Window interface {
 // most opts.Misses scans without a detection are passed over at up to opts.Speed; gate
 // says what may be linked from scan to scan, and most is the most scans that the
 // window will hold.
-func NewWindow(model *costgen.Gaussian, like *mtt.Scan, gate gating.Gate, most int, opts *Options) Window {
-	params := model.Params(max(model.Dim, 2))
-	if model.General(like) {
+func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int, opts *Options) Window {
+	levels := model.Noise()
+	params := levels.Params(max(levels.Dim, 2))
+	if levels.General(like) {
 		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
 	}
 	return newWindow(motion.NewAxes(params), params, model, gate, most, opts)
@@ -61,7 +62,7 @@ type window[S, E any] struct {
 	finder gating.Finder
 }
 
-func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model *costgen.Gaussian, gate gating.Gate, most int, opts *Options) *window[S, E] {
+func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
 	w := &window[S, E]{refiner: newRefiner(filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
 	w.loose, w.quick = true, true
 	w.price(most)
@@ -89,7 +90,7 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	w.Next, w.Prev = Extend(w.Next, n, chain.None), Extend(w.Prev, n, chain.None)
 	w.states, w.kinds = Extend(w.states, n, *new(S)), Extend(w.kinds, n, 0)
 	w.tails, w.looks = Extend(w.tails, n, *new(E)), append(w.looks, unseen)
-	w.stamp, w.noise = Extend(w.stamp, n, 0), append(w.noise, w.noisiest(s))
+	w.stamp, w.noise, w.doubt = Extend(w.stamp, n, 0), append(w.noise, w.noisiest(s)), append(w.doubt, w.doubts(s))
 	return nil
 }
 
@@ -118,7 +119,7 @@ func (w *window[S, E]) Drop() {
 	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
 	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
 	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
-	w.looks, w.stamp, w.noise = Shift(w.looks), Shift(w.stamp), Shift(w.noise)
+	w.looks, w.stamp, w.noise, w.doubt = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.doubt)
 	for t := range w.Next {
 		for i := range w.Next[t] {
 			if w.Next[t][i] != chain.None {

@@ -112,7 +112,7 @@ func (p *Plan) check(path string) error {
 			_, err = t.simulate.Scenario(p.First)
 		}
 		if err == nil {
-			_, err = t.track.Association(&runfolder.Scans{}, 1)
+			_, err = t.track.Association(&runfolder.Meta{}, 1)
 		}
 		if err != nil {
 			return cli.Usagef("%s: %w", path, err).Hinted("%s", cli.HintOf(err))

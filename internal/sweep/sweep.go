@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mtt/internal/cli"
+	"mtt/internal/runfolder"
 	"mtt/internal/task"
 	"mtt/scenario"
 )
@@ -78,7 +79,7 @@ func (t *job) run(ctx context.Context, seed uint64) (cli.Record, error) {
 		return nil, err
 	}
 	scans := task.SceneScans(cfg, sc.Scans)
-	opts, err := t.track.Association(&scans, 1)
+	opts, err := t.track.Association(&runfolder.Meta{Scans: scans}, 1)
 	if err != nil {
 		return nil, err
 	}

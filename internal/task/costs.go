@@ -20,7 +20,7 @@ import (
 // that is empty, and returns what there is to say about them.
 func WriteCosts(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfolder.Folder, sc *Scene, path string) (cli.Record, error) {
 	began := time.Now()
-	opts, err := o.Association(&folder.Meta.Scans, s.Common.Workers)
+	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {
 		return nil, err
 	}

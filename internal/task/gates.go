@@ -78,7 +78,7 @@ func gatesOption(dst *gateList) cli.Option {
 // reach, and scores the links. Known is an earlier result for the scene, whose
 // levels hold for all gates; nil has them estimated first.
 func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfolder.Folder, sc *Scene, gates *gateList, known *association.Result) ([]GateRow, error) {
-	opts, err := o.Association(&folder.Meta.Scans, s.Common.Workers)
+	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {
 		return nil, err
 	}

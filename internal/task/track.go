@@ -178,7 +178,7 @@ type solved struct {
 // the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
-	opts, err := o.Association(&folder.Meta.Scans, s.Common.Workers)
+	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -326,9 +326,9 @@ func (o *TrackOptions) solver() string {
 	return o.lap
 }
 
-// Association are the options for the engine, with that number of workers, and the noise
-// levels that are known of the scans.
-func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*association.Options, error) {
+// Association are the options for the engine, with that number of workers, and what is known of
+// the scans: noise levels and sensors.
+func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*association.Options, error) {
 	solver, err := solvers.Named(o.solver())
 	if err != nil {
 		return nil, err
@@ -350,6 +350,10 @@ func (o *TrackOptions) Association(scans *runfolder.Scans, workers int) (*associ
 	}
 	if o.rates != (costgen.Rates{}) {
 		opts.Rates = &o.rates
+	}
+	scans := &meta.Scans
+	if o.cost == string(association.NLL) {
+		opts.Sensors = meta.Sensors
 	}
 	if opts.Dual.Ascend, err = o.ascend(); err != nil {
 		return nil, err

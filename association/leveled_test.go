@@ -1,0 +1,132 @@
+package association_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/online"
+	"mtt/costgen"
+	"mtt/scenario"
+	"mtt/sensor"
+)
+
+// This file tests models of one's own that are made of levels, and several sensors.
+
+// own embeds the built-in model and adds a price to links: nothing, here.
+type own struct {
+	*costgen.Gaussian
+	asked int
+}
+
+func (m *own) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+	m.asked++
+	m.Gaussian.Pairs(dst, a, i, b, out)
+}
+
+func TestLeveledModel(t *testing.T) {
+	ctx := context.Background()
+	for _, positions := range []bool{false, true} {
+		scene, err := scenario.Simulate(ctx, &scenario.Config{
+			Scene: scenario.Steer, Targets: 30, Frames: 25, Seed: 3, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.1, Clutter: 3, NoVelocity: positions,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		learnt, err := association.Track(ctx, scene.Scans, &association.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := &own{Gaussian: &costgen.Gaussian{Levels: *learnt.Levels}}
+		got, err := association.Track(ctx, scene.Scans, &association.Options{Model: model, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Tracks, learnt.Tracks) {
+			t.Errorf("positions only %v: a type that embeds the model gives other tracks", positions)
+		}
+		if model.asked == 0 {
+			t.Error("the model was never asked")
+		}
+		wrapped, err := association.Track(ctx, scene.Scans, &association.Options{
+			Wrap: func(g *costgen.Gaussian) costgen.Leveled { return &own{Gaussian: g} }, Workers: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(wrapped.Tracks, learnt.Tracks) {
+			t.Errorf("positions only %v: a model that wraps the learnt one gives other tracks", positions)
+		}
+		want, err := online.Track(ctx, scene.Scans, &online.Options{Levels: learnt.Levels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lag, err := online.Track(ctx, scene.Scans, &online.Options{Model: model})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(lag.Tracks, want.Tracks) {
+			t.Errorf("positions only %v: online, the model gives other tracks", positions)
+		}
+		if _, err := association.Track(ctx, scene.Scans, &association.Options{Model: model, Sigma: 1}); !errors.Is(err, association.ErrOptions) {
+			t.Errorf("a level beside those of the model: %v", err)
+		}
+	}
+}
+
+// TestSensors: where two sensors see different parts of the scene, a target out of view is
+// not missed: together they make fewer errors than one who is taken to see everything.
+func TestSensors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tracks a scene twice")
+	}
+	ctx := context.Background()
+	c := scenario.PairConfig()
+	c.Targets, c.Frames, c.Seed = 20, 30, 1
+	scene, err := scenario.Simulate(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sensors []sensor.Sensor
+	for i := range c.Sensors {
+		s := c.Sensors[i].Sensor
+		s.Detect, s.Clutter = 0, 0 // to be learnt
+		sensors = append(sensors, s)
+	}
+	if len(sensors) != 2 {
+		t.Fatalf("%d sensors", len(sensors))
+	}
+	links := func(o *association.Options) (right int) {
+		res, err := association.Track(ctx, scene.Scans, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := make(map[mtt.Hit]mtt.Hit)
+		for _, tr := range res.Tracks {
+			for h := 1; h < len(tr.Hits); h++ {
+				next[tr.Hits[h-1]] = tr.Hits[h]
+			}
+		}
+		for _, tr := range scene.Truth {
+			last := mtt.Hit{Det: -1}
+			for _, h := range tr.Hits {
+				if h.Det < 0 {
+					continue
+				}
+				if last.Det >= 0 && next[last] == h {
+					right++
+				}
+				last = h
+			}
+		}
+		return right
+	}
+	blind, seeing := links(nil), links(&association.Options{Sensors: sensors})
+	t.Logf("%d links right without fields of view, %d with them", blind, seeing)
+	if seeing <= blind {
+		t.Errorf("%d links right without fields of view, %d with them", blind, seeing)
+	}
+}
