@@ -309,7 +309,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	case r.MaxMisses != auto:
 		o.Misses = r.MaxMisses
 	case res.Levels.Sensing != nil:
-		o.Misses = max(0, min(o.Misses, len(scans)-2))
+		o.Misses = max(0, min(2*(deepest+learn.Between(scans)), len(scans)-2))
 	default:
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
 	}

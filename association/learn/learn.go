@@ -307,9 +307,15 @@ func (l *learner) fit(tracks []mtt.Track, last bool) {
 	}
 	floors(l.levels)
 	l.levels.Appearance = costgen.FitAppearance(l.part, tracks)
-	if s := speed(l.part, tracks); l.MaxSpeed == 0 && s > 0 {
-		left := newSelfPart(leftover(l.part, tracks), 1).most()
-		l.speed = min(l.speed, max(s, 1.25*left/l.levels.Interval))
+	noise := 0.0
+	if l.told || len(l.Sensors) > 0 { // scans of different sensors may be hardly apart in time
+		noise = 2 * math.Sqrt2 * l.levels.Sigma
+	}
+	if s := speed(l.part, tracks, noise); l.MaxSpeed == 0 && s > 0 {
+		if noise == 0 {
+			s = max(s, 1.25*newSelfPart(leftover(l.part, tracks), 1).most()/l.levels.Interval)
+		}
+		l.speed = min(l.speed, s)
 	}
 }
 
@@ -377,8 +383,8 @@ func (l *learner) candidates() []motion.Model {
 }
 
 // speed is the largest speed in tracks but for one link in two hundred, with a
-// quarter on top.
-func speed(scans []mtt.Scan, tracks []mtt.Track) float64 {
+// quarter on top. Of every displacement noise is taken for noise.
+func speed(scans []mtt.Scan, tracks []mtt.Track, noise float64) float64 {
 	time := times(scans)
 	var all []float64
 	for i := range tracks {
@@ -389,7 +395,7 @@ func speed(scans []mtt.Scan, tracks []mtt.Track) float64 {
 				d := x - tr.At(h - 1)[k]
 				d2 += d * d
 			}
-			all = append(all, math.Sqrt(d2)/(time(tr.Hits[h].Frame)-time(tr.Hits[h-1].Frame)))
+			all = append(all, max(0, math.Sqrt(d2)-noise)/(time(tr.Hits[h].Frame)-time(tr.Hits[h-1].Frame)))
 		}
 	}
 	if len(all) == 0 {

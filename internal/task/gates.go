@@ -119,7 +119,7 @@ func TrackGate(ctx context.Context, sc *Scene, opts *association.Options, known 
 	o := *opts
 	o.MaxSpeed, o.Gate = known.MaxSpeed, gating.Disc{Epsilon: factor}
 	if known.Levels != nil {
-		o.Levels, o.Sigma, o.SigmaV, o.Accel, o.Rates, o.Motion = known.Levels, 0, 0, 0, nil, nil
+		o.Levels, o.Sigma, o.SigmaV, o.Accel, o.Rates, o.Motion, o.Sensors = known.Levels, 0, 0, 0, nil, nil, nil
 	}
 	began := time.Now()
 	res, err := association.Track(ctx, sc.Scans, &o)
