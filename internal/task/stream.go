@@ -60,7 +60,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 // written. One scan, a window of scans and what is waiting between reader and tracker are all
 // that is kept.
 func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, name string, w io.Writer) error {
-	opts, err := o.track.Association(&runfolder.Scans{}, s.Common.Workers)
+	opts, err := o.track.Association(&runfolder.Meta{}, s.Common.Workers)
 	if err != nil {
 		return err
 	}
