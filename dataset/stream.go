@@ -121,11 +121,14 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		if _, err := sr.object(line); err != nil {
 			return nil, err
 		}
+		if len(sr.json.keys) == 0 {
+			return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "an object without members", Hint: objectHint}
+		}
 		h.title, sr.json.fixed = sr.json.keys, true
 	} else {
 		h.sep = separator(line)
 		h.title = split(line, h.sep)
-		if _, ok := parseFloat([]byte(h.title[0])); ok {
+		if len(h.title) == 0 || isNumber(h.title[0]) {
 			return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "there are no column names", Hint: titleHint}
 		}
 	}

@@ -70,6 +70,7 @@ func TestScanReaderFaults(t *testing.T) {
 	}{
 		{"", "csv", 0, 0, 0},
 		{"0,1,2\n", "csv", 0, 1, 1},
+		{"\n\x00", "csv", 0, 2, 1},
 		{"time,x\n", "csv", 0, 1, 1},
 		{"time,lon,lat\n0,1,2\n", "csv", 0, 1, 1},
 		{"time,x,y\n0,1,2\n1,1,two\n", "csv", 0, 3, 5},
@@ -81,6 +82,7 @@ func TestScanReaderFaults(t *testing.T) {
 		{"time,x,y,conf\n0,1,2,0.5\n1,1,2,\n", "csv", 0, 3, 7},
 		{"5\n", "jsonl", 0, 1, 1},
 		{"[]\n", "jsonl", 0, 1, 1},
+		{"{}\n", "jsonl", 0, 1, 1},
 		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":"one","y":2}` + "\n", "jsonl", 0, 2, 11},
 		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":1,"y":2` + "\n", "jsonl", 0, 2, 22},
 		{`{"time":0,"x":1,"y":2} {"time":1,"x":1,"y":2}` + "\n", "jsonl", 0, 1, 24},
