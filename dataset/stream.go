@@ -139,12 +139,13 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	if e != nil {
 		return nil, e
 	}
-	if t.isGeographic(&sr.o) || !t.has(left) && (!t.has(posX) || !t.has(posY)) {
+	t.drop(ident, det, class, device, origin)
+	t.settle(&sr.o)
+	box := t.has(left) && t.has(top) && (t.has(width) || t.has(right) && t.has(bottom))
+	if t.isGeographic(&sr.o) || !t.has(posX) && !box {
 		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes or polar",
 			Hint: "a stream has positions in a plane or in space, x,y or x,y,z; mtt import converts others"}
 	}
-	t.drop(ident, det, class, device, origin)
-	t.settle(&sr.o)
 	if t.has(frame) && sr.o.DT > 0 {
 		t.drop(stamp)
 	}
