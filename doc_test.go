@@ -237,12 +237,15 @@ var description = regexp.MustCompile(`(?s)<desc>.*?</desc>`)
 // drawing is a figure without the version and the options that made it.
 func drawing(svg []byte) []byte { return description.ReplaceAll(svg, nil) }
 
-// workplace makes an empty folder for the commands of one document, with the
+// workplace makes a folder for the commands of one document: testdata, and the
 // development data beside it when there is any.
 func workplace(t *testing.T) (dir string, shared bool) {
 	root := t.TempDir()
 	dir = filepath.Join(root, "mtt")
 	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}
 	data := os.Getenv("MTT_SHARED")

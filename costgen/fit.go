@@ -25,8 +25,8 @@ import (
 // stops at a thousandth of what targets move in an interval. Manoeuvres become
 // part of the model where they add 0.02 to the log likelihood of each hit. A
 // SpeedStd of 0 becomes the root mean square displacement per axis over the mean
-// interval; that of motion.Reverting without manoeuvres follows from its other levels, as
-// its velocity is stationary, and motion.Walk has none.
+// interval; that of motion.Reverting without manoeuvres, where velocities are not measured,
+// follows from its other levels, as its velocity is stationary, and motion.Walk has none.
 //
 // Long data are thinned to 3000 hits, a quarter of that where the general filter is
 // needed. 2500 hits take some 10 ms, or 60 ms with manoeuvres (BenchmarkFit), and tell a
@@ -252,7 +252,7 @@ func (s *search) set(x []float64) {
 		m.ManoeuvreProb = min(m.ManoeuvreProb, 0.9)
 		m.ManoeuvreAccel = max(m.ManoeuvreAccel, m.Accel)
 	}
-	if m := s.levels; m.motion() == motion.Model(motion.Reverting{}) && m.ManoeuvreProb == 0 && m.Revert > 0 {
+	if m := s.levels; !s.vel && m.motion() == motion.Model(motion.Reverting{}) && m.ManoeuvreProb == 0 && m.Revert > 0 {
 		m.SpeedStd = m.Accel / math.Sqrt(2*m.Revert)
 	}
 }

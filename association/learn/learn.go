@@ -351,7 +351,7 @@ func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
 func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) {
 	nats, hits := costgen.Likelihood(l.levels, tracks, time)
 	l.motions = []Likelihood{{motions[0], nats}}
-	least := nats + worth*float64(hits)
+	least := nats + max(worth*float64(hits), 5) // few hits tell no motions apart
 	for _, m := range motions[1:] {
 		g := l.known
 		g.Motion, g.Rates, g.Sensing = m, l.levels.Rates, l.levels.Sensing

@@ -35,8 +35,9 @@ func newExportCommand() *cli.Command {
 		Args:    "[RUN…]",
 		MaxArgs: -1,
 		About:   about,
-		Examples: "mtt export --to csv -o tracked.csv\n" +
-			"mtt export runs/boxes --to mot --fill -o result.txt\n",
+		Examples: "mtt export --to csv\n" +
+			"mtt track runs/boxes --quiet\n" +
+			"mtt export runs/boxes --to mot --fill\n",
 		OutUsage: "`FILE` to write; geff, and several runs, need a folder (default: standard output)",
 		Options: []cli.Option{
 			cli.Choice(&o.to, "to", names, "`KIND` of file, see above"),
