@@ -100,13 +100,12 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(&stderr)
 	}
 	before := outcome(t, "out", true)
-	failed, done := 0, 0
-	for limit := 0; done == 0; limit += 1 + limit/2 { // kB
+	failed := 0
+	for limit := 0; ; limit += 1 + limit/2 { // kB
 		cmd := exec.Command("bash", "-c", `ulimit -f "$1" && exec "$2" run --targets 9 --frames 12 -o out`, "bash", strconv.Itoa(limit), os.Args[0])
 		cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1")
 		out, err := cmd.CombinedOutput()
 		if err == nil {
-			done++
 			break
 		}
 		failed++

@@ -133,8 +133,7 @@ func lineages(g *trackgraph.Graph, a *trackgraph.Answer) []int {
 		}
 	}
 	track, next := make([]int, n), 0
-	var number func(d int) int
-	number = func(d int) int {
+	number := func(d int) int {
 		for path := []int(nil); ; {
 			if track[d] == 0 && ins[d] == 1 && outs[from[d]] == 1 {
 				path = append(path, d)
