@@ -359,7 +359,8 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(
 			return
 		}
 		nats, _ := costgen.Likelihood(&g, tracks, time)
-		if nats < least {
+		// A velocity that is forgotten within a step is none: that is a random walk.
+		if nats < least || m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3 {
 			l.motions = append(l.motions, Likelihood{m, nats})
 			continue
 		}
