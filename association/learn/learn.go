@@ -87,6 +87,7 @@ type learner struct {
 	wide   float64 // m: how far the farthest successors are, or are from where they are expected
 
 	motions []Likelihood // as last compared
+	piloted bool         // there have been tracks of a first pilot
 }
 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
@@ -217,6 +218,7 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 		l.fit(tracks, true)
+		l.piloted = true
 	}
 	if noise && l.Accel > 0 && l.all() {
 		return nil
@@ -359,8 +361,9 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(
 			return
 		}
 		nats, _ := costgen.Likelihood(&g, tracks, time)
-		// A velocity that is forgotten within a step is none: that is a random walk.
-		if nats < least || m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3 {
+		// In the end a velocity that is forgotten within a step is none: that is a random
+		// walk. In a pilot it stays one, which the next can find to last longer.
+		if nats < least || l.piloted && m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3 {
 			l.motions = append(l.motions, Likelihood{m, nats})
 			continue
 		}
