@@ -134,6 +134,13 @@ func (f *Full) Start(dst *FullState, s *mtt.Scan, i int) {
 	}
 	// Condition the velocity, which is independent of the position.
 	d := f.dim
+	f.condition(dst, f.velocity(r), d, d, f.z[d:2*d])
+}
+
+// velocity is the Cholesky factor of the covariance of a measured velocity of which the
+// prior is all that is known, r being the noise of the measurement.
+func (f *Full) velocity(r []float64) []float64 {
+	d := f.dim
 	sq := f.s[:d*d]
 	for i := range d {
 		for j := range d {
@@ -144,7 +151,7 @@ func (f *Full) Start(dst *FullState, s *mtt.Scan, i int) {
 		}
 	}
 	cholesky(sq, d)
-	f.condition(dst, sq, d, d, f.z[d:2*d])
+	return sq
 }
 
 // condition conditions s on elements at … at+m−1 of its state being z with noise, l
@@ -203,19 +210,7 @@ func (f *Full) First(s *mtt.Scan, i int) float64 {
 	if !f.vel {
 		return 0
 	}
-	d := f.dim
-	r := f.noise(s, i)
-	sq := f.s[:d*d]
-	for i := range d {
-		for j := range d {
-			sq[i*d+j] = r[(d+i)*f.m+d+j]
-			if i == j {
-				sq[i*d+j] += f.prior[d+i]
-			}
-		}
-	}
-	cholesky(sq, d)
-	fit := gauge(sq, f.w[:d], s.VelAt(i))
+	fit := gauge(f.velocity(f.noise(s, i)), f.w[:f.dim], s.VelAt(i))
 	return (fit.D2 + fit.Base) / 2
 }
 

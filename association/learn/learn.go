@@ -270,8 +270,9 @@ func (l *learner) wanders() bool {
 	if l.vel {
 		return false
 	}
+	next, second := newSelfPart(l.part, 1), newSelfPart(l.part, 2)
 	for _, share := range []float64{0.5, 0.25} {
-		near, far := newSelfPart(l.part, 1).radius(share), newSelfPart(l.part, 2).radius(share)
+		near, far := next.radius(share), second.radius(share)
 		if near > 0 && far > 0 {
 			return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
 		}
