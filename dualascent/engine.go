@@ -43,18 +43,20 @@ type engine struct {
 	best      *answer // of cost result.UpperBound; nil: none yet
 	scratch   *answer
 	merger    *merger
+	unit      float64 // the largest cost, at most 1: what is absolute below is a share of it
 	tolerance float64 // costs that differ by less are equal
 	tiny      float64 // bounds that differ by no more meet; 0: optimalGap says
 	slacks    slacks
-	forbidden float64 // see forbiddenPrice
+	forbidden float64 // see price
 }
 
 func newEngine(inst *Instance, opts *Options) *engine {
 	e := &engine{
 		inst: inst, opts: opts, gaps: make([]gap, len(inst.Pairs)),
-		bound: math.Inf(-1), kept: math.Inf(-1), tolerance: 1e-10, forbidden: forbiddenPrice(inst),
+		bound: math.Inf(-1), kept: math.Inf(-1),
 		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
 	}
+	e.price(inst.largest())
 	if e.cuts = inst.chunks(); opts.Scheme == Parallel {
 		e.cuts = []int{0, len(inst.Pairs)}
 	}

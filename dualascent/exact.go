@@ -46,8 +46,11 @@ func (e *engine) exact(ctx context.Context, effort float64) error {
 		size = many + (size-many)/4
 	}
 	s := &search{budget: effort * max(size, least), whole: e}
-	e.tiny = 1e-11 * (1 + math.Abs(e.result.LowerBound))
+	e.tiny = 1e-11 * (e.unit + math.Abs(e.result.LowerBound))
 	lower, err := s.resolve(ctx, e, math.Inf(1))
+	if e.result.UpperBound-lower <= e.tiny { // summed in another order
+		lower = e.result.UpperBound
+	}
 	e.tiny = 0
 	e.result.LowerBound = max(e.result.LowerBound, min(lower, e.result.UpperBound))
 	e.done()
@@ -102,7 +105,8 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 	return s.apart(ctx, e, r, cutoff)
 }
 
-// useful settles r and says whether what is left is much less than e.
+// useful settles r and says whether what is left is much less than e, or nothing, as where
+// ends are forbidden and every port has one option from the beginning.
 func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
 	var known *answer
 	if e.result.UpperBound <= cutoff && e.best != nil && r.admits(e.best) {
@@ -111,7 +115,8 @@ func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
 	before := r.left()
 	r.settle(known, min(e.result.UpperBound, cutoff)-e.bound, e.tiny)
 	s.budget -= e.inst.work()
-	return r.dead || r.left() < 0.7*before || r.several()
+	left := r.left()
+	return r.dead || left == 0 || left < 0.7*before || r.several()
 }
 
 // apart solves the parts of r, one after the other.

@@ -63,7 +63,7 @@ func (e *engine) exchange(ctx context.Context, w *worker, a *answer, f int) (boo
 		return false, err
 	}
 	w.stats.Add(x.sol.Stats)
-	if !(x.sol.Cost < now-1e-10*(1+math.Abs(now))) {
+	if !(x.sol.Cost < now-1e-10*(e.unit+math.Abs(now))) {
 		return false, nil
 	}
 	for j := range n {

@@ -266,7 +266,7 @@ func (m *part) begin(whole *engine) *engine {
 	o := *whole.opts
 	o.Progress, o.Workers = nil, 1
 	e := newEngine(&m.inst, &o)
-	e.tiny = whole.tiny
+	e.tiny, e.unit, e.tolerance = whole.tiny, whole.unit, whole.tolerance
 	for q := range e.gaps {
 		g, from := &e.gaps[q], &whole.gaps[m.first+q]
 		for j := range g.Cols {

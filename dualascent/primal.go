@@ -227,11 +227,21 @@ func (e *engine) rounding(ctx context.Context, w *worker, a *answer, from, to in
 	return nil
 }
 
-// forbiddenPrice is a finite price no optimal assignment pays unless it must:
-// above the sum of the largest costs that a gap and its two blocks can charge
+// price sets what depends on the unit of the costs, of which the largest is given.
+// The price of what is forbidden is finite, and no optimal assignment pays it unless it
+// must: it is above the sum of the largest costs that a gap and its two blocks can charge
 // one node, with room, and small enough to leave the other costs their digits.
-func forbiddenPrice(inst *Instance) float64 {
-	most := 1.0
+func (e *engine) price(largest float64) {
+	e.unit = min(1, largest)
+	e.tolerance, e.forbidden = 1e-10*e.unit, 1e3*largest
+	if largest == 0 {
+		e.forbidden = 1
+	}
+}
+
+// largest is the largest finite cost, whatever its sign.
+func (inst *Instance) largest() float64 {
+	most := 0.0
 	look := func(cs []float64) {
 		for _, c := range cs {
 			if c = math.Abs(c); c > most && c <= maxPrice {
@@ -253,7 +263,7 @@ func forbiddenPrice(inst *Instance) float64 {
 			most = max(most, f.spread())
 		}
 	}
-	return 1e3 * most
+	return most
 }
 
 // Greedy builds an assignment gap by gap from the left, each gap solved to

@@ -126,7 +126,7 @@ func (e *engine) rematchGap(ctx context.Context, w *worker, a *answer, p int) (b
 	if err := e.match(ctx, w, r); err != nil {
 		return false, err
 	}
-	if now := matchingCost(&r.lap, a.next[p], a.prev[p]); r.sol.Cost >= now-1e-10*(1+math.Abs(now)) {
+	if now := matchingCost(&r.lap, a.next[p], a.prev[p]); r.sol.Cost >= now-1e-10*(e.unit+math.Abs(now)) {
 		return false, nil
 	}
 	for i, arc := range r.sol.EntryOf {
