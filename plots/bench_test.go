@@ -86,19 +86,3 @@ func BenchmarkLarge(b *testing.B) {
 	}
 	b.ReportMetric(float64(buf.Len()), "bytes/svg")
 }
-
-func BenchmarkReport(b *testing.B) {
-	var d ReportData
-	for _, name := range []string{"tracks", "bounds", "gating", "gospa"} {
-		d.Sections = append(d.Sections, Section{Title: name, Rows: [][2]string{{"MMEP", "1"}}, Figures: []*Figure{runFigures(b)[name]()}})
-	}
-	b.ReportAllocs()
-	var buf bytes.Buffer
-	for b.Loop() {
-		buf.Reset()
-		if err := Report(&buf, &d); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(buf.Len()), "bytes/html")
-}

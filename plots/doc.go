@@ -1,6 +1,6 @@
 // Package plots draws the figures of a run: detections and tracks, bounds
 // against passes, score against gate or noise, GOSPA over time, speedups, growth
-// of counts with size, and a report that holds them all in one HTML file.
+// of counts with size.
 //
 // Each function takes plain data and returns a [Figure]: a title, a note, a
 // legend and one or more *plot.Plot panels (gonum.org/v1/plot) stacked on a

@@ -20,8 +20,8 @@ func newTrackCommand() *cli.Command {
 		Summary: "finds which detections belong together: tracks, bounds and gap",
 		Args:    "[RUN|FILE|FOLDER…]",
 		MaxArgs: -1,
-		About: "Tracks the detections of a run folder (default: " + runfolder.Default + ") and writes tracks.csv and\n" +
-			"solve.json into it. A FILE (- for standard input), or each\n" +
+		About: "Tracks the detections of a run folder (default: " + runfolder.Default + ") and writes tracks.csv,\n" +
+			"solve.json, figures and a page to look at, report.html, into it. A FILE (- for standard input), or each\n" +
 			"sequence of a FOLDER, is imported first.\n" +
 			"Noise levels and rates that nobody says are estimated from the data.\n",
 		Examples: "mtt simulate --targets 20 --frames 20\n" +
@@ -80,6 +80,9 @@ func trackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 	}
 	read := time.Since(began).Seconds()
 	done, err := task.Track(ctx, s, c, o, folder, sc, read)
+	if err == nil {
+		err = task.Illustrate(ctx, s, folder, sc, done.Tracks)
+	}
 	err = task.Finish(folder, err)
 	if done != nil {
 		if cli.ExitStatus(err) == cli.ExitInterrupted && folder.Has(runfolder.CertificateFile) {

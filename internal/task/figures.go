@@ -28,18 +28,8 @@ type figure struct {
 
 // A solveFile is what the figures read of solve.json.
 type solveFile struct {
-	Status  string   `json:"status"`
-	Engine  string   `json:"engine"`
-	Cost    string   `json:"cost"`
-	Gate    string   `json:"gate"`
-	Lower   *float64 `json:"lower_bound"`
-	Upper   *float64 `json:"upper_bound"`
-	Gap     *float64 `json:"gap_percent"`
-	Rounds  int      `json:"rounds"`
-	Arcs    int      `json:"arcs"`
-	Triples int      `json:"triplets"`
-	Tracks  int      `json:"tracks"`
-	Trace   []struct {
+	Engine string `json:"engine"`
+	Trace  []struct {
 		Pass  int      `json:"pass"`
 		Lower *float64 `json:"lower_bound"`
 		Upper *float64 `json:"upper_bound"`
@@ -64,14 +54,21 @@ func ReadJSON(folder *runfolder.Folder, name string, v any) error {
 
 // FiguresOf draws what is known of a run. Report and rows may be nil.
 func FiguresOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) ([]figure, error) {
-	title := sc.Title(&folder.Meta)
-	f, err := plots.Tracks(title, sc.Truth, tracks, sc.Scans, &plots.TracksOptions{
+	f, err := plots.Tracks(sc.Title(&folder.Meta), sc.Truth, tracks, sc.Scans, &plots.TracksOptions{
 		Unit: folder.Meta.Scans.Unit, YDown: folder.Meta.Scans.Unit == "px",
 	})
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}
-	list := []figure{{"tracks", f}}
+	f.Meta = Provenance(&folder.Meta)
+	list, err := chartsOf(folder, sc, report, rows)
+	return append([]figure{{"tracks", f}}, list...), err
+}
+
+// chartsOf draws bounds and scores of a run.
+func chartsOf(folder *runfolder.Folder, sc *Scene, report *metrics.Report, rows []GateRow) ([]figure, error) {
+	title := sc.Title(&folder.Meta)
+	var list []figure
 	var solved solveFile
 	if err := ReadJSON(folder, runfolder.SolveFile, &solved); err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func (sc *Scene) NeedTruth(folder *runfolder.Folder) error {
 	return cli.Usagef("%s has no %s: the truth is not known", folder.Dir, runfolder.TruthFile).Hinted("name a file with --truth")
 }
 
-// ScoreScene scores tracks of the scene, writes score.json and figures into the
+// ScoreScene scores tracks of the scene, writes score.json, figures and report.html into the
 // folder, and returns the scores for printing. Gates are compared with track and
 // what is known of the levels, see gateRows.
 func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, track *TrackOptions,
@@ -105,7 +105,10 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	if err != nil {
 		return nil, nil, err
 	}
-	return r, report, saveFigures(folder, figures, o.PNG)
+	if err := saveFigures(folder, figures, o.PNG); err != nil {
+		return nil, nil, err
+	}
+	return r, report, writeReport(folder, sc, tracks, report, rows)
 }
 
 // AddScores scores tracks and appends the values, and the options that matter.

@@ -1,0 +1,318 @@
+package task
+
+// This file gathers what is known of a run for its page, report.html.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mtt"
+	"mtt/dataset"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/metrics"
+	"mtt/plots"
+	"mtt/plots/page"
+)
+
+// Illustrate writes figures and report.html of a run that was tracked, with its errors
+// where the folder has the truth; a truth that cannot be read is as good as none.
+func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track) error {
+	if sc.Truth == nil && folder.Has(runfolder.TruthFile) {
+		known := *sc
+		var err error
+		if known.Truth, err = LoadTracks(folder.Path(runfolder.TruthFile)); err != nil {
+			s.Log.Warn(fmt.Sprintf("%s shows no errors: %v", runfolder.ReportFile, err))
+		} else {
+			sc = &known
+		}
+	}
+	figures, err := FiguresOf(folder, sc, tracks, nil, nil)
+	if err != nil {
+		return err
+	}
+	if err := saveFigures(folder, figures, false); err != nil {
+		return err
+	}
+	p, err := ReportOf(ctx, folder, sc, tracks)
+	if err != nil {
+		return err
+	}
+	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.Write(w, p) })
+}
+
+// ReportOf is the page of a run, which is scored where its truth is known.
+func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track) (*page.Page, error) {
+	if sc.Truth == nil {
+		return pageOf(folder, sc, tracks, nil, nil)
+	}
+	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Series: true})
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	var scored struct {
+		Gates []GateRow `json:"gates"`
+	}
+	if err := ReadJSON(folder, runfolder.ScoreFile, &scored); err != nil {
+		return nil, err
+	}
+	return pageOf(folder, sc, tracks, report, scored.Gates)
+}
+
+// writeReport writes report.html of a run. Report and rows may be nil.
+func writeReport(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) error {
+	p, err := pageOf(folder, sc, tracks, report, rows)
+	if err != nil {
+		return err
+	}
+	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.Write(w, p) })
+}
+
+// pageOf is the page of a run.
+func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) (*page.Page, error) {
+	var solved record
+	if err := ReadJSON(folder, runfolder.SolveFile, &solved); err != nil {
+		return nil, err
+	}
+	margins, err := marginsIn(folder, tracks)
+	if err != nil {
+		return nil, err
+	}
+	scans := &folder.Meta.Scans
+	p := &page.Page{
+		Title:    sc.Title(&folder.Meta),
+		Warnings: solved.words("warnings"),
+		Scene: &page.Scene{
+			Unit: scans.Unit, YDown: scans.Unit == "px", Scans: sc.Scans, Tracks: tracks, Truth: sc.Truth, Margins: margins,
+		},
+		Footer: Provenance(&folder.Meta),
+	}
+	var counts cli.Record
+	sc.Counts(&counts)
+	for _, f := range counts {
+		if f.Value != nil {
+			p.Facts = append(p.Facts, page.Fact{Name: f.Key, Value: cli.Brief(f)})
+		}
+	}
+	p.Facts = append(p.Facts, page.Fact{Name: "tracks", Value: strconv.Itoa(len(tracks))})
+	for _, l := range []line{{"left_out", "in no track", ""}, {"status", "status", ""}, {"gap_percent", "gap", "%"}, {"motion", "motion", ""}, {"seconds.total", "seconds", ""}} {
+		if v := solved.text(l, scans); v != "" {
+			p.Facts = append(p.Facts, page.Fact{Name: l.name, Value: v})
+		}
+	}
+	if report != nil {
+		for _, s := range []page.Fact{{Name: "mmep"}, {Name: "itcp"}, {Name: "mota"}, {Name: "idf1"}, {Name: "hota"}} {
+			for _, row := range report.Rows() {
+				if row.Key == s.Name {
+					p.Facts = append(p.Facts, page.Fact{Name: strings.ToUpper(s.Name), Value: number(row.Value, 4) + " %"})
+				}
+			}
+		}
+	}
+	charts, err := chartsOf(folder, sc, report, rows)
+	if err != nil {
+		return nil, err
+	}
+	figure := func(name string) (list []*plots.Figure) {
+		for _, f := range charts {
+			if f.Name == name {
+				list = append(list, f.Figure)
+			}
+		}
+		return list
+	}
+	add := func(s page.Section) {
+		if len(s.Rows)+len(s.Table)+len(s.Figures) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+	bounds := figure("bounds")
+	if steps, _ := solved["trace"].([]any); len(steps) < 2 {
+		bounds = nil // two dots say no more than the rows do
+	}
+	add(page.Section{Title: "Answer", Rows: solved.rows(answerLines, scans), Figures: bounds})
+	add(page.Section{Title: "Model", Rows: solved.rows(modelLines, scans)})
+	if report != nil {
+		var scores cli.Record
+		AddReport(&scores, report)
+		table := [][]string{{"score", "value", "what it is"}}
+		for _, f := range scores {
+			table = append(table, []string{f.Key, cli.Brief(f), f.Note})
+		}
+		add(page.Section{Title: "Scores", Table: table})
+		add(page.Section{Title: "Distance to the truth", Figures: figure("gospa")})
+		add(page.Section{Title: "Gates", Figures: figure("gating")})
+	}
+	add(page.Section{Title: "Time", Table: solved.timings()})
+	for _, s := range optionSections(&folder.Meta, solved) {
+		add(s)
+	}
+	return p, nil
+}
+
+// optionSections list the options of every step.
+func optionSections(meta *runfolder.Meta, solved record) []page.Section {
+	steps := maps.Clone(meta.Options)
+	if steps == nil {
+		steps = make(map[string]map[string]any)
+	}
+	if options, ok := solved["options"].(map[string]any); ok {
+		if name, _ := solved["command"].(string); name != "" && steps[name] == nil {
+			steps[name] = options
+		}
+	}
+	var list []page.Section
+	for _, command := range slices.Sorted(maps.Keys(steps)) {
+		s := page.Section{Title: "Options of mtt " + command, Folded: true}
+		for _, name := range slices.Sorted(maps.Keys(steps[command])) {
+			if value := fmt.Sprint(steps[command][name]); value != "" && value != "[]" {
+				s.Rows = append(s.Rows, [2]string{"--" + name, value})
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// A line is a value of solve.json: where it is, how people call it and its unit, in which
+// U stands for that of positions.
+type line struct{ key, name, unit string }
+
+var answerLines = []line{
+	{"status", "status", ""}, {"upper_bound", "cost of the answer", "$"}, {"lower_bound", "lower bound on any answer", "$"},
+	{"gap_percent", "gap", "%"}, {"certified_bound", "bound that certificate.bin proves", "$"}, {"proof", "proof", ""},
+	{"sha256.certificate", "certificate.bin, SHA-256", ""},
+	{"tracks", "tracks", ""}, {"left_out", "detections in no track", ""}, {"merged", "detections of two targets", ""}, {"refined_links", "links changed by refinement", ""},
+	{"margins.min", "least margin of a link", "nat"}, {"margins.median", "median margin", "nat"},
+	{"engine", "engine", ""}, {"solver", "assignment solver", ""}, {"rounds", "rounds", ""}, {"arcs", "arcs", ""}, {"triplets", "triplets", ""},
+}
+
+var modelLines = []line{
+	{"motion", "motion", ""}, {"cost", "cost", ""},
+	{"levels.noise", "noise of a coordinate", "U"}, {"levels.velocity_noise", "noise of a velocity", "U/s"},
+	{"levels.accel", "acceleration", ""}, {"levels.manoeuvre_prob", "share of steps with a manoeuvre", ""}, {"levels.manoeuvre_accel", "acceleration in these", ""},
+	{"levels.speed_std", "spread of velocities", "U/s"}, {"levels.revert", "velocity falls back at", "1/s"},
+	{"levels.turn_std", "spread of turning rates", "rad/s"}, {"levels.turn_walk", "walk of turning rates", "rad/s^1.5"},
+	{"rates.detect", "probability of detection", ""}, {"rates.hidden", "probability to be missed again after a miss", ""},
+	{"rates.survive", "probability to stay for another frame", ""}, {"rates.births", "births in a frame", ""},
+	{"rates.clutter", "false alarms in a frame", ""}, {"rates.targets", "targets at a time", ""}, {"rates.volume", "volume that is watched", "U^dim"},
+	{"gate", "gate", ""}, {"gate_margin", "gate, margin", "U"}, {"gate_speed", "gate, speed", "U/s"}, {"max_speed", "greatest speed", "U/s"},
+	{"misses_passed", "misses in a row that a link may pass", ""}, {"resolution", "closer targets have one detection", "U"},
+}
+
+// A record is a JSON object.
+type record map[string]any
+
+// at is the value at a path of keys, nil where there is none.
+func (r record) at(path string) any {
+	var v any = map[string]any(r)
+	for key := range strings.SplitSeq(path, ".") {
+		m, _ := v.(map[string]any)
+		v = m[key]
+	}
+	return v
+}
+
+// words is a list of strings.
+func (r record) words(path string) []string {
+	var words []string
+	list, _ := r.at(path).([]any)
+	for _, v := range list {
+		words = append(words, fmt.Sprint(v))
+	}
+	return words
+}
+
+// text is the value of a line with its unit; empty where there is none.
+func (r record) text(l line, scans *runfolder.Scans) string {
+	s := ""
+	switch v := r.at(l.key).(type) {
+	case nil:
+		return ""
+	case float64:
+		s = number(v, 6)
+	default:
+		s = fmt.Sprint(v)
+	}
+	unit := l.unit
+	switch {
+	case unit == "$" && r["cost"] == "nll":
+		unit = "nat"
+	case unit == "$" || strings.HasPrefix(unit, "U") && scans.Unit == "":
+		unit = ""
+	case unit == "U^dim":
+		unit = fmt.Sprintf("%s^%d", scans.Unit, scans.Dim)
+	default:
+		unit = strings.Replace(unit, "U", scans.Unit, 1)
+	}
+	return strings.TrimSpace(s + " " + unit)
+}
+
+// number is x with some digits, and grouped where it is a whole number.
+func number(x float64, digits int) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return grouped(x)
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
+}
+
+// rows are the lines that the record has.
+func (r record) rows(lines []line, scans *runfolder.Scans) [][2]string {
+	var rows [][2]string
+	for _, l := range lines {
+		if v := r.text(l, scans); v != "" {
+			rows = append(rows, [2]string{l.name, v})
+		}
+	}
+	return rows
+}
+
+// timings are the seconds of each part of the work.
+func (r record) timings() [][]string {
+	seconds, _ := r["seconds"].(map[string]any)
+	total, ok := seconds["total"].(float64)
+	if !ok {
+		return nil
+	}
+	table := [][]string{{"part", "seconds", "%"}}
+	for _, name := range []string{"read", "estimate", "gate", "cost", "solve", "write", "total"} {
+		if s, ok := seconds[name].(float64); ok {
+			table = append(table, []string{name, strconv.FormatFloat(s, 'f', 3, 64), strconv.FormatFloat(100*s/cmp.Or(total, 1), 'f', 1, 64)})
+		}
+	}
+	if mb, ok := r["peak_rss_mb"].(float64); ok {
+		table = append(table, []string{"memory at most, MB", strconv.FormatFloat(mb, 'f', 1, 64), "–"})
+	}
+	return table
+}
+
+// marginsIn reads the margins of tracks.csv; nil where it has none.
+func marginsIn(folder *runfolder.Folder, tracks []mtt.Track) ([][]float64, error) {
+	name := folder.Path(runfolder.TracksFile)
+	var columns [][]float64
+	err := ReadFile(name, func(r io.Reader) (err error) {
+		columns, err = dataset.ReadColumns(r, name, "frame", "track", "margin")
+		return err
+	})
+	if err != nil || columns == nil {
+		return nil, err
+	}
+	of := make(map[int]int, len(tracks))
+	margins := make([][]float64, len(tracks))
+	for i := range tracks {
+		of[tracks[i].ID] = i
+	}
+	for row := range columns[0] { // in order of frames
+		if i, ok := of[int(columns[1][row])]; ok {
+			margins[i] = append(margins[i], columns[2][row])
+		}
+	}
+	return margins, nil
+}
