@@ -98,7 +98,8 @@ func named(method, what string) string {
 	return method + " " + what
 }
 
-// bestGate says which row has the lowest MMEP, the smallest gate among equals.
+// bestGate says which row has the lowest MMEP, the smallest gate among equals, or that all
+// are equal.
 func bestGate(gate string, rows []GateRow) string {
 	best := -1
 	for i, r := range rows {
@@ -110,6 +111,9 @@ func bestGate(gate string, rows []GateRow) string {
 		return ""
 	}
 	r := rows[best]
+	if len(rows) > 1 && !slices.ContainsFunc(rows, func(o GateRow) bool { return o.MMEP != r.MMEP }) {
+		return fmt.Sprintf("MMEP %s at every gate", withUnit(number(r.MMEP), "%"))
+	}
 	s := fmt.Sprintf("lowest MMEP %s at %s", withUnit(number(r.MMEP), "%"), quantity(gate, r.Gate))
 	if r.Method != "" {
 		s += " (" + r.Method + ")"

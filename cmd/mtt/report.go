@@ -14,6 +14,7 @@ import (
 )
 
 func newReportCommand() *cli.Command {
+	var frames *task.FrameRange
 	c := &cli.Command{
 		Name:    "report",
 		Summary: "writes report.html, one self-contained page about a run",
@@ -24,12 +25,13 @@ func newReportCommand() *cli.Command {
 			"model, scores and options. A run without tracks is tracked first, with the defaults.\n",
 		Examples: "mtt report\n",
 		OutUsage: "`FILE` for the page of one run (default: report.html in its folder)",
+		Options:  []cli.Option{task.FramesOption(&frames)},
 	}
-	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runReport(ctx, s, args) }
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runReport(ctx, s, frames, args) }
 	return c
 }
 
-func runReport(ctx context.Context, s *cli.Session, args []string) error {
+func runReport(ctx context.Context, s *cli.Session, frames *task.FrameRange, args []string) error {
 	if len(args) == 0 {
 		args = []string{runfolder.Default}
 	}
@@ -49,7 +51,7 @@ func runReport(ctx context.Context, s *cli.Session, args []string) error {
 		if err != nil {
 			return err
 		}
-		p, err := task.ReportOf(ctx, folder, sc, tracks)
+		p, err := task.ReportOf(ctx, folder, sc, tracks, frames)
 		if err != nil {
 			return err
 		}

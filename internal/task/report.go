@@ -41,17 +41,18 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 	if err := saveFigures(folder, figures, false); err != nil {
 		return err
 	}
-	p, err := ReportOf(ctx, folder, sc, tracks)
+	p, err := ReportOf(ctx, folder, sc, tracks, nil)
 	if err != nil {
 		return err
 	}
 	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.Write(w, p) })
 }
 
-// ReportOf is the page of a run, which is scored where its truth is known.
-func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track) (*page.Page, error) {
+// ReportOf is the page of a run, which is scored where its truth is known. The picture
+// shows the given frames; nil: as many as it can hold.
+func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, frames *FrameRange) (*page.Page, error) {
 	if sc.Truth == nil {
-		return pageOf(folder, sc, tracks, nil, nil)
+		return pageOf(folder, sc, tracks, nil, nil, frames)
 	}
 	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Series: true})
 	if err != nil {
@@ -63,12 +64,12 @@ func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks [
 	if err := ReadJSON(folder, runfolder.ScoreFile, &scored); err != nil {
 		return nil, err
 	}
-	return pageOf(folder, sc, tracks, report, scored.Gates)
+	return pageOf(folder, sc, tracks, report, scored.Gates, frames)
 }
 
 // writeReport writes report.html of a run. Report and rows may be nil.
 func writeReport(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) error {
-	p, err := pageOf(folder, sc, tracks, report, rows)
+	p, err := pageOf(folder, sc, tracks, report, rows, nil)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func writeReport(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report
 }
 
 // pageOf is the page of a run.
-func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) (*page.Page, error) {
+func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow, frames *FrameRange) (*page.Page, error) {
 	var solved record
 	if err := ReadJSON(folder, runfolder.SolveFile, &solved); err != nil {
 		return nil, err
@@ -93,6 +94,9 @@ func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *met
 			Unit: scans.Unit, YDown: scans.Unit == "px", Scans: sc.Scans, Tracks: tracks, Truth: sc.Truth, Margins: margins,
 		},
 		Footer: Provenance(&folder.Meta),
+	}
+	if note := showFrames(p.Scene, frames); note != "" {
+		p.Warnings = append(p.Warnings, note)
 	}
 	var counts cli.Record
 	sc.Counts(&counts)
@@ -155,6 +159,83 @@ func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *met
 		add(s)
 	}
 	return p, nil
+}
+
+// A FrameRange is a range of frames, both ends included.
+type FrameRange struct{ First, Last int }
+
+// FramesOption binds the range to an option, which leaves it nil where it is not given.
+func FramesOption(dst **FrameRange) cli.Option {
+	var word string
+	o := cli.Text(&word, "frames", "`FROM:TO`, the frames that the picture shows (default: all, of large runs the first)")
+	set := o.Set
+	o.Set = func(text string) error {
+		*dst = nil
+		if text != "" {
+			from, to, ok := strings.Cut(text, ":")
+			first, err := strconv.Atoi(from)
+			last, err2 := strconv.Atoi(to)
+			if !ok || err != nil || err2 != nil || last < first {
+				return fmt.Errorf("%q is not a range of frames such as 100:200", text)
+			}
+			*dst = &FrameRange{first, last}
+		}
+		return set(text)
+	}
+	return o
+}
+
+// mostPoints is how many detections a page shows: some 40 MB, and four seconds to open.
+const mostPoints = 2_000_000
+
+// showFrames leaves in the scene the given frames, or of nil as many of the first as a page
+// can hold, and says what it left out.
+func showFrames(s *page.Scene, frames *FrameRange) string {
+	n, points := 0, 0
+	begin := 0
+	for k := range s.Scans {
+		scan := &s.Scans[k]
+		if frames != nil && scan.Frame < frames.First {
+			begin = k + 1
+			continue
+		}
+		if frames != nil && scan.Frame > frames.Last || points+scan.Len() > mostPoints && n > 0 {
+			break
+		}
+		n, points = n+1, points+scan.Len()
+	}
+	if n == len(s.Scans) {
+		return ""
+	}
+	all := s.Scans
+	s.Scans = all[begin : begin+n]
+	if n == 0 {
+		s.Tracks, s.Truth, s.Margins = nil, nil, nil
+		return fmt.Sprintf("there are no frames from %d to %d; the run has %d to %d", frames.First, frames.Last, all[0].Frame, all[len(all)-1].Frame)
+	}
+	first, last := s.Scans[0].Frame, s.Scans[n-1].Frame
+	s.Tracks, s.Margins = between(s.Tracks, s.Margins, first, last)
+	s.Truth, _ = between(s.Truth, nil, first, last)
+	return fmt.Sprintf("the picture shows frames %d to %d of %d to %d; mtt report --frames FROM:TO shows others", first, last, all[0].Frame, all[len(all)-1].Frame)
+}
+
+// between are the parts of tracks in some frames, with the margins there.
+func between(tracks []mtt.Track, margins [][]float64, first, last int) (parts []mtt.Track, kept [][]float64) {
+	if tracks != nil {
+		parts = []mtt.Track{}
+	}
+	for i := range tracks {
+		part := tracks[i].Between(first, last)
+		if len(part.Hits) == 0 {
+			continue
+		}
+		parts = append(parts, part)
+		if margins != nil {
+			skipped := slices.IndexFunc(tracks[i].Hits, func(h mtt.Hit) bool { return h.Frame >= first })
+			kept = append(kept, margins[i][skipped:skipped+len(part.Hits)])
+		}
+	}
+	return parts, kept
 }
 
 // optionSections list the options of every step.

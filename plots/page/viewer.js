@@ -40,10 +40,10 @@ for (let k = 0; k < scans; k++) scanOf.fill(k, ptr[k], ptr[k + 1]);
 scanOf.set(extra, detections);
 
 // owners says which path each detection belongs to, −1 where none does.
-function owners(paths) {
-  const of = new Int32Array(points).fill(-1);
-  for (let i = 0; i < paths.id.length; i++)
-    for (let h = paths.ptr[i]; h < paths.ptr[i + 1]; h++) of[paths.hit[h]] = i;
+function owners({id, ptr, hit}) {
+  const of = new Int32Array(points).fill(-1), n = id.length;
+  for (let i = 0; i < n; i++)
+    for (let h = ptr[i], end = ptr[i + 1]; h < end; h++) of[hit[h]] = i;
   return of;
 }
 const trackOf = owners(tracks), targetOf = targets && owners(targets);
@@ -59,10 +59,10 @@ const errorsOf = new Uint32Array(tracks.id.length); // of each track
   const names = p => p && p.hit.some(q => q < detections);
   judged = Boolean(names(targets) && names(tracks));
   if (!judged) return;
-  const next = new Int32Array(detections).fill(-1), found = new Uint8Array(detections);
-  eachLink(targets, (i, g, h) => { next[targets.hit[g]] = targets.hit[h]; });
+  const next = new Int32Array(detections).fill(-1), found = new Uint8Array(detections), hit = tracks.hit, trueHit = targets.hit;
+  eachLink(targets, (i, g, h) => { next[trueHit[g]] = trueHit[h]; });
   eachLink(tracks, (i, g, h) => {
-    const a = tracks.hit[g], b = tracks.hit[h];
+    const a = hit[g], b = hit[h];
     if (targetOf[a] < 0 || targetOf[a] !== targetOf[b]) {
       wrong[h] = 1;
       errorsOf[i]++;
@@ -73,7 +73,7 @@ const errorsOf = new Uint32Array(tracks.id.length); // of each track
   });
   eachLink(targets, (i, g, h) => {
     trueLinks++;
-    const a = targets.hit[g], b = targets.hit[h];
+    const a = trueHit[g], b = trueHit[h];
     if (found[a]) return;
     missing.push([a, b]);
     errors.push({scan: scanOf[b], from: scanOf[a], track: trackOf[a] >= 0 ? trackOf[a] : trackOf[b], target: i, hit: h, a, b, kind: 'missing'});
@@ -82,11 +82,11 @@ const errorsOf = new Uint32Array(tracks.id.length); // of each track
 })();
 
 // eachLink calls what(path, hit, later hit) for detections that follow each other.
-function eachLink(paths, what) {
-  for (let i = 0; i < paths.id.length; i++) {
+function eachLink({id, ptr, hit}, what) {
+  for (let i = 0, n = id.length; i < n; i++) {
     let last = -1;
-    for (let h = paths.ptr[i]; h < paths.ptr[i + 1]; h++) {
-      if (paths.hit[h] >= detections) continue;
+    for (let h = ptr[i], end = ptr[i + 1]; h < end; h++) {
+      if (hit[h] >= detections) continue;
       if (last >= 0) what(i, last, h);
       last = h;
     }
@@ -98,21 +98,18 @@ function eachLink(paths, what) {
 // multiples of what is usual in this scene.
 const bend = margin ? null : bends();
 function bends() {
-  const b = new Float32Array(tracks.hit.length).fill(NaN);
-  const all = new Float64Array(b.length);
-  let n = 0;
-  for (let i = 0; i < tracks.id.length; i++) {
-    for (let h = tracks.ptr[i] + 1; h + 1 < tracks.ptr[i + 1]; h++) {
-      const p = tracks.hit[h - 1], q = tracks.hit[h], r = tracks.hit[h + 1];
-      const t0 = time[scanOf[p]], t2 = time[scanOf[r]];
+  const {id, ptr: begin, hit} = tracks, b = new Float32Array(hit.length).fill(NaN), [x, y] = xyz, z = xyz[2] || new Float32Array(points);
+  for (let i = 0, n = id.length; i < n; i++) {
+    for (let h = begin[i] + 1, end = begin[i + 1] - 1; h < end; h++) {
+      const p = hit[h - 1], q = hit[h], r = hit[h + 1], t0 = time[scanOf[p]], t2 = time[scanOf[r]];
       const f = t2 > t0 ? (time[scanOf[q]] - t0) / (t2 - t0) : 0.5;
-      let d = 0;
-      for (const c of xyz) { const e = c[q] - c[p] - f * (c[r] - c[p]); d += e * e; }
-      b[h] = Math.sqrt(d);
-      all[n++] = b[h];
+      const dx = x[q] - x[p] - f * (x[r] - x[p]), dy = y[q] - y[p] - f * (y[r] - y[p]), dz = z[q] - z[p] - f * (z[r] - z[p]);
+      b[h] = Math.sqrt(dx * dx + dy * dy + dz * dz);
     }
   }
-  const usual = all.subarray(0, n).sort()[n >> 1] || 1;
+  const every = Math.ceil(b.length / 50000);
+  const some = b.filter((d, h) => !Number.isNaN(d) && h % every === 0).sort();
+  const usual = some[some.length >> 1] || 1; // the median, of a sample where there are many
   for (let h = 0; h < b.length; h++) b[h] /= usual;
   return b;
 }
@@ -172,9 +169,14 @@ function sized(canvas) {
 
 // ---- the picture --------------------------------------------------------------------
 
-const px = q => (xyz[ax][q] - view.x) * view.scale + map.clientWidth / 2;
+const middle = {x: 0, y: 0}; // of the picture, pixels
+function measure() {
+  middle.x = map.clientWidth / 2;
+  middle.y = map.clientHeight / 2;
+}
+const px = q => (xyz[ax][q] - view.x) * view.scale + middle.x;
 const up = () => (head.yDown && ay === 1 ? 1 : -1);
-const py = q => up() * (xyz[ay][q] - view.y) * view.scale + map.clientHeight / 2;
+const py = q => up() * (xyz[ay][q] - view.y) * view.scale + middle.y;
 
 // box is the extent of the given points, and of the boxes round them.
 function box(list) {
@@ -211,6 +213,7 @@ const under = document.createElement('canvas');
 let underView = null, job = null;
 function redrawUnder() {
   if (job) cancelAnimationFrame(job.handle);
+  measure();
   const ratio = window.devicePixelRatio || 1, w = map.clientWidth, h = map.clientHeight;
   const next = document.createElement('canvas');
   next.width = Math.max(1, Math.round(w * ratio));
@@ -315,6 +318,7 @@ function moved() {
 
 // draw draws the picture of this moment: the layer below, trails, detections of the frame.
 function draw() {
+  measure();
   const c = sized(map), w = map.clientWidth, h = map.clientHeight, k = state.scan;
   c.clearRect(0, 0, w, h);
   if (underView) {
@@ -829,7 +833,7 @@ function legend() {
   el('legend').textContent = parts.join(' · ');
   if (judged) {
     const bad = document.createElement('b');
-    const n = errors.filter(e => e.kind === 'wrong').length;
+    const n = errors.length - missing.length;
     bad.className = errors.length ? 'bad' : '';
     bad.textContent = ' · ' + n + ' wrong links, ' + missing.length + ' of ' + trueLinks + ' true ones missing';
     el('legend').append(bad);
@@ -839,6 +843,9 @@ function legend() {
   data.detections = detections;
   data.free = free;
   data.errors = errors.length;
+  data.wrong = errors.length - missing.length;
+  data.missing = missing.length;
+  data.links = trueLinks;
 }
 
 el('viewer').hidden = false;
