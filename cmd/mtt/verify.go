@@ -19,6 +19,7 @@ import (
 )
 
 func newVerifyCommand() *cli.Command {
+	var recompute bool
 	c := &cli.Command{
 		Name:    "verify",
 		Summary: "checks tracks, bound and gap of a run from its files alone",
@@ -32,20 +33,27 @@ func newVerifyCommand() *cli.Command {
 			"search is in no file: such claims are listed as unproved. Where refinement changed the\n" +
 			"tracks, tracks_cost is what they cost. Engines without bounds write no certificate; then\n" +
 			"the tracks alone are checked.\n" +
+			"With --recompute every cost in the certificate is made anew from the detections and from the\n" +
+			"levels and rates in solve.json, by code of its own: arcs, triplets, births, deaths, misses and\n" +
+			"false alarms. It knows the cost nll of the motions velocity, walk and reverting, and says so\n" +
+			"where the costs are others. Which pairs are arcs at all, the gate, is not looked at.\n" +
 			"The exit status is 1 when something is wrong.\n",
-		Examples: "mtt verify\nmtt verify runs/latest --format json\n",
+		Examples: "mtt verify\nmtt verify runs/latest --recompute --format json\n",
+		Options: []cli.Option{
+			cli.Boolean(&recompute, "recompute", "make all costs anew from detections, levels and rates"),
+		},
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
 		if len(args) == 0 {
 			args = []string{runfolder.Default}
 		}
-		return cli.EachInput(ctx, s, args, func(ctx context.Context, dir string) error { return runVerify(ctx, s, dir) })
+		return cli.EachInput(ctx, s, args, func(ctx context.Context, dir string) error { return runVerify(ctx, s, dir, recompute) })
 	}
 	return c
 }
 
 // runVerify checks one run folder. What cannot be read is printed as invalid, too.
-func runVerify(ctx context.Context, s *cli.Session, dir string) error {
+func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) error {
 	folder, err := task.OpenRun(dir)
 	if err != nil {
 		return err
@@ -56,7 +64,7 @@ func runVerify(ctx context.Context, s *cli.Session, dir string) error {
 	if !folder.Has(runfolder.TracksFile) {
 		return cli.Usagef("%s has no %s", dir, runfolder.TracksFile).Hinted("'mtt track' makes it")
 	}
-	res, err := verifyFolder(ctx, folder)
+	res, err := verifyFolder(ctx, folder, recompute)
 	if err != nil {
 		res = &verify.Result{Problems: []string{err.Error()}, LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN(), TracksCost: math.NaN()}
 	}
@@ -85,6 +93,17 @@ func runVerify(ctx context.Context, s *cli.Session, dir string) error {
 		{Key: "made", Value: res.Made},
 		{Key: "unproved", Value: append([]string{}, res.Unproved...)},
 		{Key: "problems", Value: append([]string{}, res.Problems...)},
+	}
+	if recompute {
+		if !res.Certified {
+			res.NotRecomputed = "there are no costs to recompute: no certificate"
+		}
+		r.Add("recomputed", res.Recomputed)
+		r = append(r, cli.Field{Key: "recomputed_worst", Value: res.RecomputedWorst, Note: "greatest difference of a cost, over 1 + its magnitude"},
+			cli.Field{Key: "not_recomputed", Value: res.NotRecomputed})
+		if res.NotRecomputed != "" {
+			s.Log.Warn(dir + ": not recomputed: " + res.NotRecomputed)
+		}
 	}
 	for _, claim := range res.Unproved {
 		s.Log.Warn(dir + ": " + claim)
@@ -121,7 +140,7 @@ func verifyGraph(s *cli.Session, folder *runfolder.Folder) error {
 }
 
 // verifyFolder reads the files of a folder and checks them.
-func verifyFolder(ctx context.Context, folder *runfolder.Folder) (*verify.Result, error) {
+func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool) (*verify.Result, error) {
 	sc, err := task.LoadScans(folder)
 	if err != nil {
 		return nil, err
@@ -153,6 +172,11 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder) (*verify.Result
 		in.Certificate = f
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	}
+	if recompute && in.Solve != nil && in.Certificate != nil {
+		if in.Pricing, err = task.PricingOf(folder); err != nil {
+			return nil, err
+		}
 	}
 	return verify.Check(ctx, in)
 }

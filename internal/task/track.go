@@ -236,7 +236,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		r.Add("best", bestRecords(ranked))
 	}
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), certifiedField(res), cli.Field{Key: "proof", Value: proofOf(res)},
-		cli.Field{Key: "refined_links", Value: refinedLinks(res)}, cli.Field{Key: "sha256", Value: sums}, traceField(res),
+		cli.Field{Key: "refined_links", Value: refinedLinks(res)}, cli.Field{Key: "sha256", Value: sums}, pricingField(res), traceField(res),
 		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,10 @@ type Input struct {
 	Certificate io.Reader
 	Claims      []Claim // bounds that other files claim
 	Solve       *Solve  // what solve.json says; nil: it is not checked
+
+	// Pricing, where it is not nil, has the costs of the certificate, then an io.Seeker, made
+	// anew from the detections.
+	Pricing *Pricing
 }
 
 // A Claim is a pair of bounds, NaN where there is none.
@@ -54,6 +58,12 @@ type Result struct {
 	// of their links are among those that the certificate does not know.
 	TracksCost float64
 	Unpriced   int
+
+	// Recomputed is the number of costs that were made anew, RecomputedWorst by how much one of
+	// them differs at most, over 1 + its magnitude; NotRecomputed says what cannot be made anew.
+	Recomputed      int
+	RecomputedWorst float64
+	NotRecomputed   string
 
 	// Unproved says what solve.json claims beyond what the certificate can prove, and says
 	// so itself.
@@ -87,6 +97,11 @@ func Check(ctx context.Context, in *Input) (*Result, error) {
 	if in.Certificate != nil {
 		c.res.Certified = true
 		if err := c.certificate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if in.Pricing != nil && in.Certificate != nil && c.count == 0 {
+		if err := c.recompute(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,78 @@
+package task
+
+// This file says in solve.json what prices were made of, and reads it for "mtt verify --recompute".
+
+import (
+	"fmt"
+	"math"
+
+	"mtt/association"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/verify"
+)
+
+// pricingField is what levels and rates do not say of the prices. There are none of
+// costs in metres.
+func pricingField(res *association.Result) cli.Field {
+	g := res.Levels
+	if g == nil {
+		return cli.Field{Key: "pricing", Value: cli.Record{}}
+	}
+	r := cli.Record{
+		{Key: "interval", Value: g.Interval, Unit: "s"},
+		{Key: "positions_only", Value: g.PositionsOnly},
+	}
+	if g.Sensing != nil {
+		r.Add("sensors", len(g.Sensing.Sensors))
+	}
+	if a := g.Appearance; a != nil {
+		r.Add("features", cli.Record{{Key: "mean", Value: a.Mean}, {Key: "var", Value: a.Var}, {Key: "same", Value: a.Same}})
+	}
+	return cli.Field{Key: "pricing", Value: r}
+}
+
+// PricingOf is what solve.json says that the costs of a run were made of.
+func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
+	var file struct {
+		Cost, Motion string
+		Levels       struct {
+			Noise          float64
+			VelocityNoise  float64 `json:"velocity_noise"`
+			Accel          float64
+			ManoeuvreProb  float64  `json:"manoeuvre_prob"`
+			ManoeuvreAccel float64  `json:"manoeuvre_accel"`
+			TailDOF        *float64 `json:"tail_dof"` // null: infinite
+			SpeedStd       float64  `json:"speed_std"`
+			Revert         float64
+		}
+		Rates   struct{ Detect, Hidden, Survive, Births, Targets, Clutter, Volume float64 }
+		Pricing *struct {
+			Interval      float64
+			PositionsOnly bool `json:"positions_only"`
+			Sensors       int
+			Features      struct{ Mean, Var, Same []float64 }
+		}
+	}
+	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
+		return nil, err
+	}
+	if file.Pricing == nil {
+		return nil, cli.Usagef("%s does not say what its costs were made of", folder.Path(runfolder.SolveFile)).Hinted("an older mtt wrote it; 'mtt track' makes it anew")
+	}
+	l, r, p := &file.Levels, &file.Rates, file.Pricing
+	dof := math.Inf(1)
+	if l.TailDOF != nil {
+		dof = *l.TailDOF
+	}
+	if n := len(p.Features.Mean); len(p.Features.Var) != n || len(p.Features.Same) != n {
+		return nil, cli.BadInput(fmt.Errorf("%s: pricing: mean, var and same of features differ in length", folder.Path(runfolder.SolveFile)))
+	}
+	return &verify.Pricing{
+		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
+		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert,
+		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
+		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
+		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same,
+	}, nil
+}

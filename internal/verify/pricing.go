@@ -1,0 +1,516 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"mtt"
+)
+
+// This file prices links anew from detections and levels, as docs/model.md defines the cost
+// nll, with no help from package costgen: matrices in place of its closed forms, quadrature in
+// place of its integrals.
+
+// A Pricing is what solve.json says that the costs were made of. Units are those of
+// costgen.Levels and costgen.Rates.
+type Pricing struct {
+	Cost     string  // the name of the cost; nll is the one that can be made anew
+	Motion   string  // velocity, walk or reverting; others cannot
+	Interval float64 // s: the reference interval between frames
+	Sensors  int     // that see different parts of the scene; 0: one that sees all of it
+
+	PositionsOnly                                   bool // velocities are not read
+	Sigma, SigmaV, Accel, SpeedStd, Revert          float64
+	ManoeuvreProb, ManoeuvreAccel, TailDOF          float64
+	Detect, Hidden, Survive, Births, Targets, Alarm float64
+	Volume                                          float64
+
+	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
+}
+
+// unable says why costs cannot be made anew; "": they can.
+func (p *Pricing) unable() string {
+	switch {
+	case p.Cost != "nll":
+		return fmt.Sprintf("the cost %s", p.Cost)
+	case p.Motion != "velocity" && p.Motion != "walk" && p.Motion != "reverting":
+		return fmt.Sprintf("the motion %s", p.Motion)
+	case p.Sensors > 0:
+		return "several sensors, or one that does not see everything"
+	case !(p.Interval > 0 && p.Sigma >= 0 && p.Accel >= 0 && p.Volume > 0 && p.Survive > 0 && p.Detect > 0 && p.ManoeuvreProb < 1):
+		return "levels that make no sense"
+	}
+	return ""
+}
+
+// A matrix is one of up to six rows and columns; what lies beyond is not read.
+type matrix [6][6]float64
+
+// A belief is the distribution of dim positions, then dim velocities.
+type belief struct {
+	mean [6]float64
+	cov  matrix
+}
+
+// A pricer prices links between the scans of one dimension.
+type pricer struct {
+	*Pricing
+
+	dim       int
+	reference float64 // log det S₀ over all axes
+	known     map[[2]float64]*pace
+	steps     map[float64]step
+}
+
+func newPricer(p *Pricing, dim int) *pricer {
+	m := &pricer{Pricing: p, dim: dim, known: make(map[[2]float64]*pace), steps: make(map[float64]step)}
+	m.reference = float64(dim) * m.pace(p.Interval, p.Interval).second.logdet
+	return m
+}
+
+// width is the number of measured coordinates of a detection of dim dimensions.
+func (p *Pricing) width(dim int) int {
+	if p.PositionsOnly {
+		return dim
+	}
+	return 2 * dim
+}
+
+// A step is what some seconds do to position and velocity on one axis, x + a·v and b·v, and the
+// covariance that noise of density 1 adds to them.
+type step struct {
+	a, b float64
+	q    [3]float64
+}
+
+// step is that of dt seconds.
+func (m *pricer) step(dt float64) step {
+	switch m.Motion {
+	case "walk":
+		return step{0, 1, [3]float64{dt}}
+	case "velocity":
+		return step{dt, 1, [3]float64{dt * dt * dt / 3, dt * dt / 2, dt}}
+	}
+	if s, ok := m.steps[dt]; ok {
+		return s
+	}
+	// Noise s seconds before the end has moved the velocity by e^−θs and the position by
+	// reach(s) = (1−e^−θs)/θ.
+	decay := func(s float64) float64 { return math.Exp(-m.Revert * s) }
+	reach := func(s float64) float64 {
+		if m.Revert == 0 {
+			return s
+		}
+		return -math.Expm1(-m.Revert*s) / m.Revert
+	}
+	s := step{reach(dt), decay(dt), [3]float64{
+		integral(dt, func(s float64) float64 { return reach(s) * reach(s) }),
+		integral(dt, func(s float64) float64 { return reach(s) * decay(s) }),
+		integral(dt, func(s float64) float64 { return decay(s) * decay(s) }),
+	}}
+	if len(m.steps) > 10_000 {
+		clear(m.steps)
+	}
+	m.steps[dt] = s
+	return s
+}
+
+// integral is that of f from 0 to end, by Gauss's rule of three points on many pieces.
+func integral(end float64, f func(float64) float64) float64 {
+	const pieces = 400
+	var total, h = 0.0, end / pieces
+	off := h / 2 * math.Sqrt(0.6)
+	for k := range pieces {
+		mid := (float64(k) + 0.5) * h
+		total += h / 18 * (5*f(mid-off) + 8*f(mid) + 5*f(mid+off))
+	}
+	return total
+}
+
+// noise is the covariance of detection i of s: its own, or that of the levels.
+func (p *Pricing) noise(s *mtt.Scan, i, dim int) (r matrix) {
+	fill := func(at int, packed []float64, sigma float64) {
+		k := 0
+		for row := range dim {
+			for col := range row + 1 {
+				switch {
+				case packed != nil:
+					r[at+row][at+col], r[at+col][at+row] = packed[k], packed[k]
+				case row == col:
+					r[at+row][at+row] = sigma * sigma
+				}
+				k++
+			}
+		}
+	}
+	var position, velocity []float64
+	if s != nil {
+		position, velocity = s.CovAt(i), s.VelCovAt(i)
+	}
+	fill(0, position, p.Sigma)
+	if !p.PositionsOnly {
+		fill(dim, velocity, p.SigmaV)
+	}
+	return r
+}
+
+// predicted is b after dt seconds with noise of the given root spectral density.
+func (m *pricer) predicted(b *belief, dt, noise float64, dim int) (after belief) {
+	s := m.step(dt)
+	var f, fp matrix
+	for d := range dim {
+		f[d][d], f[d][dim+d], f[dim+d][dim+d] = 1, s.a, s.b
+	}
+	n := 2 * dim
+	for i := range n {
+		for k := range n {
+			after.mean[i] += f[i][k] * b.mean[k]
+			for j := range n {
+				fp[i][j] += f[i][k] * b.cov[k][j]
+			}
+		}
+	}
+	for i := range n {
+		for j := range n {
+			for k := range n {
+				after.cov[i][j] += fp[i][k] * f[j][k]
+			}
+		}
+	}
+	for d := range dim {
+		after.cov[d][d] += noise * noise * s.q[0]
+		after.cov[d][dim+d] += noise * noise * s.q[1]
+		after.cov[dim+d][d] += noise * noise * s.q[1]
+		after.cov[dim+d][dim+d] += noise * noise * s.q[2]
+	}
+	return after
+}
+
+// factored is the Cholesky factor of the m rows and columns of p + r from the given one on, and
+// the logarithm of the determinant.
+func factored(p, r *matrix, at, m int) (l matrix, logdet float64) {
+	for i := range m {
+		for j := range i + 1 {
+			v := p[at+i][at+j] + r[at+i][at+j]
+			for k := range j {
+				v -= l[i][k] * l[j][k]
+			}
+			if i == j {
+				l[i][i] = math.Sqrt(v)
+				logdet += math.Log(v)
+			} else {
+				l[i][j] = v / l[j][j]
+			}
+		}
+	}
+	return l, logdet
+}
+
+// solved is (l·lᵀ)⁻¹·v, of m elements.
+func solved(l *matrix, v [6]float64, m int) [6]float64 {
+	for i := range m {
+		for k := range i {
+			v[i] -= l[i][k] * v[k]
+		}
+		v[i] /= l[i][i]
+	}
+	for i := m - 1; i >= 0; i-- {
+		for k := i + 1; k < m; k++ {
+			v[i] -= l[k][i] * v[k]
+		}
+		v[i] /= l[i][i]
+	}
+	return v
+}
+
+// update conditions b, of n elements, on elements at … at+m−1 being measured as z with noise r.
+func (b *belief) update(z []float64, r *matrix, at, m, n int) {
+	l, _ := factored(&b.cov, r, at, m)
+	var nu [6]float64
+	for k := range m {
+		nu[k] = z[k] - b.mean[at+k]
+	}
+	nu = solved(&l, nu, m)
+	before := b.cov
+	for i := range n {
+		for k := range m {
+			b.mean[i] += before[i][at+k] * nu[k]
+		}
+	}
+	for j := range n {
+		var column [6]float64
+		for k := range m {
+			column[k] = before[at+k][j]
+		}
+		column = solved(&l, column, m)
+		for i := range n {
+			for k := range m {
+				b.cov[i][j] -= before[i][at+k] * column[k]
+			}
+		}
+	}
+}
+
+// measured are the coordinates of detection i of s.
+func (p *Pricing) measured(s *mtt.Scan, i int) []float64 {
+	if p.PositionsOnly {
+		return s.At(i)
+	}
+	return append(append(make([]float64, 0, 6), s.At(i)...), s.VelAt(i)...)
+}
+
+// A fit is the Mahalanobis distance of an innovation, squared, and log det S.
+type fit struct{ d2, logdet float64 }
+
+// price is what an innovation costs, given how it fits a smooth step and a manoeuvre. Own says
+// that detections have covariances of their own.
+func (m *pricer) price(smooth, turn fit, own bool) float64 {
+	c, width := smooth.d2/2, float64(m.width(m.dim))
+	if m.ManoeuvreProb > 0 {
+		normal := -width/2*math.Log(2*math.Pi) - smooth.logdet/2 - smooth.d2/2
+		sharp := -width/2*math.Log(2*math.Pi) - turn.logdet/2 - turn.d2/2
+		if dof := m.TailDOF; !math.IsInf(dof, 1) {
+			up, _ := math.Lgamma((dof + width) / 2)
+			down, _ := math.Lgamma(dof / 2)
+			sharp = up - down - width/2*math.Log(dof*math.Pi) - turn.logdet/2 - (dof+width)/2*math.Log1p(turn.d2/dof)
+		}
+		gain := math.Log(m.ManoeuvreProb) - math.Log1p(-m.ManoeuvreProb) + sharp - normal
+		c -= max(gain, 0) + math.Log1p(math.Exp(-math.Abs(gain)))
+		if least := -math.Log(math.SmallestNonzeroFloat64); !own && c > least {
+			c = least
+		}
+	}
+	if c > 40 {
+		c = 40 + math.Sqrt(c-40)
+	}
+	return c + (smooth.logdet-m.reference)/2
+}
+
+// ahead prices detection k of s, dt seconds after b, with the general filter.
+func (m *pricer) ahead(b *belief, dt float64, s *mtt.Scan, k int) float64 {
+	r, z := m.noise(s, k, m.dim), m.measured(s, k)
+	width := m.width(m.dim)
+	fits := func(noise float64) fit {
+		p := m.predicted(b, dt, noise, m.dim)
+		l, logdet := factored(&p.cov, &r, 0, width)
+		var nu [6]float64
+		for i := range width {
+			nu[i] = z[i] - p.mean[i]
+		}
+		f := fit{logdet: logdet}
+		for i, x := range solved(&l, nu, width) {
+			f.d2 += x * nu[i]
+		}
+		return f
+	}
+	smooth := fits(m.Accel)
+	if m.ManoeuvreProb == 0 {
+		return m.price(smooth, fit{}, true)
+	}
+	return m.price(smooth, fits(m.ManoeuvreAccel), true)
+}
+
+// begin is what detection i of s tells by itself, with covariances of its own: its position, and
+// of its velocity what the measurement and the prior say together.
+func (m *pricer) begin(s *mtt.Scan, i int) belief {
+	var b belief
+	r := m.noise(s, i, m.dim)
+	for d := range m.dim {
+		b.mean[d] = s.At(i)[d]
+		b.cov[m.dim+d][m.dim+d] = m.SpeedStd * m.SpeedStd
+		for e := range m.dim {
+			b.cov[d][e] = r[d][e]
+		}
+	}
+	if !m.PositionsOnly {
+		b.update(s.VelAt(i), &r, m.dim, m.dim, 2*m.dim)
+	}
+	return b
+}
+
+// own says whether detections of any of the scans have covariances of their own.
+func (m *pricer) own(scans ...*mtt.Scan) bool {
+	for _, s := range scans {
+		if s.Cov != nil || s.VelCov != nil && !m.PositionsOnly {
+			return true
+		}
+	}
+	return false
+}
+
+// A pace holds what does not depend on the detections where their noise is all the same: on one
+// axis, of a link over the first of two intervals as the first of its track, and of one over the
+// second after it.
+type pace struct {
+	step          [2]step       // of either interval
+	gain          [2][2]float64 // with which the second detection corrects position and velocity
+	first, second density
+}
+
+// A density is that of an innovation on one axis: the inverse of its covariance and the
+// logarithm of the determinant, of smooth steps and of manoeuvres.
+type density struct {
+	smooth, turn        [3]float64
+	logdet, turnsLogdet float64
+}
+
+// pace is that of two intervals.
+func (m *pricer) pace(dt1, dt2 float64) *pace {
+	if c := m.known[[2]float64{dt1, dt2}]; c != nil {
+		return c
+	}
+	r := m.noise(nil, 0, 1)
+	c := &pace{step: [2]step{m.step(dt1), m.step(dt2)}}
+	b := belief{cov: r}
+	if m.PositionsOnly {
+		b.cov[1][1] = m.SpeedStd * m.SpeedStd
+	}
+	c.first = m.density(&b, dt1, &r)
+	b = m.predicted(&b, dt1, m.Accel, 1)
+	width := m.width(1)
+	l, _ := factored(&b.cov, &r, 0, width)
+	for k := range width { // column k of P·S⁻¹
+		var unit [6]float64
+		unit[k] = 1
+		column := solved(&l, unit, width)
+		for i := range 2 {
+			for j := range width {
+				c.gain[i][k] += b.cov[i][j] * column[j]
+			}
+		}
+	}
+	b.mean = [6]float64{}
+	b.update([]float64{0, 0}[:width], &r, 0, width, 2)
+	c.second = m.density(&b, dt2, &r)
+	if len(m.known) > 10_000 {
+		clear(m.known)
+	}
+	m.known[[2]float64{dt1, dt2}] = c
+	return c
+}
+
+// density is that of what is measured dt seconds after b.
+func (m *pricer) density(b *belief, dt float64, r *matrix) (d density) {
+	width := m.width(1)
+	inverse := func(noise float64) (inv [3]float64, logdet float64) {
+		p := m.predicted(b, dt, noise, 1)
+		l, logdet := factored(&p.cov, r, 0, width)
+		x := solved(&l, [6]float64{1, 0}, width)
+		inv = [3]float64{x[0], 0, 0}
+		if width == 2 {
+			y := solved(&l, [6]float64{0, 1}, width)
+			inv[1], inv[2] = x[1], y[1]
+		}
+		return inv, logdet
+	}
+	d.smooth, d.logdet = inverse(m.Accel)
+	if m.ManoeuvreProb > 0 {
+		d.turn, d.turnsLogdet = inverse(m.ManoeuvreAccel)
+	}
+	return d
+}
+
+// fits is how innovations of position and velocity on each axis fit a density.
+func (m *pricer) fits(d *density, x, v *[3]float64) float64 {
+	n := float64(m.dim)
+	smooth, turn := fit{logdet: n * d.logdet}, fit{logdet: n * d.turnsLogdet}
+	for k := range m.dim {
+		smooth.d2 += d.smooth[0]*x[k]*x[k] + 2*d.smooth[1]*x[k]*v[k] + d.smooth[2]*v[k]*v[k]
+		turn.d2 += d.turn[0]*x[k]*x[k] + 2*d.turn[1]*x[k]*v[k] + d.turn[2]*v[k]*v[k]
+	}
+	return m.price(smooth, turn, false)
+}
+
+// start is the extra price of the link from detection i of a to detection j of b as the first of
+// its track.
+func (m *pricer) start(a *mtt.Scan, i int, b *mtt.Scan, j int) float64 {
+	dt := b.Time - a.Time
+	if m.own(a, b) {
+		from := m.begin(a, i)
+		return m.ahead(&from, dt, b, j)
+	}
+	c := m.pace(dt, m.Interval)
+	var x, v [3]float64
+	for d := range m.dim {
+		if x[d] = b.At(j)[d] - a.At(i)[d]; !m.PositionsOnly {
+			x[d] -= c.step[0].a * a.VelAt(i)[d]
+			v[d] = b.VelAt(j)[d] - c.step[0].b*a.VelAt(i)[d]
+		}
+	}
+	return m.fits(&c.first, &x, &v)
+}
+
+// triplet is the price of the links from detection i of a by way of detection j of b to detection
+// k of c.
+func (m *pricer) triplet(a *mtt.Scan, i int, b *mtt.Scan, j int, c *mtt.Scan, k int) float64 {
+	dt1, dt2 := b.Time-a.Time, c.Time-b.Time
+	if m.own(a, b, c) {
+		from := m.begin(a, i)
+		from = m.predicted(&from, dt1, m.Accel, m.dim)
+		r := m.noise(b, j, m.dim)
+		from.update(m.measured(b, j), &r, 0, m.width(m.dim), 2*m.dim)
+		return m.ahead(&from, dt2, c, k)
+	}
+	p := m.pace(dt1, dt2)
+	var x, v [3]float64
+	for d := range m.dim {
+		position, velocity := a.At(i)[d], 0.0
+		if !m.PositionsOnly {
+			velocity = a.VelAt(i)[d]
+		}
+		position, velocity = position+p.step[0].a*velocity, p.step[0].b*velocity
+		dx, dv := b.At(j)[d]-position, 0.0
+		if !m.PositionsOnly {
+			dv = b.VelAt(j)[d] - velocity
+		}
+		position += p.gain[0][0]*dx + p.gain[0][1]*dv
+		velocity += p.gain[1][0]*dx + p.gain[1][1]*dv
+		x[d] = c.At(k)[d] - position - p.step[1].a*velocity
+		if !m.PositionsOnly {
+			v[d] = c.VelAt(k)[d] - p.step[1].b*velocity
+		}
+	}
+	return m.fits(&p.second, &x, &v)
+}
+
+// pair is the price of a link by itself: that of the features at its ends.
+func (m *pricer) pair(a *mtt.Scan, i int, b *mtt.Scan, j int) (cost float64) {
+	if a.Feat == nil || b.Feat == nil {
+		return 0
+	}
+	for k, rho := range m.Same {
+		if rho == 0 {
+			continue
+		}
+		d := (a.FeatAt(i)[k] - m.Mean[k]) / math.Sqrt(m.Var[k])
+		e := (b.FeatAt(j)[k] - m.Mean[k]) / math.Sqrt(m.Var[k])
+		rest := 1 - rho*rho
+		cost += min(((e-rho*d)*(e-rho*d)/rest-e*e+math.Log(rest))/2, 20)
+	}
+	return cost
+}
+
+// ends are the prices of what is not a link.
+type ends struct{ birth, first, death, miss, again, alarm float64 }
+
+// ends are those of the rates.
+func (m *pricer) ends() ends {
+	hidden := m.Hidden
+	if hidden == 0 {
+		hidden = 1 - m.Detect
+	}
+	seen := 1.0 // the density of a measured velocity at its entropy
+	if !m.PositionsOnly {
+		seen = math.Pow(2*math.Pi*math.E*(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV), -float64(m.dim)/2)
+	}
+	perfect := -float64(m.width(m.dim))/2*math.Log(2*math.Pi) - m.reference/2 // log N(0; S₀)
+	among := func(number float64) float64 {
+		return -math.Log(number) + math.Log(m.Volume) - math.Log(seen) + math.Log(m.Survive) + perfect
+	}
+	return ends{
+		birth: among(m.Births), first: among(m.Targets), death: -math.Log1p(-m.Survive),
+		miss:  -math.Log(m.Survive) - math.Log1p(-m.Detect) - math.Log1p(-hidden) + math.Log(m.Detect),
+		again: -math.Log(m.Survive) - math.Log(hidden),
+		alarm: among(m.Alarm) + math.Log(m.Detect),
+	}
+}
