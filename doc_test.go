@@ -14,6 +14,7 @@ package mtt_test
 //	<!-- test: within 0.01 -->    numbers may differ by this share
 //	<!-- test: exit 2 -->         the last command of the block fails with this status
 //	<!-- test: data -->           the block needs the folder ../shared
+//	<!-- test: night -->          the block takes seconds: it is run at night and with -update
 //	<!-- test: skip -->           the block is not run
 //
 // A block that names ../shared needs it without saying so; it is skipped where
@@ -38,6 +39,7 @@ import (
 	"testing"
 
 	"mtt/internal/golden"
+	"mtt/internal/nightly"
 )
 
 // documents lists the files that are tested.
@@ -151,7 +153,8 @@ func testDocument(t *testing.T, name, bin string) {
 			}
 		}
 		_, skip := b.notes["skip"]
-		if b.lang != "console" || skip {
+		_, night := b.notes["night"]
+		if b.lang != "console" || skip || night && !nightly.Is() && !golden.Update() {
 			continue
 		}
 		_, data := b.notes["data"]

@@ -15,6 +15,7 @@ import (
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
+	"mtt/internal/nightly"
 	"mtt/scenario"
 )
 
@@ -39,11 +40,8 @@ func TestLevelsAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, o := base, association.Options{}
 			edit(&c, &o)
-			seeds := uint64(2)
-			if testing.Short() {
-				seeds, c.Targets = 1, 15
-			}
-			for seed := range seeds {
+			c.Targets = nightly.Or(15, 40)
+			for seed := range nightly.Or[uint64](1, 2) {
 				c.Seed = seed
 				scene, err := scenario.Simulate(t.Context(), &c)
 				if err != nil {

@@ -2,13 +2,13 @@ package association_test
 
 import (
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"mtt"
 	"mtt/association"
 	"mtt/dualascent"
+	"mtt/internal/nightly"
 	"mtt/scenario"
 )
 
@@ -37,25 +37,22 @@ func TestStart(t *testing.T) {
 		t.Skip("many scenes take seconds")
 	}
 	cold, warm := 0, 0
-	scenes := uint64(2)
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		scenes = 8
-	}
-	for seed := range scenes {
+	targets, frames := nightly.Or(30, 60), nightly.Or(20, 30)
+	for seed := range nightly.Or[uint64](2, 8) {
 		sc, err := scenario.Simulate(t.Context(), &scenario.Config{
-			Scene: scenario.Steer, Targets: 60, Frames: 31, Spread: 1, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.05, Clutter: 3, Seed: seed,
+			Scene: scenario.Steer, Targets: targets, Frames: frames + 1, Spread: 1, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.05, Clutter: 3, Seed: seed,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		opts := &association.Options{Sigma: 0.2, SigmaV: 0.2, NoRefine: true, Workers: 1, Dual: dualascent.Options{Effort: -1}}
-		first, err := association.Track(t.Context(), sc.Scans[:30], opts)
+		first, err := association.Track(t.Context(), sc.Scans[:frames], opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		opts.Levels, opts.Gate, opts.Sigma, opts.SigmaV = first.Levels, first.Gate, 0, 0 // else the edit would change all prices
 		for name, scans := range map[string][]mtt.Scan{
-			"less": without(sc.Scans[:30], 15, 3), "longer": sc.Scans[:31], "later": sc.Scans[4:30], "same": sc.Scans[:30],
+			"less": without(sc.Scans[:frames], frames/2, 3), "longer": sc.Scans, "later": sc.Scans[4:frames], "same": sc.Scans[:frames],
 		} {
 			again := *opts
 			one, err := association.Track(t.Context(), scans, &again)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"mtt/dualascent"
+	"mtt/internal/nightly"
 )
 
 // all lists the costs of all assignments of finite cost.
@@ -26,10 +26,7 @@ func (d *dense) all() (costs []float64) {
 
 // The ranked answers are those that enumeration finds, in order, each once.
 func TestBestBruteForce(t *testing.T) {
-	trials := 25
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		trials = 2000
-	}
+	trials := nightly.Or(25, 2000)
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(21, 1))

@@ -7,10 +7,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"mtt/dualascent"
+	"mtt/internal/nightly"
 )
 
 // without is the optimum of d over all answers for which other is true.
@@ -61,10 +61,7 @@ func entered(to []int, j int) int {
 }
 
 func TestMarginsBruteForce(t *testing.T) {
-	trials := 60
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		trials = 3000
-	}
+	trials := nightly.Or(60, 3000)
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(12, 1))

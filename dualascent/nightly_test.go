@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mtt/dualascent"
+	"mtt/internal/nightly"
 )
 
 // TestNightlyBruteForce solves random small problems: no bound is above the optimum, no cost below
@@ -25,10 +26,7 @@ func TestNightlyBruteForce(t *testing.T) {
 		}
 		return otherwise
 	}
-	trials := 2000
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		trials = 1_000_000
-	}
+	trials := nightly.Or(2000, 1_000_000)
 	trials = number("MTT_TRIALS", trials)
 	seed := number("MTT_SEED", 15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 2))

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/mapsolver"
 	"mtt/mapsolver/auction"
 	"mtt/mapsolver/auto"
@@ -274,7 +275,7 @@ func TestDifferentialMedium(t *testing.T) {
 	if testing.Short() {
 		problems = 80
 	}
-	if os.Getenv("MTT_NIGHTLY") != "" {
+	if nightly.Is() {
 		problems = 100_000
 	}
 	solvers, answers := make([]mapsolver.Solver, len(forms)), make([]mapsolver.Solution, len(forms))

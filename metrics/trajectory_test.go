@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"testing"
 
 	"mtt"
+	"mtt/internal/nightly"
 	"mtt/metrics"
 )
 
@@ -224,10 +224,7 @@ func drawOptions(rng *rand.Rand) *metrics.Options {
 }
 
 func TestTrajectoryGOSPABruteForce(t *testing.T) {
-	trials := 3000
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		trials = 100_000
-	}
+	trials := nightly.Or(3000, 100_000)
 	rng := rand.New(rand.NewPCG(17, 5))
 	fractional := 0
 	for trial := range trials {

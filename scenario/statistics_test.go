@@ -319,7 +319,7 @@ func TestClutterInBox(t *testing.T) {
 // Births keep the population at its mean, and lives last Targets/Births frames.
 func TestBirths(t *testing.T) {
 	for _, k := range Kinds() {
-		const targets, births, frames = 100, 4, 1000
+		const targets, births, frames = 100, 4, 400
 		c := Config{Scene: k, Targets: targets, Births: births, Frames: frames, Miss: 0.5}
 		var population, born, life, ended float64
 		s := simulate(t, c)

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/trackgraph"
 )
 
@@ -136,10 +136,7 @@ func TestBruteForceClusters(t *testing.T) {
 func TestBruteForce(t *testing.T) { bruteForce(t, 17) }
 
 func bruteForce(t *testing.T, seed uint64) {
-	trials := 400
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		trials = 15_000
-	}
+	trials := nightly.Or(400, 15_000)
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 3))

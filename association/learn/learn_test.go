@@ -7,6 +7,7 @@ import (
 
 	"mtt/association"
 	"mtt/costgen"
+	"mtt/internal/nightly"
 	"mtt/scenario"
 )
 
@@ -18,11 +19,12 @@ func TestRates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many scenes take seconds")
 	}
-	for _, tt := range []struct {
+	cases := []struct {
 		miss, births, clutter float64
 	}{
-		{miss: 0.05}, {miss: 0.25}, {miss: 0.1, births: 1, clutter: 10}, {miss: 0.3, clutter: 10},
-	} {
+		{miss: 0.25}, {miss: 0.1, births: 1, clutter: 10}, {miss: 0.05}, {miss: 0.3, clutter: 10},
+	}
+	for _, tt := range cases[:nightly.Or(2, len(cases))] {
 		scene, err := scenario.Simulate(context.Background(), &scenario.Config{
 			Scene: scenario.Steer, Targets: 60, Frames: 50, Seed: 4, Spread: 3, Noise: 0.1, VelocityNoise: 0.1,
 			Miss: tt.miss, Births: tt.births, Clutter: tt.clutter, ClutterRadius: 4,

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/online"
+	"mtt/internal/nightly"
 	"mtt/scenario"
 )
 
@@ -83,12 +83,12 @@ func TestMerged(t *testing.T) {
 		{"misses and clutter", func(c *scenario.Config) { c.Miss, c.Clutter, c.ClutterRadius = 0.05, 3, 4 }, 0.8, 0.8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if os.Getenv("MTT_NIGHTLY") == "" && c.name != "clean" && c.name != "misses" {
+			if !nightly.Is() && c.name != "misses" { // TestMergedGiven has a clean scene
 				t.Skip("MTT_NIGHTLY is not set")
 			}
 			var right, reported, found, all int
 			var resolutions []string
-			for seed := range uint64(2) {
+			for seed := range nightly.Or[uint64](1, 2) {
 				cfg := base
 				c.edit(&cfg)
 				cfg.Seed = seed + 1
@@ -131,7 +131,7 @@ func TestNotMerged(t *testing.T) {
 		t.Skip("many scenes take seconds")
 	}
 	var misses, reported int
-	for seed := range uint64(4) {
+	for seed := range nightly.Or[uint64](2, 4) {
 		c := scenario.Config{Scene: scenario.Steer, Targets: 60, Frames: 60, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Seed: seed + 1, NoVelocity: seed%2 == 1}
 		s, err := scenario.Simulate(t.Context(), &c)
 		if err != nil {
@@ -161,7 +161,7 @@ func TestMergedGiven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many scenes take seconds")
 	}
-	s, of := blended(t, scenario.Config{Scene: scenario.Steer, Targets: 50, Frames: 50, Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6, Seed: 1})
+	s, of := blended(t, scenario.Config{Scene: scenario.Steer, Targets: 50, Frames: nightly.Or(30, 50), Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6, Seed: 1})
 	free, err := association.Track(t.Context(), s.Scans, nil)
 	if err != nil {
 		t.Fatal(err)

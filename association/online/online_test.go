@@ -13,6 +13,7 @@ import (
 	"mtt/association"
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
+	"mtt/internal/nightly"
 	"mtt/metrics"
 	"mtt/scenario"
 )
@@ -36,6 +37,7 @@ func TestTrack(t *testing.T) {
 		t.Skip("many scenes take seconds")
 	}
 	ctx := context.Background()
+	seeds := nightly.Or[uint64](1, 3)
 	for _, tt := range []struct {
 		name  string
 		scene scenario.Config
@@ -46,7 +48,7 @@ func TestTrack(t *testing.T) {
 		{"misses", scenario.Config{Scene: scenario.Steer, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 10, ClutterRadius: 4, Births: 1}, 0.3},
 	} {
 		batch, lag3, lag0, gnn := 0.0, 0.0, 0.0, 0.0
-		for seed := range uint64(3) {
+		for seed := range seeds {
 			c := tt.scene
 			c.Targets, c.Frames, c.Seed = 100, 40, seed+1
 			scene, err := scenario.Simulate(ctx, &c)
@@ -59,7 +61,7 @@ func TestTrack(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				*sum += wrongLinks(t, scene.Truth, res.Tracks) / 3
+				*sum += wrongLinks(t, scene.Truth, res.Tracks) / float64(seeds)
 			}
 			for engine, sum := range map[association.Engine]*float64{association.Dual: &batch, association.GNN: &gnn} {
 				o.Engine = engine
@@ -67,7 +69,7 @@ func TestTrack(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				*sum += wrongLinks(t, scene.Truth, res.Tracks) / 3
+				*sum += wrongLinks(t, scene.Truth, res.Tracks) / float64(seeds)
 			}
 		}
 		t.Logf("%s: batch %.3f %%, lag 3 %.3f %%, lag 0 %.3f %%, gnn %.3f %%", tt.name, batch, lag3, lag0, gnn)

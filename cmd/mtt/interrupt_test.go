@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -138,6 +139,7 @@ func TestSignalReading(t *testing.T) {
 	if out, err := exec.Command("mkfifo", filepath.Join(dir, "pipe")).CombinedOutput(); err != nil {
 		t.Skipf("no pipes here: %v: %s", err, out)
 	}
+	var all sync.WaitGroup
 	for _, args := range [][]string{{"lap", "pipe"}, {"import", "pipe"}, {"score", "--truth", "pipe", "--tracks", "pipe"}, {"track", "--config", "pipe"}} {
 		cmd := exec.Command(os.Args[0], args...)
 		cmd.Dir = dir
@@ -145,18 +147,21 @@ func TestSignalReading(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(300 * time.Millisecond)
-		began := time.Now()
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		kill := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
-		cmd.Wait()
-		kill.Stop()
-		if status := cmd.ProcessState.ExitCode(); status != cli.ExitInterrupted {
-			t.Errorf("%v: exit status %d after %v, want %d", args, status, time.Since(began), cli.ExitInterrupted)
-		}
+		all.Go(func() {
+			time.Sleep(300 * time.Millisecond)
+			began := time.Now()
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			kill := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			kill.Stop()
+			if status := cmd.ProcessState.ExitCode(); status != cli.ExitInterrupted {
+				t.Errorf("%v: exit status %d after %v, want %d", args, status, time.Since(began), cli.ExitInterrupted)
+			}
+		})
 	}
+	all.Wait()
 }
 
 // TestSignal interrupts a process that has minutes of work before it.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mtt/internal/cli"
+	"mtt/internal/nightly"
 )
 
 // killed are the commands, each with what prepares it; results are all files below the
@@ -122,9 +123,9 @@ func TestFullDisk(t *testing.T) {
 }
 
 func TestKills(t *testing.T) {
-	kills := 3 // of each command
+	kills := 2 // of each command
 	switch {
-	case os.Getenv("MTT_NIGHTLY") != "":
+	case nightly.Is():
 		kills = 160
 	case testing.Short():
 		t.Skip("starts and kills processes")

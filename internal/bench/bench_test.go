@@ -62,11 +62,15 @@ func TestBenchmarks(t *testing.T) {
 		if b.Name == "real" || b.Name == "speed" || b.Name == "scale" || b.Name == "distribution" || b.Name == "xlap" || strings.HasPrefix(b.Name, "lap") && b.Name != "lap-corpus" {
 			continue
 		}
-		rows, err := b.Run(t.Context(), tinyBench(1))
+		one, two := tinyBench(1), tinyBench(2)
+		if b.Name == "lap-corpus" { // every solver solves all problems of a scan
+			one.Frames, two.Frames = 3, 3
+		}
+		rows, err := b.Run(t.Context(), one)
 		if err != nil {
 			t.Fatalf("%s: %v", b.Name, err)
 		}
-		again, err := b.Run(t.Context(), tinyBench(2))
+		again, err := b.Run(t.Context(), two)
 		if err != nil {
 			t.Fatalf("%s: %v", b.Name, err)
 		}

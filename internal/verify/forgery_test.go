@@ -12,12 +12,12 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"mtt"
 	"mtt/internal/certificate"
+	"mtt/internal/nightly"
 )
 
 // A dossier is all that a run says about itself.
@@ -250,7 +250,7 @@ func TestForgeries(t *testing.T) {
 	if testing.Short() {
 		dossiers = 10
 	}
-	if os.Getenv("MTT_NIGHTLY") != "" {
+	if nightly.Is() {
 		dossiers, each = 4000, 50
 	}
 	const seed = 15

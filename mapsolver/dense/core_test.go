@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapgen"
@@ -198,7 +198,7 @@ func TestCoreTies(t *testing.T) {
 	if testing.Short() {
 		problems = 3000
 	}
-	if os.Getenv("MTT_NIGHTLY") != "" {
+	if nightly.Is() {
 		problems = 10_000_000
 	}
 	var got, want mapsolver.Solution

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/lapgen"
@@ -92,14 +93,15 @@ func rounding(m *Matrix) float64 {
 }
 
 // TestRowsScanned compares the rows scanned in searches with Table 1 of
-// Algorithm 1015 at n = 1000: means of five matrices with ε and, where one is
+// Algorithm 1015 at n = 1000: of one matrix, at night the mean of five, with ε and, where one is
 // not like the other, without. Rank 1 with ε is bounded above only: the
 // estimate as published after the paper needs fewer.
 func TestRowsScanned(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	const n, seeds = 1000, 5
+	const n = 1000
+	seeds, within := nightly.Or(1, 5), nightly.Or(0.4, 0.15)
 	tests := []struct {
 		class         string
 		priced, plain float64
@@ -131,8 +133,8 @@ func TestRowsScanned(t *testing.T) {
 			}
 			d := got/want - 1
 			t.Logf("%s, %s: %.0f rows, the paper says %.0f: %+.1f %%", tt.class, name, got, want, 100*d)
-			if d > 0.15 || d < -0.15 && !(tt.class == "rank 1" && start == Priced) {
-				t.Errorf("%s, %s: %.0f rows, want %.0f within 15 %%", tt.class, name, got, want)
+			if d > within || d < -within && !(tt.class == "rank 1" && start == Priced) {
+				t.Errorf("%s, %s: %.0f rows, want %.0f within %.0f %%", tt.class, name, got, want, 100*within)
 			}
 		}
 		check(Priced, "priced", seeds, tt.priced)
@@ -256,7 +258,7 @@ func TestUnfinished(t *testing.T) {
 // in those of the estimate, in bids and in searches. Besides the sweep that
 // makes prices not many rows may be read after that.
 func TestStopped(t *testing.T) {
-	const n = 300
+	const n = 150
 	classes := lapgen.Classes()
 	for name, start := range starts {
 		for _, class := range []int{0, 2} { // easy and hard

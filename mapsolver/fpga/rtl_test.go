@@ -3,11 +3,11 @@ package fpga
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/mapsolver/fpga/cycle"
 )
 
@@ -71,7 +71,7 @@ func verilate(t *testing.T, d Design, files []string) *Process {
 	}
 	args := []string{"-Wall", "-Wno-DECLFILENAME", "--cc", "-O3", "--exe", main, "--top-module", "sas_top",
 		"-I" + filepath.Dir(filepath.Dir(main)), "--Mdir", dir, "--build", "-j", "2"}
-	if os.Getenv("MTT_NIGHTLY") == "" { // what is built runs for a second
+	if !nightly.Is() { // what is built runs for a second
 		args = append(args, "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0")
 	}
 	for name, v := range parameters(d) {
@@ -94,14 +94,6 @@ func start(t *testing.T, name string, args ...string) *Process {
 		}
 	})
 	return p
-}
-
-// nightly is few, or many with MTT_NIGHTLY=1.
-func nightly(few, many int) int {
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		return many
-	}
-	return few
 }
 
 // designs are compared: the first by Verilator and the next two by Icarus in every run,
@@ -147,10 +139,10 @@ func compareLarge(t *testing.T, d Design, sim *Process) {
 func TestVerilator(t *testing.T) {
 	need(t, "verilator", "make", "g++")
 	t.Parallel()
-	for _, tt := range designs[:nightly(1, len(designs))] {
+	for _, tt := range designs[:nightly.Or(1, len(designs))] {
 		t.Run(tt.name, func(t *testing.T) {
 			sim := verilate(t, tt.Design, sources(t))
-			if err := compare(t, tt.Design, sim, nightly(500, 30_000)); err != nil {
+			if err := compare(t, tt.Design, sim, nightly.Or(500, 30_000)); err != nil {
 				t.Error(err)
 			}
 			compareLarge(t, tt.Design, sim)
@@ -190,10 +182,10 @@ func icarus(t *testing.T, d Design, files []string) *Process {
 func TestIcarus(t *testing.T) {
 	need(t, "iverilog", "vvp")
 	t.Parallel()
-	first := nightly(1, 0) // the small ones, or all
-	for _, tt := range designs[first:nightly(3, len(designs))] {
+	first := nightly.Or(1, 0) // the small ones, or all
+	for _, tt := range designs[first:nightly.Or(3, len(designs))] {
 		t.Run(tt.name, func(t *testing.T) {
-			count := nightly(50, 100)
+			count := nightly.Or(50, 100)
 			if tt.Stall {
 				count /= 5 // each takes five times as long
 			}

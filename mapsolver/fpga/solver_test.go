@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/mapsolver"
 	"mtt/mapsolver/solvertest"
 	"mtt/mapsolver/ssp"
@@ -60,10 +60,7 @@ func integers(rng *rand.Rand, rows, cols, top int) *mapsolver.Problem {
 // TestDeviceExact wants the optimum of the accelerator alone where its rewards are
 // exact: whatever ssp finds, on 500 problems, with MTT_NIGHTLY=1 on 10,000.
 func TestDeviceExact(t *testing.T) {
-	count := 500
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		count = 10_000
-	}
+	count := nightly.Or(500, 10_000)
 	rng := rand.New(rand.NewPCG(1, 1))
 	alone := &Solver{DeviceOnly: true}
 	var oracle ssp.Solver

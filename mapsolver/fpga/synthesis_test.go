@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mtt/internal/golden"
+	"mtt/internal/nightly"
 )
 
 // published is Table 3 of the article, by Vivado: what its designs take, with 8-bit
@@ -29,7 +30,7 @@ var published = []struct {
 // Two tools count differently: the numbers say that it fits, not that it is
 // smaller. Nothing is placed or routed. It runs with MTT_NIGHTLY=1: some minutes.
 func TestSynthesis(t *testing.T) {
-	if os.Getenv("MTT_NIGHTLY") == "" {
+	if !nightly.Is() {
 		t.Skip("MTT_NIGHTLY is not set")
 	}
 	need(t, "yosys")

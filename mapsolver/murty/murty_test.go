@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
+	"mtt/internal/nightly"
 	"mtt/mapsolver"
 	"mtt/mapsolver/auction"
 	"mtt/mapsolver/hungarian"
@@ -137,12 +137,7 @@ func check(k *Ranker, p *mapsolver.Problem, want []float64, stop int) error {
 
 // cases is how many random problems a test draws: a million in the nightly
 // suite.
-func cases(few int) int {
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		return 1_000_000
-	}
-	return few
-}
+func cases(few int) int { return nightly.Or(few, 1_000_000) }
 
 func TestBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

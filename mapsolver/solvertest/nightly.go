@@ -2,9 +2,9 @@ package solvertest
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/mapsolver"
 )
 
@@ -18,7 +18,7 @@ const nightlyProblems = 1_000_000
 // from the prices and pairs of another problem, and from prices that suit none.
 // It runs where the environment variable MTT_NIGHTLY is set.
 func testNightly(t *testing.T, newSolver func() mapsolver.Solver) {
-	if os.Getenv("MTT_NIGHTLY") == "" {
+	if !nightly.Is() {
 		t.Skip("takes minutes: runs where MTT_NIGHTLY is set")
 	}
 	rng := rand.New(rand.NewPCG(11, 1))

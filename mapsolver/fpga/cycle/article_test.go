@@ -2,8 +2,9 @@ package cycle
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
+
+	"mtt/internal/nightly"
 )
 
 // This file compares with the statements of the article. By default on as many
@@ -11,12 +12,7 @@ import (
 // stand still.
 
 // problems is the number of problems to take means of.
-func problems(few, many int) int {
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		return many
-	}
-	return few
-}
+func problems(few, many int) int { return nightly.Or(few, many) }
 
 // total adds up the counters of n problems.
 func total(core Core, list []*Problem) Counters {
