@@ -318,12 +318,12 @@ func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (number []int, 
 		s.pos = noisy(&s, o)
 		d.note("Gaussian noise of standard deviation %v %s added to each coordinate of the detections (seed %d)", o.Noise, cmp.Or(d.Unit, "units"), o.Seed)
 	}
-	order := s.order(func(a, b int) int {
-		if s.det != nil {
-			return s.det[a] - s.det[b]
-		}
-		return slices.Compare(s.pos[a*s.dim:(a+1)*s.dim], s.pos[b*s.dim:(b+1)*s.dim])
-	})
+	var order []int
+	if s.det != nil {
+		order = s.order(func(a, b int) int { return cmp.Compare(s.det[a], s.det[b]) })
+	} else {
+		order = s.byPlace()
+	}
 	number = make([]int, s.n)
 	k := 0
 	for i := range s.n {

@@ -26,6 +26,10 @@ func ReadColumns(r io.Reader, file string, names ...string) ([][]float64, error)
 	which := make([]int, len(l.names)) // of the columns asked for; -1: none
 	for c, name := range l.names {
 		which[c] = slices.Index(names, name)
+		l.roles = append(l.roles, skip)
+		if which[c] >= 0 {
+			l.roles[c] = posX // any number
+		}
 	}
 	for k := range names {
 		if !slices.Contains(which, k) {

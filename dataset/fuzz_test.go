@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mtt/internal/text"
 )
 
 // FuzzReadScans: whatever is read is finite, and is read again when written.
@@ -153,4 +155,80 @@ func checkData(t *testing.T, d *Data) {
 			}
 		}
 	}
+}
+
+// FuzzQuick: the quick way of reading lines gives the rows, or the error, that the thorough
+// one gives.
+func FuzzQuick(f *testing.F) {
+	for _, rows := range []string{"1,2,3\n", "1,-2.5,3.25\n2,0.1234567890123456,1e-3\n", "-1,.5,5.\n", "1, 2,3\n", "1,2\n", "1,2,3,4\n", "1,2,nan\n", "\"1\",2,3\n", "-0,-0,00\n", "1,2,3,\n", ",,\n",
+		"999999999999999,1234567890123456,1.\n", "1.5,1,1\n", "1,+2,3\n", "-,2,3\n", "1,2,-\n"} {
+		for _, header := range []string{"frame,x,y", "frame,x,y,", "id,frame,x,y", "frame,id,x,y,conf", "a,frame,x,y", "frame;x;y", "time,x,y", "frame,x,y,w,h"} {
+			f.Add(header, []byte(rows), false)
+		}
+		f.Add("frame,det,x,y", []byte(rows), true)
+		f.Add("frame,x,y,row,z", []byte(rows), true)
+	}
+	f.Fuzz(func(t *testing.T, header string, b []byte, strict bool) {
+		read := func(plain bool) (*rows, error) {
+			lr := text.NewLines(bytes.NewReader(append([]byte(header+"\n"), b...)), "f")
+			var l *layout
+			var err error
+			if strict {
+				l, _, err = runHeader(lr)
+			} else {
+				l = &layout{sep: separator([]byte(header))}
+				for _, name := range split([]byte(header), l.sep) {
+					r, ok := map[string]role{"frame": frame, "id": ident, "time": stamp, "x": posX, "y": posY, "w": width, "h": height, "conf": conf}[name]
+					if !ok {
+						r = skip
+					}
+					l.roles, l.names = append(l.roles, r), append(l.names, name)
+				}
+				_, err = lr.Next()
+			}
+			if err != nil {
+				return nil, err
+			}
+			p := newRowReader(lr, l, 0)
+			p.plain = p.plain && plain
+			for {
+				line, err := lr.Next()
+				if err != nil {
+					return p.rows, nil
+				}
+				if p.plain && p.quick(line) {
+					continue
+				}
+				if err := p.add(line); err != nil {
+					return p.rows, err
+				}
+			}
+		}
+		want, fault := read(false)
+		got, err := read(true)
+		if (fault == nil) != (err == nil) || err != nil && fault.Error() != err.Error() {
+			t.Fatalf("quickly read: %v; thoroughly: %v", err, fault)
+		}
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(rows{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
+			t.Fatal(d)
+		}
+	})
+}
+
+// FuzzReadColumns: there is a number for each row, or an error that names the file.
+func FuzzReadColumns(f *testing.F) {
+	f.Add([]byte("frame,track,det,x,y,margin\n1,1,0,1,2,\n2,1,-1,1,2,3.5\n"))
+	f.Add([]byte("margin,frame\n1,2\nx,3\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		columns, err := ReadColumns(bytes.NewReader(b), "f", "frame", "margin")
+		if err != nil {
+			if _, ok := errors.AsType[*SyntaxError](err); !ok {
+				t.Fatalf("error %v is no *SyntaxError", err)
+			}
+			return
+		}
+		if columns != nil && len(columns[0]) != len(columns[1]) {
+			t.Fatalf("%d and %d rows", len(columns[0]), len(columns[1]))
+		}
+	})
 }

@@ -36,3 +36,29 @@ func TestNumbers(t *testing.T) {
 		check(strconv.FormatFloat(rng.NormFloat64(), 'g', -1, 64))
 	}
 }
+
+// TestWholeNumbers: appendUint writes what strconv writes, with room and without.
+func TestWholeNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 5))
+	check := func(v uint64) {
+		t.Helper()
+		want := "x" + strconv.FormatUint(v, 10)
+		for _, b := range [][]byte{append(make([]byte, 0, 64), 'x'), {'x'}} {
+			if got := string(appendUint(b, v)); got != want {
+				t.Fatalf("appendUint(%d) = %s", v, got)
+			}
+		}
+	}
+	for p := uint64(1); ; p *= 10 {
+		check(p - 1)
+		check(p)
+		check(p + 1)
+		if p > math.MaxUint64/10 {
+			break
+		}
+	}
+	check(math.MaxUint64)
+	for range 100_000 {
+		check(rng.Uint64() >> rng.IntN(64))
+	}
+}

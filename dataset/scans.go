@@ -76,10 +76,11 @@ const flushAt = 1 << 16
 
 // A ScanWriter writes detections.csv one scan at a time, in constant memory.
 type ScanWriter struct {
-	w   io.Writer
-	c   Columns
-	buf []byte
-	err error
+	w     io.Writer
+	c     Columns
+	buf   []byte
+	frame []byte // the number of the frame in words
+	err   error
 }
 
 // NewScanWriter prepares to write scans with the given columns to w. It buffers;
@@ -161,11 +162,11 @@ func (sw *ScanWriter) WriteRows(s *mtt.Scan, row []int32) error {
 		panic(badShape)
 	}
 	b := sw.buf
+	sw.frame = append(appendInt(sw.frame[:0], s.Frame), ',')
 	for i := range n {
 		start := len(b)
-		b = strconv.AppendInt(b, int64(s.Frame), 10)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(i), 10)
+		b = append(b, sw.frame...)
+		b = appendInt(b, i)
 		ok := true
 		if c.Time {
 			b = appendFloat(b, s.Time, &ok)
@@ -199,7 +200,7 @@ func (sw *ScanWriter) WriteRows(s *mtt.Scan, row []int32) error {
 		}
 		if c.Row {
 			b = append(b, ',')
-			b = strconv.AppendInt(b, int64(row[i]), 10)
+			b = appendInt(b, int(row[i]))
 		}
 		if !ok {
 			sw.buf = b[:start]
@@ -248,47 +249,6 @@ func WriteScanRows(w io.Writer, scans []mtt.Scan, rows [][]int32) error {
 		}
 	}
 	return sw.Flush()
-}
-
-// appendFloats appends a comma and the shortest exact form of each number, and
-// clears ok when one is not finite.
-func appendFloats(b []byte, v []float64, ok *bool) []byte {
-	for _, x := range v {
-		b = appendFloat(b, x, ok)
-	}
-	return b
-}
-
-// appendFloat is appendFloats for one number. A number of at most six decimals below a
-// million is that decimal: two of up to 15 digits are never one float64, so
-// none is shorter.
-func appendFloat(b []byte, x float64, ok *bool) []byte {
-	if x-x != 0 {
-		*ok = false
-	}
-	b = append(b, ',')
-	size := math.Abs(x)
-	if m := math.Round(size * 1e6); size < 1e6 && size >= 1e-4 && m/1e6 == size {
-		if x < 0 {
-			b = append(b, '-')
-		}
-		whole, part := uint64(m)/1e6, uint64(m)%1e6
-		b = strconv.AppendUint(b, whole, 10)
-		if part == 0 {
-			return b
-		}
-		var digits [6]byte
-		n := 0
-		for k := 5; k >= 0; k-- {
-			digits[k] = byte('0' + part%10)
-			if n == 0 && digits[k] != '0' {
-				n = k + 1
-			}
-			part /= 10
-		}
-		return append(append(b, '.'), digits[:n]...)
-	}
-	return strconv.AppendFloat(b, x, 'g', -1, 64)
 }
 
 // axes is "x,y" or "x,y,z".

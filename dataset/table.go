@@ -151,11 +151,12 @@ type rowReader struct {
 	num    [roles]float64 // of the line at hand
 	whl    [roles]int
 	number int32 // of the row
+	plain  bool  // whether lines may be read by quick
 }
 
 // newRowReader prepares to read lines, each as l says, with room for about expect rows.
 func newRowReader(lr *text.Lines, l *layout, expect int) *rowReader {
-	p := &rowReader{rows: &rows{dim: 2}, lr: lr, l: l, cols: len(l.roles)}
+	p := &rowReader{rows: &rows{dim: 2}, lr: lr, l: l, cols: len(l.roles), plain: l.isPlain()}
 	if l.has(posZ) || l.has(elevation) {
 		p.dim = 3
 	}
@@ -184,10 +185,118 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.plain && p.quick(line) {
+			continue
+		}
 		if err := p.add(line); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// quick reads a line of plain numbers, as nearly all are, in one go; it reports false, and
+// has done nothing, where add is to decide.
+func (p *rowReader) quick(line []byte) bool {
+	num, whl, sep, at := &p.num, &p.whl, p.l.sep, 0
+	roles := p.l.roles[:p.cols]
+	for c, r := range roles {
+		if at > 0 {
+			if at >= len(line) || line[at] != sep {
+				return false
+			}
+			at++
+		}
+		if r == skip {
+			for at < len(line) && line[at] != sep && line[at] != '"' {
+				at++
+			}
+			if c == 0 && at == 0 || at < len(line) && line[at] == '"' {
+				return false
+			}
+			continue
+		}
+		begin := at
+		if at < len(line) && line[at] == '-' {
+			at++
+		}
+		m, digits, decimals := uint64(0), at, 0
+		for at < len(line) {
+			d := line[at] - '0'
+			if d > 9 {
+				break
+			}
+			m = 10*m + uint64(d)
+			at++
+		}
+		digits = at - digits
+		if at < len(line) && line[at] == '.' && r >= stamp {
+			at++
+			decimals = at
+			for at < len(line) {
+				d := line[at] - '0'
+				if d > 9 {
+					break
+				}
+				m = 10*m + uint64(d)
+				at++
+			}
+			decimals = at - decimals
+			digits += decimals
+		}
+		short := digits > 0 && digits <= 15 && (at == len(line) || line[at] == sep)
+		switch {
+		case short && r < stamp:
+			whl[r] = int(m)
+			if line[begin] == '-' {
+				whl[r] = -whl[r]
+			}
+		case short:
+			f := float64(m)
+			if decimals > 0 {
+				f /= powers[decimals]
+			}
+			if line[begin] == '-' {
+				f = -f
+			}
+			num[r] = f
+		case r < stamp:
+			return false
+		default:
+			for at < len(line) && line[at] != sep {
+				at++
+			}
+			f, ok := parseAnyFloat(line[begin:at])
+			if !ok {
+				return false
+			}
+			num[r] = f
+		}
+	}
+	if at < len(line) && (line[at] != sep || p.cols == len(p.l.roles) && !p.l.open) {
+		return false
+	}
+	if p.has[ident] && !p.l.strict && whl[ident] == -1 || p.has[width] && (num[width] < 0 || num[height] < 0) {
+		return false
+	}
+	p.number++
+	p.store()
+	return true
+}
+
+// isPlain says whether quick may read lines of the layout: numbers between separators, each
+// a column of the result.
+func (l *layout) isPlain() bool {
+	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil {
+		return false
+	}
+	for _, r := range l.roles {
+		switch r {
+		case skip, frame, ident, det, class, device, origin, stamp, posX, posY, posZ, velX, velY, velZ, width, height, conf:
+		default:
+			return false
+		}
+	}
+	return len(l.roles) > 0
 }
 
 // add reads the line.
@@ -270,8 +379,15 @@ func (p *rowReader) add(line []byte) error {
 			Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
 		return e
 	}
+	p.store()
+	return nil
+}
+
+// store appends the numbers of the line at hand as a row.
+func (p *rowReader) store() {
+	t, has, num, whl := p.rows, &p.has, &p.num, &p.whl
 	t.n++
-	t.line = append(t.line, int32(lr.Line))
+	t.line = append(t.line, int32(p.lr.Line))
 	if has[origin] {
 		t.row = append(t.row, int32(whl[origin]))
 	} else {
@@ -295,7 +411,11 @@ func (p *rowReader) add(line []byte) error {
 	if has[stamp] {
 		t.time = append(t.time, num[stamp])
 	}
-	t.pos = append(t.pos, num[posX:posX+role(t.dim)]...)
+	if t.dim == 2 {
+		t.pos = append(t.pos, num[posX], num[posY])
+	} else {
+		t.pos = append(t.pos, num[posX:posX+role(t.dim)]...)
+	}
 	if has[velX] {
 		t.vel = append(t.vel, num[velX:velX+role(t.dim)]...)
 	}
@@ -319,7 +439,6 @@ func (p *rowReader) add(line []byte) error {
 	if has[speed] {
 		t.motion = append(t.motion, num[course], num[speed])
 	}
-	return nil
 }
 
 // appendDeviations appends the covariance of noise of the standard deviations in num;
@@ -464,81 +583,6 @@ func (l *layout) start(line []byte, rs ...role) int {
 	return fieldStart(line, l.sep, c)
 }
 
-// parseInt reads a decimal integer of magnitude at most maxInt. It also takes
-// 7.80e+02, as numpy writes integers.
-func parseInt(b []byte) (int, bool) {
-	s := b
-	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
-		s = s[1:]
-	}
-	if len(s) > 0 && len(s) <= 15 {
-		v := 0
-		for _, c := range s {
-			if c < '0' || c > '9' {
-				v = -1
-				break
-			}
-			v = 10*v + int(c-'0')
-		}
-		if v >= 0 {
-			if b[0] == '-' {
-				v = -v
-			}
-			return v, true
-		}
-	}
-	f, ok := parseFloat(b)
-	if !ok || f != math.Trunc(f) || math.Abs(f) > maxInt {
-		return 0, false
-	}
-	return int(f), true
-}
-
-// powers are the powers of ten that a float64 holds exactly, and that matter here.
-var powers = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// parseFloat reads a finite decimal number. Of up to 15 digits it is the quotient of two
-// numbers that a float64 holds exactly, and so rounded once, as it should be.
-func parseFloat(b []byte) (float64, bool) {
-	rest := b
-	if len(rest) > 0 && (rest[0] == '-' || rest[0] == '+') {
-		rest = rest[1:]
-	}
-	m, digits, point := uint64(0), 0, -1
-	for _, c := range rest {
-		if d := c - '0'; d <= 9 {
-			m = 10*m + uint64(d)
-			digits++
-		} else if c == '.' && point < 0 {
-			point = digits
-		} else {
-			return parseAnyFloat(b)
-		}
-	}
-	if digits == 0 || digits > 15 {
-		return parseAnyFloat(b)
-	}
-	f := float64(m)
-	if point >= 0 {
-		f /= powers[digits-point]
-	}
-	if b[0] == '-' {
-		f = -f
-	}
-	return f, true
-}
-
-// parseAnyFloat is parseFloat for numbers of any form.
-func parseAnyFloat(b []byte) (float64, bool) {
-	for _, c := range b {
-		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			return 0, false
-		}
-	}
-	f, err := strconv.ParseFloat(string(b), 64)
-	return f, err == nil
-}
-
 // clocks are the forms of date and time that parseTime reads, beside seconds.
 // Times without a zone are in UTC, days come before months.
 var clocks = []string{
@@ -633,60 +677,6 @@ func decided(l *layout) int {
 		}
 	}
 	return n
-}
-
-// count is "1 thing" or "n things".
-// sortBy puts the rows in order of frame, then key, rows with equal keys as they
-// stood, and says whether they were not. Key nil means by frame alone.
-func (t *rows) sortBy(key []int) (moved bool) {
-	order := t.order(func(a, b int) int {
-		if key == nil {
-			return 0
-		}
-		return key[a] - key[b]
-	})
-	if order != nil {
-		t.take(order)
-	}
-	return order != nil
-}
-
-// order is the order of the rows by frame, then by less, then as they stand; nil
-// when they are in order.
-func (t *rows) order(less func(a, b int) int) []int {
-	cmp := func(a, b int) int {
-		if c := t.frame[a] - t.frame[b]; c != 0 {
-			return c
-		}
-		if c := less(a, b); c != 0 {
-			return c
-		}
-		return a - b
-	}
-	i := 1
-	for i < t.n && cmp(i-1, i) < 0 {
-		i++
-	}
-	if i >= t.n {
-		return nil
-	}
-	order := make([]int, t.n)
-	for i := range order {
-		order[i] = i
-	}
-	if !slices.IsSorted(t.frame) {
-		slices.SortFunc(order, cmp)
-		return order
-	}
-	for lo := 0; lo < t.n; {
-		hi := lo + 1
-		for hi < t.n && t.frame[hi] == t.frame[lo] {
-			hi++
-		}
-		slices.SortFunc(order[lo:hi], cmp)
-		lo = hi
-	}
-	return order
 }
 
 // take keeps the rows of the given order alone.

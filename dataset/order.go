@@ -1,0 +1,170 @@
+package dataset
+
+// This file puts the rows of a table in order: by frame, and within a frame by a key or by
+// position, rows that are alike as they stood. Tables of millions of rows are common, so
+// frames are counted and positions sorted as whole numbers.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// sortBy puts the rows in order of frame, then key, rows with equal keys as they
+// stood, and says whether they were not. Key nil means by frame alone.
+func (t *rows) sortBy(key []int) (moved bool) {
+	less := func(a, b int) int { return 0 }
+	if key != nil {
+		less = func(a, b int) int { return cmp.Compare(key[a], key[b]) }
+	} else if slices.IsSorted(t.frame) {
+		return false
+	}
+	order := t.order(less)
+	if order != nil {
+		t.take(order)
+	}
+	return order != nil
+}
+
+// order is the order of the rows by frame, then by less, then as they stand; nil
+// when they are in order.
+func (t *rows) order(less func(a, b int) int) []int {
+	in := true
+	for i := 1; i < t.n && in; i++ {
+		in = t.frame[i-1] < t.frame[i] || t.frame[i-1] == t.frame[i] && less(i-1, i) <= 0
+	}
+	if in {
+		return nil
+	}
+	order := t.frameOrder()
+	for block := range t.blocks(order) {
+		slices.SortFunc(block, func(a, b int) int { return cmp.Or(less(a, b), a-b) })
+	}
+	return order
+}
+
+// frameOrder is the order of the rows by frame, then as they stand. Frames of a range that is
+// not much larger than the table are counted, in O(n).
+func (t *rows) frameOrder() []int {
+	order := make([]int, t.n)
+	for i := range order {
+		order[i] = i
+	}
+	if t.n == 0 || slices.IsSorted(t.frame) {
+		return order
+	}
+	first, last := slices.Min(t.frame), slices.Max(t.frame)
+	if last-first < 0 || last-first > 4*t.n+1<<10 {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.frame[a], t.frame[b]) })
+		return order
+	}
+	start := make([]int, last-first+2)
+	for _, f := range t.frame {
+		start[f-first+1]++
+	}
+	for k := 1; k < len(start); k++ {
+		start[k] += start[k-1]
+	}
+	for i, f := range t.frame {
+		order[start[f-first]] = i
+		start[f-first]++
+	}
+	return order
+}
+
+// blocks yields the part of each frame of an order by frames.
+func (t *rows) blocks(order []int) func(yield func([]int) bool) {
+	return func(yield func([]int) bool) {
+		for lo := 0; lo < len(order); {
+			hi := lo + 1
+			for hi < len(order) && t.frame[order[hi]] == t.frame[order[lo]] {
+				hi++
+			}
+			if !yield(order[lo:hi]) {
+				return
+			}
+			lo = hi
+		}
+	}
+}
+
+// byPlace is the order of the rows by frame, then by position, one coordinate after the
+// other, then as they stand.
+//
+// In a frame the rows are sorted by the first coordinate as a whole number of 32 bits,
+// which keeps its order: rows that share one are then compared as they are.
+func (t *rows) byPlace() []int {
+	order := t.frameOrder()
+	var keys, spare []uint64
+	less := func(a, b int) int {
+		return cmp.Or(slices.Compare(t.pos[a*t.dim:(a+1)*t.dim], t.pos[b*t.dim:(b+1)*t.dim]), a-b)
+	}
+	for block := range t.blocks(order) {
+		if len(block) == 1 {
+			continue
+		}
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, r := range block {
+			x := t.pos[r*t.dim]
+			if x < lo {
+				lo = x
+			}
+			if x > hi {
+				hi = x
+			}
+		}
+		scale := (1<<32 - 1) / (hi - lo)
+		if !(scale > 0 && scale <= math.MaxFloat64) {
+			slices.SortFunc(block, less)
+			continue
+		}
+		keys = slices.Grow(keys[:0], len(block))[:len(block)]
+		for k, r := range block {
+			keys[k] = min(uint64((t.pos[r*t.dim]-lo)*scale), 1<<32-1)<<32 | uint64(r)
+		}
+		keys, spare = sortKeys(keys, spare)
+		for k, key := range keys {
+			block[k] = int(key & (1<<32 - 1))
+		}
+		for lo := 0; lo < len(block); {
+			hi := lo + 1
+			for hi < len(block) && keys[hi]>>32 == keys[lo]>>32 {
+				hi++
+			}
+			if hi > lo+1 {
+				slices.SortFunc(block[lo:hi], less)
+			}
+			lo = hi
+		}
+	}
+	return order
+}
+
+// sortKeys sorts keys by their upper 32 bits, those that share them as they stood; it
+// returns them, in the memory of either slice, and the other one. Long lists are sorted
+// digit by digit, of 11 bits, from the lowest (radix sort).
+func sortKeys(keys, spare []uint64) (sorted, other []uint64) {
+	if len(keys) < 512 {
+		slices.Sort(keys) // rows ascend in the lower bits
+		return keys, spare
+	}
+	const bits = 11
+	spare = slices.Grow(spare[:0], len(keys))[:len(keys)]
+	for shift := 32 - 1; shift < 64; shift += bits { // 3 digits cover 33 bits: the lowest bit is of the row
+		var at [1 << bits]int32
+		for _, k := range keys {
+			at[k>>shift&(1<<bits-1)]++
+		}
+		sum := int32(0)
+		for d := range at {
+			at[d], sum = sum, sum+at[d]
+		}
+		for _, k := range keys {
+			d := k >> shift & (1<<bits - 1)
+			spare[at[d]] = k
+			at[d]++
+		}
+		keys, spare = spare, keys
+	}
+	return keys, spare
+}
