@@ -26,14 +26,21 @@ import (
 
 // A Tracker tracks scans one at a time and settles each link a few scans later:
 // with Lag L, the detections of a scan are linked to what came before for good
-// when the L-th scan after it has been seen. What is not settled yet is improved
-// with every scan, by the moves of the refinement: prefixes of tracks are matched
-// anew with suffixes (rematch), and the detections of a scan change places (exchange).
+// when the L-th scan after it has been seen. The links of the last scans, settled or not,
+// are improved with every scan, as what is known best of the past tells most of what follows:
+//
+//	extend   the detections of the last scan are matched with the tracks
+//	young    what began in the last six scans is solved as one multi-frame assignment problem
+//	begin    sequences of detections in no track become tracks, where that is cheaper;
+//	         young tracks are taken apart where that is
+//	improve  prefixes of tracks are matched anew with suffixes (rematch), and the
+//	         detections of a scan change places (exchange)
 //
 // Rules. A track is confirmed, gets its number and is reported when a second
 // detection is settled on it; a detection on its own stays a false alarm. A track
 // is deleted when it has been missed for longer than any gap that is worth
-// while (Options.MaxMisses).
+// while (Options.MaxMisses). What was settled stays, also where the links turn out to be
+// others since; then who goes on from the last detection of a track keeps its number.
 //
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
 // [association.Track] learns them; until then nothing is reported.
@@ -50,6 +57,7 @@ type Tracker struct {
 	misses int // missed detections in a row that a track survives
 
 	ids    [][]int32     // of a detection in the window: the number of its track, from 0, or -1
+	last   map[int32]int // number of a track → the scan of its last detection, in the window
 	count  int           // of the confirmed tracks so far
 	tracks []mtt.Track   // confirmed; after Take, of each what has been settled since
 	times  [][]float64   // of their hits, s
@@ -104,7 +112,7 @@ func (o *Options) batch() *association.Options {
 // NewTracker makes a Tracker. A nil opts is Options{}. The error wraps
 // association.ErrOptions.
 func NewTracker(opts *Options) (*Tracker, error) {
-	k := &Tracker{part: make(map[int32]int)}
+	k := &Tracker{part: make(map[int32]int), last: make(map[int32]int)}
 	if opts != nil {
 		k.opts = *opts
 	}
@@ -308,29 +316,43 @@ const longest = 20
 // start makes an empty window.
 func (k *Tracker) start() {
 	switch k.misses = k.opts.MaxMisses; {
+	case k.misses == 0 && k.model.Levels.Rates.Detect > 1-1e-9 && k.model.Levels.Sensing == nil:
 	case k.misses == 0:
 		k.misses = learn.Worthwhile(k.model.Levels, longest)
 	case k.misses < 0:
 		k.misses = 0
 	}
-	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), k.like, k.model.Gate, k.opts.Lag+k.misses+3,
+	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), k.like, k.model.Gate, k.size(),
 		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed})
 }
+
+// improved is the number of scans before the last whose links are improved: one more than
+// are settled, as a settled link that was wrong misleads what is linked to it, and three, as
+// that is what links of a track that begins rest on.
+func (k *Tracker) improved() int { return max(k.opts.Lag+1, 3) }
+
+// size is the most scans that the window holds.
+func (k *Tracker) size() int { return max(k.improved(), refine.Begins) + k.misses + 3 }
 
 // step tracks one scan.
 func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	if k.w == nil {
 		k.start()
 	}
-	if k.w.Len() > k.opts.Lag+k.misses+2 {
+	if k.w.Len() > k.size()-1 {
 		k.w.Drop()
 		k.ids = refine.Shift(k.ids)
+		for id, t := range k.last {
+			if k.last[id]--; t <= 0 {
+				delete(k.last, id)
+			}
+		}
 	}
 	if err := k.w.Add(s); err != nil {
 		return fmt.Errorf("online: %w", err)
 	}
 	k.ids = refine.Extend(k.ids, s.Len(), -1)
-	err := k.w.Improve(ctx, k.opts.Lag)
+	err := cmp.Or(k.w.Extend(ctx), k.young(ctx), k.w.Improve(ctx, k.improved()))
 	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 {
 		k.settle(f)
 	}
@@ -340,26 +362,34 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	return nil
 }
 
-// settle puts the detections of scan t, whose links backward are final, on their
-// tracks.
+// settle puts the detections of scan t on the tracks of those before them, as the links
+// are now. A track that has gone on to another detection since is kept for who continues
+// that, if both would have it.
 func (k *Tracker) settle(t int) {
-	for i, p := range k.w.Links().Prev[t] {
-		if p == chain.None {
-			continue
+	prev := k.w.Links().Prev[t]
+	for _, latest := range [2]bool{true, false} {
+		for i, p := range prev {
+			if p.T < 0 || k.ids[t][i] >= 0 {
+				continue
+			}
+			id := k.ids[p.T][p.Det]
+			if id >= 0 && (k.last[id] == t || latest && k.last[id] != int(p.T)) {
+				continue
+			}
+			if id < 0 {
+				id = int32(k.count)
+				k.count++
+				k.put(id, p)
+			}
+			k.put(id, chain.At(t, i))
 		}
-		id := k.ids[p.T][p.Det]
-		if id < 0 {
-			id = int32(k.count)
-			k.count++
-			k.put(id, p)
-		}
-		k.put(id, chain.At(t, i))
 	}
 }
 
 // put appends a detection to a track.
 func (k *Tracker) put(id int32, at chain.Node) {
 	k.ids[at.T][at.Det] = id
+	k.last[id] = int(at.T)
 	scan := k.w.Scan(int(at.T))
 	n, ok := k.part[id]
 	if !ok {

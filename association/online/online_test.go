@@ -376,3 +376,64 @@ func BenchmarkStep(b *testing.B) {
 		t++
 	}
 }
+
+// TestTracksBegin: with positions only, misses and false alarms, tracks begin; three scans
+// of lag lose a few links more than all scans together, not most of them.
+func TestTracksBegin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scenes with clutter take seconds")
+	}
+	ctx := context.Background()
+	for _, kind := range []scenario.Kind{scenario.Steer, scenario.Arena} {
+		scene, err := scenario.Simulate(ctx, &scenario.Config{
+			Scene: kind, Targets: 56, Frames: 40, Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := association.Track(ctx, scene.Scans, &association.Options{Sigma: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Track(ctx, scene.Scans, &Options{Levels: batch.Levels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, online := wrongLinks(t, scene.Truth, batch.Tracks), wrongLinks(t, scene.Truth, res.Tracks)
+		t.Logf("%s: all scans %.2f %%, lag 3 %.2f %%", kind, all, online)
+		if online > 1.3*all+0.5 {
+			t.Errorf("%s: lag 3 gets %.2f %% of the links wrong, all scans %.2f %%", kind, online, all)
+		}
+	}
+}
+
+// TestFile: people who walk in file, each at the next scan about where the one before was,
+// are not taken for people who shuffle on the spot.
+func TestFile(t *testing.T) {
+	ctx := context.Background()
+	var scans []mtt.Scan
+	truth := make([]mtt.Track, 30)
+	for f := range 24 {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := range truth {
+			if x := float64(f-i+5) + 0.3*math.Sin(2.3*float64(i)); x >= 0 && x < 10 {
+				s.Pos = append(s.Pos, x+0.02*math.Sin(float64(7*f+3*i)), 0.02*math.Cos(float64(5*f+i)))
+				truth[i].ID, truth[i].Dim = i+1, 2
+				truth[i].Append(&s, s.Len()-1)
+			}
+		}
+		scans = append(scans, s)
+	}
+	truth = slices.DeleteFunc(truth, func(tr mtt.Track) bool { return len(tr.Hits) == 0 })
+	levels := &costgen.Levels{
+		Sigma: 0.02, Accel: 0.05, SpeedStd: 0.7, PositionsOnly: true, Interval: 1, Dim: 2, MaxSpeed: 2,
+		Rates: costgen.Rates{Detect: 0.99, Survive: 0.9, Births: 1, Targets: 10, Clutter: 0.1, Volume: 20},
+	}
+	res, err := Track(ctx, scans, &Options{Levels: levels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := wrongLinks(t, truth, res.Tracks); wrong > 3 {
+		t.Errorf("%.1f %% of the links are wrong", wrong)
+	}
+}

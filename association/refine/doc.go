@@ -24,4 +24,6 @@
 //	exchange.go       the second move
 //	groups.go         which parts of a problem have something to do with each other
 //	window.go         the last scans of a sensor that runs on
+//	begin.go          there: tracks that begin, or should not have begun
+//	offer.go          there: links that come from elsewhere
 package refine

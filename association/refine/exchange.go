@@ -108,14 +108,14 @@ func (m *mover[S, E]) listPlaces(t int32) {
 	}
 	for u := max(0, t-m.reach); u < t; u++ {
 		for i, to := range m.Next[u] {
-			if to == chain.None || to.T > t {
+			if to == chain.None && !(t-u > m.lone && m.Prev[u][i] == chain.None) || to.T > t {
 				add(chain.At(u, i), to, -1)
 			}
 		}
 	}
 	for u := t + 1; u <= min(t+m.reach, int32(len(m.scans)-1)); u++ {
 		for i, from := range m.Prev[u] {
-			if from == chain.None {
+			if from == chain.None && !(u-t > m.lone && m.Next[u][i] == chain.None) {
 				add(chain.None, chain.At(u, i), -1)
 			}
 		}
@@ -132,7 +132,12 @@ func (m *mover[S, E]) listPlaces(t int32) {
 				s.maybe[k] = append(s.maybe[k], s.into.Row[s.into.Ptr[at.to.Det]:s.into.Ptr[at.to.Det+1]]...)
 			}
 		case at.from.T == t-1:
-			s.maybe[k] = append(s.maybe[k], m.gates[t-1].Row(int(at.from.Det))...)
+			near := m.nearby(at.from, t)
+			for _, i := range m.gates[t-1].Row(int(at.from.Det)) {
+				if near.has(m.scans[t].At(int(i))) {
+					s.maybe[k] = append(s.maybe[k], i)
+				}
+			}
 		default:
 			s.ends = append(s.ends, at.from)
 		}

@@ -100,6 +100,8 @@ type refiner[S, E any] struct {
 	params *motion.Params
 	filter motion.Runner[S, E]
 	reach  int32   // scans: longest link to be made
+	lone   int32   // scans: longest link to be made to a detection that has no other
+	tight  bool    // what a track may go on to in the next scan is what its state says, not the gate alone
 	span   int     // scans: longest link there is, at least reach
 	speed  float64 // m/s: fastest jump over a gap
 	quick  bool    // links to which there is no alternative but to break them are left alone
@@ -164,7 +166,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 	rates := levels.Rates
 	r := &refiner[S, E]{
 		Links: links, scans: scans, gates: gates, model: model, levels: levels, params: params, filter: motion.Runner[S, E]{Filter: filter},
-		reach: int32(opts.Misses + 1), speed: opts.Speed,
+		reach: int32(opts.Misses + 1), lone: int32(opts.Misses + 1), speed: opts.Speed,
 		born:    math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
 		first:   math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
 		clutter: math.Log(rates.Volume) - math.Log(rates.Clutter),

@@ -102,7 +102,7 @@ func (m *mover[S, E]) listParts(t int32) {
 	c.ends = c.ends[:0]
 	for u := first; u < t; u++ {
 		for i, n := range m.Next[u] {
-			if n == chain.None || n.T > t && n.T <= last {
+			if n == chain.None && !(t+1-u > m.lone && m.Prev[u][i] == chain.None) || n.T > t && n.T <= last {
 				addPrefix(chain.At(u, i))
 			}
 		}
@@ -110,7 +110,7 @@ func (m *mover[S, E]) listParts(t int32) {
 	}
 	for u := t + 2; u <= last; u++ {
 		for j, p := range m.Prev[u] {
-			if p == chain.None || p.T <= t && p.T >= first {
+			if p == chain.None && !(u-t > m.lone && m.Next[u][j] == chain.None) || p.T <= t && p.T >= first {
 				addSuffix(chain.At(u, j))
 			}
 		}
@@ -125,8 +125,9 @@ func (m *mover[S, E]) listParts(t int32) {
 	}
 	c.reset(len(c.suffixes))
 	for i, a := range c.prefixes[:here] {
+		near := m.nearby(a, t+1)
 		for _, j := range m.gates[t].Row(int(a.Det)) {
-			if col := c.col[0][j]; col >= 0 {
+			if col := c.col[0][j]; col >= 0 && near.has(m.scans[t+1].At(int(j))) {
 				c.maybe[i] = append(c.maybe[i], col)
 			}
 		}

@@ -29,8 +29,19 @@ type Window interface {
 	// the gate.
 	Add(s *mtt.Scan) error
 
-	// Improve links the detections of the last scan, and improves the links of the lag
-	// scans before it, and of these only. When ctx ends they may not be the best.
+	// Extend links the detections of the last scan.
+	Extend(ctx context.Context) error
+
+	// Offer takes other links for detections of the scans from the given one on, where they
+	// make all tracks together likelier. next[t][i] is where detection i of the t-th of
+	// these scans is to go on, chain.None, or chain.Past for those that the offer says
+	// nothing of; tracks must belong to the offer as a whole or not at all. It
+	// reports how many links it took.
+	Offer(from int, next [][]chain.Node) (taken int)
+
+	// Improve begins tracks among the detections of the last Begins scans, and improves the
+	// links of the last scan and of the lag scans before it. When ctx ends they may not be
+	// the best.
 	Improve(ctx context.Context, lag int) error
 
 	// Drop takes the first scan out of the window.
@@ -58,13 +69,16 @@ func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int
 // A window implements Window.
 type window[S, E any] struct {
 	*refiner[S, E]
-	gate   gating.Gate
-	finder gating.Finder
+	gate    gating.Gate
+	finder  gating.Finder
+	sprouts sprouts[S]
+	offers  offers
 }
 
 func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
 	w := &window[S, E]{refiner: newRefiner(filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
-	w.loose, w.quick = true, true
+	w.loose, w.quick, w.tight = true, true, true
+	w.lone = min(w.reach, strides+1)
 	w.price(most)
 	return w
 }
@@ -94,8 +108,8 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	return nil
 }
 
-// Improve implements Window.
-func (w *window[S, E]) Improve(ctx context.Context, lag int) (err error) {
+// Extend implements Window.
+func (w *window[S, E]) Extend(ctx context.Context) (err error) {
 	t := len(w.scans) - 1
 	w.open = max(0, t-1) // the first links of the new detections
 	w.forward(t)
@@ -105,7 +119,19 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) (err error) {
 		_, err = w.movers[0].rematch(ctx, int32(t-1))
 	}
 	w.forward(t)
+	return err
+}
+
+// Improve implements Window.
+func (w *window[S, E]) Improve(ctx context.Context, lag int) (err error) {
+	t := len(w.scans) - 1
 	w.open = max(0, t-lag)
+	w.clock++
+	w.uproot()
+	w.begin()
+	for u := max(0, t+1-Begins); u <= t; u++ {
+		w.forward(u)
+	}
 	w.retry() // what it costs to end changes with time
 	for n, sweeps := 1, 0; n > 0 && err == nil && sweeps < 2; sweeps++ {
 		n, err = w.sweep(ctx)

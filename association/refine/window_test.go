@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestWindowNews(t *testing.T) {
 		if err := r.Add(&scene.Scans[s]); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Improve(ctx, lag); err != nil {
+		if err := errors.Join(r.Extend(ctx), r.Improve(ctx, lag)); err != nil {
 			t.Fatal(err)
 		}
 		from := max(0, r.open-1)

@@ -1,0 +1,112 @@
+package online
+
+import (
+	"context"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/association/instance"
+	"mtt/costgen"
+	"mtt/dualascent"
+	"mtt/gating"
+)
+
+// This file solves what began in the last scans anew, by the dual ascent.
+//
+// Where targets begin close together, nothing tells which detection follows which but all
+// of them together, over several scans. The moves of the refinement change links one scan
+// at a time, and from links that are all wrong they do not get to those that are right:
+// people who walk in file, each at the next scan where the one before was, stand still for
+// ever. A multi-frame assignment of what is young gets there; later on the state of a track
+// tells enough.
+
+// age is the number of scans for which a track is young, and more than tell its velocity.
+const age = 6
+
+// young solves the tracks that began in the last scans, and the detections that are in none,
+// as one multi-frame assignment problem, and offers the answer to the window.
+func (k *Tracker) young(ctx context.Context) error {
+	n := k.w.Len()
+	from := max(0, n-age)
+	if n-from < 3 {
+		return nil
+	}
+	links := k.w.Links()
+	scans := make([]mtt.Scan, n-from)
+	dets := make([][]int32, n-from) // of each scan: the detections that take part
+	next := make([][]chain.Node, n-from)
+	old := make([][]bool, n-from)
+	tracks := 0
+	for t := range scans {
+		s := k.w.Scan(from + t)
+		old[t], next[t] = make([]bool, s.Len()), make([]chain.Node, s.Len())
+		for i, p := range links.Prev[from+t] {
+			switch {
+			case p == chain.None:
+				if links.Next[from+t][i] != chain.None {
+					tracks++
+				}
+			case p.T < int32(from), old[int(p.T)-from][p.Det]:
+				old[t][i] = true
+			}
+			if old[t][i] {
+				next[t][i] = chain.Past
+			} else {
+				next[t][i] = chain.None
+				dets[t] = append(dets[t], int32(i))
+			}
+		}
+		scans[t] = pick(s, dets[t])
+	}
+	if tracks == 0 {
+		return nil
+	}
+	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Workers: 1})
+	if err != nil {
+		return err
+	}
+	g := instance.Generator{Gate: k.model.Gate, Misses: min(k.misses, 2), Workers: 1, Rough: true}
+	model := k.model.Model.(costgen.Leveled)
+	inst, err := g.Build(ctx, scans, gates, model)
+	if err != nil {
+		return err
+	}
+	_, d, _, err := g.Solve(ctx, inst, &dualascent.Options{Workers: 1})
+	if err != nil || d == nil {
+		return err
+	}
+	found := inst.Links(d.Next)
+	for t := range found.Next {
+		for i, to := range found.Next[t] {
+			if to != chain.None {
+				next[t][dets[t][i]] = chain.At(int32(from)+to.T, dets[to.T][to.Det])
+			}
+		}
+	}
+	k.w.Offer(from, next)
+	return nil
+}
+
+// pick is a scan of some of its detections.
+func pick(s *mtt.Scan, dets []int32) mtt.Scan {
+	p := *s
+	p.Pos, p.Vel, p.Cov, p.VelCov, p.Size, p.Conf, p.Feat, p.Class = nil, nil, nil, nil, nil, nil, nil, nil
+	n := s.Len()
+	take := func(dst *[]float64, src []float64) {
+		if n == 0 || src == nil {
+			return
+		}
+		width := len(src) / n
+		*dst = make([]float64, 0, len(dets)*width)
+		for _, i := range dets {
+			*dst = append(*dst, src[int(i)*width:(int(i)+1)*width]...)
+		}
+	}
+	take(&p.Pos, s.Pos)
+	take(&p.Vel, s.Vel)
+	take(&p.Cov, s.Cov)
+	take(&p.VelCov, s.VelCov)
+	take(&p.Size, s.Size)
+	take(&p.Feat, s.Feat)
+	return p
+}

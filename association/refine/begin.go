@@ -1,0 +1,199 @@
+package refine
+
+import (
+	"cmp"
+	"slices"
+
+	"mtt/association/chain"
+	"mtt/internal/slab"
+)
+
+// This file begins tracks, and takes back those that should not have begun.
+//
+// With positions only, two detections of one target are hardly ever likelier than two
+// false alarms: the second can be anywhere that the target could have got to. A third
+// where the first two point to settles it, and no move that changes one link at a time
+// gets there. So sprouts are grown from all detections of the window in no track:
+// sequences of such detections, each with its filtered state and its price. A detection
+// keeps the cheapest few that end there. Of those that are cheaper as tracks than as
+// false alarms the cheapest that have no detection in common become tracks. Likewise a
+// young track gives up its first detections, or all, where they are cheaper as false
+// alarms.
+
+// Begins is the number of scans, the last ones, in which tracks begin. With a fifth of the
+// detections missed 12 find no more tracks than 8, and 5 find fewer.
+const Begins = 8
+
+// Sprouts pass over at most strides misses in a row; of those that end in one detection the
+// kept cheapest go on, and none does that costs so much more than false alarms.
+const strides, kept, hopeless = 2, 8, 25
+
+// young is the number of detections up to which a track is looked at as a whole.
+const young = 8
+
+// A sprout is what could be a track, up to one of its detections.
+type sprout[S any] struct {
+	at     chain.Node
+	before int32   // the sprout without its last detection; -1: that is its only one
+	cost   float64 // less that of its detections as false alarms, death left out
+	state  S
+}
+
+// sprouts is the workspace of begin.
+type sprouts[S any] struct {
+	all    []sprout[S]
+	first  int   // scan
+	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]]
+	free   []int32
+	pool   []sprout[S] // those that end in the scan at hand, but for single detections
+	order  []int32
+	points []float64
+	path   []chain.Node
+}
+
+// begin makes tracks of detections that are in none.
+func (w *window[S, E]) begin() {
+	s := &w.sprouts
+	s.all, s.ptr, s.first = s.all[:0], append(s.ptr[:0], 0), max(0, len(w.scans)-Begins)
+	for t := s.first; t < len(w.scans); t++ {
+		w.movers[0].grow(s, int32(t))
+	}
+	s.order = s.order[:0]
+	total := func(k int32) float64 { return s.all[k].cost + w.death(s.all[k].at.T) }
+	for k := range s.all {
+		if s.all[k].before >= 0 && total(int32(k)) < -slightest {
+			s.order = append(s.order, int32(k))
+		}
+	}
+	slices.SortStableFunc(s.order, func(a, b int32) int { return cmp.Compare(total(a), total(b)) })
+	for _, k := range s.order {
+		s.path = s.path[:0]
+		for ; k >= 0; k = s.all[k].before {
+			s.path = append(s.path, s.all[k].at)
+		}
+		if slices.ContainsFunc(s.path, w.linked) {
+			continue
+		}
+		for n := len(s.path) - 1; n > 0; n-- {
+			w.link(s.path[n], s.path[n-1])
+		}
+	}
+}
+
+// slightest is the least that a change must save, so that rounding makes none.
+const slightest = 1e-6
+
+// linked reports whether a detection is in a track with others.
+func (r *refiner[S, E]) linked(h chain.Node) bool {
+	return r.Next[h.T][h.Det] != chain.None || r.Prev[h.T][h.Det] != chain.None
+}
+
+// grow adds the sprouts that end in scan t.
+func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
+	scan := &m.scans[t]
+	s.free, s.points, s.pool = s.free[:0], s.points[:0], s.pool[:0]
+	for i := range m.Next[t] {
+		at := chain.At(t, i)
+		if m.linked(at) {
+			continue
+		}
+		s.free, s.points = append(s.free, int32(i)), append(s.points, scan.At(i)...)
+		seed := sprout[S]{at: at, before: -1, cost: m.birth(t) + m.filter.First(scan, i) - m.alone(at)}
+		m.filter.Start(&seed.state, scan, i)
+		s.all = append(s.all, seed)
+	}
+	if len(s.free) > 0 {
+		for u := max(int32(s.first), t-min(strides+1, m.reach)); u < t; u++ {
+			m.lengthen(s, u, t)
+		}
+	}
+	s.order = slab.Grow(s.order, len(s.pool))
+	for k := range s.order {
+		s.order[k] = int32(k)
+	}
+	slices.SortStableFunc(s.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.pool[a].at.Det, s.pool[b].at.Det), cmp.Compare(s.pool[a].cost, s.pool[b].cost))
+	})
+	n, last := 0, int32(-1)
+	for _, k := range s.order {
+		if n++; s.pool[k].at.Det != last {
+			n, last = 1, s.pool[k].at.Det
+		}
+		if n <= kept {
+			s.all = append(s.all, s.pool[k])
+		}
+	}
+	s.ptr = append(s.ptr, len(s.all))
+}
+
+// lengthen puts the sprouts that end in scan u, with a further detection of scan t, into
+// the pool.
+func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
+	scan, lo := &m.scans[t], s.ptr[int(u)-s.first]
+	from := s.all[lo:s.ptr[int(u)-s.first+1]]
+	found, dt := m.reachable(from, t, s.points), scan.Time-m.scans[u].Time
+	for r := range from {
+		for _, c := range found.Row(r) {
+			at := chain.At(t, s.free[c])
+			p := sprout[S]{at: at, before: int32(lo + r), state: from[r].state}
+			p.cost = from[r].cost + m.run(from[r].at, at) + m.pair(from[r].at, at) - m.alone(at)
+			p.cost += m.filter.Price(&p.state, dt, scan, int(at.Det))
+			if p.cost < hopeless {
+				m.filter.Update(&p.state, scan, int(at.Det))
+				s.pool = append(s.pool, p)
+			}
+		}
+	}
+}
+
+// uproot takes the first detections of young tracks out of them, or takes them apart, where
+// that is cheaper.
+func (w *window[S, E]) uproot() {
+	s, m := &w.sprouts, w.movers[0]
+	for t := max(0, len(w.scans)-Begins); t < len(w.scans); t++ {
+		for i := range w.Next[t] {
+			if w.Prev[t][i] != chain.None || w.Next[t][i] == chain.None {
+				continue
+			}
+			s.path = s.path[:0]
+			for h := chain.At(t, i); h != chain.None && len(s.path) <= young; h = w.Next[h.T][h.Det] {
+				s.path = append(s.path, h)
+			}
+			n := len(s.path)
+			if n > young {
+				continue
+			}
+			best, cut, out := m.whole(s.path), 0, 0.0
+			for k := 1; k <= n; k++ {
+				out += m.alone(s.path[k-1])
+				c := out // without the first k
+				if k == n-1 {
+					continue
+				}
+				if k < n {
+					c += m.whole(s.path[k:])
+				}
+				if c < best-slightest {
+					best, cut = c, k
+				}
+			}
+			for _, h := range s.path[:min(cut, n-1)] {
+				w.unlink(h)
+			}
+		}
+	}
+}
+
+// whole is the price of a track.
+func (m *mover[S, E]) whole(path []chain.Node) float64 {
+	first := path[0]
+	c := m.birth(first.T) + m.filter.First(&m.scans[first.T], int(first.Det))
+	m.filter.Start(&m.state, &m.scans[first.T], int(first.Det))
+	for n := 1; n < len(path); n++ {
+		a, b := path[n-1], path[n]
+		scan := &m.scans[b.T]
+		c += m.run(a, b) + m.pair(a, b) + m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+		m.filter.Update(&m.state, scan, int(b.Det))
+	}
+	return c + m.death(path[len(path)-1].T)
+}

@@ -1,0 +1,126 @@
+package refine
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"mtt/association/chain"
+	"mtt/association/chain/chaintest"
+	"mtt/costgen"
+	"mtt/gating"
+	"mtt/motion"
+)
+
+// This file tests the moves on whole tracks by the price of all detections.
+
+// filled is a window of all scans.
+func filled(t *testing.T, vel bool, seed uint64) (*window[motion.State, motion.Information], *costgen.Levels) {
+	t.Helper()
+	levels := refineLevels(vel, 2)
+	levels.Sigma = 0.15
+	levels.Rates.Targets, levels.Rates.Volume = 10, 150
+	scans := chaintest.Crowd(t, seed, 10, Begins, vel).Scans
+	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scans[0], gating.Ball{Radius: 1.5}, Begins+3, &Options{Misses: 2, Speed: 3}).(*window[motion.State, motion.Information])
+	for s := range scans {
+		if err := w.Add(&scans[s]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w, &levels
+}
+
+// TestBegin: from nothing, tracks begin, each of which is worth its price; what begin leaves
+// over would not be worth it, and what uproot leaves would not be better apart.
+func TestBegin(t *testing.T) {
+	for _, vel := range []bool{false, true} {
+		for seed := range uint64(5) {
+			w, levels := filled(t, vel, seed+1)
+			before := whole(w.refiner.Links, w.scans, levels)
+			w.begin()
+			after := whole(w.refiner.Links, w.scans, levels)
+			consistent(t, w.refiner.Links)
+			if !(after < before-20) {
+				t.Errorf("velocities %v, seed %d: tracks that begin take the price from %v to %v", vel, seed, before, after)
+			}
+			linked := clone(w.refiner.Links)
+			w.uproot()
+			if !reflect.DeepEqual(linked.Next, w.refiner.Next) {
+				t.Errorf("velocities %v, seed %d: what began is taken apart at once", vel, seed)
+			}
+		}
+	}
+}
+
+// TestUproot: random links become cheaper, and their price is that of whole tracks.
+func TestUproot(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	apart := 0
+	for seed := range uint64(10) {
+		w, levels := filled(t, seed%2 == 0, seed+1)
+		c := chaintest.Links(rng, w.scans, 1)
+		w.refiner.Next, w.refiner.Prev = c.Next, c.Prev
+		before := whole(c, w.scans, levels)
+		links := count(c)
+		w.uproot()
+		after := whole(c, w.scans, levels)
+		consistent(t, c)
+		if n := links - count(c); n > 0 {
+			apart += n
+			if !(after < before) {
+				t.Errorf("seed %d: %d links less take the price from %v to %v", seed, n, before, after)
+			}
+		}
+	}
+	if apart < 100 {
+		t.Errorf("only %d random links were taken apart", apart)
+	}
+}
+
+// count counts links.
+func count(c *chain.Links) (n int) {
+	for t := range c.Next {
+		for _, to := range c.Next[t] {
+			if to != chain.None {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestOffer: of random links those are taken that make the whole cheaper, set by set; the
+// best links are taken wherever they differ, and nothing is taken twice.
+func TestOffer(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(32, 1))
+	taken := 0
+	for seed := range uint64(10) {
+		w, levels := filled(t, seed%2 == 0, seed+1)
+		good := clone(w.refiner.Links)
+		if _, err := refine(ctx, good, w.scans, w.gates, w.model.(*costgen.Gaussian), 2, 3, 10, 1); err != nil {
+			t.Fatal(err)
+		}
+		best := whole(good, w.scans, levels)
+		for range 4 {
+			before := whole(w.refiner.Links, w.scans, levels)
+			n := w.Offer(0, chaintest.Links(rng, w.scans, 1).Next)
+			after := whole(w.refiner.Links, w.scans, levels)
+			consistent(t, w.refiner.Links)
+			if taken += n; n > 0 && !(after < before) || after > before+1e-9 {
+				t.Errorf("seed %d: %d links offered take the price from %v to %v", seed, n, before, after)
+			}
+		}
+		w.Offer(0, good.Next)
+		if now := whole(w.refiner.Links, w.scans, levels); now > best+1e-6 {
+			t.Errorf("seed %d: %v after an offer of %v", seed, now, best)
+		}
+		if n := w.Offer(0, good.Next); n > 0 {
+			t.Errorf("seed %d: %d links are taken again", seed, n)
+		}
+	}
+	if taken == 0 {
+		t.Error("no random link was ever taken")
+	}
+}
