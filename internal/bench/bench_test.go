@@ -62,6 +62,9 @@ func TestBenchmarks(t *testing.T) {
 		if b.Name == "real" || b.Name == "speed" || b.Name == "scale" || b.Name == "distribution" || b.Name == "xlap" || strings.HasPrefix(b.Name, "lap") && b.Name != "lap-corpus" {
 			continue
 		}
+		if testing.Short() && b.Name != "accuracy" && b.Name != "filters" {
+			continue // enough for the race detector
+		}
 		one, two := tinyBench(1), tinyBench(2)
 		if b.Name == "lap-corpus" { // every solver solves all problems of a scan
 			one.Frames, two.Frames = 3, 3
