@@ -212,7 +212,7 @@ func TestEnds(t *testing.T) {
 }
 
 // TestGap adds the probabilities of all that can follow a detection: it is the
-// last one of its target, or the next comes after so many misses.
+// last one of its target, or the next comes after any number of misses.
 func TestGap(t *testing.T) {
 	for _, hidden := range []float64{0, 0.3, 0.9} {
 		r := someRates

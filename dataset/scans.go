@@ -438,7 +438,7 @@ func (t *rows) frames() int {
 	return distinct
 }
 
-// tooSparse says whether a grid has so many frames for those with a detection
+// tooSparse says whether a grid has so large a number of frames for the distinct ones with a detection
 // that the frames must be something else.
 func tooSparse(frames, distinct int) bool { return frames > 1000*distinct+1<<16 }
 

@@ -35,7 +35,7 @@ type ScanReader struct {
 }
 
 // maxEmpty is the most scans without detections that stand for frames that were passed
-// over; after so many no track is left to wait.
+// over; after 1000 no track is left to wait.
 const maxEmpty = 1000
 
 // NewScanReader reads the format points (a table of any separator whose first line names
@@ -95,7 +95,7 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 	}
 }
 
-// empty is the scan without detections so many frames back.
+// empty is the scan without detections that lies back frames before the one at hand.
 func (sr *ScanReader) empty(back int) *mtt.Scan {
 	s := &mtt.Scan{Frame: sr.now.Frame - back, Dim: sr.now.Dim}
 	if sr.table.has(stamp) {

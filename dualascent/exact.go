@@ -31,7 +31,7 @@ func (s *search) tell(lower float64) {
 	}
 }
 
-// exact closes the gap of the whole problem as far as so many looks at every
+// exact closes the gap of the whole problem within effort looks at every
 // cost go.
 func (e *engine) exact(ctx context.Context, effort float64) error {
 	const (

@@ -1,6 +1,6 @@
 package dualascent
 
-// SmallChunks cuts instances into chunks of so many gaps, however small they are,
+// SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are,
 // until the returned function is called.
 func SmallChunks(gaps int) (restore func()) {
 	costs, before := chunkCosts, chunkGaps

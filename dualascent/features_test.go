@@ -174,7 +174,7 @@ func TestFeaturesInvalid(t *testing.T) {
 	}
 }
 
-// ladder is an instance of two gaps whose nodes have so many neighbours, and its
+// ladder is an instance of two frame pairs whose nodes have degree neighbours, and its
 // features, at random.
 func ladder(degree int) (inst *dualascent.Instance, arcs int) {
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -29,8 +29,8 @@ type worker struct {
 	exchanged exchange
 }
 
-// A chunk has at least so many costs, for the work to be worth handing over, and so
-// many gaps, for the news of a pass to travel. Tests make chunks smaller.
+// A chunk has at least chunkCosts costs, for the work to be worth handing over, and at least
+// chunkGaps frame pairs, for the news of a pass to travel. Tests make chunks smaller.
 var chunkCosts, chunkGaps = 300_000, 20
 
 // chunks cuts the gaps into chunks. It returns the first gap of each, and the

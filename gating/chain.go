@@ -33,7 +33,7 @@ type Options struct {
 }
 
 // A Budget bounds the memory that a gated instance may take in the hands of a
-// solver, by so many bytes for an arc and for a triplet.
+// solver, by its bytes for each arc and each triplet.
 type Budget struct {
 	Bytes      int64 // 0 means no limit
 	PerArc     int64 // 0 means 100: price, cost, messages and matching of the dual-ascent engine

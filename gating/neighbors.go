@@ -127,7 +127,7 @@ type work struct {
 // much, or that ctx has ended.
 const tickWork = 1 << 18
 
-// add counts a row for which so many pairs were looked at, and the entries it has got.
+// add counts a row for which a number of pairs was looked at and a number of entries was kept.
 func (w *work) add(pairs, entries int) error {
 	w.done += 16 + pairs
 	w.entries += entries

@@ -220,7 +220,7 @@ type sample struct {
 	scale   float64     // detections for each one sampled
 }
 
-// newSample looks at about so many pairs. Its error is that of ctx.
+// newSample looks at pairs of detections, about the number given. Its error is that of ctx.
 func newSample(ctx context.Context, scans []mtt.Scan, g Gate, pairs int) (*sample, error) {
 	total := 0
 	for t := range scans {

@@ -31,7 +31,7 @@ type Batch struct {
 	solvers []Solver
 	errs    []error
 	next    atomic.Int64 // the first problem that no worker has taken
-	take    int          // so many at a time
+	take    int          // problems that a worker takes at a time
 }
 
 // A BatchError says which problems of a batch have no answer.
@@ -72,8 +72,8 @@ func (e *BatchError) Unwrap() []error {
 
 const badBatch = "mapsolver: answers, problems and warm prices of a batch differ in number"
 
-// A worker takes at most so many problems at a time: tiny ones take about as long
-// to solve as to take. Of few problems, which may be large, it takes so few that
+// A worker takes at most mostTaken problems at a time: tiny ones take about as long
+// to solve as to take. Of few problems, which may be large, it takes few enough that
 // there are some for each worker several times.
 const (
 	mostTaken = 16

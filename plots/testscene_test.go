@@ -48,7 +48,7 @@ func testScene(targets, frames int, spread, miss float64, clutter int, seed uint
 	return truth, scans
 }
 
-// testTracks joins the detections of each target; every so many tracks, two
+// testTracks joins the detections of each target; in each group of every tracks, two
 // neighbours in the list exchange the rest of their ways in the middle.
 func testTracks(truth []mtt.Track, scans []mtt.Scan, every int) []mtt.Track {
 	tracks := make([]mtt.Track, len(truth))

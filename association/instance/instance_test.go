@@ -19,7 +19,7 @@ import (
 // This file tests instances: an assignment must cost what its tracks cost, said
 // in the words of costgen.Model's documentation and of nothing else.
 
-// allSkips are all links over up to so many misses.
+// allSkips are all links over runs of one to misses missed scans.
 func allSkips(scans []mtt.Scan, misses int) (all []skip) {
 	for s := range scans {
 		for i := range scans[s].Len() {

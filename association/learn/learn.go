@@ -67,7 +67,7 @@ type Pilot interface {
 	// Track tracks scans in a hurry.
 	Track(ctx context.Context, scans []mtt.Scan, m *Model) ([]mtt.Track, error)
 
-	// Fits reports whether a gate leaves at most so many triplets of scans.
+	// Fits reports whether gate leaves at most the given number of triplets.
 	Fits(ctx context.Context, scans []mtt.Scan, gate gating.Gate, triplets int) (bool, error)
 }
 

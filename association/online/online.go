@@ -276,7 +276,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	return dst
 }
 
-// stillThere is the probability that a target is there after so many scans in which it was
+// stillThere is the probability that a target is there after missed scans in which it was
 // missed: it stayed and was missed, against all that left at some time.
 func stillThere(r *costgen.Rates, missed int) float64 {
 	there, left := 1.0, 0.0

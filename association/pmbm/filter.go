@@ -226,7 +226,7 @@ func New(o *Options) (*Filter, error) {
 var ErrOrder = errors.New("scans must ascend in frame and time")
 
 // Step takes the next scan: it predicts, updates, prunes and estimates. The scan
-// is not kept. A frame number that jumps counts as so many scans without one.
+// is not kept. A frame number that jumps by n counts as n-1 scans without detections.
 //
 // After an error the filter is not to be used again, except that Estimates and
 // Tracks say what was known before.

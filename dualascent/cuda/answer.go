@@ -34,7 +34,7 @@ func (a *Ascent) sum(kernel string) (float64, error) {
 }
 
 // Answer makes the matchings of the last pass an answer and improves it: each gap is
-// matched again with the others left as they are, until so many sweeps over all
+// matched again with the others left as they are, until most sweeps over all
 // gaps are done or one gains nothing. It returns what the answer costs;
 // [Ascent.Next] reads it. The next pass is not disturbed.
 func (a *Ascent) Answer(ctx context.Context, most int) (cost float64, err error) {

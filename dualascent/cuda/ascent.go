@@ -49,7 +49,7 @@ const (
 	paths      = 2
 )
 
-// formOf chooses how to solve gaps of at most so many rows and columns; false: they
+// formOf chooses how to solve frame pairs of at most rows × columns detections; false: they
 // are too large for a block. The shared memory is that of State in
 // mapsolver/cuda/kernels/state.h, which takes at most 40 bytes a column, 16 a row
 // and 16 a warp, and before it 2048 in which warps meet.
@@ -63,7 +63,7 @@ func formOf(d *cuda.Device, rows, columns int) (form, bool) {
 	return f, columns <= 4096 && f.shared <= d.SharedMemory
 }
 
-// begin finds the card, for gaps of at most so many rows and columns.
+// begin finds the card, for frame pairs of at most rows × columns detections.
 func (a *Ascent) begin(rows, columns int) error {
 	var err error
 	if a.card, err = defaultCard(); err != nil {

@@ -64,7 +64,7 @@ func (a *Ascent) Solve(ctx context.Context, opts *Options) (*Result, error) {
 	return r, nil
 }
 
-// Raise makes passes, at most so many, until the bound hardly rises any more. It
+// Raise makes passes until the bound hardly rises any more, at most the number given. It
 // returns the bound of the last.
 func (a *Ascent) Raise(ctx context.Context, passes int) (bound float64, err error) {
 	bound, _, err = a.raise(ctx, passes)

@@ -24,7 +24,7 @@ import (
 
 // This file tests that what was written is read back, and that nothing else is.
 
-// random makes a certificate of so many frames with a few nodes each.
+// random makes a certificate of the given number of frames, with a few nodes each.
 func random(rng *rand.Rand, frames int) *Certificate {
 	c := &Certificate{Header: Header{Made: "test", Lower: rng.NormFloat64(), Upper: rng.NormFloat64(), Refined: rng.IntN(2) == 0}}
 	for i := range c.Detections {

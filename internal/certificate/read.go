@@ -134,7 +134,7 @@ func (r *Reader) head() int {
 	return int(frames)
 }
 
-// nodes reads so many frames.
+// nodes reads the numbers of nodes of all frames.
 func (r *Reader) nodes(frames int) {
 	d := &r.d
 	d.begin(tagNode, 0)

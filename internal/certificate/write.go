@@ -175,7 +175,7 @@ func (e *encoder) head(c *Certificate) {
 	e.end()
 }
 
-// nodes writes the frames, which have so many coast nodes in all.
+// nodes writes the frames, where coasts is the number of coast nodes in all.
 func (e *encoder) nodes(frames []Frame, coasts int) {
 	e.begin(tagNode, 0, uint64(8*len(frames)+8*coasts))
 	for t := range frames {

@@ -16,7 +16,7 @@ import (
 // This file makes small instances for the tests: all assignments of them can be
 // looked at one by one.
 
-// randomInstance makes a problem of so many frames with up to three detections
+// randomInstance makes a problem of the given number of frames, with up to three detections
 // each; every number is drawn by draw. Some combinations are forbidden, but never
 // to be born and to die.
 func randomInstance(rng *rand.Rand, frames int, draw func() float64) *certificate.Certificate {

@@ -46,7 +46,7 @@ type policy interface {
 
 const badCache = "dense: a cache has less than no memory"
 
-// NewCache makes a cache of rows of costs. Rows take at most so many bytes;
+// NewCache makes a cache of rows of costs. Rows take at most the given number of bytes;
 // what else it needs is some 20 bytes for each row of the matrix. With too
 // little memory for one row it keeps none.
 func NewCache(costs Costs, bytes int) *Cache {
@@ -64,7 +64,7 @@ func NewCache(costs Costs, bytes int) *Cache {
 	return newCache(costs, slots, newRecent(slots))
 }
 
-// newCache makes a cache of so many slots.
+// newCache makes a cache with room for slots rows.
 func newCache(costs Costs, slots int, p policy) *Cache {
 	k := &Cache{costs: costs, policy: p}
 	k.rows, k.cols = costs.Dims()

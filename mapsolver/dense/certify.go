@@ -27,7 +27,7 @@ func Certify(costs Costs, s *mapsolver.Solution) (gap float64, err error) {
 	return CertifyWith(costs, s, 1)
 }
 
-// CertifyWith is [Certify] by so many workers, who share the rows of a [Matrix], a
+// CertifyWith is [Certify] by several workers, who share the rows of a [Matrix], a
 // [Matrix32], a [Func] or a [Cache] of these; others are read by one. The result
 // does not depend on their number.
 func CertifyWith(costs Costs, s *mapsolver.Solution, workers int) (gap float64, err error) {

@@ -114,7 +114,7 @@ type core struct {
 	guess  guess
 
 	looks int // entries looked at in searches
-	quit  int // tests: give up after so many rounds
+	quit  int // tests: rounds after which it gives up
 }
 
 // inPieces is costs that several can read, nil where only Row reads them.

@@ -61,7 +61,7 @@ func (m *Matrix) Dims() (rows, cols int) {
 	return m.Rows, m.Cols
 }
 
-// soundShape says whether so many costs hold rows of cols at that stride.
+// soundShape says whether a slice of length costs holds rows × cols values at the stride.
 func soundShape(rows, cols, stride, costs int) bool {
 	return rows >= 0 && cols >= 0 && stride >= cols && (rows == 0 || costs >= (rows-1)*stride+cols)
 }

@@ -254,7 +254,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestStopped ends the context after so many rows were read: in the first sweep,
+// TestStopped ends the context after any number of rows was read: in the first sweep,
 // in those of the estimate, in bids and in searches. Besides the sweep that
 // makes prices not many rows may be read after that.
 func TestStopped(t *testing.T) {

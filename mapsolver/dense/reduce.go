@@ -25,7 +25,7 @@ const (
 	easyFree = 6
 
 	// hopeless ends it before the first pass, where column reduction assigned less
-	// than one row in so many. Of the matrices above, those that are easy had at
+	// than 1/hopeless of the rows. Of the matrices above, those that are easy had at
 	// least 0.097 of their rows assigned; ranks 1 to 8 had 0.001 to 0.027 from
 	// n = 1000 on, and there the pass took up to two of eight sweeps in vain.
 	hopeless = 20

@@ -23,7 +23,7 @@ type sample struct {
 // sampleBlock is the number of columns in a block.
 const sampleBlock = 8
 
-// choose takes so many of n rows and blocks of m columns, the same ones each time.
+// choose draws rows out of n and blocks out of those of m columns, the same ones each time.
 func (t *sample) choose(n, m, rows, blocks int) {
 	if t.rng == nil {
 		t.rng = rand.New(&t.source)

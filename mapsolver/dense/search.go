@@ -78,7 +78,7 @@ func (s *Solver) settle(dist float64) (sink int) {
 }
 
 // update sets the prices after a search that ended at distance dist. Of the
-// final columns the first so many were scanned; the others are at dist.
+// final columns the first, scanned in number, were scanned; the others are at dist.
 func (s *Solver) update(dist, eps float64, scanned int) {
 	if x := math.Abs(dist); x > s.largest {
 		s.largest = x

@@ -56,7 +56,7 @@ func (d *reduction) flip() {
 	}
 }
 
-// square says whether rows and columns are so many of each, and all must be served.
+// square says whether there are as many rows as columns, and all must be served.
 func (d *reduction) square() bool {
 	return d.p.RowMiss == nil && d.p.ColMiss == nil && d.p.Rows == d.p.Cols
 }

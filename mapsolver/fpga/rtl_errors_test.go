@@ -116,7 +116,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// endless is a context that ends, but not before the simulation has run for so many
+// endless is a context that ends, but not before the simulation has run for a number of
 // cycles.
 type endless struct {
 	context.Context

@@ -62,8 +62,8 @@ func (s *Solver) takeFree() {
 	s.free = free[:n]
 }
 
-// reduceRows makes augmenting row reductions for the rows in s.free. The result says that so many
-// are left that an auction should begin at once.
+// reduceRows makes augmenting row reductions for the rows in s.free. The result says whether enough
+// are left for an auction to begin at once.
 func (s *Solver) reduceRows() (crowded bool) {
 	s.reduceEach(firstLooks * len(s.free))
 	share := float64(len(s.free)) / float64(s.p.Rows)
@@ -80,7 +80,7 @@ func (s *Solver) reduceRows() (crowded bool) {
 // reduceEach lets each row in s.free, in order, take its best column: where that is
 // free at its price, else from the row that has it, at a price that makes the
 // second best as good; that row goes next. A row is left in s.free where this
-// would not lower the price, or when so many looks at rows are used up.
+// would not lower the price, or when the looks at rows are used up.
 func (s *Solver) reduceEach(looks int) {
 	p, d := s.p, s.dst
 	left := looks

@@ -38,7 +38,7 @@ type Solver struct {
 	rows, cols []vertex  // what is known of each row, each column
 	level      []int32   // reached at the distance at hand, not yet final
 	later      []later   // reached at a larger distance, not yet in the heap
-	waiting    int       // so many are in later
+	waiting    int       // how many of later wait
 	heap       heap.Heap // reached at a larger distance, not yet final
 	final      []final   // the tree, in the order of distance
 
@@ -260,7 +260,7 @@ func (s *Solver) rowsPerLook() int { return 1 + entriesPerLook/(1+len(s.p.Col)/m
 // entriesPerLook is the number of entries that rowsPerLook rows have.
 const entriesPerLook = 1 << 22
 
-// worthBidding says whether an auction for so many deficient rows promises to be
+// worthBidding says whether an auction for deficient rows, that number of them, promises to be
 // faster than searches: bids cost more in long rows than searches do, until there
 // are thousands of rows. On easy problems searches grow longer with their number:
 // random rows of 8 entries should be searched where there are 200, and bid for

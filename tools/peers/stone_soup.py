@@ -11,8 +11,8 @@ joined by commas, make one row of means.
 Stone Soup's tracker is the one of its tutorials: MultiTargetTracker with Kalman filters
 of nearly constant velocity, global nearest neighbours by optimal assignment
 (GNNWith2DAssignment in its faster form with a k-d tree, eight neighbours each; --plain
-for the form without), MultiMeasurementInitiator (so many detections make a track) and
-UpdateTimeStepsDeleter (so many scans without one end it). It is told the noise, the
+for the form without), MultiMeasurementInitiator (a track takes min_points detections) and
+UpdateTimeStepsDeleter (time_steps_since_update scans without one end it). It is told the noise, the
 acceleration, the spread of speeds and the rates that mtt works with, given or
 estimated, and gets the best, by the truth, of a grid of settings on the first RUN of
 each row: the hypothesiser (Mahalanobis distance, or probabilities), its gate, the

@@ -44,7 +44,7 @@ func Scans(rng *rand.Rand, frames, most, dim int, vel bool) []mtt.Scan {
 	return scans
 }
 
-// Links links detections at random, over at most so many missed scans.
+// Links links detections at random, over runs of at most misses scans.
 func Links(rng *rand.Rand, scans []mtt.Scan, misses int) *chain.Links {
 	c := chain.New(scans)
 	for t := range scans {
@@ -65,7 +65,7 @@ func Links(rng *rand.Rand, scans []mtt.Scan, misses int) *chain.Links {
 }
 
 // Each calls f with every way to link the detections from detection i of scan t
-// on, over at most so many missed scans.
+// on, over runs of at most misses scans.
 func Each(c *chain.Links, scans []mtt.Scan, misses, t, i int, f func(*chain.Links)) {
 	if t == len(scans) {
 		f(c)

@@ -43,7 +43,7 @@ KERNEL(pose, 256, PassTask) {
 	}
 }
 
-// settle solves p, or goes as far as so many bids and paths lead: what waits then
+// settle solves p, or ends when the budget of bids and paths is spent: what waits then
 // gets the best price that it can have, and goes on from there the next time.
 template <int K>
 DEVICE void settle(int bids, int paths, Block &team, const Problem<double> &p, State<double> &s, Work &work) {

@@ -1,6 +1,6 @@
 // This file is what large problems do between bids and searches: a matching of as
 // many rows as possible over tight entries alone, those at which a row's reduced cost
-// is least. Small integers make so many entries equal that bidding leaves hundreds
+// is least. Small integers make most entries equal, and bidding leaves hundreds
 // of rows to the searches, most of which need no change of prices: they find a
 // column over tight entries, and can do so at the same time.
 //

@@ -24,7 +24,7 @@ func SpeculationCost(pe, objects int, unresolved float64) (least, most float64) 
 	return p * float64(MissCost(pe, latencyPE)), p * float64(MissCost(pe, 0))
 }
 
-// MissRate is the expected share of bids that miss when so many others are on their
+// MissRate is the expected share of bids that miss when unresolved others are on their
 // way, each for an object of its own choice [1, eqs. 12, 13].
 func MissRate(objects int, unresolved float64) float64 {
 	m := float64(objects)

@@ -43,7 +43,7 @@ module bench;
         .m_bresp(2'd0), .m_bvalid(m_bvalid), .m_bready()
     );
 
-    // Memory: bursts wait in rings; the first beat comes so many cycles after its
+    // Memory: bursts wait in rings; the first beat comes latency cycles after its
     // burst was asked for, then one in each cycle.
     reg  [63:0] memory [0:WORDS-1];
     reg  [28:0] read_word [0:1023], write_word [0:1023];

@@ -4,7 +4,7 @@
 //   w REGISTER VALUE      =
 //   m OFFSET N WORD…      =              words of memory, written
 //   d OFFSET N            = word…        words of memory
-//   i CYCLES              = 1 or 0       waits for the interrupt, for so many cycles
+//   i CYCLES              = 1 or 0       waits for the interrupt, CYCLES at most
 //   l CYCLES              =              latency of the memory
 //   s SEED                =              memory that stutters; 0: it does not
 //   q                                    ends
