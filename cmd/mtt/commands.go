@@ -35,6 +35,7 @@ func newCommands() []*cli.Command {
 		newScoreCommand(),
 		newReportCommand(),
 		newExportCommand(),
+		newPageCommand(),
 		newLapCommand(),
 		newPMBMCommand(),
 		newSweepCommand(),

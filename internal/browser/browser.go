@@ -206,7 +206,7 @@ func (p *Page) Eval(v any, script string) {
 func (p *Page) Text(script string) string {
 	p.t.Helper()
 	var s string
-	p.Eval(&s, "String("+script+")")
+	p.Eval(&s, "(async () => String("+script+"))()")
 	return s
 }
 
@@ -219,7 +219,7 @@ func (p *Page) Until(script string) {
 			return
 		}
 	}
-	p.t.Fatalf("browser: %s never came true", script)
+	p.t.Fatalf("browser: %s never came true; the page said %q", script, p.faults)
 }
 
 // Size sets the size of the window, and colours: dark or light.
