@@ -326,10 +326,9 @@ func (k *Tracker) start() {
 		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed})
 }
 
-// improved is the number of scans before the last whose links are improved: one more than
-// are settled, as a settled link that was wrong misleads what is linked to it, and three, as
-// that is what links of a track that begins rest on.
-func (k *Tracker) improved() int { return max(k.opts.Lag+1, 3) }
+// improved is the number of scans before the last whose links are improved: those that are
+// not settled, and three at least, as that is what links of a track that begins rest on.
+func (k *Tracker) improved() int { return max(k.opts.Lag, 3) }
 
 // size is the most scans that the window holds.
 func (k *Tracker) size() int { return max(k.improved(), refine.Begins) + k.misses + 3 }

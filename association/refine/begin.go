@@ -26,7 +26,7 @@ const Begins = 8
 
 // Sprouts pass over at most strides misses in a row; of those that end in one detection the
 // kept cheapest go on, and none does that costs so much more than false alarms.
-const strides, kept, hopeless = 2, 8, 25
+const strides, kept, hopeless = 2, 8, 20
 
 // young is the number of detections up to which a track is looked at as a whole.
 const young = 8
@@ -45,7 +45,8 @@ type sprouts[S any] struct {
 	first  int   // scan
 	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]]
 	free   []int32
-	pool   []sprout[S] // those that end in the scan at hand, but for single detections
+	count  []int       // of each free detection of the scan at hand: sprouts with others that end there
+	pool   []sprout[S] // these, kept for each, the cheapest first; their states are not set
 	order  []int32
 	points []float64
 	path   []chain.Node
@@ -91,7 +92,7 @@ func (r *refiner[S, E]) linked(h chain.Node) bool {
 // grow adds the sprouts that end in scan t.
 func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 	scan := &m.scans[t]
-	s.free, s.points, s.pool = s.free[:0], s.points[:0], s.pool[:0]
+	s.free, s.points = s.free[:0], s.points[:0]
 	for i := range m.Next[t] {
 		at := chain.At(t, i)
 		if m.linked(at) {
@@ -102,25 +103,22 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 		m.filter.Start(&seed.state, scan, i)
 		s.all = append(s.all, seed)
 	}
+	s.count, s.pool = slab.Grow(s.count, len(s.free)), slab.Grow(s.pool, kept*len(s.free))
+	clear(s.count)
 	if len(s.free) > 0 {
 		for u := max(int32(s.first), t-min(strides+1, m.reach)); u < t; u++ {
 			m.lengthen(s, u, t)
 		}
 	}
-	s.order = slab.Grow(s.order, len(s.pool))
-	for k := range s.order {
-		s.order[k] = int32(k)
-	}
-	slices.SortStableFunc(s.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.pool[a].at.Det, s.pool[b].at.Det), cmp.Compare(s.pool[a].cost, s.pool[b].cost))
-	})
-	n, last := 0, int32(-1)
-	for _, k := range s.order {
-		if n++; s.pool[k].at.Det != last {
-			n, last = 1, s.pool[k].at.Det
-		}
-		if n <= kept {
-			s.all = append(s.all, s.pool[k])
+	for c := range s.free {
+		lo := len(s.all)
+		s.all = append(s.all, s.pool[c*kept:][:s.count[c]]...)
+		for k := lo; k < len(s.all); k++ {
+			p := &s.all[k]
+			from := &s.all[p.before]
+			p.state = from.state
+			m.filter.Price(&p.state, scan.Time-m.scans[from.at.T].Time, scan, int(p.at.Det))
+			m.filter.Update(&p.state, scan, int(p.at.Det))
 		}
 	}
 	s.ptr = append(s.ptr, len(s.all))
@@ -135,13 +133,19 @@ func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 	for r := range from {
 		for _, c := range found.Row(r) {
 			at := chain.At(t, s.free[c])
-			p := sprout[S]{at: at, before: int32(lo + r), state: from[r].state}
-			p.cost = from[r].cost + m.run(from[r].at, at) + m.pair(from[r].at, at) - m.alone(at)
-			p.cost += m.filter.Price(&p.state, dt, scan, int(at.Det))
-			if p.cost < hopeless {
-				m.filter.Update(&p.state, scan, int(at.Det))
-				s.pool = append(s.pool, p)
+			m.state = from[r].state
+			cost := from[r].cost + m.run(from[r].at, at) + m.pair(from[r].at, at) - m.alone(at)
+			cost += m.filter.Price(&m.state, dt, scan, int(at.Det))
+			best, n := s.pool[int(c)*kept:][:kept], s.count[c]
+			if cost > hopeless || n == kept && cost >= best[n-1].cost {
+				continue
 			}
+			n = min(n+1, kept)
+			s.count[c] = n
+			for n--; n > 0 && cost < best[n-1].cost; n-- {
+				best[n] = best[n-1]
+			}
+			best[n].at, best[n].before, best[n].cost = at, int32(lo+r), cost
 		}
 	}
 }

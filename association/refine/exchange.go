@@ -132,12 +132,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 				s.maybe[k] = append(s.maybe[k], s.into.Row[s.into.Ptr[at.to.Det]:s.into.Ptr[at.to.Det+1]]...)
 			}
 		case at.from.T == t-1:
-			near := m.nearby(at.from, t)
-			for _, i := range m.gates[t-1].Row(int(at.from.Det)) {
-				if near.has(m.scans[t].At(int(i))) {
-					s.maybe[k] = append(s.maybe[k], i)
-				}
-			}
+			s.maybe[k] = m.nearest(s.maybe[k], m.gates[t-1].Row(int(at.from.Det)), at.from, t, nextMost)
 		default:
 			s.ends = append(s.ends, at.from)
 		}
@@ -146,7 +141,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 	row := 0
 	for k, at := range s.list {
 		if at.from != chain.None && at.from.T < t-1 {
-			s.maybe[k] = append(s.maybe[k], found.Row(row)...)
+			s.maybe[k] = m.nearest(s.maybe[k], found.Row(row), at.from, t, gapMost)
 			row++
 		}
 	}

@@ -21,6 +21,8 @@ type reached struct {
 	centres, radii []float64
 	points         []float64
 	dets           []int32
+	choices        []choice
+	chosen         []int32
 }
 
 // hopeful says whether the best of all suffixes that could begin in scan u would be
@@ -74,34 +76,48 @@ func (m *mover[S, E]) ball(t, u int32, g float64) (centre [3]float64, radius flo
 	return centre, min(math.Sqrt(g*(variance+m.noise[u])), m.speed*dt+4*math.Sqrt(2*m.noise[u]))
 }
 
-// A near is a ball; without a radius it is everywhere.
-type near struct {
-	centre [3]float64
-	square float64 // of the radius
-	dim    int     // 0: everywhere
+// In a window a part of a track may go on to so many detections of the next scan, and so many
+// of a later one. It takes half the time of letting it go on to any, and scenes with a
+// third of false alarms are tracked as well.
+const nextMost, gapMost = 5, 3
+
+// A choice is a detection by its squared distance from where it is expected.
+type choice struct {
+	d2  float64
+	det int32
 }
 
-// nearby is where prefix a may go on to in scan u, which is next, as far as its state says
-// more than the gate: everywhere where it does not.
-func (m *mover[S, E]) nearby(a chain.Node, u int32) (n near) {
-	if !m.tight || m.Prev[a.T][a.Det] == chain.None {
-		return near{}
+// nearest appends those of dets, detections of scan u, that prefix a may go on to, by what its
+// state says: of a window the most nearest to where it is expected, else all.
+func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int) []int32 {
+	if !m.tight || len(dets) == 0 {
+		return append(dst, dets...)
 	}
 	m.state = m.states[a.T][a.Det]
-	var radius float64
-	n.centre, radius = m.ball(a.T, u, likely)
-	n.square, n.dim = radius*radius, m.params.Dim
-	return n
-}
-
-// has reports whether x is in the ball.
-func (n *near) has(x []float64) bool {
-	var d2 float64
-	for k := range n.dim {
-		d := x[k] - n.centre[k]
-		d2 += d * d
+	centre, radius := m.ball(a.T, u, likely)
+	list := m.reached.choices[:0]
+	for _, det := range dets {
+		d2 := 0.0
+		for k, x := range m.scans[u].At(int(det)) {
+			d2 += (x - centre[k]) * (x - centre[k])
+		}
+		if d2 > radius*radius || len(list) == most && d2 >= list[most-1].d2 {
+			continue
+		}
+		if len(list) < most {
+			list = append(list, choice{})
+		}
+		n := len(list) - 1
+		for ; n > 0 && d2 < list[n-1].d2; n-- {
+			list[n] = list[n-1]
+		}
+		list[n] = choice{d2, det}
 	}
-	return n.dim == 0 || d2 <= n.square
+	m.reached.choices = list
+	for _, c := range list {
+		dst = append(dst, c.det)
+	}
+	return dst
 }
 
 // within lists the points in each ball.

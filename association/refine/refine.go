@@ -101,7 +101,7 @@ type refiner[S, E any] struct {
 	filter motion.Runner[S, E]
 	reach  int32   // scans: longest link to be made
 	lone   int32   // scans: longest link to be made to a detection that has no other
-	tight  bool    // what a track may go on to in the next scan is what its state says, not the gate alone
+	tight  bool    // what a part of a track may go on to is what lies nearest, not all that is inside the gate
 	span   int     // scans: longest link there is, at least reach
 	speed  float64 // m/s: fastest jump over a gap
 	quick  bool    // links to which there is no alternative but to break them are left alone

@@ -125,9 +125,9 @@ func (m *mover[S, E]) listParts(t int32) {
 	}
 	c.reset(len(c.suffixes))
 	for i, a := range c.prefixes[:here] {
-		near := m.nearby(a, t+1)
-		for _, j := range m.gates[t].Row(int(a.Det)) {
-			if col := c.col[0][j]; col >= 0 && near.has(m.scans[t+1].At(int(j))) {
+		m.reached.chosen = m.nearest(m.reached.chosen[:0], m.gates[t].Row(int(a.Det)), a, t+1, nextMost)
+		for _, j := range m.reached.chosen {
+			if col := c.col[0][j]; col >= 0 {
 				c.maybe[i] = append(c.maybe[i], col)
 			}
 		}
@@ -206,8 +206,14 @@ func (m *mover[S, E]) joins(from []chain.Node, row []int32, to []chain.Node, col
 	found := m.successors(w.ends, u, w.points, g)
 	for i, a := range w.ends {
 		k := row[a.Det]
+		w.chosen = w.chosen[:0]
 		for _, j := range found.Row(i) {
-			c.maybe[k] = append(c.maybe[k], col[w.dets[j]])
+			w.chosen = append(w.chosen, w.dets[j])
+		}
+		n := len(c.maybe[k])
+		c.maybe[k] = m.nearest(c.maybe[k], w.chosen, a, u, gapMost)
+		for ; n < len(c.maybe[k]); n++ {
+			c.maybe[k][n] = col[c.maybe[k][n]]
 		}
 	}
 }
