@@ -23,6 +23,10 @@ import "math"
 type Margins struct {
 	Out [][]float64 // of each frame pair, row: of the arc or the death that the answer has there
 	In  [][]float64 // of each frame pair, column: of the arc or the birth; of an arc the same as in Out
+
+	// How much more an answer costs that was found to do something else there; +Inf: none was.
+	// nil: nobody looked, see ExactMargins.
+	OutMost, InMost [][]float64
 }
 
 // NewMargins computes the margins of an answer of inst that costs upper, from prices, such as

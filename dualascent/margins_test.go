@@ -65,7 +65,7 @@ func TestMarginsBruteForce(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(12, 1))
-			decisions, tight, others := 0, 0, 0
+			decisions, tight, others, found := 0, 0, 0, 0
 			for trial := range trials {
 				d := random3(rng, k)
 				inst := d.instance()
@@ -77,6 +77,20 @@ func TestMarginsBruteForce(t *testing.T) {
 					t.Fatal(err)
 				}
 				to := heads(inst, res.Next)
+				const far = 6 // margins above are not looked for
+				exact, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: far, Effort: inf})
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal := func(what string, p, at int, least, most, best float64) {
+					more := best - res.UpperBound
+					if least > more+1e-9 || most < more-1e-9 || more < far && (least < more-1e-9 || most > more+1e-9) || more >= far && more < inf && least < far-1e-9 {
+						t.Fatalf("trial %d: %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
+					}
+					if more < far {
+						found++
+					}
+				}
 				for round, prices := range [][]dualascent.Prices{res.Prices, scatter(rng, inst)} {
 					m := dualascent.NewMargins(inst, prices, res.Next, res.UpperBound)
 					look := func(what string, p, at int, margin, best float64) {
@@ -95,16 +109,24 @@ func TestMarginsBruteForce(t *testing.T) {
 					}
 					for p := range to {
 						for i, j := range to[p] {
-							look("the out-side", p, i, m.Out[p][i], d.without(func(x [][]int) bool { return x[p][i] != j }))
+							best := d.without(func(x [][]int) bool { return x[p][i] != j })
+							look("the out-side", p, i, m.Out[p][i], best)
+							if round == 0 {
+								equal("the out-side", p, i, exact.Out[p][i], exact.OutMost[p][i], best)
+							}
 						}
 						for j := range d.nodes[p+1] {
 							i := entered(to[p], j)
-							look("the in-side", p, j, m.In[p][j], d.without(func(x [][]int) bool { return entered(x[p], j) != i }))
+							best := d.without(func(x [][]int) bool { return entered(x[p], j) != i })
+							look("the in-side", p, j, m.In[p][j], best)
+							if round == 0 {
+								equal("the in-side", p, j, exact.In[p][j], exact.InMost[p][j], best)
+							}
 						}
 					}
 				}
 			}
-			t.Logf("%d decisions, %d of the margins are exact; %d more with random prices", decisions, tight, others)
+			t.Logf("%d decisions, prices alone say %d of the margins exactly; %d more with random prices; %d are found by solving again", decisions, tight, others, found)
 			if decisions > 0 && 10*tight < decisions {
 				t.Errorf("%d of %d margins are exact: the bounds are worth little", tight, decisions)
 			}

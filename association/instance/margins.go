@@ -7,50 +7,56 @@ import (
 	"mtt/dualascent"
 )
 
-// This file says how much every link of an assignment is worth.
+// This file says how much every link, birth and death of an assignment is worth.
 
-// Margins are of the links and births of an assignment: Before[t][i] is how much dearer, at
-// least, every assignment is that has something else before detection i of scan t. It is
-// NaN in the first scan, where nothing can be before, and +Inf where nothing else is
-// possible.
+// Margins are of the links, births and deaths of an assignment: Before[t][i] is how much dearer, at
+// least, every assignment is that has something else before detection i of scan t, and After[t][i]
+// one that has something else after it. They are NaN in the first scan, where nothing can be
+// before, and in the last one, and +Inf where nothing else is possible. BeforeMost and AfterMost
+// say how much dearer an assignment is that was found to have something else there; they are
+// nil where nobody looked for one. A detection in no track has something before or after it in any
+// assignment that uses it: its margin is the lesser of the two.
 type Margins struct {
-	Before [][]float64
-	Links  *chain.Links // of the assignment
+	Before, BeforeMost [][]float64
+	After, AfterMost   [][]float64
+	Links              *chain.Links // of the assignment
 }
 
-// Margins bounds the margins of the result of the dual ascent of inst. A link over misses is
-// as sure as the surest arc of its way.
-func (inst *Instance) Margins(res *dualascent.Result) *Margins {
-	all := dualascent.NewMargins(&inst.Dual, res.Prices, res.Next, res.UpperBound)
-	m := &Margins{Before: make([][]float64, len(inst.Scans)), Links: inst.Links(res.Next)}
-	from := make([][]int32, len(inst.Dual.Pairs)) // of each frame pair, column: the row that it is linked to
-	for p := range inst.Dual.Pairs {
-		g := &inst.Dual.Pairs[p]
-		from[p] = make([]int32, g.Cols)
-		for j := range from[p] {
-			from[p][j] = -1
-		}
-		for i, e := range res.Next[p] {
-			if e >= 0 {
-				from[p][g.Col[e]] = int32(i)
-			}
-		}
-	}
-	for t := range inst.Scans {
-		m.Before[t] = make([]float64, inst.Scans[t].Len())
-		for j := range m.Before[t] {
-			if t == 0 {
-				m.Before[t][j] = math.NaN()
-				continue
-			}
-			p, at := t-1, int32(j)
-			x := all.In[p][at]
-			for i := from[p][at]; i >= 0 && int(i) >= inst.Scans[p].Len() && p > 0; i = from[p][at] {
-				p, at = p-1, i
-				x = max(x, all.In[p][at])
-			}
-			m.Before[t][j] = max(x, res.LowerBound-res.UpperBound) // what the search knows
-		}
+// Margins are those of the detections where all are those of the result of the dual ascent of
+// inst, from dualascent.NewMargins or dualascent.ExactMargins. A link over misses is
+// as sure as its last arc: an answer may begin the way and go on elsewhere.
+func (inst *Instance) Margins(res *dualascent.Result, all *dualascent.Margins) *Margins {
+	m := &Margins{Links: inst.Links(res.Next)}
+	known := res.LowerBound - res.UpperBound // what the search knows
+	m.Before, m.After = inst.around(m.Links, all.Out, all.In, known)
+	if all.OutMost != nil {
+		m.BeforeMost, m.AfterMost = inst.around(m.Links, all.OutMost, all.InMost, math.Inf(-1))
 	}
 	return m
+}
+
+// around takes what stands at the nodes of detections, at least known. A link stands at its end.
+func (inst *Instance) around(links *chain.Links, out, in [][]float64, known float64) (before, after [][]float64) {
+	n := len(inst.Scans)
+	before, after = make([][]float64, n), make([][]float64, n)
+	for t := range n {
+		k := inst.Scans[t].Len()
+		before[t], after[t] = make([]float64, k), make([]float64, k)
+		for i := range k {
+			before[t][i], after[t][i] = math.NaN(), math.NaN()
+			if t > 0 {
+				before[t][i] = max(in[t-1][i], known)
+			}
+		}
+	}
+	for t := range n - 1 {
+		for i := range after[t] {
+			if to := links.Next[t][i]; to.T >= 0 {
+				after[t][i] = before[to.T][to.Det]
+			} else {
+				after[t][i] = max(out[t][i], known)
+			}
+		}
+	}
+	return before, after
 }

@@ -3,6 +3,7 @@ package task
 // This file says how sure the links of tracks are.
 
 import (
+	"context"
 	"math"
 	"slices"
 	"time"
@@ -16,7 +17,7 @@ import (
 )
 
 // Words of --margins.
-const noMargins, boundMargins = "none", "bound"
+const noMargins, boundMargins, exactMargins = "none", "bound", "exact"
 
 // trackMargins are the margins of each hit of each track: of the link before it or, at the
 // first, of the birth. NaN where the refinement left the assignment that the bounds are
@@ -29,13 +30,23 @@ type trackMargins struct {
 // marginsOf computes the margins that are asked for; nil: none, or the engine proves none.
 // Ranked answers tighten them: a link that all of them have is worth what the last costs
 // more, another one what the first without it does.
-func (o *TrackOptions) marginsOf(res *association.Result, ranked []*dualascent.Result) *trackMargins {
+func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, ranked []*dualascent.Result, opts *association.Options) (*trackMargins, error) {
 	if o.margins == noMargins || res.Dual == nil || res.Dual.Next == nil || res.Instance == nil {
-		return nil
+		return nil, nil
 	}
 	began := time.Now()
 	inst := res.Instance
-	all := inst.Margins(res.Dual)
+	var decisions *dualascent.Margins
+	if o.margins == exactMargins {
+		var err error
+		steps := dualascent.MarginOptions{Workers: opts.Workers, NewSolver: opts.Dual.NewSolver}
+		if decisions, err = dualascent.ExactMargins(ctx, &inst.Dual, res.Dual, &steps); err != nil {
+			return nil, err
+		}
+	} else {
+		decisions = dualascent.NewMargins(&inst.Dual, res.Dual.Prices, res.Dual.Next, res.Dual.UpperBound)
+	}
+	all := inst.Margins(res.Dual, decisions)
 	if len(ranked) > 0 && ranked[0].UpperBound >= res.Dual.UpperBound-1e-9*math.Abs(res.Dual.UpperBound) {
 		tighten(all, inst, ranked)
 	}
@@ -63,7 +74,7 @@ func (o *TrackOptions) marginsOf(res *association.Result, ranked []*dualascent.R
 		}
 	}
 	m.seconds = time.Since(began).Seconds()
-	return m
+	return m, nil
 }
 
 // columns are the further columns of tracks.csv.

@@ -54,7 +54,7 @@ type TrackOptions struct {
 	maxMisses, lag    int           // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
-	margins           string // none, bound
+	margins           string // none, bound, exact
 	best              int    // answers that are ranked
 	Arcs              string // file with a graph to be solved instead; empty: none
 	estimate          bool
@@ -105,7 +105,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 			"going on is likelier than that one target goes and another comes"),
 		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
-		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins}, "`WHICH` of each link and birth: none, or bound, how much dearer, at least, every answer is that decides otherwise; a column of tracks.csv"),
+		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins, exactMargins}, "`WHICH` of each link and birth: none, bound, how much dearer, at least, every answer is that decides otherwise, by the prices, or exact, the same by solving around it once more; a column of tracks.csv"),
 		cli.Number(&o.best, "best", 1, 1000, "`K` answers, the cheapest first, each with a bound on all that come after; what they do otherwise goes into best.csv"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
@@ -202,7 +202,10 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if failed != nil {
 		return nil, failed
 	}
-	margins := o.marginsOf(res, ranked)
+	margins, failed := o.marginsOf(ctx, res, ranked, opts)
+	if failed != nil {
+		return nil, failed
+	}
 	writing := time.Now()
 	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.StatesFile}
 	if err := folder.Remove(stale...); err != nil {
