@@ -62,7 +62,7 @@ func (r *run) foresee(ctx context.Context, scans []mtt.Scan) error {
 // budget is the memory that arcs and triplets may take under the model of res.
 func (r *run) budget(res *Result) gating.Budget {
 	b := gating.Budget{Bytes: r.MemoryLimit}
-	if _, ok := res.Model.(costgen.Featured); ok { // features, and less than six stored costs for each arc
+	if _, ok := res.Model.(costgen.LinkValuer); ok { // values, and less than six stored costs for each arc
 		b.PerArc, b.PerTriplet = 200, -1
 	}
 	return b

@@ -36,15 +36,15 @@ type Model interface {
 	Ends() Ends
 }
 
-// A Featured model is one whose triplets are differences: each link has a feature,
-// and the price of two links in a row is |feature of the one − feature of the other|.
-// Then the triplets of an instance need not be stored (dualascent.Features).
-type Featured interface {
+// A LinkValuer is a model whose triplets are differences: each link has a value,
+// and the price of two links in a row is |value of the one − value of the other|.
+// Then the triplets of an instance need not be stored (dualascent.Differences).
+type LinkValuer interface {
 	Model
 
-	// Features sets dst[s] to the feature of the link from detection i of a to
+	// LinkValues sets dst[s] to the value of the link from detection i of a to
 	// detection out[s] of b, for every s. dst has len(out) elements or more.
-	Features(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32)
+	LinkValues(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32)
 }
 
 // Ends are the prices of births, deaths, misses and false alarms, in the unit

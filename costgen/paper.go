@@ -66,7 +66,7 @@ func (p *Paper) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *
 	// The lengths after j go to the first row's place and are spread from
 	// there, bottom row first.
 	after := dst[:len(out)]
-	p.Features(after, b, j, c, out)
+	p.LinkValues(after, b, j, c, out)
 	for r := len(in) - 1; r >= 0; r-- {
 		before := p.length(a, int(in[r]), b, j)
 		row := dst[r*stride:][:len(out)]
@@ -76,8 +76,8 @@ func (p *Paper) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *
 	}
 }
 
-// Features implements [Featured]: lengths.
-func (p *Paper) Features(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
+// LinkValues implements [LinkValuer]: lengths.
+func (p *Paper) LinkValues(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
 	checkPairs(dst, a, b, out)
 	if len(out) > 0 && !p.Euclid && (a.Vel == nil || b.Vel == nil) {
 		panic(noVelocity)

@@ -180,7 +180,7 @@ func (c *cell) part() []*cell {
 func withMatrices(inst *Instance) *Instance {
 	c := &Instance{Pairs: inst.Pairs, Blocks: slices.Clone(inst.Blocks)}
 	for p := range c.Blocks {
-		if f := c.Blocks[p].Features; f != nil {
+		if f := c.Blocks[p].Differences; f != nil {
 			c.Blocks[p] = f.Dense(&c.Pairs[p], &c.Pairs[p+1])
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	Cube   Form = iota // N×N×N costs, absent ones a large number: their Algorithm 3
 	CSRCOO             // a list of the costs inside the gate, with indices: their Algorithm 4
 	Stored             // a matrix for each node: Block.D
-	AsIs               // as the instance has it: features or matrices
+	AsIs               // as the instance has it: values or matrices
 )
 
 func (f Form) String() string { return [...]string{"cube", "csr-coo", "stored", "as is"}[f] }
@@ -35,11 +35,11 @@ type Distribution interface {
 func NewDistribution(form Form, inst *Instance, p int) Distribution {
 	left, right, b := &inst.Pairs[p], &inst.Pairs[p+1], inst.Blocks[p]
 	in := transpose(left)
-	if form == AsIs && b.Features != nil {
-		return &ranked{rank: rank(b.Features, &in, right), right: right, v: make([]float64, len(right.Col))}
+	if form == AsIs && b.Differences != nil {
+		return &ranked{rank: rank(b.Differences, &in, right), right: right, v: make([]float64, len(right.Col))}
 	}
-	if b.Features != nil {
-		b = b.Features.Dense(left, right)
+	if b.Differences != nil {
+		b = b.Differences.Dense(left, right)
 	}
 	switch form {
 	case Cube:
@@ -181,7 +181,7 @@ func (c *matrices) Minima(dst []float64) {
 	}
 }
 
-// A ranked block is one with features.
+// A ranked block is one with values.
 type ranked struct {
 	rank  *ranking
 	right *FramePair

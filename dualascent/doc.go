@@ -18,7 +18,7 @@
 // row for each in-arc and one for "birth", one column for each out-arc and one
 // for "death". Tracking puts the price of a pair of detections in C and of a
 // triplet in D, but nothing here knows of detections. Where D[a,b] is a difference of
-// features of a and b, [Features] say so and nothing is stored for the pair.
+// values of a and b, [Differences] say so and nothing is stored for the pair.
 //
 // # The bound
 //

@@ -17,7 +17,7 @@ type gap struct {
 	row    []float64 // len Rows: its row prices
 	all    []float64 // the arrays of Prices, one after the other
 	in     columns
-	rank   *ranking // of the block on the left, where it has features
+	rank   *ranking // of the block on the left, where it has values
 	next   []int32  // the matching of the last pass, before any pushing
 	solved bool     // there was a pass
 
@@ -72,7 +72,7 @@ func newEngine(inst *Instance, opts *Options) *engine {
 		g.next = slices.Repeat([]int32{-1}, g.Rows)
 	}
 	for p := 1; p < len(e.gaps); p++ {
-		if f := inst.Blocks[p-1].Features; f != nil {
+		if f := inst.Blocks[p-1].Differences; f != nil {
 			e.gaps[p].rank = rank(f, &e.gaps[p-1].in, e.gaps[p].FramePair)
 		}
 	}

@@ -8,7 +8,7 @@ func SmallChunks(gaps int) (restore func()) {
 	return func() { chunkCosts, chunkGaps = costs, before }
 }
 
-// NoFewPairs keeps features as they are, however few pairs there are, until the
+// NoFewPairs keeps values as they are, however few pairs there are, until the
 // returned function is called.
 func NoFewPairs() (restore func()) {
 	before := fewPairs

@@ -26,12 +26,12 @@ type FramePair struct {
 // (in+1)×(out+1) costs; its last row is "j is born here", its last column
 // "j dies here". +Inf forbids a combination.
 //
-// Where Features is not nil it says the costs, and Ptr and D are not read.
+// Where Differences is not nil it says the costs, and Ptr and D are not read.
 type Block struct {
 	Ptr []int // len nodes+1
 	D   []float64
 
-	Features *Features
+	Differences *Differences
 }
 
 // An Instance is a multi-frame assignment problem. Blocks[p] stands between
@@ -123,8 +123,8 @@ func (b *Block) validate(left, right *FramePair) error {
 	if left.Cols != right.Rows {
 		return fmt.Errorf("%d columns on its left, %d rows on its right", left.Cols, right.Rows)
 	}
-	if b.Features != nil {
-		return b.Features.validate(left, right)
+	if b.Differences != nil {
+		return b.Differences.validate(left, right)
 	}
 	n := right.Rows
 	if len(b.Ptr) != n+1 || b.Ptr[0] != 0 || b.Ptr[n] != len(b.D) {
@@ -186,8 +186,8 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 			} else {
 				add(g.RowMiss[i])
 			}
-			if p > 0 && inst.Blocks[p-1].Features != nil {
-				add(inst.Blocks[p-1].Features.cost(i, into[i], e))
+			if p > 0 && inst.Blocks[p-1].Differences != nil {
+				add(inst.Blocks[p-1].Differences.cost(i, into[i], e))
 			} else if p > 0 {
 				b := &inst.Blocks[p-1]
 				width := g.Ptr[i+1] - g.Ptr[i] + 1

@@ -111,10 +111,10 @@ func (t *slackTable) block(p int) (bound float64) {
 		arcs := in.at(j)
 		lo, hi := h.Ptr[j], h.Ptr[j+1]
 		width := hi - lo + 1
-		if b.Features == nil {
+		if b.Differences == nil {
 			d = b.D[b.Ptr[j]:b.Ptr[j+1]]
 		} else {
-			d = b.Features.matrix(d[:0], arcs, lo, hi, j)
+			d = b.Differences.matrix(d[:0], arcs, lo, hi, j)
 		}
 		rows, columns = rows[:0], columns[:0]
 		for range width {
@@ -152,7 +152,7 @@ func (t *slackTable) block(p int) (bound float64) {
 
 // matrix appends the entries of node j to d: a row for each of its in-arcs and one for
 // birth, a column for each out-arc lo ≤ b < hi and one for death.
-func (f *Features) matrix(d []float64, arcs []int32, lo, hi, j int) []float64 {
+func (f *Differences) matrix(d []float64, arcs []int32, lo, hi, j int) []float64 {
 	for r := 0; r <= len(arcs); r++ {
 		a := int32(-1)
 		if r < len(arcs) {

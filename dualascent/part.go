@@ -203,7 +203,7 @@ func (e *engine) subBlock(m *part, q int) Block {
 	f := m.first + q
 	left, right := &m.inst.Pairs[q-1], &m.inst.Pairs[q]
 	if e.gaps[f].rank != nil {
-		return e.subFeatures(m, q).Block(left, right)
+		return e.subDifferences(m, q).Block(left, right)
 	}
 	in := transpose(left)
 	b := Block{Ptr: make([]int, 1, right.Rows+1)}

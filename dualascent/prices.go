@@ -74,8 +74,8 @@ func Bound(inst *Instance, prices []Prices) float64 {
 		g, h, b := &inst.Pairs[p], &inst.Pairs[p+1], &inst.Blocks[p]
 		in := transpose(g)
 		u, v := &prices[p], &prices[p+1]
-		if b.Features != nil {
-			bound += rank(b.Features, &in, h).least(u, v)
+		if b.Differences != nil {
+			bound += rank(b.Differences, &in, h).least(u, v)
 			continue
 		}
 		for j := range h.Rows {

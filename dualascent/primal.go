@@ -53,7 +53,7 @@ func (e *engine) blockCost(f, j int, a, b int32) float64 {
 
 // blockRow is the row of costs of in-arc a (-1: born) at node j of the block on
 // the left of gap p: one cost for each out-arc, then death. It is part of the
-// instance or, where the block has features, made anew.
+// instance or, where the block has values, made anew.
 func (e *engine) blockRow(p, j int, a int32) []float64 {
 	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
 	if g.rank != nil {
@@ -256,7 +256,7 @@ func (inst *Instance) largest() float64 {
 	}
 	for p := range inst.Blocks {
 		look(inst.Blocks[p].D)
-		if f := inst.Blocks[p].Features; f != nil {
+		if f := inst.Blocks[p].Differences; f != nil {
 			look(f.Birth)
 			look(f.Death)
 			look(f.Alone)

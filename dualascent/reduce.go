@@ -266,7 +266,7 @@ func (r *reduction) measure() {
 	for f := 1; f < len(e.gaps); f++ {
 		left, g, b := &e.gaps[f-1], &e.gaps[f], &e.inst.Blocks[f-1]
 		if g.rank != nil {
-			r.measureFeatures(f)
+			r.measureDifferences(f)
 			continue
 		}
 		for j := range g.Rows {

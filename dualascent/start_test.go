@@ -19,9 +19,9 @@ func TestStartKeepsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inst := drawDense(t, "instance", true, answerable).instance()
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of prices"), 0))
-		if rapid.Bool().Draw(t, "features") {
+		if rapid.Bool().Draw(t, "values") {
 			defer dualascent.NoFewPairs()()
-			featured(rng, inst, 1<<20)
+			differing(rng, inst, 1<<20)
 		}
 		var prices []dualascent.Prices
 		draw := func(n int) []float64 {

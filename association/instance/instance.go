@@ -69,10 +69,10 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 	for t := range gates {
 		b.framePair(t)
 	}
-	b.features, _ = model.(costgen.Featured)
+	b.valuer, _ = model.(costgen.LinkValuer)
 	for t := 1; t < len(gates); t++ {
-		if b.features != nil {
-			b.featured(t)
+		if b.valuer != nil {
+			b.valued(t)
 		} else {
 			b.block(t)
 		}
@@ -121,8 +121,8 @@ func (inst *Instance) Single() bool {
 type builder struct {
 	*Instance
 
-	features costgen.Featured // the model, if it is one
-	before   []float64        // features of the frame pair before
+	valuer costgen.LinkValuer // the model, if it is one
+	before []float64          // values of the frame pair before
 
 	same    []float64      // prices of ends, all equal: see ends
 	here    []costgen.Ends // of the detections of a frame; nil: all have the price of the instance
@@ -291,14 +291,14 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	}
 }
 
-// featured builds the block of frame t, between frame pairs t−1 and t, out of features.
-func (b *builder) featured(t int) {
+// valued builds the block of frame t, between frame pairs t−1 and t, out of values.
+func (b *builder) valued(t int) {
 	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
 	if t == 1 {
 		b.before = b.lengths(0)
 	}
 	n := b.Scans[t].Len()
-	f := &dualascent.Features{
+	f := &dualascent.Differences{
 		In: b.before, Out: b.lengths(t),
 		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
 	}
@@ -324,7 +324,7 @@ func (b *builder) featured(t int) {
 	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
 }
 
-// lengths are the features of the arcs of frame pair t. All arcs of a link over misses have
+// lengths are the values of the arcs of frame pair t. All arcs of a link over misses have
 // that of the link.
 func (b *builder) lengths(t int) []float64 {
 	g := &b.Dual.Pairs[t]
@@ -334,11 +334,11 @@ func (b *builder) lengths(t int) []float64 {
 		own := dst[g.Ptr[i]:g.Ptr[i+1]]
 		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
 		for _, o := range b.out.groups {
-			b.features.Features(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
+			b.valuer.LinkValues(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
 		}
 	}
 	for k, c := range b.Coast[t] {
-		b.features.Features(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
+		b.valuer.LinkValues(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
 	}
 	return dst
 }

@@ -237,9 +237,9 @@ func TestInstanceCounts(t *testing.T) {
 	}
 }
 
-// TestFeatured builds instances of the published cost from features and from
+// TestLinkValuer builds instances of the published cost from values and from
 // triplets: the same costs, to the last bit, coast nodes included.
-func TestFeatured(t *testing.T) {
+func TestLinkValuer(t *testing.T) {
 	model := &costgen.Paper{Prices: costgen.Ends{Birth: 3, First: 1, Death: 2, Clutter: 4, Miss: 2}}
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -250,8 +250,8 @@ func TestFeatured(t *testing.T) {
 		kept, coasts := 0, 0
 		for p := range one.Dual.Blocks {
 			b, want := one.Dual.Blocks[p], two.Dual.Blocks[p]
-			if b.Features != nil {
-				b = b.Features.Dense(&one.Dual.Pairs[p], &one.Dual.Pairs[p+1])
+			if b.Differences != nil {
+				b = b.Differences.Dense(&one.Dual.Pairs[p], &one.Dual.Pairs[p+1])
 				kept++
 			}
 			coasts += len(one.Coast[p+1])
@@ -260,7 +260,7 @@ func TestFeatured(t *testing.T) {
 			}
 		}
 		if seed == 19 && (kept == 0 || coasts == 0) {
-			t.Errorf("%d blocks with features, %d coast nodes", kept, coasts)
+			t.Errorf("%d blocks with values, %d coast nodes", kept, coasts)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func random(seed uint64) *dualascent.Instance {
 			in[j]++
 		}
 		if rng.IntN(2) == 0 {
-			inst.Blocks = append(inst.Blocks, dualascent.Block{Features: features(g, h, draw)})
+			inst.Blocks = append(inst.Blocks, dualascent.Block{Differences: features(g, h, draw)})
 			continue
 		}
 		b := dualascent.Block{Ptr: []int{0}}
@@ -166,7 +166,7 @@ func random(seed uint64) *dualascent.Instance {
 
 // features draws a block between two gaps: every arc has another feature on this side
 // than on the other.
-func features(left, right *dualascent.FramePair, draw func(forbid float64) float64) *dualascent.Features {
+func features(left, right *dualascent.FramePair, draw func(forbid float64) float64) *dualascent.Differences {
 	list := func(n int, forbid float64) []float64 {
 		l := make([]float64, n)
 		for k := range l {
@@ -177,7 +177,7 @@ func features(left, right *dualascent.FramePair, draw func(forbid float64) float
 		}
 		return l
 	}
-	return &dualascent.Features{
+	return &dualascent.Differences{
 		In: list(len(left.Col), 0), Out: list(len(right.Col), 0),
 		Birth: list(len(right.Col), 0.2), Death: list(len(left.Col), 0.2), Alone: list(right.Rows, 0),
 	}

@@ -81,8 +81,8 @@ func flatten(inst *dualascent.Instance, big float64) *flat {
 	f.block = make([]int64, len(f.frame))
 	for p := range inst.Blocks {
 		b, node := &inst.Blocks[p], int(f.first[p+1])
-		if b.Features != nil {
-			f.features(b.Features, node, inst.Pairs[p].Cols, big)
+		if b.Differences != nil {
+			f.features(b.Differences, node, inst.Pairs[p].Cols, big)
 			continue
 		}
 		for j, at := range b.Ptr[:inst.Pairs[p].Cols] {
@@ -94,7 +94,7 @@ func flatten(inst *dualascent.Instance, big float64) *flat {
 }
 
 // features takes over the block of nodes from node on, nodes many.
-func (f *flat) features(b *dualascent.Features, node, nodes int, big float64) {
+func (f *flat) features(b *dualascent.Differences, node, nodes int, big float64) {
 	if f.entering == nil {
 		arcs := len(f.column)
 		f.entering, f.leaving, f.dying, f.born = make([]float64, arcs), make([]float64, arcs), make([]float64, arcs), make([]float64, arcs)
@@ -234,7 +234,7 @@ func forbidden(inst *dualascent.Instance) float64 {
 	}
 	for p := range inst.Blocks {
 		look(inst.Blocks[p].D)
-		if f := inst.Blocks[p].Features; f != nil {
+		if f := inst.Blocks[p].Differences; f != nil {
 			look(f.In, f.Out, f.Birth, f.Death, f.Alone)
 		}
 	}

@@ -57,8 +57,8 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 		if p > 0 {
 			b := &inst.Dual.Blocks[p-1]
 			g.D, g.V, g.Death = b.D, prices.V, prices.Death
-			if b.Features != nil {
-				g.Features = (*certificate.Features)(b.Features)
+			if b.Differences != nil {
+				g.Features = (*certificate.Features)(b.Differences)
 			}
 		}
 		if p < len(inst.Dual.Blocks) {

@@ -233,7 +233,7 @@ func ascend(t interface{ Fatal(...any) }, c *certificate.Certificate) {
 		inst.Pairs = append(inst.Pairs, dualascent.FramePair{
 			Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col, Cost: g.Cost, RowMiss: g.RowMiss, ColMiss: g.ColMiss})
 		if p > 0 {
-			b := dualascent.Block{Ptr: make([]int, g.Rows+1), D: g.D, Features: (*dualascent.Features)(g.Features)}
+			b := dualascent.Block{Ptr: make([]int, g.Rows+1), D: g.D, Differences: (*dualascent.Differences)(g.Features)}
 			for j := range g.Rows {
 				rows := 1
 				for _, k := range c.Gaps[p-1].Col {

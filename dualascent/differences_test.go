@@ -1,6 +1,6 @@
 package dualascent_test
 
-// This file compares blocks with features with the same blocks, every cost stored.
+// This file compares blocks with values with the same blocks, every cost stored.
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"mtt/dualascent"
 )
 
-// featured turns the blocks of an instance into random features, some of whose ends
-// are forbidden where it has them forbidden. Features of few different values make
+// differing turns the blocks of an instance into random values, some of whose ends
+// are forbidden where it has them forbidden. Differences of few different values make
 // ties.
-func featured(rng *rand.Rand, inst *dualascent.Instance, values int) {
-	feature := func(n int) []float64 {
+func differing(rng *rand.Rand, inst *dualascent.Instance, values int) {
+	value := func(n int) []float64 {
 		list := make([]float64, n)
 		for k := range list {
 			list[k] = 10 + float64(rng.IntN(values))/float64(values)
@@ -27,9 +27,9 @@ func featured(rng *rand.Rand, inst *dualascent.Instance, values int) {
 	}
 	for p := range inst.Blocks {
 		left, right, b := &inst.Pairs[p], &inst.Pairs[p+1], &inst.Blocks[p]
-		f := &dualascent.Features{
-			In: feature(len(left.Col)), Out: feature(len(right.Col)),
-			Birth: feature(len(right.Col)), Death: feature(len(left.Col)), Alone: feature(right.Rows),
+		f := &dualascent.Differences{
+			In: value(len(left.Col)), Out: value(len(right.Col)),
+			Birth: value(len(right.Col)), Death: value(len(left.Col)), Alone: value(right.Rows),
 		}
 		at := make([]int, right.Rows) // rows seen
 		for a, j := range left.Col {
@@ -50,7 +50,7 @@ func featured(rng *rand.Rand, inst *dualascent.Instance, values int) {
 				f.Alone[j] = inf
 			}
 		}
-		*b = dualascent.Block{Features: f}
+		*b = dualascent.Block{Differences: f}
 	}
 }
 
@@ -59,22 +59,22 @@ func stored(inst *dualascent.Instance) *dualascent.Instance {
 	d := &dualascent.Instance{Pairs: inst.Pairs}
 	for p := range inst.Blocks {
 		b := inst.Blocks[p]
-		if b.Features != nil {
-			b = b.Features.Dense(&inst.Pairs[p], &inst.Pairs[p+1])
+		if b.Differences != nil {
+			b = b.Differences.Dense(&inst.Pairs[p], &inst.Pairs[p+1])
 		}
 		d.Blocks = append(d.Blocks, b)
 	}
 	return d
 }
 
-// TestFeatures solves random instances in both forms. Prices prove the same, answers
+// TestDifferences solves random instances in both forms. Prices prove the same, answers
 // cost the same, and what is proved optimal is the same.
-func TestFeatures(t *testing.T) {
+func TestDifferences(t *testing.T) {
 	defer dualascent.NoFewPairs()()
 	rapid.Check(t, func(t *rapid.T) {
 		inst := drawDense(t, "instance", true, answerable).instance()
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of features"), 0))
-		featured(rng, inst, rapid.SampledFrom([]int{3, 1 << 20}).Draw(t, "values"))
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of values"), 0))
+		differing(rng, inst, rapid.SampledFrom([]int{3, 1 << 20}).Draw(t, "values"))
 		full := stored(inst)
 		defer dualascent.SmallChunks(rapid.IntRange(1, 3).Draw(t, "gaps of a chunk"))()
 		opts := &dualascent.Options{
@@ -85,7 +85,7 @@ func TestFeatures(t *testing.T) {
 		one, two := solve(t, inst, opts), solve(t, full, opts)
 		check(t, inst, opts.Scheme, one)
 		if c := full.Cost(one.Next); !near(c, one.UpperBound) {
-			t.Errorf("answer costs %v with features, %v when all costs are stored", one.UpperBound, c)
+			t.Errorf("answer costs %v with values, %v when all costs are stored", one.UpperBound, c)
 		}
 		for p := range one.Prices {
 			m := &one.Prices[p]
@@ -96,10 +96,10 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 		if x, y := dualascent.Bound(inst, one.Prices), dualascent.Bound(full, one.Prices); !near(x, y) {
-			t.Errorf("prices prove %v with features, %v when all costs are stored", x, y)
+			t.Errorf("prices prove %v with values, %v when all costs are stored", x, y)
 		}
 		if one.Status == dualascent.Optimal && two.Status == dualascent.Optimal && !near(one.UpperBound, two.UpperBound) {
-			t.Errorf("optimum %v with features, %v when all costs are stored", one.UpperBound, two.UpperBound)
+			t.Errorf("optimum %v with values, %v when all costs are stored", one.UpperBound, two.UpperBound)
 		}
 		if opts.Effort == inf && opts.Scheme == dualascent.Sequential && one.Status != dualascent.Optimal {
 			t.Errorf("status %v with unlimited effort", one.Status)
@@ -107,9 +107,9 @@ func TestFeatures(t *testing.T) {
 	})
 }
 
-// TestFeaturesOfScenes solves scenes with the published cost in both forms: round for
+// TestDifferencesOfScenes solves scenes with the published cost in both forms: round for
 // round they have the same bound.
-func TestFeaturesOfScenes(t *testing.T) {
+func TestDifferencesOfScenes(t *testing.T) {
 	defer dualascent.NoFewPairs()()
 	for seed := range uint64(4) {
 		s := scene{kind: "burst", targets: 25, frames: 12, noise: 0.1, cost: "paper", seed: seed}
@@ -118,7 +118,7 @@ func TestFeaturesOfScenes(t *testing.T) {
 		}
 		inst := s.instance(t)
 		for p := range inst.Blocks {
-			if inst.Blocks[p].Features == nil {
+			if inst.Blocks[p].Differences == nil {
 				t.Fatalf("%v: block %d stores its costs", &s, p)
 			}
 		}
@@ -134,35 +134,35 @@ func TestFeaturesOfScenes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if math.Abs(one.Certified-two.Certified) > 1e-9*two.Certified {
-				t.Errorf("%v, %d rounds: bound %v with features, %v when all costs are stored", &s, rounds, one.Certified, two.Certified)
+				t.Errorf("%v, %d rounds: bound %v with values, %v when all costs are stored", &s, rounds, one.Certified, two.Certified)
 			}
 		}
 	}
 }
 
-// TestFeaturesChosen wants costs stored where there are few pairs for each arc, and
-// features kept where there are many.
-func TestFeaturesChosen(t *testing.T) {
+// TestDifferencesChosen wants costs stored where there are few pairs for each arc, and
+// values kept where there are many.
+func TestDifferencesChosen(t *testing.T) {
 	for degree, keep := range map[int]bool{2: false, 64: true} {
 		inst, _ := ladder(degree)
-		b := inst.Blocks[0].Features.Block(&inst.Pairs[0], &inst.Pairs[1])
-		if (b.Features != nil) != keep || (b.D == nil) != keep {
-			t.Errorf("degree %d: features %v and %d costs", degree, b.Features != nil, len(b.D))
+		b := inst.Blocks[0].Differences.Block(&inst.Pairs[0], &inst.Pairs[1])
+		if (b.Differences != nil) != keep || (b.D == nil) != keep {
+			t.Errorf("degree %d: values %v and %d costs", degree, b.Differences != nil, len(b.D))
 		}
 	}
 }
 
-func TestFeaturesInvalid(t *testing.T) {
-	make := func() (*dualascent.Instance, *dualascent.Features) {
+func TestDifferencesInvalid(t *testing.T) {
+	make := func() (*dualascent.Instance, *dualascent.Differences) {
 		inst, _ := ladder(2)
-		return inst, inst.Blocks[0].Features
+		return inst, inst.Blocks[0].Differences
 	}
-	for name, breaks := range map[string]func(*dualascent.Features){
-		"short":    func(f *dualascent.Features) { f.In = f.In[1:] },
-		"nodes":    func(f *dualascent.Features) { f.Alone = append(f.Alone, 0) },
-		"infinite": func(f *dualascent.Features) { f.Out[0] = inf },
-		"nan":      func(f *dualascent.Features) { f.Birth[0] = math.NaN() },
-		"-inf":     func(f *dualascent.Features) { f.Death[0] = -inf },
+	for name, breaks := range map[string]func(*dualascent.Differences){
+		"short":    func(f *dualascent.Differences) { f.In = f.In[1:] },
+		"nodes":    func(f *dualascent.Differences) { f.Alone = append(f.Alone, 0) },
+		"infinite": func(f *dualascent.Differences) { f.Out[0] = inf },
+		"nan":      func(f *dualascent.Differences) { f.Birth[0] = math.NaN() },
+		"-inf":     func(f *dualascent.Differences) { f.Death[0] = -inf },
 	} {
 		inst, f := make()
 		if err := inst.Validate(); err != nil {
@@ -175,7 +175,7 @@ func TestFeaturesInvalid(t *testing.T) {
 }
 
 // ladder is an instance of two frame pairs whose nodes have degree neighbours, and its
-// features, at random.
+// values, at random.
 func ladder(degree int) (inst *dualascent.Instance, arcs int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := 4096 / degree
@@ -200,7 +200,7 @@ func ladder(degree int) (inst *dualascent.Instance, arcs int) {
 	}
 	inst = &dualascent.Instance{Pairs: []dualascent.FramePair{gap(), gap()}}
 	arcs = n * degree
-	inst.Blocks = []dualascent.Block{{Features: &dualascent.Features{
+	inst.Blocks = []dualascent.Block{{Differences: &dualascent.Differences{
 		In: values(arcs), Out: values(arcs), Birth: values(arcs), Death: values(arcs), Alone: values(n),
 	}}}
 	return inst, 2 * arcs
@@ -211,7 +211,7 @@ func ladder(degree int) (inst *dualascent.Instance, arcs int) {
 func BenchmarkPull(b *testing.B) {
 	for _, degree := range []int{2, 4, 8, 12, 16, 32, 64} {
 		inst, arcs := ladder(degree)
-		for name, inst := range map[string]*dualascent.Instance{"features": inst, "stored": stored(inst)} {
+		for name, inst := range map[string]*dualascent.Instance{"values": inst, "stored": stored(inst)} {
 			b.Run(fmt.Sprintf("degree=%d/%s", degree, name), func(b *testing.B) {
 				if _, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 1, Effort: -1}); err != nil {
 					b.Fatal(err)

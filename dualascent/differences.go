@@ -8,35 +8,35 @@ import (
 	"slices"
 )
 
-// This file defines blocks whose costs are differences of features, which need not
+// This file defines blocks whose costs are differences of values, which need not
 // be stored, and takes their minima without looking at every pair.
 //
 // The least of |x[a] − y[b]| − u[a] over all a, for every b, is a distance transform
 // in one dimension. Of the a with x[a] ≤ y[b], the one with the least −u[a] − x[a]
 // serves every y[b] from there on, whatever its value; the a with x[a] ≥ y[b] are the
-// mirror image. With both sides in one order of their features, which never changes,
+// mirror image. With both sides in one order of their values, which never changes,
 // that is a walk up and a walk down: in + out steps, not in·out (Felzenszwalb and
 // Huttenlocher, Distance transforms of sampled functions, Theory of Computing 8,
 // 2012, section 2).
 
-// Features stand for a block whose entry for in-arc a and out-arc b is
+// Differences stand for a block whose entry for in-arc a and out-arc b is
 //
 //	D[a,b] = |In[a] − Out[b]|
 //
-// In tracking the feature of an arc is a length, a speed or whatever else must not
+// In tracking the value of an arc is a length, a speed or whatever else must not
 // change along a track. What belongs to a alone or to b alone goes into the costs of
 // the arcs. A pass over such a block takes a few steps for each arc, where a stored
-// one takes one for each pair, and the memory is that of the features.
-type Features struct {
-	In    []float64 // len nnz of the gap on the left: feature of in-arc a
-	Out   []float64 // len nnz of the gap on the right: feature of out-arc b
+// one takes one for each pair, and the memory is that of the values.
+type Differences struct {
+	In    []float64 // len nnz of the gap on the left: value of in-arc a
+	Out   []float64 // len nnz of the gap on the right: value of out-arc b
 	Birth []float64 // likewise: cost of "born here" with out-arc b; +Inf forbids it
 	Death []float64 // len nnz of the gap on the left: of "dies here" with in-arc a; +Inf forbids it
 	Alone []float64 // len nodes: of both; +Inf forbids it
 }
 
 // cost is the entry of node j for in-arc a (-1: born) and out-arc b (-1: dies).
-func (f *Features) cost(j int, a, b int32) float64 {
+func (f *Differences) cost(j int, a, b int32) float64 {
 	switch {
 	case a >= 0 && b >= 0:
 		return math.Abs(f.In[a] - f.Out[b])
@@ -48,7 +48,7 @@ func (f *Features) cost(j int, a, b int32) float64 {
 	return f.Alone[j]
 }
 
-func (f *Features) validate(left, right *FramePair) error {
+func (f *Differences) validate(left, right *FramePair) error {
 	ins, outs := len(left.Col), len(right.Col)
 	if len(f.In) != ins || len(f.Death) != ins || len(f.Out) != outs || len(f.Birth) != outs || len(f.Alone) != right.Rows {
 		return errors.New("slices differ in length")
@@ -58,7 +58,7 @@ func (f *Features) validate(left, right *FramePair) error {
 		data  []float64
 		above bool // +Inf is allowed
 	}{
-		{"feature of in-arc", f.In, false}, {"feature of out-arc", f.Out, false},
+		{"value of in-arc", f.In, false}, {"value of out-arc", f.Out, false},
 		{"birth with out-arc", f.Birth, true}, {"death with in-arc", f.Death, true}, {"birth and death at node", f.Alone, true},
 	} {
 		for k, x := range s.data {
@@ -70,13 +70,13 @@ func (f *Features) validate(left, right *FramePair) error {
 	return nil
 }
 
-// Block is the block with these features between two gaps: with every cost stored
+// Block is the block with these values between two gaps: with every cost stored
 // where there are so few pairs that passes are faster this way.
-func (f *Features) Block(left, right *FramePair) Block {
+func (f *Differences) Block(left, right *FramePair) Block {
 	if pairs(left, right) <= fewPairs*(len(f.In)+len(f.Out)) {
 		return f.Dense(left, right)
 	}
-	return Block{Features: f}
+	return Block{Differences: f}
 }
 
 // fewPairs is how many pairs there are for each arc where both forms take the same
@@ -94,7 +94,7 @@ func pairs(left, right *FramePair) int {
 
 // Dense is the same block with every cost stored. left and right are the gaps on
 // its sides.
-func (f *Features) Dense(left, right *FramePair) Block {
+func (f *Differences) Dense(left, right *FramePair) Block {
 	in := transpose(left)
 	b := Block{Ptr: make([]int, 1, right.Rows+1)}
 	for j := range right.Rows {
@@ -115,7 +115,7 @@ func (f *Features) Dense(left, right *FramePair) Block {
 }
 
 // spread is the greatest |In[a] − Out[b]| that there can be, at whatever node.
-func (f *Features) spread() float64 {
+func (f *Differences) spread() float64 {
 	if len(f.In) == 0 || len(f.Out) == 0 {
 		return 0
 	}
@@ -125,27 +125,27 @@ func (f *Features) spread() float64 {
 // at are the arcs into node j.
 func (c *columns) at(j int) []int32 { return c.Entry[c.Ptr[j]:c.Ptr[j+1]] }
 
-// A ranking gives the arcs on both sides of each node places by ascending feature.
+// A ranking gives the arcs on both sides of each node places by ascending value.
 type ranking struct {
-	*Features
+	*Differences
 	ins  *columns // of the gap on the left
 	outs []int    // row pointers of that on the right
 
-	level    []float64 // node by node, place by place: the feature, less the least one there
+	level    []float64 // node by node, place by place: the value, less the least one there
 	in, out  []int32   // arc → its place at its node
 	low, all []float64 // workspace: see fromIn
 }
 
-// rank orders a block with features; in lists the arcs of the gap on its left by
+// rank orders a block with values; in lists the arcs of the gap on its left by
 // column.
-func rank(f *Features, in *columns, right *FramePair) *ranking {
+func rank(f *Differences, in *columns, right *FramePair) *ranking {
 	r := &ranking{
-		Features: f, ins: in, outs: right.Ptr, level: make([]float64, len(f.In)+len(f.Out)),
+		Differences: f, ins: in, outs: right.Ptr, level: make([]float64, len(f.In)+len(f.Out)),
 		in: make([]int32, len(f.In)), out: make([]int32, len(f.Out)),
 	}
 	var order []int32 // places → in-arcs by their number k, out-arcs as −1−b
 	most := 0
-	feature := func(a int32) float64 {
+	value := func(a int32) float64 {
 		if a < 0 {
 			return f.Out[-1-a]
 		}
@@ -157,11 +157,11 @@ func rank(f *Features, in *columns, right *FramePair) *ranking {
 			order = append(order, int32(-1-b))
 		}
 		slices.SortFunc(order, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(feature(a), feature(b)), cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(value(a), value(b)), cmp.Compare(a, b))
 		})
 		level := r.levels(j)
 		for k, a := range order {
-			level[k] = feature(a) - feature(order[0])
+			level[k] = value(a) - value(order[0])
 			if a < 0 {
 				r.out[-1-a] = int32(k)
 			} else {
@@ -179,7 +179,7 @@ func (r *ranking) levels(j int) []float64 {
 	return r.level[r.ins.Ptr[j]+r.outs[j] : r.ins.Ptr[j+1]+r.outs[j+1]]
 }
 
-// fromIn returns, for each place of node j, the least of |feature − feature of a| − u[a]
+// fromIn returns, for each place of node j, the least of |value − value of a| − u[a]
 // over its in-arcs a; +Inf when there is none. It is gone with the next call. A u of
 // −Inf leaves out its arc.
 func (r *ranking) fromIn(j int, u []float64) []float64 {
@@ -304,7 +304,7 @@ func (r *ranking) least(u, v *Prices) (sum float64) {
 
 // addRow adds the costs of in-arc a (-1: born) of node j with the out-arcs from lo on
 // to dst. It returns that of a with death.
-func (f *Features) addRow(dst []float64, lo, j int, a int32) (death float64) {
+func (f *Differences) addRow(dst []float64, lo, j int, a int32) (death float64) {
 	if a < 0 {
 		for s := range dst {
 			dst[s] += f.Birth[lo+s]
@@ -320,7 +320,7 @@ func (f *Features) addRow(dst []float64, lo, j int, a int32) (death float64) {
 
 // addColumn adds the costs of out-arc b (-1: dies) of node j with the arcs that are
 // listed to dst, which has all arcs. It returns that of b with birth.
-func (f *Features) addColumn(dst []float64, arcs []int32, j int, b int32) (birth float64) {
+func (f *Differences) addColumn(dst []float64, arcs []int32, j int, b int32) (birth float64) {
 	if b < 0 {
 		for _, a := range arcs {
 			dst[a] += f.Death[a]
@@ -334,13 +334,13 @@ func (f *Features) addColumn(dst []float64, arcs []int32, j int, b int32) (birth
 	return f.Birth[b]
 }
 
-// subFeatures is the block of frame q of a part: the features of the arcs that are
+// subDifferences is the block of frame q of a part: the values of the arcs that are
 // there, and zeros at nodes that are not open on both sides.
-func (e *engine) subFeatures(m *part, q int) *Features {
+func (e *engine) subDifferences(m *part, q int) *Differences {
 	from := e.gaps[m.first+q].rank
 	left, right := &m.inst.Pairs[q-1], &m.inst.Pairs[q]
 	open := func(k int) bool { return m.ports[q][k] == inPort|outPort }
-	f := &Features{
+	f := &Differences{
 		In: make([]float64, len(left.Col)), Death: make([]float64, len(left.Col)),
 		Out: make([]float64, len(right.Col)), Birth: make([]float64, len(right.Col)), Alone: make([]float64, right.Rows),
 	}
@@ -362,9 +362,9 @@ func (e *engine) subFeatures(m *part, q int) *Features {
 	return f
 }
 
-// measureFeatures adds to the margins what the blocks of frame f say of the options
+// measureDifferences adds to the margins what the blocks of frame f say of the options
 // that are left.
-func (r *reduction) measureFeatures(f int) {
+func (r *reduction) measureDifferences(f int) {
 	left, g := &r.e.gaps[f-1], &r.e.gaps[f]
 	never := math.Inf(-1) // the multiplier of what was dropped
 	u, v := slices.Clone(left.U), slices.Clone(g.V)
