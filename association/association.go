@@ -182,12 +182,12 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 }
 
 // Track implements [learn.Pilot].
-func (r *run) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) ([]mtt.Track, error) {
+func (r *run) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) (tracks []mtt.Track, cost float64, err error) {
 	p := &run{Options: r.Options, pilot: true}
 	p.Engine, p.NoRefine = Dual, m.Levels == nil
 	res := &Result{Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts}
-	err := p.track(ctx, scans, res)
-	return res.Tracks, err
+	err = p.track(ctx, scans, res)
+	return res.Tracks, res.Cost, err
 }
 
 // build gates and prices the scans with what res says about the model.

@@ -42,14 +42,20 @@ func (p *Sensing) Sees(s *mtt.Scan, x []float64) bool {
 // EndsAt implements [Local].
 func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	p := m.Sensing
-	if p == nil || s.Sensor >= len(p.Sensors) {
+	sensed := p != nil && s.Sensor < len(p.Sensors)
+	if !sensed && m.Places == nil {
 		return false
 	}
 	ends := m.Ends()
-	ends.Clutter += math.Log(p.Detect[s.Sensor]*p.Volume[s.Sensor]/p.Clutter[s.Sensor]) -
-		math.Log(m.Rates.Detect*m.Rates.Volume/m.Rates.Clutter)
+	if sensed {
+		ends.Clutter += math.Log(p.Detect[s.Sensor]*p.Volume[s.Sensor]/p.Clutter[s.Sensor]) -
+			math.Log(m.Rates.Detect*m.Rates.Volume/m.Rates.Clutter)
+	}
 	for i := range s.Len() {
 		dst[i] = ends
+	}
+	if m.Places != nil {
+		m.Places.shift(dst, s, m.Rates.Survive)
 	}
 	return true
 }

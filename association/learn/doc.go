@@ -4,7 +4,7 @@
 //
 // [Learn] begins with what shows without any association, has a [Pilot] track part of
 // the scans with a cost that needs no levels, learns levels from the tracks, and does
-// so again with these.
+// so again with these; other motions that seem likelier get tracks of their own.
 //
 //	learn.go   the pilot runs, levels and speed
 //	rates.go   how often targets come, go and hide

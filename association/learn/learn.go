@@ -64,8 +64,8 @@ type Likelihood struct {
 
 // A Pilot tracks part of the scans, so that levels can be learnt from the tracks.
 type Pilot interface {
-	// Track tracks scans in a hurry.
-	Track(ctx context.Context, scans []mtt.Scan, m *Model) ([]mtt.Track, error)
+	// Track tracks scans in a hurry. The cost is that of the assignment, under the model.
+	Track(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error)
 
 	// Fits reports whether gate leaves at most the given number of triplets.
 	Fits(ctx context.Context, scans []mtt.Scan, gate gating.Gate, triplets int) (bool, error)
@@ -87,7 +87,6 @@ type learner struct {
 	wide   float64 // m: how far the farthest successors are, or are from where they are expected
 
 	motions []Likelihood // as last compared
-	piloted bool         // there have been tracks of a first pilot
 }
 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
@@ -209,64 +208,143 @@ func typical(scans []mtt.Scan, cov func(s *mtt.Scan) []float64) float64 {
 }
 
 // learn tracks part of the scans, first with a cost that needs no levels, then with
-// the levels learnt so far, and learns from the tracks.
+// the levels learnt so far, and learns from the tracks. Where another motion than the
+// default explains these better, or targets seem to wander, it is learnt from tracks of its
+// own: tracks that a motion has made speak for it. Then the one is taken under which all
+// that was detected is likelier by itself.
 func (l *learner) learn(ctx context.Context) error {
 	noise := l.known.Sigma > 0 && (!l.vel || l.known.SigmaV > 0)
+	motions := l.candidates()
+	begin := *l
 	if !noise || !l.vel {
-		tracks, err := l.first(ctx)
-		if err != nil {
+		if err := l.first(ctx, motions[0]); err != nil {
 			return err
 		}
-		l.fit(tracks, true)
-		l.piloted = true
 	}
 	if noise && l.Accel > 0 && l.all() {
 		return nil
 	}
-	for k := range 2 {
-		tracks, err := l.pilot(ctx, &Model{
-			Cost: &costgen.Gaussian{Levels: *l.levels}, Levels: l.levels, Gate: l.gate(l.levels, l.speed), Coasts: l.coasts,
-		})
+	tracks, err := l.course(ctx, motions[0])
+	if err != nil || len(motions) == 1 {
+		return err
+	}
+	others := l.compare(motions, tracks)
+	wanders := l.wanders()
+	if len(others) == 0 && !wanders {
+		return nil
+	}
+	list := l.motions
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	for k := len(list) - 1; k >= 0; k-- {
+		list[k].Nats += most - list[0].Nats
+	}
+	best, tried := *l, *l
+	for _, m := range motions[1:] {
+		switch {
+		case wanders && m == motion.Model(motion.Walk{}):
+			tried = begin
+			err = tried.first(ctx, m)
+		case others[m] != nil:
+			tried = best
+			tried.levels = others[m]
+		default:
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		l.fit(tracks, k == 1)
-		if !l.steady && !l.all() {
+		if _, err = tried.course(ctx, m); err != nil {
+			return err
+		}
+		nats, err := tried.evidence(ctx)
+		if err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
+		if nats > most {
+			best, most = tried, nats
+			list = slices.Insert(list, 0, Likelihood{m, nats})
+		} else {
+			list = append(list, Likelihood{m, nats})
+		}
+	}
+	*l = best
+	l.motions = list
+	return nil
+}
+
+// course tracks part of the scans twice under a motion, learns its levels and rates from
+// the tracks, and returns the last.
+func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Track, err error) {
+	for k := range 2 {
+		if tracks, _, err = l.pilot(ctx, l.model(l.levels)); err != nil {
+			return nil, err
+		}
+		l.fit(tracks, m, k == 1)
+		if l.steady {
+			continue
+		}
+		if !l.all() {
 			v := l.levels.Rates.Volume
 			l.levels.Rates = rates(l.part, tracks)
 			l.levels.Rates.Volume = v
 			l.levels.Rates = l.said(l.levels.Rates)
 			l.sense(tracks)
 		}
+		l.levels.Places = costgen.FitPlaces(l.part, tracks, 6*l.levels.Sigma)
 	}
-	return nil
+	return tracks, nil
 }
 
-// first is the first pilot run: under a random walk where displacements grow as one, else
-// with a cost that needs no levels.
-func (l *learner) first(ctx context.Context) ([]mtt.Track, error) {
-	if l.wanders() {
+// model is the Gaussian model of levels, with its gate.
+func (l *learner) model(g *costgen.Levels) *Model {
+	return &Model{Cost: &costgen.Gaussian{Levels: *g}, Levels: g, Gate: l.gate(g, l.speed), Coasts: l.coasts}
+}
+
+// evidence is the log likelihood of all that was detected in part of the scans, joined in
+// the best way under the levels. The price of an answer is relative: each detection counts
+// as one that goes on as expected.
+func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
+	_, cost, err := l.pilot(ctx, l.model(l.levels))
+	r, n, steps := &l.levels.Rates, 0.0, float64(len(l.part)-1)
+	for t := range l.part {
+		n += float64(l.part[t].Len())
+	}
+	expected := l.levels.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
+	return n*expected - cost - r.Targets - steps*r.Births - (steps+1)*r.Clutter, err
+}
+
+// first learns levels from a first pilot run: under a random walk where that is the
+// motion, else with a cost that needs no levels.
+func (l *learner) first(ctx context.Context, m motion.Model) error {
+	var model *Model
+	if m == motion.Model(motion.Walk{}) {
 		g := *l.levels
-		g.Motion, g.SpeedStd = motion.Walk{}, 0
+		g.Motion, g.SpeedStd = m, 0
 		g.Accel = l.length / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
 		g.Sigma = cmp.Or(l.known.Sigma, 0.1*l.length)
-		return l.pilot(ctx, &Model{Cost: &costgen.Gaussian{Levels: g}, Levels: &g, Gate: l.gate(&g, l.speed), Coasts: l.coasts})
+		model = l.model(&g)
+	} else {
+		gate := gating.Gate(gating.Ball{Radius: max(1.25*l.length, l.wide) + 4*math.Sqrt2*l.known.Sigma})
+		if l.vel {
+			dt := l.levels.Interval
+			gate = gating.Mahalanobis{Sigma: l.length / 2, SigmaV: l.length / 2 / dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(dt)}
+		}
+		model = &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(l.length, l.wide))}, Gate: gate}
 	}
-	gate := gating.Gate(gating.Ball{Radius: max(1.25*l.length, l.wide) + 4*math.Sqrt2*l.known.Sigma})
-	if l.vel {
-		dt := l.levels.Interval
-		gate = gating.Mahalanobis{Sigma: l.length / 2, SigmaV: l.length / 2 / dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(dt)}
+	tracks, _, err := l.pilot(ctx, model)
+	if err == nil {
+		l.fit(tracks, m, false)
 	}
-	return l.pilot(ctx, &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(l.length, l.wide))}, Gate: gate})
+	return err
 }
 
-// wanders reports whether targets move as a random walk does, or are asked to: how far
-// they get grows with the root of time. Whether they do is found out by likelihood
-// afterwards; this is for the first tracks.
+// wanders reports whether targets seem to move as a random walk does: how far they get
+// grows with the root of time.
 func (l *learner) wanders() bool {
-	if l.Motion != nil {
-		return l.Motion == motion.Model(motion.Walk{})
-	}
 	if l.vel {
 		return false
 	}
@@ -284,29 +362,24 @@ func (l *learner) wanders() bool {
 func walks(g *costgen.Levels) bool { return g.Motion == motion.Model(motion.Walk{}) }
 
 // pilot tracks part of the scans.
-func (l *learner) pilot(ctx context.Context, m *Model) ([]mtt.Track, error) {
+func (l *learner) pilot(ctx context.Context, m *Model) (tracks []mtt.Track, cost float64, err error) {
 	m.MaxSpeed = l.speed
 	return l.run.Track(ctx, l.part, m)
 }
 
-// fit learns noise levels, motion and speed from tracks. The last time motions are
-// compared and tails learnt; until then the default ones do.
-func (l *learner) fit(tracks []mtt.Track, last bool) {
-	time := times(l.part)
-	motions := l.candidates()
-	if !last {
-		motions = []motion.Model{l.levels.Motion}
-	}
-	fresh := l.known
-	fresh.Motion, fresh.Rates, fresh.Sensing = motions[0], l.levels.Rates, l.levels.Sensing
+// fit learns noise levels and speed from tracks, under a motion. The last time the tails
+// of manoeuvres are learnt; until then the default ones do.
+func (l *learner) fit(tracks []mtt.Track, m motion.Model, last bool) {
+	fresh := l.fresh(m)
 	if !last {
 		fresh.TailDOF = motion.DefaultTailDOF
 	}
-	if costgen.Fit(&fresh, tracks, time) {
-		l.levels = &fresh
+	estimate := costgen.Fit
+	if m != l.candidates()[0] {
+		estimate = costgen.FitSmooth
 	}
-	if last && len(motions) > 1 {
-		l.compare(motions, tracks, time)
+	if estimate(fresh, tracks, times(l.part)) {
+		l.levels = fresh
 	}
 	floors(l.levels)
 	l.levels.Appearance = costgen.FitAppearance(l.part, tracks)
@@ -349,27 +422,35 @@ func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
 	return left
 }
 
-// compare sets levels to those of the likeliest motion, the first of which they are of.
-// The others must do it without manoeuvres.
-func (l *learner) compare(motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) {
+// fresh are the levels of a motion that are known, and the rates and places so far.
+func (l *learner) fresh(m motion.Model) *costgen.Levels {
+	g := l.known
+	g.Motion, g.Rates, g.Sensing, g.Places = m, l.levels.Rates, l.levels.Sensing, l.levels.Places
+	return &g
+}
+
+// compare says how likely tracks are under each motion, l.levels being of the first, and
+// returns the levels of those others that are likelier. They must do it without manoeuvres.
+func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion.Model]*costgen.Levels {
+	time := times(l.part)
 	nats, hits := costgen.Likelihood(l.levels, tracks, time)
 	l.motions = []Likelihood{{motions[0], nats}}
 	least := nats + max(worth*float64(hits), 5) // few hits tell no motions apart
+	likelier := make(map[motion.Model]*costgen.Levels)
 	for _, m := range motions[1:] {
-		g := l.known
-		g.Motion, g.Rates, g.Sensing = m, l.levels.Rates, l.levels.Sensing
-		if !costgen.FitSmooth(&g, tracks, time) {
-			return
-		}
-		nats, _ := costgen.Likelihood(&g, tracks, time)
-		// In the end a velocity that is forgotten within a step is none: that is a random
-		// walk. In a pilot it stays one, which the next can find to last longer.
-		if nats < least || l.piloted && m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3 {
-			l.motions = append(l.motions, Likelihood{m, nats})
+		g := l.fresh(m)
+		if !costgen.FitSmooth(g, tracks, time) {
 			continue
 		}
-		l.motions, l.levels, least = slices.Insert(l.motions, 0, Likelihood{m, nats}), &g, nats
+		nats, _ := costgen.Likelihood(g, tracks, time)
+		l.motions = append(l.motions, Likelihood{m, nats})
+		// A velocity that is forgotten within a step is none: that is a random walk.
+		if nats >= least && !(m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3) {
+			floors(g)
+			likelier[m] = g
+		}
 	}
+	return likelier
 }
 
 // worth is the log likelihood for each hit that a motion must add over the default to be

@@ -149,7 +149,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 
 // alone is the price of detection at being in no other detection's track.
 func (m *mover[S, E]) alone(at chain.Node) float64 {
-	return min(m.birth(at.T)+m.death(at.T), m.falsely(at)) + m.filter.First(&m.scans[at.T], int(at.Det))
+	return min(m.birth(at)+m.death(at), m.falsely(at)) + m.filter.First(&m.scans[at.T], int(at.Det))
 }
 
 // bridged says whether the track of a place goes on over it when it is empty.
@@ -176,7 +176,7 @@ func (m *mover[S, E]) vacant(at place) float64 {
 func (m *mover[S, E]) seated(at place, d chain.Node) (c float64) {
 	scan := &m.scans[d.T]
 	if at.from == chain.None {
-		c = m.birth(d.T) + m.filter.First(scan, int(d.Det))
+		c = m.birth(d) + m.filter.First(scan, int(d.Det))
 		m.filter.Start(&m.state, scan, int(d.Det))
 	} else {
 		m.state = m.states[at.from.T][at.from.Det]
@@ -185,7 +185,7 @@ func (m *mover[S, E]) seated(at place, d chain.Node) (c float64) {
 		m.filter.Update(&m.state, scan, int(d.Det))
 	}
 	if at.to == chain.None {
-		return c + m.death(d.T)
+		return c + m.death(d)
 	}
 	return c + m.onward(&m.state, d, at.to) + m.run(d, at.to) + m.pair(d, at.to)
 }

@@ -30,7 +30,13 @@ type reached struct {
 func (m *mover[S, E]) hopeful(a chain.Node, u int32) bool {
 	m.state = m.states[a.T][a.Det]
 	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[a.T].Time, motion.Smooth) // no manoeuvre has a higher peak
-	return m.filter.Ratio(&m.state) < m.ended(a)+m.birth(u)-m.cheapest(a.T, u)
+	apart := m.ended(a) + m.rarest
+	if int(u) == m.origin {
+		apart += m.first
+	} else {
+		apart += m.born
+	}
+	return m.filter.Ratio(&m.state) < apart-m.cheapest(a.T, u)
 }
 
 // successors lists, for each prefix, those points of scan u, row-major, that lie near

@@ -107,18 +107,19 @@ type refiner[S, E any] struct {
 	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
-	states [][]S       // of detection i of scan t, with all before it in its track
-	kinds  [][]uint8   // of the step to detection i of scan t
-	tails  [][]E       // of detection i of scan t, with all after it: their information
-	stamp  [][]int64   // when a link, the state or the information of detection i of scan t changed last
-	looks  []look      // of scan t
-	noise  []float64   // m²: the largest variance of a measured position of scan t
-	doubt  [][]float64 // of detection i of scan t: what its being false costs more than elsewhere; nil: nothing
-	clock  int64       // counts looks
-	open   int         // first scan whose links to scans before it may still change
-	origin int         // the scan in which targets were there from the beginning; -1: it has left the window
-	state  S           // workspace of forward
-	tail   E           // workspace of backward
+	states  [][]S      // of detection i of scan t, with all before it in its track
+	kinds   [][]uint8  // of the step to detection i of scan t
+	tails   [][]E      // of detection i of scan t, with all after it: their information
+	stamp   [][]int64  // when a link, the state or the information of detection i of scan t changed last
+	looks   []look     // of scan t
+	noise   []float64  // m²: the largest variance of a measured position of scan t
+	offsets [][]offset // of detection i of scan t; nil: it is as anywhere
+	rarest  float64    // the most that a birth costs more somewhere
+	clock   int64      // counts looks
+	open    int        // first scan whose links to scans before it may still change
+	origin  int        // the scan in which targets were there from the beginning; -1: it has left the window
+	state   S          // workspace of forward
+	tail    E          // workspace of backward
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
@@ -191,7 +192,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 		r.kinds = append(r.kinds, make([]uint8, n))
 		r.tails = append(r.tails, make([]E, n))
 		r.stamp = append(r.stamp, make([]int64, n))
-		r.noise, r.doubt = append(r.noise, r.noisiest(&scans[t])), append(r.doubt, r.doubts(&scans[t]))
+		r.noise, r.offsets = append(r.noise, r.noisiest(&scans[t])), append(r.offsets, r.ends(&scans[t]))
 	}
 	for t := range scans {
 		r.forward(t)
@@ -207,27 +208,37 @@ func (r *refiner[S, E]) noisiest(s *mtt.Scan) (most float64) {
 	return most
 }
 
-// doubts is what each detection of s costs more as a false alarm than those of most scans;
-// nil: nothing.
-func (r *refiner[S, E]) doubts(s *mtt.Scan) []float64 {
-	if r.local == nil {
+// An offset is by how much the prices of ends at a detection differ from those elsewhere.
+type offset struct {
+	birth, first, clutter float64
+	death                 float64 // of exp(−price)
+}
+
+// ends are the offsets of the detections of s; nil: they do not differ.
+func (r *refiner[S, E]) ends(s *mtt.Scan) []offset {
+	model, ok := r.model.(costgen.Local)
+	if !ok {
 		return nil
 	}
 	ends, common := make([]costgen.Ends, s.Len()), r.model.Ends()
-	if !r.local.EndsAt(ends, s) {
+	if !model.EndsAt(ends, s) {
 		return nil
 	}
-	list := make([]float64, len(ends))
-	for i := range ends {
-		list[i] = ends[i].Clutter - common.Clutter
+	list := make([]offset, len(ends))
+	for i, e := range ends {
+		r.rarest = max(r.rarest, e.Birth-common.Birth)
+		list[i] = offset{
+			birth: e.Birth - common.Birth, first: e.First - common.First, clutter: e.Clutter - common.Clutter,
+			death: math.Exp(-e.Death) - math.Exp(-common.Death),
+		}
 	}
 	return list
 }
 
 // falsely is the price of a detection being a false alarm, velocity left out.
 func (r *refiner[S, E]) falsely(h chain.Node) float64 {
-	if d := r.doubt[h.T]; d != nil {
-		return r.clutter + d[h.Det]
+	if d := r.offsets[h.T]; d != nil {
+		return r.clutter + d[h.Det].clutter
 	}
 	return r.clutter
 }
@@ -469,17 +480,26 @@ func (m *mover[S, E]) onward(s *S, a, b chain.Node) float64 {
 	return m.filter.Onward(s, m.scans[b.T].Time-m.scans[a.T].Time, &m.tails[b.T][b.Det])
 }
 
-// birth is the price of a track beginning at scan t, and of its first
-// detection's position.
-func (r *refiner[S, E]) birth(t int32) float64 {
-	if int(t) == r.origin {
-		return r.first
+// birth is the price of a track beginning with b, and of the position of b.
+func (r *refiner[S, E]) birth(b chain.Node) float64 {
+	var here offset
+	if d := r.offsets[b.T]; d != nil {
+		here = d[b.Det]
 	}
-	return r.born
+	if int(b.T) == r.origin {
+		return r.first + here.first
+	}
+	return r.born + here.birth
 }
 
-// death is the price of a track having its last detection in scan t.
-func (r *refiner[S, E]) death(t int32) float64 { return r.gone[len(r.scans)-1-int(t)] }
+// death is the price of a track having its last detection in a.
+func (r *refiner[S, E]) death(a chain.Node) float64 {
+	left := len(r.scans) - 1 - int(a.T)
+	if d := r.offsets[a.T]; d != nil {
+		return -math.Log(math.Exp(-r.gone[left]) + d[a.Det].death)
+	}
+	return r.gone[left]
+}
 
 // vanish lists, for k up to n, the negative log probability that no detection
 // follows in k scans: the target dies, or is missed.
@@ -496,16 +516,16 @@ func (r *refiner[S, E]) ended(a chain.Node) float64 {
 	if r.Prev[a.T][a.Det] == chain.None {
 		// It may be a false alarm instead of a birth and a death. Both leave
 		// the same density of its position and velocity.
-		return min(r.death(a.T), r.falsely(a)-r.birth(a.T))
+		return min(r.death(a), r.falsely(a)-r.birth(a))
 	}
-	return r.death(a.T)
+	return r.death(a)
 }
 
 // begun is the price of suffix b having no predecessor.
 func (m *mover[S, E]) begun(b chain.Node) float64 {
 	c := m.filter.Open(&m.tails[b.T][b.Det]) / 2
 	if m.Next[b.T][b.Det] == chain.None {
-		return c + min(m.birth(b.T), m.falsely(b)-m.death(b.T))
+		return c + min(m.birth(b), m.falsely(b)-m.death(b))
 	}
-	return c + m.birth(b.T)
+	return c + m.birth(b)
 }

@@ -55,6 +55,9 @@ func TestPricesOfMoves(t *testing.T) {
 		vel, dim := n%2 == 0, 2+n/2%2
 		levels := refineLevels(vel, dim)
 		levels.Rates.Hidden = float64(n%3) / 3
+		if n%5 > 2 {
+			levels.Places = somePlaces(rng, dim)
+		}
 		scans := chaintest.Scans(rng, 6, 4, dim, vel)
 		gates := chaintest.Gate(t, scans, chaintest.Everything)
 		c := chaintest.Links(rng, scans, 1)
@@ -100,6 +103,21 @@ func TestPricesOfMoves(t *testing.T) {
 	if joins < 300 || seats < 300 {
 		t.Errorf("only %d joins and %d seats were tried", joins, seats)
 	}
+}
+
+// somePlaces are four quarters in which targets come and go at random rates.
+func somePlaces(rng *rand.Rand, dim int) *costgen.Places {
+	quarters := func() *costgen.Map {
+		m := &costgen.Map{Nodes: []costgen.MapNode{{Axis: 0, Lower: 1}, {Axis: 1, Lower: 3}, {Axis: dim - 1, Lower: 5}}}
+		for range dim {
+			m.Min, m.Max = append(m.Min, -2), append(m.Max, 3)
+		}
+		for range 4 {
+			m.Nodes = append(m.Nodes, costgen.MapNode{Axis: -1, Value: 2 * rng.NormFloat64()})
+		}
+		return m
+	}
+	return &costgen.Places{Births: quarters(), Deaths: quarters()}
 }
 
 // TestRefineNeverWorse, from random links, which no engine would leave behind,

@@ -18,6 +18,7 @@ import (
 // velocities Gaussian of the prior. Chains of one detection are false alarms
 // where that is likelier.
 func whole(c *chain.Links, scans []mtt.Scan, model *costgen.Levels) (sum float64) {
+	comes, stays := local(model)
 	m := motion.NewAxes(model.Params(dimension(scans)))
 	mixture := m.Mixture()
 	r := model.Rates
@@ -31,6 +32,8 @@ func whole(c *chain.Links, scans []mtt.Scan, model *costgen.Levels) (sum float64
 			cost := math.Log(r.Volume) - math.Log(r.Births*r.Detect)
 			if t == 0 {
 				cost = math.Log(r.Volume) - math.Log(r.Targets*r.Detect)
+			} else {
+				cost -= comes(scans[t].At(i))
 			}
 			first := 0.0
 			if !model.PositionsOnly {
@@ -60,7 +63,11 @@ func whole(c *chain.Links, scans []mtt.Scan, model *costgen.Levels) (sum float64
 					if seen = u == to.T; !seen {
 						p = 1 - p
 					}
-					cost -= math.Log(r.Survive * p)
+					survive := r.Survive
+					if u == at.T+1 {
+						survive = stays(scans[at.T].At(int(at.Det)))
+					}
+					cost -= math.Log(survive * p)
 				}
 				s = calm
 				if mixture.Any() && mixture.Gain(fc, fw) > 0 {
@@ -73,12 +80,16 @@ func whole(c *chain.Links, scans []mtt.Scan, model *costgen.Levels) (sum float64
 			// It dies in one of the scans that follow, or is missed in all.
 			ends, unseen := 0.0, 1.0
 			for u := int(at.T); u < last; u++ {
-				ends += unseen * (1 - r.Survive)
+				survive := r.Survive
+				if u == int(at.T) {
+					survive = stays(scans[at.T].At(int(at.Det)))
+				}
+				ends += unseen * (1 - survive)
 				p := 1 - r.Detect
 				if u > int(at.T) && r.Hidden > 0 {
 					p = r.Hidden
 				}
-				unseen *= r.Survive * p
+				unseen *= survive * p
 			}
 			cost -= math.Log(ends + unseen)
 			if n == 1 {
@@ -98,4 +109,18 @@ func dimension(scans []mtt.Scan) int {
 		}
 	}
 	return 2
+}
+
+// local are the log density of births at a place relative to an even one, and the
+// probability that a target detected there is still alive one scan later.
+func local(model *costgen.Levels) (comes, stays func(x []float64) float64) {
+	comes, stays = func([]float64) float64 { return 0 }, func([]float64) float64 { return model.Rates.Survive }
+	if p := model.Places; p != nil {
+		comes = p.Births.At
+		stays = func(x []float64) float64 {
+			odds := (1 - model.Rates.Survive) / model.Rates.Survive * math.Exp(p.Deaths.At(x))
+			return 1 / (1 + odds)
+		}
+	}
+	return comes, stays
 }

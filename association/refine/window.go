@@ -104,7 +104,7 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	w.Next, w.Prev = Extend(w.Next, n, chain.None), Extend(w.Prev, n, chain.None)
 	w.states, w.kinds = Extend(w.states, n, *new(S)), Extend(w.kinds, n, 0)
 	w.tails, w.looks = Extend(w.tails, n, *new(E)), append(w.looks, unseen)
-	w.stamp, w.noise, w.doubt = Extend(w.stamp, n, 0), append(w.noise, w.noisiest(s)), append(w.doubt, w.doubts(s))
+	w.stamp, w.noise, w.offsets = Extend(w.stamp, n, 0), append(w.noise, w.noisiest(s)), append(w.offsets, w.ends(s))
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (w *window[S, E]) Drop() {
 	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
 	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
 	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
-	w.looks, w.stamp, w.noise, w.doubt = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.doubt)
+	w.looks, w.stamp, w.noise, w.offsets = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.offsets)
 	for t := range w.Next {
 		for i := range w.Next[t] {
 			if w.Next[t][i] != chain.None {

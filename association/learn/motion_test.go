@@ -1,0 +1,80 @@
+package learn_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/metrics"
+	"mtt/motion"
+)
+
+// This file tests that a motion is not chosen for tracks that it has made itself.
+
+// corridor is a crowd that walks through a corridor of 4 m × 14 m both ways, in files: two
+// each way, one person every .65 to .85 s, seen every .75 s. So in the next scan about
+// everybody is where the person in front was before.
+func corridor(seed uint64, people int) (scans []mtt.Scan, truth []mtt.Track) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	const length, dt = 14.0, 0.75
+	type walker struct {
+		x, y, vx, vy float64
+		track        int
+	}
+	var inside []walker
+	var next [4]float64 // s: when the next one enters, of each file
+	for f := range 100 {
+		s := mtt.Scan{Frame: f, Time: float64(f) * dt, Dim: 2}
+		kept := inside[:0]
+		for _, w := range inside {
+			w.vx += 0.05 * rng.NormFloat64() * dt
+			w.x, w.y = w.x+w.vx*dt, w.y+w.vy*dt
+			if w.y > 0 && w.y < length {
+				kept = append(kept, w)
+			}
+		}
+		inside = kept
+		for file := range next {
+			for ; len(truth) < people && next[file] <= s.Time; next[file] += 0.65 + 0.2*rng.Float64() {
+				w := walker{x: 0.5 + float64(file) + 0.1*rng.NormFloat64(), vy: 1.2 + 0.05*rng.NormFloat64(), track: len(truth)}
+				w.y = w.vy * (s.Time - next[file])
+				if file%2 == 1 {
+					w.y, w.vy = length-w.y, -w.vy
+				}
+				inside = append(inside, w)
+				truth = append(truth, mtt.Track{ID: len(truth) + 1, Dim: 2})
+			}
+		}
+		for _, w := range inside {
+			tr := &truth[w.track]
+			x, y := w.x+0.02*rng.NormFloat64(), w.y+0.02*rng.NormFloat64()
+			tr.Hits, tr.Pos = append(tr.Hits, mtt.Hit{Frame: f, Det: s.Len()}), append(tr.Pos, x, y)
+			s.Pos = append(s.Pos, x, y)
+		}
+		scans = append(scans, s)
+	}
+	return scans, truth
+}
+
+// TestMotionOfACrowd: people in files, who arrive where others were, are not taken for
+// particles that wander, though a random walk makes tracks that look like one.
+func TestMotionOfACrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a dense crowd takes a second")
+	}
+	for seed := range uint64(2) {
+		scans, truth := corridor(seed, 300)
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := metrics.Score(truth, res.Tracks, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := res.Levels.Motion; m != motion.Model(motion.Velocity{}) || report.MMEP > 1 {
+			t.Errorf("seed %d: motion %v, %.2f %% of the links wrong", seed, res.Motions, report.MMEP)
+		}
+	}
+}
