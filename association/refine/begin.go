@@ -60,7 +60,7 @@ func (w *window[S, E]) begin() {
 		w.movers[0].grow(s, int32(t))
 	}
 	s.order = s.order[:0]
-	total := func(k int32) float64 { return s.all[k].cost + w.death(s.all[k].at.T) }
+	total := func(k int32) float64 { return s.all[k].cost + w.death(s.all[k].at) }
 	for k := range s.all {
 		if s.all[k].before >= 0 && total(int32(k)) < -slightest {
 			s.order = append(s.order, int32(k))
@@ -99,7 +99,7 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 			continue
 		}
 		s.free, s.points = append(s.free, int32(i)), append(s.points, scan.At(i)...)
-		seed := sprout[S]{at: at, before: -1, cost: m.birth(t) + m.filter.First(scan, i) - m.alone(at)}
+		seed := sprout[S]{at: at, before: -1, cost: m.birth(at) + m.filter.First(scan, i) - m.alone(at)}
 		m.filter.Start(&seed.state, scan, i)
 		s.all = append(s.all, seed)
 	}
@@ -191,7 +191,7 @@ func (w *window[S, E]) uproot() {
 // whole is the price of a track.
 func (m *mover[S, E]) whole(path []chain.Node) float64 {
 	first := path[0]
-	c := m.birth(first.T) + m.filter.First(&m.scans[first.T], int(first.Det))
+	c := m.birth(first) + m.filter.First(&m.scans[first.T], int(first.Det))
 	m.filter.Start(&m.state, &m.scans[first.T], int(first.Det))
 	for n := 1; n < len(path); n++ {
 		a, b := path[n-1], path[n]
@@ -199,5 +199,5 @@ func (m *mover[S, E]) whole(path []chain.Node) float64 {
 		c += m.run(a, b) + m.pair(a, b) + m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
 		m.filter.Update(&m.state, scan, int(b.Det))
 	}
-	return c + m.death(path[len(path)-1].T)
+	return c + m.death(path[len(path)-1])
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"mtt/association"
+	"mtt/costgen"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
@@ -29,7 +30,23 @@ func pricingField(res *association.Result) cli.Field {
 	if a := g.Appearance; a != nil {
 		r.Add("features", cli.Record{{Key: "mean", Value: a.Mean}, {Key: "var", Value: a.Var}, {Key: "same", Value: a.Same}})
 	}
+	if p := g.Places; p != nil {
+		r.Add("places", cli.Record{{Key: "births", Value: newPlaceMap(p.Births)}, {Key: "deaths", Value: newPlaceMap(p.Deaths)}})
+	}
 	return cli.Field{Key: "pricing", Value: r}
+}
+
+// newPlaceMap is m as solve.json has it: nodes are the axis that is halved and the index of
+// the lower half, or −1, 0 and the value of a cell.
+func newPlaceMap(m *costgen.Map) *verify.Map {
+	if m == nil {
+		return nil
+	}
+	p := &verify.Map{Min: m.Min, Max: m.Max}
+	for _, n := range m.Nodes {
+		p.Nodes = append(p.Nodes, [3]float64{float64(n.Axis), float64(n.Lower), n.Value})
+	}
+	return p
 }
 
 // PricingOf is what solve.json says that the costs of a run were made of.
@@ -52,6 +69,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			PositionsOnly bool `json:"positions_only"`
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
+			Places        struct{ Births, Deaths *verify.Map }
 		}
 	}
 	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
@@ -73,6 +91,6 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
-		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same,
+		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths,
 	}, nil
 }

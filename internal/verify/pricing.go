@@ -26,6 +26,50 @@ type Pricing struct {
 	Volume                                          float64
 
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
+
+	BirthPlaces, DeathPlaces *Map // nil: as anywhere
+}
+
+// A Map is a function of the place: a box whose cells are halved along axes, again and
+// again. A node is an axis, and the index of the lower half, after which the upper follows;
+// or −1, anything, and the value of the cell. The first is the box.
+type Map struct {
+	Min   []float64    `json:"min"`
+	Max   []float64    `json:"max"`
+	Nodes [][3]float64 `json:"nodes"`
+}
+
+// valid reports whether every way through the map comes to an end, for positions of dim
+// coordinates.
+func (m *Map) valid(dim int) bool {
+	if m == nil {
+		return true
+	}
+	for k, n := range m.Nodes {
+		lower := n[1]
+		if n[0] >= 0 && !(n[0] < float64(dim) && lower > float64(k) && lower+1 < float64(len(m.Nodes))) {
+			return false
+		}
+	}
+	return len(m.Nodes) > 0 && len(m.Min) == dim && len(m.Max) == dim
+}
+
+// at is the value at x; 0 where there is no map.
+func (m *Map) at(x []float64) float64 {
+	if m == nil {
+		return 0
+	}
+	least, most := append([]float64(nil), m.Min...), append([]float64(nil), m.Max...)
+	n := m.Nodes[0]
+	for n[0] >= 0 {
+		axis, lower := int(n[0]), int(n[1])
+		if mid := (least[axis] + most[axis]) / 2; x[axis] < mid {
+			most[axis], n = mid, m.Nodes[lower]
+		} else {
+			least[axis], n = mid, m.Nodes[lower+1]
+		}
+	}
+	return n[2]
 }
 
 // unable says why costs cannot be made anew; "": they can.
@@ -513,4 +557,18 @@ func (m *pricer) ends() ends {
 		again: -math.Log(m.Survive) - math.Log(hidden),
 		alarm: among(m.Alarm) + math.Log(m.Detect),
 	}
+}
+
+// endsAt are the ends of a detection at x. The maps are logarithms: of the
+// density of births relative to an even one, and of the odds of a death relative to those of
+// the rates. What a target that goes on does there is what prices are relative to.
+func (m *pricer) endsAt(e ends, x []float64) ends {
+	e.birth -= m.BirthPlaces.at(x)
+	if m.DeathPlaces != nil {
+		odds := (1 - m.Survive) / m.Survive * math.Exp(m.DeathPlaces.at(x))
+		stays := 1 / (1 + odds)
+		e.death = -math.Log(odds*stays) + math.Log(stays/m.Survive)
+		e.alarm += math.Log(stays / m.Survive)
+	}
+	return e
 }

@@ -48,6 +48,12 @@ func TestPricing(t *testing.T) {
 			}
 			g.Appearance = a
 		}
+		var births, deaths *Map
+		if rng.IntN(2) == 0 {
+			g.Places = &costgen.Places{}
+			g.Places.Births, births = drawMap(rng, g.Dim, g.SpeedStd+g.Accel)
+			g.Places.Deaths, deaths = drawMap(rng, g.Dim, g.SpeedStd+g.Accel)
+		}
 		dt := [2]float64{g.Interval * between(0.5, 3), g.Interval * between(0.5, 3)}
 		scans := make([]mtt.Scan, 3)
 		now := 0.0
@@ -62,6 +68,7 @@ func TestPricing(t *testing.T) {
 			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert,
 			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF,
 			Detect: g.Rates.Detect, Hidden: g.Rates.Hidden, Survive: g.Rates.Survive, Births: g.Rates.Births, Targets: g.Rates.Targets, Alarm: g.Rates.Clutter, Volume: g.Rates.Volume,
+			BirthPlaces: births, DeathPlaces: deaths,
 		}
 		if g.Appearance != nil {
 			p.Mean, p.Var, p.Same = g.Appearance.Mean, g.Appearance.Var, g.Appearance.Same
@@ -104,8 +111,61 @@ func TestPricing(t *testing.T) {
 		for k, w := range []float64{want.Birth, want.First, want.Death, want.Miss, want.Again, want.Clutter} {
 			same("end", w, []float64{got.birth, got.first, got.death, got.miss, got.again, got.alarm}[k])
 		}
+		local := make([]costgen.Ends, n)
+		if model.EndsAt(local, b) != (g.Places != nil) || births != nil && !(births.valid(g.Dim) && deaths.valid(g.Dim)) {
+			t.Fatalf("trial %d: places %v, births %v, deaths %v", trial, g.Places, births, deaths)
+		}
+		for i := range n {
+			if g.Places == nil {
+				break
+			}
+			here := check.endsAt(got, b.At(i))
+			for k, w := range []float64{local[i].Birth, local[i].First, local[i].Death, local[i].Clutter} {
+				same("local end", w, []float64{here.birth, here.first, here.death, here.alarm}[k])
+			}
+		}
 	}
 	t.Logf("%d sets of levels, worst difference %.2g", trials, worst)
+}
+
+// drawMap is the same random map for the model and for the checker.
+func drawMap(rng *rand.Rand, dim int, size float64) (*costgen.Map, *Map) {
+	m, p := &costgen.Map{Nodes: make([]costgen.MapNode, 1)}, &Map{}
+	for range dim {
+		m.Min, m.Max = append(m.Min, -size*rng.Float64()), append(m.Max, size*rng.Float64())
+	}
+	p.Min, p.Max = m.Min, m.Max
+	for k := 0; k < len(m.Nodes); k++ {
+		if m.Nodes[k] = (costgen.MapNode{Axis: -1, Value: 3 * rng.NormFloat64()}); len(m.Nodes) < 12 && rng.IntN(3) > 0 {
+			m.Nodes[k] = costgen.MapNode{Axis: rng.IntN(dim), Lower: int32(len(m.Nodes))}
+			m.Nodes = append(m.Nodes, costgen.MapNode{}, costgen.MapNode{})
+		}
+	}
+	for _, n := range m.Nodes {
+		p.Nodes = append(p.Nodes, [3]float64{float64(n.Axis), float64(n.Lower), n.Value})
+	}
+	return m, p
+}
+
+// TestMapValid: maps that lead nowhere, or round and round, are refused.
+func TestMapValid(t *testing.T) {
+	box := func(nodes ...[3]float64) *Map {
+		return &Map{Min: []float64{0, 0}, Max: []float64{1, 1}, Nodes: nodes}
+	}
+	cell := [3]float64{-1, 0, 2}
+	for _, m := range []*Map{nil, box(cell), box([3]float64{1, 1}, cell, cell)} {
+		if !m.valid(2) {
+			t.Errorf("%v is refused", m)
+		}
+	}
+	for _, m := range []*Map{
+		box(), box([3]float64{0, 0}, cell), box([3]float64{0, 1}, cell), box([3]float64{2, 1}, cell, cell),
+		box([3]float64{0, 1}, cell, [3]float64{0, 1}), box([3]float64{0, math.NaN()}, cell, cell), {Nodes: [][3]float64{cell}},
+	} {
+		if m.valid(2) {
+			t.Errorf("%v is not refused", m)
+		}
+	}
 }
 
 // drawScan is a scan of four detections a few standard deviations from each other, of which some

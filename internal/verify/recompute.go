@@ -46,6 +46,9 @@ func (c *checker) recompute(ctx context.Context) error {
 		case s.Feat != nil && c.Pricing.Same != nil && s.Features() != len(c.Pricing.Same):
 			c.problem("solve.json prices %d features, the detections of frame %d have %d", len(c.Pricing.Same), s.Frame, s.Features())
 			return nil
+		case !c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim):
+			c.problem("solve.json has a map of births or deaths that is none of %d dimensions", dim)
+			return nil
 		}
 	}
 	if dim == 0 {
@@ -184,21 +187,21 @@ func (x *recount) gap(p *proof, t int) {
 			x.same(g.Cost[a], price, t, "an arc", i)
 		}
 		death := 0.0
-		switch {
-		case i < n && t == 0:
-			death = min(x.death, x.alarm-x.first)
-		case i < n:
-			death = x.death
+		if i < n {
+			here := x.endsAt(x.ends, x.Scans[t].At(i))
+			if death = here.death; t == 0 {
+				death = min(death, here.alarm-here.first)
+			}
 		}
 		x.same(g.RowMiss[i], death, t, "the death", i)
 	}
 	for j, cost := range g.ColMiss {
 		birth := 0.0
-		switch {
-		case j < m && t+2 == len(x.Scans):
-			birth = min(x.birth, x.alarm)
-		case j < m:
-			birth = x.birth
+		if j < m {
+			here := x.endsAt(x.ends, x.Scans[t+1].At(j))
+			if birth = here.birth; t+2 == len(x.Scans) {
+				birth = min(birth, here.alarm)
+			}
 		}
 		x.same(cost, birth, t, "the birth", j)
 	}
@@ -250,7 +253,8 @@ func (x *recount) block(p *proof, t, j int, d []float64) []float64 {
 	for r := range x.in {
 		x.same(d[r*width+width-1], 0, t, "a death", j)
 	}
-	x.same(d[len(x.in)*width+width-1], min(0, x.alarm-x.birth-x.ends.death), t, "a false alarm", j)
+	here := x.endsAt(x.ends, at.At(j))
+	x.same(d[len(x.in)*width+width-1], min(0, here.alarm-here.birth-here.death), t, "a false alarm", j)
 	return rest
 }
 
