@@ -216,7 +216,8 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	if broken := e.finish(); broken != nil {
 		return nil, broken
 	}
-	return &e.result, err
+	res := e.result // and nothing else of the engine lives on
+	return &res, err
 }
 
 func newSSP() mapsolver.Solver { return new(ssp.Solver) }

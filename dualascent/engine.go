@@ -264,6 +264,9 @@ func (e *engine) finish() error {
 		}
 		r.LowerBound = max(r.LowerBound, e.bound)
 	}
+	for _, w := range e.workers { // a solver may live on, and what it has been told is part of the gaps
+		w.list(nil)
+	}
 	r.Certified = min(e.bound, r.LowerBound)
 	if e.best != nil {
 		r.Next = e.best.next

@@ -98,10 +98,17 @@ func brute(a, b *mtt.Scan, g Gate, k int) *CSR {
 		}
 	}
 	keep := map[[2]int]bool{}
-	for _, list := range slices.Concat(rows, cols) {
+	longest := max(len(rows), len(cols))
+	for at, list := range slices.Concat(rows, cols) {
 		list = slices.Clone(list)
+		steps := func(p pair) int { // of equal ones those stay that come next after the row's or the column's own index
+			if at < len(rows) {
+				return (p.j - p.i + longest) % longest
+			}
+			return (p.i - p.j + longest) % longest
+		}
 		slices.SortFunc(list, func(p, q pair) int {
-			return cmp.Or(cmp.Compare(p.stat, q.stat), cmp.Compare(p.i, q.i), cmp.Compare(p.j, q.j))
+			return cmp.Or(cmp.Compare(p.stat, q.stat), cmp.Compare(steps(p), steps(q)))
 		})
 		if k > 0 && len(list) > k {
 			list = list[:k]

@@ -3,10 +3,20 @@ package gating
 // This file caps crowded rows and columns at their K best pairs.
 
 // A rank orders pairs of one row or one column: smaller statistic first, then
-// smaller index.
+// fewer steps, see steps.
 type rank struct {
 	stat float64
 	idx  int32
+}
+
+// steps counts from the index of a row or column to that of its partner, which begins again
+// where it ends. Were it the partner's index, detections at one place would all keep the same
+// few, which had thousands of triplets each.
+func (f *Finder) steps(from, to int32) int32 {
+	if to < from {
+		return to - from + int32(max(f.a.Len(), f.b.Len()))
+	}
+	return to - from
 }
 
 func (r rank) worse(s rank) bool {
@@ -70,7 +80,7 @@ func (f *Finder) collectCapped(length []int) error {
 		long = long || len(hits) > f.K
 		centre := f.rule.centre(f.a, int(i))
 		for _, j := range hits {
-			f.cols[j].push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), i})
+			f.cols[j].push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), f.steps(j, i)})
 		}
 		if !long {
 			length[i] = len(hits)
@@ -107,12 +117,12 @@ func (f *Finder) choose(hits []int32, i int32) []int32 {
 	centre := f.rule.centre(f.a, int(i))
 	for k, j := range hits {
 		f.stats[k] = f.rule.statistic(centre, f.a, f.b, int(i), int(j))
-		f.row.push(rank{f.stats[k], j})
+		f.row.push(rank{f.stats[k], f.steps(i, j)})
 	}
 	kept := hits[:0]
 	for k, j := range hits {
 		s := f.stats[k]
-		if f.row.has(rank{s, j}) || f.cols[j].has(rank{s, i}) {
+		if f.row.has(rank{s, f.steps(i, j)}) || f.cols[j].has(rank{s, f.steps(j, i)}) {
 			kept = append(kept, j)
 		}
 	}

@@ -32,8 +32,8 @@ func Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 type Finder struct {
 	// K caps crowded rows: a pair stays when it is among the K best of its row
 	// or among the K best of its column, best meaning the smallest gate
-	// statistic (squared distance for Ball and Disc), then the smaller index.
-	// 0 means no cap. With a cap, memory is O(K·(n+m)) however large the gate.
+	// statistic (squared distance for Ball and Disc), then the index that comes first
+	// from that of the row or column on. 0 means no cap. With a cap, memory is O(K·(n+m)) however large the gate.
 	K int
 
 	a, b   *mtt.Scan

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -112,6 +113,8 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lapOptions, 
 	if err != nil {
 		return err
 	}
+	// Problems are long arrays without pointers: cheap to look through, dear to keep twice.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	l := &lapRun{s: s, o: o}
 	began := time.Now()
 	inputs := listProblems(args)

@@ -265,7 +265,7 @@ func unchecked(c *Certificate) []byte {
 	var b bytes.Buffer
 	e := &encoder{w: &b, buf: []byte(magic)}
 	e.send()
-	e.head(c)
+	e.head(&c.Header, len(c.Frames))
 	coasts := 0
 	for t := range c.Frames {
 		coasts += len(c.Frames[t].From)
@@ -289,7 +289,7 @@ func TestHostile(t *testing.T) {
 		for t := range c.Frames {
 			c.Frames[t].Detections = 1 << 30
 		}
-		e.head(c)
+		e.head(&c.Header, len(c.Frames))
 		e.nodes(c.Frames, 0)
 		n := counts{1 << 30, 1 << 30, maxCount, 0}
 		if len(lengths) > 0 {

@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 )
 
 // This file writes certificates.
@@ -42,38 +43,46 @@ func Write(w io.Writer, c *Certificate) error {
 	if len(c.Gaps) != max(0, len(c.Frames)-1) {
 		panic(badShape)
 	}
-	if err := c.Header.check(); err != nil {
+	featured := slices.ContainsFunc(c.Gaps, func(g Gap) bool { return g.Features != nil })
+	return WriteGaps(w, &c.Header, c.Frames, featured, func(p int, g *Gap) { *g = c.Gaps[p] })
+}
+
+// WriteGaps is Write for a certificate whose gaps are made one after the other: gap sets g to
+// gap p, which is not read after the next call; featured says whether any has features.
+func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p int, g *Gap)) error {
+	if err := h.check(); err != nil {
 		return err
 	}
 	coasts := 0
-	for t := range c.Frames {
-		f := &c.Frames[t]
+	for t := range frames {
+		f := &frames[t]
 		if len(f.From) != len(f.Prior) {
 			panic(badShape)
 		}
 		coasts += len(f.From)
 	}
-	if err := checkFrames(c.Frames); err != nil {
+	if err := checkFrames(frames); err != nil {
 		return err
 	}
 	e := &encoder{w: w, buf: make([]byte, 0, chunk+8)}
-	e.buf = append(append(e.buf, magic[:7]...), c.version())
+	e.buf = append(e.buf, magic...)
+	if featured {
+		e.buf[len(magic)-1] = version
+	}
 	e.send()
-	e.head(c)
-	e.nodes(c.Frames, coasts)
+	e.head(h, len(frames))
+	e.nodes(frames, coasts)
 	var in []int32
-	for p := range c.Gaps {
-		g := &c.Gaps[p]
-		first, last := p == 0, p == len(c.Gaps)-1
-		if !g.fits(first, last) || g.Rows != c.Frames[p].Nodes() || g.Cols != c.Frames[p+1].Nodes() {
+	before := 0 // arcs of the gap before
+	for p := range len(frames) - 1 {
+		g := &Gap{}
+		gap(p, g)
+		first, last := p == 0, p == len(frames)-2
+		if !g.fits(first, last) || g.Rows != frames[p].Nodes() || g.Cols != frames[p+1].Nodes() || g.Features != nil && !featured {
 			panic(badShape)
 		}
 		if err := g.check(p, in); err != nil {
 			return err
-		}
-		before := 0
-		if p > 0 {
-			before = len(c.Gaps[p-1].Col)
 		}
 		if g.Features != nil && !g.Features.fits(g, before) {
 			panic(badShape)
@@ -85,21 +94,11 @@ func Write(w io.Writer, c *Certificate) error {
 		if e.err != nil {
 			return e.err
 		}
-		in = g.heads(in)
+		in, before = g.heads(in), len(g.Col)
 	}
 	e.begin(tagEnd, 0, 0)
 	e.end()
 	return e.err
-}
-
-// version is that of the file.
-func (c *Certificate) version() byte {
-	for p := range c.Gaps {
-		if c.Gaps[p].Features != nil {
-			return version
-		}
-	}
-	return 1
 }
 
 // An encoder writes through a buffer of its own and sums what passes.
@@ -160,7 +159,7 @@ func (e *encoder) floats(s []float64) {
 	}
 }
 
-func (e *encoder) head(c *Certificate) {
+func (e *encoder) head(c *Header, frames int) {
 	e.begin(tagHead, 0, uint64(headSize+len(c.Made)))
 	e.buf = append(e.buf, c.Detections[:]...)
 	e.buf = append(e.buf, c.Tracks[:]...)
@@ -170,7 +169,7 @@ func (e *encoder) head(c *Certificate) {
 		refined = 1
 	}
 	e.uint32(refined)
-	e.uint32(len(c.Frames))
+	e.uint32(frames)
 	e.buf = append(e.buf, c.Made...)
 	e.end()
 }

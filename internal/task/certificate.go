@@ -13,6 +13,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/dualascent"
 	"mtt/internal/certificate"
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
@@ -35,21 +36,24 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 	if res.Dual == nil || res.Dual.Next == nil {
 		return sums, nil
 	}
-	c := &certificate.Certificate{Header: certificate.Header{
+	head := &certificate.Header{
 		Made: made, Lower: min(res.Dual.Certified, res.Dual.UpperBound), Upper: res.Dual.UpperBound,
 		Refined: refinedLinks(res) > 0, Detections: detections, Tracks: tracks,
-	}}
+	}
 	inst := res.Instance
-	for t := range inst.Scans {
-		f := certificate.Frame{Detections: inst.Scans[t].Len()}
+	frames := make([]certificate.Frame, len(inst.Scans))
+	for t := range frames {
+		f := &frames[t]
+		f.Detections = inst.Scans[t].Len()
 		for _, coast := range inst.Coast[t] {
 			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
 		}
-		c.Frames = append(c.Frames, f)
 	}
-	for p := range inst.Dual.Pairs {
+	featured := slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Features != nil })
+	problem, whole := certificate.NewProblemSum(detections, frames), sha256.New()
+	gap := func(p int, g *certificate.Gap) {
 		from, prices := &inst.Dual.Pairs[p], &res.Dual.Prices[p]
-		g := certificate.Gap{
+		*g = certificate.Gap{
 			Rows: from.Rows, Cols: from.Cols, Ptr: from.Ptr, Col: from.Col,
 			Cost: from.Cost, RowMiss: from.RowMiss, ColMiss: from.ColMiss,
 			Price: prices.Col, Next: res.Dual.Next[p],
@@ -64,14 +68,11 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 		if p < len(inst.Dual.Blocks) {
 			g.U, g.Birth = prices.U, prices.Birth
 		}
-		c.Gaps = append(c.Gaps, g)
+		problem.Add(g)
 	}
-	problem := certificate.NewProblemSum(c.Detections, c.Frames)
-	for p := range c.Gaps {
-		problem.Add(&c.Gaps[p])
-	}
-	whole := sha256.New()
-	err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error { return certificate.Write(io.MultiWriter(w, whole), c) })
+	err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
+		return certificate.WriteGaps(io.MultiWriter(w, whole), head, frames, featured, gap)
+	})
 	costs := problem.Sum()
 	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
 	return sums, err
