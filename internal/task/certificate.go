@@ -49,7 +49,7 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
 		}
 	}
-	featured := slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Features != nil })
+	featured := slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Differences != nil })
 	problem, whole := certificate.NewProblemSum(detections, frames), sha256.New()
 	gap := func(p int, g *certificate.Gap) {
 		from, prices := &inst.Dual.Pairs[p], &res.Dual.Prices[p]
