@@ -115,24 +115,32 @@ func (a *Answer) trackOfRow() (map[int32]int, error) {
 	return of, nil
 }
 
+// imported opens the table that was imported, which the caller closes: its head, and the track
+// of each of its rows.
+func (a *Answer) imported() (trackOf map[int32]int, f *text.File, h *head, err error) {
+	if trackOf, err = a.trackOfRow(); err != nil {
+		return nil, nil, nil, err
+	}
+	if f, err = text.Open(a.Input); err != nil {
+		return nil, nil, nil, err
+	}
+	if h, err = newHead(a.Input, f, f.Size); err != nil {
+		f.Close()
+		return nil, nil, nil, err
+	}
+	return trackOf, f, h, nil
+}
+
 // table adds the column track to the table that was imported, or writes one of the detections.
 func (a *Answer) table(w io.Writer) error {
 	if a.Input == "" || a.Rows == nil {
 		return a.detections(w)
 	}
-	of, err := a.trackOfRow()
-	if err != nil {
-		return err
-	}
-	f, err := text.Open(a.Input)
+	of, f, h, err := a.imported()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	h, err := newHead(a.Input, f, f.Size)
-	if err != nil {
-		return err
-	}
 	switch {
 	case h.xml:
 		return fmt.Errorf("dataset: the imported file is XML, not a table; --to trackmate writes XML: %w", ErrNotThat)
@@ -420,19 +428,11 @@ func (a *Answer) kitti(w io.Writer) error {
 	if a.Input == "" || a.Rows == nil {
 		return refuse
 	}
-	of, err := a.trackOfRow()
-	if err != nil {
-		return err
-	}
-	f, err := text.Open(a.Input)
+	of, f, h, err := a.imported()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	h, err := newHead(a.Input, f, f.Size)
-	if err != nil {
-		return err
-	}
 	if fitsKITTI(h, &Options{}) != nil {
 		return refuse
 	}

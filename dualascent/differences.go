@@ -114,6 +114,22 @@ func (f *Differences) Dense(left, right *FramePair) Block {
 	return b
 }
 
+// Minima returns what sets dst[a], for every in-arc a, to the least of D[a,b] − v[b] over
+// the out-arcs b of its node, +Inf where there is none, in a few steps for each arc. len(dst) is
+// that of In, len(v) that of Out; left and right are the gaps on the sides of the block.
+func (f *Differences) Minima(left, right *FramePair) func(dst, v []float64) {
+	in := transpose(left)
+	r := rank(f, &in, right)
+	return func(dst, v []float64) {
+		for j := range right.Rows {
+			least := r.fromOut(j, v)
+			for _, a := range in.at(j) {
+				dst[a] = least[r.in[a]]
+			}
+		}
+	}
+}
+
 // spread is the greatest |In[a] − Out[b]| that there can be, at whatever node.
 func (f *Differences) spread() float64 {
 	if len(f.In) == 0 || len(f.Out) == 0 {

@@ -4,10 +4,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/solvers"
 )
 
 // program is mtt with all its commands.
@@ -51,5 +53,9 @@ func newCommands() []*cli.Command {
 // run executes one command line, args[0] being the program's name, and returns
 // the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return program().Run(ctx, args, stdin, stdout, stderr)
+	status := program().Run(ctx, args, stdin, stdout, stderr)
+	for _, err := range solvers.Warnings() {
+		fmt.Fprintln(stderr, "mtt:", err)
+	}
+	return status
 }

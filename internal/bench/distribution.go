@@ -49,7 +49,7 @@ type formMillis struct{ distribute, minima float64 }
 
 // timeForm distributes and takes minima once at every block of inst, or at every
 // step-th, and scales up. It compares the minima with those of others, by block.
-func timeForm(ctx context.Context, form dualascent.Form, inst *dualascent.Instance, prices []dualascent.Prices, step int, others map[int][]float64) (formMillis, error) {
+func timeForm(ctx context.Context, form tripletForm, inst *dualascent.Instance, prices []dualascent.Prices, step int, others map[int][]float64) (formMillis, error) {
 	var t formMillis
 	count := 0
 	for p := 0; p < len(inst.Blocks); p += step {
@@ -57,12 +57,12 @@ func timeForm(ctx context.Context, form dualascent.Form, inst *dualascent.Instan
 			return t, err
 		}
 		count++
-		d := dualascent.NewDistribution(form, inst, p)
+		d := newDistribution(form, inst, p)
 		minima := make([]float64, len(inst.Pairs[p].Col))
 		began := usage.CPUSeconds()
-		d.Distribute(prices[p+1].V)
+		d.distribute(prices[p+1].V)
 		half := usage.CPUSeconds()
-		d.Minima(minima)
+		d.least(minima)
 		t.distribute += 1e3 * (half - began)
 		t.minima += 1e3 * (usage.CPUSeconds() - half)
 		if want, ok := others[p]; ok {
@@ -111,7 +111,7 @@ func denseLAPs(ctx context.Context, built *association.Result, scans []mtt.Scan,
 // benchDistribution times cost distribution and node minima of one iteration, in
 // milliseconds of the processor, in all forms: cubes (at some blocks, scaled up, where
 // they are large), compressed with indices (CSR-COO), our matrices, and what we use:
-// features, or matrices where these are faster; then an iteration as it was (cubes, and dense assignment problems from nothing)
+// differences of link values, or matrices where these are faster; then an iteration as it was (cubes, and dense assignment problems from nothing)
 // beside a pass of ours, and the whole solve. The minima of all forms are equal, or the
 // benchmark fails.
 func benchDistribution(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
@@ -132,9 +132,9 @@ func benchDistribution(ctx context.Context, b *measure.Run) ([]cli.Record, error
 		}
 		minima := make(map[int][]float64)
 		var t [4]formMillis
-		for _, form := range []dualascent.Form{dualascent.Cube, dualascent.CSRCOO, dualascent.Stored, dualascent.AsIs} {
+		for _, form := range []tripletForm{cubeForm, csrForm, storedForm, ourForm} {
 			every := 1
-			if form == dualascent.Cube {
+			if form == cubeForm {
 				every = step
 			}
 			if t[form], err = timeForm(ctx, form, inst, start.Prices, every, minima); err != nil {
@@ -155,20 +155,20 @@ func benchDistribution(ctx context.Context, b *measure.Run) ([]cli.Record, error
 			return rows, err
 		}
 		solve := usage.CPUSeconds() - began
-		sum := func(f dualascent.Form) float64 { return t[f].distribute + t[f].minima }
+		sum := func(f tripletForm) float64 { return t[f].distribute + t[f].minima }
 		ms := func(key string, v float64) cli.Field { return cli.Field{Key: key, Value: v, Unit: "ms", Digits: 3} }
 		_, filtered := gating.Count(built.Instance.Gates).Filtered()
 		rows = append(rows, cli.Record{
 			{Key: "targets", Value: scans[0].Len()}, {Key: "frames", Value: len(scans)},
 			{Key: "triplets", Value: inst.Triplets()}, {Key: "filtered", Value: filtered, Unit: "%", Digits: 3},
 			{Key: "cubes", Value: (len(inst.Blocks) + step - 1) / step, Note: fmt.Sprintf("of %d were measured", len(inst.Blocks))},
-			ms("cube", sum(dualascent.Cube)), ms("csr_coo", sum(dualascent.CSRCOO)),
-			ms("stored", sum(dualascent.Stored)), ms("ours", sum(dualascent.AsIs)),
-			{Key: "distribution_x", Value: t[dualascent.Cube].distribute / t[dualascent.CSRCOO].distribute, Digits: 3},
+			ms("cube", sum(cubeForm)), ms("csr_coo", sum(csrForm)),
+			ms("stored", sum(storedForm)), ms("ours", sum(ourForm)),
+			{Key: "distribution_x", Value: t[cubeForm].distribute / t[csrForm].distribute, Digits: 3},
 			{Key: "published_x", Value: publishedDistribution},
-			{Key: "ours_x", Value: sum(dualascent.Cube) / sum(dualascent.AsIs), Digits: 3},
+			{Key: "ours_x", Value: sum(cubeForm) / sum(ourForm), Digits: 3},
 			ms("dense_laps", laps), ms("pass", pass),
-			{Key: "iteration_x", Value: (sum(dualascent.Cube) + laps) / pass, Digits: 3},
+			{Key: "iteration_x", Value: (sum(cubeForm) + laps) / pass, Digits: 3},
 			{Key: "published_iteration_x", Value: publishedOverall},
 			{Key: "gap", Value: 100 * res.Gap(), Unit: "%", Digits: 2},
 			{Key: "solve_cpu", Value: solve, Unit: "s", Digits: 3},

@@ -3,9 +3,6 @@
 package solvers
 
 import (
-	"fmt"
-	"os"
-
 	"mtt/internal/cli"
 	"mtt/mapsolver"
 	"mtt/mapsolver/auction"
@@ -43,7 +40,7 @@ var All = []Info{
 	{"auction-jacobi", "forward auction, all free rows bid at once; ssp makes its answer exact",
 		func() mapsolver.Solver { return &auction.Solver{Jacobi: true} }},
 	{"cuda", "one block of an NVIDIA card for each problem, certified on the host; exact, with dual prices",
-		func() mapsolver.Solver { return &cuda.Solver{Warn: WarnCUDA} }},
+		func() mapsolver.Solver { return &cuda.Solver{Warn: Warn} }},
 	{"cuda-hungarian", "Munkres' six steps in one launch on an NVIDIA card, after Kawtikwar et al.; for comparison",
 		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.Barrier} }},
 	{"cuda-lopes", "Munkres' six steps on an NVIDIA card, a launch for each, after Lopes et al.; for comparison",
@@ -71,9 +68,6 @@ func (s *Info) Unavailable() string {
 	}
 	return ""
 }
-
-// WarnCUDA tells that the card has failed.
-func WarnCUDA(err error) { fmt.Fprintln(os.Stderr, "mtt:", err) }
 
 // Names lists the names of all solvers, available or not.
 func Names() []string {

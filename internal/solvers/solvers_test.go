@@ -4,6 +4,7 @@ package solvers
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +69,18 @@ func TestAgrees(t *testing.T) {
 		if got := Agrees(p, &s, stated); got != want {
 			t.Errorf("Agrees(%v), cost %v: %t", stated, s.Cost, got)
 		}
+	}
+}
+
+// TestWarnings keeps warnings in their order, once.
+func TestWarnings(t *testing.T) {
+	one, two := errors.New("one"), errors.New("two")
+	Warn(one)
+	Warn(two)
+	if got := Warnings(); !slices.Equal(got, []error{one, two}) {
+		t.Errorf("warnings %v", got)
+	}
+	if got := Warnings(); len(got) > 0 {
+		t.Errorf("again %v", got)
 	}
 }

@@ -28,7 +28,7 @@ func (o *TrackOptions) ascend() (func(context.Context, *dualascent.Instance) ([]
 	if err := cuda.Available(); err != nil {
 		return nil, cli.Usagef("device %s: %v", o.device, err).Hinted("without --device the processor does it all")
 	}
-	return cuda.Ascend(solvers.WarnCUDA), nil
+	return cuda.Ascend(solvers.Warn), nil
 }
 
 // addAccelerator appends what the accelerator did in the given number of passes;
