@@ -57,6 +57,11 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 			}
 		}
 	}
+	if o.Compass {
+		for i := 1; i < len(r.polar); i += 4 {
+			r.polar[i] = math.Pi/2 - r.polar[i]
+		}
+	}
 	var polar *sensor.Polar
 	if o.SensorNoise != nil {
 		n := o.SensorNoise
@@ -95,7 +100,11 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		}
 	}
 	r.pos, r.cov, r.vel, r.velCov = made.Pos, made.Cov, made.Vel, made.VelCov
-	s.note("ranges and bearings from a sensor at %v become positions; bearings count from the x axis to the y axis", place)
+	count := "from the x axis to the y axis (--compass: clockwise from north)"
+	if o.Compass {
+		count = "clockwise from north, the y axis"
+	}
+	s.note("ranges and bearings from a sensor at %v become positions; bearings count %s", place, count)
 	if polar == nil {
 		s.note("how noisy they are is not known (--sensor-noise): positions have no covariances")
 	}

@@ -30,6 +30,7 @@ type Options struct {
 	SensorNoise map[string]float64
 
 	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
+	Compass bool      // whether their bearings count clockwise from north, which is the y axis; else from the x axis to the y axis
 	MinConf *float64  // leave out detections of a confidence below; nil: none
 	Noise   float64   // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
 	Seed    uint64    // of the noise

@@ -56,6 +56,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out"),
 		placeOption(&o.Sensor),
 		sensorNoiseOption(&o.SensorNoise),
+		cli.Boolean(&o.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
 	}
 }
 

@@ -107,7 +107,11 @@ func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *met
 	}
 	p.Facts = append(p.Facts, page.Fact{Name: "tracks", Value: strconv.Itoa(len(tracks))})
 	for _, l := range []line{{"left_out", "in no track", ""}, {"status", "status", ""}, {"gap_percent", "gap", "%"}, {"motion", "motion", ""}, {"seconds.total", "seconds", ""}} {
-		if v := solved.text(l, scans); v != "" {
+		v := solved.text(l, scans)
+		if x, ok := solved.at(l.key).(float64); ok && l.key == "seconds.total" {
+			v = strconv.FormatFloat(x, 'g', 3, 64)
+		}
+		if v != "" {
 			p.Facts = append(p.Facts, page.Fact{Name: l.name, Value: v})
 		}
 	}

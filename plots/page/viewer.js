@@ -33,6 +33,7 @@ const extra = array('extra'), boxW = array('w'), boxH = array('h');
 const tracks = {id: array('trackId'), ptr: array('trackPtr'), hit: array('trackHit')};
 const targets = head.truth ? {id: array('truthId'), ptr: array('truthPtr'), hit: array('truthHit')} : null;
 const margin = array('margin');
+if (margin) for (let h = 0; h < margin.length; h++) if (Math.abs(margin[h]) < 1e-9) margin[h] = 0; // rounding
 const points = xyz[0].length;
 
 const scanOf = new Uint32Array(points); // of each point
@@ -578,7 +579,7 @@ function select(i, go) {
   el('chosen').hidden = i < 0;
   if (i >= 0) {
     const a = first(tracks, i), b = last(tracks, i), n = length(tracks, i);
-    const lines = ['Track ' + tracks.id[i] + ': frames ' + frame[a] + '–' + frame[b] + ', ' + n + ' hits, ' + (b - a + 1 - n) + ' frames without'];
+    const lines = ['Track ' + tracks.id[i] + ': frames ' + frame[a] + '–' + frame[b] + ', ' + n + ' hits, ' + (b - a + 1 - n || 'no') + (b - a - n === 0 ? ' frame' : ' frames') + ' without'];
     if (doubtAt[i] >= 0) lines.push((margin ? 'least margin ' + number(doubt[i], 4) + ' nat' : 'greatest bend ' + number(doubt[i], 3) + ' times the median') + ', frame ' + frame[scanOf[tracks.hit[doubtAt[i]]]]);
     if (judged) lines.push(errorsOf[i] ? errorsOf[i] + ' wrong links' : 'no wrong link');
     el('what').textContent = lines.join('\n');
