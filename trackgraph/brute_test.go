@@ -127,9 +127,9 @@ func optimum(g *trackgraph.Graph) float64 {
 	return best
 }
 
-// With clusters of a few ports, in problems of any size.
-func TestBruteForceClusters(t *testing.T) {
-	defer trackgraph.Clusters(6, 5)()
+// With prices that are poor, so that the search has much to do.
+func TestBruteForcePoorPrices(t *testing.T) {
+	defer trackgraph.Rounds(1)()
 	bruteForce(t, 18)
 }
 

@@ -35,8 +35,11 @@
 // block give their reduced costs to it, and it gives all it has to its other port. A
 // graph without blocks is solved by one assignment problem, which is exact.
 //
-// What an answer costs above the bound is a sum of slacks, so options with more slack than
-// the best answer has are dropped, the rest falls into parts, and each is treated in
+// What an answer costs above the bound is a sum of slacks, and the best answer known has slack
+// at a few places only. A better one differs from it in sets of ports that gain more there than
+// they pay, so each lies in a ball around such places (file confine.go). Balls are small however large
+// the graph is; options outside them, and options with more slack than the answer has in
+// their part, are dropped, the rest falls into parts, and each is treated in
 // the same way by itself; where that does not help, an option is taken and left out.
 // [Options].Effort limits this; the bound says what remains open.
 package trackgraph

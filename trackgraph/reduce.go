@@ -27,7 +27,6 @@ type reduction struct {
 
 	root   []int32   // rows, then columns: another port of the part, or itself
 	excess []float64 // root → what the best answer pays above the bound there
-	raises *raises   // nil: none
 }
 
 func newReduction(s *state) *reduction {
@@ -334,34 +333,32 @@ func (r *reduction) share() {
 func (r *reduction) prune(known bool, limit, tiny float64) bool {
 	p := r.s.p
 	dropped := false
-	most := func(a, b int32) float64 { // for an option of these ports
-		x := limit + r.raises.without(a, b)
+	most := func(a int32) float64 { // for an option of a port
 		if known {
-			x = min(x, r.excess[r.find(a)])
+			return min(limit, r.excess[r.find(a)]) + tiny
 		}
-		return x + tiny
+		return limit + tiny
 	}
 	for i := range p.Rows {
 		if r.rows[i] <= 1 {
 			continue
 		}
 		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
-			j := r.number(port(-1 - p.Col[e]))
-			if r.entry[e] && r.margin[e] > most(int32(i), j) {
+			if r.entry[e] && r.margin[e] > most(int32(i)) {
 				r.entry[e] = false
 				r.fewer(port(i))
 				r.fewer(port(-1 - p.Col[e]))
 				dropped = true
 			}
 		}
-		if r.rowFree[i] && r.rowMargin[i] > most(int32(i), int32(i)) {
+		if r.rowFree[i] && r.rowMargin[i] > most(int32(i)) {
 			r.drop(port(i), p.options(port(i))-1)
 			dropped = true
 		}
 	}
 	for j := range p.Cols {
 		at := port(-1 - j)
-		if n := r.number(at); r.cols[j] > 1 && r.colFree[j] && r.colMargin[j] > most(n, n) {
+		if n := r.number(at); r.cols[j] > 1 && r.colFree[j] && r.colMargin[j] > most(n) {
 			r.drop(at, p.options(at)-1)
 			dropped = true
 		}

@@ -161,19 +161,10 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 	}
 	r := newReduction(s)
 	before, _ := r.open()
-	if s.p.Rows+s.p.Cols > largeProblem {
-		if r.raises, err = h.raise(ctx, s, tiny); err != nil {
-			return lower, err
-		}
-		if raised := s.value + r.raises.total; raised > lower {
-			lower = min(raised, s.upper, cutoff)
-			if s == h.root {
-				h.tell(lower)
-			}
-		}
-		if min(s.upper, cutoff)-lower <= tiny {
-			return min(s.upper, cutoff), nil
-		}
+	r.follow()
+	if s.best != nil && !r.dead && r.admits(s.best) {
+		r.measure()
+		r.confine(tiny)
 	}
 	r.follow()
 	r.settle(s.best != nil && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
@@ -207,15 +198,18 @@ func (r *reduction) open() (left int, several bool) {
 	return left, several
 }
 
+// mostRounds limits the rounds of an ascent. Tests make it less.
+var mostRounds = 60
+
 // ascend raises the bound until it meets an answer or hardly rises any more. lower is the
 // best bound; the state is that of the last round, whose value may be less by
 // rounding.
 func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lower float64, err error) {
-	const most, patience = 60, 4 // rounds
+	const patience = 4 // rounds
 	lower = math.Inf(-1)
 	s.wake()
-	var gaps [most]float64
-	for round := range most {
+	var gaps []float64
+	for round := range mostRounds {
 		if err := s.solve(ctx); err != nil {
 			return 0, lower, err
 		}
@@ -230,8 +224,8 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 		if s == h.root {
 			h.tell(lower)
 		}
-		gaps[round] = min(s.upper, cutoff) - lower
-		if !violated || gaps[round] <= tiny || h.budget <= 0 || round == most-1 {
+		gaps = append(gaps, min(s.upper, cutoff)-lower)
+		if !violated || gaps[round] <= tiny || h.budget <= 0 || round == mostRounds-1 {
 			break
 		}
 		if round >= patience && gaps[round] > 0.8*gaps[round-patience] {
