@@ -25,6 +25,9 @@ func program() *cli.App {
 }
 
 // newCommands makes every command for one run.
+//
+// The files of the commands look alike: each declares name, summary, arguments, help and
+// options in that order, and what it does follows. They share nothing but that form.
 func newCommands() []*cli.Command {
 	return []*cli.Command{
 		newRunCommand(),

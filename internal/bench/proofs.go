@@ -14,7 +14,7 @@ import (
 )
 
 // proofCases are those of which proofs are counted, with the share to reach. The
-// published cost is gated as in gapCases.
+// published cost is gated as in gapCases, a table of other scenes for another bar.
 var proofCases = []boundCase{
 	{scenario.Burst, association.NLL, 0.05, nil, 95},
 	{scenario.Arena, association.NLL, 0.05, nil, 95},

@@ -11,7 +11,8 @@ import (
 // searchCol raises the price of the free column root until it is served. It is
 // the mirror image of searchRow, over the entries listed by column: it ends at
 // a free row, or at a column of the tree that reaches its bound; columns of
-// the tree rise and rows fall.
+// the tree rise and rows fall. The two are written apart, line by line alike, because one
+// for both would choose between rows and columns at every entry of the inner loop.
 //
 // The result is false when there is no sink; s.final then holds the rows of
 // the tree.

@@ -43,17 +43,22 @@ func ptr(name string) Register { return Load(Param(name).Base(), GP64()) }
 // each emits a loop over n columns: wide for eight columns from j, then single
 // for one.
 func each(name string, n Register, wide, single func(j Register)) {
+	eachOf(8, name, "_eight", n, wide, single)
+}
+
+// eachOf is each for another width, a power of two; label is added to the name of the wide loop.
+func eachOf(width int, name, label string, n Register, wide, single func(j Register)) {
 	j, end := GP64(), GP64()
 	XORQ(j, j)
 	MOVQ(n, end)
-	ANDQ(I32(-8), end)
-	JMP(LabelRef(name + "_eight_test"))
-	Label(name + "_eight")
+	ANDQ(I32(-width), end)
+	JMP(LabelRef(name + label + "_test"))
+	Label(name + label)
 	wide(j)
-	ADDQ(U8(8), j)
-	Label(name + "_eight_test")
+	ADDQ(U8(width), j)
+	Label(name + label + "_test")
 	CMPQ(j, end)
-	JLT(LabelRef(name + "_eight"))
+	JLT(LabelRef(name + label))
 	JMP(LabelRef(name + "_one_test"))
 	Label(name + "_one")
 	single(j)

@@ -17,26 +17,9 @@ func spread512(name string) VecVirtual {
 	return z
 }
 
-// each16 emits a loop over n columns: wide for sixteen from j, then single for one.
+// each16 is each with sixteen columns from j in the wide loop.
 func each16(name string, n Register, wide, single func(j Register)) {
-	j, end := GP64(), GP64()
-	XORQ(j, j)
-	MOVQ(n, end)
-	ANDQ(I32(-16), end)
-	JMP(LabelRef(name + "_wide_test"))
-	Label(name + "_wide")
-	wide(j)
-	ADDQ(U8(16), j)
-	Label(name + "_wide_test")
-	CMPQ(j, end)
-	JLT(LabelRef(name + "_wide"))
-	JMP(LabelRef(name + "_one_test"))
-	Label(name + "_one")
-	single(j)
-	INCQ(j)
-	Label(name + "_one_test")
-	CMPQ(j, n)
-	JLT(LabelRef(name + "_one"))
+	eachOf(16, name, "_wide", n, wide, single)
 }
 
 // least512 leaves the least of two vectors of eight in the first lane of a.
