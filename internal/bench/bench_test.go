@@ -41,6 +41,11 @@ func value(t *testing.T, r cli.Record, key string) float64 {
 	return 0
 }
 
+// named is the benchmark of that name.
+func named(name string) *Benchmark {
+	return &All[slices.IndexFunc(All, func(b Benchmark) bool { return b.Name == name })]
+}
+
 // untimed is the rows of b without what varies.
 func untimed(b *Benchmark, rows []cli.Record) []cli.Record {
 	list := make([]cli.Record, len(rows))
@@ -89,6 +94,7 @@ func TestBenchmarks(t *testing.T) {
 		if lines := strings.Count(first.String(), "\n"); lines != len(rows)+1 {
 			t.Errorf("%s: %d lines for %d rows: the keys differ", b.Name, lines, len(rows))
 		}
+		checkKept(t, &b, rows, true)
 		for _, r := range rows {
 			for _, key := range []string{"mmep", "mmep_min", "mmep_max", "itcp", "gap", "gap_max"} {
 				for _, f := range r {
@@ -107,6 +113,7 @@ func TestBenchScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkKept(t, named("scale"), rows, true)
 	if len(rows) != len(scaleCases) {
 		t.Errorf("%d rows for %d cases", len(rows), len(scaleCases))
 	}
@@ -142,6 +149,7 @@ func TestBenchSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkKept(t, named("speed"), rows, true)
 	if len(rows) != len(speedCases) {
 		t.Fatalf("%d rows, want %d", len(rows), len(speedCases))
 	}
@@ -158,6 +166,7 @@ func TestBenchDistribution(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkKept(t, named("distribution"), rows, true)
 	if len(rows) != len(distributionCases) {
 		t.Errorf("%d rows for %d cases", len(rows), len(distributionCases))
 	}
@@ -179,6 +188,7 @@ func TestBenchXLAP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkKept(t, named("xlap"), rows, true)
 	cold, warm := 0.0, 0.0
 	for _, r := range rows {
 		if r[6].Key != "wrong" || r[6].Value != 0 || r[5].Value == 0 {
@@ -208,6 +218,7 @@ func TestBenchLap(t *testing.T) {
 	if len(rows) != len(lapCases()) {
 		t.Fatalf("%d rows, want %d", len(rows), len(lapCases()))
 	}
+	checkKept(t, named("lap"), rows, true)
 	for _, r := range rows {
 		if gap := value(t, r, "duality_gap"); !(math.Abs(gap) < 1e-9) {
 			t.Errorf("gap %v in %v", gap, r)
@@ -267,6 +278,7 @@ func TestBenchReal(t *testing.T) {
 	if len(rows) != 4 || missing != len(realCases)-1 {
 		t.Fatalf("%d rows and %d missing recordings, want 4 and %d", len(rows), missing, len(realCases)-1)
 	}
+	checkKept(t, named("real"), rows, false)
 	if mota, limit := value(t, rows[0], "mota"), value(t, rows[0], "mota_bar"); math.IsNaN(mota) || limit != value(t, rows[3], "mota") {
 		t.Errorf("mota %v with the bar %v; gnn has %v", mota, limit, value(t, rows[3], "mota"))
 	}

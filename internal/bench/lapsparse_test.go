@@ -20,6 +20,7 @@ func TestBenchLapSparse(t *testing.T) {
 	if len(rows) != len(sparseCases()) {
 		t.Fatalf("%d rows, want %d", len(rows), len(sparseCases()))
 	}
+	checkKept(t, named("lap-sparse"), rows, true)
 	for _, r := range rows {
 		if gap := value(t, r, "duality_gap"); !(math.Abs(gap) < 1e-9) {
 			t.Errorf("gap %v in %v", gap, r)
@@ -54,6 +55,7 @@ func TestBenchLapBatch(t *testing.T) {
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%d rows, want 1; %v", len(rows), err)
 	}
+	checkKept(t, named("lap-batch"), rows, false)
 	if x := value(t, rows[0], "per_cpu_s"); !(x > 0) {
 		t.Errorf("%v problems a second", x)
 	}

@@ -5,6 +5,8 @@ package bench
 // names some of the tables, separated by blanks.
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -68,6 +70,43 @@ func kept(t *testing.T, path string) (command []string, table string) {
 		}
 	}
 	return strings.Fields(said["command"]), table
+}
+
+// labels are the columns whose cells name a row, and do not depend on the size of scenes.
+var labels = words("scene cost method engine solver class problem set recording pricing design velocities")
+
+// checkKept wants the table of docs/benchmarks to have the columns of rows, which b made on
+// scenes of any size, and where whole the same rows by name.
+func checkKept(t *testing.T, b *Benchmark, rows []cli.Record, whole bool) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", "benchmarks", b.Name+".txt")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return // not every benchmark has a table
+	}
+	var text strings.Builder
+	if err := (&cli.Printer{W: &text, Format: "text"}).PrintRows(rows); err != nil {
+		t.Fatal(err)
+	}
+	_, table := kept(t, path)
+	head := func(text string) []string {
+		line, _, _ := strings.Cut(text, "\n")
+		return between.Split(strings.TrimSpace(line), -1)
+	}
+	renew := "tools/benchmarks " + b.Name + " makes it anew"
+	names := head(table)
+	if now := head(text.String()); !slices.Equal(now, names) {
+		t.Errorf("%s: the table that is kept has the columns\n%q\nthe benchmark has\n%q\n%s", b.Name, names, now, renew)
+		return
+	}
+	if !whole {
+		return
+	}
+	had, has := columns(t, table, b.Varies), columns(t, text.String(), b.Varies)
+	for _, name := range labels {
+		if !slices.Equal(had[name], has[name]) {
+			t.Errorf("%s: in column %q the table that is kept names the rows\n%q\nthe benchmark\n%q\n%s", b.Name, name, had[name], has[name], renew)
+		}
+	}
 }
 
 // TestTables compares the tables that are kept with those of today.
