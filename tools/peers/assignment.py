@@ -4,9 +4,22 @@ after the other, and prints one table of processor times as CSV:
 
     python3 tools/peers/assignment.py --mtt ./mtt --lap /path/to/lap --sizes 1000,1024
 
-The others are not part of mtt. SciPy is timed where it is installed; --lap names a
-checkout of https://github.com/gatagat/lap, whose C++ is compiled here with -O3
--march=native. The matrices are those of "mtt bench lap", seed 1, which prints the time of
+The others are not part of mtt, and nothing is fetched. SciPy is timed where it is installed.
+Of sources that are here, options name the checkouts; their C++ is compiled with -O3
+-march=native:
+
+    --lap               https://github.com/gatagat/lap, lapjv
+    --lapjv             https://github.com/src-d/lapjv, in float64
+    --algorithm-1015    https://github.com/sguthe/lap-solver, with epsilon
+
+--library NAME=FILE adds any other as a shared library with
+
+    int solve(unsigned n, double *cost, int *x, int *y)    0: done
+
+which sets x to the column of each row of the row-major matrix of n by n costs.
+A solver that takes more than --limit seconds is stopped, and left out of further matrices of
+that class.
+The matrices are those of "mtt bench lap", seed 1, which prints the time of
 mtt. All times are of the processor in seconds, the median of repetitions, around
 the call alone; all answers must cost the same. Lines that begin with # say which
 machine and which commits these were.
@@ -17,6 +30,7 @@ import csv
 import ctypes
 import datetime
 import io
+import multiprocessing
 import os
 import platform
 import statistics
@@ -27,7 +41,10 @@ import time
 
 import numpy as np
 
-LAP_WRAPPER = """
+# Each wrapper makes of a checkout the function that --library asks for. Its C++ is the option's:
+# sources, and folders of headers, within the checkout.
+WRAPPERS = {
+    "lap": ("_lapjv_cpp", ["_lapjv_cpp/lapjv.cpp"], """
 #include <cstddef>
 #include <cstdlib>
 #include <vector>
@@ -37,7 +54,36 @@ extern "C" int solve(unsigned n, double *cost, int *x, int *y) {
 	for (unsigned i = 0; i < n; i++) rows[i] = cost + (std::size_t)i * n;
 	return lapjv_internal(n, rows.data(), x, y);
 }
-"""
+"""),
+    "lapjv": (".", [], """
+#include <tuple>
+#include <vector>
+#include "lap.h"
+extern "C" int solve(unsigned n, double *cost, int *x, int *y) {
+	std::vector<double> u(n), v(n);
+	lap<true, false>((int)n, cost, x, y, u.data(), v.data());
+	return 0;
+}
+"""),
+    "algorithm-1015": ("lap_solver", [], """
+#define LAP_QUIET
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <chrono>
+#include <deque>
+#include <iostream>
+#include <limits>
+#include <vector>
+#include "lap.h"
+extern "C" int solve(unsigned n, double *cost, int *x, int *y) {
+	lap::TableCost<double> table((int)n, (int)n, cost);
+	lap::DirectIterator<double, lap::TableCost<double>> rows(table);
+	lap::solve<double>((int)n, table, rows, x, true);
+	return 0;
+}
+"""),
+}
 
 
 def commit(folder):
@@ -46,28 +92,33 @@ def commit(folder):
     return done.stdout.strip() or "unknown"
 
 
-def build_lap(folder, work):
-    """Compiles gatagat/lap; returns a function from a matrix to seconds and cost."""
-    source = os.path.join(work, "wrapper.cpp")
+def build(name, folder, work):
+    """Compiles a checkout with its wrapper; returns the library."""
+    headers, sources, wrapper = WRAPPERS[name]
+    source, library = os.path.join(work, name + ".cpp"), os.path.join(work, name + ".so")
     with open(source, "w") as f:
-        f.write(LAP_WRAPPER)
-    library = os.path.join(work, "lap.so")
-    code = os.path.join(folder, "_lapjv_cpp")
-    subprocess.run(["g++", "-O3", "-march=native", "-shared", "-fPIC", "-I", code, source,
-                    os.path.join(code, "lapjv.cpp"), "-o", library], check=True)
-    lib = ctypes.CDLL(library)
+        f.write(wrapper)
+    subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-w", "-shared", "-fPIC",
+                    "-I", os.path.join(folder, headers), source]
+                   + [os.path.join(folder, s) for s in sources] + ["-o", library], check=True)
+    return library
+
+
+def library_solver(library):
+    """A function from a matrix to seconds and cost, by a library with solve."""
+    lib = ctypes.CDLL(os.path.abspath(library))
     pointer = ctypes.POINTER(ctypes.c_double)
     lib.solve.argtypes = [ctypes.c_uint, pointer, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_int)]
 
     def solve(cost):
         n = len(cost)
         x, y = (ctypes.c_int * n)(), (ctypes.c_int * n)()
-        data = np.ascontiguousarray(cost, dtype=np.float64)
+        data = np.array(cost, dtype=np.float64, order="C")  # a copy, which a solver may change
         began = time.thread_time()
         status = lib.solve(n, data.ctypes.data_as(pointer), x, y)
         took = time.thread_time() - began
         if status != 0:
-            raise RuntimeError(f"lap returns {status}")
+            raise RuntimeError(f"{library}: solve returns {status}")
         return took, cost[np.arange(n), np.frombuffer(x, dtype=np.int32)].sum()
 
     return solve
@@ -89,10 +140,29 @@ def scipy_solver():
     return solve, scipy.__version__
 
 
+def limited(solve, cost, seconds):
+    """What solve(cost) returns, in a process of its own, or None where it takes longer."""
+    fork = multiprocessing.get_context("fork")
+    answers, send = fork.Pipe(duplex=False)
+    process = fork.Process(target=lambda: send.send(solve(cost)))
+    process.start()
+    send.close()
+    try:
+        return answers.recv() if answers.poll(seconds) else None
+    except EOFError:
+        sys.exit("a solver has crashed")
+    finally:
+        process.kill()
+        process.join()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mtt", default="mtt", help="the program")
-    parser.add_argument("--lap", help="a checkout of gatagat/lap")
+    for name in WRAPPERS:
+        parser.add_argument("--" + name, metavar="FOLDER", help="a checkout")
+    parser.add_argument("--library", metavar="NAME=FILE", action="append", default=[], help="any other")
+    parser.add_argument("--limit", type=float, default=60, help="seconds of one solve")
     parser.add_argument("--sizes", default="1000", help="rows of the matrices, separated by commas")
     parser.add_argument("--repeat", type=int, default=3, help="solves of each matrix")
     args = parser.parse_args()
@@ -103,11 +173,18 @@ def main():
         if solve:
             peers["SciPy"] = solve
             heads.append(f"SciPy: {version}, linear_sum_assignment")
-        if args.lap:
-            peers["lap"] = build_lap(args.lap, work)
-            heads.append(f"lap: github.com/gatagat/lap {commit(args.lap)}, lapjv")
+        for name in WRAPPERS:
+            if folder := getattr(args, name.replace("-", "_")):
+                peers[name] = library_solver(build(name, folder, work))
+                heads.append(f"{name}: {commit(folder)}")
+        for library in args.library:
+            name, equals, file = library.partition("=")
+            if not equals:
+                sys.exit(f"--library {library}: want NAME=FILE")
+            peers[name] = library_solver(file)
+            heads.append(f"{name}: {os.path.basename(file)}")
         if not peers:
-            sys.exit("no other solver: install SciPy, or name sources (--lap)")
+            sys.exit("no other solver: install SciPy, or name sources or a library (--help)")
 
         matrices = os.path.join(work, "matrices")
         table = subprocess.run([args.mtt, "bench", "lap", "--seeds", "1", "--sizes", args.sizes, "--save", matrices,
@@ -121,12 +198,22 @@ def main():
             print("# " + head)
         out = csv.writer(sys.stdout, lineterminator="\n")
         out.writerow(["class", "n", "mtt"] + list(peers))
+        slow = set()  # class and peer
         for row in csv.DictReader(io.StringIO(table)):
             name = f"{row['class'].replace(' ', '-')}-{row['n']}-seed1.npy"
             cost = np.load(os.path.join(matrices, name))
             line, costs = [row["class"], row["n"], f"{float(row['cpu']):.3g}"], []
-            for solve in peers.values():
-                runs = [solve(cost) for _ in range(args.repeat)]
+            for peer, solve in peers.items():
+                if (row["class"], peer) in slow:
+                    line.append("")
+                    continue
+                runs = [limited(solve, cost, args.limit)]
+                while runs[-1] and len(runs) < args.repeat:
+                    runs.append(limited(solve, cost, args.limit))
+                if not runs[-1]:
+                    slow.add((row["class"], peer))
+                    line.append("")
+                    continue
                 line.append(f"{statistics.median(r[0] for r in runs):.3g}")
                 costs.append(runs[0][1])
             answer = subprocess.run([args.mtt, "lap", os.path.join(matrices, name), "--format", "csv", "--quiet"],
