@@ -217,6 +217,19 @@ func fitsJSON(h *head, o *Options) *SyntaxError {
 	if !h.json {
 		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "not JSON"}
 	}
+	return fitsTitled(h, o)
+}
+
+// fitsParquet wants a table of Apache Parquet, which is text by now.
+func fitsParquet(h *head, o *Options) *SyntaxError {
+	if !h.parquet {
+		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "not Parquet"}
+	}
+	return fitsTitled(h, o)
+}
+
+// fitsTitled wants columns of positions, in the plane or on the globe.
+func fitsTitled(h *head, o *Options) *SyntaxError {
 	t, e := h.titles(o)
 	if e == nil && t.isGeographic(o) {
 		return fitsAIS(h, o)

@@ -72,6 +72,7 @@ var formats = []Format{
 	{"trackmate", "TrackMate's spots (CSV with its four lines of names) or model (XML): in its unit of length", fitsTrackMate, readTrackMate},
 	{"isbi", "XML with particle and detection elements (ISBI tracking challenge, TrackMate's simple export)", fitsISBI, readISBI},
 	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS},
+	{"parquet", "tables of Apache Parquet with the columns that points has", fitsParquet, readJSON},
 	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON},
 	{"regionprops", "table of scikit-image with centroid-0, centroid-1 and a frame: pixels", fitsRegions, readRegions},
 	{"btrack", "objects (t,x,y,z,label) or tracks (ID,t,x,y,z,parent,root,…) of btrack", fitsBtrack, readBtrack},
@@ -381,6 +382,7 @@ type head struct {
 	size    int64         // of the file on disk, bytes; 0: not known
 	first   []byte        // its first bytes, at most headSize
 	xml     bool
+	parquet bool
 	json    bool
 	sep     byte
 	comma   bool     // decimal commas
@@ -416,6 +418,9 @@ func newHead(name string, r io.Reader, size int64) (*head, error) {
 		return nil, err
 	}
 	h.first = data
+	if p, ok := r.(interface{ Parquet() bool }); ok {
+		h.parquet = p.Parquet()
+	}
 	begin := bytes.TrimLeft(text.WithoutMark(data), " \t\r\n")
 	if bytes.HasPrefix(begin, []byte("<")) {
 		h.xml = true

@@ -59,7 +59,6 @@ func (l *Lines) Next() ([]byte, error) {
 // binaries are the first bytes of files that are taken for tables now and then, and
 // what to do about each.
 var binaries = []struct{ magic, what, hint string }{
-	{"PAR1", "a Parquet file", "write it as CSV, in Python: pandas.read_parquet(NAME).to_csv(…, index=False)"},
 	{"\xfd7zXZ", "compressed by xz", "decompress it first, or compress it by gzip or zstd"},
 	{"BZh", "compressed by bzip2", "decompress it first, or compress it by gzip or zstd"},
 	{"PK\x03\x04", "a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"},

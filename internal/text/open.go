@@ -1,6 +1,6 @@
 package text
 
-// This file opens files plain or decompressed, within limits in proportion to what
+// This file opens files plain, decompressed or made text, within limits in proportion to what
 // is on disk.
 
 import (
@@ -13,6 +13,8 @@ import (
 	"os"
 
 	"github.com/klauspost/compress/zstd"
+
+	"mtt/internal/parquet"
 )
 
 // Compressed text may become this much larger than it is, and a little more: tables
@@ -41,8 +43,8 @@ type File struct {
 	close []io.Closer
 }
 
-// Open opens the file for reading and decompresses gzip and zstd data, by their
-// content, whatever the name. "-" is standard input.
+// Open opens the file for reading and decompresses gzip and zstd data, and makes text of
+// Apache Parquet, by their content, whatever the name. "-" is standard input.
 func Open(name string) (*File, error) {
 	if name == "-" {
 		return open("standard input", os.Stdin, nil)
@@ -81,6 +83,12 @@ func open(name string, r io.Reader, c io.Closer) (*File, error) {
 	return f, nil
 }
 
+// Parquet says whether the text was made of a table of Apache Parquet.
+func (f *File) Parquet() bool {
+	u, ok := f.r.(*unpacked)
+	return ok && u.whole
+}
+
 func (f *File) Read(p []byte) (int, error) { return f.r.Read(p) }
 
 // Close closes the file.
@@ -92,8 +100,8 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// Decompress reads r decompressed when it holds gzip or zstd data. The name is for
-// errors.
+// Decompress reads r decompressed when it holds gzip or zstd data, and as text when it is a
+// table of Apache Parquet. The name is for errors.
 func Decompress(name string, r io.Reader) (io.Reader, error) {
 	packed := &counter{r: r}
 	b := bufio.NewReaderSize(packed, MaxLine)
@@ -105,6 +113,16 @@ func Decompress(name string, r io.Reader) (io.Reader, error) {
 			return nil, damaged(name, err)
 		}
 		return &unpacked{name: name, r: z, packed: packed}, nil
+	case string(head) == parquet.Magic:
+		data, err := io.ReadAll(b)
+		if err != nil {
+			return nil, err
+		}
+		table, err := parquet.NewReader(data)
+		if err != nil {
+			return nil, &SyntaxError{File: name, Msg: err.Error(), Hint: "it may have been cut short; mtt reads flat tables of numbers and words"}
+		}
+		return &unpacked{name: name, r: table, packed: packed, whole: true}, nil
 	case bytes.HasPrefix(head, zstdMagic):
 		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -144,13 +162,14 @@ type unpacked struct {
 	packed *counter
 	n      int64
 	free   func()
+	whole  bool // whether it is a table that is no compressed text
 }
 
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	u.n += int64(n)
 	switch {
-	case u.n > maxExtra+maxRatio*u.packed.n:
+	case u.n > maxExtra+maxRatio*u.packed.n && !u.whole:
 		return n, &SyntaxError{File: u.name, Msg: fmt.Sprintf("%d compressed bytes have become more than %d", u.packed.n, u.n),
 			Hint: "no table shrinks that much; decompress the file yourself if it is right"}
 	case err == nil || err == io.EOF:
@@ -158,8 +177,14 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	case u.packed.err != nil:
 		return n, u.packed.err
 	}
+	if u.whole {
+		return n, &SyntaxError{File: u.name, Msg: err.Error()}
+	}
 	return n, damaged(u.name, err)
 }
+
+// Parquet says whether it is a table of Apache Parquet.
+func (u *unpacked) Parquet() bool { return u.whole }
 
 // Close frees the decoder.
 func (u *unpacked) Close() error {

@@ -93,7 +93,6 @@ func TestLines(t *testing.T) {
 	for content, want := range map[string]string{
 		"\xff\xfea\x00":             `f:1:4: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`,
 		"a\x00,b\n":                 "f:1:2: the file is not plain text",
-		"PAR1\x15\x04":              "f:1:1: the file is a Parquet file, not a table in text; write it as CSV",
 		"\xfd7zXZ\x00":              "f:1:1: the file is compressed by xz, not a table in text; decompress it first",
 		"\x1f\x8b\x08":              "f:1:1: the file is compressed; it was compressed twice",
 		strings.Repeat("1,", 1<<16): "f:1:1: the line is longer than 65,536 bytes",

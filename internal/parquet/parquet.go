@@ -1,0 +1,243 @@
+// Package parquet reads tables of Apache Parquet (https://parquet.apache.org) as text with
+// commas: a line of names, then a line for each row. It reads flat columns of numbers, truth values, words
+// and times, in the encodings and compressions that pandas, Polars, DuckDB and Spark write
+// unless told otherwise, and leaves the other columns out.
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Magic begins and ends every file.
+const Magic = "PAR1"
+
+// ErrDamaged is returned for a file that is not whole.
+var ErrDamaged = errors.New("the Parquet file is damaged")
+
+var errDamaged = ErrDamaged
+
+// A column is one that is read.
+type column struct {
+	name     string
+	leaf     int // its number among the chunks of a row group
+	kind     int64
+	optional bool
+	unsigned bool // integers
+}
+
+// A Reader is the text of a file.
+type Reader struct {
+	file    []byte
+	columns []column
+	groups  []any
+	text    []byte // that has not been handed on
+	err     error
+}
+
+// NewReader reads the file, which must not change. The error is [ErrDamaged], or says
+// what is not read.
+func NewReader(file []byte) (*Reader, error) {
+	n := len(file)
+	if n < 12 || string(file[:4]) != Magic {
+		return nil, ErrDamaged
+	}
+	if string(file[n-4:]) != Magic {
+		return nil, fmt.Errorf("%w: it is cut short, or encrypted", ErrDamaged)
+	}
+	size := binary.LittleEndian.Uint32(file[n-8:])
+	if uint64(size) > uint64(n-12) {
+		return nil, ErrDamaged
+	}
+	d := decoder{b: file[n-8-int(size) : n-8]}
+	meta := d.structure()
+	if d.bad {
+		return nil, ErrDamaged
+	}
+	r := &Reader{file: file, groups: meta.list(4)}
+	if err := r.schema(meta.list(2)); err != nil {
+		return nil, err
+	}
+	for k := range r.columns {
+		r.text = appendWord(r.text, r.columns[k].name, k)
+	}
+	r.text = append(r.text, '\n')
+	return r, nil
+}
+
+// schema finds the columns at the top of the tree that stands in list, root first.
+func (r *Reader) schema(list []any) error {
+	if len(list) == 0 {
+		return ErrDamaged
+	}
+	leaf := 0
+	var left []string
+	// skip passes over the descendants of an element and counts their leaves.
+	var skip func(at int, depth int) int
+	skip = func(at, depth int) int {
+		e, _ := list[at].(record)
+		children := e.number(5)
+		if children == 0 {
+			leaf++
+			return at + 1
+		}
+		at++
+		for range children {
+			if at >= len(list) || depth > 100 {
+				return len(list)
+			}
+			at = skip(at, depth+1)
+		}
+		return at
+	}
+	for at := 1; at < len(list); {
+		e, _ := list[at].(record)
+		kind, repeated := e.number(1), e.number(3)
+		_, known := widths[kind]
+		known = known || kind == boolean || kind == byteArray
+		decimal := e.has(6) && e.number(6) == 5 || e.record(10).has(5)
+		if e.number(5) == 0 && repeated < 2 && known && e.has(1) && !decimal {
+			converted := e.number(6)
+			r.columns = append(r.columns, column{
+				name: e.text(4) + timeUnit(e), leaf: leaf, kind: kind, optional: repeated == 1,
+				unsigned: e.has(6) && converted >= 11 && converted <= 14,
+			})
+			leaf++
+			at++
+			continue
+		}
+		left = append(left, e.text(4))
+		at = skip(at, 0)
+	}
+	if len(r.columns) == 0 {
+		return fmt.Errorf("the Parquet file has no column of numbers or words (left out: %s)", strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// timeUnit is what ends the name of a column of times since 1970.
+func timeUnit(e record) string {
+	switch unit := e.record(10).record(8).record(2); {
+	case e.number(1) != int64s:
+	case unit.has(1) || e.number(6) == 9:
+		return "_ms"
+	case unit.has(2) || e.number(6) == 10:
+		return "_us"
+	case unit.has(3):
+		return "_ns"
+	}
+	return ""
+}
+
+// Read implements io.Reader.
+func (r *Reader) Read(p []byte) (int, error) {
+	for len(r.text) == 0 {
+		if r.err == nil && len(r.groups) == 0 {
+			r.err = io.EOF
+		}
+		if r.err != nil {
+			return 0, r.err
+		}
+		g, _ := r.groups[0].(record)
+		r.groups = r.groups[1:]
+		r.text, r.err = r.group(g)
+	}
+	n := copy(p, r.text)
+	r.text = r.text[n:]
+	return n, nil
+}
+
+// group is the text of a row group.
+func (r *Reader) group(g record) ([]byte, error) {
+	rows := g.number(3)
+	list := g.list(1)
+	if rows < 0 || rows > int64(8*len(r.file)+1<<16) {
+		return nil, ErrDamaged
+	}
+	chunks := make([]chunk, len(r.columns))
+	for k := range r.columns {
+		c := &r.columns[k]
+		if c.leaf >= len(list) {
+			return nil, ErrDamaged
+		}
+		of, _ := list[c.leaf].(record)
+		meta := of.record(3)
+		begin := meta.number(9)
+		if dict := meta.number(11); meta.has(11) && dict > 0 && dict < begin {
+			begin = dict
+		}
+		if begin < 4 || begin > int64(len(r.file)) || meta.number(1) != c.kind {
+			return nil, ErrDamaged
+		}
+		chunks[k] = chunk{kind: c.kind, optional: c.optional, codec: meta.number(4), rows: int(rows)}
+		if err := chunks[k].read(r.file[begin:]); err != nil {
+			return nil, fmt.Errorf("column %s: %w", c.name, err)
+		}
+	}
+	var b []byte
+	at := make([]int, len(chunks)) // the next value of each column
+	for row := range int(rows) {
+		for k := range chunks {
+			c := &chunks[k]
+			if c.there != nil && !c.there[row] {
+				b = appendWord(b, "", k)
+				continue
+			}
+			i := at[k]
+			at[k]++
+			switch {
+			case i >= c.len():
+				return nil, ErrDamaged
+			case c.words != nil:
+				b = appendWord(b, string(c.words[i]), k)
+				continue
+			case k > 0:
+				b = append(b, ',')
+			}
+			switch v := c.bits[i]; {
+			case c.kind == floats:
+				b = appendReal(b, c.real(v), 32)
+			case c.kind == doubles:
+				b = appendReal(b, c.real(v), 64)
+			case r.columns[k].unsigned:
+				b = strconv.AppendUint(b, v, 10)
+			default:
+				b = strconv.AppendInt(b, c.whole(v), 10)
+			}
+		}
+		b = append(b, '\n')
+	}
+	return b, nil
+}
+
+func appendReal(b []byte, x float64, size int) []byte {
+	if math.IsNaN(x) {
+		return append(b, "nan"...)
+	}
+	return strconv.AppendFloat(b, x, 'g', -1, size)
+}
+
+// appendWord appends a field, with a comma before it unless it is the first.
+func appendWord(b []byte, word string, k int) []byte {
+	if k > 0 {
+		b = append(b, ',')
+	}
+	if !strings.ContainsAny(word, ",\"\r\n;\t #%") {
+		return append(b, word...)
+	}
+	word = strings.Map(func(c rune) rune {
+		switch c {
+		case '"':
+			return '\''
+		case '\r', '\n':
+			return ' '
+		}
+		return c
+	}, word)
+	return append(append(append(b, '"'), word...), '"')
+}
