@@ -55,6 +55,9 @@ func runCosts(ctx context.Context, s *cli.Session, o *task.TrackOptions, args []
 	if err != nil {
 		return err
 	}
+	if err := task.Unchanged(folder); err != nil {
+		return err
+	}
 	r, err := task.WriteCosts(ctx, s, o, folder, sc, s.Common.Out)
 	if err != nil {
 		return err

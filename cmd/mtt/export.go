@@ -68,6 +68,9 @@ func runExport(ctx context.Context, s *cli.Session, o *exportOptions, args []str
 		if err != nil {
 			return err
 		}
+		if err := task.Unchanged(folder); err != nil {
+			return err
+		}
 		answer.Fill = o.fill
 		path := s.Common.Out
 		if len(runs) > 1 {

@@ -55,6 +55,9 @@ func runReport(ctx context.Context, s *cli.Session, frames *task.FrameRange, arg
 		if err != nil {
 			return err
 		}
+		if err := task.Unchanged(folder); err != nil {
+			return err
+		}
 		path := s.OutOr(folder.Path(runfolder.ReportFile))
 		if err := runfolder.WriteFile(path, func(w io.Writer) error { return page.Write(w, p) }); err != nil {
 			return err

@@ -174,6 +174,9 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 	if err != nil {
 		return err
 	}
+	if err := task.Unchanged(folder); err != nil {
+		return err
+	}
 	r := cli.Record{{Key: "run", Value: folder.Dir}}
 	if o.Truth != "" {
 		truth, err := task.LoadTargets(s, o.Truth)

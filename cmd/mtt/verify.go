@@ -71,6 +71,9 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if err := task.Unchanged(folder); err != nil { // what is wrong then is wrong with neither run
+		return err
+	}
 	checked := "tracks"
 	if res.Certified {
 		checked = "tracks, assignment, bounds"

@@ -87,19 +87,25 @@ func Create(dir string, meta *Meta) (*Folder, error) {
 		return nil, err
 	}
 	e.whole = true
-	return &Folder{Dir: dir, Meta: *meta, edit: e}, nil
+	return &Folder{Dir: dir, Meta: *meta, edit: e, stamp: make(stamp)}, nil
 }
 
-// Edit begins to collect changes of the folder until Commit. Call Discard in any case.
+// Edit begins to collect changes of the folder until Commit, unless it is another than when it
+// was opened. Call Discard in any case.
 func (f *Folder) Edit() error {
 	if f.edit != nil {
 		return nil
 	}
 	e, err := begin(f.Dir, false)
-	if err == nil {
-		f.edit = e
+	if err != nil {
+		return err
 	}
-	return err
+	if err := f.Unchanged(); err != nil {
+		e.discard()
+		return err
+	}
+	f.edit = e
+	return nil
 }
 
 // begin locks dir, clears away what killed processes left, and makes a draft.
@@ -169,9 +175,8 @@ func removeTemporary(dir string) error {
 
 // path is where the file name is, or will be written.
 func (e *edit) path(name string) string {
-	top, _, _ := strings.Cut(filepath.ToSlash(name), "/")
 	draft := filepath.Join(e.dir, draftDir, name)
-	if e.whole || slices.Contains(e.gone, top) {
+	if e.whole || slices.Contains(e.gone, topOf(name)) {
 		return draft
 	}
 	if _, err := system.Lstat(draft); err == nil {
@@ -255,7 +260,15 @@ func (f *Folder) Commit() error {
 			return errors.Join(err, e.lock.Close())
 		}
 	}
-	return errors.Join(rollForward(e.dir), e.lock.Close())
+	err = rollForward(e.dir)
+	f.stamp = stampOf(e.dir)
+	return errors.Join(err, e.lock.Close())
+}
+
+// topOf is the first name of a relative path.
+func topOf(name string) string {
+	top, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+	return top
 }
 
 // files are those of the draft below dir, ascending. Some may have been written there by
@@ -364,7 +377,7 @@ func (m *manifest) check() error {
 		}
 	}
 	for _, name := range m.Files {
-		if top, _, _ := strings.Cut(filepath.ToSlash(name), "/"); !filepath.IsLocal(name) || !slices.Contains(known, top) {
+		if !filepath.IsLocal(name) || !slices.Contains(known, topOf(name)) {
 			return fmt.Errorf("it writes %q, which is no file of a run", name)
 		}
 	}

@@ -61,6 +61,8 @@ type Folder struct {
 	Dir  string
 	Meta Meta
 	edit *edit // what is collected for the next Commit; nil: nothing
+
+	stamp stamp // what the files were when they were opened
 }
 
 // Open reads the run.toml of the folder dir. Where a Commit was cut short it is
@@ -76,7 +78,8 @@ func Open(dir string) (*Folder, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file: %w", dir, ErrNotRunFolder)
 	}
-	if _, err := system.Lstat(filepath.Join(dir, commitDir)); err == nil {
+	seen := stampOf(dir)
+	if _, err := system.Lstat(filepath.Join(dir, commitDir)); err == nil || seen[commitDir] != nil {
 		lock, err := lockFolder(dir)
 		if err != nil {
 			return nil, err
@@ -85,12 +88,13 @@ func Open(dir string) (*Folder, error) {
 		if err != nil {
 			return nil, err
 		}
+		seen = stampOf(dir)
 	}
 	meta, err := readMeta(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{Dir: dir, Meta: *meta}, nil
+	return &Folder{Dir: dir, Meta: *meta, stamp: seen}, nil
 }
 
 // readMeta reads the run.toml of dir. The result is not nil where the file is that of
@@ -164,7 +168,9 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(WriteFile(f.Path(name), write), lock.Close())
+	err = WriteFile(f.Path(name), write)
+	f.stamp.look(f.Dir, topOf(name))
+	return errors.Join(err, lock.Close())
 }
 
 // Remove deletes files of the folder that no longer fit the others, when WriteFile
@@ -179,6 +185,7 @@ func (f *Folder) Remove(names ...string) error {
 	}
 	for _, name := range names {
 		err = errors.Join(err, removeAll(f.Path(name)))
+		f.stamp.look(f.Dir, topOf(name))
 	}
 	return errors.Join(err, lock.Close())
 }

@@ -3,12 +3,16 @@ package runfolder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -393,5 +397,87 @@ func TestImpossible(t *testing.T) {
 			t.Errorf("%s: error %v", tt.new, err)
 		}
 		commit(t, dir)
+	}
+}
+
+// TestUnchanged reads two files of a run while it is replaced all the time: unless Unchanged says
+// so, both are of one run.
+func TestUnchanged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	write := func(n int) {
+		f, err := Create(dir, sample())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer f.Discard()
+		for _, name := range []string{DetectionsFile, TracksFile} {
+			err = errors.Join(err, f.WriteFile(name, func(w io.Writer) error {
+				_, err := fmt.Fprint(w, n)
+				return err
+			}))
+		}
+		if err := errors.Join(err, f.Commit()); err != nil {
+			t.Error(err)
+		}
+	}
+	write(0)
+	done, ended := make(chan bool), make(chan bool)
+	stop := sync.OnceFunc(func() { close(done); <-ended })
+	defer stop()
+	go func() {
+		defer close(ended)
+		for n := 1; ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+				write(n)
+				time.Sleep(time.Duration(n%4) * time.Millisecond)
+			}
+		}
+	}()
+	same, changed, mixed := 0, 0, 0
+	for end := time.Now().Add(400 * time.Millisecond); time.Now().Before(end) || same == 0; {
+		f, err := Open(dir)
+		if errors.Is(err, ErrBusy) || errors.Is(err, ErrNotRunFolder) { // run.toml is being replaced
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := os.ReadFile(f.Path(DetectionsFile))
+		if rand.IntN(2) == 0 {
+			time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
+		}
+		b, _ := os.ReadFile(f.Path(TracksFile))
+		one := string(a) == string(b) && len(a) > 0
+		if !one {
+			mixed++
+		}
+		switch err := f.Unchanged(); {
+		case err == nil && !one:
+			t.Fatalf("detections of run %s, tracks of run %s, and no word of it", a, b)
+		case err == nil:
+			same++
+		case !errors.Is(err, ErrChanged):
+			t.Fatal(err)
+		default:
+			changed++
+		}
+	}
+	stop()
+	t.Logf("%d readings of one run, %d were told of a change, %d of these read two runs", same, changed, mixed)
+	// A change of one's own is none.
+	f, err := Open(dir)
+	if err == nil {
+		err = f.Edit()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	if err := errors.Join(f.WriteFile(ScoreFile, func(io.Writer) error { return nil }), f.Commit(), f.Unchanged(), f.Remove(ScoreFile), f.Unchanged(), f.Edit()); err != nil {
+		t.Error(err)
 	}
 }

@@ -88,6 +88,9 @@ func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command,
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if err := Unchanged(folder); err != nil {
+		return nil, nil, nil, err
+	}
 	if s.Common.Out != "" {
 		folder, err = sc.save(s.Common.Out, &folder.Meta)
 	} else {

@@ -94,6 +94,9 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folde
 	return folder, nil
 }
 
+// Unchanged is the fault of a run that was replaced while it was read.
+func Unchanged(folder *runfolder.Folder) error { return folderFault(folder.Unchanged()) }
+
 // Edit begins to change several files of a run folder; [Finish] makes them stand there.
 func Edit(folder *runfolder.Folder) error { return folderFault(folder.Edit()) }
 
@@ -255,6 +258,8 @@ func folderFault(err error) error {
 		return cli.Usagef("run folder %s does not exist", path).Hinted(advice)
 	case errors.Is(err, runfolder.ErrBusy):
 		return (&cli.Fault{Status: cli.ExitFailed, Err: err}).Hinted("wait until it has ended, or name another folder with --out")
+	case errors.Is(err, runfolder.ErrChanged):
+		return (&cli.Fault{Status: cli.ExitFailed, Err: err}).Hinted("run the command again")
 	case errors.Is(err, runfolder.ErrNotRunFolder):
 		return (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted(advice)
 	}

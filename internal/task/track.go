@@ -152,6 +152,9 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 	if s.Common.Out != "" {
 		sc, err := LoadScene(folder)
 		if err == nil {
+			err = Unchanged(folder)
+		}
+		if err == nil {
 			sc.keepInput(folder)
 			folder, err = sc.save(s.Common.Out, &folder.Meta)
 		}
