@@ -40,13 +40,14 @@ const (
 	GraphFile       = "graph.npz"  // of mtt track --arcs: problem, answer and prices
 	AnswerFile      = "answer.csv" // likewise: the track of each detection
 	BestFile        = "best.csv"   // what the next best answers do otherwise
+	MarginsFile     = "margins.csv"
 )
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
 	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, StatesFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
-	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile,
+	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile, MarginsFile,
 }
 
 // ErrNotRunFolder is returned for a folder without a run.toml, and for a

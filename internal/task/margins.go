@@ -3,13 +3,17 @@ package task
 // This file says how sure the links of tracks are.
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/chain"
 	"mtt/association/instance"
 	"mtt/dataset"
 	"mtt/dualascent"
@@ -24,6 +28,9 @@ const noMargins, boundMargins, exactMargins = "none", "bound", "exact"
 // about, and at births in the first scan.
 type trackMargins struct {
 	of      [][]float64
+	likely  [][]float64       // probabilities that the same is right; nil: unknown
+	all     *instance.Margins // of the assignment
+	inst    *instance.Instance
 	seconds float64
 }
 
@@ -54,10 +61,16 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	for t := range inst.Scans {
 		scan[inst.Scans[t].Frame] = t
 	}
-	m := &trackMargins{of: make([][]float64, len(res.Tracks))}
+	m := &trackMargins{of: make([][]float64, len(res.Tracks)), all: all, inst: inst}
+	if all.BeforeMost != nil && o.cost == string(association.NLL) {
+		m.likely = make([][]float64, len(res.Tracks))
+	}
 	for k := range res.Tracks {
 		hits := res.Tracks[k].Hits
 		m.of[k] = make([]float64, len(hits))
+		if m.likely != nil {
+			m.likely[k] = make([]float64, len(hits))
+		}
 		for h := range hits {
 			t := scan[hits[h].Frame]
 			m.of[k][h] = all.Before[t][hits[h].Det]
@@ -71,6 +84,9 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			if !same {
 				m.of[k][h] = math.NaN()
 			}
+			if m.likely != nil {
+				m.likely[k][h] = likelihood(m.of[k][h], all.BeforeMost[t][hits[h].Det])
+			}
 		}
 	}
 	m.seconds = time.Since(began).Seconds()
@@ -82,7 +98,19 @@ func (m *trackMargins) columns() []dataset.TrackColumn {
 	if m == nil {
 		return nil
 	}
-	return []dataset.TrackColumn{{Name: "margin", Of: func(track, hit int) float64 { return m.of[track][hit] }}}
+	list := []dataset.TrackColumn{{Name: "margin", Of: func(track, hit int) float64 { return m.of[track][hit] }}}
+	if m.likely != nil {
+		list = append(list, dataset.TrackColumn{Name: "probability", Of: func(track, hit int) float64 { return m.likely[track][hit] }})
+	}
+	return list
+}
+
+// likelihood is the probability of a decision whose margin is from least to most nats, against the best
+// answer without it, by Bayes' rule: 1/(1 + exp(−margin)). Where the margin is not exact it is the middle of what is
+// possible; NaN where nothing is known.
+func likelihood(least, most float64) float64 {
+	odds := func(margin float64) float64 { return 1 / (1 + math.Exp(-max(0, margin))) }
+	return (odds(least) + odds(max(least, most))) / 2
 }
 
 // record is the least and the median margin of links.
@@ -123,4 +151,33 @@ func tighten(m *instance.Margins, inst *instance.Instance, ranked []*dualascent.
 			}
 		}
 	}
+}
+
+// write lists the margins of all detections: of the link or birth before each, and of the link or
+// death after it, in the assignment. -1 stands for a birth, a death or, both, a detection in no track.
+func (m *trackMargins) write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	b.WriteString("frame,det,before_frame,before_det,before,before_most,after_frame,after_det,after,after_most\n")
+	side := func(n chain.Node, least, most [][]float64, t, i int) {
+		frame, det := -1, -1
+		if n.T >= 0 {
+			frame, det = m.inst.Scans[n.T].Frame, int(n.Det)
+		}
+		fmt.Fprintf(b, ",%d,%d", frame, det)
+		for _, of := range [2][][]float64{least, most} {
+			b.WriteByte(',')
+			if of != nil && !math.IsNaN(of[t][i]) && !math.IsInf(of[t][i], 0) {
+				fmt.Fprintf(b, "%g", of[t][i])
+			}
+		}
+	}
+	for t := range m.inst.Scans {
+		for i := range m.inst.Scans[t].Len() {
+			fmt.Fprintf(b, "%d,%d", m.inst.Scans[t].Frame, i)
+			side(m.all.Links.Prev[t][i], m.all.Before, m.all.BeforeMost, t, i)
+			side(m.all.Links.Next[t][i], m.all.After, m.all.AfterMost, t, i)
+			b.WriteByte('\n')
+		}
+	}
+	return b.Flush()
 }

@@ -210,7 +210,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, failed
 	}
 	writing := time.Now()
-	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.StatesFile}
+	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile}
 	if err := folder.Remove(stale...); err != nil {
 		return nil, err
 	}
@@ -221,6 +221,11 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	if ranked != nil {
 		if err := folder.WriteFile(runfolder.BestFile, func(w io.Writer) error { return writeBest(w, res, ranked) }); err != nil {
+			return nil, err
+		}
+	}
+	if margins != nil {
+		if err := folder.WriteFile(runfolder.MarginsFile, margins.write); err != nil {
 			return nil, err
 		}
 	}
