@@ -43,16 +43,20 @@ import (
 // others since; then who goes on from the last detection of a track keeps its number.
 //
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
-// [association.Track] learns them; until then nothing is reported.
+// [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
+// is believed by what is known so far. They are learnt again, from the last scans,
+// whenever the number of scans has doubled, and when more detections are left over than there
+// should be false alarms.
 //
-// A step takes time in proportion to Lag and to the gated pairs of a scan, and
+// A step in which nothing is learnt takes time in proportion to Lag and to the gated pairs of a scan, and
 // memory for the scans in its window, as many as Lag and the longest gap together.
 // The confirmed tracks grow with time: who tracks without end hands them on by Take.
 type Tracker struct {
 	opts   Options
-	model  *association.Result // nil while warming up
-	warm   []mtt.Scan          // seen, but not tracked yet: levels are being learnt
-	like   *mtt.Scan           // the last scan with detections, at the time of the last of all
+	model  *association.Result // nil before the first scan
+	recent []mtt.Scan          // to learn levels from: those of the warm-up, then the last ones
+	lesson lesson
+	like   *mtt.Scan // the last scan with detections, at the time of the last of all
 	w      refine.Window
 	misses int // missed detections in a row that a track survives
 
@@ -152,12 +156,21 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		like.Frame, like.Time = scan.Frame, scan.Time
 		k.like = &like
 	}
-	if k.model == nil {
-		k.warm = append(k.warm, scan)
-		if len(k.warm) <= k.opts.WarmUp {
-			return nil
+	k.remember(&scan)
+	if !k.due() {
+		return k.step(ctx, &scan)
+	}
+	if err := k.learn(ctx); err != nil {
+		return err
+	}
+	switch {
+	case !k.lesson.steady:
+		k.lesson.steady = k.lesson.seen > k.opts.WarmUp
+		return k.again(ctx)
+	case k.w != nil:
+		if err := k.turn(); err != nil {
+			return err
 		}
-		return k.begin(ctx)
 	}
 	return k.step(ctx, &scan)
 }
@@ -178,19 +191,29 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 // Flush settles everything: no scan follows. A scan after it begins anew, with
 // the same levels and numbers that go on.
 func (k *Tracker) Flush(ctx context.Context) error {
-	if k.model == nil {
-		if len(k.warm) == 0 {
+	if !k.lesson.steady {
+		if len(k.recent) == 0 {
 			return nil
 		}
-		if err := k.begin(ctx); err != nil {
+		if err := k.learn(ctx); err != nil {
+			return err
+		}
+		k.lesson.steady = true
+		if err := k.again(ctx); err != nil {
 			return err
 		}
 	}
 	for t := max(0, len(k.ids)-k.opts.Lag); t < len(k.ids); t++ {
 		k.settle(t)
 	}
-	k.w, k.ids = nil, nil
+	k.forget()
 	return nil
+}
+
+// forget empties the window.
+func (k *Tracker) forget() {
+	k.w, k.ids = nil, nil
+	clear(k.last)
 }
 
 // Take yields what has been settled since the Take before, as parts of tracks and the times
@@ -224,8 +247,7 @@ func (k *Tracker) Tracks() iter.Seq[mtt.Track] {
 	}
 }
 
-// Model says what the tracker knows: levels, gate, speed. It is nil while the tracker
-// warms up.
+// Model says what the tracker knows: levels, gate, speed. It is nil before the first scan.
 func (k *Tracker) Model() *association.Result { return k.model }
 
 // A Target is where a track is believed to be at the time of the last scan.
@@ -237,14 +259,19 @@ type Target struct {
 	Std      float64     // m: standard deviation of the position, in the direction where it is largest
 	Cov      [21]float64 // of position and velocity, packed: the first Packed(2Dim) elements
 
-	// Existence is the probability that the target is still there, given that its links
-	// are right: 1 where it was detected, less with every scan in which it was missed.
+	// Existence is the probability that there is a target and that it is still there, given
+	// that the links are right: of a young track by how much likelier its detections are so than as
+	// false alarms, and less with every scan in which it was missed.
 	Existence float64
 }
 
+// faint is the least probability of existence with which a detection of the last scan that
+// is in no track is a target.
+const faint = 0.1
+
 // Targets appends the targets that are believed to be there to dst: all tracks
-// of two detections or more that are not deleted. The order is that of their
-// last detections.
+// of two detections or more that are not deleted, and the detections of the last scan that are
+// in none and may well be the first of one. The order is that of their last detections.
 func (k *Tracker) Targets(dst []Target) []Target {
 	if k.w == nil {
 		return dst
@@ -252,10 +279,14 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	links, last := k.w.Links(), k.w.Len()-1
 	for t := max(0, last-k.misses); t <= last; t++ {
 		for i, next := range links.Next[t] {
-			if next != chain.None || links.Prev[t][i] == chain.None {
+			lone := links.Prev[t][i] == chain.None
+			if next != chain.None || lone && t < last {
 				continue
 			}
-			target := Target{Det: -1, Missed: last - t, Existence: stillThere(&k.model.Levels.Rates, last-t)}
+			target := Target{Det: -1, Missed: last - t, Existence: stillThere(&k.model.Levels.Rates, last-t) / (1 + math.Exp(-k.w.Evidence(chain.At(t, i))))}
+			if lone && target.Existence < faint {
+				continue
+			}
 			if target.Missed == 0 {
 				target.Det = i
 			}
@@ -291,22 +322,6 @@ func stillThere(r *costgen.Rates, missed int) float64 {
 		return 1
 	}
 	return there / (there + left)
-}
-
-// begin learns the levels from the scans seen so far, and tracks those.
-func (k *Tracker) begin(ctx context.Context) error {
-	model, err := association.Learn(ctx, k.warm, k.opts.batch())
-	if err != nil {
-		return err
-	}
-	scans := k.warm
-	k.model, k.warm = model, nil
-	for t := range scans {
-		if err := k.step(ctx, &scans[t]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // longest is the most missed detections in a row that a track survives where nobody
@@ -352,8 +367,11 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	}
 	k.ids = refine.Extend(k.ids, s.Len(), -1)
 	err := cmp.Or(k.w.Extend(ctx), k.young(ctx), k.w.Improve(ctx, k.improved()))
-	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 {
+	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 && k.lesson.steady {
 		k.settle(f)
+	}
+	if f := k.w.Len() - 1 - k.improved(); f >= 0 {
+		k.leave(f)
 	}
 	if err != nil {
 		return fmt.Errorf("online: %w", err)
@@ -418,7 +436,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	}
 	var latency []float64
 	for t := range scans {
-		began, learnt := time.Now(), k.model != nil
+		began, learnt := time.Now(), k.lesson.steady
 		if err = k.Step(ctx, &scans[t]); err != nil {
 			break
 		}
@@ -427,7 +445,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		}
 	}
 	err = cmp.Or(err, k.Flush(context.WithoutCancel(ctx)))
-	if k.model == nil {
+	if k.model == nil || !k.lesson.steady {
 		return nil, err
 	}
 	res := &Result{k.model, latency}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -181,7 +182,7 @@ func TestTake(t *testing.T) {
 		}
 		take()
 		for _, g := range k.Targets(nil) {
-			if (g.Missed == 0) != (g.Det >= 0) || (g.Missed == 0) != (g.Existence == 1) || !(g.Existence > 0 && g.Existence <= 1) {
+			if (g.Missed == 0) != (g.Det >= 0) || !(g.Existence > 0 && g.Existence <= 1) {
 				t.Fatalf("scan %d: %+v", s, g)
 			}
 			if g.Missed > 0 {
@@ -435,5 +436,84 @@ func TestFile(t *testing.T) {
 	}
 	if wrong := wrongLinks(t, truth, res.Tracks); wrong > 3 {
 		t.Errorf("%.1f %% of the links are wrong", wrong)
+	}
+}
+
+// walkers are targets that walk along parallel lines from a scan on and stand still before,
+// with false alarms, as many as one in ten, far from them.
+func walkers(targets, frames, still int) (scans []mtt.Scan, truth []mtt.Track) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	truth = make([]mtt.Track, targets)
+	for f := range frames {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := range truth {
+			x := 10*float64(i%5) + (0.5+0.1*float64(i%3))*float64(max(0, f-still))
+			s.Pos = append(s.Pos, x+0.02*rng.NormFloat64(), 3*float64(i)+0.02*rng.NormFloat64())
+			truth[i].ID, truth[i].Dim = i+1, 2
+			truth[i].Append(&s, i)
+		}
+		if f%2 == 0 {
+			s.Pos = append(s.Pos, 100*rng.Float64(), -50*rng.Float64()-10)
+		}
+		scans = append(scans, s)
+	}
+	return scans, truth
+}
+
+// TestStandingFirst: targets that stand for longer than the warm-up and then walk are
+// found again soon, as levels are learnt when detections are left over.
+func TestStandingFirst(t *testing.T) {
+	scans, truth := walkers(20, 100, 25)
+	res, err := Track(context.Background(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := wrongLinks(t, truth, res.Tracks); wrong > 8 {
+		t.Errorf("%.1f %% of the links are wrong", wrong)
+	}
+	last := 0 // of the last scans all are right
+	for i := range truth {
+		truth[i] = truth[i].Between(50, 100)
+	}
+	for i := range res.Tracks {
+		tr := res.Tracks[i].Between(50, 100)
+		if len(tr.Hits) == 50 {
+			last++
+		}
+		res.Tracks[i] = tr
+	}
+	if last != len(truth) {
+		t.Errorf("%d targets of %d are tracked to the end", last, len(truth))
+	}
+}
+
+// TestFirstScan: the first scan has its answer: each detection may be a target; and those that
+// go on exist the more surely.
+func TestFirstScan(t *testing.T) {
+	ctx := context.Background()
+	scans, _ := walkers(20, 12, 0)
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range scans {
+		if err := k.Step(ctx, &scans[s]); err != nil {
+			t.Fatal(err)
+		}
+		targets, sure := k.Targets(nil), 0
+		for _, g := range targets {
+			if g.ID != 0 || !(g.Existence > 0 && g.Existence <= 1) {
+				t.Fatalf("scan %d: %+v", s, g)
+			}
+			if g.Existence > 0.9 && g.Det >= 0 && g.Det < 20 {
+				sure++
+			}
+		}
+		if s == 0 && len(targets) != scans[0].Len() || s > 4 && sure != 20 {
+			t.Errorf("scan %d: %d targets, %d of 20 are sure", s, len(targets), sure)
+		}
+		for range k.Tracks() {
+			t.Fatal("something is settled while levels are learnt")
+		}
 	}
 }

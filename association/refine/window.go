@@ -2,6 +2,8 @@ package refine
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"mtt"
 	"mtt/association/chain"
@@ -46,6 +48,14 @@ type Window interface {
 
 	// Drop takes the first scan out of the window.
 	Drop()
+
+	// Restore takes the links of another window, whose scans from the given one on are those of
+	// this one.
+	Restore(of Window, from int)
+
+	// Evidence is the log odds that the track that ends with detection at is of a target, and
+	// not a chain of false alarms; +Inf where it is too long for that to be a question.
+	Evidence(at chain.Node) float64
 
 	// Predict sets dst to where the target with detection at is by the time of the last
 	// scan, given its detections up to that one, and returns the variance of the position in
@@ -160,6 +170,51 @@ func (w *window[S, E]) Drop() {
 			}
 		}
 	}
+}
+
+// Restore implements Window. What is known of a track from before the window is lost, but for
+// there being something.
+func (w *window[S, E]) Restore(of Window, from int) {
+	links := of.Links()
+	old, same := of.(*window[S, E])
+	if from > 0 || !same || old.origin < 0 {
+		w.origin = -1
+	}
+	w.clock++
+	for t := range w.scans {
+		for i := range w.Next[t] {
+			next, prev := links.Next[from+t][i], links.Prev[from+t][i]
+			if next != chain.None {
+				next.T -= int32(from)
+				w.span = max(w.span, int(next.T)-t)
+			}
+			if prev.T >= 0 {
+				prev.T -= int32(from)
+			}
+			if prev != chain.None && prev.T < 0 {
+				prev = chain.Past
+				w.filter.Start(&w.states[t][i], &w.scans[t], i)
+			}
+			w.Next[t][i], w.Prev[t][i] = next, prev
+			w.touch(chain.At(t, i))
+		}
+		w.forward(t)
+	}
+}
+
+// Evidence implements Window.
+func (w *window[S, E]) Evidence(at chain.Node) (odds float64) {
+	path := w.sprouts.path[:0]
+	for h := at; h != chain.None; h = w.Prev[h.T][h.Det] {
+		if h == chain.Past || len(path) == young {
+			return math.Inf(1)
+		}
+		path = append(path, h)
+		odds += w.falsely(h) + w.filter.First(&w.scans[h.T], int(h.Det))
+	}
+	slices.Reverse(path)
+	w.sprouts.path = path
+	return odds - (w.movers[0].whole(path) - w.death(at.T))
 }
 
 // Predict implements Window.

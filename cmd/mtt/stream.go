@@ -26,9 +26,10 @@ func newStreamCommand() *cli.Command {
 			"  settled lines: detections whose links will not change any more, with their track;\n" +
 			"  other lines: where each target is believed to be now (track 0 before it is confirmed,\n" +
 			"  det -1 where it was missed), with the standard deviation of its position and the\n" +
-			"  probability that it still exists.\n" +
+			"  probability that it exists: that it is no chain of false alarms, and still there.\n" +
 			"\n" +
-			"Detections are numbered from 0 in each scan. The first line comes when levels are learnt.\n" +
+			"Detections are numbered from 0 in each scan. What is believed is told from the first scan on,\n" +
+			"by levels that are learnt as scans come; settled lines come after the warm-up.\n" +
 			"A line that cannot be read ends the stream, and so does an interrupt; what was tracked\n" +
 			"till then is written as settled. A row with a time and no position is a scan\n" +
 			"in which nothing was detected; frame numbers that are passed over are such scans, too.\n",

@@ -40,7 +40,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 		cli.Choice(&o.in, "in", []string{"csv", "jsonl"}, "`FORM` of the detections: csv, whose first line names the columns, or jsonl, an object on each line"),
 		cli.Choice(&o.to, "to", []string{"jsonl", "csv"}, "`FORM` of the lines that are written: jsonl or csv"),
 		cli.Boolean(&o.settledOnly, "settled", "write settled lines only, not what is believed of each target now"),
-		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is written, or auto: 20"),
+		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is settled, or auto: 20"),
 		columnsOption(&o.from.Columns),
 		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m or km become metres, others stay"),
 		cli.NumberOr(&o.from.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame number to the next, or auto: what the time column says, or 1"),

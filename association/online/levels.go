@@ -1,0 +1,148 @@
+package online
+
+import (
+	"context"
+	"fmt"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/chain"
+)
+
+// This file learns levels all along.
+//
+// In the warm-up they are learnt from the first scans at hand, after the first, second, third,
+// fifth and tenth, for the targets that are believed to be there; nothing is settled. After it
+// they are learnt from all its scans, and these are tracked again. From then on they are
+// learnt anew, from the last scans, each time as many scans have been seen as double
+// those of the time before, so that the work for each scan becomes less; and as soon as more
+// detections are left over than the rate of false alarms accounts for: targets that have
+// been standing walk off, a second kind of targets comes, the sensor has changed.
+
+// fresh is the number of scans that count when something has changed.
+const fresh = 12
+
+// What is remembered to learn from: the last scans with so many detections in all, or so many
+// scans. The rates of rare events ask for many.
+const manyDetections, fewScans = 5000, 40
+
+// patience is the number of scans after levels were learnt before detections left over have
+// them learnt again. It doubles each time that does not help.
+const patience = 5
+
+// A lesson is when levels were learnt, and when they will be.
+type lesson struct {
+	seen   int     // scans
+	from   int     // number of scans before those that are not forgotten
+	held   int     // detections that are not forgotten
+	next   int     // number of scans after which levels are learnt
+	last   int     // that after which they were
+	left   float64 // detections that are left over in a scan, the last scans counting most
+	all    float64 // detections of a scan, likewise
+	wait   int     // scans after last before detections left over have levels learnt again
+	steady bool    // the warm-up is over
+}
+
+// fixed reports whether levels are given.
+func (k *Tracker) fixed() bool { return k.opts.Levels != nil || k.opts.Model != nil }
+
+// due reports whether levels are to be learnt now.
+func (k *Tracker) due() bool {
+	l := &k.lesson
+	switch {
+	case !l.steady:
+		return l.seen <= 3 || l.seen == 5 || l.seen == 10 || l.seen > k.opts.WarmUp
+	case k.fixed():
+		return false
+	}
+	return l.seen >= l.next || l.seen >= l.last+l.wait && k.suspicious()
+}
+
+// suspicious reports whether many more detections are left over than there should be false
+// alarms.
+func (k *Tracker) suspicious() bool {
+	l := &k.lesson
+	return l.left > 3+2*k.model.Levels.Rates.Clutter && l.left > 0.1*l.all
+}
+
+// learn learns levels.
+func (k *Tracker) learn(ctx context.Context) error {
+	l := &k.lesson
+	l.wait *= 2
+	if !l.steady || !k.suspicious() {
+		l.wait = patience
+	}
+	if l.steady && l.seen < l.next { // something has changed
+		k.recent = append(k.recent[:0], k.recent[max(0, len(k.recent)-fresh):]...)
+		l.from, l.held = l.seen-len(k.recent), 0
+		for t := range k.recent {
+			l.held += k.recent[t].Len()
+		}
+	}
+	model, err := association.Learn(ctx, k.recent, k.opts.batch())
+	if err != nil {
+		return err
+	}
+	k.model = model
+	l.last, l.next = l.seen, l.from+2*(l.seen-l.from)
+	return nil
+}
+
+// remember keeps a scan to learn from.
+func (k *Tracker) remember(s *mtt.Scan) {
+	k.lesson.seen++
+	if k.fixed() && k.lesson.steady {
+		return
+	}
+	k.recent = append(k.recent, *s)
+	k.lesson.held += s.Len()
+	for k.lesson.steady && k.lesson.held > manyDetections && len(k.recent) > fewScans {
+		k.lesson.held -= k.recent[0].Len()
+		k.recent = append(k.recent[:0], k.recent[1:]...)
+	}
+}
+
+// leave counts what is left over of scan t of the window.
+func (k *Tracker) leave(t int) {
+	links, left := k.w.Links(), 0.0
+	for i, p := range links.Prev[t] {
+		if p == chain.None && links.Next[t][i] == chain.None {
+			left++
+		}
+	}
+	const weight = 0.2
+	l := &k.lesson
+	l.left += weight * (left - l.left)
+	l.all += weight * (float64(len(links.Prev[t])) - l.all)
+}
+
+// again tracks the scans of the warm-up again.
+func (k *Tracker) again(ctx context.Context) error {
+	k.forget()
+	for t := range k.recent {
+		if err := k.step(ctx, &k.recent[t]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turn goes on with other levels: the window has the scans and links that it had.
+func (k *Tracker) turn() error {
+	old, ids := k.w, k.ids
+	k.start()
+	from := max(0, old.Len()-k.size()+1)
+	for t := from; t < old.Len(); t++ {
+		if err := k.w.Add(old.Scan(t)); err != nil {
+			return fmt.Errorf("online: %w", err)
+		}
+	}
+	k.w.Restore(old, from)
+	k.ids = ids[from:]
+	for id := range k.last {
+		if k.last[id] -= from; k.last[id] < 0 {
+			delete(k.last, id)
+		}
+	}
+	return nil
+}
