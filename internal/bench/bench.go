@@ -28,6 +28,7 @@ var All = []Benchmark{
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap, nil},
 	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs, nil},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal, nil},
+	{"kinds", "wrong links on data of many kinds, with all scans and as they come; reads --data", len(kindCases), benchKinds, nil},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter, nil},
 	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag, words("ms_median ms_p99")},
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM, nil},

@@ -46,6 +46,7 @@ func (o *Options) Bind() []cli.Option {
 		cli.Number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
 		cli.Text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
 		cli.Boolean(&o.List, "list", "list the benchmarks"),
+		cli.Boolean(&o.Quick, "quick", "one seed; kinds leaves out the engine that is run anew at each step"),
 		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of N rows"),
 		cli.Text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		cli.Text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy, for other programs to solve"),
@@ -60,6 +61,9 @@ func (o *Options) Measure(ctx context.Context, s *cli.Session, name string, case
 	b.Step = func(name string) {
 		line.Set(done, name)
 		done++
+	}
+	if b.Quick {
+		b.Seeds = 1
 	}
 	if b.Workers == 0 {
 		b.Workers = runtime.GOMAXPROCS(0)
