@@ -214,7 +214,7 @@ func (w *window[S, E]) Evidence(at chain.Node) (odds float64) {
 	}
 	slices.Reverse(path)
 	w.sprouts.path = path
-	return odds - (w.movers[0].whole(path) - w.death(at.T))
+	return odds - (w.movers[0].whole(path) - w.death(at))
 }
 
 // Predict implements Window.
