@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -43,6 +44,18 @@ func TestRead(t *testing.T) {
 			if _, err := NewReader(file[:n]); !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s, its first %d bytes: %v", name, n, err)
 			}
+		}
+	}
+}
+
+// TestNested: lists in lists in lists, as nobody writes them, do not overflow the stack.
+func TestNested(t *testing.T) {
+	for _, head := range []byte{0x19, 0x1c} { // a field that is a list of a list, a struct of a struct
+		footer := append([]byte{0x19}, bytes.Repeat([]byte{head}, 1<<20)...)
+		file := append([]byte(Magic), footer...)
+		file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))
+		if _, err := NewReader(append(file, Magic...)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("nested by %#x: %v", head, err)
 		}
 	}
 }

@@ -93,10 +93,6 @@ func (d *decoder) bytes(n uint64) []byte {
 // structure reads the fields of a struct.
 func (d *decoder) structure() record {
 	r := record{}
-	if d.depth++; d.depth > 32 {
-		d.bad = true
-	}
-	defer func() { d.depth-- }()
 	last := 0
 	for !d.bad {
 		head := d.byte()
@@ -117,6 +113,11 @@ func (d *decoder) structure() record {
 
 // value reads a value; nil for one of a type that nobody asks for.
 func (d *decoder) value(kind byte) any {
+	if d.depth++; d.depth > 64 {
+		d.bad = true
+		return nil
+	}
+	defer func() { d.depth-- }()
 	switch kind {
 	case typeTrue:
 		return int64(1)
