@@ -12,7 +12,14 @@ import (
 )
 
 func newSimulateCommand() *cli.Command {
-	o := &task.SimulateOptions{}
+	o, priced := &task.SimulateOptions{}, task.NewTrackOptions()
+	options := o.Bind()
+	for _, option := range priced.Bind() {
+		if option.Name == "cost" || option.Name == "gate" {
+			option.Usage += "; with --costs"
+			options = append(options, option)
+		}
+	}
 	c := &cli.Command{
 		Name:    "simulate",
 		Summary: "makes a scene with truth: a run folder with detections.csv and truth.csv",
@@ -22,13 +29,13 @@ func newSimulateCommand() *cli.Command {
 			"mtt simulate --targets 20 --frames 30 --scene arena --noise 0.05 -o runs/arena\n" +
 			"mtt simulate --scene steer --miss 0.05 --clutter 2 --births 0.5 --seed 7 -o runs/hard --format json\n",
 		OutUsage: "`FOLDER` to make (default: " + runfolder.Default + ")",
-		Options:  o.Bind(),
+		Options:  options,
 	}
-	c.Run = func(ctx context.Context, s *cli.Session, _ []string) error { return runSimulate(ctx, s, c, o) }
+	c.Run = func(ctx context.Context, s *cli.Session, _ []string) error { return runSimulate(ctx, s, c, o, priced) }
 	return c
 }
 
-func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.SimulateOptions) error {
+func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.SimulateOptions, priced *task.TrackOptions) error {
 	start := time.Now()
 	folder, sc, err := task.Simulate(ctx, s, c, o)
 	if err != nil {
@@ -36,7 +43,7 @@ func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Si
 	}
 	r := cli.Record{{Key: "run", Value: folder.Dir}}
 	sc.Counts(&r)
-	if err := task.Finish(folder, writeMore(ctx, s, o, folder, sc, &r)); err != nil {
+	if err := task.Finish(folder, writeMore(ctx, s, o, priced, folder, sc, &r)); err != nil {
 		return err
 	}
 	r.Add("seconds", time.Since(start).Seconds())
@@ -44,9 +51,9 @@ func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Si
 }
 
 // writeMore writes what --costs and --pmbm ask for, and adds to r what there is to say.
-func writeMore(ctx context.Context, s *cli.Session, o *task.SimulateOptions, folder *runfolder.Folder, sc *task.Scene, r *cli.Record) error {
+func writeMore(ctx context.Context, s *cli.Session, o *task.SimulateOptions, priced *task.TrackOptions, folder *runfolder.Folder, sc *task.Scene, r *cli.Record) error {
 	if o.Costs {
-		costs, err := task.WriteCosts(ctx, s, task.NewTrackOptions(), folder, sc, "")
+		costs, err := task.WriteCosts(ctx, s, priced, folder, sc, "")
 		if err != nil {
 			return err
 		}
