@@ -8,12 +8,12 @@ import (
 
 // This file learns and prices where targets come and go.
 
-// Places say where targets come and go: at borders and doors, or anywhere. Births is the
-// log of the density of births at a place, relative to one that is the same everywhere;
-// Deaths, of the odds of a death at a place, relative to those of all places together. A turn on the spot competes
-// with a death and a birth at that very place.
+// Places say where targets come and go: at borders and doors, or anywhere. Births is the log
+// of the odds that a detection at a place is the first of its target, relative to those of
+// all places together; Deaths, that it is the last. So a turn on the spot competes with a
+// death and a birth at that very place.
 type Places struct {
-	Births, Deaths *Map
+	Births, Deaths *Map // nil: as anywhere
 }
 
 // A Map is a function of the place, constant in each of the cells that a box is halved
@@ -67,41 +67,39 @@ func (p *Places) shift(dst []Ends, s *mtt.Scan, survive float64) {
 // FitPlaces learns from tracks of scans where targets come and go; it is nil where there
 // is nothing to learn from: no track begins after the first scan or ends before the last.
 //
-// Both maps are averages over all ways to halve the box of the detections again and again,
-// axes in turn, each weighted by how probable it makes what was seen, with an even chance
-// at every cell that it is halved once more: so nothing is to be chosen, and a few births
-// or ones that are spread evenly leave the map flat. For the density of births this is the
-// optional Pólya tree [1], with half a birth added to each half of a cell; for deaths,
-// each detection of a track being the last or not, context tree weighting [2], with one
-// detection at the rate of the whole added. Cells are not halved below the given size, in
-// m. The time is O(n log n).
+// Each detection of a track is one of its ends or not, at a rate that depends on the place.
+// A map is the average over all ways to halve the box of the detections again and
+// again, axes in turn, each weighted by how probable it makes what was seen, with an even
+// chance at every cell that it is halved once more, and one detection at the rate of
+// the whole added to each cell: context tree weighting [1], which takes the time of one tree.
+// So nothing is to be chosen, and a few births, or births anywhere, leave the map flat. Cells
+// are not halved below the given size, in m. The time is O(n log n).
 //
-// [1] Wong, Ma. Optional Pólya tree and Bayesian inference. Annals of Statistics 38 (2010).
-//
-// [2] Willems, Shtarkov, Tjalkens. The context-tree weighting method. IEEE Transactions on
-// Information Theory 41 (1995).
+// [1] Willems, Shtarkov, Tjalkens. The context-tree weighting method: basic properties. IEEE
+// Transactions on Information Theory 41(3), 1995.
 func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64) *Places {
 	if len(scans) < 3 {
 		return nil
 	}
 	first, last := scans[0].Frame, scans[len(scans)-1].Frame
-	f := fitter{size: size}
-	var births, stays, deaths []float64 // positions
+	dim := 0
+	var births, onward, deaths, stays []float64 // positions
 	for i := range tracks {
 		tr := &tracks[i]
 		n := len(tr.Hits)
 		if n < 2 {
 			continue
 		}
-		f.dim = len(tr.At(0))
-		if tr.Hits[0].Frame != first {
-			births = append(births, tr.At(0)...)
-		}
+		dim = tr.Dim
 		for h := range tr.Hits {
-			switch {
-			case h < n-1:
+			if h > 0 {
+				onward = append(onward, tr.At(h)...)
+			} else if tr.Hits[h].Frame != first {
+				births = append(births, tr.At(h)...)
+			}
+			if h < n-1 {
 				stays = append(stays, tr.At(h)...)
-			case tr.Hits[h].Frame != last:
+			} else if tr.Hits[h].Frame != last {
 				deaths = append(deaths, tr.At(h)...)
 			}
 		}
@@ -109,15 +107,8 @@ func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64) *Places {
 	if len(births) == 0 && len(deaths) == 0 {
 		return nil
 	}
-	min, max := box(scans, f.dim)
-	p := &Places{}
-	if len(births) > 0 {
-		p.Births = f.fit(min, max, births, nil, 0)
-	}
-	if len(deaths) > 0 {
-		p.Deaths = f.fit(min, max, deaths, stays, float64(len(deaths))/float64(len(deaths)+len(stays)))
-	}
-	return p
+	least, most := box(scans, dim)
+	return &Places{Births: fitMap(least, most, births, onward, size), Deaths: fitMap(least, most, deaths, stays, size)}
 }
 
 // box is the bounding box of all detections.
@@ -129,101 +120,85 @@ func box(scans []mtt.Scan, dim int) (least, most []float64) {
 	for t := range scans {
 		for i := range scans[t].Len() {
 			for k, x := range scans[t].At(i) {
-				least[k], most[k] = math.Min(least[k], x), math.Max(most[k], x)
+				least[k], most[k] = min(least[k], x), max(most[k], x)
 			}
 		}
 	}
 	return least, most
 }
 
-// A fitter makes a map of points, or of how often events happened among trials.
-type fitter struct {
-	dim  int
-	size float64 // m: of the smallest cell
-	rate float64 // of events; 0: there are no trials, the map is a density
-	m    *Map
-}
-
-// fit makes the map of events, which is that of their density relative to an even one; or,
-// where there are others that were none, of log odds relative to those of rate.
-func (f *fitter) fit(least, most []float64, events, others []float64, rate float64) *Map {
-	f.rate, f.m = rate, &Map{Min: least, Max: most, Nodes: make([]MapNode, 1)}
-	g := &growth{fitter: f}
-	copy(g.lo[:], least)
-	copy(g.hi[:], most)
-	g.settle(0, g.grow(events, others, -1), 1, 0, 1)
-	return f.m
-}
-
-// growth is the box of the cell at work.
-type growth struct {
-	*fitter
-	lo, hi [3]float64
-}
-
 // anywhere is the share of births and deaths that may be anywhere: the tracks that a map is
 // learnt from err too. It bounds what the map can cost where it is wrong, to log 10 nat.
 const anywhere = 0.1
+
+// fitMap makes the map of events among trials, the others of which were none; nil where
+// there are no events. It reorders them.
+func fitMap(least, most, events, others []float64, size float64) *Map {
+	if len(events) == 0 {
+		return nil
+	}
+	g := &growth{dim: len(least), size: size, m: &Map{Min: least, Max: most, Nodes: make([]MapNode, 1)}}
+	g.rate = float64(len(events)) / float64(len(events)+len(others))
+	copy(g.lo[:], least)
+	copy(g.hi[:], most)
+	g.settle(0, g.grow(events, others, -1), 0, 1)
+	return g.m
+}
+
+// A growth makes a map.
+type growth struct {
+	m      *Map
+	dim    int
+	size   float64 // m: of the smallest cell
+	rate   float64 // of events, over all places
+	lo, hi [3]float64
+}
 
 // A cell is one of the tree that is averaged over.
 type cell struct {
 	axis         int
 	lower, upper *cell   // nil: it is not halved
-	stop         float64 // probability that it is not halved, given what was seen
-	log          float64 // log probability of what was seen in it; of a density, relative to an even one
-	value        float64 // what it says when it is not halved: density relative to its parent's, or rate
+	whole        float64 // probability that it is not halved, given what was seen
+	log          float64 // log probability of what was seen in it
+	rate         float64 // of events, when it is not halved
 }
 
-// grow makes the tree of a cell.
+// grow makes the tree of the cell lo … hi, whose parent was halved along an axis.
 func (g *growth) grow(events, others []float64, axis int) *cell {
 	n, o := float64(len(events)/g.dim), float64(len(others)/g.dim)
-	c := &cell{stop: 1, value: 1}
-	if g.rate > 0 {
-		c.value = (n + g.rate) / (n + o + 1)
-		c.log = logBeta(n+g.rate, o+1-g.rate) - logBeta(g.rate, 1-g.rate)
+	c := &cell{
+		whole: 1, rate: (n + g.rate) / (n + o + 1),
+		log: logBeta(n+g.rate, o+1-g.rate) - logBeta(g.rate, 1-g.rate),
 	}
-	// A cell in which nothing, or everything, or but one thing happened has no halves to tell apart.
-	if n == 0 || g.rate > 0 && o == 0 || n+o < 2 || g.rate == 0 && n < 2 {
-		return c
-	}
-	axis, ok := g.next(axis)
-	if !ok {
+	axis = g.next(axis)
+	if n == 0 || o == 0 || axis < 0 { // where all is alike there are no halves to tell apart
 		return c
 	}
 	c.axis = axis
-	mid := (g.lo[axis] + g.hi[axis]) / 2
+	lo, hi := g.lo[axis], g.hi[axis]
+	mid := (lo + hi) / 2
 	events, above := cut(events, g.dim, axis, mid)
 	others, aboveOthers := cut(others, g.dim, axis, mid)
-	hi := g.hi[axis]
 	g.hi[axis] = mid
 	c.lower = g.grow(events, others, axis)
-	g.hi[axis] = hi
-	lo := g.lo[axis]
-	g.lo[axis] = mid
+	g.lo[axis], g.hi[axis] = mid, hi
 	c.upper = g.grow(above, aboveOthers, axis)
 	g.lo[axis] = lo
-	halved := c.lower.log + c.upper.log
-	if g.rate == 0 {
-		below := float64(len(events) / g.dim)
-		up := float64(len(above) / g.dim)
-		c.lower.value, c.upper.value = (2*below+1)/(n+1), (2*up+1)/(n+1)
-		halved += logBeta(below+0.5, up+0.5) - logBeta(0.5, 0.5) + n*math.Ln2
-	}
-	d := halved - c.log // the two are averaged, their exponentials that is
-	c.stop = 1 / (1 + math.Exp(d))
-	c.log += math.Log1p(math.Exp(-math.Abs(d))) - math.Ln2 + math.Max(0, d)
+	d := c.lower.log + c.upper.log - c.log // halved against whole, whose probabilities are averaged
+	c.whole = 1 / (1 + math.Exp(d))
+	c.log += math.Log1p(math.Exp(-math.Abs(d))) - math.Ln2 + max(0, d)
 	return c
 }
 
-// next is the axis to halve after axis, one whose halves are not too small.
-func (g *growth) next(axis int) (int, bool) {
+// next is the axis to halve after axis, one whose halves are not too small; −1: none.
+func (g *growth) next(axis int) int {
 	for range g.dim {
 		axis = (axis + 1) % g.dim
-		if g.hi[axis]-g.lo[axis] >= 2*g.size && g.hi[axis] > g.lo[axis] {
-			return axis, true
+		if side := g.hi[axis] - g.lo[axis]; side >= 2*g.size && side > 0 {
+			return axis
 		}
 	}
-	return 0, false
+	return -1
 }
 
 // cut parts points by a coordinate; it reorders them.
@@ -240,33 +215,23 @@ func cut(points []float64, dim, axis int, mid float64) (below, above []float64) 
 	return points[:n], points[n:]
 }
 
-// settle makes node at of cell c, whose density relative to that of the whole is scale.
-// With probability rest no cell above is the last that is halved; those that are add up to sum.
-func (g *growth) settle(at int32, c *cell, scale, sum, rest float64) {
-	value := c.value
-	if g.rate == 0 {
-		scale *= c.value
-		value = scale
-	}
-	sum += rest * c.stop * value
-	if rest *= 1 - c.stop; c.lower == nil || rest < 1e-6 {
-		sum += rest * value
-		if g.rate > 0 {
-			sum = (1-anywhere)*sum + anywhere*g.rate
-			sum *= (1 - g.rate) / (g.rate * (1 - sum))
-		} else {
-			sum = (1-anywhere)*sum + anywhere
-		}
-		g.m.Nodes[at] = MapNode{Axis: -1, Value: math.Log(sum)}
+// settle makes node at of cell c. With probability rest no cell above it is left whole; the
+// rates of those that are, times their probabilities, add up to sum.
+func (g *growth) settle(at int32, c *cell, sum, rest float64) {
+	sum += rest * c.whole * c.rate
+	if rest *= 1 - c.whole; c.lower == nil || rest < 1e-6 {
+		p := (1-anywhere)*(sum+rest*c.rate) + anywhere*g.rate
+		g.m.Nodes[at] = MapNode{Axis: -1, Value: math.Log(p * (1 - g.rate) / (g.rate * (1 - p)))}
 		return
 	}
 	lower := int32(len(g.m.Nodes))
 	g.m.Nodes = append(g.m.Nodes, MapNode{}, MapNode{})
 	g.m.Nodes[at] = MapNode{Axis: c.axis, Lower: lower}
-	g.settle(lower, c.lower, scale, sum, rest)
-	g.settle(lower+1, c.upper, scale, sum, rest)
+	g.settle(lower, c.lower, sum, rest)
+	g.settle(lower+1, c.upper, sum, rest)
 }
 
+// logBeta is the logarithm of the beta function.
 func logBeta(a, b float64) float64 {
 	x, _ := math.Lgamma(a)
 	y, _ := math.Lgamma(b)

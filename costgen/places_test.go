@@ -11,14 +11,13 @@ import (
 // This file tests maps of births and deaths against a list of all trees.
 
 // A tree is one way to halve an interval again and again: how probable it is before
-// anything was seen, how probable it makes what was seen, and what it says at a place.
+// anything was seen, how probable it makes what was seen, and the rate at a place.
 type tree struct {
 	prior, seen float64
-	at          func(x float64) float64
+	rate        func(x float64) float64
 }
 
-// trees lists all ways to halve an interval up to depth times. Where there are no others
-// the tree is of a density, relative to an even one over the interval; else of a rate.
+// trees lists all ways to halve an interval up to depth times.
 func trees(lo, hi float64, events, others []float64, depth int, rate float64) []tree {
 	within := func(list []float64, lo, hi float64) (in []float64) {
 		for _, x := range list {
@@ -29,56 +28,29 @@ func trees(lo, hi float64, events, others []float64, depth int, rate float64) []
 		return in
 	}
 	n, o := float64(len(events)), float64(len(others))
-	whole := tree{1, 1, func(float64) float64 { return 1 }}
-	if others != nil { // one event after the other, by the rule of succession
-		k, m := rate, 1.0
-		for range events {
-			whole.seen *= k / m
-			k, m = k+1, m+1
-		}
-		k = 1 - rate
-		for range others {
-			whole.seen *= k / m
-			k, m = k+1, m+1
-		}
-		whole.at = func(float64) float64 { return (n + rate) / (n + o + 1) }
+	whole := tree{1, 1, func(float64) float64 { return (n + rate) / (n + o + 1) }}
+	k, m := rate, 1.0 // one trial after the other, by the rule of succession
+	for range events {
+		whole.seen *= k / m
+		k, m = k+1, m+1
 	}
-	if n == 0 || others == nil && n < 2 || others != nil && o == 0 || depth == 0 {
+	k = 1 - rate
+	for range others {
+		whole.seen *= k / m
+		k, m = k+1, m+1
+	}
+	if n == 0 || o == 0 || depth == 0 {
 		return []tree{whole}
 	}
-	mid := (lo + hi) / 2
-	left, right := within(events, lo, mid), within(events, mid, hi)
-	var ol, or []float64
-	if others != nil {
-		ol, or = append([]float64{}, within(others, lo, mid)...), append([]float64{}, within(others, mid, hi)...)
-	}
 	whole.prior = 0.5
-	list := []tree{whole}
-	share, seen := func(float64) float64 { return 1 }, 1.0
-	if others == nil {
-		share = func(x float64) float64 {
-			if x < mid {
-				return 2 * (float64(len(left)) + 0.5) / (n + 1)
-			}
-			return 2 * (float64(len(right)) + 0.5) / (n + 1)
-		}
-		a, b := 0.5, 0.5
-		for range left {
-			seen *= 2 * a / (a + b)
-			a++
-		}
-		for range right {
-			seen *= 2 * b / (a + b)
-			b++
-		}
-	}
-	for _, l := range trees(lo, mid, left, ol, depth-1, rate) {
-		for _, r := range trees(mid, hi, right, or, depth-1, rate) {
-			list = append(list, tree{0.5 * l.prior * r.prior, seen * l.seen * r.seen, func(x float64) float64 {
+	list, mid := []tree{whole}, (lo+hi)/2
+	for _, l := range trees(lo, mid, within(events, lo, mid), within(others, lo, mid), depth-1, rate) {
+		for _, r := range trees(mid, hi, within(events, mid, hi), within(others, mid, hi), depth-1, rate) {
+			list = append(list, tree{0.5 * l.prior * r.prior, l.seen * r.seen, func(x float64) float64 {
 				if x < mid {
-					return share(x) * l.at(x)
+					return l.rate(x)
 				}
-				return share(x) * r.at(x)
+				return r.rate(x)
 			}})
 		}
 	}
@@ -89,25 +61,29 @@ func trees(lo, hi float64, events, others []float64, depth int, rate float64) []
 func TestPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range 60 {
-		// Tracks in a strip too narrow to be halved across, of which the ends count.
+		// Tracks in a strip too narrow to be halved across.
 		scans := make([]mtt.Scan, 5)
 		for f := range scans {
 			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{0, 0, 8, 0.5}}
 		}
 		var tracks []mtt.Track
-		var births, deaths, stays []float64
+		var births, onward, deaths, stays []float64
 		for range rng.IntN(8) {
 			from, to := rng.IntN(2), 3+rng.IntN(2)
 			tr := mtt.Track{Dim: 2}
 			for f := from; f <= to; f++ {
 				x := 8 * rng.Float64() * rng.Float64()
 				tr.Hits, tr.Pos = append(tr.Hits, mtt.Hit{Frame: f}), append(tr.Pos, x, 0.5*rng.Float64())
-				if f == from && f > 0 {
+				switch {
+				case f > from:
+					onward = append(onward, x)
+				case f > 0:
 					births = append(births, x)
 				}
-				if f < to {
+				switch {
+				case f < to:
 					stays = append(stays, x)
-				} else if f < 4 {
+				case f < 4:
 					deaths = append(deaths, x)
 				}
 			}
@@ -120,30 +96,29 @@ func TestPlaces(t *testing.T) {
 			}
 			continue
 		}
-		check := func(what string, m *Map, list []tree, value func(average float64) float64) {
+		check := func(what string, m *Map, events, others []float64) {
+			if (m != nil) != (len(events) > 0) {
+				t.Fatalf("scene %d: %d %s, map %v", n, len(events), what, m)
+			}
+			if m == nil {
+				return
+			}
+			odds := func(p float64) float64 { return math.Log(p / (1 - p)) }
+			rate := float64(len(events)) / float64(len(events)+len(others))
+			list := trees(0, 8, events, others, 3, rate)
 			for x := 0.5; x < 8; x++ {
 				var sum, weights float64
 				for _, tr := range list {
-					sum += tr.prior * tr.seen * tr.at(x)
+					sum += tr.prior * tr.seen * tr.rate(x)
 					weights += tr.prior * tr.seen
 				}
-				if got, want := m.At([]float64{x, 0.2}), value(sum/weights); math.Abs(got-want) > 1e-5 {
+				if got, want := m.At([]float64{x, 0.2}), odds(0.9*sum/weights+0.1*rate)-odds(rate); math.Abs(got-want) > 1e-5 {
 					t.Errorf("scene %d: %s at %v: %v, want %v", n, what, x, got, want)
 				}
 			}
 		}
-		if (p.Births != nil) != (len(births) > 0) || (p.Deaths != nil) != (len(deaths) > 0) {
-			t.Fatalf("scene %d: maps of %d births and %d deaths: %v", n, len(births), len(deaths), p)
-		}
-		if p.Births != nil {
-			check("births", p.Births, trees(0, 8, births, nil, 3, 0), func(d float64) float64 { return math.Log(0.9*d + 0.1) })
-		}
-		if rate := float64(len(deaths)) / float64(len(deaths)+len(stays)); p.Deaths != nil {
-			odds := func(p float64) float64 { return math.Log(p / (1 - p)) }
-			check("deaths", p.Deaths, trees(0, 8, deaths, append([]float64{}, stays...), 3, rate), func(d float64) float64 {
-				return odds(0.9*d+0.1*rate) - odds(rate)
-			})
-		}
+		check("births", p.Births, births, onward)
+		check("deaths", p.Deaths, deaths, stays)
 	}
 }
 
@@ -159,22 +134,12 @@ func TestPlacesFar(t *testing.T) {
 			if doors {
 				x, y = 2*rng.Float64(), 50+2*rng.Float64()
 			}
-			tracks = append(tracks, mtt.Track{Dim: 2, Hits: []mtt.Hit{{Frame: 1}, {Frame: 2}}, Pos: []float64{x, y, 50, 50}})
+			tracks = append(tracks, mtt.Track{Dim: 2, Hits: []mtt.Hit{{Frame: 1}, {Frame: 2}}, Pos: []float64{x, y, 100 * rng.Float64(), 100 * rng.Float64()}})
 		}
 		m := FitPlaces(scans, tracks, 0.1).Births
 		at, away := m.At([]float64{-10, 51}), m.At([]float64{70, 20})
-		if doors && (at < 6 || at > math.Log(2500) || away > -2) || !doors && (math.Abs(at) > 0.5 || math.Abs(away) > 0.5) {
-			t.Errorf("doors %v: the log density of births is %v at the door, %v away", doors, at, away)
-		}
-		var integral func(n int32) float64 // relative to the cell's volume
-		integral = func(n int32) float64 {
-			if c := m.Nodes[n]; c.Axis >= 0 {
-				return (integral(c.Lower) + integral(c.Lower+1)) / 2
-			}
-			return math.Exp(m.Nodes[n].Value)
-		}
-		if sum := integral(0); math.Abs(sum-1) > 1e-4 {
-			t.Errorf("doors %v: densities add up to %v", doors, sum)
+		if doors && (at < 2 || away > -2) || !doors && (math.Abs(at) > 0.5 || math.Abs(away) > 0.5) {
+			t.Errorf("doors %v: the log odds of a birth are %v at the door, %v away", doors, at, away)
 		}
 	}
 }

@@ -559,9 +559,8 @@ func (m *pricer) ends() ends {
 	}
 }
 
-// endsAt are the ends of a detection at x. The maps are logarithms: of the
-// density of births relative to an even one, and of the odds of a death relative to those of
-// the rates. What a target that goes on does there is what prices are relative to.
+// endsAt are the ends of a detection at x. The maps are logarithms of the odds
+// of a birth and of a death, relative to those of all places. What a target that goes on does there is what prices are relative to.
 func (m *pricer) endsAt(e ends, x []float64) ends {
 	e.birth -= m.BirthPlaces.at(x)
 	if m.DeathPlaces != nil {
