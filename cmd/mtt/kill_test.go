@@ -6,7 +6,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -22,9 +21,15 @@ import (
 	"mtt/internal/nightly"
 )
 
+// A killable is a command with what prepares it.
+type killable struct{ name, prepare, command string }
+
+// grows says whether the folder is written task by task.
+func (c *killable) grows() bool { return c.name == "sweep" || c.name == "merge" }
+
 // killed are the commands, each with what prepares it; results are all files below the
 // folder out.
-var killed = []struct{ name, prepare, command string }{
+var killed = []killable{
 	{"run", "", "run --targets 6 --frames 8 --spread 0.5 --noise 0.3 -o out"},
 	{"run again", "run --targets 5 --frames 7 --seed 2 -o out", "run --targets 6 --frames 8 --spread 0.5 --noise 0.3 -o out"},
 	{"track", "simulate --targets 6 --frames 8 --miss 0.1 -o out", "track out"},
@@ -94,8 +99,9 @@ func writing(dir string) bool {
 	})
 }
 
-// TestFullDisk limits the size of files, so that each of them in turn cannot be written: the
-// run that stood there stays whole.
+// TestFullDisk runs each command with limits of the size of files, so that each file that it writes
+// in turn cannot be written: the folder stays as it was, but for sweeps, whose folders grow task by
+// task, and the same command does it all when there is room again.
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -104,29 +110,67 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("no limits here")
 	}
 	t.Chdir(t.TempDir())
-	var stderr strings.Builder
-	if status := run(t.Context(), strings.Fields("mtt run --targets 4 --frames 5 -o out"), nil, io.Discard, &stderr); status != cli.ExitDone {
-		t.Fatal(&stderr)
+	writeInputs(t)
+	total := 0
+	for _, c := range killed {
+		if err := os.RemoveAll("out"); err != nil {
+			t.Fatal(err)
+		}
+		commanded(t, c.prepare)
+		before := outcome(t, "out", true)
+		failed := 0
+		for limit := 0; ; limit += 1 + limit/nightly.Or(1, 8) { // kB
+			cmd := exec.Command("bash", append([]string{"-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(limit), os.Args[0]}, strings.Fields(c.command)...)...)
+			cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
+			out, err := cmd.CombinedOutput()
+			if err == nil {
+				break
+			}
+			failed++
+			if text := string(out); cmd.ProcessState.ExitCode() != cli.ExitFailed || strings.Contains(text, "goroutine") || !strings.Contains(text, "file too large") {
+				t.Errorf("%s, %d kB: %v: %s", c.command, limit, err, text)
+			}
+			if name := differs(outcome(t, "out", true), before); name != "" && !c.grows() {
+				t.Errorf("%s, %d kB: %s is not what it was", c.command, limit, name)
+			}
+		}
+		found := outcome(t, "out", true)
+		if err := os.RemoveAll("out"); err != nil {
+			t.Fatal(err)
+		}
+		commanded(t, c.prepare)
+		commanded(t, c.command)
+		if name := differs(found, outcome(t, "out", true)); name != "" {
+			t.Errorf("%s: %s is not what it is where there always was room", c.command, name)
+		}
+		if failed == 0 {
+			t.Errorf("%s: no limit was too small", c.command)
+		}
+		total += failed
 	}
-	before := outcome(t, "out", true)
-	failed := 0
-	for limit := 0; ; limit += 1 + limit/2 { // kB
-		cmd := exec.Command("bash", "-c", `ulimit -f "$1" && exec "$2" run --targets 9 --frames 12 -o out`, "bash", strconv.Itoa(limit), os.Args[0])
-		cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1")
-		out, err := cmd.CombinedOutput()
-		if err == nil {
-			break
-		}
-		failed++
-		if text := string(out); cmd.ProcessState.ExitCode() != cli.ExitFailed || strings.Contains(text, "goroutine") || !strings.Contains(text, "file too large") {
-			t.Errorf("%d kB: %v: %s", limit, err, text)
-		}
-		if name := differs(outcome(t, "out", true), before); name != "" {
-			t.Errorf("%d kB: %s is not what it was", limit, name)
+	t.Logf("%d commands, which failed at %d limits", len(killed), total)
+}
+
+// writeInputs writes the files that the commands of killed read.
+func writeInputs(t *testing.T) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"points.csv": "frame,x,y\n" + strings.Repeat("1,2,3\n2,3,4\n3,4,5\n", 2000),
+		"stream.csv": streamed(),
+		"matrix.csv": strings.Repeat("3,1,4,1,5,9,2,6\n", 8),
+		"sweep.toml": "targets = [3, 4]\nframes = 4\nseeds = 2\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if failed < 5 {
-		t.Errorf("%d limits were too small", failed)
+}
+
+// commanded runs a command line without its first word, if there is one.
+func commanded(t *testing.T, line string) {
+	t.Helper()
+	if line != "" {
+		commands(t, "mtt "+line)
 	}
 }
 
@@ -145,11 +189,10 @@ func streamed() string {
 // TestKills kills each command at random moments, half of them while it writes. MTT_TRIALS is how
 // often, MTT_SEED says when.
 func TestKills(t *testing.T) {
-	kills := 2 // of each command
-	switch {
-	case nightly.Is():
-		kills = 160
-	case testing.Short():
+	kills := nightly.Or(2, 100) // of each command
+	if n, err := strconv.Atoi(os.Getenv("MTT_TRIALS")); err == nil {
+		kills = n
+	} else if testing.Short() && !nightly.Is() {
 		t.Skip("starts and kills processes")
 	}
 	seed, err := strconv.Atoi(os.Getenv("MTT_SEED"))
@@ -158,26 +201,8 @@ func TestKills(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{
-		"points.csv": "frame,x,y\n" + strings.Repeat("1,2,3\n2,3,4\n3,4,5\n", 2000),
-		"stream.csv": streamed(),
-		"matrix.csv": strings.Repeat("3,1,4,1,5,9,2,6\n", 8),
-		"sweep.toml": "targets = [3, 4]\nframes = 4\nseeds = 2\n",
-	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	mtt := func(line string) {
-		t.Helper()
-		if line == "" {
-			return
-		}
-		var stderr strings.Builder
-		if status := run(t.Context(), append([]string{"mtt"}, strings.Fields(line)...), nil, io.Discard, &stderr); status != cli.ExitDone {
-			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
-		}
-	}
+	writeInputs(t)
+	mtt := func(line string) { t.Helper(); commanded(t, line) }
 	clear := func() {
 		if err := os.RemoveAll("out"); err != nil {
 			t.Fatal(err)
@@ -233,12 +258,11 @@ func TestKills(t *testing.T) {
 			}
 			tries++
 			found := outcome(t, "out", false)
-			whole := c.name == "sweep" || c.name == "merge" // their folders grow task by task
 			switch {
 			case differs(found, before) == "":
 				early++
 			case differs(found, after) == "":
-			case whole:
+			case c.grows():
 				torn++
 			default:
 				torn++

@@ -3,8 +3,8 @@ package main
 // This file is "mtt stream": tracks while detections come.
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"io"
 
 	"mtt/dataset"
@@ -56,7 +56,7 @@ func newStreamCommand() *cli.Command {
 				failed = task.Stream(ctx, s, o, in, name, w)
 				return nil
 			})
-			return errors.Join(failed, err)
+			return cmp.Or(err, failed)
 		}
 		return task.Stream(ctx, s, o, in, name, s.Out.W)
 	}

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -79,14 +80,14 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		case <-ctx.Done():
 			next.err = ctx.Err()
 		}
-		if err = next.err; err == nil {
+		if err = cli.BadInput(next.err); err == nil {
 			err = cmp.Or(TrackFault(k.Step(ctx, next.scan)), out.write(k, next.scan))
 		}
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return cmp.Or(cli.BadInput(err), TrackFault(k.Flush(context.WithoutCancel(ctx))), out.write(k, nil))
+	return cmp.Or(err, TrackFault(k.Flush(context.WithoutCancel(ctx))), out.write(k, nil))
 }
 
 // A scanned is a scan, or the error that stands where the next would.

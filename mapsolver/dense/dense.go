@@ -84,6 +84,7 @@ type Solver struct {
 	ended bool // ctx was over when row looked
 	reads int  // calls of row
 
+	unproved                         bool
 	taken                            Start
 	started, searched, rounds, paths int // work done
 }
@@ -95,11 +96,15 @@ type Work struct {
 	SearchRows int   // rows scanned in searches; "rows evaluated" of Algorithm 1015; of a core, what they remember
 	Rounds     int   // assignments made: 1 and one for each ε
 	Kept       int   // places for entries that rows remember, of a core
+
+	// Unproved says that other costs, very much larger than those of the answer, have spoilt the
+	// prices, and that the problem was too large to make the answer exact: see Solve.
+	Unproved bool
 }
 
 // Work tells of the last Solve.
 func (s *Solver) Work() Work {
-	w := Work{s.taken, s.started, s.searched, s.rounds, 0}
+	w := Work{Start: s.taken, StartRows: s.started, SearchRows: s.searched, Rounds: s.rounds, Unproved: s.unproved}
 	if s.taken == Core {
 		w.Kept = len(s.core.list)
 	}
@@ -143,7 +148,9 @@ func (s *Solver) checkContext() {
 // warm.U is not read) and may alias dst.Duals. Pairs of dst.ColOf that are tight
 // at these prices are kept. Any prices are allowed: they change the time, never
 // the cost. Nor do costs that the answer does not use, however large: where they have spoilt the
-// prices, cycles of costs alone make the answer an optimum, see [mapsolver.Finisher].
+// prices, cycles of costs alone make the answer an optimum, see [mapsolver.Finisher]. For that the
+// costs are copied where they are no sparse problem already; where there are more than 2²⁷ of them
+// that is not done: Work then says Unproved, and [mapsolver.Certify] how good the answer is.
 //
 // A problem with more rows than columns is solved as its transpose, of which
 // Solve makes a copy, and without warm prices.
@@ -152,7 +159,7 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 	if warm != nil && len(warm.V) != cols {
 		panic(badWarm)
 	}
-	s.ctx, s.ended, s.reads = ctx, false, 0
+	s.ctx, s.ended, s.reads, s.unproved = ctx, false, 0, false
 	s.checkContext()
 	tall := rows > cols
 	if tall {
@@ -193,7 +200,7 @@ func (s *Solver) prove(dst *mapsolver.Solution, tall bool) error {
 	p := s.problem
 	if p == nil {
 		n, m := len(s.colOf), len(s.rowOf)
-		if n*m > mostCopied {
+		if s.unproved = n*m > mostCopied; s.unproved {
 			return nil
 		}
 		var list []float64
