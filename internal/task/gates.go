@@ -25,9 +25,9 @@ type GateRow struct {
 	Seconds  float64 `json:"-"`
 }
 
-// DefaultGates are compared by mtt run unless --gates says otherwise, as far as
-// they are small.
-var DefaultGates = []float64{1.5, 2, 3, 5}
+// defaultGates are compared by mtt run unless --gates says otherwise, as far as
+// they are small: one that loses links, the one that should not, and two that cost more.
+var defaultGates = []float64{0.75, 1, 2, 5}
 
 // smallGate is the memory in bytes that a gate of defaultGates may take: some four
 // million triplets, which take a tenth of a second.
@@ -43,7 +43,7 @@ type gateList struct {
 func gatesOption(dst *gateList) cli.Option {
 	var sizes []float64
 	list := cli.Numbers(&sizes, "gates", 0, "`LIST` of gates, such as 1.5,2,3,5: track again with each disc gate, for scores against "+
-		"the gate; none, or auto: these four, as far as they are small")
+		"the gate; none, or auto: 0.75,1,2,5, as far as they are small")
 	list.Set = func(set func(string) error) func(string) error {
 		return func(text string) error {
 			switch text {
@@ -84,7 +84,7 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 	}
 	sizes := gates.sizes
 	if gates.auto {
-		sizes, opts.MemoryLimit = DefaultGates, smallGate
+		sizes, opts.MemoryLimit = defaultGates, smallGate
 	}
 	if opts.Engine == association.GNN && len(sizes) > 0 {
 		s.Note("--gates: the engine gnn chooses its own gate, there is nothing to compare")
