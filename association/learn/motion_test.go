@@ -6,6 +6,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/internal/nightly"
 	"mtt/metrics"
 	"mtt/motion"
 )
@@ -63,7 +64,7 @@ func TestMotionOfACrowd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a dense crowd takes a second")
 	}
-	for seed := range uint64(2) {
+	for seed := range nightly.Or[uint64](1, 2) {
 		scans, truth := corridor(seed, 300)
 		res, err := association.Track(t.Context(), scans, nil)
 		if err != nil {

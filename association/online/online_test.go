@@ -385,7 +385,8 @@ func TestTracksBegin(t *testing.T) {
 		t.Skip("scenes with clutter take seconds")
 	}
 	ctx := context.Background()
-	for _, kind := range []scenario.Kind{scenario.Steer, scenario.Arena} {
+	kinds := []scenario.Kind{scenario.Steer, scenario.Arena}
+	for _, kind := range kinds[:nightly.Or(1, len(kinds))] {
 		scene, err := scenario.Simulate(ctx, &scenario.Config{
 			Scene: kind, Targets: 56, Frames: 40, Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20,
 		})
