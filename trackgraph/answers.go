@@ -139,7 +139,7 @@ func (m *merger) merge() bool {
 	}
 	better := false
 	for _, i := range rows {
-		if m.delta[m.find(i)] < -1e-10 {
+		if m.delta[m.find(i)] < -1e-10*p.unit {
 			m.a[i] = m.b[i]
 			better = true
 		}

@@ -143,6 +143,12 @@ func bruteForce(t *testing.T, seed uint64) {
 			certified, feasible := 0, 0
 			for trial := range trials {
 				g := random(rng, k, 7, 10)
+				unit := 1.0
+				if trial%4 == 3 { // prices of another unit
+					unit = math.Ldexp(1, rng.IntN(101)-50)
+					scale(g, unit)
+				}
+				tol := 1e-9 * unit
 				if err := g.Validate(); err != nil {
 					t.Fatal(err)
 				}
@@ -151,7 +157,7 @@ func bruteForce(t *testing.T, seed uint64) {
 				for a := range link {
 					link[a] = rng.NormFloat64()
 				}
-				if b := trackgraph.Bound(g, &trackgraph.Prices{Link: link}); b > want+1e-9 {
+				if b := trackgraph.Bound(g, &trackgraph.Prices{Link: link}); b > want+tol {
 					t.Fatalf("trial %d: random prices prove %v, the optimum is %v", trial, b, want)
 				}
 				r, err := trackgraph.Solve(context.Background(), g, &trackgraph.Options{Effort: inf})
@@ -162,14 +168,29 @@ func bruteForce(t *testing.T, seed uint64) {
 					t.Fatalf("trial %d: %v; the optimum is %v", trial, err, want)
 				}
 				feasible++
-				if r.Status != trackgraph.Optimal || math.Abs(r.UpperBound-want) > 1e-9 || r.LowerBound > want+1e-9 || r.Certified > want+1e-9 {
+				if r.Status != trackgraph.Optimal || math.Abs(r.UpperBound-want) > tol || r.LowerBound > want+tol || r.Certified > want+tol {
 					t.Fatalf("trial %d: %v, %v to %v, certified %v; the optimum is %v\n%+v", trial, r.Status, r.LowerBound, r.UpperBound, r.Certified, want, g)
 				}
-				if r.Certified > want-1e-9 {
+				if r.Certified > want-tol {
 					certified++
 				}
 			}
 			t.Logf("%d graphs, %d feasible, %d proved by prices alone", trials, feasible, certified)
 		})
+	}
+}
+
+// scale multiplies all prices by unit, a power of two.
+func scale(g *trackgraph.Graph, unit float64) {
+	for _, list := range [][]float64{g.Use, g.Birth, g.End, g.False, g.Divide, g.Merge, g.Cost} {
+		for k := range list {
+			list[k] *= unit
+		}
+	}
+	for k := range g.Triplets {
+		g.Triplets[k].Cost *= unit
+	}
+	for k := range g.Divisions {
+		g.Divisions[k].Cost *= unit
 	}
 }

@@ -257,3 +257,25 @@ func (t *sum) add(x float64) {
 }
 
 func (t *sum) value() float64 { return t.s + t.c }
+
+// largest is the largest finite price, whatever its sign.
+func (g *Graph) largest() float64 {
+	most := 0.0
+	look := func(x float64) {
+		if x = math.Abs(x); x > most && x <= math.MaxFloat64 {
+			most = x
+		}
+	}
+	for _, list := range [][]float64{g.Use, g.Birth, g.End, g.False, g.Divide, g.Merge, g.Cost} {
+		for _, x := range list {
+			look(x)
+		}
+	}
+	for i := range g.Triplets {
+		look(g.Triplets[i].Cost)
+	}
+	for i := range g.Divisions {
+		look(g.Divisions[i].Cost)
+	}
+	return most
+}

@@ -20,6 +20,7 @@ type problem struct {
 	colIn  []int32 // likewise
 
 	matrix func(*block) []float64 // makes the matrix of a block that has none
+	unit   float64                // the largest price of the graph, at most 1: costs are told apart by shares of it
 }
 
 // A port is row k, or column −1−k.
@@ -116,7 +117,7 @@ func pose(g *Graph) (*problem, *layout, error) {
 		special[g.Tail[d.First]] = true
 	}
 	second, merged := slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n)
-	p := &problem{}
+	p := &problem{unit: min(1, g.largest())}
 	p.Rows, p.Cols = n, n
 	outs, byTail := byNode(g.Tail, n)
 	ins := make([]int, n)

@@ -111,7 +111,7 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 		r.Answer = l.answer(s.best)
 		r.UpperBound = g.Price(r.Answer)
 		// What is paid and what is saved may cancel: rounding is that of their sums.
-		if rounding := 1e-10 * (1 + math.Abs(l.constant) + math.Abs(s.upper)); r.LowerBound > r.UpperBound-rounding {
+		if rounding := 1e-10 * (p.unit + math.Abs(l.constant) + math.Abs(s.upper)); r.LowerBound > r.UpperBound-rounding {
 			r.LowerBound = r.UpperBound
 		}
 	}
@@ -216,7 +216,7 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 		s.rounds++
 		h.budget -= float64(len(s.p.Cost))
 		lower = max(lower, s.value)
-		tiny = 1e-11 * (1 + math.Abs(h.root.value))
+		tiny = 1e-11 * (h.root.p.unit + math.Abs(h.root.value))
 		violated, err := s.look(ctx, tiny)
 		if err != nil {
 			return tiny, lower, err
@@ -245,6 +245,7 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 	bounds := make([]float64, len(list))
 	for k, m := range list {
 		states[k] = newState(&m.problem)
+		m.problem.unit = h.root.p.unit
 		// A part's costs are those of the bound, so its share of it is not below 0 and
 		// what is known of the whole is known of it.
 		bounds[k] = r.value(m)
