@@ -37,6 +37,7 @@ func newCommands() []*cli.Command {
 		newTrackCommand(),
 		newStreamCommand(),
 		newVerifyCommand(),
+		newExplainCommand(),
 		newScoreCommand(),
 		newReportCommand(),
 		newExportCommand(),

@@ -44,32 +44,38 @@ func (o *TrackOptions) ReadStart() (*instance.Start, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, _, err := readStart(folder)
+	return s, err
+}
+
+// readStart reads what a run found, and its certificate.
+func readStart(folder *runfolder.Folder) (*instance.Start, *certificate.Certificate, error) {
 	sc, err := LoadScans(folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	name := folder.Path(runfolder.CertificateFile)
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("%s is not there", name).Hinted("'mtt track' without --resume makes it")
+		return nil, nil, cli.Usagef("%s is not there", name).Hinted("'mtt track' makes it, with an engine that has bounds")
 	} else if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
 	c, err := certificate.Read(f)
 	if err != nil {
-		return nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
+		return nil, nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
 	if sum, err := FileSum(folder.Path(runfolder.DetectionsFile)); err != nil {
-		return nil, err
+		return nil, nil, err
 	} else if sum != c.Detections || len(c.Frames) != len(sc.Scans) {
-		return nil, cli.BadInput(fmt.Errorf("%s was made for other detections than those beside it", name))
+		return nil, nil, cli.BadInput(fmt.Errorf("%s was made for other detections than those beside it", name))
 	}
 	s := &instance.Start{Scans: sc.Scans, Coast: make([][]instance.Coast, len(c.Frames))}
 	for t := range c.Frames {
 		n := c.Frames[t].Detections
 		if n != sc.Scans[t].Len() {
-			return nil, cli.BadInput(fmt.Errorf("%s: frame %d has other detections than those beside it", name, t))
+			return nil, nil, cli.BadInput(fmt.Errorf("%s: frame %d has other detections than those beside it", name, t))
 		}
 		for k, from := range c.Frames[t].From {
 			next := int32(-1) // its one arc leads there
@@ -88,7 +94,7 @@ func (o *TrackOptions) ReadStart() (*instance.Start, error) {
 				continue
 			}
 			if int(a) < g.Ptr[i] || int(a) >= g.Ptr[i+1] || entered[g.Col[a]] {
-				return nil, cli.BadInput(fmt.Errorf("%s: gap %d: node %d cannot choose arc %d", name, p, i, a))
+				return nil, nil, cli.BadInput(fmt.Errorf("%s: gap %d: node %d cannot choose arc %d", name, p, i, a))
 			}
 			entered[g.Col[a]] = true
 		}
@@ -96,5 +102,5 @@ func (o *TrackOptions) ReadStart() (*instance.Start, error) {
 		s.Prices = append(s.Prices, dualascent.Prices{U: g.U, V: g.V, Birth: g.Birth, Death: g.Death, Col: g.Price})
 		s.Next = append(s.Next, g.Next)
 	}
-	return s, nil
+	return s, c, nil
 }
