@@ -11,8 +11,8 @@ import (
 
 // This file learns levels all along.
 //
-// In the warm-up they are learnt from the first scans at hand, after the first, second, third,
-// fifth and tenth, for the targets that are believed to be there; nothing is settled. After it
+// In the warm-up they are learnt from the first scans at hand, after the first, second, fourth
+// and tenth, for the targets that are believed to be there; nothing is settled. After it
 // they are learnt from all its scans, and these are tracked again. From then on they are
 // learnt anew, from the last scans, each time as many scans have been seen as double
 // those of the time before, so that the work for each scan becomes less; and as soon as more
@@ -51,7 +51,7 @@ func (k *Tracker) due() bool {
 	l := &k.lesson
 	switch {
 	case !l.steady:
-		return l.seen <= 3 || l.seen == 5 || l.seen == 10 || l.seen > k.opts.WarmUp
+		return l.seen <= 2 || l.seen == 4 || l.seen == 10 || l.seen > k.opts.WarmUp
 	case k.fixed():
 		return false
 	}

@@ -94,7 +94,8 @@ type choice struct {
 }
 
 // nearest appends those of dets, detections of scan u, that prefix a may go on to, by what its
-// state says: of a window the most nearest to where it is expected, else all.
+// state says: of a window the most nearest to where it is expected, of later scans those inside
+// the ball, else all.
 func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int) []int32 {
 	if !m.tight || len(dets) == 0 {
 		return append(dst, dets...)
@@ -107,7 +108,7 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 		for k, x := range m.scans[u].At(int(det)) {
 			d2 += (x - centre[k]) * (x - centre[k])
 		}
-		if d2 > radius*radius || len(list) == most && d2 >= list[most-1].d2 {
+		if u > a.T+1 && d2 > radius*radius || len(list) == most && d2 >= list[most-1].d2 {
 			continue
 		}
 		if len(list) < most {
