@@ -70,7 +70,7 @@ func (c *chunk) read(b []byte) error {
 		head := d.structure()
 		size, plainSize := head.number(3), head.number(2)
 		if d.bad || size < 0 || size > int64(len(d.b)) || plainSize < 0 || plainSize > int64(largest(int(size))) {
-			return errDamaged
+			return ErrDamaged
 		}
 		page := d.b[:size]
 		b = d.b[size:]
@@ -83,16 +83,16 @@ func (c *chunk) read(b []byte) error {
 			h := head.record(5)
 			n := int(h.number(1))
 			if n <= 0 || n > c.rows-seen {
-				return errDamaged
+				return ErrDamaged
 			}
 			present := n
 			if c.optional {
 				if len(page) < 4 {
-					return errDamaged
+					return ErrDamaged
 				}
 				length := binary.LittleEndian.Uint32(page)
 				if uint64(length) > uint64(len(page)-4) {
-					return errDamaged
+					return ErrDamaged
 				}
 				if present, err = c.levels(page[4:4+length], n); err != nil {
 					return err
@@ -118,7 +118,7 @@ func (c *chunk) read(b []byte) error {
 			h := head.record(8)
 			n, defs, reps := int(h.number(1)), h.number(5), h.number(6)
 			if n <= 0 || n > c.rows-seen || defs < 0 || reps < 0 || defs > size || reps > size-defs {
-				return errDamaged
+				return ErrDamaged
 			}
 			levels, body := page[reps:reps+defs], page[reps+defs:]
 			if packed, said := h[7]; !said || packed == int64(1) {
@@ -159,7 +159,7 @@ func (c *chunk) levels(b []byte, n int) (present int, err error) {
 // decode appends n values.
 func (c *chunk) decode(b []byte, n int, encoding int64) error {
 	if n < 0 || n > 64*len(b)+c.rows {
-		return errDamaged
+		return ErrDamaged
 	}
 	width := widths[c.kind]
 	switch {
@@ -168,7 +168,7 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 			if n == 0 {
 				return nil
 			}
-			return errDamaged
+			return ErrDamaged
 		}
 		index, err := hybrid(b[1:], int(b[0]), n)
 		if err != nil {
@@ -177,7 +177,7 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 		for _, k := range index {
 			switch {
 			case k >= uint64(c.dict.len()):
-				return errDamaged
+				return ErrDamaged
 			case c.dict.bits != nil:
 				c.bits = append(c.bits, c.dict.bits[k])
 			default:
@@ -186,14 +186,14 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 		}
 	case encoding == plain && width > 0:
 		if len(b) < n*width {
-			return errDamaged
+			return ErrDamaged
 		}
 		for k := range n {
 			c.bits = append(c.bits, little(b[k*width:(k+1)*width]))
 		}
 	case encoding == byteStreams && width > 0:
 		if len(b) < n*width {
-			return errDamaged
+			return ErrDamaged
 		}
 		for k := range n {
 			var v uint64
@@ -204,14 +204,14 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 		}
 	case encoding == plain && c.kind == boolean:
 		if 8*len(b) < n {
-			return errDamaged
+			return ErrDamaged
 		}
 		for k := range n {
 			c.bits = append(c.bits, uint64(b[k/8]>>(k%8)&1))
 		}
 	case encoding == runs && c.kind == boolean:
 		if len(b) < 4 {
-			return errDamaged
+			return ErrDamaged
 		}
 		list, err := hybrid(b[4:], 1, n)
 		if err != nil {
@@ -221,7 +221,7 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 	case encoding == plain && c.kind == byteArray:
 		for range n {
 			if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
-				return errDamaged
+				return ErrDamaged
 			}
 			size := 4 + int(binary.LittleEndian.Uint32(b))
 			c.words = append(c.words, b[4:size])
@@ -240,7 +240,7 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 		}
 		for _, size := range sizes {
 			if size > uint64(len(b)) {
-				return errDamaged
+				return ErrDamaged
 			}
 			c.words = append(c.words, b[:size])
 			b = b[size:]
@@ -257,7 +257,7 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 		var last []byte
 		for k, size := range sizes {
 			if size > uint64(len(b)) || shared[k] > uint64(len(last)) || shared[k] > 1<<12 {
-				return errDamaged
+				return ErrDamaged
 			}
 			last = append(bytes.Clone(last[:shared[k]]), b[:size]...)
 			b = b[size:]
@@ -281,7 +281,7 @@ func little(b []byte) uint64 {
 // eight, packed.
 func hybrid(b []byte, width, n int) ([]uint64, error) {
 	if width > 32 || n < 0 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	list := make([]uint64, 0, min(n, 64*len(b)+8))
 	d := decoder{b: b}
@@ -294,7 +294,7 @@ func hybrid(b []byte, width, n int) ([]uint64, error) {
 			}
 			count := min(head>>1, uint64(n-len(list)))
 			if d.bad || count == 0 {
-				return nil, errDamaged
+				return nil, ErrDamaged
 			}
 			for range count {
 				list = append(list, v)
@@ -303,13 +303,13 @@ func hybrid(b []byte, width, n int) ([]uint64, error) {
 		}
 		groups := head >> 1
 		if groups == 0 || groups > uint64(len(d.b))+1 && width > 0 || groups > uint64(n) {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 		packed := d.bytes(min(groups*uint64(width), uint64(len(d.b)))) // the last may be cut short
 		for k := 0; k < int(8*groups) && len(list) < n; k++ {
 			v, ok := bitsAt(packed, k*width, width)
 			if !ok {
-				return nil, errDamaged
+				return nil, ErrDamaged
 			}
 			list = append(list, v)
 		}
@@ -337,7 +337,7 @@ func deltas(b []byte, n int) (list []uint64, rest []byte, err error) {
 	d := decoder{b: b}
 	block, minis, total, first := d.unsigned(), d.unsigned(), d.unsigned(), d.signed()
 	if d.bad || minis == 0 || minis > 1<<10 || block == 0 || block > 1<<20 || block%minis != 0 || block/minis%8 != 0 || total != uint64(n) {
-		return nil, nil, errDamaged
+		return nil, nil, ErrDamaged
 	}
 	if n == 0 {
 		return nil, d.b, nil
@@ -351,20 +351,20 @@ func deltas(b []byte, n int) (list []uint64, rest []byte, err error) {
 				break // widths of what is not there
 			}
 			if width > 64 {
-				return nil, nil, errDamaged
+				return nil, nil, ErrDamaged
 			}
 			packed := d.bytes(uint64(each/8) * uint64(width))
 			for k := 0; k < each && len(list) < n; k++ {
 				v, ok := bitsAt(packed, k*int(width), int(width))
 				if d.bad || !ok {
-					return nil, nil, errDamaged
+					return nil, nil, ErrDamaged
 				}
 				last += least + v
 				list = append(list, last)
 			}
 		}
 		if d.bad {
-			return nil, nil, errDamaged
+			return nil, nil, ErrDamaged
 		}
 	}
 	return list, d.b, nil
@@ -373,7 +373,7 @@ func deltas(b []byte, n int) (list []uint64, rest []byte, err error) {
 // unpack decompresses a page of the given size.
 func unpack(codec int64, b []byte, size int) ([]byte, error) {
 	if size < 0 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	if size == 0 {
 		return nil, nil // of a page of nothing but missing values
@@ -385,7 +385,7 @@ func unpack(codec int64, b []byte, size int) ([]byte, error) {
 		return b, nil
 	case 1:
 		if n, err := s2.DecodedLen(b); err != nil || n != size {
-			return nil, errDamaged
+			return nil, ErrDamaged
 		}
 		out, err = s2.Decode(nil, b)
 	case 2:
@@ -404,7 +404,7 @@ func unpack(codec int64, b []byte, size int) ([]byte, error) {
 		return nil, fmt.Errorf("compression %d (%s) is not read; write it with snappy, gzip, zstd or none", codec, names[codec])
 	}
 	if err != nil || len(out) != size {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	return out, nil
 }

@@ -20,8 +20,6 @@ const Magic = "PAR1"
 // ErrDamaged is returned for a file that is not whole.
 var ErrDamaged = errors.New("the Parquet file is damaged")
 
-var errDamaged = ErrDamaged
-
 // A column is one that is read.
 type column struct {
 	name     string

@@ -15,8 +15,8 @@ import (
 	"mtt"
 )
 
-// A Scene is what the picture shows. The page has all of it: at most MaxPoints points, 2³²−1
-// in any case.
+// A Scene is what the picture shows. The page has all of it, at some 20 bytes for each
+// detection: up to two millions of them open at ease.
 type Scene struct {
 	Unit          string     // of positions; empty: not known
 	YDown         bool       // whether y grows downwards, as pixels of images do
