@@ -44,6 +44,14 @@ func TestBegin(t *testing.T) {
 			if !(after < before-20) {
 				t.Errorf("velocities %v, seed %d: tracks that begin take the price from %v to %v", vel, seed, before, after)
 			}
+			// Most of what there is to be gained is, without any other move.
+			best := clone(w.refiner.Links)
+			if _, err := refine(context.Background(), best, w.scans, w.gates, w.model.(*costgen.Gaussian), 2, 3, 10, 1); err != nil {
+				t.Fatal(err)
+			}
+			if most := before - whole(best, w.scans, levels); before-after < 0.7*most {
+				t.Errorf("velocities %v, seed %d: tracks that begin save %v of %v", vel, seed, before-after, most)
+			}
 			linked := clone(w.refiner.Links)
 			w.uproot()
 			if !reflect.DeepEqual(linked.Next, w.refiner.Next) {
@@ -66,6 +74,23 @@ func TestUproot(t *testing.T) {
 		w.uproot()
 		after := whole(c, w.scans, levels)
 		consistent(t, c)
+		for t0 := range c.Next { // no further first detections are better out
+			for i := range c.Next[t0] {
+				if c.Prev[t0][i] != chain.None {
+					continue
+				}
+				without, length := clone(c), 0
+				for h := chain.At(t0, i); h != chain.None; h = c.Next[h.T][h.Det] {
+					length++
+				}
+				for h := chain.At(t0, i); length <= young && h != chain.None; h = c.Next[h.T][h.Det] {
+					without.Unlink(h)
+					if price := whole(without, w.scans, levels); price < after-1e-3 {
+						t.Errorf("seed %d: %v without the first detections of a track, %v with them", seed, price, after)
+					}
+				}
+			}
+		}
 		if n := links - count(c); n > 0 {
 			apart += n
 			if !(after < before) {
@@ -75,6 +100,55 @@ func TestUproot(t *testing.T) {
 	}
 	if apart < 100 {
 		t.Errorf("only %d random links were taken apart", apart)
+	}
+}
+
+// TestImprove: a window that was not linked begins its tracks as it is improved, and takes
+// those apart that are none.
+func TestImprove(t *testing.T) {
+	ctx := context.Background()
+	for _, vel := range []bool{false, true} {
+		w, levels := filled(t, vel, 3)
+		before := whole(w.refiner.Links, w.scans, levels)
+		if err := w.Improve(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+		if after := whole(w.refiner.Links, w.scans, levels); !(after < before-20) {
+			t.Errorf("velocities %v: from %v to %v", vel, before, after)
+		}
+		early := 0
+		for _, next := range w.Next[:Begins-3] {
+			for _, to := range next {
+				if to != chain.None {
+					early++
+				}
+			}
+		}
+		if early == 0 {
+			t.Errorf("velocities %v: nothing begins before the scans whose links are improved", vel)
+		}
+		// a track of nonsense, long before those scans
+		for t0 := range w.Next {
+			for i := range w.Next[t0] {
+				w.unlink(chain.At(t0, i))
+			}
+		}
+		far := func(t int) chain.Node { return chain.At(t, (3*t)%w.scans[t].Len()) }
+		for t0 := range 3 {
+			w.link(far(t0), far(t0+1))
+		}
+		if err := w.Improve(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+		kept := 0
+		for t0 := range 3 {
+			if w.Next[t0][far(t0).Det] == far(t0+1) {
+				kept++
+			}
+		}
+		if kept == 3 {
+			t.Errorf("velocities %v: nonsense is kept", vel)
+		}
 	}
 }
 
