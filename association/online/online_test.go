@@ -509,6 +509,9 @@ func TestFirstScan(t *testing.T) {
 			if g.Existence > 0.9 && g.Det >= 0 && g.Det < 20 {
 				sure++
 			}
+			if s > 4 && g.Det == 20 && g.Existence > 0.5 {
+				t.Errorf("scan %d: a false alarm exists with probability %v", s, g.Existence)
+			}
 		}
 		if s == 0 && len(targets) != scans[0].Len() || s > 4 && sure != 20 {
 			t.Errorf("scan %d: %d targets, %d of 20 are sure", s, len(targets), sure)

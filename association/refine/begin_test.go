@@ -152,6 +152,39 @@ func TestImprove(t *testing.T) {
 	}
 }
 
+// TestRestore: a window of the last scans of another has its links; tracks from before it
+// stay such.
+func TestRestore(t *testing.T) {
+	old, levels := filled(t, false, 2)
+	old.begin()
+	const from = 2
+	w := NewWindow(&costgen.Gaussian{Levels: *levels}, &old.scans[0], gating.Ball{Radius: 1.5}, Begins+3, &Options{Misses: 2, Speed: 3}).(*window[motion.State, motion.Information])
+	for s := from; s < old.Len(); s++ {
+		if err := w.Add(old.Scan(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Restore(old, from)
+	past := 0
+	for u := range w.Prev {
+		for i, p := range w.Prev[u] {
+			was := old.Prev[from+u][i]
+			switch {
+			case was != chain.None && was.T < from:
+				past++
+				if p != chain.Past {
+					t.Errorf("a track from before the window comes from %v", p)
+				}
+			case was != chain.None && p != chain.At(was.T-from, was.Det), was == chain.None && p != chain.None:
+				t.Errorf("%v became %v", was, p)
+			}
+		}
+	}
+	if past == 0 || w.origin != -1 {
+		t.Errorf("%d tracks from before, origin %d", past, w.origin)
+	}
+}
+
 // count counts links.
 func count(c *chain.Links) (n int) {
 	for t := range c.Next {
