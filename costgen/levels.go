@@ -35,6 +35,7 @@ type Levels struct {
 
 	Appearance *Appearance // of features; nil leaves them out
 	Sensing    *Sensing    // of several sensors, or of one that does not see everything; nil: one that does
+	Confidence *Map        // of a detection, as mtt.Scan.Conf has it → log odds of its being false, relative to all; nil leaves it out
 	Places     *Places     // where targets come and go; nil: anywhere
 
 	SizeStd  float64 // log units, from one frame to the next; 0 leaves sizes out

@@ -43,7 +43,7 @@ func (p *Sensing) Sees(s *mtt.Scan, x []float64) bool {
 func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	p := m.Sensing
 	sensed := p != nil && s.Sensor < len(p.Sensors)
-	if !sensed && m.Places == nil {
+	if !sensed && m.Places == nil && (m.Confidence == nil || s.Conf == nil) {
 		return false
 	}
 	ends := m.Ends()
@@ -56,6 +56,9 @@ func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	}
 	if m.Places != nil {
 		m.Places.shift(dst, s, m.Rates.Survive)
+	}
+	if m.Confidence != nil {
+		suspect(dst, s, m.Confidence)
 	}
 	return true
 }

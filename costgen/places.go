@@ -6,7 +6,7 @@ import (
 	"mtt"
 )
 
-// This file learns and prices where targets come and go.
+// This file learns and prices where targets come and go, and what confidence is worth.
 
 // Places say where targets come and go: at borders and doors, or anywhere. Births is the log
 // of the odds that a detection at a place is the first of its target, relative to those of
@@ -45,6 +45,13 @@ func (m *Map) At(x []float64) float64 {
 		}
 	}
 	return n.Value
+}
+
+// suspect changes the prices of false alarms of s by the confidence in them.
+func suspect(dst []Ends, s *mtt.Scan, m *Map) {
+	for i, c := range s.Conf {
+		dst[i].Clutter -= m.At([]float64{c})
+	}
 }
 
 // shift changes the prices of ends at the detections of s, where a target survives with
@@ -111,6 +118,38 @@ func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64) *Places {
 	return &Places{Births: fitMap(least, most, births, onward, size), Deaths: fitMap(least, most, deaths, stays, size)}
 }
 
+// FitConfidence learns from tracks of scans what a detector's confidence is worth: the log of
+// the odds that a detection of a confidence is false, one that is in no track, relative to
+// those of all. It is nil where scans have no confidence, or nothing is false. The map is
+// learnt as those of [FitPlaces] are, along one axis.
+func FitConfidence(scans []mtt.Scan, tracks []mtt.Track) *Map {
+	index := make(map[int]int, len(scans))
+	used := make([][]bool, len(scans))
+	for t := range scans {
+		index[scans[t].Frame], used[t] = t, make([]bool, scans[t].Len())
+	}
+	for i := range tracks {
+		for _, h := range tracks[i].Hits {
+			used[index[h.Frame]][h.Det] = len(tracks[i].Hits) > 1
+		}
+	}
+	var right, wrong []float64
+	least, most := math.Inf(1), math.Inf(-1)
+	for t := range scans {
+		for i, c := range scans[t].Conf {
+			if least, most = min(least, c), max(most, c); used[t][i] {
+				right = append(right, c)
+			} else {
+				wrong = append(wrong, c)
+			}
+		}
+	}
+	if len(right) == 0 || most == least {
+		return nil
+	}
+	return fitMap([]float64{least}, []float64{most}, wrong, right, (most-least)/1000)
+}
+
 // box is the bounding box of all detections.
 func box(scans []mtt.Scan, dim int) (least, most []float64) {
 	least, most = make([]float64, dim), make([]float64, dim)
@@ -130,6 +169,9 @@ func box(scans []mtt.Scan, dim int) (least, most []float64) {
 // anywhere is the share of births and deaths that may be anywhere: the tracks that a map is
 // learnt from err too. It bounds what the map can cost where it is wrong, to log 10 nat.
 const anywhere = 0.1
+
+// alike are values, in nat, of two halves that are one cell.
+const alike = 0.01
 
 // fitMap makes the map of events among trials, the others of which were none; nil where
 // there are no events. It reorders them.
@@ -229,6 +271,10 @@ func (g *growth) settle(at int32, c *cell, sum, rest float64) {
 	g.m.Nodes[at] = MapNode{Axis: c.axis, Lower: lower}
 	g.settle(lower, c.lower, sum, rest)
 	g.settle(lower+1, c.upper, sum, rest)
+	if a, b := &g.m.Nodes[lower], &g.m.Nodes[lower+1]; a.Axis < 0 && b.Axis < 0 && math.Abs(a.Value-b.Value) < alike {
+		g.m.Nodes[at] = MapNode{Axis: -1, Value: (a.Value + b.Value) / 2}
+		g.m.Nodes = g.m.Nodes[:lower] // the two were the last
+	}
 }
 
 // logBeta is the logarithm of the beta function.

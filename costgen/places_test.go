@@ -112,7 +112,7 @@ func TestPlaces(t *testing.T) {
 					sum += tr.prior * tr.seen * tr.rate(x)
 					weights += tr.prior * tr.seen
 				}
-				if got, want := m.At([]float64{x, 0.2}), odds(0.9*sum/weights+0.1*rate)-odds(rate); math.Abs(got-want) > 1e-5 {
+				if got, want := m.At([]float64{x, 0.2}), odds(0.9*sum/weights+0.1*rate)-odds(rate); math.Abs(got-want) > alike {
 					t.Errorf("scene %d: %s at %v: %v, want %v", n, what, x, got, want)
 				}
 			}

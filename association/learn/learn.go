@@ -295,6 +295,7 @@ func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Trac
 			l.sense(tracks)
 		}
 		l.levels.Places = costgen.FitPlaces(l.part, tracks, 6*l.levels.Sigma)
+		l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
 	}
 	return tracks, nil
 }
@@ -308,12 +309,14 @@ func (l *learner) model(g *costgen.Levels) *Model {
 // the best way under the levels. The price of an answer is relative: each detection counts
 // as one that goes on as expected.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
-	_, cost, err := l.pilot(ctx, l.model(l.levels))
+	g := *l.levels
+	g.Places, g.Confidence = nil, nil // which are relative to tracks of their own
+	_, cost, err := l.pilot(ctx, l.model(&g))
 	r, n, steps := &l.levels.Rates, 0.0, float64(len(l.part)-1)
 	for t := range l.part {
 		n += float64(l.part[t].Len())
 	}
-	expected := l.levels.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
+	expected := g.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
 	return n*expected - cost - r.Targets - steps*r.Births - (steps+1)*r.Clutter, err
 }
 
@@ -425,7 +428,8 @@ func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
 // fresh are the levels of a motion that are known, and the rates and places so far.
 func (l *learner) fresh(m motion.Model) *costgen.Levels {
 	g := l.known
-	g.Motion, g.Rates, g.Sensing, g.Places = m, l.levels.Rates, l.levels.Sensing, l.levels.Places
+	g.Motion, g.Rates, g.Sensing = m, l.levels.Rates, l.levels.Sensing
+	g.Places, g.Confidence = l.levels.Places, l.levels.Confidence
 	return &g
 }
 

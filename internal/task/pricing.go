@@ -31,14 +31,17 @@ func pricingField(res *association.Result) cli.Field {
 		r.Add("features", cli.Record{{Key: "mean", Value: a.Mean}, {Key: "var", Value: a.Var}, {Key: "same", Value: a.Same}})
 	}
 	if p := g.Places; p != nil {
-		r.Add("places", cli.Record{{Key: "births", Value: newPlaceMap(p.Births)}, {Key: "deaths", Value: newPlaceMap(p.Deaths)}})
+		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}})
+	}
+	if g.Confidence != nil {
+		r.Add("confidence", newMap(g.Confidence))
 	}
 	return cli.Field{Key: "pricing", Value: r}
 }
 
-// newPlaceMap is m as solve.json has it: nodes are the axis that is halved and the index of
+// newMap is m as solve.json has it: nodes are the axis that is halved and the index of
 // the lower half, or −1, 0 and the value of a cell.
-func newPlaceMap(m *costgen.Map) *verify.Map {
+func newMap(m *costgen.Map) *verify.Map {
 	if m == nil {
 		return nil
 	}
@@ -70,6 +73,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
 			Places        struct{ Births, Deaths *verify.Map }
+			Confidence    *verify.Map
 		}
 	}
 	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
@@ -91,6 +95,6 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
-		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths,
+		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, Confidence: p.Confidence,
 	}, nil
 }

@@ -28,6 +28,7 @@ type Pricing struct {
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
 
 	BirthPlaces, DeathPlaces *Map // nil: as anywhere
+	Confidence               *Map // nil: not priced
 }
 
 // A Map is a function of the place: a box whose cells are halved along axes, again and
@@ -559,15 +560,19 @@ func (m *pricer) ends() ends {
 	}
 }
 
-// endsAt are the ends of a detection at x. The maps are logarithms of the odds
-// of a birth and of a death, relative to those of all places. What a target that goes on does there is what prices are relative to.
-func (m *pricer) endsAt(e ends, x []float64) ends {
+// endsAt are the ends of detection i of s. The maps are logarithms of the odds
+// of a birth, of a death and of being false, relative to those of all detections. What a target that goes on does there is what prices are relative to.
+func (m *pricer) endsAt(e ends, s *mtt.Scan, i int) ends {
+	x := s.At(i)
 	e.birth -= m.BirthPlaces.at(x)
 	if m.DeathPlaces != nil {
 		odds := (1 - m.Survive) / m.Survive * math.Exp(m.DeathPlaces.at(x))
 		stays := 1 / (1 + odds)
 		e.death = -math.Log(odds*stays) + math.Log(stays/m.Survive)
 		e.alarm += math.Log(stays / m.Survive)
+	}
+	if s.Conf != nil {
+		e.alarm -= m.Confidence.at(s.Conf[i : i+1])
 	}
 	return e
 }

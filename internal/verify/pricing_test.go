@@ -48,11 +48,12 @@ func TestPricing(t *testing.T) {
 			}
 			g.Appearance = a
 		}
-		var births, deaths *Map
+		var births, deaths, confidence *Map
 		if rng.IntN(2) == 0 {
 			g.Places = &costgen.Places{}
 			g.Places.Births, births = drawMap(rng, g.Dim, g.SpeedStd+g.Accel)
 			g.Places.Deaths, deaths = drawMap(rng, g.Dim, g.SpeedStd+g.Accel)
+			g.Confidence, confidence = drawMap(rng, 1, 1)
 		}
 		dt := [2]float64{g.Interval * between(0.5, 3), g.Interval * between(0.5, 3)}
 		scans := make([]mtt.Scan, 3)
@@ -68,7 +69,7 @@ func TestPricing(t *testing.T) {
 			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert,
 			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF,
 			Detect: g.Rates.Detect, Hidden: g.Rates.Hidden, Survive: g.Rates.Survive, Births: g.Rates.Births, Targets: g.Rates.Targets, Alarm: g.Rates.Clutter, Volume: g.Rates.Volume,
-			BirthPlaces: births, DeathPlaces: deaths,
+			BirthPlaces: births, DeathPlaces: deaths, Confidence: confidence,
 		}
 		if g.Appearance != nil {
 			p.Mean, p.Var, p.Same = g.Appearance.Mean, g.Appearance.Var, g.Appearance.Same
@@ -112,14 +113,14 @@ func TestPricing(t *testing.T) {
 			same("end", w, []float64{got.birth, got.first, got.death, got.miss, got.again, got.alarm}[k])
 		}
 		local := make([]costgen.Ends, n)
-		if model.EndsAt(local, b) != (g.Places != nil) || births != nil && !(births.valid(g.Dim) && deaths.valid(g.Dim)) {
+		if model.EndsAt(local, b) != (g.Places != nil) || births != nil && !(births.valid(g.Dim) && deaths.valid(g.Dim) && confidence.valid(1)) {
 			t.Fatalf("trial %d: places %v, births %v, deaths %v", trial, g.Places, births, deaths)
 		}
 		for i := range n {
 			if g.Places == nil {
 				break
 			}
-			here := check.endsAt(got, b.At(i))
+			here := check.endsAt(got, b, i)
 			for k, w := range []float64{local[i].Birth, local[i].First, local[i].Death, local[i].Clutter} {
 				same("local end", w, []float64{here.birth, here.first, here.death, here.alarm}[k])
 			}
@@ -175,6 +176,7 @@ func drawScan(rng *rand.Rand, g *costgen.Levels, features int, now float64) mtt.
 	reach := 2 * (g.Sigma + (g.SpeedStd+g.Accel)*g.Interval)
 	own, ownVel := rng.IntN(3) == 0, rng.IntN(4) == 0
 	for range 4 {
+		s.Conf = append(s.Conf, 2*rng.Float64()-1)
 		for range g.Dim {
 			s.Pos = append(s.Pos, reach*rng.NormFloat64())
 			if !g.PositionsOnly {

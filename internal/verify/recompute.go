@@ -46,8 +46,8 @@ func (c *checker) recompute(ctx context.Context) error {
 		case s.Feat != nil && c.Pricing.Same != nil && s.Features() != len(c.Pricing.Same):
 			c.problem("solve.json prices %d features, the detections of frame %d have %d", len(c.Pricing.Same), s.Frame, s.Features())
 			return nil
-		case !c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim):
-			c.problem("solve.json has a map of births or deaths that is none of %d dimensions", dim)
+		case !c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim) || !c.Pricing.Confidence.valid(1):
+			c.problem("solve.json has a map of births, deaths or confidence that is none")
 			return nil
 		}
 	}
@@ -188,7 +188,7 @@ func (x *recount) gap(p *proof, t int) {
 		}
 		death := 0.0
 		if i < n {
-			here := x.endsAt(x.ends, x.Scans[t].At(i))
+			here := x.endsAt(x.ends, &x.Scans[t], i)
 			if death = here.death; t == 0 {
 				death = min(death, here.alarm-here.first)
 			}
@@ -198,7 +198,7 @@ func (x *recount) gap(p *proof, t int) {
 	for j, cost := range g.ColMiss {
 		birth := 0.0
 		if j < m {
-			here := x.endsAt(x.ends, x.Scans[t+1].At(j))
+			here := x.endsAt(x.ends, &x.Scans[t+1], j)
 			if birth = here.birth; t+2 == len(x.Scans) {
 				birth = min(birth, here.alarm)
 			}
@@ -253,7 +253,7 @@ func (x *recount) block(p *proof, t, j int, d []float64) []float64 {
 	for r := range x.in {
 		x.same(d[r*width+width-1], 0, t, "a death", j)
 	}
-	here := x.endsAt(x.ends, at.At(j))
+	here := x.endsAt(x.ends, at, j)
 	x.same(d[len(x.in)*width+width-1], min(0, here.alarm-here.birth-here.death), t, "a false alarm", j)
 	return rest
 }
