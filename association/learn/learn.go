@@ -225,6 +225,9 @@ func (l *learner) learn(ctx context.Context) error {
 		return nil
 	}
 	tracks, err := l.course(ctx, motions[0])
+	if err == nil && l.littered() && (!noise || !l.vel) {
+		tracks, err = l.strict(ctx, begin, tracks, motions[0])
+	}
 	if err != nil || len(motions) == 1 {
 		return err
 	}
@@ -274,6 +277,38 @@ func (l *learner) learn(ctx context.Context) error {
 	*l = best
 	l.motions = list
 	return nil
+}
+
+// littered reports whether a tenth of the detections and more are false.
+func (l *learner) littered() bool {
+	n := 0
+	for t := range l.part {
+		n += l.part[t].Len()
+	}
+	return l.levels.Rates.Clutter*float64(len(l.part)) > 0.1*float64(n)
+}
+
+// strict begins once more, with links so short that half of the targets have none longer, and
+// takes what comes of it where all detections together are likelier for it: false alarms
+// that a first pilot took for targets widen the levels, and these let in more of them.
+func (l *learner) strict(ctx context.Context, begin learner, tracks []mtt.Track, m motion.Model) ([]mtt.Track, error) {
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begin.wide = 0
+	if err := begin.first(ctx, m); err != nil {
+		return nil, err
+	}
+	others, err := begin.course(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	nats, err := begin.evidence(ctx)
+	if err == nil && nats > most {
+		*l, tracks = begin, others
+	}
+	return tracks, err
 }
 
 // course tracks part of the scans twice under a motion, learns its levels and rates from
