@@ -37,7 +37,7 @@ func TestStart(t *testing.T) {
 		t.Skip("many scenes take seconds")
 	}
 	cold, warm := 0, 0
-	targets, frames := nightly.Or(30, 60), nightly.Or(20, 30)
+	targets, frames := nightly.Or(45, 60), nightly.Or(24, 30)
 	for seed := range nightly.Or[uint64](2, 8) {
 		sc, err := scenario.Simulate(t.Context(), &scenario.Config{
 			Scene: scenario.Steer, Targets: targets, Frames: frames + 1, Spread: 1, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.05, Clutter: 3, Seed: seed,
