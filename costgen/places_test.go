@@ -175,3 +175,35 @@ func TestPlacesShift(t *testing.T) {
 		}
 	}
 }
+
+// TestFitConfidence: what is in no track makes confidences like its own suspect.
+func TestFitConfidence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	var scans []mtt.Scan
+	tr := mtt.Track{Dim: 2}
+	for f := range 100 {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: make([]float64, 6), Conf: []float64{0.8 + 0.2*rng.Float64(), 0.2 * rng.Float64(), 0.8 + 0.2*rng.Float64()}}
+		if f%10 > 0 {
+			s.Pos, s.Conf = s.Pos[:4], s.Conf[:2]
+		}
+		scans = append(scans, s)
+		tr.Hits, tr.Pos = append(tr.Hits, mtt.Hit{Frame: f}), append(tr.Pos, 0, 0)
+	}
+	m := FitConfidence(scans, []mtt.Track{tr})
+	// 110 of 210 are false; of those above .8, 10 of 110: and a tenth may be anywhere.
+	odds := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	rate := 110.0 / 210
+	low, high := m.At([]float64{0.1}), m.At([]float64{0.95})
+	if want := odds(0.9+0.1*rate) - odds(rate); math.Abs(low-want) > 0.1 {
+		t.Errorf("a confidence of .1 has log odds %v, want about %v", low, want)
+	}
+	if want := odds(0.9*10/110+0.1*rate) - odds(rate); math.Abs(high-want) > 0.5 {
+		t.Errorf("a confidence of .95 has log odds %v, want about %v", high, want)
+	}
+	for _, c := range [][]mtt.Track{nil, {tr}} {
+		plain := []mtt.Scan{{Dim: 2, Pos: make([]float64, 2)}, {Frame: 1, Dim: 2, Pos: make([]float64, 2)}}
+		if m := FitConfidence(plain, c[:0]); m != nil {
+			t.Errorf("scans without confidence have a map: %v", m)
+		}
+	}
+}

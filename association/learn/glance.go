@@ -169,6 +169,27 @@ func (s *selfPart) half() float64 {
 	return 0
 }
 
+// core is the radius that holds half of the successors that show most clearly: those within
+// the radius at which their number is the greatest multiple of its standard error. Where
+// most detections are false the number farther out is chance.
+func (s *selfPart) core() float64 {
+	var sum, squares, best, total, far float64
+	for k, c := range s.changes {
+		sum += c.w
+		squares += c.w * c.w
+		if z := sum / math.Sqrt(squares); k >= 20 && z > best {
+			best, total, far = z, sum, c.r
+		}
+	}
+	sum = 0
+	for _, c := range s.changes {
+		if sum += c.w; sum >= total/2 && c.r > 0 {
+			return min(c.r, far)
+		}
+	}
+	return far
+}
+
 // most is the radius beyond which there is no sign of further successors: the number
 // within r, less twice its standard error, is largest there.
 func (s *selfPart) most() (radius float64) {

@@ -296,7 +296,7 @@ func (l *learner) strict(ctx context.Context, begin learner, tracks []mtt.Track,
 	if err != nil {
 		return nil, err
 	}
-	begin.wide = 0
+	begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
 	if err := begin.first(ctx, m); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func corridor(seed uint64, people int) (scans []mtt.Scan, truth []mtt.Track) {
 	}
 	var inside []walker
 	var next [4]float64 // s: when the next one enters, of each file
-	for f := range 100 {
+	for f := range nightly.Or(50, 100) {
 		s := mtt.Scan{Frame: f, Time: float64(f) * dt, Dim: 2}
 		kept := inside[:0]
 		for _, w := range inside {
@@ -77,5 +77,42 @@ func TestMotionOfACrowd(t *testing.T) {
 		if m := res.Levels.Motion; m != motion.Model(motion.Velocity{}) || report.MMEP > 1 {
 			t.Errorf("seed %d: motion %v, %.2f %% of the links wrong", seed, res.Motions, report.MMEP)
 		}
+	}
+}
+
+// TestLittered: where most detections are false, the noise does not swallow them.
+func TestLittered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	const people, junk, frames = 5, 12, 60
+	var x, v [people][2]float64
+	for k := range people {
+		x[k] = [2]float64{640 * rng.Float64(), 480 * rng.Float64()}
+		v[k] = [2]float64{8 * rng.NormFloat64(), 2 * rng.NormFloat64()}
+	}
+	var scans []mtt.Scan
+	for f := range frames {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for k := range people {
+			for d, side := range [2]float64{640, 480} {
+				v[k][d] += 0.5 * rng.NormFloat64()
+				if x[k][d] += v[k][d]; x[k][d] < 0 || x[k][d] > side {
+					v[k][d] = -v[k][d]
+				}
+			}
+			if rng.Float64() < 0.8 {
+				s.Pos = append(s.Pos, x[k][0]+4*rng.NormFloat64(), x[k][1]+4*rng.NormFloat64())
+			}
+		}
+		for left := rng.ExpFloat64(); left < junk; left += rng.ExpFloat64() { // a Poisson number
+			s.Pos = append(s.Pos, 640*rng.Float64(), 480*rng.Float64())
+		}
+		scans = append(scans, s)
+	}
+	res, err := association.Learn(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := res.Levels; g.Rates.Clutter < 10 || g.Rates.Clutter > 14 || g.Sigma > 10 {
+		t.Errorf("of %d false alarms a scan and noise 4, learnt %.1f and %.1f", junk, g.Rates.Clutter, g.Sigma)
 	}
 }

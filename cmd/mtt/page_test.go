@@ -15,13 +15,14 @@ import (
 
 	"mtt/internal/browser"
 	"mtt/internal/cli"
+	"mtt/internal/nightly"
 )
 
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles mtt for the browser")
-	}
 	page := os.Getenv("MTT_PAGE") // that is there already
+	if page == "" && !nightly.Is() {
+		t.Skip("mtt is compiled for the browser at night, or beforehand: MTT_PAGE")
+	}
 	samples, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)

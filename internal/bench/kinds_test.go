@@ -117,7 +117,7 @@ func TestKinds(t *testing.T) {
 	b := tinyBench(2)
 	b.Seeds, b.Data = 1, t.TempDir()
 	for k, c := range kindCases {
-		if c.file != "" || k%4 > 0 && !nightly.Is() {
+		if c.file != "" || k%8 > 0 && !nightly.Is() {
 			continue
 		}
 		row, err := c.row(t.Context(), b)
