@@ -216,10 +216,13 @@ func (l *learner) learn(ctx context.Context) error {
 	noise := l.known.Sigma > 0 && (!l.vel || l.known.SigmaV > 0)
 	motions := l.candidates()
 	begin := *l
+	var early map[motion.Model]*costgen.Levels // of motions that are likelier for tracks that no motion made
 	if !noise || !l.vel {
-		if err := l.first(ctx, motions[0]); err != nil {
+		tracks, err := l.first(ctx, motions[0])
+		if err != nil {
 			return err
 		}
+		early = l.compare(motions, tracks)
 	}
 	if noise && l.Accel > 0 && l.all() {
 		return nil
@@ -232,6 +235,12 @@ func (l *learner) learn(ctx context.Context) error {
 		return err
 	}
 	others := l.compare(motions, tracks)
+	for m, g := range early {
+		if others[m] == nil {
+			g.Rates, g.Places, g.Confidence = l.levels.Rates, l.levels.Places, l.levels.Confidence
+			others[m] = g
+		}
+	}
 	wanders := l.wanders()
 	if len(others) == 0 && !wanders {
 		return nil
@@ -249,7 +258,7 @@ func (l *learner) learn(ctx context.Context) error {
 		switch {
 		case wanders && m == motion.Model(motion.Walk{}):
 			tried = begin
-			err = tried.first(ctx, m)
+			_, err = tried.first(ctx, m)
 		case others[m] != nil:
 			tried = best
 			tried.levels = others[m]
@@ -267,7 +276,8 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
-		if nats > most {
+		// A motion whose every step is a manoeuvre fits anything, and so best of all; costgen.Fit stops at .9.
+		if nats > most || best.levels.ManoeuvreProb > 0.89 && others[m] != nil {
 			best, most = tried, nats
 			list = slices.Insert(list, 0, Likelihood{m, nats})
 		} else {
@@ -297,7 +307,7 @@ func (l *learner) strict(ctx context.Context, begin learner, tracks []mtt.Track,
 		return nil, err
 	}
 	begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
-	if err := begin.first(ctx, m); err != nil {
+	if _, err := begin.first(ctx, m); err != nil {
 		return nil, err
 	}
 	others, err := begin.course(ctx, m)
@@ -355,9 +365,9 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	return n*expected - cost - r.Targets - steps*r.Births - (steps+1)*r.Clutter, err
 }
 
-// first learns levels from a first pilot run: under a random walk where that is the
+// first learns levels from a first pilot run, whose tracks it returns: under a random walk where that is the
 // motion, else with a cost that needs no levels.
-func (l *learner) first(ctx context.Context, m motion.Model) error {
+func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error) {
 	var model *Model
 	if m == motion.Model(motion.Walk{}) {
 		g := *l.levels
@@ -377,7 +387,7 @@ func (l *learner) first(ctx context.Context, m motion.Model) error {
 	if err == nil {
 		l.fit(tracks, m, false)
 	}
-	return err
+	return tracks, err
 }
 
 // wanders reports whether targets seem to move as a random walk does: how far they get
