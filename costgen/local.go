@@ -24,6 +24,16 @@ type Local interface {
 	Passed(s *mtt.Scan, x []float64) (price float64, differs bool)
 }
 
+// Between is where a target is at time t that is at a and b at the times from and to, on the
+// straight line between them.
+func Between(a, b []float64, from, to, t float64) (x [3]float64) {
+	share := (t - from) / (to - from)
+	for d, p := range a {
+		x[d] = p + share*(b[d]-p)
+	}
+	return x
+}
+
 // Sensing says what each of several sensors sees, and how well; slices have an element for
 // each sensor, to which mtt.Scan.Sensor is the index. A target that a sensor does not see is
 // not missed by it; misses of one that it sees do not come in runs.

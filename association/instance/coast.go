@@ -147,8 +147,9 @@ func (s *side) right(inst *Instance, t int, heads []int32) {
 // passing is the price of the arc from frame t into a coast node of frame t+1.
 func (inst *Instance) passing(t int, c Coast) float64 {
 	if inst.passed != nil {
-		x := inst.between(t+1-int(c.Since), c.From, t+1, t+1+int(c.Until), c.To)
-		if price, differs := inst.passed.Passed(&inst.Scans[t+1], x[:inst.Scans[t+1-int(c.Since)].Dim]); differs {
+		a, s, b := &inst.Scans[t+1-int(c.Since)], &inst.Scans[t+1], &inst.Scans[t+1+int(c.Until)]
+		x := costgen.Between(a.At(int(c.From)), b.At(int(c.To)), a.Time, b.Time, s.Time)
+		if price, differs := inst.passed.Passed(s, x[:a.Dim]); differs {
 			return price
 		}
 	}
@@ -156,17 +157,6 @@ func (inst *Instance) passing(t int, c Coast) float64 {
 		return inst.price.Miss
 	}
 	return inst.missed(2) - inst.missed(1)
-}
-
-// between is where a target is at the time of scan t that has detection i of scan s and
-// detection k of scan u, on the straight line between them.
-func (inst *Instance) between(s int, i int32, t, u int, k int32) (x [3]float64) {
-	a, b := &inst.Scans[s], &inst.Scans[u]
-	share := (inst.Scans[t].Time - a.Time) / (b.Time - a.Time)
-	for d, p := range a.At(int(i)) {
-		x[d] = p + share*(b.At(int(k))[d]-p)
-	}
-	return x
 }
 
 // misser is the model, if what it costs to pass over any of scans differs from its Ends.

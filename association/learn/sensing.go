@@ -48,13 +48,9 @@ func (l *learner) sense(tracks []mtt.Track) {
 			}
 			s := index[hits[h-1].Frame]
 			a, b := tracks[i].At(h-1), tracks[i].At(h)
-			x := make([]float64, len(a))
 			for u := s + 1; u < t; u++ {
-				share := (l.part[u].Time - l.part[s].Time) / (l.part[t].Time - l.part[s].Time)
-				for d := range x {
-					x[d] = a[d] + share*(b[d]-a[d])
-				}
-				if k := l.part[u].Sensor; k < n && p.Sees(&l.part[u], x) {
+				x := costgen.Between(a, b, l.part[s].Time, l.part[t].Time, l.part[u].Time)
+				if k := l.part[u].Sensor; k < n && p.Sees(&l.part[u], x[:len(a)]) {
 					missed[k]++
 				}
 			}

@@ -436,10 +436,7 @@ func (r *refiner[S, E]) run(a, b chain.Node) float64 {
 	c := r.over[0]
 	var x [3]float64
 	for t := a.T + 1; t < b.T; t++ {
-		share := (r.scans[t].Time - from.Time) / (to.Time - from.Time)
-		for d, p := range from.At(int(a.Det)) {
-			x[d] = p + share*(to.At(int(b.Det))[d]-p)
-		}
+		x = costgen.Between(from.At(int(a.Det)), to.At(int(b.Det)), from.Time, to.Time, r.scans[t].Time)
 		price, differs := r.local.Passed(&r.scans[t], x[:from.Dim])
 		if !differs {
 			return r.over[b.T-a.T-1]
