@@ -2,6 +2,7 @@ package costgen
 
 import (
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/motion"
@@ -120,6 +121,11 @@ func (m *Levels) General(scans ...*mtt.Scan) bool {
 		}
 	}
 	return false
+}
+
+// AnyGeneral is General of a list of scans.
+func (m *Levels) AnyGeneral(scans []mtt.Scan) bool {
+	return m.General() || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return m.General(&s) })
 }
 
 // checkScans panics when the levels are not for such scans.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"mtt"
 	"mtt/association/chain"
@@ -32,7 +31,7 @@ type Options struct {
 func Links(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels, opts *Options) (*chain.Links, error) {
 	links := chain.New(scans)
 	params := levels.Params(dimension(scans))
-	if slices.ContainsFunc(scans, func(s mtt.Scan) bool { return levels.General(&s) }) {
+	if levels.AnyGeneral(scans) {
 		return links, follow(ctx, newNearest(motion.NewFull(params), links, scans, levels, opts))
 	}
 	return links, follow(ctx, newNearest(motion.NewAxes(params), links, scans, levels, opts))

@@ -64,7 +64,7 @@ func Find(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, resoluti
 	params := levels.Params(max(levels.Dim, 2))
 	vague := *params // the prior of a velocity stays
 	vague.Sigma, vague.PositionsOnly = 1e3*(spacing(levels, params.Dim)+resolution), true
-	if slices.ContainsFunc(scans, func(s mtt.Scan) bool { return levels.General(&s) }) {
+	if levels.AnyGeneral(scans) {
 		return find(newMerger(motion.NewFull(params), motion.NewFull(&vague), params, scans, tracks, levels), levels, resolution)
 	}
 	return find(newMerger(motion.NewAxes(params), motion.NewAxes(&vague), params, scans, tracks, levels), levels, resolution)

@@ -36,15 +36,10 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	}
 	levels := model.Noise()
 	params := levels.Params(max(levels.Dim, 2))
-	if general(levels, scans) {
+	if levels.AnyGeneral(scans) {
 		return improve(ctx, newRefiner(motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}
 	return improve(ctx, newRefiner(motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
-}
-
-// general reports whether any scan asks for the general filter.
-func general(levels *costgen.Levels, scans []mtt.Scan) bool {
-	return levels.General() || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return levels.General(&s) })
 }
 
 // improve sweeps until nothing is left to gain.

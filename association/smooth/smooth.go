@@ -28,7 +28,7 @@ func Tracks(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, worker
 		return nil
 	}
 	params := levels.Params(tracks[0].Dim)
-	if slices.ContainsFunc(scans, func(s mtt.Scan) bool { return levels.General(&s) }) {
+	if levels.AnyGeneral(scans) {
 		return all(motion.NewFull(params), scans, tracks, workers)
 	}
 	return all(motion.NewAxes(params), scans, tracks, workers)
