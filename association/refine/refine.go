@@ -5,13 +5,12 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"mtt"
 	"mtt/association/chain"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
 	"mtt/motion"
@@ -44,11 +43,11 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 
 // improve sweeps until nothing is left to gain.
 func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
-	workers := opts.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	goroutines := opts.Workers
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
 	}
-	for len(r.movers) < min(workers, len(r.scans)) {
+	for len(r.movers) < min(goroutines, len(r.scans)) {
 		r.movers = append(r.movers, r.newMover())
 	}
 	// Loose ends are joined first: taking a linked detection over missed ones can
@@ -257,16 +256,7 @@ func (r *refiner[S, E]) survey(ctx context.Context) error {
 	r.clock++
 	moved := make([][]chain.Node, len(r.scans))
 	errs := make([]error, len(r.scans))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for _, m := range r.movers {
-		group.Go(func() {
-			for t := int(next.Add(1)) - 1; t < len(r.scans); t = int(next.Add(1)) - 1 {
-				moved[t], errs[t] = m.wishes(ctx, int32(t))
-			}
-		})
-	}
-	group.Wait()
+	workers.Each(len(r.movers), len(r.scans), func(w, t int) { moved[t], errs[t] = r.movers[w].wishes(ctx, int32(t)) })
 	for t := range r.scans {
 		if errs[t] != nil {
 			return errs[t]

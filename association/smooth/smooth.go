@@ -5,11 +5,10 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"mtt"
 	"mtt/costgen"
+	"mtt/internal/workers"
 	"mtt/motion"
 )
 
@@ -21,36 +20,30 @@ import (
 // has none it is filled in from both sides. Tracks are of these scans, whose velocities
 // are read unless levels are PositionsOnly.
 //
-// As many goroutines as workers says do it, 0: one for each processor; the result does
+// As many goroutines as said do it, 0: one for each processor; the result does
 // not depend on it. A state takes a fifth of a microsecond, with the general filter some ten.
-func Tracks(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, workers int) []mtt.States {
+func Tracks(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, goroutines int) []mtt.States {
 	if len(tracks) == 0 {
 		return nil
 	}
 	params := levels.Params(tracks[0].Dim)
 	if levels.AnyGeneral(scans) {
-		return all(motion.NewFull(params), scans, tracks, workers)
+		return all(motion.NewFull(params), scans, tracks, goroutines)
 	}
-	return all(motion.NewAxes(params), scans, tracks, workers)
+	return all(motion.NewAxes(params), scans, tracks, goroutines)
 }
 
 // all smooths tracks with a filter for each goroutine.
-func all[S, E any](filter motion.Filter[S, E], scans []mtt.Scan, tracks []mtt.Track, workers int) []mtt.States {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+func all[S, E any](filter motion.Filter[S, E], scans []mtt.Scan, tracks []mtt.Track, goroutines int) []mtt.States {
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
+	}
+	smoothers := make([]*smoother[S, E], min(goroutines, len(tracks)))
+	for w := range smoothers {
+		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans}
 	}
 	list := make([]mtt.States, len(tracks))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(workers, len(tracks)) {
-		s := &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans}
-		group.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(tracks); k = int(next.Add(1)) - 1 {
-				list[k] = s.track(&tracks[k])
-			}
-		})
-	}
-	group.Wait()
+	workers.Each(len(smoothers), len(tracks), func(w, k int) { list[k] = smoothers[w].track(&tracks[k]) })
 	return list
 }
 
