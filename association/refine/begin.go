@@ -45,8 +45,7 @@ type sprouts[S any] struct {
 	first  int   // scan
 	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]]
 	free   []int32
-	count  []int       // of each free detection of the scan at hand: sprouts with others that end there
-	pool   []sprout[S] // these, kept for each, the cheapest first; their states are not set
+	best   [][]choice // of each free detection of the scan at hand: the sprouts that it lengthens, with the cost so far
 	order  []int32
 	points []float64
 	path   []chain.Node
@@ -103,29 +102,29 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 		m.filter.Start(&seed.state, scan, i)
 		s.all = append(s.all, seed)
 	}
-	s.count, s.pool = slab.Grow(s.count, len(s.free)), slab.Grow(s.pool, kept*len(s.free))
-	clear(s.count)
+	s.best = slab.Keep(s.best, len(s.free))
+	for c := range s.best {
+		s.best[c] = s.best[c][:0]
+	}
 	if len(s.free) > 0 {
-		for u := max(int32(s.first), t-min(strides+1, m.reach)); u < t; u++ {
+		for u := max(int32(s.first), t-m.lone); u < t; u++ {
 			m.lengthen(s, u, t)
 		}
 	}
-	for c := range s.free {
-		lo := len(s.all)
-		s.all = append(s.all, s.pool[c*kept:][:s.count[c]]...)
-		for k := lo; k < len(s.all); k++ {
-			p := &s.all[k]
-			from := &s.all[p.before]
-			p.state = from.state
-			m.filter.Price(&p.state, scan.Time-m.scans[from.at.T].Time, scan, int(p.at.Det))
-			m.filter.Update(&p.state, scan, int(p.at.Det))
+	for c, det := range s.free {
+		for _, b := range s.best[c] {
+			from := &s.all[b.of]
+			dt := scan.Time - m.scans[from.at.T].Time
+			s.all = append(s.all, sprout[S]{at: chain.At(t, det), before: b.of, cost: b.cost, state: from.state})
+			state := &s.all[len(s.all)-1].state
+			m.filter.Price(state, dt, scan, int(det))
+			m.filter.Update(state, scan, int(det))
 		}
 	}
 	s.ptr = append(s.ptr, len(s.all))
 }
 
-// lengthen puts the sprouts that end in scan u, with a further detection of scan t, into
-// the pool.
+// lengthen finds the best of the sprouts that end in scan u for each free detection of scan t.
 func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 	scan, lo := &m.scans[t], s.ptr[int(u)-s.first]
 	from := s.all[lo:s.ptr[int(u)-s.first+1]]
@@ -136,16 +135,10 @@ func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 			m.state = from[r].state
 			cost := from[r].cost + m.run(from[r].at, at) + m.pair(from[r].at, at) - m.alone(at)
 			cost += m.filter.Price(&m.state, dt, scan, int(at.Det))
-			best, n := s.pool[int(c)*kept:][:kept], s.count[c]
-			if cost > hopeless || n == kept && cost >= best[n-1].cost {
+			if cost > hopeless {
 				continue
 			}
-			n = min(n+1, kept)
-			s.count[c] = n
-			for n--; n > 0 && cost < best[n-1].cost; n-- {
-				best[n] = best[n-1]
-			}
-			best[n].at, best[n].before, best[n].cost = at, int32(lo+r), cost
+			s.best[c] = keep(s.best[c], kept, choice{cost, int32(lo + r)})
 		}
 	}
 }

@@ -87,10 +87,28 @@ func (m *mover[S, E]) ball(t, u int32, g float64) (centre [3]float64, radius flo
 // third of false alarms are tracked as well.
 const nextMost, gapMost = 5, 3
 
-// A choice is a detection by its squared distance from where it is expected.
+// A choice is something by its number and its cost.
 type choice struct {
-	d2  float64
-	det int32
+	cost float64
+	of   int32
+}
+
+// keep puts a choice into a list of at most most, the cheapest first; of equals who came
+// first stays first.
+func keep(list []choice, most int, c choice) []choice {
+	if len(list) == most {
+		if c.cost >= list[most-1].cost {
+			return list
+		}
+		list = list[:most-1]
+	}
+	list = append(list, c)
+	n := len(list) - 1
+	for ; n > 0 && c.cost < list[n-1].cost; n-- {
+		list[n] = list[n-1]
+	}
+	list[n] = c
+	return list
 }
 
 // nearest appends those of dets, detections of scan u, that prefix a may go on to, by what its
@@ -108,21 +126,14 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 		for k, x := range m.scans[u].At(int(det)) {
 			d2 += (x - centre[k]) * (x - centre[k])
 		}
-		if u > a.T+1 && d2 > radius*radius || len(list) == most && d2 >= list[most-1].d2 {
+		if u > a.T+1 && d2 > radius*radius {
 			continue
 		}
-		if len(list) < most {
-			list = append(list, choice{})
-		}
-		n := len(list) - 1
-		for ; n > 0 && d2 < list[n-1].d2; n-- {
-			list[n] = list[n-1]
-		}
-		list[n] = choice{d2, det}
+		list = keep(list, most, choice{d2, det})
 	}
 	m.reached.choices = list
 	for _, c := range list {
-		dst = append(dst, c.det)
+		dst = append(dst, c.of)
 	}
 	return dst
 }

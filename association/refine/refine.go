@@ -229,13 +229,16 @@ func (r *refiner[S, E]) ends(s *mtt.Scan) []offset {
 	return list
 }
 
-// falsely is the price of a detection being a false alarm, velocity left out.
-func (r *refiner[S, E]) falsely(h chain.Node) float64 {
+// at is the offset of a detection.
+func (r *refiner[S, E]) at(h chain.Node) offset {
 	if d := r.offsets[h.T]; d != nil {
-		return r.clutter + d[h.Det].clutter
+		return d[h.Det]
 	}
-	return r.clutter
+	return offset{}
 }
+
+// falsely is the price of a detection being a false alarm, velocity left out.
+func (r *refiner[S, E]) falsely(h chain.Node) float64 { return r.clutter + r.at(h).clutter }
 
 func (r *refiner[S, E]) newMover() *mover[S, E] {
 	return &mover[S, E]{refiner: r, filter: motion.Runner[S, E]{Filter: r.filter.Fork()}}
@@ -464,14 +467,10 @@ func (m *mover[S, E]) onward(s *S, a, b chain.Node) float64 {
 
 // birth is the price of a track beginning with b, and of the position of b.
 func (r *refiner[S, E]) birth(b chain.Node) float64 {
-	var here offset
-	if d := r.offsets[b.T]; d != nil {
-		here = d[b.Det]
-	}
 	if int(b.T) == r.origin {
-		return r.first + here.first
+		return r.first + r.at(b).first
 	}
-	return r.born + here.birth
+	return r.born + r.at(b).birth
 }
 
 // death is the price of a track having its last detection in a.

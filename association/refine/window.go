@@ -133,7 +133,7 @@ func (w *window[S, E]) Extend(ctx context.Context) (err error) {
 }
 
 // Improve implements Window.
-func (w *window[S, E]) Improve(ctx context.Context, lag int) (err error) {
+func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	t := len(w.scans) - 1
 	w.open = max(0, t-lag)
 	w.clock++
@@ -143,10 +143,12 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) (err error) {
 		w.forward(u)
 	}
 	w.retry() // what it costs to end changes with time
-	for n, sweeps := 1, 0; n > 0 && err == nil && sweeps < 2; sweeps++ {
-		n, err = w.sweep(ctx)
+	for range 2 {
+		if n, err := w.sweep(ctx); n == 0 || err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // Drop implements Window.
