@@ -102,12 +102,8 @@ func Of(o *association.Options, lag int) *Options {
 
 // batch are the options for learning.
 func (o *Options) batch() *association.Options {
-	var model costgen.Model
-	if o.Model != nil {
-		model = o.Model
-	}
 	return &association.Options{
-		Sensors: o.Sensors, Model: model, Wrap: o.Wrap,
+		Sensors: o.Sensors, Model: o.Model, Wrap: o.Wrap,
 		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
 		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 	}
@@ -278,12 +274,13 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	}
 	links, last := k.w.Links(), k.w.Len()-1
 	for t := max(0, last-k.misses); t <= last; t++ {
+		there := stillThere(&k.model.Levels.Rates, last-t)
 		for i, next := range links.Next[t] {
 			lone := links.Prev[t][i] == chain.None
 			if next != chain.None || lone && t < last {
 				continue
 			}
-			target := Target{Det: -1, Missed: last - t, Existence: stillThere(&k.model.Levels.Rates, last-t) / (1 + math.Exp(-k.w.Evidence(chain.At(t, i))))}
+			target := Target{Det: -1, Missed: last - t, Existence: there / (1 + math.Exp(-k.w.Evidence(chain.At(t, i))))}
 			if lone && target.Existence < faint {
 				continue
 			}
@@ -310,14 +307,8 @@ func (k *Tracker) Targets(dst []Target) []Target {
 // stillThere is the probability that a target is there after missed scans in which it was
 // missed: it stayed and was missed, against all that left at some time.
 func stillThere(r *costgen.Rates, missed int) float64 {
-	there, left := 1.0, 0.0
-	for m := range missed {
-		miss := 1 - r.Detect
-		if m > 0 && r.Hidden > 0 {
-			miss = r.Hidden
-		}
-		there, left = there*r.Survive*miss, left+there*(1-r.Survive)
-	}
+	gone, hidden := r.Fate(missed)
+	there, left := hidden[missed], gone[missed]
 	if there+left == 0 { // targets never leave, and are never missed
 		return 1
 	}

@@ -35,30 +35,22 @@ func (k *Tracker) young(ctx context.Context) error {
 	scans := make([]mtt.Scan, n-from)
 	dets := make([][]int32, n-from) // of each scan: the detections that take part
 	next := make([][]chain.Node, n-from)
-	old := make([][]bool, n-from)
-	tracks := 0
+	any := false // track is young
 	for t := range scans {
 		s := k.w.Scan(from + t)
-		old[t], next[t] = make([]bool, s.Len()), make([]chain.Node, s.Len())
+		next[t] = make([]chain.Node, s.Len())
 		for i, p := range links.Prev[from+t] {
-			switch {
-			case p == chain.None:
-				if links.Next[from+t][i] != chain.None {
-					tracks++
-				}
-			case p.T < int32(from), old[int(p.T)-from][p.Det]:
-				old[t][i] = true
-			}
-			if old[t][i] {
+			if p != chain.None && (p.T < int32(from) || next[int(p.T)-from][p.Det] == chain.Past) {
 				next[t][i] = chain.Past
-			} else {
-				next[t][i] = chain.None
-				dets[t] = append(dets[t], int32(i))
+				continue
 			}
+			any = any || p == chain.None && links.Next[from+t][i] != chain.None
+			next[t][i] = chain.None
+			dets[t] = append(dets[t], int32(i))
 		}
 		scans[t] = pick(s, dets[t])
 	}
-	if tracks == 0 {
+	if !any {
 		return nil
 	}
 	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Workers: 1})
