@@ -45,11 +45,7 @@ func trackAnew(ctx context.Context, scans []mtt.Scan, window int, lags []int, op
 
 // linksOf are the links of tracks of scans.
 func linksOf(tracks []mtt.Track, scans []mtt.Scan) *chain.Links {
-	at := make(map[int]int, len(scans))
-	for t := range scans {
-		at[scans[t].Frame] = t
-	}
-	links := chain.New(scans)
+	at, links := byFrame(scans), chain.New(scans)
 	for i := range tracks {
 		h := tracks[i].Hits
 		for n := 1; n < len(h); n++ {

@@ -89,12 +89,18 @@ func square(a, b []float64) (d2 float64) {
 	return d2
 }
 
-// detected are the detections of true tracks, in order of time.
-func detected(scans []mtt.Scan, truth []mtt.Track) []mtt.Track {
+// byFrame are the places of scans in the list, by the numbers of their frames.
+func byFrame(scans []mtt.Scan) map[int]int {
 	at := make(map[int]int, len(scans))
 	for t := range scans {
 		at[scans[t].Frame] = t
 	}
+	return at
+}
+
+// detected are the detections of true tracks, in order of time.
+func detected(scans []mtt.Scan, truth []mtt.Track) []mtt.Track {
+	at := byFrame(scans)
 	seen := make([]mtt.Track, len(truth))
 	for i := range truth {
 		seen[i] = mtt.Track{ID: truth[i].ID, Dim: truth[i].Dim}
@@ -109,14 +115,11 @@ func detected(scans []mtt.Scan, truth []mtt.Track) []mtt.Track {
 
 // displacements are the distances, in order, that targets get from frame to frame.
 func displacements(scans []mtt.Scan, truth []mtt.Track) []float64 {
-	next := make(map[int]int, len(scans)) // frame → the next
-	for t := 1; t < len(scans); t++ {
-		next[scans[t-1].Frame] = scans[t].Frame
-	}
+	at := byFrame(scans)
 	var all []float64
 	for _, tr := range detected(scans, truth) {
 		for h := 1; h < len(tr.Hits); h++ {
-			if next[tr.Hits[h-1].Frame] == tr.Hits[h].Frame {
+			if at[tr.Hits[h].Frame] == at[tr.Hits[h-1].Frame]+1 {
 				all = append(all, math.Sqrt(square(tr.At(h-1), tr.At(h))))
 			}
 		}
@@ -129,16 +132,15 @@ func displacements(scans []mtt.Scan, truth []mtt.Track) []float64 {
 // detections of the true tracks, rates counted, half an event added to each count. What it
 // does not tell is as in base.
 func truthLevels(scans []mtt.Scan, truth []mtt.Track, base *costgen.Levels) *costgen.Levels {
-	index, times := make(map[int]int, len(scans)), make(map[int]float64, len(scans))
-	all := 0.0
+	index, all := byFrame(scans), 0.0
 	for t := range scans {
-		index[scans[t].Frame], times[scans[t].Frame] = t, scans[t].Time
 		all += float64(scans[t].Len())
 	}
+	at := func(frame int) float64 { return scans[index[frame]].Time }
 	g := *base
 	seen := detected(scans, truth)
 	told := costgen.Levels{Motion: g.Motion, Dim: g.Dim, Interval: g.Interval, PositionsOnly: g.PositionsOnly, Rates: g.Rates}
-	if costgen.Fit(&told, seen, func(frame int) float64 { return times[frame] }) {
+	if costgen.Fit(&told, seen, at) {
 		g = told
 	}
 	var born, died, alive, found, runs, missed, hits, first float64
@@ -164,7 +166,7 @@ func truthLevels(scans []mtt.Scan, truth []mtt.Track, base *costgen.Levels) *cos
 			if gap := index[h[n].Frame] - index[h[n-1].Frame] - 1; gap > 0 {
 				runs, missed = runs+1, missed+float64(gap)
 			}
-			speed = max(speed, math.Sqrt(square(seen[i].At(n-1), seen[i].At(n)))/(times[h[n].Frame]-times[h[n-1].Frame]))
+			speed = max(speed, math.Sqrt(square(seen[i].At(n-1), seen[i].At(n)))/(at(h[n].Frame)-at(h[n-1].Frame)))
 		}
 	}
 	r := &g.Rates

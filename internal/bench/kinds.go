@@ -96,7 +96,7 @@ func benchKinds(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	var rows []cli.Record
 	for _, c := range kindCases {
 		if c.file != "" {
-			if _, missing := (&realCase{files: []string{c.file}}).paths(b.Data); missing != "" {
+			if _, missing := recording(b.Data, []string{c.file}); missing != "" {
 				b.Note("%s is left out: %s is not there", c.name, missing)
 				continue
 			}
@@ -189,14 +189,8 @@ func lift(plane []float64) []float64 {
 func measureKind(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, sigma float64, quick bool) (kindRun, error) {
 	run := make(kindRun)
 	opts := association.Options{Sigma: sigma, Workers: 1}
-	score := func(tracks []mtt.Track) (*metrics.Report, error) {
-		return metrics.ScoreContext(ctx, truth, tracks, &metrics.Options{Only: metrics.Links | metrics.Identity})
-	}
-	wrong := func(column string, tracks []mtt.Track, err error) (*metrics.Report, error) {
-		if err != nil {
-			return nil, err
-		}
-		r, err := score(tracks)
+	wrong := func(column string, tracks []mtt.Track) (*metrics.Report, error) {
+		r, err := metrics.ScoreContext(ctx, truth, tracks, &metrics.Options{Only: metrics.Links | metrics.Identity})
 		if err == nil {
 			run[column] = r.MMEP
 		}
@@ -206,7 +200,7 @@ func measureKind(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, sigma
 	if err != nil {
 		return nil, err
 	}
-	r, err := wrong("mmep", all.Tracks, nil)
+	r, err := wrong("mmep", all.Tracks)
 	if err != nil {
 		return nil, err
 	}
@@ -221,12 +215,15 @@ func measureKind(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, sigma
 		if err != nil {
 			return nil, err
 		}
-		if _, err := wrong(column, res.Tracks, nil); err != nil {
+		if _, err := wrong(column, res.Tracks); err != nil {
 			return nil, err
 		}
 	}
 	frames, err := bestFrames(ctx, scans, truth)
-	if _, err := wrong("frames", frames, err); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	if _, err := wrong("frames", frames); err != nil {
 		return nil, err
 	}
 	for _, lag := range kindLags {
@@ -234,7 +231,7 @@ func measureKind(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, sigma
 		if err != nil {
 			return nil, err
 		}
-		r, err := wrong(fmt.Sprintf("lag_%d", lag), res.Tracks, nil)
+		r, err := wrong(fmt.Sprintf("lag_%d", lag), res.Tracks)
 		if err != nil {
 			return nil, err
 		}
@@ -244,7 +241,7 @@ func measureKind(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, sigma
 		if res, err = online.Track(ctx, scans, online.Of(&learnt, lag)); err != nil {
 			return nil, err
 		}
-		if _, err := wrong(fmt.Sprintf("lag_%d_told", lag), res.Tracks, nil); err != nil {
+		if _, err := wrong(fmt.Sprintf("lag_%d_told", lag), res.Tracks); err != nil {
 			return nil, err
 		}
 	}
@@ -256,7 +253,7 @@ func measureKind(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, sigma
 		return nil, err
 	}
 	for lag, tracks := range anew {
-		if _, err := wrong(fmt.Sprintf("anew_%d", lag), tracks, nil); err != nil {
+		if _, err := wrong(fmt.Sprintf("anew_%d", lag), tracks); err != nil {
 			return nil, err
 		}
 	}

@@ -46,7 +46,7 @@ func benchReal(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	methods := []string{"dual", "dual, not refined", string(association.Greedy), string(association.GNN)}
 	var rows []cli.Record
 	for _, c := range realCases {
-		files, missing := c.paths(b.Data)
+		files, missing := recording(b.Data, c.files)
 		if missing != "" {
 			b.Note("%s is left out: %s is not there", c.name, missing)
 			continue
@@ -112,9 +112,9 @@ func (s *realScore) fields(limit *realScore) []cli.Field {
 	}
 }
 
-// paths are the files of c, or the first that is missing.
-func (c *realCase) paths(data string) (files []string, missing string) {
-	for _, f := range c.files {
+// recording are the paths of files below the data folder, or the first that is missing.
+func recording(data string, names []string) (files []string, missing string) {
+	for _, f := range names {
 		f = filepath.Join(data, filepath.FromSlash(f))
 		if _, err := os.Stat(f); err != nil {
 			return nil, f
