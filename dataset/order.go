@@ -13,13 +13,12 @@ import (
 // sortBy puts the rows in order of frame, then key, rows with equal keys as they
 // stood, and says whether they were not. Key nil means by frame alone.
 func (t *rows) sortBy(key []int) (moved bool) {
-	less := func(a, b int) int { return 0 }
+	var order []int
 	if key != nil {
-		less = func(a, b int) int { return cmp.Compare(key[a], key[b]) }
-	} else if slices.IsSorted(t.frame) {
-		return false
+		order = t.order(func(a, b int) int { return cmp.Compare(key[a], key[b]) })
+	} else if !slices.IsSorted(t.frame) {
+		order = t.frameOrder()
 	}
-	order := t.order(less)
 	if order != nil {
 		t.take(order)
 	}

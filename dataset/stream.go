@@ -223,10 +223,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	}
 	p.rows.scale(sr.factor)
 	scan := mtt.Scan{Frame: p.whl[frame], Dim: p.dim}
-	switch {
-	case timed:
+	if timed {
 		scan.Time = p.time[0]
-	default:
+	} else {
 		scan.Time = float64(scan.Frame) * sr.interval()
 	}
 	next := !sr.begun
@@ -260,9 +259,8 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 // begin makes scan the one that is being read, and returns the one before, if any.
 func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 	if sr.begun {
-		sr.before = sr.now
-		done = &mtt.Scan{}
-		*done = sr.now
+		before := sr.now
+		sr.before, done = before, &before
 	}
 	if !framed {
 		scan.Frame = sr.count
