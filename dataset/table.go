@@ -219,6 +219,7 @@ func (p *rowReader) quick(line []byte) bool {
 		if at < len(line) && line[at] == '-' {
 			at++
 		}
+		// The loop over digits stands twice: as a function it is inlined, and reading takes 4 % longer.
 		m, digits, decimals := uint64(0), at, 0
 		for at < len(line) {
 			d := line[at] - '0'
