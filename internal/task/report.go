@@ -45,7 +45,7 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 	if err != nil {
 		return err
 	}
-	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.Write(w, p) })
+	return writeReport(folder, p)
 }
 
 // ReportOf is the page of a run, which is scored where its truth is known. The picture
@@ -67,16 +67,12 @@ func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks [
 	return pageOf(folder, sc, tracks, report, scored.Gates, frames)
 }
 
-// writeReport writes report.html of a run. Report and rows may be nil.
-func writeReport(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) error {
-	p, err := pageOf(folder, sc, tracks, report, rows, nil)
-	if err != nil {
-		return err
-	}
+// writeReport writes report.html of a run.
+func writeReport(folder *runfolder.Folder, p *page.Page) error {
 	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.Write(w, p) })
 }
 
-// pageOf is the page of a run.
+// pageOf is the page of a run. Report, rows and frames may be nil.
 func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow, frames *FrameRange) (*page.Page, error) {
 	var solved record
 	if err := ReadJSON(folder, runfolder.SolveFile, &solved); err != nil {
@@ -106,20 +102,17 @@ func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *met
 		}
 	}
 	p.Facts = append(p.Facts, page.Fact{Name: "tracks", Value: strconv.Itoa(len(tracks))})
-	for _, l := range []line{{"left_out", "in no track", ""}, {"status", "status", ""}, {"gap_percent", "gap", "%"}, {"motion", "motion", ""}, {"seconds.total", "seconds", ""}} {
-		v := solved.text(l, scans)
-		if x, ok := solved.at(l.key).(float64); ok && l.key == "seconds.total" {
-			v = strconv.FormatFloat(x, 'g', 3, 64)
-		}
-		if v != "" {
-			p.Facts = append(p.Facts, page.Fact{Name: l.name, Value: v})
-		}
+	for _, row := range solved.rows(headLines, scans) {
+		p.Facts = append(p.Facts, page.Fact{Name: row[0], Value: row[1]})
+	}
+	if x, ok := solved.at("seconds.total").(float64); ok {
+		p.Facts = append(p.Facts, page.Fact{Name: "seconds", Value: strconv.FormatFloat(x, 'g', 3, 64)})
 	}
 	if report != nil {
-		for _, s := range []page.Fact{{Name: "mmep"}, {Name: "itcp"}, {Name: "mota"}, {Name: "idf1"}, {Name: "hota"}} {
+		for _, key := range []string{"mmep", "itcp", "mota", "idf1", "hota"} {
 			for _, row := range report.Rows() {
-				if row.Key == s.Name {
-					p.Facts = append(p.Facts, page.Fact{Name: strings.ToUpper(s.Name), Value: number(row.Value, 4) + " %"})
+				if row.Key == key {
+					p.Facts = append(p.Facts, page.Fact{Name: strings.ToUpper(key), Value: number(row.Value, 4) + " %"})
 				}
 			}
 		}
@@ -269,6 +262,8 @@ func optionSections(meta *runfolder.Meta, solved record) []page.Section {
 // A line is a value of solve.json: where it is, how people call it and its unit, in which
 // U stands for that of positions.
 type line struct{ key, name, unit string }
+
+var headLines = []line{{"left_out", "in no track", ""}, {"status", "status", ""}, {"gap_percent", "gap", "%"}, {"motion", "motion", ""}}
 
 var answerLines = []line{
 	{"status", "status", ""}, {"upper_bound", "cost of the answer", "$"}, {"lower_bound", "lower bound on any answer", "$"},

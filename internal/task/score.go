@@ -108,7 +108,11 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	if err := saveFigures(folder, figures, o.PNG); err != nil {
 		return nil, nil, err
 	}
-	return r, report, writeReport(folder, sc, tracks, report, rows)
+	p, err := pageOf(folder, sc, tracks, report, rows, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, report, writeReport(folder, p)
 }
 
 // AddScores scores tracks and appends the values, and the options that matter.
