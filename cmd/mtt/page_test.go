@@ -51,13 +51,10 @@ func TestPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var stderr strings.Builder
-		os.WriteFile(name, data, 0o666)
-		for _, args := range [][]string{{"mtt", "track", name, "-o", "run"}, {"mtt", "export", "run", "-o", "out.csv"}} {
-			if status := run(t.Context(), args, nil, io.Discard, &stderr); status != cli.ExitDone {
-				t.Fatalf("%v: exit status %d: %s", args, status, &stderr)
-			}
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
 		}
+		commands(t, "mtt track "+name+" -o run", "mtt export run -o out.csv")
 		b.Eval(nil, fmt.Sprintf("mttPage.take([new File([Uint8Array.from(atob(%q), c => c.charCodeAt(0))], %q)])", base64.StdEncoding.EncodeToString(data), name))
 		b.Eval(nil, "mttPage.ask('run', {args: ['mtt', 'export', 'run', '-o', 'out.csv']})")
 		for _, file := range []string{"run/detections.csv", "run/tracks.csv", "run/states.csv", "run/certificate.bin", "out.csv"} {

@@ -7,52 +7,18 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"mtt/internal/certificate"
 	"mtt/internal/cli"
+	"mtt/internal/nightly"
 	"mtt/internal/runfolder"
 )
-
-// recounted is what "mtt verify --recompute --format json" prints.
-type recounted struct {
-	Valid      bool
-	Recomputed int
-	Worst      float64 `json:"recomputed_worst"`
-	Not        string  `json:"not_recomputed"`
-	Arcs       int
-	Triplets   int
-	Problems   []string
-}
-
-// recount runs it in the folder of the test.
-func recount(t *testing.T) (v recounted, status int) {
-	t.Helper()
-	var stdout, stderr strings.Builder
-	status = run(t.Context(), []string{"mtt", "verify", "--recompute", "--format", "json"}, nil, &stdout, &stderr)
-	if err := json.Unmarshal([]byte(stdout.String()), &v); err != nil {
-		t.Fatalf("exit status %d, standard output %q: %v; standard error:\n%s", status, &stdout, err, &stderr)
-	}
-	return v, status
-}
-
-// commands runs command lines one after the other.
-func commands(t *testing.T, lines ...string) {
-	t.Helper()
-	for _, line := range lines {
-		var stderr strings.Builder
-		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
-			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
-		}
-	}
-}
 
 // TestRecompute makes the costs of all kinds of runs anew.
 func TestRecompute(t *testing.T) {
@@ -81,7 +47,7 @@ func TestRecompute(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, tt := range tests {
 		commands(t, "mtt run -o runs/latest --targets 8 --frames 9 "+tt.options)
-		v, status := recount(t)
+		v, status := verified(t, "--recompute")
 		if status != cli.ExitDone || !v.Valid {
 			t.Errorf("%s: exit status %d: %+v", tt.options, status, v)
 		}
@@ -130,7 +96,7 @@ func TestRecomputeCovariances(t *testing.T) {
 			t.Fatal(err)
 		}
 		commands(t, "mtt import own.csv -o runs/latest", "mtt track")
-		if v, status := recount(t); status != cli.ExitDone || !v.Valid || v.Not != "" || v.Recomputed < v.Arcs+v.Triplets || v.Worst > 1e-9 {
+		if v, status := verified(t, "--recompute"); status != cli.ExitDone || !v.Valid || v.Not != "" || v.Recomputed < v.Arcs+v.Triplets || v.Worst > 1e-9 {
 			t.Errorf("%s: exit status %d: %+v", head, status, v)
 		}
 	}
@@ -142,24 +108,8 @@ func TestRecomputeCovariances(t *testing.T) {
 func TestForgedCosts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	commands(t, "mtt simulate --targets 6 --frames 7 --miss 0.1 --clutter 1 --no-velocity", "mtt track --no-refine")
-	dir := runfolder.Default
-	read := func(name string) []byte {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	write := func(name string, b []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, said := read(runfolder.CertificateFile), read(runfolder.SolveFile)
-	trials := 60
-	if os.Getenv("MTT_NIGHTLY") != "" {
-		trials = 2000
-	}
+	file, said := readRun(t, runfolder.CertificateFile), readRun(t, runfolder.SolveFile)
+	trials := nightly.Or(60, 2000)
 	if n, err := strconv.Atoi(os.Getenv("MTT_TRIALS")); err == nil {
 		trials = n
 	}
@@ -197,7 +147,7 @@ func TestForgedCosts(t *testing.T) {
 			if err := certificate.Write(&b, c); err != nil {
 				t.Fatal(err)
 			}
-			write(runfolder.CertificateFile, b.Bytes())
+			writeRun(t, runfolder.CertificateFile, b.Bytes())
 			var m map[string]any
 			if err := json.Unmarshal(said, &m); err != nil {
 				t.Fatal(err)
@@ -210,7 +160,7 @@ func TestForgedCosts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(runfolder.SolveFile, text)
+			writeRun(t, runfolder.SolveFile, text)
 		}
 		c.Upper = 1
 		claim()
@@ -223,7 +173,7 @@ func TestForgedCosts(t *testing.T) {
 		if v, _ := verified(t); v.Valid {
 			passed++
 		}
-		if v, status := recount(t); v.Valid || status == cli.ExitDone || !strings.Contains(strings.Join(v.Problems, "\n"), "made anew") {
+		if v, status := verified(t, "--recompute"); v.Valid || status == cli.ExitDone || !strings.Contains(strings.Join(v.Problems, "\n"), "made anew") {
 			t.Errorf("trial %d: a cost of %v in the place of %v passes: exit status %d, %+v", trial, lists[k][at], old, status, v)
 		}
 	}

@@ -6,26 +6,16 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"testing"
 
 	"mtt/internal/browser"
-	"mtt/internal/cli"
 )
 
 func TestReportCounts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, line := range []string{
-		"mtt run --targets 40 --frames 20 --noise 0.4 --velocity-noise 0.4 --miss 0.1 --clutter 4 --margins bound --gates none",
-		"mtt report --frames 5:9 -o part.html",
-	} {
-		var stderr strings.Builder
-		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
-			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
-		}
-	}
+	commands(t, "mtt run --targets 40 --frames 20 --noise 0.4 --velocity-noise 0.4 --miss 0.1 --clutter 4 --margins bound --gates none",
+		"mtt report --frames 5:9 -o part.html")
 	var solved struct {
 		Tracks  int
 		LeftOut int `json:"left_out"`
@@ -37,11 +27,7 @@ func TestReportCounts(t *testing.T) {
 		True    int `json:"true_links"`
 	}
 	for name, v := range map[string]any{"solve.json": &solved, "score.json": &scored} {
-		data, err := os.ReadFile("runs/latest/" + name)
-		if err == nil {
-			err = json.Unmarshal(data, v)
-		}
-		if err != nil {
+		if err := json.Unmarshal(readRun(t, name), v); err != nil {
 			t.Fatal(err)
 		}
 	}

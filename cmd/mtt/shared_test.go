@@ -1,9 +1,10 @@
 package main
 
-// This file runs the command on the development data, where that is present.
+// This file runs the command for other tests, and on the development data, where that is present.
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -43,6 +44,17 @@ func results(t *testing.T, args ...string) map[string]any {
 		t.Fatalf("%v: %v in %q", args, err, &stdout)
 	}
 	return object
+}
+
+// commands runs command lines one after the other.
+func commands(t *testing.T, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		var stderr strings.Builder
+		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
+			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
+		}
+	}
 }
 
 // TestPublishedScores scores a tracker's result on TUD-Campus against the values

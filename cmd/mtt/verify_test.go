@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -26,18 +25,43 @@ type verdict struct {
 	Valid    bool
 	Lower    *float64 `json:"lower_bound"`
 	Upper    *float64 `json:"upper_bound"`
+	Arcs     int
+	Triplets int
 	Problems []string
+
+	// With --recompute.
+	Recomputed int
+	Worst      float64 `json:"recomputed_worst"`
+	Not        string  `json:"not_recomputed"`
 }
 
-// verified runs "mtt verify" in the folder of the test.
-func verified(t *testing.T) (v verdict, status int) {
+// verified runs "mtt verify" with options in the folder of the test.
+func verified(t *testing.T, options ...string) (v verdict, status int) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	status = run(t.Context(), []string{"mtt", "verify", "--format", "json"}, nil, &stdout, &stderr)
+	status = run(t.Context(), append([]string{"mtt", "verify", "--format", "json"}, options...), nil, &stdout, &stderr)
 	if err := json.Unmarshal([]byte(stdout.String()), &v); err != nil {
 		t.Fatalf("exit status %d, standard output %q: %v; standard error:\n%s", status, &stdout, err, &stderr)
 	}
 	return v, status
+}
+
+// readRun reads a file of the run in the folder of the test.
+func readRun(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(runfolder.Default, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// writeRun replaces a file of it.
+func writeRun(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(runfolder.Default, name), b, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // trackedRun makes a run with misses and clutter in a folder of its own; args are
@@ -45,12 +69,7 @@ func verified(t *testing.T) (v verdict, status int) {
 func trackedRun(t *testing.T, args string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	for _, line := range []string{"mtt simulate --targets 10 --frames 9 --miss 0.1 --clutter 2", "mtt track " + args} {
-		var stderr strings.Builder
-		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
-			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
-		}
-	}
+	commands(t, "mtt simulate --targets 10 --frames 9 --miss 0.1 --clutter 2", "mtt track "+args)
 }
 
 // TestVerifyDamage changes bytes of each file, one after the other. In
@@ -62,11 +81,7 @@ func TestVerifyDamage(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, name := range []string{runfolder.DetectionsFile, runfolder.TracksFile, runfolder.CertificateFile} {
-		path := filepath.Join(runfolder.Default, name)
-		good, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := readRun(t, name)
 		for range 50 {
 			bad := bytes.Clone(good)
 			at := rng.IntN(len(bad))
@@ -74,16 +89,12 @@ func TestVerifyDamage(t *testing.T) {
 			if rng.IntN(10) == 0 {
 				bad = bad[:at]
 			}
-			if err := os.WriteFile(path, bad, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			writeRun(t, name, bad)
 			if v, status := verified(t); v.Valid || status != cli.ExitFailed && status != cli.ExitUsage || len(v.Problems) == 0 {
 				t.Errorf("%s, byte %d: exit status %d: %+v", name, at, status, v)
 			}
 		}
-		if err := os.WriteFile(path, good, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeRun(t, name, good)
 	}
 	if v, status := verified(t); !v.Valid || status != cli.ExitDone {
 		t.Errorf("put right again: exit status %d: %+v", status, v)
@@ -94,11 +105,7 @@ func TestVerifyDamage(t *testing.T) {
 // changed: none gets away with a better bound or another cost.
 func TestVerifyForgery(t *testing.T) {
 	trackedRun(t, "--no-velocity") // coast nodes with priors
-	path := filepath.Join(runfolder.Default, runfolder.CertificateFile)
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := readRun(t, runfolder.CertificateFile)
 	right, _ := verified(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
@@ -111,9 +118,7 @@ func TestVerifyForgery(t *testing.T) {
 		if err := certificate.Write(&b, c); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeRun(t, runfolder.CertificateFile, b.Bytes())
 		v, _ := verified(t)
 		if v.Valid && (*v.Lower > *right.Lower+1e-9**right.Upper || math.Abs(*v.Upper-*right.Upper) > 1e-9**right.Upper) {
 			t.Errorf("%s: bounds %v and %v pass for %v and %v", what, *v.Lower, *v.Upper, *right.Lower, *right.Upper)
@@ -185,27 +190,14 @@ func TestCertificateScript(t *testing.T) {
 // forger would think of.
 func TestDirectedForgeries(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, line := range []string{"mtt simulate --targets 20 --frames 12 --spread 0.3 --noise 0.8 --velocity-noise 1", "mtt track --max-rounds 1 --gap 50"} {
-		var stderr strings.Builder
-		if status := run(t.Context(), strings.Fields(line), nil, io.Discard, &stderr); status != cli.ExitDone {
-			t.Fatalf("%s: exit status %d: %s", line, status, &stderr)
-		}
-	}
-	dir := runfolder.Default
-	read := func(name string) []byte {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	commands(t, "mtt simulate --targets 20 --frames 12 --spread 0.3 --noise 0.8 --velocity-noise 1", "mtt track --max-rounds 1 --gap 50")
 	files := map[string][]byte{}
 	for _, name := range []string{runfolder.SolveFile, runfolder.CertificateFile, runfolder.TracksFile} {
-		files[name] = read(name)
+		files[name] = readRun(t, name)
 	}
 	solve := func(change func(m map[string]any)) {
 		var m map[string]any
-		if err := json.Unmarshal(read(runfolder.SolveFile), &m); err != nil {
+		if err := json.Unmarshal(readRun(t, runfolder.SolveFile), &m); err != nil {
 			t.Fatal(err)
 		}
 		change(m)
@@ -213,13 +205,11 @@ func TestDirectedForgeries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, runfolder.SolveFile), b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeRun(t, runfolder.SolveFile, b)
 	}
-	sum := func(name string) string { return fmt.Sprintf("%x", sha256.Sum256(read(name))) }
+	sum := func(name string) string { return fmt.Sprintf("%x", sha256.Sum256(readRun(t, name))) }
 	certify := func(change func(c *certificate.Certificate)) {
-		c, err := certificate.Read(bytes.NewReader(read(runfolder.CertificateFile)))
+		c, err := certificate.Read(bytes.NewReader(readRun(t, runfolder.CertificateFile)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,15 +218,13 @@ func TestDirectedForgeries(t *testing.T) {
 		if err := certificate.Write(&b, c); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, runfolder.CertificateFile), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(filepath.Join(dir, runfolder.SolveFile)); err == nil {
+		writeRun(t, runfolder.CertificateFile, b.Bytes())
+		if _, err := os.Stat(filepath.Join(runfolder.Default, runfolder.SolveFile)); err == nil {
 			solve(func(m map[string]any) { m["sha256"].(map[string]any)["certificate"] = sum(runfolder.CertificateFile) })
 		}
 	}
 	remove := func(name string) {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+		if err := os.Remove(filepath.Join(runfolder.Default, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -258,12 +246,10 @@ func TestDirectedForgeries(t *testing.T) {
 	}
 	noTracks := func() {
 		head, _, _ := bytes.Cut(files[runfolder.TracksFile], []byte("\n"))
-		if err := os.WriteFile(filepath.Join(dir, runfolder.TracksFile), append(head, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeRun(t, runfolder.TracksFile, append(head, '\n'))
 		certify(func(c *certificate.Certificate) {
 			c.Refined = true
-			c.Tracks = sha256.Sum256(read(runfolder.TracksFile))
+			c.Tracks = sha256.Sum256(readRun(t, runfolder.TracksFile))
 		})
 		solve(func(m map[string]any) { m["sha256"].(map[string]any)["tracks"] = sum(runfolder.TracksFile) })
 	}
@@ -310,9 +296,7 @@ func TestDirectedForgeries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for name, text := range files {
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			writeRun(t, name, text)
 		}
 		tt.forge()
 		v, status := verified(t)
