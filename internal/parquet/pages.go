@@ -85,7 +85,7 @@ func (c *chunk) read(b []byte) error {
 			if n <= 0 || n > c.rows-seen {
 				return ErrDamaged
 			}
-			present := n
+			var levels []byte
 			if c.optional {
 				if len(page) < 4 {
 					return ErrDamaged
@@ -94,12 +94,9 @@ func (c *chunk) read(b []byte) error {
 				if uint64(length) > uint64(len(page)-4) {
 					return ErrDamaged
 				}
-				if present, err = c.levels(page[4:4+length], n); err != nil {
-					return err
-				}
-				page = page[4+length:]
+				levels, page = page[4:4+length], page[4+length:]
 			}
-			if err := c.decode(page, present, h.number(2)); err != nil {
+			if err := c.add(levels, page, n, h.number(2)); err != nil {
 				return err
 			}
 			seen += n
@@ -127,14 +124,7 @@ func (c *chunk) read(b []byte) error {
 					return err
 				}
 			}
-			present := n
-			if c.optional {
-				var err error
-				if present, err = c.levels(levels, n); err != nil {
-					return err
-				}
-			}
-			if err := c.decode(body, present, h.number(4)); err != nil {
+			if err := c.add(levels, body, n, h.number(4)); err != nil {
 				return err
 			}
 			seen += n
@@ -143,17 +133,21 @@ func (c *chunk) read(b []byte) error {
 	return nil
 }
 
-// levels notes which of n rows have a value, and returns how many.
-func (c *chunk) levels(b []byte, n int) (present int, err error) {
-	levels, err := hybrid(b, 1, n)
-	if err != nil {
-		return 0, err
+// add appends n rows: levels say which have a value where values are optional, body has the values.
+func (c *chunk) add(levels, body []byte, n int, encoding int64) error {
+	if !c.optional {
+		return c.decode(body, n, encoding)
 	}
-	for _, l := range levels {
+	list, err := hybrid(levels, 1, n)
+	if err != nil {
+		return err
+	}
+	present := 0
+	for _, l := range list {
 		c.there = append(c.there, l == 1)
 		present += int(l)
 	}
-	return present, nil
+	return c.decode(body, present, encoding)
 }
 
 // decode appends n values.
