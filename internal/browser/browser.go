@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -131,7 +133,8 @@ func (p *Page) next() *message {
 	case "Network.requestWillBeSent":
 		var request struct{ Request struct{ URL string } }
 		json.Unmarshal(m.Params, &request)
-		if url := request.Request.URL; !bytes.HasPrefix([]byte(url), []byte("file:")) && !bytes.HasPrefix([]byte(url), []byte("blob:")) && !bytes.HasPrefix([]byte(url), []byte("data:")) {
+		url := request.Request.URL
+		if !slices.ContainsFunc([]string{"file:", "blob:", "data:"}, func(local string) bool { return strings.HasPrefix(url, local) }) {
 			p.fetched = append(p.fetched, url)
 		}
 	}
