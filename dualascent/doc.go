@@ -62,7 +62,9 @@
 // the search rules out besides is part of [Result].LowerBound alone.
 //
 // The parallel scheme published as RMAP-DA [1] (all gaps at once, reduced costs
-// pushed one way) is kept as [Options].Scheme = [Parallel] for comparison.
+// pushed one way) is kept as [Options].Scheme = [Parallel] for comparison. What it
+// proves depends on which optimal prices of the X-LAPs are pushed: they are brought
+// into a normal form, so that it does not depend on the solver.
 //
 // [1] S. Kawtikwar, R. Nagi. Multi-Target Tracking with GPU-Accelerated Data
 // Association Engine. FUSION 2023, Algorithm 1.

@@ -24,6 +24,7 @@ type worker struct {
 	lap    mapsolver.Problem // the X-LAP of the gap at hand: costs C+U+V
 	sol    mapsolver.Solution
 	stats  mapsolver.Stats
+	normal normaliser
 
 	rematch   rematch
 	exchanged exchange

@@ -8,7 +8,8 @@ import (
 // This file holds the published scheme, kept for comparison.
 
 // parallel is the published scheme: U[a] = min over b of (D[a,b] − V[b]) in all
-// blocks, all X-LAPs, all reduced costs to the left.
+// blocks, all X-LAPs, all reduced costs to the left. Which optimal prices of the X-LAPs
+// these are the article does not say: here those of normalise.
 func (e *engine) parallel(ctx context.Context) error {
 	w := e.workers[0]
 	const patience = 5 // iterations, and 0.1 % [1, Algorithm 1, step 2]
@@ -23,6 +24,7 @@ func (e *engine) parallel(ctx context.Context) error {
 			if err := w.solve(ctx, &e.gaps[p]); err != nil {
 				return err
 			}
+			w.normalise(&e.gaps[p])
 			bound += e.gaps[p].value
 		}
 		e.passed(bound)
