@@ -30,8 +30,8 @@ func newVerifyCommand() *cli.Command {
 			"and which lower bound its multipliers prove. Every sum is rounded to the safe side. Every\n" +
 			"headline number of solve.json is computed anew, and the chain of SHA-256 sums is followed\n" +
 			"from the detections over the costs to the certificate. What the engine has ruled out by\n" +
-			"search is in no file: such claims are listed as unproved. Where refinement changed the\n" +
-			"tracks, tracks_cost is what they cost. Engines without bounds write no certificate; then\n" +
+			"search is in no file: such claims are listed as unproved. Margins are computed anew from the\n" +
+			"multipliers. Where refinement changed the tracks, tracks_cost is what they cost. Engines without bounds write no certificate; then\n" +
 			"the tracks alone are checked.\n" +
 			"With --recompute every cost in the certificate is made anew from the detections and from the\n" +
 			"levels and rates in solve.json, by code of its own: arcs, triplets, births, deaths, misses and\n" +
@@ -78,6 +78,9 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 	if res.Certified {
 		checked = "tracks, assignment, bounds"
 	}
+	if res.Margins > 0 {
+		checked += ", margins"
+	}
 	r := cli.Record{
 		{Key: "run", Value: folder.Dir},
 		{Key: "valid", Value: res.Valid},
@@ -92,6 +95,8 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 		{Key: "refined_links", Value: res.RefinedLinks, Note: "where the tracks leave the assignment of the bounds"},
 		{Key: "tracks_cost", Value: res.TracksCost, Note: "upper bound is what the assignment costs"},
 		{Key: "unpriced_links", Value: res.Unpriced, Note: "links without a cost in the certificate"},
+		{Key: "margins", Value: res.Margins, Note: "of links, births and deaths, in tracks.csv and margins.csv"},
+		{Key: "margins_proved", Value: res.MarginsProved, Note: "by the multipliers of the certificate"},
 		{Key: "checked", Value: checked},
 		{Key: "made", Value: res.Made},
 		{Key: "unproved", Value: append([]string{}, res.Unproved...)},
@@ -167,6 +172,16 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool)
 		return nil, fmt.Errorf("%s is not there: nothing ties the costs in %s to the detections", runfolder.SolveFile, runfolder.CertificateFile)
 	case !folder.Has(runfolder.PMBMFile):
 		return nil, fmt.Errorf("%s is not there: nothing says how %s was made", runfolder.SolveFile, runfolder.TracksFile)
+	}
+	if in.Solve != nil {
+		if in.Margins, err = task.MarginsOf(folder, in.Tracks); err != nil {
+			return nil, err
+		}
+		if in.Margins != nil && in.Margins.Rows != nil {
+			if in.MarginsSum, err = task.FileSum(folder.Path(runfolder.MarginsFile)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	f, err := os.Open(folder.Path(runfolder.CertificateFile))
 	switch {

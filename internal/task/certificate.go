@@ -121,6 +121,12 @@ func madeBy(o *TrackOptions) string {
 	return fmt.Sprintf("mtt %s, engine %s, cost %s", version.Version, o.engine, o.cost)
 }
 
+// hexSum is FileSum in hexadecimal digits.
+func hexSum(name string) (string, error) {
+	sum, err := FileSum(name)
+	return hex.EncodeToString(sum[:]), err
+}
+
 // FileSum is the SHA-256 of the bytes of a file.
 func FileSum(name string) (sum [sha256.Size]byte, err error) {
 	f, err := os.Open(name)

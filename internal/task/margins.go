@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"mtt"
@@ -18,6 +20,8 @@ import (
 	"mtt/dataset"
 	"mtt/dualascent"
 	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/verify"
 )
 
 // Words of --margins.
@@ -31,6 +35,7 @@ type trackMargins struct {
 	likely  [][]float64       // probabilities that the same is right; nil: unknown
 	all     *instance.Margins // of the assignment
 	inst    *instance.Instance
+	proof   string // what they rest on: verify.ByPrices, or verify.BySearch
 	seconds float64
 }
 
@@ -61,7 +66,10 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	for t := range inst.Scans {
 		scan[inst.Scans[t].Frame] = t
 	}
-	m := &trackMargins{of: make([][]float64, len(res.Tracks)), all: all, inst: inst}
+	m := &trackMargins{of: make([][]float64, len(res.Tracks)), all: all, inst: inst, proof: verify.ByPrices}
+	if o.margins == exactMargins || len(ranked) > 0 {
+		m.proof = verify.BySearch
+	}
 	if all.BeforeMost != nil && o.cost == string(association.NLL) {
 		m.likely = make([][]float64, len(res.Tracks))
 	}
@@ -87,10 +95,27 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			if m.likely != nil {
 				m.likely[k][h] = likelihood(m.of[k][h], all.BeforeMost[t][hits[h].Det])
 			}
+			m.of[k][h] = lessDigits(m.of[k][h])
 		}
 	}
 	m.seconds = time.Since(began).Seconds()
 	return m, nil
+}
+
+// lessDigits rounds x downwards to the six digits that tracks.csv shows: a lower bound remains one.
+func lessDigits(x float64) float64 {
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return x
+	}
+	six := func(x float64) float64 {
+		y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+		return y
+	}
+	y := six(x)
+	if y > x {
+		y = six(y - math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-5))
+	}
+	return y
 }
 
 // columns are the further columns of tracks.csv.
@@ -128,7 +153,7 @@ func (m *trackMargins) record() cli.Record {
 		slices.Sort(links)
 		least, median = links[0], links[n/2]
 	}
-	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "seconds", Value: m.seconds}}
+	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "proof", Value: m.proof}, {Key: "seconds", Value: m.seconds}}
 }
 
 // tighten raises margins to what ranked answers prove.
@@ -153,11 +178,13 @@ func tighten(m *instance.Margins, inst *instance.Instance, ranked []*dualascent.
 	}
 }
 
+const marginsHeader = "frame,det,before_frame,before_det,before,before_most,after_frame,after_det,after,after_most\n"
+
 // write lists the margins of all detections: of the link or birth before each, and of the link or
 // death after it, in the assignment. -1 stands for a birth, a death or, both, a detection in no track.
 func (m *trackMargins) write(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	b.WriteString("frame,det,before_frame,before_det,before,before_most,after_frame,after_det,after,after_most\n")
+	b.WriteString(marginsHeader)
 	side := func(n chain.Node, least, most [][]float64, t, i int) {
 		frame, det := -1, -1
 		if n.T >= 0 {
@@ -180,4 +207,71 @@ func (m *trackMargins) write(w io.Writer) error {
 		}
 	}
 	return b.Flush()
+}
+
+// MarginsOf reads the margins of a run that claims some, as mtt verify takes them; nil: it claims none.
+func MarginsOf(folder *runfolder.Folder, tracks []mtt.Track) (*verify.Margins, error) {
+	hits, err := marginsIn(folder, tracks)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Margins *struct {
+			Min, Median *float64
+			Links       int
+			Proof       string
+		}
+	}
+	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
+		return nil, err
+	}
+	said := file.Margins
+	if hits == nil && said == nil && !folder.Has(runfolder.MarginsFile) {
+		return nil, nil
+	}
+	m := &verify.Margins{Hits: hits}
+	if said != nil {
+		m.Links, m.BySearch = said.Links, said.Proof == verify.BySearch
+		for _, x := range [2]struct {
+			from *float64
+			to   *float64
+		}{{said.Min, &m.Min}, {said.Median, &m.Median}} {
+			if x.from != nil {
+				*x.to = *x.from
+			}
+		}
+	}
+	if folder.Has(runfolder.MarginsFile) {
+		m.Rows, err = readMargins(folder.Path(runfolder.MarginsFile))
+	}
+	return m, err
+}
+
+// readMargins reads what write has written.
+func readMargins(name string) (rows []verify.MarginRow, err error) {
+	columns := strings.Split(strings.TrimSpace(marginsHeader), ",")
+	var of [][]float64
+	if err := ReadFile(name, func(r io.Reader) (err error) {
+		of, err = dataset.ReadColumns(r, name, columns...)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if of == nil {
+		return nil, fmt.Errorf("%s: no columns %s", name, strings.Join(columns, ", "))
+	}
+	rows = make([]verify.MarginRow, len(of[0]))
+	for k := range rows {
+		whole := func(c int) int {
+			if x := of[c][k]; x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+				return int(x)
+			}
+			return math.MinInt // of nothing
+		}
+		side := func(c int) verify.MarginSide {
+			return verify.MarginSide{Frame: whole(c), Det: whole(c + 1), Least: of[c+2][k], Most: of[c+3][k]}
+		}
+		rows[k] = verify.MarginRow{Frame: whole(0), Det: whole(1), Before: side(2), After: side(6)}
+	}
+	return rows, nil
 }

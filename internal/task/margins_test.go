@@ -19,3 +19,18 @@ func TestLikelihood(t *testing.T) {
 		t.Errorf("likelihood of an unknown margin is %v", p)
 	}
 }
+
+// What tracks.csv shows of a lower bound is one.
+func TestLessDigits(t *testing.T) {
+	for _, x := range [][2]float64{{1.2345678, 1.23456}, {-1.2345601, -1.23457}, {701.999999, 701.999}, {0, 0}, {3, 3}, {1e-11, 1e-11}, {0.1, 0.1}} {
+		if y := lessDigits(x[0]); y != x[1] {
+			t.Errorf("lessDigits(%v) = %v, want %v", x[0], y, x[1])
+		}
+	}
+	for k := range 10_000 {
+		x := math.Exp(float64(k)/300 - 20)
+		if y := lessDigits(x); y > x || y < x*(1-1.1e-5) || y != lessDigits(y) {
+			t.Fatalf("lessDigits(%v) = %v", x, y)
+		}
+	}
+}

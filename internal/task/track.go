@@ -235,6 +235,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		}
 	}
 	sums, failed := writeCertificate(folder, res, madeBy(o))
+	if failed == nil && margins != nil {
+		sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
+	}
 	if failed != nil {
 		return nil, failed
 	}

@@ -32,6 +32,9 @@ type proof struct {
 	arcsInto  []int   // arcs between detections into each detection of frame t
 	sum       *certificate.ProblemSum
 	block     []float64 // of one node: see matrix
+
+	spare            *spare // nil: no margins are claimed
+	slack, leftSlack slacks // of gap and left
 }
 
 // certificate checks the certificate; the error is that of ctx.
@@ -45,11 +48,17 @@ func (c *checker) certificate(ctx context.Context) error {
 	c.res.Made = r.Made
 	p := &proof{checker: c, file: r, same: true, sum: certificate.NewProblemSum(r.Detections, r.Frames)}
 	p.files()
+	if p.Margins != nil && p.same {
+		p.spare = freeSpare(len(p.inCert))
+	}
 	for t := 0; ; t++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := r.Next(&p.gap); errors.Is(err, io.EOF) {
+			if p.spare != nil && !p.broken && t > 0 {
+				p.others(t - 1)
+			}
 			break
 		} else if err != nil {
 			c.problem("certificate.bin: %v", err)
@@ -62,6 +71,9 @@ func (c *checker) certificate(ctx context.Context) error {
 		if t > 0 {
 			p.boundBlocks(t)
 			p.payBlocks(t)
+			if p.spare != nil && !p.broken {
+				p.others(t - 1)
+			}
 		}
 		if p.same && !p.broken {
 			p.links(t)
@@ -134,6 +146,7 @@ func (p *proof) finish() {
 		}
 	}
 	p.compare(&Claim{"certificate.bin", p.file.Lower, p.file.Upper})
+	p.margins()
 	if !p.same || p.broken {
 		return
 	}
@@ -157,28 +170,16 @@ func (p *proof) finish() {
 func (p *proof) boundGap(t int) {
 	g := &p.gap
 	p.price = append(p.price[:0], g.Price...)
-	for j, miss := range g.ColMiss {
-		if len(g.Birth) > 0 {
-			miss = addDown(miss, g.Birth[j])
-		}
-		if miss < p.price[j] {
+	for j := range g.Cols {
+		if miss := birth(g, j); miss < p.price[j] {
 			p.price[j] = miss
 		}
 		p.bound.add(p.price[j])
 	}
-	for i, least := range g.RowMiss {
-		if len(g.Death) > 0 {
-			least = addDown(least, g.Death[i])
-		}
+	for i := range g.Rows {
+		least := death(g, i)
 		for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
-			c := g.Cost[a]
-			if len(g.V) > 0 {
-				c = addDown(c, g.V[a])
-			}
-			if len(g.U) > 0 {
-				c = addDown(c, g.U[a])
-			}
-			if c = addDown(c, -p.price[g.Col[a]]); c < least {
+			if c := p.reduced(a); c < least {
 				least = c
 			}
 		}
@@ -189,6 +190,38 @@ func (p *proof) boundGap(t int) {
 		}
 		p.bound.add(least)
 	}
+	if p.spare != nil {
+		p.reduce()
+	}
+}
+
+// birth is ColMiss[j] + Birth[j], rounded downwards.
+func birth(g *certificate.Gap, j int) float64 {
+	if len(g.Birth) == 0 {
+		return g.ColMiss[j]
+	}
+	return addDown(g.ColMiss[j], g.Birth[j])
+}
+
+// death is RowMiss[i] + Death[i], rounded downwards.
+func death(g *certificate.Gap, i int) float64 {
+	if len(g.Death) == 0 {
+		return g.RowMiss[i]
+	}
+	return addDown(g.RowMiss[i], g.Death[i])
+}
+
+// reduced is c[a] − v[j] of an arc into column j, rounded downwards.
+func (p *proof) reduced(a int) float64 {
+	g := &p.gap
+	c := g.Cost[a]
+	if len(g.V) > 0 {
+		c = addDown(c, g.V[a])
+	}
+	if len(g.U) > 0 {
+		c = addDown(c, g.U[a])
+	}
+	return addDown(c, -p.price[g.Col[a]])
 }
 
 // boundBlocks adds to the bound the least D[a,b] − U[a] − V[b] of each node between
@@ -196,13 +229,19 @@ func (p *proof) boundGap(t int) {
 func (p *proof) boundBlocks(t int) {
 	left, g := &p.left, &p.gap
 	d := g.D
+	var rows, columns []float64 // the least of each row and column of a matrix
 	for j := range g.Rows {
 		if g.Features != nil {
 			d = p.matrix(j)
 		}
 		in, out := p.inArc[p.inPtr[j]:p.inPtr[j+1]], g.V[g.Ptr[j]:g.Ptr[j+1]]
 		least := math.Inf(1)
+		rows, columns = rows[:0], columns[:0]
+		for range len(out) + 1 {
+			columns = append(columns, math.Inf(1))
+		}
 		for r := range len(in) + 1 {
+			row := math.Inf(1)
 			u := left.Birth[j]
 			if r < len(in) {
 				u = left.U[in[r]]
@@ -215,11 +254,18 @@ func (p *proof) boundBlocks(t int) {
 				if math.IsInf(d[s], 1) {
 					continue
 				}
-				if c := addDown(addDown(d[s], -u), -v); c < least {
-					least = c
+				c := addDown(addDown(d[s], -u), -v)
+				if c < row {
+					row = c
+				}
+				if c < columns[s] {
+					columns[s] = c
 				}
 			}
 			d = d[len(out)+1:]
+			if rows = append(rows, row); row < least {
+				least = row
+			}
 		}
 		if math.IsInf(least, 1) {
 			p.problem("certificate.bin: gap %d: node %d has no combination that is allowed: there is no assignment", t, j)
@@ -227,6 +273,9 @@ func (p *proof) boundBlocks(t int) {
 			continue
 		}
 		p.bound.add(least)
+		if p.spare != nil {
+			p.combine(j, in, rows, columns, least)
+		}
 	}
 }
 
@@ -402,6 +451,7 @@ func (p *proof) sources(t int, before []int, first []int32) ([]int, []int32) {
 // turn makes gap t the left one, and sorts its arcs by their heads.
 func (p *proof) turn(into []int32) {
 	p.left, p.gap, p.into = p.gap, p.left, into
+	p.slack, p.leftSlack = p.leftSlack, p.slack
 	g := &p.left
 	p.inPtr = append(p.inPtr[:0], make([]int, g.Cols+1)...)
 	for _, j := range g.Col {

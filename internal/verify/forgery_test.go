@@ -22,10 +22,11 @@ import (
 
 // A dossier is all that a run says about itself.
 type dossier struct {
-	c      *certificate.Certificate
-	scans  []mtt.Scan
-	tracks []mtt.Track
-	solve  Solve
+	c       *certificate.Certificate
+	scans   []mtt.Scan
+	tracks  []mtt.Track
+	solve   Solve
+	margins *Margins // nil: none
 }
 
 // honest is the dossier of a random small problem.
@@ -78,7 +79,7 @@ func (d *dossier) seal(t *testing.T) {
 
 // verdict is what Check says.
 func (d *dossier) verdict(t *testing.T) *Result {
-	in := &Input{Scans: d.scans, Tracks: d.tracks, Certificate: bytes.NewReader(d.bytes(t)), DetectionsSum: d.c.Detections, TracksSum: d.c.Tracks}
+	in := &Input{Scans: d.scans, Tracks: d.tracks, Certificate: bytes.NewReader(d.bytes(t)), DetectionsSum: d.c.Detections, TracksSum: d.c.Tracks, Margins: d.margins}
 	if d.solve.Status != "" {
 		in.Solve = &d.solve
 	}

@@ -35,12 +35,13 @@ const (
 
 // Sums are the links of a chain: the SHA-256, in hexadecimal digits, of the bytes of
 // detections.csv and tracks.csv, of the problem that was made of the detections (see
-// certificate.ProblemSum), and of the bytes of certificate.bin.
+// certificate.ProblemSum), and of the bytes of certificate.bin and margins.csv.
 type Sums struct {
 	Detections  string `json:"detections"`
 	Tracks      string `json:"tracks"`
 	Costs       string `json:"costs,omitempty"`       // "": there is no certificate
 	Certificate string `json:"certificate,omitempty"` // likewise
+	Margins     string `json:"margins,omitempty"`     // of margins.csv; "": there is none
 }
 
 // statuses are those that an engine can end with.
@@ -90,20 +91,21 @@ func (c *checker) solve() {
 // chain follows the chain from the detections to the certificate.
 func (c *checker) chain(s *Sums) {
 	for _, l := range []struct {
-		name, claim string
-		found       []byte
-		there       bool
+		name, file, claim string
+		found             []byte
+		there             bool
 	}{
-		{"detections.csv", s.Detections, c.DetectionsSum[:], true},
-		{"tracks.csv", s.Tracks, c.TracksSum[:], true},
-		{"the costs in certificate.bin", s.Costs, c.costs[:], c.res.Certified},
-		{"certificate.bin", s.Certificate, c.whole[:], c.res.Certified},
+		{"detections.csv", "detections.csv", s.Detections, c.DetectionsSum[:], true},
+		{"tracks.csv", "tracks.csv", s.Tracks, c.TracksSum[:], true},
+		{"the costs in certificate.bin", "certificate.bin", s.Costs, c.costs[:], c.res.Certified},
+		{"certificate.bin", "certificate.bin", s.Certificate, c.whole[:], c.res.Certified},
+		{"margins.csv", "margins.csv", s.Margins, c.MarginsSum[:], c.Margins != nil && c.Margins.Rows != nil},
 	} {
 		switch {
 		case l.there && l.claim != hex.EncodeToString(l.found):
 			c.problem("solve.json was not made with %s as they are: the SHA-256 is %x…, not %.16s…", l.name, l.found[:8], l.claim)
 		case !l.there && l.claim != "":
-			c.problem("solve.json was made with a certificate.bin, which is not there")
+			c.problem("solve.json was made with a %s, which is not there", l.file)
 			return
 		}
 	}

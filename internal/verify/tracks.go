@@ -48,12 +48,18 @@ func (c *checker) tracks() {
 	}
 }
 
+// scan is the number of the scan of a frame.
+func (c *checker) scan(frame int) (t int, ok bool) {
+	t = sort.Search(len(c.Scans), func(t int) bool { return c.Scans[t].Frame >= frame })
+	return t, t < len(c.Scans) && c.Scans[t].Frame == frame
+}
+
 // hit checks hit h of a track. It returns the number of its detection, or none
 // when there is none.
 func (c *checker) hit(tr *mtt.Track, h int) int {
 	hit := tr.Hits[h]
-	t := sort.Search(len(c.Scans), func(t int) bool { return c.Scans[t].Frame >= hit.Frame })
-	if t == len(c.Scans) || c.Scans[t].Frame != hit.Frame {
+	t, ok := c.scan(hit.Frame)
+	if !ok {
 		c.problem("tracks.csv: track %d: there is no frame %d", tr.ID, hit.Frame)
 		return none
 	}

@@ -25,6 +25,9 @@ type Input struct {
 	Claims      []Claim // bounds that other files claim
 	Solve       *Solve  // what solve.json says; nil: it is not checked
 
+	Margins    *Margins // nil: none are claimed
+	MarginsSum [sha256.Size]byte
+
 	// Pricing, where it is not nil, has the costs of the certificate, then an io.Seeker, made
 	// anew from the detections.
 	Pricing *Pricing
@@ -58,6 +61,10 @@ type Result struct {
 	// of their links are among those that the certificate does not know.
 	TracksCost float64
 	Unpriced   int
+
+	// Margins is the number of margins that are claimed, MarginsProved how many of them the multipliers
+	// prove.
+	Margins, MarginsProved int
 
 	// Recomputed is the number of costs that were made anew, RecomputedWorst by how much one of
 	// them differs at most, over 1 + its magnitude; NotRecomputed says what cannot be made anew.
@@ -99,6 +106,9 @@ func Check(ctx context.Context, in *Input) (*Result, error) {
 		if err := c.certificate(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if in.Margins != nil && in.Certificate == nil {
+		c.problem("margins are claimed, and there is no certificate that proves them")
 	}
 	if in.Pricing != nil && in.Certificate != nil && c.count == 0 {
 		if err := c.recompute(ctx); err != nil {
