@@ -55,9 +55,10 @@ var allowed = map[string]string{
 	"mtt/association/smooth":          "mtt mtt/costgen mtt/motion",
 	"mtt/association": "mtt mtt/motion mtt/sensor mtt/association/chain mtt/association/gnn mtt/association/instance mtt/association/learn mtt/association/merged " +
 		"mtt/association/refine mtt/association/smooth mtt/costgen mtt/dualascent mtt/gating",
-	"mtt/association/online": "mtt mtt/association mtt/association/chain mtt/association/instance mtt/association/learn mtt/association/merged mtt/association/refine mtt/costgen mtt/dualascent mtt/gating mtt/motion mtt/sensor",
-	"mtt/plots":              "mtt mtt/metrics",
-	"mtt/plots/page":         "mtt mtt/plots",
+	"mtt/association/online":  "mtt mtt/association mtt/association/chain mtt/association/instance mtt/association/learn mtt/association/merged mtt/association/refine mtt/costgen mtt/dualascent mtt/gating mtt/motion mtt/sensor",
+	"mtt/association/windows": "mtt mtt/association mtt/association/chain mtt/association/instance mtt/dualascent mtt/gating",
+	"mtt/plots":               "mtt mtt/metrics",
+	"mtt/plots/page":          "mtt mtt/plots",
 
 	// The filter needs no costs and no engine, only gates and ranked assignments.
 	"mtt/association/pmbm": "mtt mtt/motion mtt/gating mtt/mapsolver mtt/mapsolver/murty",

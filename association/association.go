@@ -199,13 +199,37 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	began = time.Now()
-	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(scans, res), Workers: r.Workers, Rough: r.pilot}
+	k := r.generator(scans, res)
 	if !r.pilot {
 		k.Start = r.Start
 	}
 	res.Instance, err = k.Build(ctx, scans, gates, res.Model)
 	res.Seconds.Cost += time.Since(began).Seconds()
 	return k, err
+}
+
+// generator poses the problem of scans with what res says about the model.
+func (r *run) generator(scans []mtt.Scan, res *Result) *instance.Generator {
+	return &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(scans, res), Workers: r.Workers, Rough: r.pilot}
+}
+
+// Windows says how Track poses and solves the problem of scans with what r, a result of [Learn]
+// with the same options, knows of the model: for who does it in windows of time. The scans are
+// the first of them; whether arcs are capped, which Track lets their number decide, is decided
+// as if they were many. The engine must be one that has bounds.
+func (r *Result) Windows(scans []mtt.Scan, opts *Options) (*instance.Generator, *dualascent.Options, error) {
+	o := *opts
+	if err := o.complete(); err != nil {
+		return nil, nil, err
+	}
+	if o.Engine != Dual && o.Engine != Exact {
+		return nil, nil, fmt.Errorf("association: %w: windows of time need the engine %s or %s, not %s", ErrOptions, Dual, Exact, o.Engine)
+	}
+	p := &run{Options: o}
+	if r.Cap = max(0, o.Cap); o.Cap == 0 && o.Gate == nil {
+		r.Cap = crowdedCap
+	}
+	return p.generator(scans, r), p.dual(), nil
 }
 
 // deepest is the number of misses in a row that links of the assignment problem
@@ -277,15 +301,7 @@ func (r *run) solve(ctx context.Context, k *instance.Generator, res *Result) (ne
 		next, res.Cost, err = dualascent.Greedy(ctx, &res.Instance.Dual)
 		return next, err
 	}
-	o := r.Dual
-	o.Workers = r.Workers
-	switch r.Engine {
-	case DualPaper:
-		o.Scheme = dualascent.Parallel
-	case Exact:
-		o.Effort = math.Inf(1)
-	}
-	inst, d, left, err := k.Solve(ctx, res.Instance, &o)
+	inst, d, left, err := k.Solve(ctx, res.Instance, r.dual())
 	res.Instance, res.Left = inst, left
 	if d == nil {
 		return nil, err
@@ -295,6 +311,19 @@ func (r *run) solve(ctx context.Context, k *instance.Generator, res *Result) (ne
 	}
 	res.Cost = d.UpperBound
 	return d.Next, err
+}
+
+// dual are the options of the dual ascent.
+func (r *run) dual() *dualascent.Options {
+	o := r.Dual
+	o.Workers = r.Workers
+	switch r.Engine {
+	case DualPaper:
+		o.Scheme = dualascent.Parallel
+	case Exact:
+		o.Effort = math.Inf(1)
+	}
+	return &o
 }
 
 // refine improves the links by the likelihood of whole tracks.

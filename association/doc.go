@@ -14,6 +14,7 @@
 //	smooth    where the targets were, and how surely
 //	gnn       the baseline
 //	online    the tracker that runs along with the sensor; learns as Track does
+//	windows   scenes larger than memory, window of time by window of time
 //	pmbm      the same with probabilities
 //	chain     links between detections, which the rooms hand to each other
 //

@@ -21,6 +21,7 @@ type Generator struct {
 	Misses  int         // missed detections in a row that a link may pass over; 0: there are no such links
 	Workers int         // goroutines; 0: one for each processor. It does not change the result
 	Start   *Start      // an earlier run to go on from; nil: none
+	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
 	// Rough takes what the short ascents of Build find: pairs of links over misses
 	// are not looked at, nor links again that were dear once.
@@ -32,14 +33,18 @@ type Generator struct {
 
 // Build prices the gated pairs of scans, and adds links over misses until hardly one
 // is found that could save something. gates[t] is the pattern between scans t and
-// t+1. The slices are kept. With an error from ctx the instance is there, but may lack
+// t+1. The slices are kept. With a Border the instance has the scans before it as well: see
+// [Instance.Begin]. With an error from ctx the instance is there, but may lack
 // links.
 func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, model costgen.Model) (*Instance, error) {
 	var have []skip
 	if k.Start != nil && k.Misses > 0 {
 		have = k.Start.skips(scans)
 	}
-	inst := build(scans, gates, have, model)
+	if k.Border != nil {
+		scans, gates, have = k.Border.context(scans, gates)
+	}
+	inst := build(scans, gates, have, model, k.Border)
 	k.near, k.found = nil, nil
 	if k.Misses == 0 {
 		return inst, nil
@@ -109,5 +114,5 @@ func (k *Generator) add(ctx context.Context, inst *Instance, d *dualascent.Resul
 		return inst, 0, err
 	}
 	all := k.afford(inst, union(inst.skips, more))
-	return build(inst.Scans, inst.Gates, all, inst.model), len(all) - len(inst.skips), nil
+	return build(inst.Scans, inst.Gates, all, inst.model, inst.border), len(all) - len(inst.skips), nil
 }

@@ -28,6 +28,7 @@ type Instance struct {
 	model  costgen.Model
 	price  costgen.Ends
 	passed costgen.Local // the model, where misses depend on place or sensor; nil: they do not
+	border *Border       // what the scans take over from a window before them; nil: nothing lies before
 }
 
 // Arcs and Triplets count pairs and triplets of detections, coast nodes left out.
@@ -55,12 +56,13 @@ func (inst *Instance) Triplets() int {
 // scans t and t+1. The slices are kept. Nothing may be missed: a [Generator] adds
 // links over missed detections.
 func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
-	return build(scans, gates, nil, model)
+	return build(scans, gates, nil, model, nil)
 }
 
-// build is New with links over misses, which are in order.
-func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model) *Instance {
-	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans)}
+// build is New with links over misses, which are in order, and a border, whose scans come first;
+// nil: none.
+func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border) *Instance {
+	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans), border: border}
 	inst.coasts()
 	if len(scans) < 2 {
 		return inst
@@ -76,6 +78,9 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 		} else {
 			b.block(t)
 		}
+	}
+	if border != nil {
+		inst.settle()
 	}
 	return inst
 }

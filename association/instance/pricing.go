@@ -53,7 +53,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 	}
 	x := newDuals(inst, prices)
 	if k.near == nil {
-		if err := k.look(ctx, inst.Scans); err != nil {
+		if err := k.look(ctx, inst.Scans, inst.opens()); err != nil {
 			return nil, err
 		}
 	}
@@ -121,10 +121,10 @@ func (k *Generator) each(ctx context.Context, n int, start func() func(s int) er
 // sight is the number of links for each detection that may be looked at.
 const sight = 50
 
-// look gates scans with those after the next ones. Where that finds more links
+// look gates scans, from scan first on, with those after the next ones. Where that finds more links
 // than can be looked at, fewer misses in a row are taken into account, for good,
 // though never fewer than one.
-func (k *Generator) look(ctx context.Context, scans []mtt.Scan) error {
+func (k *Generator) look(ctx context.Context, scans []mtt.Scan, first int) error {
 	k.near = make([][]gating.CSR, len(scans))
 	left := 0
 	for s := range scans {
@@ -135,6 +135,10 @@ func (k *Generator) look(ctx context.Context, scans []mtt.Scan) error {
 			f := gating.Finder{K: k.K}
 			return func(s int) error {
 				near := gating.CSR{}
+				if s < first {
+					k.near[s] = append(k.near[s], near)
+					return nil
+				}
 				_, err := f.Neighbors(&near, &scans[s], &scans[s+m+1], k.Gate)
 				k.near[s] = append(k.near[s], near)
 				return err
@@ -158,8 +162,9 @@ func (k *Generator) look(ctx context.Context, scans []mtt.Scan) error {
 func (k *Generator) afford(inst *Instance, all []skip) []skip {
 	nodes := make([]int, k.Misses+1)
 	for i := range all {
-		m := all[i].misses()
-		nodes[m] += m
+		if m := all[i].misses(); int(all[i].from.T) >= inst.opens() {
+			nodes[m] += m
+		}
 	}
 	left := 0
 	for t := range inst.Scans {
@@ -168,7 +173,7 @@ func (k *Generator) afford(inst *Instance, all []skip) []skip {
 	for m := 1; m <= k.Misses; m++ {
 		if left -= nodes[m]; left < 0 && m > 1 {
 			k.Misses = m - 1
-			return slices.DeleteFunc(all, func(l skip) bool { return l.misses() >= m })
+			return slices.DeleteFunc(all, func(l skip) bool { return l.misses() >= m && int(l.from.T) >= inst.opens() })
 		}
 	}
 	return all
@@ -302,7 +307,7 @@ func newDuals(inst *Instance, prices []dualascent.Prices) *duals {
 		}
 		x.row[t], x.col[t] = row, col
 	}
-	for t := range inst.Dual.Blocks {
+	for t := inst.Begin(); t < len(inst.Dual.Blocks); t++ {
 		for _, d := range inst.Dual.Blocks[t].D {
 			if d < x.floor {
 				x.floor = d

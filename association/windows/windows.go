@@ -1,0 +1,317 @@
+// Package windows tracks scenes that are larger than memory: window of time by window of time, with
+// bounds that hold for the whole.
+//
+// A window settles the links that leave its scans. It is solved together with some scans beyond, so
+// that what it settles is what these ask for; then all but what the next window needs is
+// forgotten. Windows meet in a scan, the border, and exchange two prices for each arc that leaves
+// it (see [instance.Border]): one for the bound, one for the answer. The bounds of all windows add
+// up to one of the whole scene, whatever these prices are, and the multipliers of all windows
+// are a certificate of the whole, as if it had been solved at once.
+//
+// One detection goes through it like this: it is read as one of the scans beyond the first window,
+// whose answer says what it is to the tracks that come near; it is read once, and stays as the window moves
+// on. When its own window is solved it has, in the first scan, the prices of the left for what leaves it, or,
+// later, a matrix of triplet costs like any other; its links are handed on, its multipliers
+// go into the certificate, and it is forgotten unless a link over misses that is still open leaves it.
+//
+// Levels and rates are those of an [association.Result] that [association.Learn] made of the first scans.
+package windows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/chain"
+	"mtt/association/instance"
+	"mtt/dualascent"
+	"mtt/gating"
+)
+
+// Options steer a Tracker.
+type Options struct {
+	Scans int // of which a window settles the links; 0: 10
+	Ahead int // scans beyond them with which they are solved; 0: one more than links over misses pass over, so that none is left out
+
+	// Association are the options of [association.Track], of which those count that are about
+	// gates and links over misses (Gate, Cap, MaxMisses), Engine, Dual, Workers and
+	// IgnoreVelocity. Nothing is refined.
+	Association *association.Options
+}
+
+// A Tracker goes through a scene window by window.
+type Tracker struct {
+	model  *association.Result
+	opts   Options
+	read   func() (*mtt.Scan, error)
+	ended  bool
+	scans  []mtt.Scan   // from the first that is not settled on
+	gates  []gating.CSR // between them, as far as they are known
+	finder gating.Finder
+
+	gen  *instance.Generator // nil before the first window
+	dual *dualascent.Options
+	State
+}
+
+// A State is all that a Tracker has to know to go on after a window.
+type State struct {
+	First  int              // number of the scan, from 0, with which the next window begins
+	Border *instance.Border // nil: it begins with the first of all
+	Misses int              // missed detections in a row that links may pass over; of the first window
+}
+
+// New prepares to track the scans that read yields one after the other, in order of time, with
+// io.EOF after the last. They become the Tracker's. The model must be of [association.Learn], with
+// the same options.
+func New(model *association.Result, read func() (*mtt.Scan, error), opts *Options) *Tracker {
+	k := &Tracker{model: model, read: read, opts: *opts}
+	if k.opts.Scans <= 0 {
+		k.opts.Scans = 10
+	}
+	return k
+}
+
+// Resume is New for a Tracker that goes on from the State that another had; read yields scan
+// number s.First next.
+func Resume(model *association.Result, read func() (*mtt.Scan, error), opts *Options, s State) *Tracker {
+	k := New(model, read, opts)
+	k.State = s
+	return k
+}
+
+// A Window is what the window of scans First, First+1, … has found. It shares memory with
+// nothing that the Tracker will change.
+type Window struct {
+	First int
+	Last  bool // whether it is the last one
+
+	// Scans are those whose links it settles; Next[t][i] is where the track of detection i of
+	// Scans[t] goes on, a scan counted from the first of all; chain.None: nowhere.
+	Scans []mtt.Scan
+	Next  [][]chain.Node
+
+	// Nodes[t] are the coast nodes of scan First+t+1; the last are of the scan where the next
+	// window begins. Gaps[t] leaves Scans[t].
+	Nodes [][]instance.Coast
+	Gaps  []Gap
+
+	Lower     float64 // its share of the lower bound
+	Certified float64 // the part of that which the multipliers of its gaps prove
+	Upper     float64 // its share of the cost of the answer
+
+	Arcs, Triplets int // pairs of detections between its scans, and triplets that begin there or, the middle one being the border on the right, before
+	Left           int // links over misses that could make a better answer still
+	Rounds         int
+}
+
+// A Gap is one frame pair: the problem, the multipliers that prove the bound, and the answer. For
+// the last gap but that of the whole scene, U and Birth are those that the next window rests
+// on.
+type Gap struct {
+	dualascent.FramePair
+	Block  *dualascent.Block // triplet costs of its rows; nil in the first gap of all
+	Prices dualascent.Prices
+	Next   []int32 // the arc that is chosen at each row; -1: none
+}
+
+// Next solves the next window; io.EOF after the last. When ctx ends the window is lost.
+func (k *Tracker) Next(ctx context.Context) (*Window, error) {
+	if err := k.begin(); err != nil {
+		return nil, err
+	}
+	n := len(k.scans)
+	if n == 0 {
+		return nil, io.EOF
+	}
+	if err := k.gate(ctx); err != nil {
+		return nil, err
+	}
+	settled, ahead := k.opts.Scans, k.opts.Scans+k.opts.Ahead
+	if n-1 <= ahead {
+		settled, ahead = n-1, n-1 // all there is
+	}
+	g := *k.gen
+	g.Border = k.Border
+	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	inst, d, left, err := g.Solve(ctx, inst, k.raise())
+	if err != nil {
+		return nil, wrap(err)
+	}
+	w := &Window{First: k.First, Last: settled == n-1, Left: left, Rounds: d.Rounds}
+	to := inst.Begin() + settled
+	next, err := k.answer(ctx, w, inst, d, to)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.prove(ctx, w, inst, d, next, to); err != nil {
+		return nil, err
+	}
+	w.follow(inst, next, to)
+	var border *instance.Border
+	if !w.Last {
+		border = inst.Border(d.Prices, next, to)
+	}
+	rest := settled
+	if w.Last {
+		rest = n
+	}
+	k.First, k.Border = k.First+rest, border
+	k.scans = slices.Clone(k.scans[rest:]) // and nothing of those before stays
+	k.gates = slices.Clone(k.gates[min(rest, len(k.gates)):])
+	return w, nil
+}
+
+// begin fills the window, the first time with what it takes to know how long it is.
+func (k *Tracker) begin() (err error) {
+	if k.gen == nil {
+		if err := k.fill(k.opts.Scans); err != nil {
+			return err
+		}
+		if k.gen, k.dual, err = k.model.Windows(k.scans, k.opts.Association); err != nil {
+			return err
+		}
+		if k.Border != nil {
+			k.gen.Misses = k.Misses
+		}
+		k.Misses = k.gen.Misses
+		if k.opts.Ahead <= 0 {
+			k.opts.Ahead = k.Misses + 1
+		}
+	}
+	return k.fill(k.opts.Scans + k.opts.Ahead + 2) // the last tells whether the window is the last
+}
+
+// fill reads scans until there are n, or no more.
+func (k *Tracker) fill(n int) error {
+	for !k.ended && len(k.scans) < n {
+		s, err := k.read()
+		if errors.Is(err, io.EOF) {
+			k.ended = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if g := k.model.Levels; k.opts.Association.IgnoreVelocity || g != nil && g.PositionsOnly {
+			s.Vel, s.VelCov = nil, nil
+		}
+		k.scans = append(k.scans, *s)
+		if err := mtt.ValidateAll(k.scans[max(0, len(k.scans)-2):]); err != nil {
+			return wrap(err)
+		}
+	}
+	return nil
+}
+
+// gate gates the scans of the window that are not gated yet.
+func (k *Tracker) gate(ctx context.Context) (err error) {
+	from := len(k.gates)
+	if from >= len(k.scans)-1 {
+		return nil
+	}
+	more, err := gating.Chain(ctx, k.scans[from:], k.gen.Gate, &gating.Options{K: k.gen.K, Workers: k.gen.Workers})
+	k.gates = append(k.gates, more...)
+	return wrap(err)
+}
+
+// raise are the options for the multipliers of a window. A search comes later, where it can help:
+// for the answer, and for the bound.
+func (k *Tracker) raise() *dualascent.Options {
+	o := *k.dual
+	if !math.IsInf(o.Effort, 1) {
+		o.Effort = -1
+	}
+	return &o
+}
+
+// answer finds the answer of a window, given what was chosen before: that of d, or a better one.
+func (k *Tracker) answer(ctx context.Context, w *Window, inst *instance.Instance, d *dualascent.Result, to int) (next [][]int32, err error) {
+	chosen := inst.Chosen()
+	o := *k.dual
+	o.Prices, o.Next = d.Prices, d.Next
+	if chosen != &inst.Dual {
+		o.MaxRounds = repair
+	}
+	r, err := dualascent.Solve(ctx, chosen, &o)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	w.Upper = instance.Part(chosen, to).Cost(r.Next[:to])
+	return r.Next, nil
+}
+
+// repair is the number of rounds in which the answer of a window is made to fit that of the one before.
+const repair = 2
+
+// prove finds the share of the bound of the scans before scan to of the instance, with the prices
+// at both borders as they are, and the multipliers that prove it.
+func (k *Tracker) prove(ctx context.Context, w *Window, inst *instance.Instance, d *dualascent.Result, next [][]int32, to int) error {
+	begin := inst.Begin()
+	o := *k.dual
+	o.Prices, o.Next, o.Progress = d.Prices[:to], d.Next[:to], nil
+	r, err := dualascent.Solve(ctx, inst.Share(d.Prices, to), &o)
+	if err != nil {
+		return wrap(err)
+	}
+	w.Lower, w.Certified = r.LowerBound, min(r.Certified, r.LowerBound)
+	for t := begin; t < to; t++ {
+		g := Gap{FramePair: inst.Dual.Pairs[t], Prices: r.Prices[t], Next: next[t]}
+		if t == to-1 {
+			g.Prices.U, g.Prices.Birth = d.Prices[t].U, d.Prices[t].Birth
+		}
+		switch {
+		case t > begin:
+			g.Block = &inst.Dual.Blocks[t-1]
+		case begin > 0:
+			g.Block = &k.Border.Block
+		}
+		w.Gaps = append(w.Gaps, g)
+	}
+	return nil
+}
+
+// follow says what the answer does with the detections of the scans before scan to.
+func (w *Window) follow(inst *instance.Instance, next [][]int32, to int) {
+	begin := inst.Begin()
+	w.Nodes = inst.Coast[min(begin+1, len(inst.Coast)) : to+1]
+	links := inst.Links(next)
+	end := to
+	if w.Last {
+		end++
+	}
+	for t := begin; t < end; t++ {
+		next := links.Next[t]
+		for i := range next {
+			if next[i] != chain.None {
+				next[i].T += int32(w.First - begin)
+			}
+		}
+		w.Scans, w.Next = append(w.Scans, inst.Scans[t]), append(w.Next, next)
+	}
+	for t := begin; t < to; t++ {
+		w.Arcs += inst.Gates[t].NNZ()
+		if t+1 < len(inst.Gates) {
+			after := &inst.Gates[t+1]
+			for _, j := range inst.Gates[t].Col {
+				w.Triplets += after.Ptr[j+1] - after.Ptr[j]
+			}
+		}
+	}
+}
+
+// wrap says which package failed.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("windows: %w", err)
+}

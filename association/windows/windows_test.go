@@ -1,0 +1,173 @@
+package windows
+
+import (
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/chain"
+	"mtt/dualascent"
+	"mtt/scenario"
+)
+
+// This file tests windows against the scene as a whole: their problems put together are one
+// problem, of which their bounds add up to a bound and their answers are an answer.
+
+// from reads scans.
+func from(scans []mtt.Scan) func() (*mtt.Scan, error) {
+	return func() (*mtt.Scan, error) {
+		if len(scans) == 0 {
+			return nil, io.EOF
+		}
+		s := scans[0]
+		scans = scans[1:]
+		return &s, nil
+	}
+}
+
+// A whole is what windows are together.
+type whole struct {
+	dual                    dualascent.Instance
+	prices                  []dualascent.Prices
+	next                    [][]int32
+	links                   *chain.Links
+	lower, certified, upper float64
+	left, windows           int
+	arcs, triplets          int
+}
+
+func (w *whole) add(part *Window) {
+	w.windows++
+	for k := range part.Gaps {
+		g := &part.Gaps[k]
+		w.dual.Pairs = append(w.dual.Pairs, g.FramePair)
+		if g.Block != nil {
+			w.dual.Blocks = append(w.dual.Blocks, *g.Block)
+		}
+		w.prices, w.next = append(w.prices, g.Prices), append(w.next, g.Next)
+	}
+	for t := range part.Next {
+		for i, n := range part.Next[t] {
+			if n != chain.None {
+				w.links.Link(chain.At(part.First+t, i), n)
+			}
+		}
+	}
+	w.lower, w.certified, w.upper = w.lower+part.Lower, w.certified+part.Certified, w.upper+part.Upper
+	w.left += part.Left
+	w.arcs, w.triplets = w.arcs+part.Arcs, w.triplets+part.Triplets
+}
+
+// together tracks scans in windows.
+func together(t *testing.T, model *association.Result, scans []mtt.Scan, o *Options) *whole {
+	t.Helper()
+	w := &whole{links: chain.New(scans)}
+	k := New(model, from(scans), o)
+	for {
+		part, err := k.Next(t.Context())
+		if errors.Is(err, io.EOF) {
+			return w
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.add(part)
+	}
+}
+
+// scene is a small scene with all that a scene can have.
+func scene(t *testing.T, seed uint64, targets, frames int) []mtt.Scan {
+	t.Helper()
+	s, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Steer, Targets: targets, Frames: frames, Spread: 3, Noise: 0.1, VelocityNoise: 0.1, NoVelocity: seed%2 == 0,
+		Miss: 0.1, Clutter: 2, ClutterRadius: 6, Births: 0.5, Seed: seed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Scans
+}
+
+// TestWhole cuts scenes into windows of any length, with any number of scans ahead: the bounds hold.
+func TestWhole(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	runs := 12
+	if testing.Short() {
+		runs = 4
+	}
+	for seed := range uint64(runs) {
+		scans := scene(t, seed, 25, 30)
+		a := &association.Options{NoRefine: true, Cap: -1}
+		model, err := association.Learn(t.Context(), scans, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &Options{Scans: 1 + rnd.IntN(9), Ahead: rnd.IntN(6), Association: a}
+		w := together(t, model, scans, o)
+		if err := w.dual.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if len(w.dual.Pairs) != len(scans)-1 || w.windows < 2 {
+			t.Fatalf("%d gaps of %d scans in %d windows", len(w.dual.Pairs), len(scans), w.windows)
+		}
+		if c := w.dual.Cost(w.next); !(math.Abs(c-w.upper) <= 1e-9*math.Abs(c)) {
+			t.Errorf("seed %d: the answers cost %v, together %v", seed, w.upper, c)
+		}
+		if b := dualascent.Bound(&w.dual, w.prices); !(b >= w.certified-1e-9*math.Abs(b)) {
+			t.Errorf("seed %d: certified %v, the multipliers prove %v together", seed, w.certified, b)
+		}
+		best, err := dualascent.Solve(t.Context(), &w.dual, &dualascent.Options{Effort: math.Inf(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Status != dualascent.Optimal || w.lower > best.UpperBound+1e-9*math.Abs(best.UpperBound) {
+			t.Errorf("seed %d: lower bound %v of a problem whose best answer costs %v (%v)", seed, w.lower, best.UpperBound, best.Status)
+		}
+		if w.certified > w.lower || w.lower > w.upper+1e-9*math.Abs(w.upper) {
+			t.Errorf("seed %d: certified %v, lower %v, upper %v", seed, w.certified, w.lower, w.upper)
+		}
+	}
+}
+
+// TestAtOnce looks ahead far enough: bounds and answers are those of the scene at once, and the
+// tracks where velocities leave no doubt about links over misses. (Which of these are worth while is
+// found out by rounds that end when few are left, so either may know a few that the other lacks.)
+func TestAtOnce(t *testing.T) {
+	runs := 12
+	if testing.Short() {
+		runs = 4
+	}
+	var cost, loss, atOnce float64
+	for seed := range uint64(runs) {
+		scans := scene(t, seed, 25, 30)
+		a := &association.Options{NoRefine: true, Cap: -1}
+		model, err := association.Learn(t.Context(), scans, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := together(t, model, scans, &Options{Scans: 4 + int(seed)%5, Ahead: 10, Association: a})
+		known := *a
+		known.Levels = model.Levels
+		res, err := association.Track(t.Context(), scans, &known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.arcs != res.Instance.Arcs() || w.triplets != res.Instance.Triplets() {
+			t.Errorf("seed %d: %d arcs and %d triplets, at once %d and %d", seed, w.arcs, w.triplets, res.Instance.Arcs(), res.Instance.Triplets())
+		}
+		tracks := w.links.Tracks(scans, res.Instance.Single())
+		same := slices.EqualFunc(tracks, res.Tracks, func(x, y mtt.Track) bool { return slices.Equal(x.Hits, y.Hits) })
+		if scans[0].Vel != nil && !same {
+			t.Errorf("seed %d: the tracks are not those of the scene at once", seed)
+		}
+		cost, loss, atOnce = cost+w.upper, loss+w.upper-w.lower, atOnce+res.Cost
+	}
+	if loss > 1e-4*cost || cost > 1.001*atOnce {
+		t.Errorf("gap %v %%; cost %v, at once %v", 100*loss/cost, cost, atOnce)
+	}
+}
