@@ -208,9 +208,9 @@ func (f *Finder) count(c *counter, a, b *mtt.Scan, g Gate, tick func(entries int
 	return work.end()
 }
 
-// sampleWork is the number of pairs that a sample looks at, about: an eighth
+// sampleWork is the number of pairs that a sample looks at, about: a thirtieth
 // of a second's work.
-const sampleWork = 1 << 21
+const sampleWork = 1 << 19
 
 // A sample knows, for some detections spread evenly over all scans, from which
 // size of the gate on each of their pairs is inside. Pairs outside the gate

@@ -51,67 +51,162 @@ func (s *side) place(hit int32, slot int, boxes bool) place {
 
 // nearPairs lists the pairs at a distance below radius.
 //
-// Each frame is swept along the axis on which its tracks spread most: the
-// tracks are sorted once and every target looks at those within reach. That is
-// O(n log n + n·w) for n hits with w tracks in the strip of a target.
+// The targets of each frame lie in lanes, as wide as a hit can reach, side by side on the
+// axis on which they spread second most, and in order of the first within each.
+// Every track looks at what is within reach in the lanes beside it; tracks take turns in
+// order of their slots, and a counting sort by target then leaves every row in order. That is
+// O(n log n + m) for n hits, m of them in the squares around the others.
 func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
 	p := &pairs{ptr: make([]int, 1, s.truth.hits()+1)}
-	var strip []place
+	var l lanes
+	var found []nearby
 	for t := range s.frames {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
-		strip = strip[:0]
-		widest := 0.0 // size of a track's box
-		for c, hit := range s.tracks.frame(t) {
+		tracks := s.tracks.frame(t)
+		l.fill(s, t, radius, tracks)
+		found = found[:0]
+		for c, hit := range tracks {
 			b := s.tracks.place(hit, c, s.boxes)
-			strip = append(strip, b)
-			widest = max(widest, b.size[0], b.size[1])
+			l.near(&b, func(a *place) {
+				if d := s.distance(a, &b); d < radius {
+					found = append(found, nearby{a.slot, b.slot, d})
+				}
+			})
 		}
-		axis := widestAxis(strip)
-		slices.SortFunc(strip, func(a, b place) int { return cmp.Compare(a.pos[axis], b.pos[axis]) })
-		for r, hit := range s.truth.frame(t) {
-			a := s.truth.place(hit, r, s.boxes)
-			reach := radius
-			if s.boxes {
-				reach = (a.size[axis] + widest) / 2
-			}
-			p.addRow(s, &a, strip, axis, reach, radius)
-		}
+		p.addRows(len(l.of), found)
 	}
 	return p, nil
 }
 
-// addRow appends the row of hit a: the places of the strip that are nearer than
-// radius, none of which differs by more than reach along the axis.
-func (p *pairs) addRow(s *scene, a *place, strip []place, axis int, reach, radius float64) {
-	x := a.pos[axis]
-	from, _ := slices.BinarySearchFunc(strip, x-reach, func(b place, x float64) int {
-		return cmp.Compare(b.pos[axis], x)
-	})
-	start := len(p.col)
-	for i := from; i < len(strip) && strip[i].pos[axis] <= x+reach; i++ {
-		if d := s.distance(a, &strip[i]); d < radius {
-			p.insert(start, strip[i].slot, d)
+// A nearby is a pair of a frame.
+type nearby struct {
+	row, col int32
+	d        float64
+}
+
+// addRows appends the rows of a frame, whose pairs are given in order of columns.
+func (p *pairs) addRows(rows int, found []nearby) {
+	first := len(p.ptr)
+	p.ptr = append(p.ptr, make([]int, rows)...)
+	ptr := p.ptr[first:]
+	for _, f := range found {
+		ptr[f.row]++
+	}
+	at := len(p.col)
+	for r, n := range ptr {
+		ptr[r] = at
+		at += n
+	}
+	p.col, p.d = append(p.col, make([]int32, len(found))...), append(p.d, make([]float64, len(found))...)
+	for _, f := range found {
+		e := ptr[f.row]
+		p.col[e], p.d[e] = f.col, f.d
+		ptr[f.row]++ // in the end where the row ends
+	}
+}
+
+// lanes are the targets of a frame, sorted by lane, then along the lanes.
+type lanes struct {
+	of, sorted  []place // in order along the lanes, and by lane first
+	ptr, next   []int   // len lanes+1, lanes
+	along, side int     // the axis of the lanes, and the one on which they lie side by side
+	from, width float64
+	radius      float64
+	widest      float64 // size of a target's box
+	boxes       bool
+}
+
+// fill takes the targets of frame t, for hits of the given tracks.
+func (l *lanes) fill(s *scene, t int, radius float64, tracks []int32) {
+	*l = lanes{of: l.of[:0], sorted: l.sorted, ptr: l.ptr, next: l.next, radius: radius, boxes: s.boxes}
+	for r, hit := range s.truth.frame(t) {
+		a := s.truth.place(hit, r, s.boxes)
+		l.of = append(l.of, a)
+		l.widest = max(l.widest, a.size[0], a.size[1])
+	}
+	spread, lo := extent(l.of)
+	for x := range spread {
+		if spread[x] > spread[l.along] {
+			l.along = x
 		}
 	}
-	p.ptr = append(p.ptr, len(p.col))
-}
-
-// insert keeps the row that begins at start sorted.
-func (p *pairs) insert(start int, col int32, d float64) {
-	p.col = append(p.col, col)
-	p.d = append(p.d, d)
-	for e := len(p.col) - 1; e > start && p.col[e-1] > col; e-- {
-		p.col[e], p.d[e] = p.col[e-1], p.d[e-1]
-		p.col[e-1], p.d[e-1] = col, d
+	l.side = (l.along + 1) % len(spread)
+	if other := (l.along + 2) % len(spread); spread[other] > spread[l.side] {
+		l.side = other
+	}
+	reach := radius
+	if s.boxes {
+		reach = 0
+		for c, hit := range tracks {
+			b := s.tracks.place(hit, c, true)
+			reach = max(reach, l.reach(&b, l.side))
+		}
+	}
+	n := len(l.of)
+	l.from, l.width = lo[l.side], max(reach, spread[l.side]/float64(max(1, n)))
+	if !(l.width > 0) {
+		l.width = 1
+	}
+	count := 1
+	if k := spread[l.side] / l.width; k > 0 && k <= float64(n) {
+		count += int(k)
+	}
+	l.ptr = append(l.ptr[:0], make([]int, count+1)...)
+	slices.SortFunc(l.of, func(a, b place) int { return cmp.Compare(a.pos[l.along], b.pos[l.along]) })
+	for i := range l.of {
+		l.ptr[l.lane(l.of[i].pos[l.side])+1]++
+	}
+	for k := range count {
+		l.ptr[k+1] += l.ptr[k]
+	}
+	l.next = append(l.next[:0], l.ptr[:count]...)
+	l.sorted = append(l.sorted[:0], l.of...)
+	for i := range l.of {
+		k := l.lane(l.of[i].pos[l.side])
+		l.sorted[l.next[k]] = l.of[i]
+		l.next[k]++
 	}
 }
 
-// widestAxis is the coordinate in which places spread most.
-func widestAxis(places []place) int {
-	axis, widest := 0, -1.0
-	for x := range 3 {
+// lane is the number of the lane at x, or of the first or last one where there is none.
+func (l *lanes) lane(x float64) int {
+	k := (x - l.from) / l.width
+	switch last := len(l.ptr) - 2; {
+	case !(k > 0):
+		return 0
+	case k >= float64(last):
+		return last
+	default:
+		return int(k)
+	}
+}
+
+// reach is how far a target near b can be from it along an axis.
+func (l *lanes) reach(b *place, axis int) float64 {
+	if l.boxes {
+		return (b.size[axis] + l.widest) / 2
+	}
+	return l.radius
+}
+
+// near calls do for the targets that differ from b by no more than its reach.
+func (l *lanes) near(b *place, do func(a *place)) {
+	y, r := b.pos[l.side], l.reach(b, l.side)
+	x, reach := b.pos[l.along], l.reach(b, l.along)
+	for k := l.lane(y - r); k <= l.lane(y+r); k++ {
+		lane := l.sorted[l.ptr[k]:l.ptr[k+1]]
+		from, _ := slices.BinarySearchFunc(lane, x-reach, func(a place, x float64) int { return cmp.Compare(a.pos[l.along], x) })
+		for i := from; i < len(lane) && lane[i].pos[l.along] <= x+reach; i++ {
+			do(&lane[i])
+		}
+	}
+}
+
+// extent is how far places spread along each axis, and from where.
+func extent(places []place) (spread, from [3]float64) {
+	for x := range spread {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for i := range places {
 			v := places[i].pos[x]
@@ -122,11 +217,11 @@ func widestAxis(places []place) int {
 				hi = v
 			}
 		}
-		if hi-lo > widest {
-			axis, widest = x, hi-lo
+		if hi > lo {
+			spread[x], from[x] = hi-lo, lo
 		}
 	}
-	return axis
+	return spread, from
 }
 
 // distance is 1 − IoU of boxes and the Euclidean distance of points.

@@ -10,6 +10,7 @@ import (
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/task"
+	"mtt/metrics"
 	"mtt/plots/page"
 )
 
@@ -51,7 +52,7 @@ func runReport(ctx context.Context, s *cli.Session, frames *task.FrameRange, arg
 		if err != nil {
 			return err
 		}
-		p, err := task.ReportOf(ctx, folder, sc, tracks, frames)
+		p, err := task.ReportOf(ctx, folder, sc, tracks, metrics.All, frames)
 		if err != nil {
 			return err
 		}

@@ -22,10 +22,14 @@ import (
 	"mtt/plots/page"
 )
 
+// quickScores are what a page shows of a run that was only tracked: the distances of trajectories,
+// which can take longer than the tracking, are left to mtt score.
+const quickScores = metrics.All &^ metrics.Trajectories
+
 // Illustrate writes figures and report.html of a run that was tracked, with its errors
-// where the folder has the truth; a truth that cannot be read is as good as none.
+// where the folder has the truth and the page shows all frames; a truth that cannot be read is as good as none.
 func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track) error {
-	if sc.Truth == nil && folder.Has(runfolder.TruthFile) {
+	if sc.Truth == nil && folder.Has(runfolder.TruthFile) && sc.detections() <= mostPoints {
 		known := *sc
 		var err error
 		if known.Truth, err = LoadTracks(folder.Path(runfolder.TruthFile)); err != nil {
@@ -41,20 +45,20 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 	if err := saveFigures(folder, figures, false); err != nil {
 		return err
 	}
-	p, err := ReportOf(ctx, folder, sc, tracks, nil)
+	p, err := ReportOf(ctx, folder, sc, tracks, quickScores, nil)
 	if err != nil {
 		return err
 	}
 	return writeReport(folder, p)
 }
 
-// ReportOf is the page of a run, which is scored where its truth is known. The picture
+// ReportOf is the page of a run, with the given scores where its truth is known. The picture
 // shows the given frames; nil: as many as it can hold.
-func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, frames *FrameRange) (*page.Page, error) {
+func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, scores metrics.Group, frames *FrameRange) (*page.Page, error) {
 	if sc.Truth == nil {
 		return pageOf(folder, sc, tracks, nil, nil, frames)
 	}
-	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Series: true})
+	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Only: scores, Series: true})
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}

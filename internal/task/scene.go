@@ -24,13 +24,18 @@ type Scene struct {
 	input func(w io.Writer) error // writes a copy of the imported file; nil: there is none
 }
 
+// detections is the number of detections in all scans.
+func (sc *Scene) detections() int {
+	n := 0
+	for i := range sc.Scans {
+		n += sc.Scans[i].Len()
+	}
+	return n
+}
+
 // Counts are the numbers of a scene that simulate and import print.
 func (sc *Scene) Counts(r *cli.Record) {
-	detections, missed := 0, 0
-	for i := range sc.Scans {
-		detections += sc.Scans[i].Len()
-	}
-	detected := 0
+	detections, missed, detected := sc.detections(), 0, 0
 	for i := range sc.Truth {
 		for _, h := range sc.Truth[i].Hits {
 			if h.Det < 0 {
