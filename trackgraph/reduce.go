@@ -25,6 +25,8 @@ type reduction struct {
 	margin               []float64
 	rowMargin, colMargin []float64
 
+	more float64 // what an answer may cost more than the best one in its part, see settle
+
 	root   []int32   // rows, then columns: another port of the part, or itself
 	excess []float64 // root → what the best answer pays above the bound there
 }
@@ -181,7 +183,8 @@ func (r *reduction) follow() {
 }
 
 // settle drops options until no more go. The best answer of the state uses only what is
-// left, or known is false and answers must cost less than limit above the bound.
+// left, or known is false and answers must cost less than limit above the bound. Answers that cost up to
+// more than the best one of the state remain.
 func (r *reduction) settle(known bool, limit, tiny float64) {
 	for !r.dead {
 		r.measure()
@@ -335,7 +338,7 @@ func (r *reduction) prune(known bool, limit, tiny float64) bool {
 	dropped := false
 	most := func(a int32) float64 { // for an option of a port
 		if known {
-			return min(limit, r.excess[r.find(a)]) + tiny
+			return min(limit, r.excess[r.find(a)]+r.more) + tiny
 		}
 		return limit + tiny
 	}

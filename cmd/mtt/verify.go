@@ -128,19 +128,35 @@ func verifyGraph(s *cli.Session, folder *runfolder.Folder) error {
 	var said struct {
 		Certified float64 `json:"certified_bound"`
 		Upper     float64 `json:"upper_bound"`
+		Margins   struct{ Proof string }
 	}
 	if err := task.ReadFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&said) }); err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
-	claim := verify.Claim{Source: runfolder.SolveFile, Lower: said.Certified, Upper: said.Upper}
-	res, err := verify.Graph(folder.Path(runfolder.GraphFile), []verify.Claim{claim})
+	in := &verify.GraphInput{
+		File: folder.Path(runfolder.GraphFile), BySearch: said.Margins.Proof == verify.BySearch,
+		Claims: []verify.Claim{{Source: runfolder.SolveFile, Lower: said.Certified, Upper: said.Upper}},
+	}
+	var err error
+	if in.Track, in.Margin, err = task.AnswerIn(folder); err != nil {
+		return err
+	}
+	res, err := verify.Graph(in)
 	if err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", folder.Path(runfolder.GraphFile), err))
+	}
+	checked := "answer, bounds"
+	if res.Margins > 0 {
+		checked += ", margins"
+	}
+	for _, claim := range res.Unproved {
+		s.Log.Warn(folder.Dir + ": " + claim)
 	}
 	if err := s.Out.Print(cli.Record{
 		{Key: "run", Value: folder.Dir}, {Key: "valid", Value: res.Valid},
 		{Key: "lower_bound", Value: res.LowerBound}, {Key: "upper_bound", Value: res.UpperBound}, {Key: "gap_percent", Value: res.GapPercent},
-		{Key: "links", Value: res.Links}, {Key: "checked", Value: "answer, bounds"}, {Key: "problems", Value: append([]string{}, res.Problems...)},
+		{Key: "links", Value: res.Links}, {Key: "margins", Value: res.Margins}, {Key: "margins_proved", Value: res.MarginsProved, Note: "by the prices"},
+		{Key: "checked", Value: checked}, {Key: "unproved", Value: append([]string{}, res.Unproved...)}, {Key: "problems", Value: append([]string{}, res.Problems...)},
 	}); err != nil || res.Valid {
 		return err
 	}

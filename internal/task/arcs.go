@@ -13,9 +13,11 @@ import (
 	"strconv"
 	"time"
 
+	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/text"
+	"mtt/internal/verify"
 	"mtt/internal/version"
 	"mtt/trackgraph"
 	"mtt/trackgraph/graphfile"
@@ -66,15 +68,22 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	}
 	defer folder.Discard()
 	track := lineages(&f.Graph, res.Answer)
-	if failed := folder.WriteFile(runfolder.AnswerFile, func(w io.Writer) error { return writeAnswer(w, f, res.Answer, track) }); failed != nil {
+	margins, failed := o.arcMargins(ctx, f, res)
+	if failed != nil {
+		return failed
+	}
+	if failed := folder.WriteFile(runfolder.AnswerFile, func(w io.Writer) error { return writeAnswer(w, f, res.Answer, track, margins) }); failed != nil {
 		return failed
 	}
 	if failed := folder.WriteFile(runfolder.GraphFile, func(w io.Writer) error {
-		return graphfile.WriteNPZ(w, &f.Graph, res.Answer, res.Prices)
+		return graphfile.WriteNPZ(w, &f.Graph, res.Answer, res.Prices, margins.all())
 	}); failed != nil {
 		return failed
 	}
 	r := arcsRecord(folder.Dir, f, res, track)
+	if margins != nil {
+		r.Add("margins", marginRecord([][]float64{margins.links}, margins.proof, margins.seconds))
+	}
 	r.Add("seconds", cli.Record{{Key: "read", Value: read.Seconds()}, {Key: "solve", Value: solved.Seconds()}, {Key: "total", Value: time.Since(began).Seconds()}})
 	if failed := writeRecord(folder, runfolder.SolveFile, s, c, r); failed != nil {
 		return failed
@@ -158,9 +167,62 @@ func lineages(g *trackgraph.Graph, a *trackgraph.Answer) []int {
 	return track
 }
 
-// writeAnswer writes a line for each detection: its track, 0 where it is not used, and the
-// tracks that this one comes from where it begins at a division or a merge.
-func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []int) error {
+// arcMargins are the margins of a problem on given costs.
+type arcMargins struct {
+	*trackgraph.Margins
+	of      []float64 // of each detection: of the links before it, or of its birth, or of not being used
+	links   []float64 // of the chosen arcs
+	proof   string
+	seconds float64
+}
+
+func (m *arcMargins) all() *trackgraph.Margins {
+	if m == nil {
+		return nil
+	}
+	return m.Margins
+}
+
+// arcMargins computes the margins that are asked for; nil: none.
+func (o *TrackOptions) arcMargins(ctx context.Context, f *graphfile.File, res *trackgraph.Result) (*arcMargins, error) {
+	if o.margins == noMargins {
+		return nil, nil
+	}
+	began := time.Now()
+	m := &arcMargins{proof: verify.ByPrices}
+	if o.margins == exactMargins {
+		var err error
+		if m.Margins, err = trackgraph.ExactMargins(ctx, &f.Graph, res, nil); err != nil {
+			return nil, err
+		}
+		m.proof = verify.BySearch
+	} else {
+		m.Margins = trackgraph.NewMargins(&f.Graph, res.Prices, res.Answer)
+	}
+	m.of = make([]float64, len(m.Birth))
+	for d, used := range res.Answer.Used {
+		if m.of[d] = m.Birth[d]; !used {
+			m.of[d] = m.Unused[d]
+		}
+	}
+	born := make([]bool, len(m.of))
+	for a, yes := range res.Answer.Chosen {
+		if !yes {
+			continue
+		}
+		j := f.Head[a]
+		m.links = append(m.links, lessDigits(m.Arc[a]))
+		if !born[j] || m.Arc[a] < m.of[j] {
+			born[j], m.of[j] = true, m.Arc[a]
+		}
+	}
+	m.seconds = time.Since(began).Seconds()
+	return m, nil
+}
+
+// writeAnswer writes a line for each detection: its track, 0 where it is not used, the
+// tracks that this one comes from where it begins at a division or a merge, and its margin where there are some.
+func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []int, margins *arcMargins) error {
 	parents := make(map[int32][]int32)
 	for k, yes := range a.Chosen {
 		if yes && track[f.Tail[k]] != track[f.Head[k]] {
@@ -168,7 +230,11 @@ func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []i
 		}
 	}
 	b := bufio.NewWriter(w)
-	b.WriteString("detection,frame,track,parent,other_parent\n")
+	b.WriteString("detection,frame,track,parent,other_parent")
+	if margins != nil {
+		b.WriteString(",margin")
+	}
+	b.WriteByte('\n')
 	for d := range track {
 		fmt.Fprintf(b, "%s,%d,%d", f.Name(d), f.Frame[d], track[d])
 		for k := range 2 {
@@ -177,7 +243,32 @@ func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []i
 				b.WriteString(strconv.Itoa(track[p[k]]))
 			}
 		}
+		if margins != nil {
+			b.WriteByte(',')
+			if x := lessDigits(margins.of[d]); !math.IsInf(x, 0) {
+				b.WriteString(strconv.FormatFloat(x, 'g', -1, 64))
+			}
+		}
 		b.WriteByte('\n')
 	}
 	return b.Flush()
+}
+
+// AnswerIn reads tracks and margins of answer.csv; nil where it has no such column.
+func AnswerIn(folder *runfolder.Folder) (track, margin []float64, err error) {
+	name := folder.Path(runfolder.AnswerFile)
+	read := func(column string) (x []float64) {
+		if err == nil {
+			err = ReadFile(name, func(r io.Reader) error {
+				columns, err := dataset.ReadColumns(r, name, column)
+				if columns != nil {
+					x = columns[0]
+				}
+				return err
+			})
+		}
+		return x
+	}
+	track, margin = read("track"), read("margin")
+	return track, margin, err
 }

@@ -140,9 +140,18 @@ func likelihood(least, most float64) float64 {
 
 // record is the least and the median margin of links.
 func (m *trackMargins) record() cli.Record {
+	links := make([][]float64, len(m.of))
+	for k, of := range m.of {
+		links[k] = of[min(1, len(of)):]
+	}
+	return marginRecord(links, m.proof, m.seconds)
+}
+
+// marginRecord is the least and the median of margins, with what they rest on and the time that they took.
+func marginRecord(of [][]float64, proof string, seconds float64) cli.Record {
 	var links []float64
-	for _, of := range m.of {
-		for _, x := range of[min(1, len(of)):] {
+	for _, of := range of {
+		for _, x := range of {
 			if !math.IsNaN(x) && !math.IsInf(x, 0) {
 				links = append(links, x)
 			}
@@ -153,7 +162,7 @@ func (m *trackMargins) record() cli.Record {
 		slices.Sort(links)
 		least, median = links[0], links[n/2]
 	}
-	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "proof", Value: m.proof}, {Key: "seconds", Value: m.seconds}}
+	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "proof", Value: proof}, {Key: "seconds", Value: seconds}}
 }
 
 // tighten raises margins to what ranked answers prove.

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mtt/internal/npz"
 )
@@ -16,14 +17,31 @@ type graph struct {
 	cost, use, birth, end, unused, divide, merge []float64
 	triplet, tripletCost, division, divisionCost []float64
 	used, chosen, link                           []float64
+
+	marginArc, marginBirth, marginEnd, marginUnused []float64
+	claimed                                         bool // margins
+}
+
+// A GraphInput is what the files of mtt track --arcs say.
+type GraphInput struct {
+	File     string  // graph.npz
+	Claims   []Claim // bounds that other files claim
+	BySearch bool    // solve.json says that margins rest on search
+
+	// Of answer.csv, for each detection: its track, 0 where it is not used, and its margin, of the links before it or
+	// of its birth or of not being used; nil: there is none. NaN: none is claimed.
+	Track, Margin []float64
 }
 
 // Graph checks graph.npz: that the answer is one, what it costs, and which lower bound the
 // prices link prove: link[a] is what arc a costs its tail, its head pays the rest, and
 // each detection by itself takes the cheapest of what it may do. Sums of the bound
-// are rounded downwards, those of the price upwards.
-func Graph(name string, claims []Claim) (*Result, error) {
-	f, err := npz.Open(name)
+// are rounded downwards, those of the price upwards. Margins, in margin_arc, margin_birth, margin_end and
+// margin_unused, are what every answer costs more in which that arc, or that a detection is born, ends or is not
+// used, is otherwise; one that is higher than the prices prove is a problem, unless they are said to rest on a
+// search: then it is unproved. What answer.csv says must agree.
+func Graph(in *GraphInput) (*Result, error) {
+	f, err := npz.Open(in.File)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +56,7 @@ func Graph(name string, claims []Claim) (*Result, error) {
 		"end": &g.end, "false": &g.unused, "divide": &g.divide, "merge": &g.merge, "triplet": &g.triplet,
 		"triplet_cost": &g.tripletCost, "division": &g.division, "division_cost": &g.divisionCost,
 		"used": &g.used, "chosen": &g.chosen, "link": &g.link,
+		"margin_arc": &g.marginArc, "margin_birth": &g.marginBirth, "margin_end": &g.marginEnd, "margin_unused": &g.marginUnused,
 	} {
 		if !have[n] && !have[n+".npy"] {
 			continue
@@ -53,6 +72,7 @@ func Graph(name string, claims []Claim) (*Result, error) {
 		res.Valid = false
 		res.Problems = append(res.Problems, fmt.Sprintf(format, args...))
 	}
+	g.claimed = g.marginArc != nil || g.marginBirth != nil || g.marginEnd != nil || g.marginUnused != nil
 	if why := g.shape(); why != "" {
 		fail("%s", why)
 		return res, nil
@@ -62,7 +82,9 @@ func Graph(name string, claims []Claim) (*Result, error) {
 		fail("%s", why)
 		return res, nil
 	}
-	res.UpperBound, res.LowerBound = upper, g.bound()
+	var rise *rises
+	res.UpperBound = upper
+	res.LowerBound, rise = g.prove()
 	for _, x := range g.chosen {
 		res.Links += int(x)
 	}
@@ -77,8 +99,8 @@ func Graph(name string, claims []Claim) (*Result, error) {
 			}
 		}
 	}
-	for _, c := range claims {
-		slack := 1e-9*(math.Abs(upper)+math.Abs(res.LowerBound)) + 1e-11*scale
+	slack := 1e-9*(math.Abs(upper)+math.Abs(res.LowerBound)) + 1e-11*scale
+	for _, c := range in.Claims {
 		if c.Upper-upper > slack || upper-c.Upper > slack {
 			fail("%s claims that the answer costs %v, it costs %v", c.Source, c.Upper, upper)
 		}
@@ -86,7 +108,72 @@ func Graph(name string, claims []Claim) (*Result, error) {
 			fail("%s claims the lower bound %v, the prices prove %v", c.Source, c.Lower, res.LowerBound)
 		}
 	}
+	var first string
+	res.Margins, res.MarginsProved, first = g.margins(down(res.LowerBound-upper), slack, rise)
+	if first != "" && !in.BySearch {
+		fail("%s", first)
+	} else if first != "" {
+		res.Unproved = append(res.Unproved, fmt.Sprintf("%d of %d margins rest on search: the prices prove less", res.Margins-res.MarginsProved, res.Margins))
+	}
+	if why := g.answer(in); why != "" {
+		fail("answer.csv: %s", why)
+	}
 	return res, nil
+}
+
+// answer is what is wrong with what answer.csv says; "" is nothing.
+func (g *graph) answer(in *GraphInput) string {
+	if in.Track == nil {
+		return ""
+	}
+	n := len(g.frame)
+	if len(in.Track) != n || in.Margin != nil && len(in.Margin) != n {
+		return fmt.Sprintf("there are %d lines, want one for each of %d detections", len(in.Track), n)
+	}
+	outs, ins, margin := make([]int, n), make([]int, n), slices.Clone(g.marginUnused)
+	for a, x := range g.chosen {
+		if x == 1 {
+			outs[int(g.tail[a])]++
+			ins[int(g.head[a])]++
+		}
+	}
+	for d := range margin {
+		if g.used[d] == 1 {
+			if margin[d] = math.Inf(1); ins[d] == 0 {
+				margin[d] = g.marginBirth[d]
+			}
+		}
+	}
+	goes := make([]bool, n) // on with the track before
+	for a, x := range g.chosen {
+		i, j := int(g.tail[a]), int(g.head[a])
+		if x != 1 {
+			continue
+		}
+		goes[j] = outs[i] == 1 && ins[j] == 1
+		if same := in.Track[i] == in.Track[j]; same != goes[j] {
+			return fmt.Sprintf("detections %d and %d are in the tracks %v and %v", i, j, in.Track[i], in.Track[j])
+		}
+		if margin != nil {
+			margin[j] = math.Min(margin[j], g.marginArc[a])
+		}
+	}
+	begins := make(map[float64]int)
+	for d, track := range in.Track {
+		if (track == 0) != (g.used[d] == 0) {
+			return fmt.Sprintf("detection %d is in track %v", d, track)
+		}
+		if track != 0 && !goes[d] {
+			if first, ok := begins[track]; ok {
+				return fmt.Sprintf("track %v begins at the detections %d and %d", track, first, d)
+			}
+			begins[track] = d
+		}
+		if in.Margin != nil && !math.IsNaN(in.Margin[d]) && (margin == nil || !(in.Margin[d] <= margin[d])) {
+			return fmt.Sprintf("detection %d has a margin of %v, graph.npz does not say so", d, in.Margin[d])
+		}
+	}
+	return ""
 }
 
 // shape is what is wrong with the lengths, the arcs or the numbers; "" is nothing.
@@ -99,7 +186,8 @@ func (g *graph) shape() string {
 		need bool
 	}{
 		{"tail", g.tail, m, true}, {"head", g.head, m, true}, {"used", g.used, n, true}, {"chosen", g.chosen, m, true},
-		{"link", g.link, m, true}, {"use", g.use, n, false}, {"birth", g.birth, n, false}, {"end", g.end, n, false},
+		{"link", g.link, m, true}, {"margin_arc", g.marginArc, m, g.claimed}, {"margin_birth", g.marginBirth, n, g.claimed},
+		{"margin_end", g.marginEnd, n, g.claimed}, {"margin_unused", g.marginUnused, n, g.claimed}, {"use", g.use, n, false}, {"birth", g.birth, n, false}, {"end", g.end, n, false},
 		{"false", g.unused, n, false}, {"divide", g.divide, n, false}, {"merge", g.merge, n, false},
 		{"triplet", g.triplet, 2 * len(g.tripletCost), true}, {"division", g.division, 2 * len(g.divisionCost), true},
 	} {
@@ -236,64 +324,151 @@ func (g *graph) price() (total float64, why string) {
 	return total, ""
 }
 
-// bound is what the prices prove, rounded downwards: every combination of a detection is
-// looked at.
-func (g *graph) bound() float64 {
-	down := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
-	total := 0.0
-	for d, n := range g.nodes() {
-		// Sides: none, one arc, two arcs.
-		type side struct {
-			arcs []int
-			cost float64
-		}
-		ins := []side{{nil, of(g.birth, d, 0)}}
-		for i, a := range n.in {
-			x := down(g.cost[a] - g.link[a])
-			ins = append(ins, side{[]int{a}, x})
-			if m := of(g.merge, d, math.Inf(1)); !math.IsInf(m, 1) {
-				for _, b := range n.in[:i] {
-					ins = append(ins, side{[]int{a, b}, down(down(x+down(g.cost[b]-g.link[b])) + m)})
-				}
+// A combination is what a detection may do on one side: arcs, and what they cost; all is the least that the
+// detection costs with it. Everything is rounded downwards.
+type combination struct {
+	arcs      []int
+	cost, all float64
+}
+
+func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+
+// combinations are those of both sides of detection d.
+func (g *graph) combinations(d int, n *node) (ins, outs []combination) {
+	never := math.Inf(1)
+	ins = []combination{{nil, of(g.birth, d, 0), never}}
+	for i, a := range n.in {
+		x := down(g.cost[a] - g.link[a])
+		ins = append(ins, combination{[]int{a}, x, never})
+		if m := of(g.merge, d, never); !math.IsInf(m, 1) {
+			for _, b := range n.in[:i] {
+				ins = append(ins, combination{[]int{a, b}, down(down(x+down(g.cost[b]-g.link[b])) + m), never})
 			}
 		}
-		outs := []side{{nil, of(g.end, d, 0)}}
-		for i, a := range n.out {
-			outs = append(outs, side{[]int{a}, g.link[a]})
-			if of(g.divide, d, math.Inf(1)) < math.Inf(1) || n.divisions != nil {
-				for _, b := range n.out[:i] {
-					outs = append(outs, side{[]int{a, b}, down(down(g.link[a]+g.link[b]) + g.second(d, &n, a, b))})
-				}
+	}
+	outs = []combination{{nil, of(g.end, d, 0), never}}
+	for i, a := range n.out {
+		outs = append(outs, combination{[]int{a}, g.link[a], never})
+		if of(g.divide, d, never) < never || n.divisions != nil {
+			for _, b := range n.out[:i] {
+				outs = append(outs, combination{[]int{a, b}, down(down(g.link[a]+g.link[b]) + g.second(d, n, a, b)), never})
 			}
 		}
-		least := func(list []side) float64 {
-			best := math.Inf(1)
-			for _, s := range list {
-				best = math.Min(best, s.cost)
+	}
+	use := of(g.use, d, 0)
+	if n.triplets == nil {
+		least := func(list []combination) float64 {
+			best := never
+			for k := range list {
+				best = math.Min(best, list[k].cost)
 			}
 			return best
 		}
-		both := math.Inf(1)
-		if n.triplets == nil {
-			both = down(least(ins) + least(outs))
-		} else {
-			price := make(map[[2]int]float64, len(n.triplets))
-			for _, k := range n.triplets {
-				price[[2]int{int(g.triplet[2*k]), int(g.triplet[2*k+1])}] = g.tripletCost[k]
-			}
-			for _, x := range ins {
-				for _, y := range outs {
-					c := down(x.cost + y.cost)
-					for _, a := range x.arcs {
-						for _, b := range y.arcs {
-							c = down(c + price[[2]int{a, b}])
-						}
-					}
-					both = math.Min(both, c)
+		before, after := least(ins), least(outs)
+		for k := range ins {
+			ins[k].all = down(use + down(ins[k].cost+after))
+		}
+		for k := range outs {
+			outs[k].all = down(use + down(outs[k].cost+before))
+		}
+		return ins, outs
+	}
+	price := make(map[[2]int]float64, len(n.triplets))
+	for _, k := range n.triplets {
+		price[[2]int{int(g.triplet[2*k]), int(g.triplet[2*k+1])}] = g.tripletCost[k]
+	}
+	for i := range ins {
+		for j := range outs {
+			x, y := &ins[i], &outs[j]
+			c := down(x.cost + y.cost)
+			for _, a := range x.arcs {
+				for _, b := range y.arcs {
+					c = down(c + price[[2]int{a, b}])
 				}
 			}
+			c = down(use + c)
+			x.all, y.all = math.Min(x.all, c), math.Min(y.all, c)
 		}
-		total = down(total + math.Min(of(g.unused, d, 0), down(of(g.use, d, 0)+both)))
 	}
-	return total
+	return ins, outs
+}
+
+// least is the least that a detection costs with a combination for which ok holds, over those of one side.
+func least(list []combination, ok func(*combination) bool) float64 {
+	best := math.Inf(1)
+	for k := range list {
+		if x := &list[k]; x.all < best && ok(x) {
+			best = x.all
+		}
+	}
+	return best
+}
+
+// prove is the bound that the prices prove, rounded downwards, and by how much the sum of what the detections cost
+// rises, at least, where something is otherwise than in the answer.
+func (g *graph) prove() (bound float64, rise *rises) {
+	n := len(g.frame)
+	rise = &rises{make([]float64, len(g.cost)), make([]float64, n), make([]float64, n), make([]float64, n)}
+	for d, node := range g.nodes() {
+		ins, outs := g.combinations(d, &node)
+		unused := of(g.unused, d, 0)
+		used := least(ins, func(*combination) bool { return true })
+		all := math.Min(unused, used)
+		bound = down(bound + all)
+		if !g.claimed {
+			continue
+		}
+		more := func(x float64) float64 { return math.Max(0, down(x-all)) }
+		// What the detection costs when arc a, −1 for none at all, is not as in the answer.
+		other := func(list []combination, a int, chosen bool) float64 {
+			x := least(list, func(c *combination) bool {
+				has := slices.Contains(c.arcs, a)
+				if a < 0 {
+					has = len(c.arcs) == 0
+				}
+				return has != chosen
+			})
+			if chosen {
+				x = math.Min(x, unused)
+			}
+			return more(x)
+		}
+		begins, ends := g.used[d] == 1, g.used[d] == 1
+		for _, a := range node.in {
+			begins = begins && g.chosen[a] == 0
+			rise.arc[a] = down(rise.arc[a] + other(ins, a, g.chosen[a] == 1))
+		}
+		for _, a := range node.out {
+			ends = ends && g.chosen[a] == 0
+			rise.arc[a] = down(rise.arc[a] + other(outs, a, g.chosen[a] == 1))
+		}
+		rise.birth[d], rise.end[d] = other(ins, -1, begins), other(outs, -1, ends)
+		if rise.unused[d] = more(unused); g.used[d] == 0 {
+			rise.unused[d] = more(used)
+		}
+	}
+	return bound, rise
+}
+
+// rises belong to the arrays margin_arc, margin_birth, margin_end and margin_unused.
+type rises struct{ arc, birth, end, unused []float64 }
+
+// margins compares what is claimed with what is proved, and returns how many claims there are, how many hold by the
+// prices, and the first that does not.
+func (g *graph) margins(spare, slack float64, rise *rises) (claims, proved int, first string) {
+	for _, x := range []struct {
+		name        string
+		claim, rise []float64
+	}{{"arc", g.marginArc, rise.arc}, {"birth", g.marginBirth, rise.birth}, {"end", g.marginEnd, rise.end}, {"unused", g.marginUnused, rise.unused}} {
+		for k, claim := range x.claim {
+			claims++
+			switch most := down(spare + x.rise[k]); {
+			case claim <= most || claim-most <= slack:
+				proved++
+			case first == "":
+				first = fmt.Sprintf("margin_%s: element %d is %v, the prices prove %v", x.name, k, claim, most)
+			}
+		}
+	}
+	return claims, proved, first
 }

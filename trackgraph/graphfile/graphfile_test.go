@@ -78,7 +78,7 @@ func TestFormats(t *testing.T) {
 		t.Errorf("%v is %v, want %v", r.UpperBound, r.Status, want)
 	}
 	var out bytes.Buffer
-	if err := graphfile.WriteNPZ(&out, &a.Graph, r.Answer, r.Prices); err != nil {
+	if err := graphfile.WriteNPZ(&out, &a.Graph, r.Answer, r.Prices, nil); err != nil {
 		t.Fatal(err)
 	}
 	c := read(t, write(t, "g.npz", out.String()))

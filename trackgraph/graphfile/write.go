@@ -12,8 +12,9 @@ import (
 // This file writes a graph, with its answer and what proves it, as arrays.
 
 // WriteNPZ writes g in the npz format of this package. With an answer it adds used and
-// chosen (0 or 1), and with prices link: what internal/verify checks.
-func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgraph.Prices) error {
+// chosen (0 or 1), with prices link, and with margins margin_arc, margin_birth, margin_end and margin_unused: what
+// internal/verify checks. Each of the three may be nil.
+func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgraph.Prices, m *trackgraph.Margins) error {
 	z := npz.NewWriter(w, true)
 	var err error
 	floats := func(name string, x []float64) {
@@ -75,6 +76,12 @@ func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgr
 	}
 	if p != nil {
 		floats("link", p.Link)
+	}
+	if m != nil {
+		floats("margin_arc", m.Arc)
+		floats("margin_birth", m.Birth)
+		floats("margin_end", m.End)
+		floats("margin_unused", m.Unused)
 	}
 	if err != nil {
 		return err
