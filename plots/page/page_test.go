@@ -294,11 +294,88 @@ func TestPointing(t *testing.T) {
 	b.Quiet()
 }
 
+// doubted gives the tracks of a scene margins: links into later frames are surer, births and the
+// first track's have none.
+func doubted(s *Scene) *Scene {
+	for i := range s.Tracks {
+		list := make([]float64, len(s.Tracks[i].Hits))
+		for h, hit := range s.Tracks[i].Hits {
+			if list[h] = float64(hit.Frame) + float64(i)/100; h == 0 || i == 0 {
+				list[h] = math.NaN()
+			}
+		}
+		s.Margins = append(s.Margins, list)
+	}
+	return s
+}
+
+// TestDoubts looks at the list of doubtful links: the least margin first, each with a picture, and a
+// click shows the place.
+func TestDoubts(t *testing.T) {
+	s := doubted(testScene(9, 40, 0))
+	b := inBrowser(t, testPage(s))
+	if b.Text("document.getElementById('doubts').hidden") != "false" {
+		t.Fatal("the list is hidden")
+	}
+	least, track, first, before := math.Inf(1), 0, 0, 0 // the most doubtful link
+	for i, list := range s.Margins {
+		for h, x := range list {
+			if x < least {
+				least, track, first, before = x, s.Tracks[i].ID, s.Tracks[i].Hits[h].Frame, s.Tracks[i].Hits[h-1].Frame
+			}
+		}
+	}
+	caption := func(n int) string {
+		return b.Text(fmt.Sprintf("document.querySelectorAll('#links figcaption')[%d].textContent", n))
+	}
+	for _, want := range []string{fmt.Sprintf("margin %.3g nat", least), fmt.Sprintf("track %d, frame %d → %d", track, before, first), " m across", ", right"} {
+		if got := caption(0); !strings.Contains(got, want) {
+			t.Errorf("the first caption is %q, want %q", got, want)
+		}
+	}
+	count := "document.querySelectorAll('#links figure').length"
+	if got := b.Text(count); got != "12" {
+		t.Errorf("%s pictures, want 12", got)
+	}
+	b.Eval(nil, "document.getElementById('doubts-more').click()")
+	if got := b.Text(count); got != "24" {
+		t.Errorf("%s pictures after a click, want 24", got)
+	}
+	// Each has something drawn: in the middle of the picture lies the link.
+	var blank int
+	b.Eval(&blank, `[...document.querySelectorAll('#links canvas')].filter(c =>
+		!c.getContext('2d').getImageData(c.width / 2 - 2, c.height / 2 - 2, 4, 4).data.some(x => x > 0)).length`)
+	if blank != 0 {
+		t.Errorf("%d pictures have nothing in the middle", blank)
+	}
+	b.Eval(nil, "document.querySelectorAll('#links figure')[0].click()")
+	if got := b.Text("document.getElementById('now').textContent"); !strings.HasPrefix(got, fmt.Sprintf("frame %d,", first)) {
+		t.Errorf("a click goes to %q", got)
+	}
+	if got := b.Text("document.getElementById('what').textContent"); !strings.HasPrefix(got, fmt.Sprintf("Track %d:", track)) {
+		t.Errorf("a click chooses %q", got)
+	}
+	var wrongs int
+	b.Eval(&wrongs, "document.querySelectorAll('#links .bad').length")
+	for range 20 {
+		b.Eval(nil, "document.getElementById('doubts-more').click()")
+	}
+	b.Eval(&wrongs, "document.querySelectorAll('#links .bad').length")
+	if wrong, _ := counts(s); wrong > 1 && wrongs != wrong-1 { // the first track has no margins, and one of them
+		t.Errorf("%d links are said to be wrong, want %d", wrongs, wrong-1)
+	}
+	b.Quiet()
+	b = inBrowser(t, testPage(testScene(3, 10, 0)))
+	if b.Text("document.getElementById('doubts') === null") != "true" {
+		t.Error("a page without margins has a list of doubtful links")
+	}
+}
+
 // TestLooks draws the page light, dark, on a phone and on paper: nothing is wider than
 // the window, and colours follow the system. MTT_SCREENSHOTS names a folder to keep the
 // pictures in.
 func TestLooks(t *testing.T) {
-	b := inBrowser(t, testPage(testScene(40, 60, 5)))
+	b := inBrowser(t, testPage(doubted(testScene(40, 60, 5))))
 	kept := os.Getenv("MTT_SCREENSHOTS")
 	for _, look := range []struct {
 		name          string

@@ -766,6 +766,121 @@ function dragTo(canvas, scanAt) {
 dragTo(strip, f => Math.floor(f * scans));
 dragTo(curves, f => { const i = state.track; return i < 0 ? state.scan : first(tracks, i) + f * (last(tracks, i) - first(tracks, i)); });
 
+// ---- doubtful links ---------------------------------------------------------------------
+
+// The links with the least margins, each with a picture of what lies around it.
+const mostLinks = 240, linksAtOnce = 12;
+const doubtful = []; // {track, a, b, h}, the least margin first
+if (margin) {
+  const all = [];
+  eachLink(tracks, (i, g, h) => { if (Number.isFinite(margin[h])) all.push(margin[h]); });
+  const most = Float32Array.from(all).sort()[Math.min(mostLinks, all.length) - 1];
+  eachLink(tracks, (i, g, h) => { if (margin[h] <= most) doubtful.push({track: i, a: tracks.hit[g], b: tracks.hit[h], h}); });
+  doubtful.sort((x, y) => margin[x.h] - margin[y.h] || x.h - y.h);
+  doubtful.length = Math.min(doubtful.length, mostLinks);
+}
+
+// showLinks adds pictures of the next links to the list.
+function showLinks() {
+  const list = el('links');
+  for (const e of doubtful.slice(list.children.length, list.children.length + linksAtOnce)) {
+    const figure = document.createElement('figure'), canvas = document.createElement('canvas'), caption = document.createElement('figcaption');
+    const go = () => {
+      select(e.track, false);
+      seek(scanOf[e.b]);
+      look([e.a, e.b]);
+      el('viewer').scrollIntoView({block: 'nearest'});
+    };
+    figure.tabIndex = 0;
+    figure.setAttribute('role', 'button');
+    figure.onclick = go;
+    figure.onkeydown = key => { if (key.key === 'Enter') go(); };
+    canvas.setAttribute('aria-hidden', 'true');
+    figure.append(canvas, caption);
+    list.append(figure);
+    const across = drawLink(canvas, e);
+    caption.textContent = 'margin ' + number(margin[e.h], 3) + ' nat\ntrack ' + tracks.id[e.track] + ', frame ' + frame[scanOf[e.a]] + ' → ' + frame[scanOf[e.b]] +
+      '\n' + withUnit(number(across, 2)) + ' across';
+    if (!judged) continue;
+    const verdict = document.createElement('span');
+    verdict.className = wrong[e.h] ? 'bad' : '';
+    verdict.textContent = wrong[e.h] ? ', wrong' : ', right';
+    caption.append(verdict);
+  }
+  el('doubts-more').hidden = list.children.length === doubtful.length;
+}
+
+// drawLink draws a link, the detections of its two frames, and the tracks there from a few frames before
+// to a few after. It returns how much the picture is wide.
+function drawLink(canvas, {track, a, b, h}) {
+  const c = sized(canvas), w = canvas.clientWidth, high = canvas.clientHeight, [x, y] = [xyz[ax], xyz[ay]];
+  const k0 = scanOf[a], k1 = scanOf[b], midX = (x[a] + x[b]) / 2, midY = (y[a] + y[b]) / 2;
+  // Room for the link and the three nearest detections that it might have led to.
+  const own = Math.hypot(x[b] - x[a], y[b] - y[a]), near = [];
+  for (let q = ptr[k1]; q < ptr[k1 + 1]; q++) if (q !== b) near.push(Math.hypot(x[q] - midX, y[q] - midY));
+  near.sort((p, q) => p - q);
+  const all = everything || (everything = box()), least = Math.max(all.x1 - all.x0, all.y1 - all.y0) / 1000 || 1;
+  const half = Math.max(least, own, Math.min(near[Math.min(2, near.length - 1)] || 0, 6 * (own || near[0] || 0))) * 1.15;
+  const scale = Math.min(w, high) / (2 * half), qx = q => (x[q] - midX) * scale + w / 2, qy = q => up() * (y[q] - midY) * scale + high / 2;
+  const inside = q => Math.abs(x[q] - midX) * scale < w && Math.abs(y[q] - midY) * scale < high;
+  c.clearRect(0, 0, w, high);
+  c.lineJoin = 'round';
+  for (let i = 0; i < tracks.id.length; i++) {
+    if (!length(tracks, i) || first(tracks, i) > k1 + 3 || last(tracks, i) < k0 - 3) continue;
+    c.strokeStyle = colour(i);
+    c.lineWidth = i === track ? 3 : 1.5;
+    c.beginPath();
+    for (let g = lower(tracks, i, k0 - 3); g + 1 < tracks.ptr[i + 1] && scanOf[tracks.hit[g + 1]] <= k1 + 3; g++) {
+      const p = tracks.hit[g], q = tracks.hit[g + 1];
+      if (!inside(p) && !inside(q)) continue;
+      c.moveTo(qx(p), qy(p));
+      c.lineTo(qx(q), qy(q));
+    }
+    c.stroke();
+  }
+  c.setLineDash([4, 3]);
+  c.strokeStyle = colours.wrong;
+  c.lineWidth = 1.5;
+  for (const [p, q] of missing) {
+    if (p !== a && q !== b) continue;
+    c.beginPath();
+    c.moveTo(qx(p), qy(p));
+    c.lineTo(qx(q), qy(q));
+    c.stroke();
+  }
+  c.setLineDash([]);
+  for (const [stroke, width] of [[colours.back, 8], [wrong[h] ? colours.wrong : colours.ink, 4]]) {
+    c.strokeStyle = stroke;
+    c.lineWidth = width;
+    c.beginPath();
+    c.moveTo(qx(a), qy(a));
+    c.lineTo(qx(b), qy(b));
+    c.stroke();
+  }
+  for (const k of new Set([k0, k1])) { // rings before, dots after
+    for (let q = ptr[k]; q < ptr[k + 1]; q++) {
+      if (!inside(q)) continue;
+      c.fillStyle = c.strokeStyle = trackOf[q] >= 0 ? colour(trackOf[q]) : colours.dot;
+      c.lineWidth = 1.6;
+      c.beginPath();
+      c.arc(qx(q), qy(q), 4.5, 0, 7);
+      if (k === k0) { c.save(); c.fillStyle = colours.back; c.fill(); c.restore(); c.stroke(); } else c.fill();
+    }
+  }
+  return w / scale;
+}
+
+// beginLinks makes the list, where there are margins.
+function beginLinks() {
+  if (!doubtful.length) return;
+  el('doubts').hidden = false;
+  el('doubts-about').textContent = 'The links with the least margins: how much dearer, at least, every answer is that has something else there. ' +
+    'Rings are the detections before the link, dots those after it; the lines are tracks from three frames before to three after. A click shows it above.';
+  el('doubts-more').onclick = showLinks;
+  showLinks();
+}
+const redrawLinks = () => { Array.from(el('links') ? el('links').children : [], (figure, n) => drawLink(figure.firstChild, doubtful[n])); };
+
 // ---- controls and keys ------------------------------------------------------------------
 
 slider.max = Math.max(0, scans - 1);
@@ -865,10 +980,11 @@ fit();
 const wanted = new URLSearchParams(location.hash.slice(1));
 seek(wanted.has('frame') ? Math.max(0, frame.indexOf(Number(wanted.get('frame')))) : errors.length ? errors[0].scan : Math.floor(scans / 2));
 if (wanted.has('track')) { state.tab = 'tracks'; choose(order.indexOf(tracks.id.indexOf(Number(wanted.get('track'))))); }
-const redraw = () => { readColours(); drawCurves(); redrawUnder(); later(); };
+beginLinks();
+const redraw = () => { readColours(); drawCurves(); redrawLinks(); redrawUnder(); later(); };
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 let wide = map.clientWidth;
-new ResizeObserver(() => { if (map.clientWidth !== wide) { wide = map.clientWidth; fit(); rows(false); } }).observe(map);
+new ResizeObserver(() => { if (map.clientWidth !== wide) { wide = map.clientWidth; fit(); rows(false); redrawLinks(); } }).observe(map);
 window.addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('details')) d.open = true; });
 draw();
 document.documentElement.dataset.ready = Math.round(performance.now());
