@@ -12,7 +12,9 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/chain"
 	"mtt/association/chain/chaintest"
+	"mtt/association/refine"
 	"mtt/costgen"
 	"mtt/internal/nightly"
 	"mtt/metrics"
@@ -518,6 +520,52 @@ func TestFirstScan(t *testing.T) {
 		}
 		for range k.Tracks() {
 			t.Fatal("something is settled while levels are learnt")
+		}
+	}
+}
+
+// A linked is a window whose links are given.
+type linked struct {
+	refine.Window
+	links chain.Links
+	scans []mtt.Scan
+}
+
+func (w *linked) Links() *chain.Links  { return &w.links }
+func (w *linked) Scan(t int) *mtt.Scan { return &w.scans[t] }
+
+// TestSettleForked: where links have changed so that both the last detection of a track and an
+// earlier one of it go on to the same scan, the last one keeps the number, whichever comes
+// first, and the other gets another number once something follows.
+func TestSettleForked(t *testing.T) {
+	for first := range int32(2) {
+		none := []chain.Node{chain.None, chain.None}
+		w := &linked{links: chain.Links{Prev: [][]chain.Node{none, {chain.At(0, 0), chain.None}, nil, nil}}}
+		for s := range 4 {
+			w.scans = append(w.scans, mtt.Scan{Frame: s, Time: float64(s), Dim: 2, Pos: make([]float64, 4)})
+		}
+		k, err := NewTracker(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.w = w
+		for range w.scans {
+			k.ids = append(k.ids, []int32{-1, -1})
+		}
+		k.settle(1)
+		w.links.Prev[2] = make([]chain.Node, 2)
+		w.links.Prev[2][first], w.links.Prev[2][1-first] = chain.At(0, 0), chain.At(1, 0)
+		w.links.Prev[3] = []chain.Node{chain.At(2, 0), chain.At(2, 1)}
+		k.settle(2)
+		k.settle(3)
+		var got [][]mtt.Hit
+		for tr := range k.Tracks() {
+			got = append(got, tr.Hits)
+		}
+		other, last := int(first), int(1-first)
+		want := [][]mtt.Hit{{{Frame: 0}, {Frame: 1}, {Frame: 2, Det: last}, {Frame: 3, Det: last}}, {{Frame: 2, Det: other}, {Frame: 3, Det: other}}}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("tracks %v, want %v", got, want)
 		}
 	}
 }

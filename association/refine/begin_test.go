@@ -103,6 +103,39 @@ func TestUproot(t *testing.T) {
 	}
 }
 
+// TestUprootFirst: where tracks begin with the first detection of another, it leaves them again,
+// and the rest stays.
+func TestUprootFirst(t *testing.T) {
+	put := 0
+	for seed := range uint64(5) {
+		w, levels := filled(t, false, seed+1)
+		w.begin()
+		good := clone(w.refiner.Links)
+		for i, a := range good.Next[0] {
+			for j, b := range good.Next[0] {
+				if i == j || a == chain.None || b == chain.None || good.Next[b.T][b.Det] == chain.None {
+					continue
+				}
+				w.refiner.Links = clone(good)
+				w.unlink(chain.At(0, i))
+				w.unlink(chain.At(0, j))
+				without := whole(w.refiner.Links, w.scans, levels)
+				w.link(chain.At(0, i), b)
+				if with := whole(w.refiner.Links, w.scans, levels); with > without+0.1 && with < without+1000 {
+					put++
+				}
+				w.uproot()
+				if now := whole(w.refiner.Links, w.scans, levels); now > without+1e-6 {
+					t.Errorf("seed %d: price %v where detection %d was put before a track, %v before", seed, now, i, without)
+				}
+			}
+		}
+	}
+	if put < 50 {
+		t.Errorf("only %d detections were put before tracks", put)
+	}
+}
+
 // TestImprove: a window that was not linked begins its tracks as it is improved, and takes
 // those apart that are none.
 func TestImprove(t *testing.T) {

@@ -1,11 +1,15 @@
 package refine
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
+	"mtt"
+	"mtt/association/chain"
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
 	"mtt/gating"
@@ -64,5 +68,78 @@ func TestWindowNews(t *testing.T) {
 	}
 	if links < 1000 {
 		t.Errorf("only %d links", links)
+	}
+}
+
+// TestExtend: the detections of each scan are linked as it comes, mostly to those before them of
+// the same target.
+func TestExtend(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 4, 10, 20, true)
+	levels := refineLevels(true, 2)
+	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, len(scene.Scans), &Options{Misses: 2, Speed: 3})
+	for s := range scene.Scans {
+		if err := errors.Join(w.Add(&scene.Scans[s]), w.Extend(ctx)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	right, all := 0, 0
+	for _, tr := range scene.Truth {
+		seen := slices.DeleteFunc(slices.Clone(tr.Hits), func(h mtt.Hit) bool { return h.Det < 0 })
+		for n := 1; n < len(seen); n++ {
+			a, b := seen[n-1], seen[n]
+			all++
+			if w.Links().Next[a.Frame][a.Det] == chain.At(b.Frame, b.Det) {
+				right++
+			}
+		}
+	}
+	if right < all*3/4 {
+		t.Errorf("%d links of %d are right", right, all)
+	}
+}
+
+// TestNearest: where nothing is known of a velocity, candidates are the nearest detections of the
+// next scan, in order; of later ones those that can be reached.
+func TestNearest(t *testing.T) {
+	w, _ := filled(t, false, 6)
+	m := w.movers[0]
+	short := 0
+	for f := range w.scans {
+		w.forward(f)
+	}
+	for u := 1; u < 4; u++ {
+		scan := &w.scans[u]
+		all := make([]int32, scan.Len())
+		for j := range all {
+			all[j] = int32(j)
+		}
+		for i := range w.scans[0].Len() {
+			from := w.scans[0].At(i)
+			distance := func(j int32) float64 { return math.Hypot(scan.At(int(j))[0]-from[0], scan.At(int(j))[1]-from[1]) }
+			most := len(all)
+			if u == 1 {
+				most = 4
+			}
+			got := m.nearest(nil, all, chain.At(0, i), int32(u), most)
+			want := slices.Clone(all)
+			slices.SortStableFunc(want, func(a, b int32) int { return cmp.Compare(distance(a), distance(b)) })
+			if u == 1 && len(got) != min(most, len(all)) {
+				t.Errorf("detection %d: %d candidates in the next scan", i, len(got))
+			}
+			if !slices.Equal(got, want[:len(got)]) {
+				t.Errorf("detection %d: candidates %v in scan %d, the nearest are %v", i, got, u, want[:len(got)])
+			}
+			if u > 1 && len(got) < len(all) {
+				short++
+				m.state = m.states[0][i]
+				if _, radius := m.ball(0, int32(u), likely); distance(want[len(got)]) < radius {
+					t.Errorf("detection %d: %v in scan %d is not a candidate", i, want[len(got)], u)
+				}
+			}
+		}
+	}
+	if short == 0 {
+		t.Error("everything could be reached")
 	}
 }
