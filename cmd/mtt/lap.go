@@ -30,17 +30,26 @@ type lapOptions struct {
 	lapfile.Options
 	solver string
 	warm   string // file
+
+	points bool // two files of points, not of costs
+	metric string
+	cache  string
+	share  float64 // of the rows that a cache holds
 }
 
 // bind makes the options that set o.
 func (o *lapOptions) bind() []cli.Option {
-	o.solver, o.Format = "auto", "auto"
+	o.solver, o.Format, o.metric, o.cache, o.share = "auto", "auto", lapMetrics[0], lapCaches[0], 0.25
 	return []cli.Option{
 		cli.Choice(&o.solver, "solver", solvers.Names(), "`SOLVER`: one that 'mtt solvers' lists; auto chooses for each problem"),
 		cli.Boolean(&o.Maximize, "maximize", "the numbers are rewards: make their sum as large as possible"),
 		cli.Boolean(&o.ForbiddenZero, "forbidden-zero", "a 0 marks a forbidden pair"),
 		cli.Boolean(&o.Partial, "partial", "rows and columns may stay free at no cost"),
 		cli.Text(&o.warm, "warm", "`FILE` that --out wrote: start from its prices and pairs, problem by problem"),
+		cli.Boolean(&o.points, "points", "the two files are tables of points, one a line: costs are their distances, computed when they are asked for"),
+		cli.Choice(&o.metric, "metric", lapMetrics, "`METRIC` of --points: euclidean, squared (its square) or manhattan"),
+		cli.Choice(&o.cache, "cache", lapCaches, "`RULE` by which --points keeps whole rows of costs: none solves from a few of each row; lfu, slru and auto, which is either, are Algorithm 1015's"),
+		cli.Number(&o.share, "share", 0, 1, "part of the rows, `S`, that --cache holds"),
 		cli.Choice(&o.Format, "as", append([]string{"auto"}, lapfile.Formats()...), "`FORMAT` of the files: auto tells it by the content"),
 	}
 }
@@ -68,11 +77,14 @@ func newLapCommand() *cli.Command {
 			"that they do not prove is feasible, not optimal. Of an infeasible problem it says that the\n" +
 			"proof holds. Many problems are solved on several processors, see --workers, or by a device\n" +
 			"in as few starts as they fit into; the answers come in the order of the inputs.\n\n" +
+			"With --points the problem is two sets of points, which are paired at the least sum of\n" +
+			"distances; no cost is stored, so that memory does not grow with the square of their number.\n\n" +
 			"With --out each line holds a problem's assignment (the column of each row, from 0, -1 when\n" +
 			"free) and prices of rows and columns, in costs: rewards count negative.\n",
 		Examples: "mtt lap costs.csv\n" +
 			"mtt lap rewards.csv --maximize --forbidden-zero --partial --format json\n" +
-			"mtt lap costs.csv costs.mtx --solver auction -o answers.jsonl\n",
+			"mtt lap costs.csv costs.mtx --solver auction -o answers.jsonl\n" +
+			"mtt lap --points before.csv after.csv --metric squared\n",
 		OutUsage: "`FILE` for assignments and prices, one JSON object a line, which --warm reads",
 		Options:  o.bind(),
 	}
@@ -113,6 +125,12 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lapOptions, 
 	if err != nil {
 		return err
 	}
+	if o.points {
+		return runLapPoints(ctx, &lapRun{s: s, o: o}, args)
+	}
+	if o.cache != lapCaches[0] {
+		return cli.Usagef("--cache keeps rows of costs that are computed, of --points")
+	}
 	// Problems are long arrays without pointers: cheap to look through, dear to keep twice.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	l := &lapRun{s: s, o: o}
@@ -141,12 +159,7 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lapOptions, 
 	} else {
 		err = errors.Join(err, s.Out.PrintRows(l.rows))
 	}
-	if s.Common.Out != "" {
-		err = errors.Join(err, runfolder.WriteFile(s.Common.Out, func(w io.Writer) error {
-			_, err := w.Write(l.answers.Bytes())
-			return err
-		}))
-	}
+	err = errors.Join(err, l.write())
 	if done := l.optimal + l.feasible + l.infeasible; len(inputs) > 1 && done > 0 {
 		total := time.Since(began).Seconds()
 		unproved := ""
@@ -288,6 +301,17 @@ func (l *lapRun) keep(a *lapAnswer) error {
 		return nil
 	}
 	return json.NewEncoder(&l.answers).Encode(a)
+}
+
+// write writes what --out gets.
+func (l *lapRun) write() error {
+	if l.s.Common.Out == "" {
+		return nil
+	}
+	return runfolder.WriteFile(l.s.Common.Out, func(w io.Writer) error {
+		_, err := w.Write(l.answers.Bytes())
+		return err
+	})
 }
 
 // readAnswers reads what --out wrote.

@@ -34,7 +34,7 @@ var All = []Benchmark{
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM, nil},
 	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters, words("cpu_seconds")},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed, words("simulate estimate gate cost solve track track_cpu score draw gates cpu peak_rss_mb two_workers")},
-	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(distributionCases), benchDistribution, words("cube csr_coo stored ours distribution_x ours_x dense_laps pass iteration_x solve_cpu")},
+	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(measure.IterationSizes), benchDistribution, words("cube csr_coo stored ours distribution_x ours_x dense_laps pass iteration_x solve_cpu")},
 	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers.All), benchXLAP, words("pass x")},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale, words("simulate estimate gate cost solve solve_1 total arc_us peak_rss_mb")},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap, words("cpu")},

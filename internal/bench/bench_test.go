@@ -167,8 +167,8 @@ func TestBenchDistribution(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkKept(t, named("distribution"), rows, true)
-	if len(rows) != len(distributionCases) {
-		t.Errorf("%d rows for %d cases", len(rows), len(distributionCases))
+	if len(rows) != len(measure.IterationSizes) {
+		t.Errorf("%d rows for %d cases", len(rows), len(measure.IterationSizes))
 	}
 	for _, r := range rows {
 		for _, key := range []string{"cube", "csr_coo", "stored", "ours", "dense_laps", "distribution_x", "ours_x"} {

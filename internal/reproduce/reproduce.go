@@ -30,6 +30,11 @@ var All = []Reproduction{
 		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Table 1 and Figure 4",
 	},
 	{
+		Name: "alg1015-cache", About: "hits and time of a cache of rows against the share that fits, by both rules, and the best set of rows",
+		File: "alg1015-cache.svg", Sized: true, Quick: []float64{500}, Cases: len(cacheClasses) * len(cacheStarts), Run: reproduceCache,
+		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), section 4",
+	},
+	{
 		Name: "sas-fig10", About: "expected cost of speculating and of stalling, equations 8 to 13, beside what is counted",
 		Cases: len(speculationSizes), Run: reproduceFig10, Source: sasSource + ", Figure 10",
 	},
@@ -78,8 +83,24 @@ var All = []Reproduction{
 		File: "kcg-fig1.svg", Sized: true, Quick: []float64{256, 512, 1024}, Cases: len(kcgTimes.Rows), Run: reproduceKCGFig1, Source: kcgSource + ", Figure 1",
 	},
 	{
+		Name: "map-fig2", About: "share of each step of an iteration of the published scheme, before and after gate and compression",
+		File: "map-fig2.svg", Sized: true, Quick: []float64{50, 100}, Cases: len(speedSizes), Run: reproduceMapFig2, Source: mapSource + ", Figure 2",
+	},
+	{
 		Name: "map-fig5", About: "wrong links of the published scheme with the gate of Algorithm 2 and without any",
 		File: "map-fig5.svg", Sized: true, Quick: []float64{20, 50}, Cases: len(mapSizes), Run: reproduceMapFig5, Source: mapSource + ", Figure 5",
+	},
+	{
+		Name: "map-fig6", About: "assignment problems of an iteration: every pair by trees, over gated pairs by shortest paths",
+		File: "map-fig6.svg", Sized: true, Quick: []float64{50, 100}, Cases: len(speedSizes), Run: reproduceSpeedup("map-fig6"), Source: mapSource + ", Figure 6",
+	},
+	{
+		Name: "map-fig7", About: "cost distribution of an iteration: every triplet, over a list of those inside the gate",
+		File: "map-fig7.svg", Sized: true, Quick: []float64{50, 100}, Cases: len(speedSizes), Run: reproduceSpeedup("map-fig7"), Source: mapSource + ", Figure 7",
+	},
+	{
+		Name: "map-fig8", About: "whole iterations of the published scheme, before over after",
+		File: "map-fig8.svg", Sized: true, Quick: []float64{50, 100}, Cases: len(speedSizes), Run: reproduceSpeedup("map-fig8"), Source: mapSource + ", Figure 8",
 	},
 	{
 		Name: "map-splines", About: "wrong links of the published scheme with splines and with straight lengths",

@@ -50,6 +50,23 @@ const badCache = "dense: a cache has less than no memory"
 // what else it needs is some 20 bytes for each row of the matrix. With too
 // little memory for one row it keeps none.
 func NewCache(costs Costs, bytes int) *Cache {
+	return NewCacheBy(costs, bytes, ByShare)
+}
+
+// An Eviction says which row of a [Cache] gives way to another.
+type Eviction int
+
+const (
+	ByShare Eviction = iota // LFU where a quarter of the rows fit, else SLRU
+	LFU                     // the one that was asked for least often
+	SLRU                    // of those asked for once the one that was asked for longest ago; half of the rows at most are safe
+)
+
+// String is the name of e.
+func (e Eviction) String() string { return []string{"auto", "lfu", "slru"}[e] }
+
+// NewCacheBy is [NewCache] with a rule of the caller's choice.
+func NewCacheBy(costs Costs, bytes int, rule Eviction) *Cache {
 	if bytes < 0 {
 		panic(badCache)
 	}
@@ -58,7 +75,7 @@ func NewCache(costs Costs, bytes int) *Cache {
 	if cols > 0 {
 		slots = min(rows, bytes/8/cols)
 	}
-	if slots >= (rows+3)/4 {
+	if rule == LFU || rule == ByShare && slots >= (rows+3)/4 {
 		return newCache(costs, slots, newFrequent(rows, slots))
 	}
 	return newCache(costs, slots, newRecent(slots))

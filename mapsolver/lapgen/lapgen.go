@@ -12,7 +12,10 @@
 // dense linear (sum) assignment problem. ACM TOMS 47 (2021), 18.
 package lapgen
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // A Class is a kind of square cost matrices.
 type Class struct {
@@ -47,12 +50,21 @@ func uniformClass(n int, seed uint64) []float64 {
 	return draw(n*n, rand.New(rand.NewPCG(seed, 11)).Float64)
 }
 
-// pointsClass is the squared distance between two sets of n points, uniform in
-// the unit square; apart, in two unit squares each, the four forming a
-// chequerboard.
+// pointsClass is the squared distance between two sets of Points.
 func pointsClass(n int, seed uint64, apart bool) []float64 {
+	a, b := Points(n, seed, apart)
+	return square(n, func(r, c int) float64 {
+		x, y := a[2*r]-b[2*c], a[2*r+1]-b[2*c+1]
+		return float64(x*x) + float64(y*y) // rounded twice on every machine
+	})
+}
+
+// Points are two sets of n points in the plane, uniform in the unit square; apart, in two unit
+// squares each, the four forming a chequerboard. The classes geometric and disjoint are their
+// squared distances.
+func Points(n int, seed uint64, apart bool) (a, b []float64) {
 	rng := rand.New(rand.NewPCG(seed, 12))
-	a, b := draw(2*n, rng.Float64), draw(2*n, rng.Float64)
+	a, b = draw(2*n, rng.Float64), draw(2*n, rng.Float64)
 	if apart {
 		for i := range n {
 			if i < n/2 {
@@ -64,10 +76,38 @@ func pointsClass(n int, seed uint64, apart bool) []float64 {
 			}
 		}
 	}
-	return square(n, func(r, c int) float64 {
-		x, y := a[2*r]-b[2*c], a[2*r+1]-b[2*c+1]
-		return float64(x*x) + float64(y*y) // rounded twice on every machine
-	})
+	return a, b
+}
+
+// Pixels are those of a picture, n points of five numbers: place and colour, each from 0 to 1. The
+// picture is square; pixels are cut off at its end. A channel of its colour is a mean of waves of
+// any direction and up to eight periods, which gives what pictures have and uniform points have not:
+// neighbours of much the same colour, and colours that are rare. Squared distances of two of them
+// stand for the class images of Algorithm 1015, whose pictures may not be passed on.
+func Pixels(n int, seed uint64) []float64 {
+	const channels, waves = 3, 4
+	rng := rand.New(rand.NewPCG(seed, 16))
+	type wave struct{ x, y, phase float64 }
+	var list [channels][waves]wave
+	for k := range list {
+		for w := range list[k] {
+			list[k][w] = wave{16 * math.Pi * (rng.Float64() - 0.5), 16 * math.Pi * (rng.Float64() - 0.5), 2 * math.Pi * rng.Float64()}
+		}
+	}
+	side := int(math.Ceil(math.Sqrt(float64(n))))
+	points := make([]float64, 0, (2+channels)*n)
+	for i := range n {
+		x, y := float64(i%side)/float64(side), float64(i/side)/float64(side)
+		points = append(points, x, y)
+		for k := range list {
+			sum := 0.0
+			for _, w := range list[k] {
+				sum += math.Sin(float64(w.x*x) + float64(w.y*y) + w.phase)
+			}
+			points = append(points, 0.5+sum/(2*waves))
+		}
+	}
+	return points
 }
 
 // sanityClass is a[r]+b[c], and 0.1 more off the diagonal, which is the optimum.

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"math"
@@ -14,17 +14,17 @@ import (
 // forms in which it was published, beside ours, to compare them. Births and deaths
 // are left out, as they have none.
 
-// A tripletForm is a way to keep the triplet costs of a block.
-type tripletForm int
+// A TripletForm is a way to keep the triplet costs of a block.
+type TripletForm int
 
 const (
-	cubeForm   tripletForm = iota // N×N×N costs, absent ones a large number: their Algorithm 3
-	csrForm                       // a list of the costs inside the gate, with indices: their Algorithm 4
-	storedForm                    // a matrix for each node: Block.D
-	ourForm                       // as the instance has it: values or matrices
+	CubeForm   TripletForm = iota // N×N×N costs, absent ones a large number: their Algorithm 3
+	CSRForm                       // a list of the costs inside the gate, with indices: their Algorithm 4
+	StoredForm                    // a matrix for each node: Block.D
+	OurForm                       // as the instance has it: values or matrices
 )
 
-func (f tripletForm) String() string { return [...]string{"cube", "csr-coo", "stored", "as is"}[f] }
+func (f TripletForm) String() string { return [...]string{"cube", "csr-coo", "stored", "as is"}[f] }
 
 // A distribution is one step of the published dual ascent at one block: the costs
 // change by what the multipliers of the out-arcs changed, and each in-arc gets the
@@ -37,20 +37,20 @@ type distribution interface {
 }
 
 // newDistribution makes block p of inst in a form. A cube takes 8·n·m·l bytes, with the nodes of three frames.
-func newDistribution(form tripletForm, inst *dualascent.Instance, p int) distribution {
+func newDistribution(form TripletForm, inst *dualascent.Instance, p int) distribution {
 	left, right, b := &inst.Pairs[p], &inst.Pairs[p+1], inst.Blocks[p]
 	var in mapsolver.Columns
 	mapsolver.ByColumn(&in, &mapsolver.Problem{Rows: left.Rows, Cols: left.Cols, Ptr: left.Ptr, Col: left.Col})
-	if form == ourForm && b.Differences != nil {
+	if form == OurForm && b.Differences != nil {
 		return &differing{minima: b.Differences.Minima(left, right), v: make([]float64, len(right.Col))}
 	}
 	if b.Differences != nil {
 		b = b.Differences.Dense(left, right)
 	}
 	switch form {
-	case cubeForm:
+	case CubeForm:
 		return newCube(left, right, &b, &in)
-	case csrForm:
+	case CSRForm:
 		return newCoordinates(left, right, &b, &in)
 	}
 	return &matrices{block: b, in: in, right: right, v: make([]float64, len(right.Col))}
