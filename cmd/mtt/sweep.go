@@ -11,9 +11,6 @@ import (
 	"mtt/internal/sweep"
 )
 
-// sweepFolder is the folder of a sweep that names none.
-const sweepFolder = "runs/sweep"
-
 func newSweepCommand() *cli.Command {
 	part := &sweep.Shard{}
 	c := &cli.Command{
@@ -31,7 +28,7 @@ func newSweepCommand() *cli.Command {
 			"mtt sweep sweep.toml --shard 1/2 -o runs/parts\n" +
 			"mtt sweep sweep.toml --shard 2/2 -o runs/parts\n" +
 			"mtt merge runs/parts\n",
-		OutUsage: "`FOLDER` for the results (default: " + sweepFolder + ")",
+		OutUsage: "`FOLDER` for the results (default: " + sweep.Folder + ")",
 		Options:  []cli.Option{sweep.ShardOption(part)},
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runSweep(ctx, s, *part, args) }
@@ -46,7 +43,7 @@ func runSweep(ctx context.Context, s *cli.Session, part sweep.Shard, args []stri
 	if err != nil {
 		return err
 	}
-	dir := s.OutOr(sweepFolder)
+	dir := s.OutOr(sweep.Folder)
 	journal, err := sweep.OpenJournal(dir, plan, part)
 	if err != nil {
 		return err
@@ -66,5 +63,5 @@ func runSweep(ctx context.Context, s *cli.Session, part sweep.Shard, args []stri
 		r.Add("tasks", journal.Finished())
 		return s.Out.Print(r)
 	}
-	return mergeSweep(s, dir, []string{dir})
+	return sweep.Merge(s, dir, []string{dir})
 }

@@ -16,6 +16,7 @@ import (
 
 	"mtt/internal/cli"
 	"mtt/internal/measure"
+	"mtt/internal/runfolder"
 )
 
 // A Result is a sweep of which every task is done.
@@ -23,6 +24,9 @@ type Result struct {
 	plan *Plan
 	Rows []taskRow // one for each task
 }
+
+// Folder is where a sweep that names no folder keeps its files.
+const Folder = "runs/sweep"
 
 // Gather reads the shards in the folders.
 func Gather(dirs []string) (*Result, error) {
@@ -37,6 +41,33 @@ func Gather(dirs []string) (*Result, error) {
 		}
 	}
 	return all, nil
+}
+
+// File is the result of a sweep in its folder: a row for each scene.
+const File = "sweep.csv"
+
+// Merge gathers the shards in the folders from, writes sweep.csv into dir, prints the table, and is
+// an error where tasks failed. mtt sweep and mtt merge end so.
+func Merge(s *cli.Session, dir string, from []string) error {
+	all, err := Gather(from)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, File)
+	if err := runfolder.WriteFile(path, all.WriteCSV); err != nil {
+		return err
+	}
+	failed, first := all.Failed()
+	if failed > 0 {
+		s.Log.Warn(first)
+	}
+	if err := s.Out.PrintRows(all.Table()); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d tasks failed; %s says why", failed, len(all.Rows), path)
+	}
+	return nil
 }
 
 // Table has a row for each case.

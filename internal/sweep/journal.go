@@ -96,16 +96,17 @@ func readJournal(path string) (*Journal, error) {
 	return j, nil
 }
 
-// has reports whether task i is done.
-func (j *Journal) has(i int) bool {
+// Has reports whether task i is done.
+func (j *Journal) Has(i int) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	_, ok := j.done[i]
 	return ok
 }
 
-// add stores the line of task i and returns how many there are.
-func (j *Journal) add(i int, line []byte) (done int, err error) {
+// Add stores the line of task i, see [Plan.Line], and returns how many there are. It is on disk
+// when Add returns. Several goroutines may add at once.
+func (j *Journal) Add(i int, line []byte) (done int, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if _, err := j.file.Write(append(line[:len(line):len(line)], '\n')); err != nil {

@@ -25,19 +25,15 @@ func (p *Plan) RunTasks(ctx context.Context, part Shard, journal *Journal, worke
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for i := part.Index - 1; i < p.tasks() && inner.Err() == nil; i += part.Of {
-		if journal.has(i) {
+		if journal.Has(i) {
 			continue
 		}
 		group.Go(func() error {
-			r, err := p.run(inner, i)
+			text, err := p.Line(inner, i)
 			if err != nil {
 				return err
 			}
-			text, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			done, err := journal.add(i, text)
+			done, err := journal.Add(i, text)
 			tell(done, strings.Join(p.values(i/p.Seeds), " "))
 			return err
 		})
@@ -46,6 +42,17 @@ func (p *Plan) RunTasks(ctx context.Context, part Shard, journal *Journal, worke
 		return err
 	}
 	return ctx.Err()
+}
+
+// Line is what the journal keeps of task i, which this runs on one core: a line of JSON, without its
+// end. Equal plans have equal lines, wherever they are run. Only the end of ctx is an error; a scene
+// that cannot be tracked has a line that says why.
+func (p *Plan) Line(ctx context.Context, i int) ([]byte, error) {
+	r, err := p.run(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(r)
 }
 
 // run does task i. A scene that cannot be tracked is a result, too: its row says why.

@@ -1,0 +1,217 @@
+package main
+
+// This file tests the command against mtt, with worker processes that are real: the test binary
+// started again.
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"mtt/internal/cli"
+	"mtt/internal/sweep"
+)
+
+func TestMain(m *testing.M) {
+	if isWorker(os.Args) {
+		flag.Parse()
+		beam.Init()
+	}
+	os.Exit(m.Run())
+}
+
+// command runs a command line of mtt-beam.
+func command(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err strings.Builder
+	status = run(t.Context(), append([]string{"mtt-beam"}, args...), nil, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// file reads a file.
+func file(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// sweepFile writes a plan of 12 small scenes and returns its name.
+func sweepFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sweep.toml")
+	if err := os.WriteFile(path, []byte("targets = 8\nframes = 10\nseeds = 3\nengine = [\"dual\", \"gnn\"]\nnoise = [0.1, 0.3]\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sweepHere is what mtt sweep makes of the plan: its files by name.
+func sweepHere(t *testing.T, path string) map[string]string {
+	t.Helper()
+	plan, err := sweep.Read(path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	whole := sweep.Shard{Index: 1, Of: 1}
+	journal, err := sweep.OpenJournal(dir, plan, whole)
+	if err == nil {
+		err = plan.RunTasks(t.Context(), whole, journal, 2, func(int, string) {})
+	}
+	if err = errors.Join(err, journal.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := cli.NewSession(&cli.App{Name: "mtt"}, []string{"mtt"}, nil, &strings.Builder{}, &strings.Builder{})
+	if err := sweep.Merge(s, dir, []string{dir}); err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, name := range []string{sweep.File, "shard-1-of-1.jsonl"} {
+		files[name] = file(t, filepath.Join(dir, name))
+	}
+	return files
+}
+
+// sameSweep compares a folder with what mtt sweep makes.
+func sameSweep(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(want) {
+		t.Errorf("the folder holds %d files, want %d", len(entries), len(want))
+	}
+	for name, text := range want {
+		if file(t, filepath.Join(dir, name)) != text {
+			t.Errorf("%s differs from that of mtt sweep", name)
+		}
+	}
+}
+
+// TestSweep: the files are those of mtt sweep, to the byte, with any number of processes,
+// and when processes are killed while they work.
+func TestSweep(t *testing.T) {
+	path := sweepFile(t)
+	want := sweepHere(t, path)
+	for _, options := range []string{"--workers 1", "--workers 4 --kill 5"} {
+		dir := t.TempDir()
+		status, _, stderr := command(t, append([]string{"sweep", path, "-o", dir}, strings.Fields(options)...)...)
+		if status != cli.ExitDone {
+			t.Fatalf("%s: exit status %d: %s", options, status, stderr)
+		}
+		sameSweep(t, dir, want)
+	}
+}
+
+// TestGoesOn: what is there from before is not done again, and is not lost when the job fails.
+func TestGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	mark := filepath.Join(dir, "mark")
+	j, err := newJob("test", "items", testSpec{FailAt: 7, Mark: mark})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		j.items = append(j.items, i)
+	}
+	e := &engine{}
+	e.bind()
+	s := cli.NewSession(&cli.App{Name: "mtt-beam"}, []string{"mtt-beam"}, nil, &strings.Builder{}, &strings.Builder{})
+	s.Common.Workers = 1
+	if _, _, err := e.lines(t.Context(), s, j, dir); err == nil || !strings.Contains(err.Error(), "item 7 fails") {
+		t.Fatalf("the error is %v, want that of item 7", err)
+	}
+	if err := os.WriteFile(mark, nil, 0o666); err != nil { // now it succeeds, and the others would say so
+		t.Fatal(err)
+	}
+	lines, forget, err := e.lines(t.Context(), s, j, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		want := fmt.Sprintf(`{"item":%d,"marked":%t}`, i, i >= 6) // 6 and 7 were one chunk
+		if string(lines[i]) != want {
+			t.Errorf("item %d has the line %s, want %s", i, lines[i], want)
+		}
+	}
+	if err := forget(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "parts-*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// TestPoison: an item that kills each process which touches it ends the job with an error.
+func TestPoison(t *testing.T) {
+	j, err := newJob("test", "items", testSpec{DieAt: 3, Mark: filepath.Join(t.TempDir(), "mark")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.items = []int{1, 2, 3, 4}
+	e := &engine{}
+	e.bind()
+	var stderr strings.Builder
+	s := cli.NewSession(&cli.App{Name: "mtt-beam"}, []string{"mtt-beam"}, nil, &strings.Builder{}, &stderr)
+	s.Common.Workers = 1
+	_, _, err = e.lines(t.Context(), s, j, t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "8 processes died of the same 1 elements") {
+		t.Fatalf("the error is %v", err)
+	}
+	if !strings.Contains(stderr.String(), "a worker process ended") {
+		t.Errorf("nobody was warned: %s", &stderr)
+	}
+}
+
+// A testSpec says what a job of these tests does.
+type testSpec struct {
+	FailAt, DieAt int
+	Mark          string // file; when it is there nothing fails
+}
+
+func init() {
+	kinds["test"] = func(text []byte) (worker, error) {
+		o, err := read[testSpec](text)
+		if err != nil {
+			return nil, err
+		}
+		return func(_ context.Context, item int) ([]byte, error) {
+			_, err := os.Stat(o.Mark)
+			switch marked := err == nil; {
+			case marked:
+			case item == o.FailAt && item > 0:
+				return nil, fmt.Errorf("item %d fails", item)
+			case item == o.DieAt && item > 0:
+				os.Exit(3)
+			}
+			return fmt.Appendf(nil, `{"item":%d,"marked":%t}`, item, err == nil), nil
+		}, nil
+	}
+}
+
+// TestOptions: what cannot be is said before anything starts.
+func TestOptions(t *testing.T) {
+	path := sweepFile(t)
+	for options, want := range map[string]string{
+		"--runner flink":               "--endpoint HOST:PORT",
+		"--endpoint localhost:1":       "prism runs in this program",
+		"--runner nobody":              "nobody",
+		"--runner spark --environment": "--environment",
+	} {
+		status, _, stderr := command(t, append([]string{"sweep", path, "-o", t.TempDir()}, strings.Fields(options)...)...)
+		if status != cli.ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit status %d: %s; want %d and %q", options, status, stderr, cli.ExitUsage, want)
+		}
+	}
+}
