@@ -183,14 +183,29 @@ func soften(c float64) float64 {
 	return c
 }
 
-// kernels are constants of calls before, each where its intervals hash to.
+// kernels are constants of calls before, each where its intervals hash to or a few places on: two
+// that are asked for in turn must not drive each other out.
 type kernels [256]atomic.Pointer[kernel]
 
-// at is the place of two intervals.
-func (k *kernels) at(dt1, dt2 float64) *atomic.Pointer[kernel] {
-	const odd = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio
-	h := (math.Float64bits(dt1)*odd ^ math.Float64bits(dt2)) * odd
-	return &k[h>>56]
+// find returns the constants for two intervals that of accepts, or nil and the place for them.
+func (k *kernels) find(dt1, dt2 float64, of func(c *kernel) bool) (*kernel, *atomic.Pointer[kernel]) {
+	const odd, places = 0x9e3779b97f4a7c15, 8 // 2⁶⁴ over the golden ratio
+	h := (math.Float64bits(dt1)*odd ^ math.Float64bits(dt2)) * odd >> 56
+	at := &k[h]
+	for n := range uint64(places) {
+		here := &k[(h+n)%uint64(len(k))]
+		c := here.Load()
+		if c == nil {
+			return nil, here
+		}
+		if c.dt1 == dt1 && c.dt2 == dt2 {
+			if of(c) {
+				return c, here
+			}
+			at = here // of levels that were changed since
+		}
+	}
+	return nil, at
 }
 
 // kernel returns the constants for two intervals and scans of a dimension, those
@@ -203,13 +218,13 @@ func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 floa
 			list = known.Load()
 		}
 	}
-	at := list.at(dt1, dt2)
-	if c := at.Load(); c != nil && c.dt1 == dt1 && c.dt2 == dt2 && c.dim == dim && c.levels == m.Levels {
+	c, at := list.find(dt1, dt2, func(c *kernel) bool { return c.dim == dim && c.levels == m.Levels })
+	if c != nil {
 		return c
 	}
 	levels := m.Levels
 	levels.Dim = dim
-	c := levels.newKernel(dt1, dt2)
+	c = levels.newKernel(dt1, dt2)
 	c.levels, c.dim = m.Levels, dim
 	reference := levels.reference()
 	for _, x := range []*mixture{&c.first, &c.second} {

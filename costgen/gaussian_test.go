@@ -339,3 +339,21 @@ func TestCostLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestKernelsStay asks for the constants of all pairs of intervals that links over up to seven
+// misses have, in turn: none may drive out another.
+func TestKernelsStay(t *testing.T) {
+	m := &Gaussian{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1, Dim: 2, Interval: 1}}
+	var first [8][8]*kernel
+	for range 2 {
+		for i := range first {
+			for k := range first[i] {
+				c := m.kernel(&m.triplets, 2, float64(i+1), float64(k+1))
+				if was := first[i][k]; was != nil && was != c {
+					t.Errorf("intervals %d and %d: made anew", i+1, k+1)
+				}
+				first[i][k] = c
+			}
+		}
+	}
+}
