@@ -78,6 +78,7 @@ var allowed = map[string]string{
 	"mtt/internal/measure":   "library mtt/internal/cli",
 	"mtt/internal/bench":     "library mtt/internal/cli mtt/internal/solvers mtt/internal/task mtt/internal/measure",
 	"mtt/internal/reproduce": "library mtt/internal/cli mtt/internal/measure mtt/internal/task",
+	"mtt/internal/lap":       "library mtt/internal/cli mtt/internal/runfolder mtt/internal/solvers mtt/internal/task",
 	"mtt/internal/sweep":     "library mtt/internal/cli mtt/internal/runfolder mtt/internal/task mtt/internal/measure",
 
 	// Level 4.

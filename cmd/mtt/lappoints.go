@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mtt/internal/cli"
+	"mtt/internal/lap"
 	"mtt/mapsolver"
 	"mtt/mapsolver/dense"
 	"mtt/mapsolver/lapfile"
@@ -19,19 +20,38 @@ import (
 
 // Words of --metric and --cache.
 var (
-	lapMetrics = []string{dense.Euclidean.String(), dense.Squared.String(), dense.Manhattan.String()}
-	lapCaches  = []string{"none", dense.ByShare.String(), dense.LFU.String(), dense.SLRU.String()}
+	pointMetrics = []string{dense.Euclidean.String(), dense.Squared.String(), dense.Manhattan.String()}
+	pointCaches  = []string{"none", dense.ByShare.String(), dense.LFU.String(), dense.SLRU.String()}
 )
 
 // evictions are the rules of --cache.
 var evictions = map[string]dense.Eviction{"auto": dense.ByShare, "lfu": dense.LFU, "slru": dense.SLRU}
 
+// pointsOptions say how to pair points.
+type pointsOptions struct {
+	on     bool // two files of points, not of costs
+	metric string
+	cache  string
+	share  float64 // of the rows that a cache holds
+}
+
+// bind makes the options that set o.
+func (o *pointsOptions) bind() []cli.Option {
+	o.metric, o.cache, o.share = pointMetrics[0], pointCaches[0], 0.25
+	return []cli.Option{
+		cli.Boolean(&o.on, "points", "the two files are tables of points, one a line: costs are their distances, computed when they are asked for"),
+		cli.Choice(&o.metric, "metric", pointMetrics, "`METRIC` of --points: euclidean, squared (its square) or manhattan"),
+		cli.Choice(&o.cache, "cache", pointCaches, "`RULE` by which --points keeps whole rows of costs: none solves from a few of each row; lfu, slru and auto, which is either, are Algorithm 1015's"),
+		cli.Number(&o.share, "share", 0, 1, "part of the rows, `S`, that --cache holds"),
+	}
+}
+
 // readPoints reads a table as points, a row each.
-func (o *lapOptions) readPoints(path string) (p *mapsolver.Problem, err error) {
-	inputs := listProblems([]string{path})
-	if len(inputs) != 1 || inputs[0].err != nil {
+func readPoints(o *lap.Options, path string) (p *mapsolver.Problem, err error) {
+	inputs := lap.List([]string{path})
+	if len(inputs) != 1 || inputs[0].Err != nil {
 		if len(inputs) == 1 {
-			return nil, inputs[0].err
+			return nil, inputs[0].Err
 		}
 		return nil, cli.Usagef("%s holds %d tables: --points takes one from each file", path, len(inputs))
 	}
@@ -45,22 +65,21 @@ func (o *lapOptions) readPoints(path string) (p *mapsolver.Problem, err error) {
 }
 
 // runLapPoints pairs the points of two files.
-func runLapPoints(ctx context.Context, l *lapRun, args []string) error {
-	o := l.o
+func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *pointsOptions, args []string) error {
 	switch {
 	case len(args) != 2:
 		return cli.Usagef("--points takes two files, got %d", len(args))
-	case o.Maximize || o.ForbiddenZero || o.Partial || o.warm != "":
+	case o.Maximize || o.ForbiddenZero || o.Partial || o.Warm != "":
 		return cli.Usagef("--maximize, --forbidden-zero, --partial and --warm do not go with --points")
-	case o.solver != "auto" && o.solver != "dense":
-		return cli.Usagef("solver %s needs all costs in memory: --points is solved by dense", o.solver)
+	case o.Solver != "auto" && o.Solver != "dense":
+		return cli.Usagef("solver %s needs all costs in memory: --points is solved by dense", o.Solver)
 	}
 	began := time.Now()
-	a, err := o.readPoints(args[0])
+	a, err := readPoints(o, args[0])
 	if err != nil {
 		return err
 	}
-	b, err := o.readPoints(args[1])
+	b, err := readPoints(o, args[1])
 	if err != nil {
 		return err
 	}
@@ -68,7 +87,7 @@ func runLapPoints(ctx context.Context, l *lapRun, args []string) error {
 		return cli.Usagef("points of %s have %d coordinates, those of %s %d", args[0], a.Cols, args[1], b.Cols)
 	}
 	metric := dense.Euclidean
-	for ; metric.String() != o.metric; metric++ {
+	for ; metric.String() != points.metric; metric++ {
 	}
 	flip := a.Rows > b.Rows // else the solver would make a matrix
 	if flip {
@@ -77,31 +96,31 @@ func runLapPoints(ctx context.Context, l *lapRun, args []string) error {
 	costs := dense.Distances(a.Cost, b.Cost, a.Cols, metric)
 	var from dense.Costs = costs
 	var cache *dense.Cache
-	if rule, ok := evictions[o.cache]; ok {
-		cache = dense.NewCacheBy(costs, 8*b.Rows*int(math.Round(o.share*float64(a.Rows))), rule)
+	if rule, ok := evictions[points.cache]; ok {
+		cache = dense.NewCacheBy(costs, 8*b.Rows*int(math.Round(points.share*float64(a.Rows))), rule)
 		from = cache
 	}
-	workers := cmp.Or(l.s.Common.Workers, runtime.GOMAXPROCS(0))
-	solver, s := dense.Solver{Workers: workers}, new(mapsolver.Solution)
-	if err := solver.Solve(ctx, s, from, nil); err != nil {
+	workers := cmp.Or(s.Common.Workers, runtime.GOMAXPROCS(0))
+	solver, sol := dense.Solver{Workers: workers}, new(mapsolver.Solution)
+	if err := solver.Solve(ctx, sol, from, nil); err != nil {
 		return err
 	}
-	gap, err := dense.CertifyWith(costs, s, workers)
+	gap, err := dense.CertifyWith(costs, sol, workers)
 	if err != nil {
 		return fmt.Errorf("the answer is wrong: %w", err)
 	}
 	if flip {
-		a, b, s.U, s.V, s.ColOf, s.RowOf = b, a, s.V, s.U, s.RowOf, s.ColOf
+		a, b, sol.U, sol.V, sol.ColOf, sol.RowOf = b, a, sol.V, sol.U, sol.RowOf, sol.ColOf
 	}
 	work := solver.Work()
 	pairs := min(a.Rows, b.Rows)
 	name := args[0] + " " + args[1]
-	status, certified := "optimal", gap <= 1e-9*s.Cost // no distance is negative
+	status, certified := "optimal", gap <= 1e-9*sol.Cost // no distance is negative
 	if !certified {
 		status = "feasible"
 	}
 	r := cli.Record{
-		{Key: "file", Value: name}, {Key: "status", Value: status}, {Key: "objective", Value: s.Cost},
+		{Key: "file", Value: name}, {Key: "status", Value: status}, {Key: "objective", Value: sol.Cost},
 		{Key: "rows", Value: a.Rows}, {Key: "cols", Value: b.Rows}, {Key: "nnz", Value: a.Rows * b.Rows},
 		{Key: "assigned", Value: pairs}, {Key: "certified", Value: certified}, {Key: "duality_gap", Value: gap},
 		{Key: "solver", Value: "dense"}, {Key: "start", Value: work.Start.String()},
@@ -114,6 +133,7 @@ func runLapPoints(ctx context.Context, l *lapRun, args []string) error {
 			cli.Field{Key: "hit_rate", Value: 100 * float64(hits) / float64(max(1, hits+misses)), Unit: "%", Digits: 4})
 	}
 	r = append(r, cli.Field{Key: "seconds", Value: time.Since(began).Seconds()})
-	answer := &lapAnswer{File: name, Status: status, Rows: a.Rows, Cols: b.Rows, Objective: &s.Cost, Assignment: s.ColOf, RowPrices: s.U, ColPrices: s.V}
-	return errors.Join(l.keep(answer), l.s.Out.Print(r), l.write())
+	answer := &lap.Answer{File: name, Status: status, Rows: a.Rows, Cols: b.Rows, Objective: &sol.Cost, Assignment: sol.ColOf, RowPrices: sol.U, ColPrices: sol.V}
+	report := lap.NewReport(s, 1)
+	return errors.Join(report.Keep(answer), s.Out.Print(r), report.Write())
 }

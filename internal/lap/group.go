@@ -1,7 +1,6 @@
-package main
+package lap
 
-// This file reads, solves and checks the problems of "mtt lap", a group of them at
-// a time and several at once.
+// This file reads, solves and checks problems, a group of them at a time and several at once.
 
 import (
 	"cmp"
@@ -17,12 +16,12 @@ import (
 	"mtt/mapsolver"
 )
 
-// A lapItem is one problem with its answer.
-type lapItem struct {
-	input *lapInput
+// An item is one problem with its answer.
+type item struct {
+	input *Input
 	p     *mapsolver.Problem
 	sol   *mapsolver.Solution
-	warm  *lapAnswer // to start from, or nil
+	warm  *Answer // to start from, or nil
 
 	err       error // why it was not read or solved, or is infeasible
 	wrong     error // why the answer is none
@@ -32,20 +31,19 @@ type lapItem struct {
 	seconds   float64 // reading, solving and checking
 }
 
-// A lapGroup goes through the problems of a command line in their order. It
-// holds some of them in memory: up to a number of problems, and a number of
-// entries, beyond which it goes by the last that it has read.
-type lapGroup struct {
-	o      *lapOptions
-	warm   map[string]*lapAnswer // by file
-	inputs []lapInput            // not read yet
+// A Group goes through problems in their order. It holds some of them in memory: up to a number of
+// problems, and a number of entries, beyond which it goes by the last that it has read.
+type Group struct {
+	o      *Options
+	warm   map[string]*Answer // by file
+	inputs []Input            // not read yet
 
 	batch     mapsolver.Batch
 	meter     *solvers.Meter
 	solving   time.Duration // until now
-	items     []lapItem
-	next      int        // of items
-	asked     []*lapItem // those of the items that are solved
+	items     []item
+	next      int     // of items
+	asked     []*item // those of the items that are solved
 	problems  []mapsolver.Problem
 	solutions []mapsolver.Solution
 	warmStart []mapsolver.Duals
@@ -58,24 +56,40 @@ const (
 	readAtOnce    = 16      // for each processor
 )
 
-// newLapGroup prepares for these inputs.
-func newLapGroup(o *lapOptions, newSolver func() mapsolver.Solver, inputs []lapInput) *lapGroup {
-	g := &lapGroup{o: o, inputs: inputs}
+// NewGroup prepares for these inputs. It reads the file that o says to start from; what is
+// wrong with it, or a solver that there is none of, is a usage error.
+func NewGroup(o *Options, inputs []Input) (*Group, error) {
+	newSolver, err := solvers.Named(o.Solver)
+	if err != nil {
+		return nil, err
+	}
+	g := &Group{o: o, inputs: inputs}
+	if o.Warm != "" {
+		if g.warm, err = readAnswers(o.Warm); err != nil {
+			return nil, cli.BadInput(err)
+		}
+	}
 	g.batch.New, g.meter = solvers.Watch(newSolver)
-	return g
+	return g, nil
 }
 
-// take is the next problem; it is there until the next call.
-func (g *lapGroup) take(ctx context.Context) *lapItem {
+// Next is the outcome of the next problem; what it holds is there until the next call.
+func (g *Group) Next(ctx context.Context) *Outcome {
 	if g.next == len(g.items) {
 		g.fill(ctx)
 	}
 	g.next++
-	return &g.items[g.next-1]
+	return g.items[g.next-1].outcome(g.o)
 }
 
+// Solving is the time that solving and checking took, until now.
+func (g *Group) Solving() time.Duration { return g.solving }
+
+// Figures are those of the solver that has some, and its name; "" for none.
+func (g *Group) Figures() (of string, sum []mapsolver.Figure) { return g.meter.Sum() }
+
 // fill reads the next group and solves it.
-func (g *lapGroup) fill(ctx context.Context) {
+func (g *Group) fill(ctx context.Context) {
 	g.items, g.next = g.items[:0], 0
 	entries, n := 0, 1
 	for len(g.inputs) > 0 && len(g.items) < groupProblems && entries < groupEntries {
@@ -105,12 +119,12 @@ func (g *lapGroup) fill(ctx context.Context) {
 	}
 	began := time.Now()
 	g.solve(ctx)
-	workers.Each(runtime.GOMAXPROCS(0), len(g.asked), func(_, i int) { g.asked[i].check(g.o.solver) })
+	workers.Each(runtime.GOMAXPROCS(0), len(g.asked), func(_, i int) { g.asked[i].check(g.o.Solver) })
 	g.solving += time.Since(began)
 }
 
 // solve solves the problems at hand.
-func (g *lapGroup) solve(ctx context.Context) {
+func (g *Group) solve(ctx context.Context) {
 	g.batch.Times = slab.Grow(g.batch.Times, len(g.asked))
 	slab.Fill(g.batch.Times, 0)
 	err := g.batch.SolveBatch(ctx, g.solutions, g.problems, g.warmStart)
@@ -124,10 +138,10 @@ func (g *lapGroup) solve(ctx context.Context) {
 }
 
 // read reads n problems at once and returns the number of their entries.
-func (g *lapGroup) read(n int) (entries int) {
+func (g *Group) read(n int) (entries int) {
 	first := len(g.items)
 	for i := range n {
-		g.items = append(g.items, lapItem{input: &g.inputs[i]})
+		g.items = append(g.items, item{input: &g.inputs[i]})
 	}
 	g.inputs = g.inputs[n:]
 	list := g.items[first:]
@@ -141,9 +155,9 @@ func (g *lapGroup) read(n int) (entries int) {
 }
 
 // readOne reads one problem.
-func (g *lapGroup) readOne(it *lapItem) {
+func (g *Group) readOne(it *item) {
 	began := time.Now()
-	if it.err = it.input.err; it.err != nil {
+	if it.err = it.input.Err; it.err != nil {
 		return
 	}
 	if it.p, it.err = it.input.Read(&g.o.Options); it.err != nil {
@@ -152,7 +166,7 @@ func (g *lapGroup) readOne(it *lapItem) {
 	}
 	if a := g.warm[it.input.Name]; a != nil && a.ColPrices != nil {
 		if len(a.ColPrices) != it.p.Cols {
-			it.err = cli.Usagef("%s: the problem has %d columns, %s has prices of %d", it.input.Name, it.p.Cols, g.o.warm, len(a.ColPrices))
+			it.err = cli.Usagef("%s: the problem has %d columns, %s has prices of %d", it.input.Name, it.p.Cols, g.o.Warm, len(a.ColPrices))
 			return
 		}
 		it.warm = a
@@ -161,7 +175,7 @@ func (g *lapGroup) readOne(it *lapItem) {
 }
 
 // check checks the answer, and names the solver that found it: asked, if that is what it did itself.
-func (it *lapItem) check(asked string) {
+func (it *item) check(asked string) {
 	began := time.Now()
 	it.solver = cmp.Or(it.sol.Stats.Solver, asked)
 	if bad, ok := errors.AsType[*mapsolver.InfeasibleError](it.err); ok {
