@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt/dualascent"
@@ -68,3 +69,17 @@ func TestAlternativesBruteForce(t *testing.T) {
 		})
 	}
 }
+
+// without is the optimum of d over all answers for which other is true.
+func (d *dense) without(other func(to [][]int) bool) float64 {
+	best := inf
+	d.each(func(to [][]int) {
+		if other(to) {
+			best = min(best, d.cost(to))
+		}
+	})
+	return best
+}
+
+// entered is who comes to node j of the next frame; -1: nobody.
+func entered(to []int, j int) int { return slices.Index(to, j) }
