@@ -187,29 +187,30 @@ func (g *Graph) WriteLP(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteMPS writes g in the free MPS format; see WriteLP.
+// WriteMPS writes g in the free MPS format; see WriteLP. Where names have eight letters at most, the columns are those of the fixed
+// format too.
 func (g *Graph) WriteMPS(w io.Writer) error {
 	m := g.linear()
 	b := bufio.NewWriter(w)
-	b.WriteString("NAME tracks\nROWS\n N obj\n")
+	b.WriteString("NAME          tracks\nROWS\n N  obj\n")
 	column := make(map[string][]constraintTerm, len(m.objective))
 	for k, c := range m.constraints {
-		fmt.Fprintf(b, " %s c%d\n", map[string]string{"=": "E", "<=": "L", ">=": "G"}[c.sense], k)
+		fmt.Fprintf(b, " %s  c%d\n", map[string]string{"=": "E", "<=": "L", ">=": "G"}[c.sense], k)
 		for _, t := range c.terms {
 			column[t.name] = append(column[t.name], constraintTerm{k, t.c})
 		}
 	}
-	b.WriteString("COLUMNS\n MARKER MARKER 'MARKER' 'INTORG'\n")
+	b.WriteString("COLUMNS\n    MARKER                 'MARKER'                 'INTORG'\n")
 	for _, t := range m.objective {
-		fmt.Fprintf(b, " %s obj %s\n", t.name, number(t.c))
+		fmt.Fprintf(b, "    %-8s  obj       %s\n", t.name, number(t.c))
 		for _, x := range column[t.name] {
-			fmt.Fprintf(b, " %s c%d %s\n", t.name, x.row, number(x.c))
+			fmt.Fprintf(b, "    %-8s  c%-7d  %s\n", t.name, x.row, number(x.c))
 		}
 	}
-	b.WriteString(" MARKER MARKER 'MARKER' 'INTEND'\nRHS\n")
+	b.WriteString("    MARKER                 'MARKER'                 'INTEND'\nRHS\n")
 	for k, c := range m.constraints {
 		if c.right != 0 {
-			fmt.Fprintf(b, " rhs c%d %s\n", k, number(c.right))
+			fmt.Fprintf(b, "    rhs       c%-7d  %s\n", k, number(c.right))
 		}
 	}
 	b.WriteString("BOUNDS\n")
@@ -219,9 +220,9 @@ func (g *Graph) WriteMPS(w io.Writer) error {
 	}
 	for _, t := range m.objective {
 		if zero[t.name] {
-			fmt.Fprintf(b, " FX bnd %s 0\n", t.name)
+			fmt.Fprintf(b, " FX bnd       %-8s  0\n", t.name)
 		} else {
-			fmt.Fprintf(b, " BV bnd %s\n", t.name)
+			fmt.Fprintf(b, " BV bnd       %s\n", t.name)
 		}
 	}
 	b.WriteString("ENDATA\n")

@@ -41,6 +41,9 @@ func newTrackCommand() *cli.Command {
 }
 
 func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, from *task.ImportOptions, args []string) error {
+	if o.ProgrammeAlone() {
+		return cli.Usagef("--programme is for the problem of --arcs, which is not given")
+	}
 	if o.Arcs != "" {
 		if len(args) > 0 {
 			return cli.Usagef("%s and --arcs %s are given; one or the other is tracked", args[0], o.Arcs)

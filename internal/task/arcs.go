@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -34,6 +36,9 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 		if _, ok := errors.AsType[*text.SyntaxError](err); ok {
 			return cli.BadInput(err)
 		}
+		return err
+	}
+	if err := o.writeProgramme(&f.Graph); err != nil {
 		return err
 	}
 	read := time.Since(began)
@@ -92,6 +97,29 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 		return failed
 	}
 	return errors.Join(err, s.Out.Print(r))
+}
+
+// ProgrammeAlone says that a programme is asked for, and no graph given.
+func (o *TrackOptions) ProgrammeAlone() bool { return o.programme != "" && o.Arcs == "" }
+
+// writeProgramme writes a graph as an integer programme, in the format that the end of the file's name says.
+func (o *TrackOptions) writeProgramme(g *trackgraph.Graph) error {
+	if o.programme == "" {
+		return nil
+	}
+	write := g.WriteLP
+	switch filepath.Ext(o.programme) {
+	case ".lp":
+	case ".mps":
+		write = g.WriteMPS
+	default:
+		return cli.Usagef("--programme %s: the name ends in neither .lp nor .mps", o.programme)
+	}
+	f, err := os.Create(o.programme)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 // arcsRecord says what was found.

@@ -57,6 +57,7 @@ type TrackOptions struct {
 	margins           string // none, bound, exact
 	best              int    // answers that are ranked
 	Arcs              string // file with a graph to be solved instead; empty: none
+	programme         string // file for that graph as an integer programme; empty: none
 	estimate          bool
 	Resume            string          // run folder or its certificate; empty: from nothing
 	Start             *instance.Start // what stands there
@@ -119,7 +120,8 @@ func estimateOr(dst *float64, name, usage string) cli.Option {
 
 // BindAll makes the options that set o, those of mtt track alone included.
 func (o *TrackOptions) BindAll() []cli.Option {
-	return append(o.Bind(), o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines or npz, that is solved instead of a scene; see docs/formats.md"))
+	return append(o.Bind(), o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines, npz, .lp or .mps, that is solved instead of a scene; see docs/formats.md"),
+		cli.Text(&o.programme, "programme", "`FILE`, .lp or .mps, for the problem of --arcs as an integer programme, which other solvers read"))
 }
 
 // SceneToTrack is the scene that the arguments name and the folder for its tracks. A file

@@ -1,5 +1,5 @@
-// Package graphfile reads tracking problems on given costs, and writes them: CSV, JSON lines,
-// npz and the JSON of conservation tracking.
+// Package graphfile reads tracking problems on given costs: CSV, JSON lines,
+// npz, which it writes as well, the JSON of conservation tracking, and integer programmes in LP format or MPS.
 //
 // # CSV
 //
@@ -34,4 +34,9 @@
 // The JSON of hypotheses of Haubold et al. (segmentationHypotheses, linkingHypotheses),
 // with the weights in its energies: features are a list for each state, of which the
 // first two are read.
+//
+// # Integer programmes
+//
+// Those that trackgraph.Graph.WriteLP and WriteMPS write, and others of that form whatever their
+// variables are called. Anything else is refused, with the row that has no place there. See file recognise.go.
 package graphfile

@@ -118,8 +118,56 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+const programmeLP = `Minimize
+ obj: - 5 u_0 + 4 b_0 + 4 e_0 - 5 u_1 + 4 b_1 + 4 e_1 + 0.5 x_0
+Subject To
+ c0: + 1 b_0 - 1 u_0 = 0
+ c1: + 1 e_0 - 1 u_0 + 1 x_0 = 0
+ c2: + 1 b_1 - 1 u_1 + 1 x_0 = 0
+ c3: + 1 e_1 - 1 u_1 = 0
+Bounds
+ b_1 = 0
+Binary
+ u_0 b_0 e_0 u_1 b_1 e_1 x_0
+End
+`
+
+const programmeMPS = `NAME one
+ROWS
+ N obj
+ E c0
+ E c1
+COLUMNS
+ MARKER 'MARKER' 'INTORG'
+ u_0 obj -5 c0 -1
+ u_0 c1 -1
+ b_0 obj 4 c0 1
+ e_0 obj 4 c1 1
+ MARKER 'MARKER' 'INTEND'
+RHS
+ rhs c0 0
+BOUNDS
+ BV bnd u_0
+ENDATA
+`
+
+// The same problem as an integer programme.
+func TestProgrammes(t *testing.T) {
+	f := read(t, write(t, "g.lp", programmeLP))
+	if len(f.Cost) != 1 || f.Format != "lp" || f.Names[1] != "1" || f.Frame[1] != 1 {
+		t.Errorf("%+v", f)
+	}
+	r, err := trackgraph.Solve(context.Background(), &f.Graph, nil)
+	if want := -5 - 5 + 4 + 4 + 0.5; err != nil || r.UpperBound != want {
+		t.Errorf("%v, want %v: %v", r.UpperBound, want, err)
+	}
+	if f := read(t, write(t, "g.mps", programmeMPS)); len(f.Frame) != 1 || f.Format != "mps" || f.Use[0] != -5 || f.End[0] != 4 {
+		t.Errorf("%+v", f)
+	}
+}
+
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{table, lines, hypotheses, "PK\x03\x04"} {
+	for _, s := range []string{table, lines, hypotheses, "PK\x03\x04", programmeLP, programmeMPS} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

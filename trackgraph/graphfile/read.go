@@ -21,7 +21,7 @@ import (
 type File struct {
 	trackgraph.Graph
 	Names  []string // of the detections; nil: their numbers
-	Format string   // csv, jsonl, npz or conservation
+	Format string   // csv, jsonl, npz, conservation, lp or mps
 }
 
 // Name is the name of detection d.
@@ -54,6 +54,10 @@ func Read(name string) (*File, error) {
 	case bytes.HasPrefix(head, []byte("{")):
 		err = b.lines(data, b.jsonLine)
 		b.f.Format = "jsonl"
+	case isLP(head):
+		err = b.programme("lp", data, readLP)
+	case isMPS(head):
+		err = b.programme("mps", data, readMPS)
 	default:
 		err = b.lines(data, b.csvLine)
 		b.f.Format = "csv"
@@ -65,6 +69,18 @@ func Read(name string) (*File, error) {
 		return nil, &text.SyntaxError{File: name, Msg: strings.TrimPrefix(err.Error(), "trackgraph: ")}
 	}
 	return b.f, nil
+}
+
+// programme reads an integer programme that is a tracking problem.
+func (b *builder) programme(format string, data []byte, read func(string, []byte) (*programme, error)) error {
+	p, err := read(b.name, data)
+	if err != nil {
+		return err
+	}
+	if b.f, err = p.graph(); err == nil {
+		b.f.Format = format
+	}
+	return err
 }
 
 // A builder collects a graph.
