@@ -344,7 +344,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
 	if err == nil {
-		res.Tracks = links.Tracks(scans, res.Instance.Single())
+		res.Tracks = links.TracksSince(res.Plain, scans, res.Instance.Single())
 	}
 	return err
 }

@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -60,5 +62,45 @@ func TestWholeNumbers(t *testing.T) {
 	check(math.MaxUint64)
 	for range 100_000 {
 		check(rng.Uint64() >> rng.IntN(64))
+	}
+}
+
+// TestDecimal compares with strconv: where it answers, and how often it does not.
+func TestDecimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	const trials = 300_000
+	silent := 0
+	check := func(m uint64, places int) {
+		got, ok := decimal(m, places)
+		if !ok {
+			silent++
+			return
+		}
+		text := fmt.Sprintf("%de-%d", m, places)
+		want, err := strconv.ParseFloat(text, 64)
+		if err != nil || got != want {
+			t.Fatalf("decimal(%d, %d) = %v, want %v", m, places, got, want)
+		}
+	}
+	for range trials {
+		check(rng.Uint64()%1e19>>rng.IntN(64), rng.IntN(20))
+		check(uint64(1)<<rng.IntN(63)+uint64(rng.IntN(3)), rng.IntN(20)) // near what is exact
+		// What is written of a float64: shortest and with all digits.
+		x := rng.Float64() * math.Pow(10, float64(rng.IntN(6)))
+		digits := strings.Replace(strconv.FormatFloat(x, 'f', -1, 64), ".", "", 1)
+		if m, err := strconv.ParseUint(digits, 10, 64); err == nil && len(digits) <= 19 {
+			places := len(strconv.FormatFloat(x, 'f', -1, 64)) - 1 - strings.IndexByte(strconv.FormatFloat(x, 'f', -1, 64), '.')
+			check(m, places)
+			// Half way to the next number.
+			check(m*2+1, min(places, 18)+1)
+		}
+	}
+	if silent > trials/20 { // of numbers half way between two, mostly
+		t.Errorf("%d of about %d are left to strconv", silent, 4*trials)
+	}
+	for k := range tenths {
+		if got, want := floorLog2(k), int(math.Floor(-float64(k)*math.Log2(10))); got != want {
+			t.Errorf("floorLog2(%d) = %d, want %d", k, got, want)
+		}
 	}
 }

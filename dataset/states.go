@@ -36,35 +36,26 @@ func WriteStates(w io.Writer, states []mtt.States) error {
 		tracks[i].Hits = s.Hits
 	}
 	names, at := covariances(dim)
-	b := make([]byte, 0, flushAt+1<<10)
-	b = append(b, "frame,time,track,det,"+axes("xyz", dim)+","+velAxes(dim)+","+strings.Join(names, ",")+"\n"...)
-	for frame, h := range byFrame(tracks) {
-		s := &states[h.track]
-		ok := true
-		b = strconv.AppendInt(b, int64(frame), 10)
+	head := "frame,time,track,det," + axes("xyz", dim) + "," + velAxes(dim) + "," + strings.Join(names, ",")
+	return writeHits(w, head, tracks, func(b []byte, h spot) ([]byte, error) {
+		s, ok := &states[h.track], true
+		hit := s.Hits[h.hit]
+		b = strconv.AppendInt(b, int64(hit.Frame), 10)
 		b = appendFloat(b, s.Time[h.hit], &ok)
 		b = append(b, ',')
 		b = strconv.AppendInt(b, int64(s.ID), 10)
 		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(s.Hits[h.hit].Det), 10)
+		b = strconv.AppendInt(b, int64(hit.Det), 10)
 		mean, cov := s.At(h.hit)
 		b = appendFloats(b, mean, &ok)
 		for _, k := range at {
 			b = appendFloat(b, cov[k], &ok)
 		}
-		b = append(b, '\n')
 		if !ok {
-			return fmt.Errorf("dataset: state of track %d, frame %d: %w", s.ID, frame, ErrNotFinite)
+			return b, fmt.Errorf("dataset: state of track %d, frame %d: %w", s.ID, hit.Frame, ErrNotFinite)
 		}
-		if len(b) >= flushAt {
-			if _, err := w.Write(b); err != nil {
-				return err
-			}
-			b = b[:0]
-		}
-	}
-	_, err := w.Write(b)
-	return err
+		return append(b, '\n'), nil
+	})
 }
 
 // covariances lists the columns of a covariance of position and velocity, and where each

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"mtt"
 	"mtt/internal/text"
+	"mtt/internal/workers"
 )
 
 // A role is what a column means.
@@ -174,24 +176,87 @@ func newRowReader(lr *text.Lines, l *layout, expect int) *rowReader {
 }
 
 // readRows reads the lines that are left, each as l says. Rows without a position
-// are counted and left out. It makes room for about expect rows.
+// are counted and left out. It makes room for about expect rows. Lines of plain numbers are
+// read on all cores, block by block.
 func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	p := newRowReader(lr, l, expect)
+	if !p.plain {
+		return p.rows, p.read()
+	}
+	type block struct {
+		text.Block
+		*rowReader
+		err error
+	}
+	err := workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return &block{rowReader: newRowReader(nil, l, 0)} },
+		func(b *block) (bool, error) { return lr.NextBlock(&b.Block) },
+		func(b *block) {
+			b.clear()
+			b.number, b.lr = 0, b.Lines()
+			b.err = b.read()
+		},
+		func(b *block) error {
+			if b.err == nil {
+				p.join(b.rowReader)
+			}
+			return b.err
+		})
+	return p.rows, err
+}
+
+// read reads the lines that are left.
+func (p *rowReader) read() error {
 	for {
-		line, err := lr.Next()
+		line, err := p.lr.Next()
 		if err == io.EOF {
-			return p.rows, nil
+			return nil
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if p.plain && p.quick(line) {
 			continue
 		}
 		if err := p.add(line); err != nil {
-			return nil, err
+			return err
 		}
 	}
+}
+
+// join appends the rows of q, the lines after those of p.
+func (p *rowReader) join(q *rowReader) {
+	t, from := p.rows, len(p.row)
+	t.line = append(t.line, q.line...)
+	t.row = append(t.row, q.row...)
+	if !p.has[origin] {
+		for i := range t.row[from:] {
+			t.row[from+i] += p.number
+		}
+	}
+	p.number += q.number
+	t.frame = append(t.frame, q.frame...)
+	t.id = append(t.id, q.id...)
+	t.det = append(t.det, q.det...)
+	t.class = append(t.class, q.class...)
+	t.sensor = append(t.sensor, q.sensor...)
+	t.time = append(t.time, q.time...)
+	t.pos = append(t.pos, q.pos...)
+	t.vel = append(t.vel, q.vel...)
+	t.size = append(t.size, q.size...)
+	t.conf = append(t.conf, q.conf...)
+	t.n += q.n
+	t.blank += q.blank
+	for r, n := range q.missing {
+		t.missing[r] += n
+	}
+}
+
+// clear takes out all rows of plain numbers, and keeps the memory.
+func (t *rows) clear() {
+	t.line, t.row, t.frame, t.id, t.det = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0]
+	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
+	t.pos, t.vel, t.size, t.conf = t.pos[:0], t.vel[:0], t.size[:0], t.conf[:0]
+	t.n, t.blank, t.missing = 0, 0, [roles]int{}
 }
 
 // quick reads a line of plain numbers, as nearly all are, in one go; it reports false, and
@@ -244,24 +309,27 @@ func (p *rowReader) quick(line []byte) bool {
 			decimals = at - decimals
 			digits += decimals
 		}
-		short := digits > 0 && digits <= 15 && (at == len(line) || line[at] == sep)
+		plain, long := digits > 0 && digits <= 19 && (at == len(line) || line[at] == sep), digits > 15
+		f, exact := float64(m), true
 		switch {
-		case short && r < stamp:
+		case long && plain:
+			f, exact = decimal(m, decimals)
+		case decimals > 0 && plain:
+			f /= powers[decimals]
+		}
+		switch {
+		case plain && r < stamp && !long:
 			whl[r] = int(m)
 			if line[begin] == '-' {
 				whl[r] = -whl[r]
 			}
-		case short:
-			f := float64(m)
-			if decimals > 0 {
-				f /= powers[decimals]
-			}
+		case r < stamp:
+			return false
+		case plain && exact:
 			if line[begin] == '-' {
 				f = -f
 			}
 			num[r] = f
-		case r < stamp:
-			return false
 		default:
 			for at < len(line) && line[at] != sep {
 				at++

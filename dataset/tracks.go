@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 
 	"mtt"
 	"mtt/internal/text"
+	"mtt/internal/workers"
 )
 
 // WriteTruth writes truth.csv: the velocities and sizes are written when every
@@ -65,32 +67,27 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		vel = vel && t.Vel != nil
 		size = size && t.Size != nil
 	}
-	b := make([]byte, 0, flushAt+1<<10)
-	b = append(b, "frame,"+ident+","...)
+	head := "frame," + ident + ","
 	if !truth {
-		b = append(b, "det,"...)
+		head += "det,"
 	}
-	b = append(b, axes("xyz", dim)...)
+	head += axes("xyz", dim)
 	if vel {
-		b = append(b, ","+velAxes(dim)...)
+		head += "," + velAxes(dim)
 	}
 	if size {
-		b = append(b, ",w,h"...)
+		head += ",w,h"
 	}
 	if truth {
-		b = append(b, ",det"...)
+		head += ",det"
 	}
 	for _, c := range more {
-		b = append(append(b, ','), c.Name...)
+		head += "," + c.Name
 	}
-	b = append(b, '\n')
-
-	var fail error
-	for f, h := range byFrame(tracks) {
-		t := &tracks[h.track]
-		i := h.hit
-		ok := true
-		b = strconv.AppendInt(b, int64(f), 10)
+	return writeHits(w, head, tracks, func(b []byte, h spot) ([]byte, error) {
+		t, i, ok := &tracks[h.track], h.hit, true
+		frame := t.Hits[i].Frame
+		b = strconv.AppendInt(b, int64(frame), 10)
 		b = append(b, ',')
 		b = strconv.AppendInt(b, int64(t.ID), 10)
 		if !truth {
@@ -118,73 +115,117 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 				b = strconv.AppendFloat(b, x, 'g', 6, 64)
 			}
 		}
-		b = append(b, '\n')
 		if !ok {
-			return fmt.Errorf("dataset: %s %d, frame %d: %w", ident, t.ID, f, ErrNotFinite)
+			return b, fmt.Errorf("dataset: %s %d, frame %d: %w", ident, t.ID, frame, ErrNotFinite)
 		}
-		if len(b) >= flushAt {
-			if _, fail = w.Write(b); fail != nil {
-				return fail
-			}
-			b = b[:0]
-		}
+		return append(b, '\n'), nil
+	})
+}
+
+// writeHits writes the line head and a row for each hit of the tracks, in order of frames and, in a
+// frame, of the tracks. Rows are made on all cores, by several calls of row at once. The
+// first error of row ends the file, somewhere before the row.
+func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, h spot) ([]byte, error)) error {
+	if _, err := io.WriteString(w, head+"\n"); err != nil {
+		return err
 	}
-	_, fail = w.Write(b)
-	return fail
+	type block struct {
+		spots []spot
+		buf   []byte
+		err   error
+	}
+	const rows = 1024 // of a block
+	hits := newFrameOrder(tracks)
+	return workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return new(block) },
+		func(b *block) (bool, error) {
+			b.spots = hits.next(b.spots[:0], rows)
+			return len(b.spots) > 0, nil
+		},
+		func(b *block) {
+			b.buf, b.err = b.buf[:0], nil
+			for _, h := range b.spots {
+				if b.buf, b.err = row(b.buf, h); b.err != nil {
+					break
+				}
+			}
+		},
+		func(b *block) error {
+			if b.err != nil {
+				return b.err
+			}
+			_, err := w.Write(b.buf)
+			return err
+		})
 }
 
 // A spot is hit number hit of track number track.
 type spot struct{ track, hit int }
 
-// byFrame yields the hits of all tracks, with their frames, in order of frames
-// and, in a frame, of the tracks. Between two frames it visits the tracks that
-// have begun and not ended.
-func byFrame(tracks []mtt.Track) func(yield func(int, spot) bool) {
-	return func(yield func(int, spot) bool) {
-		begin := make([]int, 0, len(tracks)) // tracks in order of their first frames
-		for i := range tracks {
-			if len(tracks[i].Hits) > 0 {
-				begin = append(begin, i)
-			}
-		}
-		slices.SortStableFunc(begin, func(a, b int) int { return tracks[a].Hits[0].Frame - tracks[b].Hits[0].Frame })
-		var live []spot // in order of tracks; hit is the next one
-		for len(begin) > 0 || len(live) > 0 {
-			f := 0
-			if len(begin) > 0 {
-				f = tracks[begin[0]].Hits[0].Frame
-			} else {
-				f = tracks[live[0].track].Hits[live[0].hit].Frame
-			}
-			for _, p := range live {
-				if g := tracks[p.track].Hits[p.hit].Frame; g < f {
-					f = g
-				}
-			}
-			born := false
-			for len(begin) > 0 && tracks[begin[0]].Hits[0].Frame == f {
-				live = append(live, spot{begin[0], 0})
-				begin = begin[1:]
-				born = true
-			}
-			if born {
-				slices.SortFunc(live, func(a, b spot) int { return a.track - b.track })
-			}
-			kept := live[:0]
-			for _, p := range live {
-				if tracks[p.track].Hits[p.hit].Frame == f {
-					if !yield(f, p) {
-						return
-					}
-					p.hit++
-				}
-				if p.hit < len(tracks[p.track].Hits) {
-					kept = append(kept, p)
-				}
-			}
-			live = kept
+// A frameOrder lists the hits of all tracks in order of frames and, in a frame, of the tracks.
+// Between two frames it visits the tracks that have begun and not ended.
+type frameOrder struct {
+	tracks []mtt.Track
+	begin  []int  // tracks that have not begun, in order of their first frames
+	live   []spot // in order of tracks; hit is the next one
+	all    []spot // of the frame at hand
+	now    []spot // those of them that were not listed yet
+}
+
+func newFrameOrder(tracks []mtt.Track) *frameOrder {
+	o := &frameOrder{tracks: tracks, begin: make([]int, 0, len(tracks))}
+	for i := range tracks {
+		if len(tracks[i].Hits) > 0 {
+			o.begin = append(o.begin, i)
 		}
 	}
+	slices.SortStableFunc(o.begin, func(a, b int) int { return tracks[a].Hits[0].Frame - tracks[b].Hits[0].Frame })
+	return o
+}
+
+// next appends the next hits to dst, until it holds n or there are no more.
+func (o *frameOrder) next(dst []spot, n int) []spot {
+	for len(dst) < n && (len(o.now) > 0 || o.frame()) {
+		k := min(n-len(dst), len(o.now))
+		dst = append(dst, o.now[:k]...)
+		o.now = o.now[k:]
+	}
+	return dst
+}
+
+// frame goes on to the next frame with a hit; false after the last.
+func (o *frameOrder) frame() bool {
+	if len(o.begin) == 0 && len(o.live) == 0 {
+		return false
+	}
+	of := func(p spot) int { return o.tracks[p.track].Hits[p.hit].Frame }
+	f := math.MaxInt
+	if len(o.begin) > 0 {
+		f = of(spot{o.begin[0], 0})
+	}
+	for _, p := range o.live {
+		f = min(f, of(p))
+	}
+	born := false
+	for len(o.begin) > 0 && of(spot{o.begin[0], 0}) == f {
+		o.live = append(o.live, spot{o.begin[0], 0})
+		o.begin = o.begin[1:]
+		born = true
+	}
+	if born {
+		slices.SortFunc(o.live, func(a, b spot) int { return a.track - b.track })
+	}
+	kept, all := o.live[:0], o.all[:0]
+	for _, p := range o.live {
+		if of(p) == f {
+			all = append(all, p)
+			p.hit++
+		}
+		if p.hit < len(o.tracks[p.track].Hits) {
+			kept = append(kept, p)
+		}
+	}
+	o.live, o.all, o.now = kept, all, all
+	return true
 }
 
 // Tracks is what a truth or tracks file holds.

@@ -1,7 +1,10 @@
 package chain
 
 import (
+	"runtime"
+
 	"mtt"
+	"mtt/internal/workers"
 )
 
 // This file holds links between detections, and turns them into tracks.
@@ -55,28 +58,68 @@ func (c *Links) Unlink(a Node) {
 // Tracks lists the chains of links as tracks, numbered by first frame, then first
 // detection. A detection without links becomes a track only when single says so.
 func (c *Links) Tracks(scans []mtt.Scan, single bool) []mtt.Track {
-	var tracks []mtt.Track
+	return c.TracksSince(nil, scans, single)
+}
+
+// TracksSince is Tracks where known are those of earlier links: tracks that stay as they were share
+// their memory. All cores walk along the chains, which lead all over the memory of the scans.
+func (c *Links) TracksSince(known []mtt.Track, scans []mtt.Scan, single bool) []mtt.Track {
+	type chain struct {
+		first Node
+		known *mtt.Track // begins there; nil: none does
+	}
+	var chains []chain
+	at := 0
 	for t := range scans {
 		for i := range c.Prev[t] {
 			if c.Prev[t][i] != None || !single && c.Next[t][i] == None {
 				continue
 			}
-			first, n := Node{int32(t), int32(i)}, 0
-			for h := first; h != None; h = c.Next[h.T][h.Det] {
-				n++
+			ch := chain{first: Node{int32(t), int32(i)}}
+			here := mtt.Hit{Frame: scans[t].Frame, Det: i}
+			for at < len(known) && before(known[at].Hits[0], here) {
+				at++
 			}
-			tr := mtt.Track{
-				ID: len(tracks) + 1, Dim: scans[t].Dim,
-				Hits: make([]mtt.Hit, 0, n), Pos: make([]float64, 0, n*scans[t].Dim),
+			if at < len(known) && known[at].Hits[0] == here {
+				ch.known = &known[at]
 			}
-			if scans[t].Vel != nil {
-				tr.Vel = make([]float64, 0, n*scans[t].Dim)
-			}
-			for h := first; h != None; h = c.Next[h.T][h.Det] {
-				tr.Append(&scans[h.T], int(h.Det))
-			}
-			tracks = append(tracks, tr)
+			chains = append(chains, ch)
 		}
 	}
+	if chains == nil {
+		return nil
+	}
+	tracks := make([]mtt.Track, len(chains))
+	const share = 64 // tracks of a job
+	workers.Each(runtime.GOMAXPROCS(0), (len(chains)+share-1)/share, func(_, job int) {
+		for k := job * share; k < min((job+1)*share, len(chains)); k++ {
+			tracks[k] = c.track(scans, chains[k].first, chains[k].known)
+			tracks[k].ID = k + 1
+		}
+	})
 	return tracks
+}
+
+// before says whether hit a comes before hit b.
+func before(a, b mtt.Hit) bool { return a.Frame < b.Frame || a.Frame == b.Frame && a.Det < b.Det }
+
+// track is the chain that begins with the node first, or known where it has the same hits.
+func (c *Links) track(scans []mtt.Scan, first Node, known *mtt.Track) mtt.Track {
+	n, same := 0, known != nil
+	for h := first; h != None; h = c.Next[h.T][h.Det] {
+		same = same && n < len(known.Hits) && known.Hits[n] == (mtt.Hit{Frame: scans[h.T].Frame, Det: int(h.Det)})
+		n++
+	}
+	if same && n == len(known.Hits) {
+		return *known
+	}
+	dim := scans[first.T].Dim
+	tr := mtt.Track{Dim: dim, Hits: make([]mtt.Hit, 0, n), Pos: make([]float64, 0, n*dim)}
+	if scans[first.T].Vel != nil {
+		tr.Vel = make([]float64, 0, n*dim)
+	}
+	for h := first; h != None; h = c.Next[h.T][h.Det] {
+		tr.Append(&scans[h.T], int(h.Det))
+	}
+	return tr
 }

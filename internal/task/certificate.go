@@ -21,9 +21,9 @@ import (
 )
 
 // writeCertificate adds certificate.bin to a run folder whose detections and
-// tracks are those of res; made says what found them. Engines that prove no bound
+// tracks are those of res, some of whose links were refined; made says what found them. Engines that prove no bound
 // have none. It returns the chain of sums that solve.json keeps.
-func writeCertificate(folder *runfolder.Folder, res *association.Result, made string) (sums verify.Sums, err error) {
+func writeCertificate(folder *runfolder.Folder, res *association.Result, refined int, made string) (sums verify.Sums, err error) {
 	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
 	if err != nil {
 		return sums, err
@@ -38,7 +38,7 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 	}
 	head := &certificate.Header{
 		Made: made, Lower: min(res.Dual.Certified, res.Dual.UpperBound), Upper: res.Dual.UpperBound,
-		Refined: refinedLinks(res) > 0, Detections: detections, Tracks: tracks,
+		Refined: refined > 0, Detections: detections, Tracks: tracks,
 	}
 	inst := res.Instance
 	frames := make([]certificate.Frame, len(inst.Scans))
@@ -81,28 +81,48 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, made st
 // refinedLinks counts the detections whose successor in the tracks is not that in the
 // assignment.
 func refinedLinks(res *association.Result) int {
-	type detection struct{ frame, det int }
-	next := make(map[detection]detection)
-	each := func(tracks []mtt.Track, do func(from, to detection)) {
-		for i := range tracks {
-			hits := tracks[i].Hits
-			for h := 1; h < len(hits); h++ {
-				do(detection{hits[h-1].Frame, hits[h-1].Det}, detection{hits[h].Frame, hits[h].Det})
-			}
-		}
-	}
 	if slices.EqualFunc(res.Tracks, res.Plain, func(a, b mtt.Track) bool { return slices.Equal(a.Hits, b.Hits) }) {
 		return 0
 	}
-	each(res.Plain, func(from, to detection) { next[from] = to })
-	n := 0
-	each(res.Tracks, func(from, to detection) {
-		if old, ok := next[from]; !ok || old != to {
-			n++
+	// Detections are numbered, frame by frame.
+	first := make(map[int]int32)
+	for _, tracks := range [][]mtt.Track{res.Tracks, res.Plain} {
+		for i := range tracks {
+			for _, h := range tracks[i].Hits {
+				first[h.Frame] = max(first[h.Frame], int32(h.Det)+1)
+			}
 		}
-		delete(next, from)
+	}
+	total := int32(0)
+	for frame, n := range first {
+		first[frame] = total
+		total += n
+	}
+	next := slices.Repeat([]int32{-1}, int(total))
+	each := func(tracks []mtt.Track, do func(from, to int32)) {
+		for i := range tracks {
+			last := int32(-1)
+			for _, h := range tracks[i].Hits {
+				now := first[h.Frame] + int32(h.Det)
+				if last >= 0 {
+					do(last, now)
+				}
+				last = now
+			}
+		}
+	}
+	n := 0
+	each(res.Plain, func(from, to int32) { next[from], n = to, n+1 })
+	changed := 0
+	each(res.Tracks, func(from, to int32) {
+		if next[from] != to {
+			changed++
+		}
+		if next[from] >= 0 {
+			n--
+		}
 	})
-	return n + len(next)
+	return changed + n
 }
 
 // proofOf says what the lower bound of solve.json rests on.

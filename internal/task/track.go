@@ -236,7 +236,8 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 			return nil, err
 		}
 	}
-	sums, failed := writeCertificate(folder, res, madeBy(o))
+	refined := refinedLinks(res)
+	sums, failed := writeCertificate(folder, res, refined, madeBy(o))
 	if failed == nil && margins != nil {
 		sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
 	}
@@ -252,7 +253,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		r.Add("best", bestRecords(ranked))
 	}
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), certifiedField(res), cli.Field{Key: "proof", Value: proofOf(res)},
-		cli.Field{Key: "refined_links", Value: refinedLinks(res)}, cli.Field{Key: "sha256", Value: sums}, pricingField(res), traceField(res),
+		cli.Field{Key: "refined_links", Value: refined}, cli.Field{Key: "sha256", Value: sums}, pricingField(res), traceField(res),
 		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ type Lines struct {
 	Line    int    // number of the line that Next returned, from 1
 	Comment bool   // whether lines that begin with # or % are comments
 	r       *bufio.Reader
+	err     error // of reading what comes after the last block
 }
 
 // NewLines reads the lines of r.
@@ -54,6 +55,64 @@ func (l *Lines) Next() ([]byte, error) {
 			return line, nil
 		}
 	}
+}
+
+// blockSize is the size of a block of lines, in bytes.
+const blockSize = 1 << 18
+
+// A Block is some whole lines of a text.
+type Block struct {
+	data  []byte
+	line  int // lines before it
+	bytes bytes.Reader
+	lines Lines
+}
+
+// NextBlock fills b with the next lines, and counts them as read; false after the last.
+// Blocks of one text are of about one size and can be read side by side.
+func (l *Lines) NextBlock(b *Block) (bool, error) {
+	if l.err != nil {
+		if l.err == io.EOF {
+			return false, nil
+		}
+		return false, l.wrap(l.err)
+	}
+	if b.data == nil {
+		b.data = make([]byte, blockSize)
+	}
+	n, err := io.ReadFull(l.r, b.data[:blockSize])
+	b.data, b.line = b.data[:n], l.Line
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	if err == nil { // of a line that is too long, as much as shows that it is
+		var rest []byte
+		if rest, err = l.r.ReadSlice('\n'); errors.Is(err, bufio.ErrBufferFull) {
+			err = nil
+		}
+		b.data = append(b.data, rest...)
+	}
+	l.err = err
+	if len(b.data) == 0 {
+		return l.NextBlock(b)
+	}
+	l.Line += bytes.Count(b.data, []byte{'\n'})
+	if b.data[len(b.data)-1] != '\n' {
+		l.Line++
+	}
+	b.lines.Name, b.lines.Comment = l.Name, l.Comment
+	if b.lines.r == nil {
+		b.lines.r = bufio.NewReaderSize(nil, l.r.Size())
+	}
+	return true, nil
+}
+
+// Lines are the lines of the block, numbered as in the text. They are read once.
+func (b *Block) Lines() *Lines {
+	b.bytes.Reset(b.data)
+	b.lines.r.Reset(&b.bytes)
+	b.lines.Line = b.line
+	return &b.lines
 }
 
 // binaries are the first bytes of files that are taken for tables now and then, and

@@ -32,3 +32,83 @@ func Each(workers, jobs int, do func(worker, job int)) {
 	}
 	group.Wait()
 }
+
+// Ordered hands jobs to up to workers goroutines, and takes them back, done, in the order in which
+// they were made. Each job is a workspace of fresh, which next fills; it says whether there was
+// anything left to fill it with. At most workers+2 jobs exist, each of which is filled
+// again once it has been taken.
+//
+// next and take are each called by one goroutine at a time, take by the caller; do by
+// many, for different jobs. An error of next is returned after all jobs made before it were
+// taken; one of take at once, and what is under way is thrown away. With one worker all is
+// done by the caller, one job after the other.
+func Ordered[J any](workers int, fresh func() *J, next func(*J) (bool, error), do func(*J), take func(*J) error) error {
+	if workers <= 1 {
+		for job := fresh(); ; {
+			ok, err := next(job)
+			if !ok || err != nil {
+				return err
+			}
+			do(job)
+			if err := take(job); err != nil {
+				return err
+			}
+		}
+	}
+	type order struct {
+		job  *J
+		done chan struct{}
+	}
+	free, todo, made := make(chan *J, workers+2), make(chan order, workers+2), make(chan order, workers+2)
+	stop := make(chan struct{})
+	var failed error // of next
+	var group sync.WaitGroup
+	for range cap(free) {
+		free <- nil
+	}
+	group.Go(func() {
+		defer close(todo)
+		defer close(made)
+		for {
+			var job *J
+			select {
+			case job = <-free:
+			case <-stop:
+				return
+			}
+			if job == nil {
+				job = fresh()
+			}
+			ok, err := next(job)
+			if !ok || err != nil {
+				failed = err
+				return
+			}
+			o := order{job, make(chan struct{})}
+			made <- o
+			todo <- o
+		}
+	})
+	for range workers {
+		group.Go(func() {
+			for o := range todo {
+				do(o.job)
+				close(o.done)
+			}
+		})
+	}
+	var fault error
+	for o := range made {
+		<-o.done
+		if fault = take(o.job); fault != nil {
+			break
+		}
+		free <- o.job
+	}
+	close(stop)
+	group.Wait()
+	if fault != nil {
+		return fault
+	}
+	return failed
+}

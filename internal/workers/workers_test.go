@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 )
@@ -22,6 +23,46 @@ func TestEach(t *testing.T) {
 			for job := range done {
 				if k := done[job].Load(); k != 1 {
 					t.Fatalf("%d workers: job %d of %d was done %d times", n, job, jobs, k)
+				}
+			}
+		}
+	}
+}
+
+// TestOrdered wants jobs back in order, done once each, few at a time, and faults in their turn.
+func TestOrdered(t *testing.T) {
+	type job struct{ number, square int }
+	fault := errors.New("fault")
+	for _, jobs := range []int{0, 1, 5, 1000} {
+		for _, n := range []int{0, 1, 2, 9} {
+			for _, broken := range []struct{ next, take int }{{-1, -1}, {jobs / 2, -1}, {-1, jobs / 2}, {jobs, -1}} {
+				made, taken, fresh := 0, 0, 0
+				err := Ordered(n, func() *job { fresh++; return new(job) }, func(j *job) (bool, error) {
+					if made == broken.next {
+						return false, fault
+					}
+					if made == jobs {
+						return false, nil
+					}
+					j.number = made
+					made++
+					return true, nil
+				}, func(j *job) { j.square = j.number * j.number }, func(j *job) error {
+					if j.number != taken || j.square != taken*taken {
+						t.Fatalf("%d workers: job %d with %d in place of %d", n, j.number, j.square, taken)
+					}
+					if taken == broken.take {
+						return fault
+					}
+					taken++
+					return nil
+				})
+				want, wrong := jobs, broken.next >= 0 || broken.take >= 0 && jobs > 0
+				if wrong {
+					want = max(broken.next, broken.take)
+				}
+				if taken != want || (err != nil) != wrong || fresh > max(n, 0)+2 {
+					t.Fatalf("%d workers, %d jobs, faults %v: %d taken, error %v, %d workspaces", n, jobs, broken, taken, err, fresh)
 				}
 			}
 		}
