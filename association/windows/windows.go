@@ -88,8 +88,9 @@ func Resume(model *association.Result, read func() (*mtt.Scan, error), opts *Opt
 // A Window is what the window of scans First, First+1, … has found. It shares memory with
 // nothing that the Tracker will change.
 type Window struct {
-	First int
-	Last  bool // whether it is the last one
+	First  int
+	Last   bool // whether it is the last one
+	Single bool // whether a detection that is linked to no other is a track, not a false alarm
 
 	// Scans are those whose links it settles; Next[t][i] is where the track of detection i of
 	// Scans[t] goes on, a scan counted from the first of all; chain.None: nowhere.
@@ -146,7 +147,7 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	w := &Window{First: k.First, Last: settled == n-1, Left: left, Rounds: d.Rounds}
+	w := &Window{First: k.First, Last: settled == n-1, Single: inst.Single(), Left: left, Rounds: d.Rounds}
 	to := inst.Begin() + settled
 	next, err := k.answer(ctx, w, inst, d, to)
 	if err != nil {

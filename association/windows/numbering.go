@@ -1,0 +1,82 @@
+package windows
+
+import (
+	"cmp"
+	"slices"
+
+	"mtt"
+	"mtt/association/chain"
+)
+
+// This file numbers tracks as their windows come.
+
+// A Numbering numbers tracks from 1, by first scan, then first detection. Its memory is that of the
+// detections to which settled links lead beyond the last window. The zero value has seen no window.
+type Numbering struct {
+	Count int // of tracks so far
+	Loose int // detections in no track so far
+
+	First int       // scan that comes next
+	Next  [][]int32 // of detections of that scan and those after it: the number of their track; 0, or missing: none so far
+}
+
+// A Place is a detection in a track.
+type Place struct {
+	Track int // its number
+	Det   int
+}
+
+// Add hands the tracked detections of each scan of a window to each, by track. The
+// slice is reused. An error of each ends it.
+func (k *Numbering) Add(w *Window, each func(s *mtt.Scan, places []Place) error) error {
+	var places []Place
+	for t := range w.Scans {
+		s := &w.Scans[t]
+		own := k.take()
+		places = places[:0]
+		for i := range s.Len() {
+			id, next := int32(0), w.Next[t][i]
+			if i < len(own) {
+				id = own[i]
+			}
+			if id == 0 {
+				if next == chain.None && !w.Single {
+					k.Loose++
+					continue
+				}
+				k.Count++
+				id = int32(k.Count)
+			}
+			places = append(places, Place{int(id), i})
+			if next != chain.None {
+				k.put(int(next.T), int(next.Det), id)
+			}
+		}
+		slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Track, b.Track) })
+		if err := each(s, places); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take is what is known of the scan that comes next.
+func (k *Numbering) take() (own []int32) {
+	k.First++
+	if len(k.Next) > 0 {
+		own, k.Next = k.Next[0], k.Next[1:]
+	}
+	return own
+}
+
+// put notes the track of a detection of scan t, which is yet to come.
+func (k *Numbering) put(t, det int, id int32) {
+	for len(k.Next) <= t-k.First {
+		k.Next = append(k.Next, nil)
+	}
+	own := &k.Next[t-k.First]
+	if more := det + 1 - len(*own); more > 0 {
+		*own = append(*own, make([]int32, more)...)
+	}
+	(*own)[det] = id
+}
