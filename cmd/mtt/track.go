@@ -21,13 +21,14 @@ func newTrackCommand() *cli.Command {
 		Args:    "[RUN|FILE|FOLDER…]",
 		MaxArgs: -1,
 		About: "Tracks the detections of a run folder (default: " + runfolder.Default + ") and writes tracks.csv,\n" +
-			"solve.json, figures and a page to look at, report.html, into it. A FILE (- for standard input), or each\n" +
-			"sequence of a FOLDER, is imported first.\n" +
+			"solve.json, figures and a page to look at, report.html, into it. A FILE (- for standard input), with\n" +
+			"another that has its truth or without, or each sequence of a FOLDER, is imported first.\n" +
 			"Noise levels and rates that nobody says are estimated from the data.\n",
 		Examples: "mtt simulate --targets 20 --frames 20\n" +
 			"mtt track\n" +
 			"mtt track --engine greedy -o runs/greedy --format json\n" +
 			"mtt track points.csv --gate ball:1.5 -o runs/points\n" +
+			"mtt track det.txt gt.txt -o runs/boxes --no-report\n" +
 			"mtt track --lag 3 -o runs/online\n" +
 			"mtt track --engine exact --resume runs/latest\n" +
 			"mtt track --arcs cells.csv -o runs/cells\n",
@@ -61,6 +62,11 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 	if task.AreFolders(args) {
 		return task.EachSequence(s, args, func(seq task.Sequence) error { return trackOne(ctx, s, c, o, from, seq.Files, began) })
 	}
+	if files, err := task.AreFiles(args); err != nil {
+		return err
+	} else if files {
+		return trackOne(ctx, s, c, o, from, args, began)
+	}
 	if runs, err := task.Runs(args); err != nil || len(runs) > 1 {
 		if err == nil && s.Common.Out != "" {
 			err = cli.Usagef("several runs are given, and one folder for their tracks").Hinted("leave -o away: tracks go into the runs")
@@ -83,7 +89,7 @@ func trackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 	}
 	read := time.Since(began).Seconds()
 	done, err := task.Track(ctx, s, c, o, folder, sc, read)
-	if err == nil {
+	if err == nil && !o.NoReport {
 		err = task.Illustrate(ctx, s, folder, sc, done.Tracks)
 	}
 	err = task.Finish(folder, err)

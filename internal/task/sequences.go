@@ -161,6 +161,20 @@ func AreFolders(args []string) bool {
 	})
 }
 
+// AreFiles says whether the arguments are files, standard input among them, and there is one:
+// a scene and its truth. Files beside anything else are an error.
+func AreFiles(args []string) (bool, error) {
+	file := func(arg string) bool { return arg == "-" || isFile(arg) }
+	other := slices.IndexFunc(args, func(arg string) bool { return !file(arg) })
+	if i := slices.IndexFunc(args, file); i < 0 || other < 0 {
+		return i >= 0, nil
+	} else if _, err := os.Stat(args[other]); err != nil {
+		return false, cli.Usagef("%s does not exist", args[other])
+	} else {
+		return false, cli.Usagef("%s is a file, and %s is none: files, detections and perhaps their truth, make one run", args[i], args[other])
+	}
+}
+
 // AnswerOf is the answer that the folder holds, for other programs.
 func AnswerOf(folder *runfolder.Folder) (*dataset.Answer, error) {
 	if !folder.Has(runfolder.TracksFile) {

@@ -59,6 +59,7 @@ type TrackOptions struct {
 	Arcs              string // file with a graph to be solved instead; empty: none
 	programme         string // file for that graph as an integer programme; empty: none
 	estimate          bool
+	NoReport          bool            // neither figures nor a page
 	Resume            string          // run folder or its certificate; empty: from nothing
 	Start             *instance.Start // what stands there
 	meter             *solvers.Meter  // of the solvers
@@ -120,7 +121,8 @@ func estimateOr(dst *float64, name, usage string) cli.Option {
 
 // BindAll makes the options that set o, those of mtt track alone included.
 func (o *TrackOptions) BindAll() []cli.Option {
-	return append(o.Bind(), o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines, npz, .lp or .mps, that is solved instead of a scene; see docs/formats.md"),
+	return append(o.Bind(), cli.Boolean(&o.NoReport, "no-report", "leave out the figures and report.html; 'mtt report' makes them later"),
+		o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines, npz, .lp or .mps, that is solved instead of a scene; see docs/formats.md"),
 		cli.Text(&o.programme, "programme", "`FILE`, .lp or .mps, for the problem of --arcs as an integer programme, which other solvers read"))
 }
 

@@ -158,7 +158,9 @@ def write_tracks(folder, run, tracks):
 
 
 def mtt(binary, *args):
-    done = subprocess.run([binary, "--quiet", *args, "--format", "json"], check=True, capture_output=True, text=True)
+    done = subprocess.run([binary, "--quiet", *args, "--format", "json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr.strip())
     return json.loads(done.stdout)
 
 
@@ -172,13 +174,18 @@ def copy_of(run, into):
     return into
 
 
-def ours(binary, folder, scratch, engine):
-    """Tracks a copy of the folder with mtt: what it printed, its scores and two kinds of seconds."""
+def tracked(binary, folder, scratch, engine):
+    """Tracks a copy of the folder with mtt: what it printed, the copy and the seconds of the processor."""
     mine = copy_of(folder, os.path.join(scratch, os.path.basename(folder) + "-" + engine))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     made = mtt(binary, "track", mine, "--engine", engine, "--workers", "1")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return made, mine, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ours(binary, folder, scratch, engine):
+    """Tracks with mtt: what it printed, its scores and two kinds of seconds."""
+    made, mine, seconds = tracked(binary, folder, scratch, engine)
     clock = made["seconds"]
     return made, scored(binary, mine), seconds, seconds * (1 - clock["estimate"] / clock["total"])
 
