@@ -29,7 +29,7 @@ var allowed = map[string]string{
 	"mtt/scenario": "mtt mtt/sensor",
 
 	// The ascent on a card knows the engine on the host, and scans, of which it makes costs.
-	"mtt/dualascent/cuda": "mtt mtt/costgen mtt/dualascent mtt/gating",
+	"mtt/dualascent/cuda": "mtt mtt/costgen mtt/dualascent mtt/gating mtt/mapsolver",
 
 	// A model of hardware knows no assignment problem.
 	"mtt/mapsolver/fpga/cycle": "",

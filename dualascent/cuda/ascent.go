@@ -23,10 +23,11 @@ type Ascent struct {
 	size   sizes
 	rows   int // most of a gap
 	form   form
-	shared int  // bytes that a kernel over blocks needs for its lists
-	warm   bool // there was a pass
-	graph  *cuda.Graph
-	plain  bool // the driver has no graphs
+	shared int            // bytes that a kernel over blocks needs for its lists
+	warm   bool           // there was a pass
+	graph  [2]*cuda.Graph // of each colour
+	plain  bool           // the driver has no graphs
+	sent   [2]*cuda.Event // of each colour: when the card beside has what it waits for
 }
 
 // A form says how a block of the card solves a gap.
@@ -66,8 +67,10 @@ func formOf(d *cuda.Device, rows, columns int) (form, bool) {
 // begin finds the card, for frame pairs of at most rows × columns detections.
 func (a *Ascent) begin(rows, columns int) error {
 	var err error
-	if a.card, err = defaultCard(); err != nil {
-		return err
+	if a.card == nil {
+		if a.card, err = defaultCard(); err != nil {
+			return err
+		}
 	}
 	d := a.card.device
 	a.rows = rows
@@ -106,6 +109,9 @@ func (a *Ascent) allocate() error {
 		return err
 	}
 	a.model.frames, a.model.nodes = int32(a.size.frames), int32(a.size.nodes)
+	if a.model.endGap == 0 {
+		a.model.endGap = int32(a.Gaps())
+	}
 	a.model.value = a.io.Address(0)
 	a.model.counts = a.io.Address(8 * a.size.frames)
 	return nil
@@ -129,13 +135,13 @@ func (a *Ascent) clear() error {
 
 // Free gives the memory of the ascent back.
 func (a *Ascent) Free() error {
-	first := a.graph.Free()
-	for _, free := range []func() error{a.memory.Free, a.io.Free, a.stream.Free} {
+	first := a.graph[0].Free()
+	for _, free := range []func() error{a.graph[1].Free, a.memory.Free, a.io.Free, a.stream.Free} {
 		if err := free(); first == nil {
 			first = err
 		}
 	}
-	a.graph, a.stream = nil, nil
+	a.graph, a.stream = [2]*cuda.Graph{}, nil
 	return first
 }
 
@@ -209,32 +215,23 @@ func (a *Ascent) half(colour int, few bool) error {
 	return a.onNodes("push", colour, 0)
 }
 
-// both visits all gaps.
-func (a *Ascent) both(few bool) error {
-	err := a.half(0, few)
-	if err == nil {
-		err = a.half(1, few)
-	}
-	return err
-}
-
-// pass queues a pass, which is one graph where it can be.
-func (a *Ascent) pass(few bool) error {
+// turn queues a visit to the gaps of a colour, which is one graph where it can be.
+func (a *Ascent) turn(colour int, few bool) error {
 	if !few || a.plain {
-		return a.both(few)
+		return a.half(colour, few)
 	}
-	if a.graph == nil {
-		g, err := a.stream.Capture(func() error { return a.both(few) })
+	if a.graph[colour] == nil {
+		g, err := a.stream.Capture(func() error { return a.half(colour, few) })
 		if noGraphs(err) {
 			a.plain = true
-			return a.both(few)
+			return a.half(colour, few)
 		}
 		if err != nil {
 			return err
 		}
-		a.graph = g
+		a.graph[colour] = g
 	}
-	return a.stream.Replay(a.graph)
+	return a.stream.Replay(a.graph[colour])
 }
 
 // noGraphs says whether the driver has no graphs.
@@ -253,24 +250,43 @@ func (a *Ascent) Pass(ctx context.Context, share float64) (bound float64, err er
 
 // visit is Pass with few searches, or with all that there is to find.
 func (a *Ascent) visit(ctx context.Context, share float64, few bool) (bound float64, err error) {
+	return visit(ctx, []*Ascent{a}, share, few, func(int) error { return nil })
+}
+
+// visit makes a pass over the parts of a problem. After the gaps of each colour exchange has the
+// cards tell each other what they need.
+func visit(ctx context.Context, parts []*Ascent, share float64, few bool, exchange func(colour int) error) (bound float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("dualascent/cuda: %w", err)
 	}
-	if err := launch(a, "stride", 0, &strideTask{a.model, share}); err != nil {
-		return 0, err
+	for _, a := range parts {
+		if err := launch(a, "stride", 0, &strideTask{a.model, share}); err != nil {
+			return 0, err
+		}
 	}
-	if err := a.pass(few); err != nil {
-		return 0, err
+	for colour := range 2 {
+		for _, a := range parts {
+			if err := a.turn(colour, few); err != nil {
+				return 0, err
+			}
+		}
+		if err := exchange(colour); err != nil {
+			return 0, err
+		}
 	}
-	a.warm = true
-	if err := a.stream.Pull(&a.io, 0, 8*a.Gaps()); err != nil {
-		return 0, err
+	for _, a := range parts {
+		a.warm = true
+		if err := a.stream.Pull(&a.io, 0, 8*a.Gaps()); err != nil {
+			return 0, err
+		}
 	}
-	if err := a.stream.Wait(); err != nil {
-		return 0, err
-	}
-	for _, x := range cuda.View[float64](&a.io, 0, a.Gaps()) {
-		bound += x
+	for _, a := range parts {
+		if err := a.stream.Wait(); err != nil {
+			return 0, err
+		}
+		for _, x := range cuda.View[float64](&a.io, 0, a.Gaps())[a.model.firstGap:a.model.endGap] {
+			bound += x
+		}
 	}
 	return bound, nil
 }

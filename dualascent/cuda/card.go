@@ -42,8 +42,48 @@ var defaultCard = sync.OnceValues(func() (*card, error) {
 	if device.Major < 8 {
 		return nil, fmt.Errorf("%w: %s: 8.0 or more is needed", ErrUnavailable, device)
 	}
-	return &card{device: device, kernels: map[string]cuda.Kernel{}}, nil
+	return newCard(device), nil
 })
+
+func newCard(device *cuda.Device) *card {
+	return &card{device: device, kernels: map[string]cuda.Kernel{}}
+}
+
+// allCards are that one and the others of the machine that are as new, which reach each other's
+// memory where they can.
+var allCards = sync.OnceValues(func() ([]*card, error) {
+	first, err := defaultCard()
+	if err != nil {
+		return nil, err
+	}
+	devices, err := cuda.Devices()
+	if err != nil {
+		return nil, err
+	}
+	list := []*card{first}
+	for _, d := range devices {
+		if d != first.device && d.Major >= 8 {
+			list = append(list, newCard(d))
+		}
+	}
+	for _, c := range list {
+		for _, other := range list {
+			if c != other {
+				c.device.Reach(other.device)
+			}
+		}
+	}
+	return list, nil
+})
+
+// Cards is the number of cards that [NewSplit] can share a problem among; 0 without any.
+func Cards() int {
+	list, err := allCards()
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
 
 // kernel finds a kernel, and loads the module before the first.
 func (c *card) kernel(name string) (cuda.Kernel, error) {

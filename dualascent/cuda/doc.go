@@ -8,7 +8,8 @@
 // [Ascend] ascends on the card and lets the engine on the host go on from there, to
 // answers and proofs. An [Ascent] is a problem that stays on the card: [New] copies an
 // instance there, [NewPaper] and [NewGaussian] make one of detections, and
-// [Ascent.Solve] does all of it there. [Available] says whether there is a card, and why not.
+// [Ascent.Solve] does all of it there. A [Split] is one that several cards share, a run of frames
+// each: bounds are those of one card, and [Ascend] takes all cards for large problems. [Available] says whether there is a card, and why not.
 //
 // # Method
 //
@@ -21,7 +22,7 @@
 // assignment problems add up to a lower bound at any time. From the third pass on the
 // multipliers first repeat a share of their last step.
 //
-// The launches of a pass are one graph, which costs the host one call, and what comes
+// The launches for the gaps of a colour are one graph, which costs the host one call, and what comes
 // back is one number for each gap. The pass waits for its slowest gap, and most have
 // little to do, so each gap makes few searches: rows that wait keep the best prices that
 // they can have, which is a bound too, and go on the next time. The last pass searches

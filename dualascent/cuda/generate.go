@@ -24,26 +24,55 @@ import (
 // Scans have velocities, and the model's Euclid is false. It takes some 160 bytes of
 // the card for each pair. The error wraps [ErrUnavailable] when there is no card.
 func NewPaper(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) (*Ascent, error) {
-	if len(scans) < 2 {
+	return single(paperSource(scans, gate, model))
+}
+
+// A source makes problems on cards out of scans: of all, or of frames from lo to hi−1.
+type source struct {
+	scans         []mtt.Scan
+	rows, columns int // of the largest gap
+	gate          gating.Disc
+	ends          costgen.Ends
+	quadratic     []float64 // 12 for each scan; nil: the paper's cost
+}
+
+// newSource panics where scans or gate are none for the card.
+func newSource(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends) *source {
+	switch {
+	case len(scans) < 2:
 		panic(noGaps)
+	case gate.MaxSpeed > 0:
+		panic(noMaxSpeed)
+	case gate.Epsilon == 0:
+		gate.Epsilon = 5
 	}
+	s := &source{scans: scans, gate: gate, ends: ends}
+	for t := 1; t < len(scans); t++ {
+		s.rows, s.columns = max(s.rows, scans[t-1].Len()), max(s.columns, scans[t].Len())
+	}
+	return s
+}
+
+func paperSource(scans []mtt.Scan, gate gating.Disc, model *costgen.Paper) *source {
 	if model.Euclid {
 		panic(noEuclid)
 	}
-	return generate(scans, gate, model.Prices, nil)
+	return newSource(scans, gate, model.Prices)
 }
 
 // NewGaussian does the same under the cost of a Gaussian model, whose triplets are
 // priced on the card and stored there: 8 bytes for each that passes the gate. The model
 // has no ManoeuvreProb, no SizeStd, and reads velocities.
 func NewGaussian(scans []mtt.Scan, gate gating.Disc, model *costgen.Gaussian) (*Ascent, error) {
-	if len(scans) < 2 {
-		panic(noGaps)
-	}
+	return single(gaussianSource(scans, gate, model))
+}
+
+func gaussianSource(scans []mtt.Scan, gate gating.Disc, model *costgen.Gaussian) *source {
 	if model.PositionsOnly || model.SizeStd > 0 {
 		panic(noVelocity)
 	}
-	quadratic := make([]float64, 0, 12*len(scans))
+	s := newSource(scans, gate, model.Ends())
+	s.quadratic = make([]float64, 0, 12*len(scans))
 	for t := range scans {
 		before, after := scans[max(t-1, 0)].Time, scans[min(t+1, len(scans)-1)].Time
 		dt1, dt2 := scans[t].Time-before, after-scans[t].Time
@@ -54,17 +83,16 @@ func NewGaussian(scans []mtt.Scan, gate gating.Disc, model *costgen.Gaussian) (*
 			dt2 = dt1
 		}
 		start, triplet, gain := model.Quadratics(scans[t].Dim, dt1, dt2)
-		quadratic = append(quadratic, start.PP, start.PV, start.VV, start.Level,
+		s.quadratic = append(s.quadratic, start.PP, start.PV, start.VV, start.Level,
 			triplet.PP, triplet.PV, triplet.VV, triplet.Level, gain[0][0], gain[0][1], gain[1][0], gain[1][1])
 	}
-	return generate(scans, gate, model.Ends(), quadratic)
+	return s
 }
 
-// generate makes the problem of scans; quadratic has 12 numbers for each, or is nil
-// for the paper's cost.
-func generate(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends, quadratic []float64) (*Ascent, error) {
-	a := &Ascent{size: sizes{frames: len(scans)}}
-	if err := a.generate(scans, gate, ends, quadratic); err != nil {
+// single is the problem of all scans on one card.
+func single(s *source) (*Ascent, error) {
+	a := new(Ascent)
+	if err := a.generate(s, 0, len(s.scans)); err != nil {
 		_ = a.Free()
 		return nil, err
 	}
@@ -81,7 +109,6 @@ const (
 type scene struct {
 	first, frame  []int32
 	feature, time []float64
-	rows, columns int // of the largest gap
 }
 
 func newScene(scans []mtt.Scan) *scene {
@@ -101,25 +128,21 @@ func newScene(scans []mtt.Scan) *scene {
 		}
 		s.first = append(s.first, int32(len(s.frame)))
 		s.time = append(s.time, scan.Time)
-		if t > 0 {
-			s.rows, s.columns = max(s.rows, scans[t-1].Len()), max(s.columns, n)
-		}
 	}
 	return s
 }
 
-// generate makes the problem.
-func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends, quadratic []float64) error {
-	switch {
-	case gate.MaxSpeed > 0:
-		panic(noMaxSpeed)
-	case gate.Epsilon == 0:
-		gate.Epsilon = 5
+// generate makes the problem of the frames from lo to hi−1 of a source.
+func (a *Ascent) generate(from *source, lo, hi int) error {
+	a.size.frames = hi - lo
+	var quadratic []float64
+	if from.quadratic != nil {
+		quadratic = from.quadratic[12*lo : 12*hi]
 	}
-	s := newScene(scans)
+	s := newScene(from.scans[lo:hi])
 	n := len(s.frame)
 	a.size.nodes = n
-	if err := a.begin(s.rows, s.columns); err != nil {
+	if err := a.begin(from.rows, from.columns); err != nil {
 		return err
 	}
 	var scratch cuda.Memory
@@ -131,7 +154,7 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends,
 	m.frames, m.nodes = int32(a.size.frames), int32(n)
 	task := &generateTask{
 		feature: scratch.Address(0), time: scratch.Address(8 * 6 * n),
-		epsilon: gate.Epsilon, margin: gate.Margin,
+		epsilon: from.gate.Epsilon, margin: from.gate.Margin,
 	}
 	m.first = task.time + uintptr(8*a.size.frames)
 	if quadratic != nil {
@@ -176,7 +199,7 @@ func (a *Ascent) generate(scans []mtt.Scan, gate gating.Disc, ends costgen.Ends,
 	if err := a.writeLists(s, outs, ins); err != nil {
 		return err
 	}
-	if err := a.writeEnds(s, ends); err != nil {
+	if err := a.writeEnds(s, from.ends); err != nil {
 		return err
 	}
 	return a.fill(task)

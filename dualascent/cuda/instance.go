@@ -15,12 +15,30 @@ import (
 // the bounds at most smaller. It takes some 140 bytes of the card for each arc, and 8
 // for each triplet that is stored. The error wraps [ErrUnavailable] when there is no card.
 func New(inst *dualascent.Instance) (*Ascent, error) {
-	a := &Ascent{size: sizes{frames: len(inst.Pairs) + 1, ends: true}}
-	if err := a.send(inst); err != nil {
+	if len(inst.Pairs) == 0 {
+		panic(noGaps)
+	}
+	a := new(Ascent)
+	if err := a.send(inst, boundsOf(inst)); err != nil {
 		_ = a.Free()
 		return nil, err
 	}
 	return a, nil
+}
+
+// bounds are what all parts of a problem have in common: most rows and columns of a gap, and what
+// stands for an infinite cost.
+type bounds struct {
+	rows, columns int
+	big           float64
+}
+
+func boundsOf(inst *dualascent.Instance) bounds {
+	b := bounds{big: forbidden(inst)}
+	for p := range inst.Pairs {
+		b.rows, b.columns = max(b.rows, inst.Pairs[p].Rows), max(b.columns, inst.Pairs[p].Cols)
+	}
+	return b
 }
 
 const noGaps = "dualascent/cuda: an instance without gaps"
@@ -144,15 +162,11 @@ func (f *flat) enter() {
 }
 
 // send puts an instance on the card.
-func (a *Ascent) send(inst *dualascent.Instance) error {
-	if len(inst.Pairs) == 0 {
-		panic(noGaps)
-	}
-	rows, columns, arcs := 0, 0, 0
+func (a *Ascent) send(inst *dualascent.Instance, most bounds) error {
+	a.size.frames, a.size.ends = len(inst.Pairs)+1, true
+	arcs := 0
 	for p := range inst.Pairs {
-		g := &inst.Pairs[p]
-		rows, columns = max(rows, g.Rows), max(columns, g.Cols)
-		arcs += len(g.Col)
+		arcs += len(inst.Pairs[p].Col)
 		if p > 0 {
 			a.size.d += len(inst.Blocks[p-1].D)
 		}
@@ -160,10 +174,10 @@ func (a *Ascent) send(inst *dualascent.Instance) error {
 	if arcs > math.MaxInt32 {
 		return fmt.Errorf("dualascent/cuda: %d arcs are too many for the card", arcs)
 	}
-	big := forbidden(inst)
+	big := most.big
 	f := flatten(inst, big)
 	a.size.nodes, a.size.arcs, a.size.triplets = len(f.frame), len(f.column), inst.Triplets()
-	if err := a.begin(rows, columns); err != nil {
+	if err := a.begin(most.rows, most.columns); err != nil {
 		return err
 	}
 	if err := a.limit(max(f.limit, 1)); err != nil {

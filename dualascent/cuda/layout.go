@@ -14,8 +14,13 @@ import "mtt/internal/cuda"
 type model struct {
 	frames int32
 	nodes  int32
-	first  uintptr `c:"const int *"` // frames+1: first node of each frame, and the number of nodes
-	frame  uintptr `c:"const int *"` // nodes
+
+	// Gaps from firstGap to endGap−1 are visited: all, but where there are several cards.
+	firstGap int32
+	endGap   int32
+
+	first uintptr `c:"const int *"` // frames+1: first node of each frame, and the number of nodes
+	frame uintptr `c:"const int *"` // nodes
 
 	out    uintptr `c:"const int *"`    // nodes+1: arcs out[n] to out[n+1] leave node n
 	column uintptr `c:"const int *"`    // arcs: head, counted in its frame
@@ -111,6 +116,21 @@ type generateTask struct {
 	margin    float64
 	outs      uintptr `c:"int *"` // nodes: how many arcs leave
 	ins       uintptr `c:"int *"` // nodes: how many enter
+}
+
+// A cubeTask says where the costs of a [Cube] lie. Blocks are those of inner frames, of n nodes
+// each; lists of costs go by block and head.
+type cubeTask struct {
+	n       int32
+	blocks  int32
+	y       uintptr `c:"double *"`          // blocks×n×n×n: by block, tail, head and node
+	v       uintptr `c:"const double *"`    // blocks×n×n: by block, head and node
+	gamma   uintptr `c:"double *"`          // blocks×n×n: by block, tail and node
+	pointer uintptr `c:"const long long *"` // blocks×n+1: where the list of a head begins
+	i       uintptr `c:"const int *"`       // of each cost in the lists: tail
+	j       uintptr `c:"const int *"`       // node
+	cost    uintptr `c:"const double *"`
+	outside float64 // of all others
 }
 
 // countsLen is what match tells of each gap: rounds of bids, levels of searches, rows

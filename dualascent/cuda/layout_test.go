@@ -11,7 +11,7 @@ import (
 // TestLayout compares kernels/layout.h with layout.go; -update writes it.
 func TestLayout(t *testing.T) {
 	header, err := layout.Header("dualascent/cuda", "layout.go", nil,
-		model{}, passTask{}, matchTask{}, strideTask{}, generateTask{})
+		model{}, passTask{}, matchTask{}, strideTask{}, generateTask{}, cubeTask{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,9 @@ const (
 	EventElapsedTime
 	LaunchKernelEx
 	MemsetD8Async
+	MemcpyPeerAsync
+	CtxEnablePeerAccess
+	StreamWaitEvent
 	StreamBeginCapture
 	StreamEndCapture
 	GraphInstantiate
@@ -78,6 +81,9 @@ var symbols = [functions]string{
 	EventElapsedTime:       "cuEventElapsedTime",
 	LaunchKernelEx:         "cuLaunchKernelEx",
 	MemsetD8Async:          "cuMemsetD8Async",
+	MemcpyPeerAsync:        "cuMemcpyPeerAsync",
+	CtxEnablePeerAccess:    "cuCtxEnablePeerAccess",
+	StreamWaitEvent:        "cuStreamWaitEvent",
 	StreamBeginCapture:     "cuStreamBeginCapture_v2",
 	StreamEndCapture:       "cuStreamEndCapture",
 	GraphInstantiate:       "cuGraphInstantiateWithFlags",

@@ -140,6 +140,20 @@ func (s *Stream) Clear(address uintptr, n int) error {
 	return s.device.do(MemsetD8Async, address, 0, uintptr(n), s.handle)
 }
 
+// CopyTo copies n bytes from an address of the card of s to one of another card, in the order of s.
+func (s *Stream) CopyTo(other *Device, to, from uintptr, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return s.device.do(MemcpyPeerAsync, to, other.context, from, s.device.context, uintptr(n), s.handle)
+}
+
+// Reach lets d read and write the memory of another card by itself, where they are connected for
+// that. Where they are not, copies between them go through the host's memory.
+func (d *Device) Reach(other *Device) {
+	_ = d.do(CtxEnablePeerAccess, other.context, 0)
+}
+
 // Write copies from to the card, from any memory of the host, and returns when all
 // that was queued in s has run.
 func Write[T any](s *Stream, address uintptr, from []T) error {

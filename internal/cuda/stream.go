@@ -130,6 +130,9 @@ func (s *Stream) Record(e *Event) (*Event, error) {
 	return e, s.device.do(EventRecord, e.handle, s.handle)
 }
 
+// After has what is queued in s from now on wait for e, which may be of another card.
+func (s *Stream) After(e *Event) error { return s.device.do(StreamWaitEvent, s.handle, e.handle, 0) }
+
 // Since is the time from a to e in milliseconds; it waits for e.
 func (e *Event) Since(a *Event) (float64, error) {
 	if err := e.device.do(EventSynchronize, e.handle); err != nil {

@@ -125,20 +125,22 @@ type LAPMillis struct{ Solve, Update float64 }
 // by the Hungarian method with one tree after the other, as Date and Nagi have it: at every step-th
 // pair of frames, scaled up.
 func (it *Iteration) EveryPair(ctx context.Context, step int) (LAPMillis, error) {
-	model := it.Built.Model
-	return it.laps(ctx, &hungarian.Solver{Method: hungarian.Tree}, step, func(t int) *mapsolver.Problem {
-		n, m := it.Scans[t].Len(), it.Scans[t+1].Len()
-		p := &mapsolver.Problem{Rows: n, Cols: m, Ptr: make([]int, n+1), Col: make([]int32, n*m), Cost: make([]float64, n*m)}
-		for i := range n {
-			p.Ptr[i+1] = (i + 1) * m
-			out := p.Col[i*m : (i+1)*m]
-			for j := range out {
-				out[j] = int32(j)
-			}
-			model.Pairs(p.Cost[i*m:(i+1)*m], &it.Scans[t], i, &it.Scans[t+1], out)
+	return it.laps(ctx, &hungarian.Solver{Method: hungarian.Tree}, step, it.everyPair)
+}
+
+// everyPair is the assignment problem of scans t and t+1 with every pair.
+func (it *Iteration) everyPair(t int) *mapsolver.Problem {
+	n, m := it.Scans[t].Len(), it.Scans[t+1].Len()
+	p := &mapsolver.Problem{Rows: n, Cols: m, Ptr: make([]int, n+1), Col: make([]int32, n*m), Cost: make([]float64, n*m)}
+	for i := range n {
+		p.Ptr[i+1] = (i + 1) * m
+		out := p.Col[i*m : (i+1)*m]
+		for j := range out {
+			out[j] = int32(j)
 		}
-		return p
-	})
+		it.Built.Model.Pairs(p.Cost[i*m:(i+1)*m], &it.Scans[t], i, &it.Scans[t+1], out)
+	}
+	return p
 }
 
 // Gated times them with the pairs inside the gate and births and deaths, by shortest paths.

@@ -71,10 +71,10 @@ type card struct {
 }
 
 // newCard says once that there is none.
-func newCard(b *measure.Run) *card {
+func newCard(b *measure.Run, instead string) *card {
 	err := cuda.Available()
 	if err != nil {
-		b.Note("%v: times of one NVIDIA H100 of 22 November 2026 stand for a card", err)
+		b.Note("%v: times of one NVIDIA %s of 22 November 2026 stand for a card", err, instead)
 	}
 	return &card{b, err == nil}
 }
@@ -115,7 +115,7 @@ const mostClassic = 1024
 
 // reproduceLopesTable1 prints Tables 1, 2 and 4: the card, the processor, and their ratio.
 func reproduceLopesTable1(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	c := newCard(b)
+	c := newCard(b, "H100")
 	var rows []cli.Record
 	panels := []plots.GrowthPanel{{Label: "card, ms"}, {Label: "processor, ms"}}
 	kinds := map[string][2]*plots.Growth{}
@@ -240,7 +240,7 @@ func reproduceLopesFig5(ctx context.Context, b *measure.Run) ([]cli.Record, *plo
 // reproduceLopesSteps prints the share of each step, and what a block gains by going on with
 // its own zeros before all meet.
 func reproduceLopesSteps(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	c := newCard(b)
+	c := newCard(b, "H100")
 	var rows []cli.Record
 	for _, row := range lopesTimes.Rows {
 		n, costs := int(row[0]), costsOf(row[1])
@@ -277,7 +277,7 @@ func reproduceLopesSteps(ctx context.Context, b *measure.Run) ([]cli.Record, *pl
 
 // reproduceKCGTable2 prints Tables II and III: what each optimization gains.
 func reproduceKCGTable2(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	c := newCard(b)
+	c := newCard(b, "H100")
 	var rows []cli.Record
 	panel := plots.GrowthPanel{Label: "ms"}
 	for _, form := range kcgTimes.Columns[1:] {
@@ -317,7 +317,7 @@ func reproduceKCGTable2(ctx context.Context, b *measure.Run) ([]cli.Record, *plo
 // reproduceKCGFig1 prints the program of Date and Nagi beside that of Lopes et al. and a solver
 // of the processor, ssp for their Gurobi.
 func reproduceKCGFig1(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	c := newCard(b)
+	c := newCard(b, "H100")
 	var rows []cli.Record
 	panel := plots.GrowthPanel{Label: "ms", Kinds: []plots.Growth{{Name: "Date and Nagi"}, {Name: "Lopes et al."}, {Name: "ssp, processor"}}}
 	for _, row := range kcgTimes.Rows {

@@ -1,11 +1,13 @@
 package reproduce
 
 // This file repeats what the paper on the dual ascent says of time: where an iteration spends it,
-// and what blocks and compressed costs gain. Times are the processor's.
+// and what blocks and compressed costs gain, on the processor and on a card.
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
+	"math"
 
 	"mtt/internal/cli"
 	"mtt/internal/measure"
@@ -16,6 +18,29 @@ import (
 // gate lets a fifth of the triplets pass, which is what it has at every size.
 var speedSizes = append([][2]int{{50, 20}, {100, 20}, {200, 20}, {300, 20}}, measure.IterationSizes...)
 
+//go:embed measured/map-h200.csv
+var mapH200 string
+
+// mapCarried are the times of a card that the program carries.
+var mapCarried = measure.ReadTable(mapH200)
+
+// cardTimes measures where there is a card, else looks up what the program carries; NaN: nobody has
+// measured that.
+func cardTimes(ctx context.Context, it *measure.Iteration, here bool) (*measure.CardIteration, error) {
+	if here {
+		return it.CardTimes(ctx)
+	}
+	n, t := it.Scans[0].Len(), len(it.Scans)
+	none := math.NaN()
+	c := &measure.CardIteration{Targets: n, Frames: t, Naive: none, Compressed: none, Least: none, Trees: none, Blocks: none}
+	for _, row := range mapCarried.Rows {
+		if int(row[0]) == n && int(row[1]) == t {
+			c.Naive, c.Compressed, c.Least, c.Trees, c.Blocks = row[3], row[4], row[5], row[6], row[7]
+		}
+	}
+	return c, nil
+}
+
 // A mapSpeed is an iteration before, with every triplet and every pair, and after, with those
 // inside the gate, the triplets in a list.
 type mapSpeed struct {
@@ -23,6 +48,7 @@ type mapSpeed struct {
 	filtered              float64 // % of the triplets
 	cube, list            measure.FormMillis
 	everyPair, insideGate measure.LAPMillis
+	card                  *measure.CardIteration
 }
 
 func (m *mapSpeed) before() float64 { return m.cube.Sum() + m.everyPair.Solve + m.everyPair.Update }
@@ -30,6 +56,7 @@ func (m *mapSpeed) after() float64  { return m.list.Sum() + m.insideGate.Solve +
 
 // eachSpeed measures all sizes, and makes rows of them.
 func eachSpeed(ctx context.Context, b *measure.Run, row func(m *mapSpeed) cli.Record) (rows []cli.Record, err error) {
+	here := newCard(b, "H200").here
 	for _, size := range speedSizes {
 		m := mapSpeed{targets: size[0], frames: size[1]}
 		if !b.HasSize(m.targets) {
@@ -51,6 +78,9 @@ func eachSpeed(ctx context.Context, b *measure.Run, row func(m *mapSpeed) cli.Re
 			return rows, err
 		}
 		if m.insideGate, err = it.Gated(ctx); err != nil {
+			return rows, err
+		}
+		if m.card, err = cardTimes(ctx, it, here); err != nil {
 			return rows, err
 		}
 		head := cli.Record{
@@ -92,6 +122,11 @@ func reproduceMapFig2(ctx context.Context, b *measure.Run) ([]cli.Record, *plots
 					cli.Field{Key: "published", Value: 85, Unit: "%"})
 			}
 		}
+		c := m.card
+		total := c.Trees + c.Naive + c.Least
+		for s, x := range []float64{c.Trees, c.Naive, c.Least} {
+			r = append(r, cli.Field{Key: "card_" + names[s], Value: 100 * x / total, Unit: "%", Digits: 3})
+		}
 		return r
 	})
 	return rows, plots.GrowthOf("Share of each step of an iteration of the dual ascent", "targets × frames", panels), err
@@ -102,6 +137,7 @@ func reproduceMapFig2(ctx context.Context, b *measure.Run) ([]cli.Record, *plots
 type speedup struct {
 	title         string
 	before, after func(m *mapSpeed) float64
+	card          func(c *measure.CardIteration) (before, after float64)
 	published     float64
 }
 
@@ -109,14 +145,22 @@ var mapSpeedups = map[string]speedup{
 	"map-fig6": {
 		"X-LAPs: every pair by trees, over the gated pairs by shortest paths",
 		func(m *mapSpeed) float64 { return m.everyPair.Solve }, func(m *mapSpeed) float64 { return m.insideGate.Solve },
+		func(c *measure.CardIteration) (float64, float64) { return c.Trees, c.Blocks },
 		measure.PublishedLAP,
 	},
 	"map-fig7": {
 		"Cost distribution: every triplet over a list of those inside the gate",
 		func(m *mapSpeed) float64 { return m.cube.Distribute }, func(m *mapSpeed) float64 { return m.list.Distribute },
+		func(c *measure.CardIteration) (float64, float64) { return c.Naive, c.Compressed },
 		measure.PublishedDistribution,
 	},
-	"map-fig8": {"An iteration, before over after", (*mapSpeed).before, (*mapSpeed).after, measure.PublishedOverall},
+	"map-fig8": {
+		"An iteration, before over after", (*mapSpeed).before, (*mapSpeed).after,
+		func(c *measure.CardIteration) (float64, float64) {
+			return c.Trees + c.Naive + c.Least, c.Blocks + c.Compressed + c.Least
+		},
+		measure.PublishedOverall,
+	},
 }
 
 // reproduceSpeedup prints a ratio at all sizes.
@@ -126,11 +170,26 @@ func reproduceSpeedup(name string) func(ctx context.Context, b *measure.Run) ([]
 		var list []plots.SpeedupRow
 		rows, err := eachSpeed(ctx, b, func(m *mapSpeed) cli.Record {
 			before, after := f.before(m), f.after(m)
-			list = append(list, plots.SpeedupRow{Problem: fmt.Sprintf("%d×%d", m.targets, m.frames), Ratio: before / after})
-			return cli.Record{
+			was, is := f.card(m.card)
+			problem := fmt.Sprintf("%d×%d", m.targets, m.frames)
+			list = append(list, plots.SpeedupRow{Problem: problem, Method: "processor", Ratio: before / after},
+				plots.SpeedupRow{Problem: problem, Method: "card", Ratio: was / is})
+			r := cli.Record{
 				{Key: "before", Value: before, Unit: "ms", Digits: 3}, {Key: "after", Value: after, Unit: "ms", Digits: 3},
-				{Key: "x", Value: before / after, Digits: 3}, {Key: "published_mean_x", Value: f.published},
+				{Key: "x", Value: before / after, Digits: 3},
+				{Key: "card_before", Value: was, Unit: "ms", Digits: 3}, {Key: "card_after", Value: is, Unit: "ms", Digits: 3},
+				{Key: "card_x", Value: was / is, Digits: 3}, {Key: "published_mean_x", Value: f.published},
 			}
+			if name == "map-fig8" { // what that is made of
+				c := m.card
+				for _, part := range []struct {
+					key string
+					ms  float64
+				}{{"naive", c.Naive}, {"compressed", c.Compressed}, {"least", c.Least}, {"trees", c.Trees}, {"blocks", c.Blocks}} {
+					r = append(r, cli.Field{Key: "card_" + part.key, Value: part.ms, Unit: "ms", Digits: 3})
+				}
+			}
+			return r
 		})
 		return rows, plots.Speedups(f.title, list), err
 	}

@@ -18,7 +18,7 @@ KERNEL(pull, 256, PassTask) {
 			if (k < x.outs) m.v[x.out + k] = least;
 			else m.vDeath[x.n] = least;
 		});
-	} else {
+	} else if (x.columnOf(task.colour)) {
 		left(x, [&](int k, double least) {
 			if (k < x.ins) m.u[constant(m.entry + x.in + k)] = least;
 			else m.uBirth[x.n] = least;
@@ -79,7 +79,7 @@ DEVICE void settle(int bids, int paths, Block &team, const Problem<double> &p, S
 template <int K> DEVICE void match(const MatchTask &task) {
 	const Model &m = task.model;
 	int gap = task.colour + 2 * blockIndex();
-	if (gap >= m.frames - 1) return;
+	if (gap < m.firstGap || gap >= m.endGap) return;
 	int rows = m.first[gap], columns = m.first[gap + 1];
 	Problem<double> p;
 	p.cost = m.theta, p.start = m.out + rows, p.column = m.column, p.miss = m.miss + rows;
@@ -221,18 +221,18 @@ DEVICE void stride(double &x, double &last, double share) {
 }
 
 // stride takes that step. Before a pass the gaps of odd number say everything, as the
-// others begin with what the blocks have.
+// others begin with what the blocks have. Those of the card beside take it on both.
 KERNEL(stride, 256, StrideTask) {
 	const Model &m = task.model;
 	Node x(m);
 	if (!x.exists()) return;
-	if (x.row(1)) {
+	if ((x.frame & 1) == 1 && x.frame < m.frames - 1) {
 		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
 			stride(m.u[a], m.lastU[a], task.share);
 			stride(m.v[a], m.lastV[a], task.share);
 		}
 		if (x.lane == 0) stride(m.vDeath[x.n], m.lastDeath[x.n], task.share);
-	} else if (x.columnOf(1) && x.lane == 0) {
+	} else if ((x.frame & 1) == 0 && x.frame > 0 && x.lane == 0) {
 		stride(m.uBirth[x.n], m.lastBirth[x.n], task.share);
 	}
 }
@@ -245,8 +245,8 @@ KERNEL(prove, 256, PassTask) {
 	if (!x.exists()) return;
 	const double INF = infinity<double>();
 	double sum = 0;
-	if (x.frame > 0) sum += least(m.column0[x.n], constant(m.birth + x.n) + m.uBirth[x.n]);
-	if (x.frame < m.frames - 1) {
+	if (x.mine(x.frame - 1)) sum += least(m.column0[x.n], constant(m.birth + x.n) + m.uBirth[x.n]);
+	if (x.mine(x.frame)) {
 		double best = constant(m.death + x.n) + m.vDeath[x.n];
 		for (int a = x.out + x.lane; a < x.out + x.outs; a += 32) {
 			int h = x.head(a);
@@ -255,7 +255,7 @@ KERNEL(prove, 256, PassTask) {
 		}
 		sum += warpLeast(best);
 	}
-	if (x.interior()) {
+	if (x.interior() && x.mine(x.frame)) {
 		double best = INF;
 		right(x, [&](int k, double reach) {
 			best = least(best, reach - (k < x.outs ? m.v[x.out + k] : m.vDeath[x.n]));
@@ -266,5 +266,6 @@ KERNEL(prove, 256, PassTask) {
 }
 
 #include "answer.h"
+#include "cube.h"
 #include "generate.h"
 #include "sort.h"

@@ -11,6 +11,10 @@
 struct Model {
 	int frames;
 	int nodes;
+
+	// Gaps from firstGap to endGap−1 are visited: all, but where there are several cards.
+	int firstGap;
+	int endGap;
 	const int *first; // frames+1: first node of each frame, and the number of nodes
 	const int *frame; // nodes
 	const int *out; // nodes+1: arcs out[n] to out[n+1] leave node n
@@ -70,54 +74,56 @@ struct Model {
 };
 namespace layoutOfModel {
 typedef Model S;
-static_assert(sizeof(S) == 384, "Go and C++ differ in the size of Model");
+static_assert(sizeof(S) == 392, "Go and C++ differ in the size of Model");
 static_assert(__builtin_offsetof(S, frames) == 0 &&
 	__builtin_offsetof(S, nodes) == 4 &&
-	__builtin_offsetof(S, first) == 8 &&
-	__builtin_offsetof(S, frame) == 16 &&
-	__builtin_offsetof(S, out) == 24 &&
-	__builtin_offsetof(S, column) == 32 &&
-	__builtin_offsetof(S, cost) == 40 &&
-	__builtin_offsetof(S, death) == 48 &&
-	__builtin_offsetof(S, birth) == 56 &&
-	__builtin_offsetof(S, in) == 64 &&
-	__builtin_offsetof(S, entry) == 72 &&
-	__builtin_offsetof(S, source) == 80 &&
-	__builtin_offsetof(S, block) == 88 &&
-	__builtin_offsetof(S, d) == 96 &&
-	__builtin_offsetof(S, position) == 104 &&
-	__builtin_offsetof(S, entering) == 112 &&
-	__builtin_offsetof(S, leaving) == 120 &&
-	__builtin_offsetof(S, dying) == 128 &&
-	__builtin_offsetof(S, born) == 136 &&
-	__builtin_offsetof(S, alone) == 144 &&
-	__builtin_offsetof(S, feature) == 152 &&
-	__builtin_offsetof(S, order) == 160 &&
-	__builtin_offsetof(S, after) == 168 &&
-	__builtin_offsetof(S, before) == 176 &&
-	__builtin_offsetof(S, limit) == 184 &&
-	__builtin_offsetof(S, u) == 192 &&
-	__builtin_offsetof(S, v) == 200 &&
-	__builtin_offsetof(S, uBirth) == 208 &&
-	__builtin_offsetof(S, vDeath) == 216 &&
-	__builtin_offsetof(S, row) == 224 &&
-	__builtin_offsetof(S, price) == 240 &&
-	__builtin_offsetof(S, column0) == 256 &&
-	__builtin_offsetof(S, lastU) == 264 &&
-	__builtin_offsetof(S, lastV) == 272 &&
-	__builtin_offsetof(S, lastBirth) == 280 &&
-	__builtin_offsetof(S, lastDeath) == 288 &&
-	__builtin_offsetof(S, theta) == 296 &&
-	__builtin_offsetof(S, miss) == 304 &&
-	__builtin_offsetof(S, mate) == 312 &&
-	__builtin_offsetof(S, rowOf) == 320 &&
-	__builtin_offsetof(S, value) == 328 &&
-	__builtin_offsetof(S, counts) == 336 &&
-	__builtin_offsetof(S, next) == 344 &&
-	__builtin_offsetof(S, prev) == 352 &&
-	__builtin_offsetof(S, shift) == 360 &&
-	__builtin_offsetof(S, column1) == 368 &&
-	__builtin_offsetof(S, term) == 376,
+	__builtin_offsetof(S, firstGap) == 8 &&
+	__builtin_offsetof(S, endGap) == 12 &&
+	__builtin_offsetof(S, first) == 16 &&
+	__builtin_offsetof(S, frame) == 24 &&
+	__builtin_offsetof(S, out) == 32 &&
+	__builtin_offsetof(S, column) == 40 &&
+	__builtin_offsetof(S, cost) == 48 &&
+	__builtin_offsetof(S, death) == 56 &&
+	__builtin_offsetof(S, birth) == 64 &&
+	__builtin_offsetof(S, in) == 72 &&
+	__builtin_offsetof(S, entry) == 80 &&
+	__builtin_offsetof(S, source) == 88 &&
+	__builtin_offsetof(S, block) == 96 &&
+	__builtin_offsetof(S, d) == 104 &&
+	__builtin_offsetof(S, position) == 112 &&
+	__builtin_offsetof(S, entering) == 120 &&
+	__builtin_offsetof(S, leaving) == 128 &&
+	__builtin_offsetof(S, dying) == 136 &&
+	__builtin_offsetof(S, born) == 144 &&
+	__builtin_offsetof(S, alone) == 152 &&
+	__builtin_offsetof(S, feature) == 160 &&
+	__builtin_offsetof(S, order) == 168 &&
+	__builtin_offsetof(S, after) == 176 &&
+	__builtin_offsetof(S, before) == 184 &&
+	__builtin_offsetof(S, limit) == 192 &&
+	__builtin_offsetof(S, u) == 200 &&
+	__builtin_offsetof(S, v) == 208 &&
+	__builtin_offsetof(S, uBirth) == 216 &&
+	__builtin_offsetof(S, vDeath) == 224 &&
+	__builtin_offsetof(S, row) == 232 &&
+	__builtin_offsetof(S, price) == 248 &&
+	__builtin_offsetof(S, column0) == 264 &&
+	__builtin_offsetof(S, lastU) == 272 &&
+	__builtin_offsetof(S, lastV) == 280 &&
+	__builtin_offsetof(S, lastBirth) == 288 &&
+	__builtin_offsetof(S, lastDeath) == 296 &&
+	__builtin_offsetof(S, theta) == 304 &&
+	__builtin_offsetof(S, miss) == 312 &&
+	__builtin_offsetof(S, mate) == 320 &&
+	__builtin_offsetof(S, rowOf) == 328 &&
+	__builtin_offsetof(S, value) == 336 &&
+	__builtin_offsetof(S, counts) == 344 &&
+	__builtin_offsetof(S, next) == 352 &&
+	__builtin_offsetof(S, prev) == 360 &&
+	__builtin_offsetof(S, shift) == 368 &&
+	__builtin_offsetof(S, column1) == 376 &&
+	__builtin_offsetof(S, term) == 384,
 	"Go and C++ differ in the places of the fields of Model");
 }
 
@@ -129,10 +135,10 @@ struct PassTask {
 };
 namespace layoutOfPassTask {
 typedef PassTask S;
-static_assert(sizeof(S) == 392, "Go and C++ differ in the size of PassTask");
+static_assert(sizeof(S) == 400, "Go and C++ differ in the size of PassTask");
 static_assert(__builtin_offsetof(S, model) == 0 &&
-	__builtin_offsetof(S, colour) == 384 &&
-	__builtin_offsetof(S, from) == 388,
+	__builtin_offsetof(S, colour) == 392 &&
+	__builtin_offsetof(S, from) == 396,
 	"Go and C++ differ in the places of the fields of PassTask");
 }
 
@@ -146,12 +152,12 @@ struct MatchTask {
 };
 namespace layoutOfMatchTask {
 typedef MatchTask S;
-static_assert(sizeof(S) == 400, "Go and C++ differ in the size of MatchTask");
+static_assert(sizeof(S) == 408, "Go and C++ differ in the size of MatchTask");
 static_assert(__builtin_offsetof(S, model) == 0 &&
-	__builtin_offsetof(S, colour) == 384 &&
-	__builtin_offsetof(S, warm) == 388 &&
-	__builtin_offsetof(S, bids) == 392 &&
-	__builtin_offsetof(S, paths) == 396,
+	__builtin_offsetof(S, colour) == 392 &&
+	__builtin_offsetof(S, warm) == 396 &&
+	__builtin_offsetof(S, bids) == 400 &&
+	__builtin_offsetof(S, paths) == 404,
 	"Go and C++ differ in the places of the fields of MatchTask");
 }
 
@@ -162,9 +168,9 @@ struct StrideTask {
 };
 namespace layoutOfStrideTask {
 typedef StrideTask S;
-static_assert(sizeof(S) == 392, "Go and C++ differ in the size of StrideTask");
+static_assert(sizeof(S) == 400, "Go and C++ differ in the size of StrideTask");
 static_assert(__builtin_offsetof(S, model) == 0 &&
-	__builtin_offsetof(S, share) == 384,
+	__builtin_offsetof(S, share) == 392,
 	"Go and C++ differ in the places of the fields of StrideTask");
 }
 
@@ -184,14 +190,44 @@ struct GenerateTask {
 };
 namespace layoutOfGenerateTask {
 typedef GenerateTask S;
-static_assert(sizeof(S) == 440, "Go and C++ differ in the size of GenerateTask");
+static_assert(sizeof(S) == 448, "Go and C++ differ in the size of GenerateTask");
 static_assert(__builtin_offsetof(S, model) == 0 &&
-	__builtin_offsetof(S, feature) == 384 &&
-	__builtin_offsetof(S, time) == 392 &&
-	__builtin_offsetof(S, quadratic) == 400 &&
-	__builtin_offsetof(S, epsilon) == 408 &&
-	__builtin_offsetof(S, margin) == 416 &&
-	__builtin_offsetof(S, outs) == 424 &&
-	__builtin_offsetof(S, ins) == 432,
+	__builtin_offsetof(S, feature) == 392 &&
+	__builtin_offsetof(S, time) == 400 &&
+	__builtin_offsetof(S, quadratic) == 408 &&
+	__builtin_offsetof(S, epsilon) == 416 &&
+	__builtin_offsetof(S, margin) == 424 &&
+	__builtin_offsetof(S, outs) == 432 &&
+	__builtin_offsetof(S, ins) == 440,
 	"Go and C++ differ in the places of the fields of GenerateTask");
+}
+
+// A CubeTask says where the costs of a [Cube] lie. Blocks are those of inner frames, of n nodes
+// each; lists of costs go by block and head.
+struct CubeTask {
+	int n;
+	int blocks;
+	double *y; // blocks×n×n×n: by block, tail, head and node
+	const double *v; // blocks×n×n: by block, head and node
+	double *gamma; // blocks×n×n: by block, tail and node
+	const long long *pointer; // blocks×n+1: where the list of a head begins
+	const int *i; // of each cost in the lists: tail
+	const int *j; // node
+	const double *cost;
+	double outside; // of all others
+};
+namespace layoutOfCubeTask {
+typedef CubeTask S;
+static_assert(sizeof(S) == 72, "Go and C++ differ in the size of CubeTask");
+static_assert(__builtin_offsetof(S, n) == 0 &&
+	__builtin_offsetof(S, blocks) == 4 &&
+	__builtin_offsetof(S, y) == 8 &&
+	__builtin_offsetof(S, v) == 16 &&
+	__builtin_offsetof(S, gamma) == 24 &&
+	__builtin_offsetof(S, pointer) == 32 &&
+	__builtin_offsetof(S, i) == 40 &&
+	__builtin_offsetof(S, j) == 48 &&
+	__builtin_offsetof(S, cost) == 56 &&
+	__builtin_offsetof(S, outside) == 64,
+	"Go and C++ differ in the places of the fields of CubeTask");
 }

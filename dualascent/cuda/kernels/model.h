@@ -31,9 +31,11 @@ struct Node {
 	METHOD bool exists() const { return n < m.nodes; }
 	METHOD bool featured() const { return m.block[n] < 0; }
 	METHOD bool interior() const { return frame > 0 && frame < m.frames - 1; }
-	// Whether the node is a row or a column of a gap of that colour.
-	METHOD bool row(int colour) const { return (frame & 1) == colour && frame < m.frames - 1; }
-	METHOD bool columnOf(int colour) const { return (frame & 1) != colour && frame > 0; }
+	// Whether a gap is visited by this card.
+	METHOD bool mine(int gap) const { return gap >= m.firstGap && gap < m.endGap; }
+	// Whether the node is a row or a column of a gap of that colour that is.
+	METHOD bool row(int colour) const { return (frame & 1) == colour && mine(frame); }
+	METHOD bool columnOf(int colour) const { return (frame & 1) != colour && mine(frame - 1); }
 	METHOD int head(int a) const { return constant(m.first + frame + 1) + constant(m.column + a); }
 };
 

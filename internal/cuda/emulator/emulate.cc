@@ -249,6 +249,11 @@ API cuMemcpyDtoHAsync_v2(void *to, Address from, size_t n, void *) {
 	return memcpy(to, (void *)from, n), sticky;
 }
 API cuMemsetD8Async(Address to, unsigned char byte, size_t n, void *) { return memset((void *)to, byte, n), sticky; }
+API cuMemcpyPeerAsync(Address to, void *, Address from, void *, size_t n, void *) {
+	return memcpy((void *)to, (void *)from, n), sticky;
+}
+API cuCtxEnablePeerAccess(void *, unsigned) { return NOT_SUPPORTED; }
+API cuStreamWaitEvent(void *, void *, unsigned) { return sticky; }
 API cuStreamCreate(void **s, unsigned) { return *s = (void *)1, sticky; }
 API cuStreamSynchronize(void *) { return sticky; }
 API cuStreamDestroy_v2(void *) { return sticky; }
