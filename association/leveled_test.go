@@ -33,7 +33,7 @@ func TestLeveledModel(t *testing.T) {
 	ctx := context.Background()
 	for _, positions := range []bool{false, true} {
 		scene, err := scenario.Simulate(ctx, &scenario.Config{
-			Scene: scenario.Steer, Targets: 30, Frames: 25, Seed: 3, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.1, Clutter: 3, NoVelocity: positions,
+			Scene: scenario.Steer, Targets: 20, Frames: 20, Seed: 3, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.1, Clutter: 3, NoVelocity: positions,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -40,7 +40,7 @@ func TestLevelsAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, o := base, association.Options{}
 			edit(&c, &o)
-			c.Targets = nightly.Or(15, 40)
+			c.Targets, c.Frames = nightly.Or(15, 40), nightly.Or(20, 30)
 			for seed := range nightly.Or[uint64](1, 2) {
 				c.Seed = seed
 				scene, err := scenario.Simulate(t.Context(), &c)
@@ -68,7 +68,7 @@ func TestLevelsAgain(t *testing.T) {
 
 // TestLevelsOnline: the levels of a tracker give its tracks again, without a warm-up.
 func TestLevelsOnline(t *testing.T) {
-	scene := chaintest.Crowd(t, 3, 30, 40, false)
+	scene := chaintest.Crowd(t, 3, 20, 30, false)
 	first, err := online.Track(t.Context(), scene.Scans, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -132,7 +132,7 @@ func TestNotMerged(t *testing.T) {
 	}
 	var misses, reported int
 	for seed := range nightly.Or[uint64](2, 4) {
-		c := scenario.Config{Scene: scenario.Steer, Targets: 60, Frames: 60, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Seed: seed + 1, NoVelocity: seed%2 == 1}
+		c := scenario.Config{Scene: scenario.Steer, Targets: 60, Frames: nightly.Or(30, 60), Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Seed: seed + 1, NoVelocity: seed%2 == 1}
 		s, err := scenario.Simulate(t.Context(), &c)
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +161,7 @@ func TestMergedGiven(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many scenes take seconds")
 	}
-	s, of := blended(t, scenario.Config{Scene: scenario.Steer, Targets: 50, Frames: nightly.Or(30, 50), Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6, Seed: 1})
+	s, of := blended(t, scenario.Config{Scene: scenario.Steer, Targets: nightly.Or(35, 50), Frames: nightly.Or(25, 50), Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6, Seed: 1})
 	free, err := association.Track(t.Context(), s.Scans, nil)
 	if err != nil {
 		t.Fatal(err)

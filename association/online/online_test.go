@@ -53,7 +53,7 @@ func TestTrack(t *testing.T) {
 		batch, lag3, lag0, gnn := 0.0, 0.0, 0.0, 0.0
 		for seed := range seeds {
 			c := tt.scene
-			c.Targets, c.Frames, c.Seed = 100, 40, seed+1
+			c.Targets, c.Frames, c.Seed = nightly.Or(60, 100), nightly.Or(30, 40), seed+1
 			scene, err := scenario.Simulate(ctx, &c)
 			if err != nil {
 				t.Fatal(err)
@@ -390,7 +390,7 @@ func TestTracksBegin(t *testing.T) {
 	kinds := []scenario.Kind{scenario.Steer, scenario.Arena}
 	for _, kind := range kinds[:nightly.Or(1, len(kinds))] {
 		scene, err := scenario.Simulate(ctx, &scenario.Config{
-			Scene: kind, Targets: 56, Frames: 40, Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20,
+			Scene: kind, Targets: nightly.Or(40, 56), Frames: nightly.Or(30, 40), Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20,
 		})
 		if err != nil {
 			t.Fatal(err)

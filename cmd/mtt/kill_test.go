@@ -189,7 +189,7 @@ func streamed() string {
 // TestKills kills each command at random moments, half of them while it writes. MTT_TRIALS is how
 // often, MTT_SEED says when.
 func TestKills(t *testing.T) {
-	kills := nightly.Or(2, 100) // of each command
+	kills := nightly.Or(1, 100) // of each command
 	if n, err := strconv.Atoi(os.Getenv("MTT_TRIALS")); err == nil {
 		kills = n
 	} else if testing.Short() && !nightly.Is() {

@@ -109,7 +109,7 @@ func TestForgedCosts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	commands(t, "mtt simulate --targets 6 --frames 7 --miss 0.1 --clutter 1 --no-velocity", "mtt track --no-refine")
 	file, said := readRun(t, runfolder.CertificateFile), readRun(t, runfolder.SolveFile)
-	trials := nightly.Or(60, 2000)
+	trials := nightly.Or(30, 2000)
 	if n, err := strconv.Atoi(os.Getenv("MTT_TRIALS")); err == nil {
 		trials = n
 	}

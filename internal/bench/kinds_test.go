@@ -71,7 +71,7 @@ func TestFrames(t *testing.T) {
 func TestAnew(t *testing.T) {
 	ctx := context.Background()
 	c := crowded(scenario.Steer, 2)
-	c.Frames, c.Seed = 10, 1
+	c.Targets, c.Frames, c.Seed = 30, 10, 1
 	sc, err := scenario.Simulate(ctx, &c)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestKinds(t *testing.T) {
 	b := tinyBench(2)
 	b.Seeds, b.Data = 1, t.TempDir()
 	for k, c := range kindCases {
-		if c.file != "" || k%8 > 0 && !nightly.Is() {
+		if c.file != "" || k%12 > 0 && !nightly.Is() {
 			continue
 		}
 		row, err := c.row(t.Context(), b)
