@@ -50,6 +50,8 @@ type Result struct {
 	Warnings []string // why the answer may not be right, one sentence each
 
 	Seconds Seconds
+
+	scans []mtt.Scan // that were tracked
 }
 
 // Seconds are wall-clock times.
@@ -87,11 +89,19 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	return res, wrap(err)
 }
 
+// Smooth is States, made by so many workers, 0: one for each processor. It needs neither Instance nor Dual.
+func (r *Result) Smooth(workers int) []mtt.States {
+	if r.Levels == nil {
+		return nil
+	}
+	return smooth.Tracks(r.scans, r.Tracks, r.Levels, workers)
+}
+
 // Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings.
 func (r *Result) Conclude(scans []mtt.Scan, opts *Options) {
 	began := time.Now()
-	if r.Levels != nil {
-		r.States = smooth.Tracks(scans, r.Tracks, r.Levels, opts.Workers)
+	if r.scans = scans; !opts.NoStates {
+		r.States = r.Smooth(opts.Workers)
 	}
 	r.Warnings, r.LeftOut = r.doubts(scans, opts)
 	r.Seconds.Solve += time.Since(began).Seconds()

@@ -104,6 +104,7 @@ type Options struct {
 
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
+	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found
 
 	// Start is where the dual ascent starts from; nil: from nothing. It saves most
 	// rounds where the scans are mostly those of an earlier run: some detections

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -185,6 +186,9 @@ type solved struct {
 // the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
+	if sc.detections() > 500_000 { // long arrays without pointers: cheap to look through, dear to keep
+		defer debug.SetGCPercent(debug.SetGCPercent(25))
+	}
 	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {
 		return nil, err
@@ -233,11 +237,6 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 			return nil, err
 		}
 	}
-	if res.Levels != nil {
-		if err := folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error { return dataset.WriteStates(w, res.States) }); err != nil {
-			return nil, err
-		}
-	}
 	refined := refinedLinks(res)
 	sums, failed := writeCertificate(folder, res, refined, madeBy(o))
 	if failed == nil && margins != nil {
@@ -246,17 +245,37 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if failed != nil {
 		return nil, failed
 	}
-	t := &timings{read: read, write: time.Since(writing).Seconds(), total: read + time.Since(began).Seconds()}
-	r := solveRecord(folder, o, res, latency, t)
+	r := solveRecord(folder, o, res, latency)
 	if margins != nil {
 		r.Add("margins", margins.record())
 	}
 	if ranked != nil {
 		r.Add("best", bestRecords(ranked))
 	}
-	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), certifiedField(res), cli.Field{Key: "proof", Value: proofOf(res)},
-		cli.Field{Key: "refined_links", Value: refined}, cli.Field{Key: "sha256", Value: sums}, pricingField(res), traceField(res),
-		cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))); err != nil {
+	more := cli.Record{certifiedField(res), {Key: "proof", Value: proofOf(res)},
+		{Key: "refined_links", Value: refined}, {Key: "sha256", Value: sums}, pricingField(res), traceField(res),
+		{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res)}
+	// States take as much memory as the problem and its prices, which nobody needs from here on.
+	res.Instance, res.Dual = nil, nil
+	if res.Levels != nil {
+		if err := folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
+			if res.States == nil {
+				res.States = res.Smooth(s.Common.Workers)
+			}
+			return dataset.WriteStates(w, res.States)
+		}); err != nil {
+			return nil, err
+		}
+		res.States = nil
+	}
+	setField(r, "seconds", cli.Record{
+		{Key: "read", Value: read}, {Key: "estimate", Value: res.Seconds.Estimate},
+		{Key: "gate", Value: res.Seconds.Gate}, {Key: "cost", Value: res.Seconds.Cost},
+		{Key: "solve", Value: res.Seconds.Solve}, {Key: "write", Value: time.Since(writing).Seconds()},
+		{Key: "total", Value: read + time.Since(began).Seconds()},
+	})
+	setField(r, "peak_rss_mb", usage.PeakMemory())
+	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), more...)); err != nil {
 		return nil, err
 	}
 	return &solved{res, r}, TrackFault(err)
@@ -358,7 +377,7 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Resolution: o.resolution,
 		Gate:       o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
-		MaxMisses:      unlessWord(o.maxMisses),
+		MaxMisses: unlessWord(o.maxMisses), NoStates: true, // written when the rest is
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.Start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
@@ -413,9 +432,6 @@ func TrackFault(err error) error {
 	return err
 }
 
-// timings are the seconds that the command adds to those of the engine.
-type timings struct{ read, write, total float64 }
-
 // Outcome is what tracking found. Bounds are absent where the engine has none.
 func Outcome(o *TrackOptions, res *association.Result) cli.Record {
 	status, lower, upper, gap, rounds := "heuristic", math.NaN(), res.Cost, math.NaN(), 0
@@ -439,22 +455,19 @@ func Outcome(o *TrackOptions, res *association.Result) cli.Record {
 	}
 }
 
-// solveRecord is the outcome as it is printed.
-func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, latency []float64, t *timings) cli.Record {
+// solveRecord is the outcome as it is printed, with room for what is known in the end: seconds and
+// peak_rss_mb.
+func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, latency []float64) cli.Record {
 	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, Outcome(o, res)...)
 	r.Add("left_out", res.LeftOut)
 	if res.Levels != nil {
 		r.Add("merged", len(res.Merged))
 	}
-	r.Add("seconds", cli.Record{
-		{Key: "read", Value: t.read}, {Key: "estimate", Value: res.Seconds.Estimate},
-		{Key: "gate", Value: res.Seconds.Gate}, {Key: "cost", Value: res.Seconds.Cost},
-		{Key: "solve", Value: res.Seconds.Solve}, {Key: "write", Value: t.write}, {Key: "total", Value: t.total},
-	})
+	r.Add("seconds", nil)
 	if o.lag >= 0 {
 		r.Add("latency_ms", LatencyFields(latency))
 	}
-	r.Add("peak_rss_mb", usage.PeakMemory())
+	r.Add("peak_rss_mb", nil)
 	if proofOf(res) == verify.BySearch {
 		r = append(r, cli.Field{Key: "certified_bound", Value: certifiedField(res).Value, Unit: costUnit(o), Note: "what certificate.bin proves; search ruled out the rest"})
 	}
@@ -478,6 +491,15 @@ func ranSolver(o *TrackOptions, res *association.Result) string {
 		return "ssp"
 	}
 	return cmp.Or(res.Dual.Stats.Solver, o.solver())
+}
+
+// setField sets the value of a key of r.
+func setField(r cli.Record, key string, value any) {
+	for i := range r {
+		if r[i].Key == key {
+			r[i].Value = value
+		}
+	}
 }
 
 // withoutKey is r without a key.
