@@ -1,10 +1,13 @@
 package windows
 
 import (
+	"bytes"
+	"encoding/gob"
 	"errors"
 	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -183,5 +186,68 @@ func TestAtOnce(t *testing.T) {
 	}
 	if loss > 3e-4*cost || cost > 1.001*atOnce {
 		t.Errorf("gap %v %%; cost %v, at once %v", 100*loss/cost, cost, atOnce)
+	}
+}
+
+// TestResume stops after each window and goes on from what is written of it.
+func TestResume(t *testing.T) {
+	scans := scene(t, 4, 15, 20)
+	o := &Options{Scans: 3, Ahead: 4, Association: &association.Options{NoRefine: true, Cap: -1}}
+	model, err := association.Learn(t.Context(), scans, o.Association)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, state := New(model, from(scans), o), State{}
+	crossing := 0
+	for n := 0; ; n++ {
+		var file bytes.Buffer
+		if err := gob.NewEncoder(&file).Encode(state); err != nil {
+			t.Fatal(err)
+		}
+		state = State{}
+		if err := gob.NewDecoder(&file).Decode(&state); err != nil {
+			t.Fatal(err)
+		}
+		k := Resume(model, from(scans[min(state.First, len(scans)):]), o, state)
+		want, err := whole.Next(t.Context())
+		got, again := k.Next(t.Context())
+		if err == io.EOF && again == io.EOF {
+			if n < 4 || crossing == 0 {
+				t.Errorf("%d windows, %d links over misses from one to the next", n, crossing)
+			}
+			return
+		}
+		if err != nil || again != nil {
+			t.Fatal(err, again)
+		}
+		if got.Lower != want.Lower || got.Upper != want.Upper || !reflect.DeepEqual(got.Next, want.Next) || !reflect.DeepEqual(got.Gaps, want.Gaps) {
+			t.Errorf("window %d is another when the windows before are read from a file", n)
+		}
+		if state = k.State; state.Border != nil {
+			crossing += len(state.Border.Links)
+		}
+	}
+}
+
+// TestShort tracks scenes of hardly any scans, or none, and scans without detections.
+func TestShort(t *testing.T) {
+	scans := scene(t, 1, 4, 12)
+	a := &association.Options{NoRefine: true}
+	model, err := association.Learn(t.Context(), scans, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		w := together(t, model, scans[:n], &Options{Scans: 1, Ahead: 1, Association: a})
+		if len(w.next) != max(0, n-1) || w.tracks.First != n {
+			t.Errorf("%d scans: %d gaps, %d scans seen", n, len(w.next), w.tracks.First)
+		}
+	}
+	gone := slices.Clone(scans)
+	for _, k := range []int{0, 3, 4, 11} {
+		gone[k] = mtt.Scan{Frame: gone[k].Frame, Time: gone[k].Time, Dim: 2}
+	}
+	if w := together(t, model, gone, &Options{Scans: 2, Ahead: 2, Association: a}); !(w.lower <= w.upper+1e-9) || w.tracks.Count == 0 {
+		t.Errorf("with empty scans: %v .. %v, %d tracks", w.lower, w.upper, w.tracks.Count)
 	}
 }

@@ -24,8 +24,10 @@ import (
 // A killable is a command with what prepares it.
 type killable struct{ name, prepare, command string }
 
-// grows says whether the folder is written task by task.
-func (c *killable) grows() bool { return c.name == "sweep" || c.name == "merge" }
+// grows says whether the folder is written task by task, or window by window.
+func (c *killable) grows() bool {
+	return c.name == "sweep" || c.name == "merge" || c.name == "windows"
+}
 
 // killed are the commands, each with what prepares it; results are all files below the
 // folder out.
@@ -33,6 +35,7 @@ var killed = []killable{
 	{"run", "", "run --targets 6 --frames 8 --spread 0.5 --noise 0.3 -o out"},
 	{"run again", "run --targets 5 --frames 7 --seed 2 -o out", "run --targets 6 --frames 8 --spread 0.5 --noise 0.3 -o out"},
 	{"track", "simulate --targets 6 --frames 8 --miss 0.1 -o out", "track out"},
+	{"windows", "simulate --targets 6 --frames 16 --miss 0.1 -o out", "track out --window 3"},
 	{"score", "run --targets 5 --frames 7 -o out", "score out --gates 1.5,3"},
 	{"import", "", "import points.csv -o out"},
 	{"sweep", "", "sweep sweep.toml -o out --workers 2"},
@@ -100,8 +103,7 @@ func writing(dir string) bool {
 }
 
 // TestFullDisk runs each command with limits of the size of files, so that each file that it writes
-// in turn cannot be written: the folder stays as it was, but for sweeps, whose folders grow task by
-// task, and the same command does it all when there is room again.
+// in turn cannot be written: the folder stays as it was, but for sweeps and scenes in windows, whose folders grow, and the same command does it all when there is room again.
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

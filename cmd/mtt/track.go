@@ -83,6 +83,19 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 
 // trackOne tracks one run or file; the scene of a sequence may have a file of truth, too.
 func trackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, from *task.ImportOptions, args []string, began time.Time) error {
+	if run, err := o.RunInWindows(s, args); err != nil {
+		return err
+	} else if run != nil {
+		r, err := task.TrackWindows(ctx, s, c, o, run)
+		if err != nil {
+			run.Discard()
+			return err
+		}
+		if err := task.Finish(run, nil); err != nil {
+			return err
+		}
+		return s.Out.Print(r)
+	}
 	folder, sc, err := task.SceneToTrack(ctx, s, from, args)
 	if err != nil {
 		return err

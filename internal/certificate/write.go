@@ -64,14 +64,8 @@ func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p
 	if err := checkFrames(frames); err != nil {
 		return err
 	}
-	e := &encoder{w: w, buf: make([]byte, 0, chunk+8)}
-	e.buf = append(e.buf, magic...)
-	if featured {
-		e.buf[len(magic)-1] = version
-	}
-	e.send()
-	e.head(h, len(frames))
-	e.nodes(frames, coasts)
+	e := newEncoder(w)
+	e.front(h, frames, featured, coasts)
 	var in []int32
 	before := 0 // arcs of the gap before
 	for p := range len(frames) - 1 {
@@ -99,6 +93,60 @@ func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p
 	e.begin(tagEnd, 0, 0)
 	e.end()
 	return e.err
+}
+
+// AppendGap writes gap p of frames frames, the sections that a certificate has of it, for [Assemble].
+// It panics when slices differ in length; what is wrong with its numbers shows when the
+// certificate is read.
+func AppendGap(w io.Writer, p, frames int, g *Gap) error {
+	first, last := p == 0, p == frames-2
+	if !g.fits(first, last) {
+		panic(badShape)
+	}
+	e := newEncoder(w)
+	e.gap(p, g, first, last)
+	if g.Features != nil && g.Rows > 0 {
+		e.features(p, g.Features)
+	}
+	return e.err
+}
+
+// Assemble writes the certificate whose gaps, all of them in order, AppendGap wrote before; featured
+// says whether any has features. It needs the memory of the frames.
+func Assemble(w io.Writer, h *Header, frames []Frame, featured bool, gaps io.Reader) error {
+	if err := h.check(); err != nil {
+		return err
+	}
+	if err := checkFrames(frames); err != nil {
+		return err
+	}
+	coasts := 0
+	for t := range frames {
+		coasts += len(frames[t].From)
+	}
+	e := newEncoder(w)
+	if e.front(h, frames, featured, coasts); e.err != nil {
+		return e.err
+	}
+	if _, err := io.Copy(w, gaps); err != nil {
+		return err
+	}
+	e.begin(tagEnd, 0, 0)
+	e.end()
+	return e.err
+}
+
+func newEncoder(w io.Writer) *encoder { return &encoder{w: w, buf: make([]byte, 0, chunk+8)} }
+
+// front writes all that comes before the gaps.
+func (e *encoder) front(h *Header, frames []Frame, featured bool, coasts int) {
+	e.buf = append(e.buf, magic...)
+	if featured {
+		e.buf[len(magic)-1] = version
+	}
+	e.send()
+	e.head(h, len(frames))
+	e.nodes(frames, coasts)
 }
 
 // An encoder writes through a buffer of its own and sums what passes.

@@ -41,13 +41,14 @@ const (
 	AnswerFile      = "answer.csv" // likewise: the track of each detection
 	BestFile        = "best.csv"   // what the next best answers do otherwise
 	MarginsFile     = "margins.csv"
+	WindowsDir      = "windows" // of mtt track while a scene larger than memory is tracked: what is settled
 )
 
 // known lists everything that a run folder holds: what Create may replace.
 var known = []string{
 	RunFile, DetectionsFile, TruthFile, InputFile, CostsFile, TracksFile, StatesFile, SolveFile,
 	CertificateFile, ScoreFile, ReportFile, PlotsDir, LapsDir,
-	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile, MarginsFile,
+	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile, MarginsFile, WindowsDir,
 }
 
 // ErrNotRunFolder is returned for a folder without a run.toml, and for a

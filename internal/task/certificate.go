@@ -52,22 +52,11 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, refined
 	featured := slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Differences != nil })
 	problem, whole := certificate.NewProblemSum(detections, frames), sha256.New()
 	gap := func(p int, g *certificate.Gap) {
-		from, prices := &inst.Dual.Pairs[p], &res.Dual.Prices[p]
-		*g = certificate.Gap{
-			Rows: from.Rows, Cols: from.Cols, Ptr: from.Ptr, Col: from.Col,
-			Cost: from.Cost, RowMiss: from.RowMiss, ColMiss: from.ColMiss,
-			Price: prices.Col, Next: res.Dual.Next[p],
-		}
+		var block *dualascent.Block
 		if p > 0 {
-			b := &inst.Dual.Blocks[p-1]
-			g.D, g.V, g.Death = b.D, prices.V, prices.Death
-			if b.Differences != nil {
-				g.Features = (*certificate.Features)(b.Differences)
-			}
+			block = &inst.Dual.Blocks[p-1]
 		}
-		if p < len(inst.Dual.Blocks) {
-			g.U, g.Birth = prices.U, prices.Birth
-		}
+		gapOf(g, p, len(frames), &inst.Dual.Pairs[p], block, &res.Dual.Prices[p], res.Dual.Next[p])
 		problem.Add(g)
 	}
 	err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
@@ -76,6 +65,25 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, refined
 	costs := problem.Sum()
 	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
 	return sums, err
+}
+
+// gapOf sets g to gap p of the certificate of frames frames: block has the triplet costs of its rows,
+// nil in the first gap.
+func gapOf(g *certificate.Gap, p, frames int, from *dualascent.FramePair, block *dualascent.Block, prices *dualascent.Prices, next []int32) {
+	*g = certificate.Gap{
+		Rows: from.Rows, Cols: from.Cols, Ptr: from.Ptr, Col: from.Col,
+		Cost: from.Cost, RowMiss: from.RowMiss, ColMiss: from.ColMiss,
+		Price: prices.Col, Next: next,
+	}
+	if p > 0 {
+		g.D, g.V, g.Death = block.D, prices.V, prices.Death
+		if block.Differences != nil {
+			g.Features = (*certificate.Features)(block.Differences)
+		}
+	}
+	if p < frames-2 {
+		g.U, g.Birth = prices.U, prices.Birth
+	}
 }
 
 // refinedLinks counts the detections whose successor in the tracks is not that in the

@@ -163,8 +163,8 @@ func OpenRun(dir string) (*runfolder.Folder, error) {
 	return folder, nil
 }
 
-// LoadScans reads the detections of a run folder, without the truth.
-func LoadScans(folder *runfolder.Folder) (*Scene, error) {
+// gridOf are the frames of a run.
+func gridOf(folder *runfolder.Folder) *dataset.Grid {
 	grid := &dataset.Grid{
 		First: folder.Meta.Scans.First, Step: folder.Meta.Scans.Step,
 		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval, Empty: make(map[int]float64), By: make(map[int]int),
@@ -175,6 +175,12 @@ func LoadScans(folder *runfolder.Folder) (*Scene, error) {
 	for k, frame := range folder.Meta.Scans.BlankFrames {
 		grid.By[frame] = folder.Meta.Scans.BlankSensors[k]
 	}
+	return grid
+}
+
+// LoadScans reads the detections of a run folder, without the truth.
+func LoadScans(folder *runfolder.Folder) (*Scene, error) {
+	grid := gridOf(folder)
 	sc := &Scene{}
 	name := folder.Path(runfolder.DetectionsFile)
 	return sc, ReadFile(name, func(r io.Reader) error {

@@ -52,6 +52,7 @@ type TrackOptions struct {
 	rates             costgen.Rates // those that are 0: estimated
 	candidates        int           // 0: automatic; negative: all
 	memoryLimit       int64         // bytes
+	window            int           // scans; or windowAuto, windowAll
 	maxMisses, lag    int           // -1: auto; all
 	noVelocity        bool
 	noRefine          bool
@@ -123,7 +124,7 @@ func estimateOr(dst *float64, name, usage string) cli.Option {
 // BindAll makes the options that set o, those of mtt track alone included.
 func (o *TrackOptions) BindAll() []cli.Option {
 	return append(o.Bind(), cli.Boolean(&o.NoReport, "no-report", "leave out the figures and report.html; 'mtt report' makes them later"),
-		o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines, npz, .lp or .mps, that is solved instead of a scene; see docs/formats.md"),
+		o.windowOption(), o.resumeOption(), cli.Text(&o.Arcs, "arcs", "`FILE` with detections, arcs and their costs, in CSV, JSON lines, npz, .lp or .mps, that is solved instead of a scene; see docs/formats.md"),
 		cli.Text(&o.programme, "programme", "`FILE`, .lp or .mps, for the problem of --arcs as an integer programme, which other solvers read"))
 }
 

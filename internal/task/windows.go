@@ -1,0 +1,492 @@
+package task
+
+// This file tracks run folders that are larger than memory, in windows of time: what is
+// settled goes to the disk window by window, and a command that was cut short goes on after the last
+// of them.
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/windows"
+	"mtt/dataset"
+	"mtt/dualascent"
+	"mtt/internal/certificate"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/verify"
+	"mtt/internal/version"
+)
+
+// Values of TrackOptions.window besides a number of scans.
+const windowAuto, windowAll = 0, -1
+
+// windowOption binds --window.
+func (o *TrackOptions) windowOption() cli.Option {
+	opt := cli.NumberOr(&o.window, "window", "auto", windowAuto, 1, math.Inf(1), "`N` scans whose links are settled at once, the rest of the scene being on disk; all; or auto: all, unless the scene is "+
+		"larger than --memory-limit, then as many as that holds")
+	number, get := opt.Set, opt.Get
+	opt.Set = func(text string) error {
+		if text == "all" {
+			o.window = windowAll
+			return nil
+		}
+		return number(text)
+	}
+	opt.Get = func() any {
+		if o.window == windowAll {
+			return "all"
+		}
+		return get()
+	}
+	opt.Values = append(opt.Values, "all")
+	return opt
+}
+
+// perDetection is the memory of a detection in a scene that is tracked at once, bytes: of its
+// arcs, triplets, prices, and of the track that it is in. Measured: 210 in clean arenas, 1,200 where
+// 5 % are missed and a tenth is false.
+const perDetection = 1000
+
+// windowed says whether the run is to be tracked in windows of time.
+func (o *TrackOptions) windowed(folder *runfolder.Folder) (bool, error) {
+	switch o.window {
+	case windowAll:
+		return false, nil
+	case windowAuto:
+		n, err := guessDetections(folder.Path(runfolder.DetectionsFile))
+		if err != nil || n*perDetection <= float64(o.memoryLimit) {
+			return false, cli.BadInput(err)
+		}
+	}
+	return true, nil
+}
+
+// RunInWindows is the run folder that the arguments name, to be edited, if it is to be tracked in windows
+// of time; nil if not.
+func (o *TrackOptions) RunInWindows(s *cli.Session, args []string) (*runfolder.Folder, error) {
+	source := runfolder.Default
+	if len(args) > 0 {
+		source = args[0]
+	}
+	if info, err := os.Stat(source); err != nil || !info.IsDir() {
+		if o.window > 0 {
+			return nil, cli.Usagef("--window tracks run folders, and %s is none", source).Hinted("'mtt import' makes one of a file")
+		}
+		return nil, nil
+	}
+	folder, err := OpenRun(source)
+	if err != nil {
+		return nil, err
+	}
+	switch windowed, err := o.windowed(folder); {
+	case err != nil || !windowed:
+		return nil, err
+	case s.Common.Out != "":
+		return nil, cli.Usagef("%s is tracked in windows of time, and stays where it is", source).Hinted("leave --out away, or copy the folder")
+	}
+	return folder, Edit(folder)
+}
+
+// guessDetections is about the number of rows of a file, by the length of the first of them.
+func guessDetections(name string) (float64, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil // what reads it will say so
+	} else if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	buf := make([]byte, 1<<16)
+	n, _ := io.ReadFull(f, buf)
+	lines := 0
+	for _, c := range buf[:n] {
+		if c == '\n' {
+			lines++
+		}
+	}
+	return float64(info.Size()) * float64(lines) / float64(max(n, 1)), nil
+}
+
+// unwindowed is the fault of options that windows cannot follow.
+func (o *TrackOptions) unwindowed() error {
+	for _, x := range []struct {
+		is   bool
+		name string
+	}{
+		{o.lag >= 0, "--lag"}, {o.margins != noMargins, "--margins"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"},
+		{o.engine != string(association.Dual) && o.engine != string(association.Exact), "--engine " + o.engine},
+	} {
+		if x.is {
+			return cli.Usagef("%s needs the whole scene at once, and it is tracked in windows of time", x.name).
+				Hinted("--window all tracks it at once, if there is memory for it")
+		}
+	}
+	return nil
+}
+
+// A progress is what is known after a window: the state in the folder of windows, as it is when the files
+// beside it have these lengths.
+type windowProgress struct {
+	Key string // of detections, options and version: what a run that goes on has to share
+
+	windows.State
+	Tracks              windows.Numbering
+	TracksSize, GapSize int64
+	Frames              []certificate.Frame
+	Featured            bool
+
+	Lower, Certified, Upper                     float64
+	Windows, Detections, Arcs, Triplets, Rounds int
+	Left                                        int
+}
+
+// Files of the folder of windows.
+const (
+	windowState  = "state"
+	windowTracks = "tracks"
+	windowGaps   = "gaps"
+)
+
+// A windowed is a run that is tracked in windows.
+type windowed struct {
+	*cli.Session
+	o            *TrackOptions
+	folder       *runfolder.Folder
+	dir          string // with what windows have settled
+	opts         *association.Options
+	model        *association.Result
+	tracks, gaps *os.File
+	windowProgress
+}
+
+// TrackWindows tracks the run folder, which is being edited, in windows of time. With an error, that of an
+// interrupt included, what was settled stays for the same command to go on from.
+func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder) (cli.Record, error) {
+	began := time.Now()
+	if err := o.unwindowed(); err != nil {
+		return nil, err
+	}
+	opts, err := o.Association(&folder.Meta, s.Common.Workers)
+	if err != nil {
+		return nil, err
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
+	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
+	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	if err := w.open(fmt.Sprintf("%x %s %v", detections, version.Version, usedOptions(c))); err != nil {
+		return nil, err
+	}
+	defer w.tracks.Close()
+	defer w.gaps.Close()
+	estimating := time.Now()
+	if err := w.learn(ctx); err != nil {
+		return nil, TrackFault(err)
+	}
+	w.model.Seconds.Estimate = time.Since(estimating).Seconds()
+	solving := time.Now()
+	if err := w.solve(ctx); err != nil {
+		return nil, TrackFault(err)
+	}
+	w.model.Seconds.Solve = time.Since(solving).Seconds()
+	writing := time.Now()
+	sums, err := w.collect(detections)
+	if err != nil {
+		return nil, err
+	}
+	return w.record(c, sums, &timings{write: time.Since(writing).Seconds(), total: time.Since(began).Seconds()})
+}
+
+// open opens the folder of windows, and takes up what is there if it has the key.
+func (w *windowed) open(key string) error {
+	old := &windowProgress{}
+	if f, err := os.Open(filepath.Join(w.dir, windowState)); err == nil {
+		if gob.NewDecoder(f).Decode(old) != nil || old.Key != key {
+			old = &windowProgress{}
+		}
+		f.Close()
+	}
+	if old.Key == "" {
+		if err := os.RemoveAll(w.dir); err != nil {
+			return err
+		}
+		old = &windowProgress{Key: key, Frames: make([]certificate.Frame, w.folder.Meta.Scans.Count)}
+	} else {
+		w.Note("%s: going on after %d windows, with frame %d of %d", w.dir, old.Windows, old.First, len(old.Frames))
+	}
+	w.windowProgress = *old
+	if err := os.MkdirAll(w.dir, 0o777); err != nil {
+		return err
+	}
+	for name, x := range map[string]struct {
+		file **os.File
+		size int64
+	}{windowTracks: {&w.tracks, w.TracksSize}, windowGaps: {&w.gaps, w.GapSize}} {
+		f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return err
+		}
+		if err = f.Truncate(x.size); err == nil { // what a killed process wrote beyond its state goes
+			_, err = f.Seek(x.size, io.SeekStart)
+		}
+		if err != nil {
+			f.Close()
+			return err
+		}
+		*x.file = f
+	}
+	return nil
+}
+
+// scans reads the scans of the run, first to last.
+func (w *windowed) scans() (next func() (*mtt.Scan, error), done io.Closer, err error) {
+	name := w.folder.Path(runfolder.DetectionsFile)
+	f, err := dataset.Open(name)
+	if err != nil {
+		return nil, nil, cli.BadInput(err)
+	}
+	sf, err := dataset.NewScanFile(f, name, gridOf(w.folder))
+	if err != nil {
+		f.Close()
+		return nil, nil, cli.BadInput(err)
+	}
+	return func() (*mtt.Scan, error) {
+		s, err := sf.Next()
+		if err == io.EOF {
+			return nil, err
+		}
+		return s, cli.BadInput(err)
+	}, f, nil
+}
+
+// Levels are learnt from at least so many scans and detections, if there are as many.
+const learnScans, learnDetections = 30, 50_000
+
+// learn learns levels and rates from the first scans.
+func (w *windowed) learn(ctx context.Context) error {
+	next, done, err := w.scans()
+	if err != nil {
+		return err
+	}
+	defer done.Close()
+	var first []mtt.Scan
+	for n := 0; len(first) < learnScans/2 || len(first) < learnScans && n < 20*learnDetections || n < learnDetections; {
+		s, err := next()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+		first, n = append(first, *s), n+s.Len()
+	}
+	w.model, err = association.Learn(ctx, first, w.opts)
+	return err
+}
+
+// solve tracks the windows that are left.
+func (w *windowed) solve(ctx context.Context) error {
+	frames := len(w.Frames)
+	if w.First >= frames {
+		return nil
+	}
+	next, done, err := w.scans()
+	if err != nil {
+		return err
+	}
+	defer done.Close()
+	for range w.First {
+		if _, err := next(); err != nil {
+			return err
+		}
+	}
+	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Association: w.opts}, w.State)
+	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
+	line := w.StartProgress(ctx, "frames", frames)
+	defer line.Done()
+	for {
+		part, err := k.Next(ctx)
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := w.add(part, hits); err != nil {
+			return err
+		}
+		w.State = k.State
+		if err := w.save(); err != nil {
+			return err
+		}
+		line.Set(w.First, fmt.Sprintf("window %d, gap %.2g", w.Windows, w.Upper-w.Lower))
+	}
+}
+
+// add puts what a window has settled behind what is there.
+func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
+	err := w.Tracks.Add(part, func(s *mtt.Scan, places []windows.Place) error {
+		for _, p := range places {
+			if err := hits.Write(s, p.Track, p.Det); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = hits.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	for t := range part.Scans {
+		w.Frames[part.First+t].Detections = part.Scans[t].Len()
+		w.Detections += part.Scans[t].Len()
+	}
+	for t, nodes := range part.Nodes {
+		f := &w.Frames[part.First+t+1]
+		for _, coast := range nodes {
+			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
+		}
+	}
+	for t := range part.Gaps {
+		g, c := &part.Gaps[t], &certificate.Gap{}
+		gapOf(c, part.First+t, len(w.Frames), &g.FramePair, g.Block, &g.Prices, g.Next)
+		w.Featured = w.Featured || c.Features != nil
+		if err := certificate.AppendGap(w.gaps, part.First+t, len(w.Frames), c); err != nil {
+			return err
+		}
+	}
+	w.Lower, w.Certified, w.Upper = w.Lower+part.Lower, w.Certified+part.Certified, w.Upper+part.Upper
+	w.Windows, w.Arcs, w.Triplets, w.Left, w.Rounds = w.Windows+1, w.Arcs+part.Arcs, w.Triplets+part.Triplets, w.Left+part.Left, max(w.Rounds, part.Rounds)
+	return nil
+}
+
+// save makes what is there last.
+func (w *windowed) save() (err error) {
+	for _, x := range []struct {
+		file *os.File
+		size *int64
+	}{{w.tracks, &w.TracksSize}, {w.gaps, &w.GapSize}} {
+		if err := x.file.Sync(); err != nil {
+			return err
+		}
+		if *x.size, err = x.file.Seek(0, io.SeekCurrent); err != nil {
+			return err
+		}
+	}
+	return runfolder.WriteFile(filepath.Join(w.dir, windowState), func(out io.Writer) error {
+		return gob.NewEncoder(out).Encode(&w.windowProgress)
+	})
+}
+
+// collect makes the files of the run of what the windows have settled.
+func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err error) {
+	stale := []string{runfolder.ScoreFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile, runfolder.WindowsDir}
+	if err := w.folder.Remove(stale...); err != nil {
+		return sums, err
+	}
+	again := func(f *os.File) error {
+		_, err := f.Seek(0, io.SeekStart)
+		return err
+	}
+	tracks := sha256.New()
+	if err := w.folder.WriteFile(runfolder.TracksFile, func(out io.Writer) error {
+		if err := again(w.tracks); err != nil {
+			return err
+		}
+		_, err := io.Copy(io.MultiWriter(out, tracks), w.tracks)
+		return err
+	}); err != nil {
+		return sums, err
+	}
+	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: [sha256.Size]byte(tracks.Sum(nil))}
+	whole := sha256.New()
+	if err := w.folder.WriteFile(runfolder.CertificateFile, func(out io.Writer) error {
+		if err := again(w.gaps); err != nil {
+			return err
+		}
+		return certificate.Assemble(io.MultiWriter(out, whole), head, w.Frames, w.Featured, w.gaps)
+	}); err != nil {
+		return sums, err
+	}
+	costs, err := problemSum(w.folder.Path(runfolder.CertificateFile), detections)
+	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(head.Tracks[:])
+	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
+	return sums, err
+}
+
+// problemSum is the sum of the problem in a certificate.
+func problemSum(name string, detections [sha256.Size]byte) (sum [sha256.Size]byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	r, err := certificate.NewReader(f)
+	if err != nil {
+		return sum, err
+	}
+	problem := certificate.NewProblemSum(detections, r.Frames)
+	for {
+		var g certificate.Gap
+		switch err := r.Next(&g); err {
+		case nil:
+			problem.Add(&g)
+		case io.EOF:
+			return problem.Sum(), nil
+		default:
+			return sum, err
+		}
+	}
+}
+
+// record writes solve.json and returns what is printed.
+func (w *windowed) record(c *cli.Command, sums verify.Sums, t *timings) (cli.Record, error) {
+	res := *w.model
+	res.LeftOut = w.Tracks.Loose
+	d := &dualascent.Result{LowerBound: w.Lower, UpperBound: w.Upper, Certified: w.Certified, Rounds: w.Rounds, Next: [][]int32{}, Status: dualascent.Stalled}
+	switch g := d.Gap(); {
+	case g <= 1e-9:
+		d.Status = dualascent.Optimal
+	case g <= w.o.gap/100:
+		d.Status = dualascent.WithinGap
+	}
+	res.Dual = d
+	r := solveRecord(w.folder, w.o, &res, nil, t)
+	for i := range r {
+		switch f := &r[i]; f.Key {
+		case "arcs":
+			f.Value = w.Arcs
+		case "triplets":
+			f.Value = w.Triplets
+		case "tracks":
+			f.Value = w.Tracks.Count
+		}
+	}
+	r = withoutKey(r, "merged")
+	r.Add("windows", w.Windows)
+	if res.Coasts {
+		r = append(r, cli.Field{Key: "misses_passed", Value: w.Misses}, cli.Field{Key: "links_left", Value: w.Left})
+	}
+	err := writeRecord(w.folder, runfolder.SolveFile, w.Session, c, append(withoutKey(r, "certified_bound"), certifiedField(&res), cli.Field{Key: "proof", Value: proofOf(&res)},
+		cli.Field{Key: "refined_links", Value: 0}, cli.Field{Key: "sha256", Value: sums}, pricingField(&res), traceField(&res)))
+	return r, err
+}
