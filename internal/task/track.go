@@ -269,17 +269,22 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		}
 		res.States = nil
 	}
-	setField(r, "seconds", cli.Record{
-		{Key: "read", Value: read}, {Key: "estimate", Value: res.Seconds.Estimate},
-		{Key: "gate", Value: res.Seconds.Gate}, {Key: "cost", Value: res.Seconds.Cost},
-		{Key: "solve", Value: res.Seconds.Solve}, {Key: "write", Value: time.Since(writing).Seconds()},
-		{Key: "total", Value: read + time.Since(began).Seconds()},
-	})
-	setField(r, "peak_rss_mb", usage.PeakMemory())
+	setUsed(r, &res.Seconds, read, time.Since(writing).Seconds(), read+time.Since(began).Seconds())
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), more...)); err != nil {
 		return nil, err
 	}
 	return &solved{res, r}, TrackFault(err)
+}
+
+// setUsed sets what tracking took in the record r, in seconds, and the peak of memory.
+func setUsed(r cli.Record, of *association.Seconds, read, write, total float64) {
+	setField(r, "seconds", cli.Record{
+		{Key: "read", Value: read}, {Key: "estimate", Value: of.Estimate},
+		{Key: "gate", Value: of.Gate}, {Key: "cost", Value: of.Cost},
+		{Key: "solve", Value: of.Solve}, {Key: "write", Value: write},
+		{Key: "total", Value: total},
+	})
+	setField(r, "peak_rss_mb", usage.PeakMemory())
 }
 
 // A trackProgress draws the passes, then the search: how much it has closed of the gap

@@ -213,7 +213,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	if err != nil {
 		return nil, err
 	}
-	return w.record(c, sums, &timings{write: time.Since(writing).Seconds(), total: time.Since(began).Seconds()})
+	return w.record(c, sums, began, writing)
 }
 
 // open opens the folder of windows, and takes up what is there if it has the key.
@@ -458,8 +458,9 @@ func problemSum(name string, detections [sha256.Size]byte) (sum [sha256.Size]byt
 	}
 }
 
-// record writes solve.json and returns what is printed.
-func (w *windowed) record(c *cli.Command, sums verify.Sums, t *timings) (cli.Record, error) {
+// record writes solve.json and returns what is printed, of a command that began then, and began to put together
+// its files then.
+func (w *windowed) record(c *cli.Command, sums verify.Sums, began, writing time.Time) (cli.Record, error) {
 	res := *w.model
 	res.LeftOut = w.Tracks.Loose
 	d := &dualascent.Result{LowerBound: w.Lower, UpperBound: w.Upper, Certified: w.Certified, Rounds: w.Rounds, Next: [][]int32{}, Status: dualascent.Stalled}
@@ -470,17 +471,11 @@ func (w *windowed) record(c *cli.Command, sums verify.Sums, t *timings) (cli.Rec
 		d.Status = dualascent.WithinGap
 	}
 	res.Dual = d
-	r := solveRecord(w.folder, w.o, &res, nil, t)
-	for i := range r {
-		switch f := &r[i]; f.Key {
-		case "arcs":
-			f.Value = w.Arcs
-		case "triplets":
-			f.Value = w.Triplets
-		case "tracks":
-			f.Value = w.Tracks.Count
-		}
-	}
+	r := solveRecord(w.folder, w.o, &res, nil)
+	setField(r, "arcs", w.Arcs)
+	setField(r, "triplets", w.Triplets)
+	setField(r, "tracks", w.Tracks.Count)
+	setUsed(r, &res.Seconds, 0, time.Since(writing).Seconds(), time.Since(began).Seconds())
 	r = withoutKey(r, "merged")
 	r.Add("windows", w.Windows)
 	if res.Coasts {
