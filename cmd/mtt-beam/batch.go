@@ -6,9 +6,8 @@ package main
 //	numbers → reshuffle → lines, written by each bundle into a file of its own
 //
 // Lines go by files in a folder that all reach, not through the runner, so that what was done outlives
-// the worker, the runner and this program: the same command goes on with what is missing. An item that
-// is done twice has equal lines. A file appears when its bundle is whole, under a name that says
-// which items it holds.
+// the worker, the runner and this program. An item that is done twice has lines that say the same. A
+// file appears when its bundle is whole, under a name that says which items it holds.
 
 import (
 	"bytes"
@@ -16,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -39,6 +39,8 @@ type worker func(ctx context.Context, item int) ([]byte, error)
 // kinds are the kinds of jobs by name: each makes a worker of what a job says, in JSON.
 var kinds = map[string]func(spec []byte) (worker, error){
 	"sweep": newSweepWorker,
+	"lap":   newLapWorker,
+	"track": newTrackWorker,
 }
 
 // A job is some items of one kind.
@@ -47,6 +49,7 @@ type job struct {
 	spec  []byte // JSON
 	name  string // of the items, for people
 	items []int
+	pure  bool // lines depend on the spec alone, not on files: those from before are good
 }
 
 // newJob makes a job; spec is what its kind expects.
@@ -62,27 +65,46 @@ func read[T any](spec []byte) (T, error) {
 	return v, err
 }
 
-// folder is where the lines of the job are kept below dir. Other jobs have other folders.
-func (j *job) folder(dir string) string {
+// folder makes the folder for the lines of the job below dir. Other jobs have other folders; a
+// pure job finds the one that it had before.
+func (j *job) folder(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if !j.pure {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return "", err
+		}
+		return os.MkdirTemp(dir, "parts-")
+	}
 	sum := sha256.Sum256(append([]byte(j.kind+"\n"), j.spec...))
-	return filepath.Join(dir, fmt.Sprintf("parts-%x", sum[:8]))
+	folder := filepath.Join(dir, fmt.Sprintf("parts-%x", sum[:8]))
+	return folder, os.MkdirAll(folder, 0o777)
 }
 
-// lines runs the job and returns the line of every item. When the caller has kept them it calls
-// forget, which removes the files.
+// lines runs the job and returns the line of every item. Files are kept below dir, "" for a place that
+// only this machine has, until the caller has kept the lines and calls forget.
 func (e *engine) lines(ctx context.Context, s *cli.Session, j *job, dir string) (lines map[int][]byte, forget func() error, err error) {
-	if e.shared != "" {
+	switch {
+	case e.shared != "":
 		dir = e.shared
+	case dir == "" && e.runner != "prism":
+		return nil, nil, cli.Usagef("workers of %s need a place for results", e.runner).Hinted("name a folder with --shared")
+	case dir == "":
+		dir = os.TempDir()
 	}
-	folder, err := filepath.Abs(j.folder(dir))
+	folder, err := j.folder(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, nil, err
-	}
-	lines, err = readParts(folder)
-	if err != nil {
+	remove := func() error { return os.RemoveAll(folder) }
+	defer func() {
+		if err != nil && !j.pure {
+			err = errors.Join(err, remove())
+		}
+	}()
+	if lines, err = readParts(folder); err != nil {
 		return nil, nil, err
 	}
 	var missing []int
@@ -97,8 +119,12 @@ func (e *engine) lines(ctx context.Context, s *cli.Session, j *job, dir string) 
 		}
 		initialize()
 		p, scope := beam.NewPipelineWithRoot()
+		here, err := os.Getwd()
+		if err != nil {
+			return nil, nil, err
+		}
 		numbers := beam.Reshuffle(scope, beam.CreateList(scope, missing))
-		beam.ParDo0(scope, &linesFn{Kind: j.kind, Spec: j.spec, Folder: folder}, numbers)
+		beam.ParDo0(scope, &linesFn{Kind: j.kind, Spec: j.spec, Here: here, Folder: folder}, numbers)
 		progress := s.StartProgress(ctx, j.name, len(missing))
 		err = e.execute(ctx, s, p, func(n int) { progress.Set(n, "") })
 		progress.Done()
@@ -114,14 +140,15 @@ func (e *engine) lines(ctx context.Context, s *cli.Session, j *job, dir string) 
 			return nil, nil, fmt.Errorf("%s lacks the result of item %d of %d: do the workers reach that folder?", folder, i, len(j.items))
 		}
 	}
-	return lines, func() error { return os.RemoveAll(folder) }, nil
+	return lines, remove, nil
 }
 
 // linesFn makes lines of items.
 type linesFn struct {
 	Kind   string
 	Spec   []byte
-	Folder string
+	Here   string // folder in which the command was given, for names of files
+	Folder string // for lines
 
 	work  worker
 	text  bytes.Buffer // lines of this bundle
@@ -130,6 +157,9 @@ type linesFn struct {
 
 // Setup makes the worker, once.
 func (f *linesFn) Setup() (err error) {
+	if err := os.Chdir(f.Here); err != nil {
+		return fmt.Errorf("workers need the files of the machine that gives the command, under the same names: %w", err)
+	}
 	f.work, err = kinds[f.Kind](f.Spec)
 	return err
 }

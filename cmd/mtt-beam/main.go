@@ -53,6 +53,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newCommands() []*cli.Command {
 	return []*cli.Command{
 		newSweepCommand(),
+		newLapCommand(),
+		newTrackCommand(),
 		cli.CompletionCommand("mtt-beam"),
 	}
 }

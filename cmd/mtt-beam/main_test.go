@@ -8,15 +8,21 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"mtt/internal/cli"
+	"mtt/internal/lap"
 	"mtt/internal/sweep"
+	"mtt/internal/task"
 )
 
 func TestMain(m *testing.M) {
@@ -114,6 +120,156 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestLap: rows and answers are those of mtt lap, but for times, also of problems that are infeasible or
+// cannot be read, and when processes are killed.
+func TestLap(t *testing.T) {
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(1, 2))
+	for k := range 60 {
+		var text strings.Builder
+		n := 2 + r.IntN(30)
+		for i := range n * n {
+			cell := strconv.Itoa(r.IntN(100))
+			if k%10 == 3 && i < n { // a row without a column
+				cell = "inf"
+			}
+			text.WriteString(cell)
+			if i%n == n-1 {
+				text.WriteByte('\n')
+			} else {
+				text.WriteByte(',')
+			}
+		}
+		if k == 17 {
+			text.WriteString("what is this")
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%d.csv", k)), []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, keep := range []bool{false, true} {
+		want, wantFile := lapHere(t, dir, keep)
+		answers := filepath.Join(t.TempDir(), "answers.jsonl")
+		args := []string{"lap", dir, "--maximize", "--format", "json", "--workers", "3", "--kill", "3"}
+		if keep {
+			args = append(args, "-o", answers)
+		}
+		status, stdout, stderr := command(t, args...)
+		if status != cli.ExitInfeasible || !strings.Contains(stderr, "--partial") || !strings.Contains(stderr, "what is this") {
+			t.Errorf("exit status %d: %s", status, stderr)
+		}
+		if got := withoutTimes(stdout); got != want {
+			t.Errorf("rows are\n%swant\n%s", got, want)
+		}
+		if keep && file(t, answers) != wantFile {
+			t.Error("answers differ from those of mtt lap")
+		}
+	}
+}
+
+// lapHere is what mtt lap --maximize prints, without times, and writes.
+func lapHere(t *testing.T, dir string, keep bool) (rows, answers string) {
+	t.Helper()
+	o := new(lap.Options)
+	o.Bind()
+	o.Maximize = true
+	inputs := lap.List([]string{dir})
+	group, err := lap.NewGroup(o, inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	s := cli.NewSession(&cli.App{Name: "mtt"}, []string{"mtt"}, nil, &out, &strings.Builder{})
+	s.Out = &cli.Printer{W: &out, Format: "json"}
+	s.Common.Format = "json"
+	if keep {
+		s.Common.Out = filepath.Join(t.TempDir(), "answers")
+	}
+	report := lap.NewReport(s, len(inputs))
+	for range inputs {
+		if err := report.Tell(group.Next(t.Context())); cli.ExitStatus(err) == cli.ExitFailed {
+			t.Fatal(err)
+		}
+	}
+	if err := report.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if keep {
+		answers = file(t, s.Common.Out)
+	}
+	return withoutTimes(out.String()), answers
+}
+
+// withoutTimes drops what follows "seconds" in each line.
+func withoutTimes(rows string) string {
+	return regexp.MustCompile(`(?m),"seconds".*$`).ReplaceAllString(rows, "")
+}
+
+// TestTrack: rows and files of recordings are those of mtt track and mtt score, but for times.
+func TestTrack(t *testing.T) {
+	data := t.TempDir()
+	for k := range 3 {
+		var text strings.Builder
+		text.WriteString("frame,id,x,y\n")
+		for frame := range 20 {
+			for id := range 4 + k {
+				fmt.Fprintf(&text, "%d,%d,%g,%g\n", frame, id, float64(10*id)+float64(frame)*.7, float64(frame*(id-2))+.1*float64((frame*7+id*3)%5))
+			}
+		}
+		if err := os.WriteFile(filepath.Join(data, fmt.Sprintf("scene%d.csv", k)), []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	sequences, err := task.Sequences(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows [2]strings.Builder // of mtt track, of mtt score
+	s := cli.NewSession(&cli.App{Name: "mtt"}, []string{"mtt"}, nil, nil, &strings.Builder{})
+	for _, seq := range sequences {
+		o := new(trackOptions)
+		for _, option := range o.bind() {
+			if option.Name == "match-distance" {
+				if err := option.Set("0.2"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		s.Common.Out = filepath.Join("runs", seq.Name)
+		s.Out = &cli.Printer{W: &rows[0], Format: "json"}
+		if err := task.TrackOne(t.Context(), s, o.tracking, o.track, &o.from, seq.Files, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		s.Out = &cli.Printer{W: &rows[1], Format: "json"}
+		if err := o.scoreRun(t.Context(), s, &recording{Out: s.Common.Out}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, options := range []string{"--kill 2", "--score"} {
+		out := "beam" + strconv.Itoa(k)
+		status, stdout, stderr := command(t, append([]string{"track", data, "--match-distance", "0.2", "--format", "json", "--workers", "2", "-o", out}, strings.Fields(options)...)...)
+		if status != cli.ExitDone {
+			t.Fatalf("%s: exit status %d: %s", options, status, stderr)
+		}
+		got := strings.ReplaceAll(withoutTimes(stdout), out, "runs")
+		if want := withoutTimes(rows[k].String()); got != want {
+			t.Errorf("%s: rows are\n%swant\n%s", options, got, want)
+		}
+		for _, seq := range sequences {
+			for _, name := range []string{"tracks.csv", "certificate.bin", "states.csv", "detections.csv", "truth.csv"} {
+				if file(t, filepath.Join(out, seq.Name, name)) != file(t, filepath.Join("runs", seq.Name, name)) {
+					t.Errorf("%s: %s of %s differs from that of mtt track", options, name, seq.Name)
+				}
+			}
+		}
+	}
+	if status, _, stderr := command(t, "track", filepath.Join(data, "scene0.csv"), "missing.csv", "--quiet"); status != cli.ExitUsage ||
+		!strings.Contains(stderr, "missing.csv does not exist") || file(t, "runs/scene0/tracks.csv") == "" {
+		t.Errorf("exit status %d: %s", status, stderr)
+	}
+}
+
 // TestGoesOn: what is there from before is not done again, and is not lost when the job fails.
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
@@ -122,6 +278,7 @@ func TestGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	j.pure = true
 	for i := range 20 {
 		j.items = append(j.items, i)
 	}

@@ -56,6 +56,7 @@ func addMissing(ctx context.Context, s *cli.Session, e *engine, plan *sweep.Plan
 	if err != nil {
 		return err
 	}
+	j.pure = true
 	for i := range tasks {
 		if !journal.Has(i) {
 			j.items = append(j.items, i)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"os"
 	"path/filepath"
 
 	"mtt/internal/cli"
@@ -53,7 +52,7 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 	if err != nil {
 		return err
 	}
-	var all []scored
+	var all []task.Scored
 	err = cli.EachInput(ctx, s, runs, func(ctx context.Context, dir string) error {
 		folder, err := task.OpenRun(dir)
 		if err != nil {
@@ -62,7 +61,7 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 		if o.Truth != "" || o.Tracks != "" {
 			return scoreAgainst(ctx, s, o, folder)
 		}
-		one, err := scoreFolder(ctx, s, c, o, folder)
+		one, err := task.ScoreOne(ctx, s, c, o, folder)
 		if err != nil {
 			return err
 		}
@@ -70,17 +69,9 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 		if len(runs) > 1 && s.Common.Format == "text" {
 			return nil // one table in the end
 		}
-		return s.Out.Print(one.record)
+		return s.Out.Print(one.Record)
 	})
 	return errors.Join(err, combine(s, len(runs), all))
-}
-
-// A scored is a run and its scores.
-type scored struct {
-	dir    string
-	record cli.Record
-	report *metrics.Report
-	truth  [sha256.Size]byte // of its truth
 }
 
 // headlines are the scores of the table of several runs.
@@ -89,14 +80,14 @@ var headlines = []string{"run", "mota", "idf1", "hota", "mmep", "itcp", "gospa",
 // combine prints what several runs come to together: a row COMBINED for the sequences of
 // each folder, pooled as if they were one scene, unless two of them are of one truth: then they are trackers
 // side by side. In text the rows of all runs come first.
-func combine(s *cli.Session, runs int, all []scored) error {
+func combine(s *cli.Session, runs int, all []task.Scored) error {
 	if runs < 2 || len(all) == 0 {
 		return nil
 	}
 	var parents []string
-	groups := make(map[string][]scored)
+	groups := make(map[string][]task.Scored)
 	for _, one := range all {
-		parent := filepath.Dir(filepath.Clean(one.dir))
+		parent := filepath.Dir(filepath.Clean(one.Dir))
 		if groups[parent] == nil {
 			parents = append(parents, parent)
 		}
@@ -108,9 +99,9 @@ func combine(s *cli.Session, runs int, all []scored) error {
 		truths := make(map[[sha256.Size]byte]bool)
 		var reports []*metrics.Report
 		for _, one := range group {
-			rows = append(rows, one.record)
-			truths[one.truth] = true
-			reports = append(reports, one.report)
+			rows = append(rows, one.Record)
+			truths[one.Truth] = true
+			reports = append(reports, one.Report)
 		}
 		if len(truths) < len(group) || len(group) < 2 {
 			continue
@@ -203,33 +194,4 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 		return err
 	}
 	return s.Out.Print(r)
-}
-
-// scoreFolder scores a run folder, tracking it first when it has no tracks.
-func scoreFolder(ctx context.Context, s *cli.Session, c *cli.Command, o *task.ScoreOptions, folder *runfolder.Folder) (one scored, err error) {
-	if err := task.Edit(folder); err != nil {
-		return one, err
-	}
-	defer folder.Discard()
-	sc, err := task.LoadScene(folder)
-	if err != nil {
-		return one, err
-	}
-	if err := sc.NeedTruth(folder); err != nil {
-		return one, err
-	}
-	tracks, err := task.TracksOf(ctx, s, folder, sc)
-	if err != nil {
-		return one, err
-	}
-	track, err := task.TrackedWith(folder)
-	if err != nil {
-		return one, err
-	}
-	r, report, err := task.ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
-	if err := task.Finish(folder, err); err != nil {
-		return one, err
-	}
-	truth, err := os.ReadFile(folder.Path(runfolder.TruthFile))
-	return scored{folder.Dir, append(cli.Record{{Key: "run", Value: folder.Dir}}, r...), report, sha256.Sum256(truth)}, err
 }

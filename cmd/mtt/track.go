@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"mtt/internal/cli"
@@ -60,12 +59,12 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 		return err
 	}
 	if task.AreFolders(args) {
-		return task.EachSequence(s, args, func(seq task.Sequence) error { return trackOne(ctx, s, c, o, from, seq.Files, began) })
+		return task.EachSequence(s, args, func(seq task.Sequence) error { return task.TrackOne(ctx, s, c, o, from, seq.Files, began) })
 	}
 	if files, err := task.AreFiles(args); err != nil {
 		return err
 	} else if files {
-		return trackOne(ctx, s, c, o, from, args, began)
+		return task.TrackOne(ctx, s, c, o, from, args, began)
 	}
 	if runs, err := task.Runs(args); err != nil || len(runs) > 1 {
 		if err == nil && s.Common.Out != "" {
@@ -75,42 +74,8 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 			return err
 		}
 		return cli.EachInput(ctx, s, runs, func(ctx context.Context, dir string) error {
-			return trackOne(ctx, s, c, o, from, []string{dir}, time.Now())
+			return task.TrackOne(ctx, s, c, o, from, []string{dir}, time.Now())
 		})
 	}
-	return trackOne(ctx, s, c, o, from, args, began)
-}
-
-// trackOne tracks one run or file; the scene of a sequence may have a file of truth, too.
-func trackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.TrackOptions, from *task.ImportOptions, args []string, began time.Time) error {
-	if run, err := o.RunInWindows(s, args); err != nil {
-		return err
-	} else if run != nil {
-		r, err := task.TrackWindows(ctx, s, c, o, run)
-		if err != nil {
-			run.Discard()
-			return err
-		}
-		if err := task.Finish(run, nil); err != nil {
-			return err
-		}
-		return s.Out.Print(r)
-	}
-	folder, sc, err := task.SceneToTrack(ctx, s, from, args)
-	if err != nil {
-		return err
-	}
-	read := time.Since(began).Seconds()
-	done, err := task.Track(ctx, s, c, o, folder, sc, read)
-	if err == nil && !o.NoReport {
-		err = task.Illustrate(ctx, s, folder, sc, done.Tracks)
-	}
-	err = task.Finish(folder, err)
-	if done != nil {
-		if cli.ExitStatus(err) == cli.ExitInterrupted && folder.Has(runfolder.CertificateFile) {
-			s.Resume = [2]string{"resume", folder.Dir}
-		}
-		err = errors.Join(err, s.Out.Print(done.Record))
-	}
-	return err
+	return task.TrackOne(ctx, s, c, o, from, args, began)
 }

@@ -73,6 +73,11 @@ func NewGroup(o *Options, inputs []Input) (*Group, error) {
 	return g, nil
 }
 
+// Begin has the group go on with other inputs, whatever is left of those before.
+func (g *Group) Begin(inputs []Input) {
+	g.inputs, g.items, g.next = inputs, g.items[:0], 0
+}
+
 // Next is the outcome of the next problem; what it holds is there until the next call.
 func (g *Group) Next(ctx context.Context) *Outcome {
 	if g.next == len(g.items) {

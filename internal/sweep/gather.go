@@ -5,7 +5,6 @@ package sweep
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -148,23 +147,11 @@ type taskRow struct{ keys, values []string }
 
 // parse reads a line.
 func (r *taskRow) parse(line []byte) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.UseNumber()
-	if _, err := d.Token(); err != nil {
-		return err
+	fields, err := cli.ParseRecord(line)
+	for _, f := range fields {
+		r.keys, r.values = append(r.keys, f.Key), append(r.values, cli.Exact(f.Value))
 	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return err
-		}
-		var value any
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		r.keys, r.values = append(r.keys, fmt.Sprint(key)), append(r.values, cli.Exact(value))
-	}
-	return nil
+	return err
 }
 
 // value is that of key, "" for none.

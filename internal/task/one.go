@@ -1,0 +1,87 @@
+package task
+
+// This file does what mtt track and mtt score do with one of their inputs.
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"time"
+
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/metrics"
+)
+
+// TrackOne is mtt track for one run or file, begun at a time; the scene of a sequence may have a file of
+// truth, too. It writes the folder and prints the record, also that of an interrupted search.
+func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, from *ImportOptions, args []string, began time.Time) error {
+	if run, err := o.RunInWindows(s, args); err != nil {
+		return err
+	} else if run != nil {
+		r, err := TrackWindows(ctx, s, c, o, run)
+		if err != nil {
+			run.Discard()
+			return err
+		}
+		if err := Finish(run, nil); err != nil {
+			return err
+		}
+		return s.Out.Print(r)
+	}
+	folder, sc, err := SceneToTrack(ctx, s, from, args)
+	if err != nil {
+		return err
+	}
+	read := time.Since(began).Seconds()
+	done, err := Track(ctx, s, c, o, folder, sc, read)
+	if err == nil && !o.NoReport {
+		err = Illustrate(ctx, s, folder, sc, done.Tracks)
+	}
+	err = Finish(folder, err)
+	if done != nil {
+		if cli.ExitStatus(err) == cli.ExitInterrupted && folder.Has(runfolder.CertificateFile) {
+			s.Resume = [2]string{"resume", folder.Dir}
+		}
+		err = errors.Join(err, s.Out.Print(done.Record))
+	}
+	return err
+}
+
+// A Scored is a run and its scores.
+type Scored struct {
+	Dir    string
+	Record cli.Record
+	Report *metrics.Report
+	Truth  [sha256.Size]byte // of its truth
+}
+
+// ScoreOne is mtt score for one run folder: it scores it, tracking it first when it has no tracks.
+func ScoreOne(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, folder *runfolder.Folder) (one Scored, err error) {
+	if err := Edit(folder); err != nil {
+		return one, err
+	}
+	defer folder.Discard()
+	sc, err := LoadScene(folder)
+	if err != nil {
+		return one, err
+	}
+	if err := sc.NeedTruth(folder); err != nil {
+		return one, err
+	}
+	tracks, err := TracksOf(ctx, s, folder, sc)
+	if err != nil {
+		return one, err
+	}
+	track, err := TrackedWith(folder)
+	if err != nil {
+		return one, err
+	}
+	r, report, err := ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
+	if err := Finish(folder, err); err != nil {
+		return one, err
+	}
+	truth, err := os.ReadFile(folder.Path(runfolder.TruthFile))
+	return Scored{folder.Dir, append(cli.Record{{Key: "run", Value: folder.Dir}}, r...), report, sha256.Sum256(truth)}, err
+}
