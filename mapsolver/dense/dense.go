@@ -267,12 +267,14 @@ func (s *Solver) begin(costs Costs, n, m int) {
 	s.colOf, s.rowOf = slab.Grow(s.colOf, n), slab.Grow(s.rowOf, m)
 	s.v, s.dist, s.pred = slab.Grow(s.v, m), slab.Grow(s.dist, m), slab.Grow(s.pred, m)
 	s.order = slab.Grow(s.order, n)
-	s.keep, s.mask, s.zero = slab.Grow(s.keep, m), slab.Grow(s.mask, m), slab.Grow(s.zero, m)
+	if n == m { // no estimate is made of others
+		s.keep, s.mask, s.zero = slab.Grow(s.keep, m), slab.Grow(s.mask, m), slab.Grow(s.zero, m)
+		slab.Fill(s.zero, 0)
+	}
 	if cap(s.final) < n {
 		s.final = make([]final, 0, n)
 		s.free = make([]int32, 0, n)
 	}
-	slab.Fill(s.zero, 0)
 	s.started, s.searched, s.rounds, s.paths = 0, 0, 0, 0
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/internal/npz"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
@@ -278,6 +279,22 @@ func BenchmarkDecode(b *testing.B) {
 	for b.Loop() {
 		if _, err := Decode(text, "a.csv", nil); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestWidest: tables of more rows or columns than there may be are refused before they are solved.
+func TestWidest(t *testing.T) {
+	if !nightly.Is() {
+		t.Skip("reads files of 32 MB")
+	}
+	for sep, want := range map[string]string{"\n": "t.csv:16777217: the table has 16777217 rows", ",": "t.csv:1: the table has 16777217 rows or columns"} {
+		_, err := Decode([]byte(strings.Repeat("1"+sep, widest+1)), "t.csv", &Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v", sep, err)
+		}
+		if p, err := Decode([]byte(strings.Repeat("1"+sep, widest)), "t.csv", &Options{}); err != nil || max(p.Rows, p.Cols) != widest {
+			t.Errorf("%q: %v", sep, err)
 		}
 	}
 }

@@ -191,6 +191,17 @@ func (b *builder) append(c int, x float64) (fault string) {
 	return fault
 }
 
+// room makes room for that many rows of n numbers in so many bytes of text, where each takes two
+// at least: a large problem is then not kept twice while it grows.
+func (b *builder) room(rows, n, bytes int) {
+	entries := bytes/2 + 1
+	if n <= entries/rows {
+		entries = rows * n
+	}
+	b.p.Ptr = slices.Grow(b.p.Ptr, min(rows, entries)+1)
+	b.p.Col, b.p.Cost = slices.Grow(b.p.Col, entries), slices.Grow(b.p.Cost, entries)
+}
+
 // endRow ends the last row.
 func (b *builder) endRow() {
 	b.p.Ptr = append(b.p.Ptr, len(b.p.Col))

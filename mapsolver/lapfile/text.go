@@ -149,6 +149,10 @@ func separator(line []byte) byte {
 	return ' '
 }
 
+// widest is the most rows and columns of a table: the solvers keep some 70 bytes for each. Files
+// that list their entries say their size, and may be larger.
+const widest = 1 << 24
+
 // readTable reads one row a line.
 func readTable(t *source, b *builder) error {
 	sep := byte(0)
@@ -171,8 +175,12 @@ func readTable(t *source, b *builder) error {
 			}
 			n++
 		}
+		if side := max(n, b.p.Rows+1); side > widest {
+			return t.fail(nil, "write a sparse problem as MatrixMarket coordinates or OR-Library", "the table has %d rows or columns, more than %d", side, widest)
+		}
 		if b.p.Rows == 0 {
 			b.p.Cols = n
+			b.room(1+bytes.Count(t.rest, []byte("\n")), n, len(t.rest))
 		} else if n != b.p.Cols {
 			return t.fail(nil, "all rows have the same length, a forbidden pair is inf", "the row has %d numbers, the rows before have %d", n, b.p.Cols)
 		}
