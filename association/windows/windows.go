@@ -35,8 +35,15 @@ import (
 
 // Options steer a Tracker.
 type Options struct {
-	Scans int // of which a window settles the links; 0: 10
-	Ahead int // scans beyond them with which they are solved; 0: one more than links over misses pass over, so that none is left out
+	Scans int // of which a window settles the links; 0: as many as Memory holds, or 10
+
+	// Ahead are the scans beyond them with which they are solved. 0: three more than links over misses
+	// pass over, so that none is left out, and each is judged by what comes after it; one where Memory is
+	// too short for that.
+	Ahead int
+
+	// Memory is what a window may take, bytes; 0: any. It is kept by an estimate.
+	Memory int64
 
 	// Association are the options of [association.Track], of which those count that are about
 	// gates and links over misses (Gate, Cap, MaxMisses), Engine, Dual, Workers and
@@ -70,11 +77,7 @@ type State struct {
 // io.EOF after the last. They become the Tracker's. The model must be of [association.Learn], with
 // the same options.
 func New(model *association.Result, read func() (*mtt.Scan, error), opts *Options) *Tracker {
-	k := &Tracker{model: model, read: read, opts: *opts}
-	if k.opts.Scans <= 0 {
-		k.opts.Scans = 10
-	}
-	return k
+	return &Tracker{model: model, read: read, opts: *opts}
 }
 
 // Resume is New for a Tracker that goes on from the State that another had; read yields scan
@@ -174,7 +177,7 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 // begin fills the window, the first time with what it takes to know how long it is.
 func (k *Tracker) begin() (err error) {
 	if k.gen == nil {
-		if err := k.fill(k.opts.Scans); err != nil {
+		if err := k.fill(12); err != nil {
 			return err
 		}
 		if k.gen, k.dual, err = k.model.Windows(k.scans, k.opts.Association); err != nil {
@@ -184,8 +187,8 @@ func (k *Tracker) begin() (err error) {
 			k.gen.Misses = k.Misses
 		}
 		k.Misses = k.gen.Misses
-		if k.opts.Ahead <= 0 {
-			k.opts.Ahead = k.Misses + 1
+		if err := k.plan(); err != nil {
+			return err
 		}
 	}
 	return k.fill(k.opts.Scans + k.opts.Ahead + 2) // the last tells whether the window is the last

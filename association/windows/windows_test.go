@@ -229,6 +229,27 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestMemory has windows as long as memory allows, and refuses less than one.
+func TestMemory(t *testing.T) {
+	scans := scene(t, 1, 40, 40)
+	a := &association.Options{NoRefine: true}
+	model, err := association.Learn(t.Context(), scans, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(scans)
+	for _, kilobytes := range []int64{600, 1200, 1 << 20} {
+		w := together(t, model, scans, &Options{Memory: kilobytes << 10, Association: a})
+		if w.windows >= last || kilobytes == 1<<20 && w.windows != 1 {
+			t.Errorf("%d kB: %d windows, with less memory %d", kilobytes, w.windows, last)
+		}
+		last = w.windows
+	}
+	if _, err := New(model, from(scans), &Options{Memory: 1000, Association: a}).Next(t.Context()); !errors.Is(err, association.ErrOptions) {
+		t.Errorf("1 kB: %v", err)
+	}
+}
+
 // TestShort tracks scenes of hardly any scans, or none, and scans without detections.
 func TestShort(t *testing.T) {
 	scans := scene(t, 1, 4, 12)

@@ -1,0 +1,93 @@
+package windows
+
+import (
+	"fmt"
+
+	"mtt"
+	"mtt/association"
+	"mtt/gating"
+)
+
+// This file finds how long a window may be.
+
+// What a scan takes in the hands of the engine, in bytes for each of what it has: the
+// scan itself, nodes, prices and answers; arcs; triplets; pairs with scans after the next, which links over
+// misses are looked for among. Measured in arenas of three densities with 5 % missed and a tenth
+// false, with a fifth on top.
+const perNode, perArc, perTriplet, perPair = 450, 200, 24, 80
+
+// sampled is the number of detections of the first scan whose pairs are counted.
+const sampled = 20_000
+
+// plan settles how many scans a window has, and how many come after it.
+func (k *Tracker) plan() error {
+	ahead := k.gen.Misses + 3 // a link over all misses, and two scans that say whether it was right
+	if k.opts.Memory <= 0 || k.opts.Scans > 0 {
+		if k.opts.Scans == 0 {
+			k.opts.Scans = 10
+		}
+		if k.opts.Ahead == 0 {
+			k.opts.Ahead = ahead
+		}
+		return nil
+	}
+	if err := k.fill(k.gen.Misses + 3); err != nil {
+		return err
+	}
+	each, err := k.scanBytes()
+	if err != nil {
+		return wrap(err)
+	}
+	fits := 1 << 30 // scans
+	if each > 0 {
+		fits = int(min(float64(k.opts.Memory)/each, float64(fits)))
+	}
+	if k.opts.Ahead == 0 {
+		k.opts.Ahead = max(k.gen.Misses+1, min(ahead, fits/2))
+	}
+	if k.opts.Scans = fits - k.opts.Ahead - 2; k.opts.Scans < 1 {
+		return wrap(fmt.Errorf("%w: a limit of %.3g MB is too little: a window takes %.3g MB for each scan, and %d scans at least", association.ErrOptions, float64(k.opts.Memory)/1e6, each/1e6, k.opts.Ahead+3))
+	}
+	return nil
+}
+
+// scanBytes is about the memory that a scan of a window takes, by the largest of the first scans and a
+// sample of the pairs of the first with detections.
+func (k *Tracker) scanBytes() (float64, error) {
+	first, most := -1, 0
+	for t := range k.scans {
+		most = max(most, k.scans[t].Len())
+		if first < 0 && k.scans[t].Len() > 0 {
+			first = t
+		}
+	}
+	if first < 0 {
+		return 0, nil
+	}
+	s := &k.scans[first]
+	n := min(s.Len(), sampled)
+	some := mtt.Scan{Frame: s.Frame, Time: s.Time, Sensor: s.Sensor, Dim: s.Dim, Pos: s.Pos[:n*s.Dim]}
+	if s.Vel != nil {
+		some.Vel = s.Vel[:n*s.Dim]
+	}
+	if s.Cov != nil {
+		some.Cov = s.Cov[:n*mtt.Packed(s.Dim)]
+	}
+	if s.VelCov != nil {
+		some.VelCov = s.VelCov[:n*mtt.Packed(s.Dim)]
+	}
+	f := gating.Finder{K: k.gen.K}
+	var g gating.CSR
+	arcs, pairs := 0.0, 0.0 // of a detection
+	for t := first + 1; t < min(first+2+k.gen.Misses, len(k.scans)); t++ {
+		if _, err := f.Neighbors(&g, &some, &k.scans[t], k.gen.Gate); err != nil {
+			return 0, err
+		}
+		if each := float64(g.NNZ()) / float64(n); t == first+1 {
+			arcs = each
+		} else {
+			pairs += each
+		}
+	}
+	return float64(most) * (perNode + perArc*arcs + perTriplet*(arcs+1)*(arcs+1) + perPair*pairs), nil
+}
