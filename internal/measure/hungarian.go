@@ -65,6 +65,10 @@ var hostForms = map[string]func() mapsolver.Solver{
 	"auction":           func() mapsolver.Solver { return new(auction.Solver) },
 }
 
+// HostSolver makes a solver of the processor with which the papers compare, by the name that
+// --solver takes: one of the Hungarian method, ssp or auction.
+func HostSolver(name string) mapsolver.Solver { return hostForms[name]() }
+
 // cardForms are the forms that run on a card: two that take less or more of Lopes et al., and
 // all by their names.
 var cardForms = func() []cardForm {

@@ -35,6 +35,14 @@ var All = []Reproduction{
 		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), section 4",
 	},
 	{
+		Name: "sas-fig4", About: "density of a tracker's problems, and the memory they take; reads --data",
+		Cases: 1, Run: reproduceFig4, Source: sasSource + ", Figure 4, equations 6 and 7",
+	},
+	{
+		Name: "sas-fig5", About: "levels of the tree of comparators by elements, and the cycles they cost",
+		Cases: 1, Run: reproduceFig5, Source: sasSource + ", Figure 5",
+	},
+	{
 		Name: "sas-fig10", About: "expected cost of speculating and of stalling, equations 8 to 13, beside what is counted",
 		Cases: len(speculationSizes), Run: reproduceFig10, Source: sasSource + ", Figure 10",
 	},
@@ -45,6 +53,10 @@ var All = []Reproduction{
 	{
 		Name: "sas-fig12", About: "core and total cycles of random sparse problems, by size, density and design",
 		Cases: len(sparseTable.Rows), Run: reproduceFig12, Source: sasSource + ", Figure 12",
+	},
+	{
+		Name: "sas-fig12c", About: "whole times of the accelerator at 100 MHz beside an auction and shortest paths on the processor",
+		File: "sas-fig12c.svg", Cases: len(sparseTable.Rows), Run: reproduceFig12c, Source: sasSource + ", Figure 12c",
 	},
 	{
 		Name: "sas-fig13", About: "core cycles of a tracker's problems; reads --data",

@@ -10,13 +10,11 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"path/filepath"
 
 	"mtt/internal/cli"
 	"mtt/internal/measure"
 	"mtt/mapsolver/fpga"
 	"mtt/mapsolver/fpga/cycle"
-	"mtt/mapsolver/lapfile"
 	"mtt/plots"
 )
 
@@ -154,38 +152,27 @@ func reproduceFig12(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 // reproduceFig13 counts the core cycles of the problems of a tracker in sas-mot-lap,
 // by agents and mean number of rewards of an agent.
 func reproduceFig13(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	dir := filepath.Join(b.Data, "sas-mot-lap")
-	if !cli.IsFolder(dir) {
-		return nil, nil, cli.Usagef("there is no folder %s", dir).Hinted("--data names the folder with sas-mot-lap")
+	list, err := trackerProblems(b)
+	if err != nil {
+		return nil, nil, err
 	}
-	b.Step("sas-mot-lap")
 	agents := []int{4, 8, 16, 32}     // at most
 	rewards := []int{8, 20, 50, 1000} // at most, on average
 	groups := make(map[[2]int][]*cycle.Problem)
-	for _, name := range []string{"rewardsNew", "test_problems8bit", "test_problemsfc8bit"} {
-		files, err := lapfile.List(filepath.Join(dir, name+".tar.gz"))
-		if err != nil {
-			return nil, nil, cli.BadInput(err)
+	for _, m := range list {
+		p := &cycle.Problem{Objects: m.Cols, Ptr: m.Ptr, Object: m.Col}
+		for _, x := range m.Cost {
+			p.Reward = append(p.Reward, uint32(-x))
 		}
-		for i := range files {
-			m, err := files[i].Read(&lapfile.Options{Maximize: true, ForbiddenZero: true, Partial: true})
-			if err != nil {
-				return nil, nil, cli.BadInput(err)
-			}
-			p := &cycle.Problem{Objects: m.Cols, Ptr: m.Ptr, Object: m.Col}
-			for _, x := range m.Cost {
-				p.Reward = append(p.Reward, uint32(-x))
-			}
-			for g, most := range agents {
-				for k := range rewards {
-					if m.Rows > 0 && m.Rows <= most && len(m.Col) <= rewards[k]*m.Rows {
-						groups[[2]int{g, k}] = append(groups[[2]int{g, k}], p)
-						break
-					}
-				}
-				if m.Rows <= most {
+		for g, most := range agents {
+			for k := range rewards {
+				if m.Rows > 0 && m.Rows <= most && len(m.Col) <= rewards[k]*m.Rows {
+					groups[[2]int{g, k}] = append(groups[[2]int{g, k}], p)
 					break
 				}
+			}
+			if m.Rows <= most {
+				break
 			}
 		}
 	}
@@ -242,7 +229,7 @@ func reproduceTable3(_ context.Context, b *measure.Run) ([]cli.Record, *plots.Fi
 	var rows []cli.Record
 	for _, r := range fpga.Synthesis() {
 		rows = append(rows, cli.Record{
-			{Key: "elements", Value: r.PE},
+			{Key: "design", Value: r.Design}, {Key: "elements", Value: r.PE},
 			{Key: "lut", Value: r.LUT}, {Key: "article_lut", Value: r.ArticleLUT},
 			{Key: "flip_flops", Value: r.FlipFlops}, {Key: "article_flip_flops", Value: r.ArticleFlipFlops},
 			{Key: "lutram", Value: r.LUTRAM}, {Key: "article_lutram", Value: r.ArticleLUTRAM},

@@ -47,13 +47,20 @@ var All = []Info{
 		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.Lopes} }},
 	{"cuda-date-nagi", "alternating forests on an NVIDIA card, a launch for each level, after Date and Nagi; for comparison",
 		func() mapsolver.Solver { return &cuda.Hungarian{Form: cuda.DateNagi} }},
-	{"fpga", "auction on a model of an FPGA accelerator, exact to the cycle; ssp makes its answer exact",
-		func() mapsolver.Solver { return &fpga.Solver{} }},
+	{"fpga", "auction on an FPGA accelerator: a model exact to the cycle, or the board that MTT_FPGA_BOARD names; ssp makes its answer exact",
+		func() mapsolver.Solver {
+			board, err := fpga.Attached()
+			if err != nil {
+				panic("solvers: an accelerator that is unavailable") // see Unavailable
+			}
+			return &fpga.Solver{Bus: board}
+		}},
 }
 
 // missing says why a solver that is in this build cannot be used on this machine.
 var missing = map[string]func() error{
 	"cuda": cuda.Available, "cuda-hungarian": cuda.Available, "cuda-lopes": cuda.Available, "cuda-date-nagi": cuda.Available,
+	"fpga": func() error { _, err := fpga.Attached(); return err },
 }
 
 // Unavailable says why a solver cannot be used, or is empty.

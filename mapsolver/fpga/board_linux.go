@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -17,21 +18,10 @@ import (
 // A Board is a Bus to memory that a board's accelerator sees. It has been tested on
 // files, where another process stood for the accelerator, and on no board.
 type Board struct {
+	sync.Mutex // held while a problem is solved: the solvers of a program share a board
+
 	registers, memory []byte
 	address           uint64
-}
-
-// A BoardMap says where things are.
-type BoardMap struct {
-	Registers   string // file with the registers
-	RegistersAt int64  // byte offset in that file, a multiple of the page size; 0 for /dev/uio0
-
-	Memory      string // file with the memory that both sides see, uncached or coherent
-	MemoryAt    int64  // byte offset in that file, a multiple of the page size
-	MemoryBytes int    // size, a multiple of 8
-	// Address is that of the memory as the accelerator sees it, below 4 GiB and a
-	// multiple of 64; with /dev/mem it is MemoryAt.
-	Address uint64
 }
 
 // OpenBoard maps registers and memory. It fails where a file is missing or may not
@@ -48,7 +38,7 @@ func OpenBoard(m BoardMap) (*Board, error) {
 	if err != nil {
 		return nil, errors.Join(err, syscall.Munmap(registers))
 	}
-	return &Board{registers, memory, m.Address}, nil
+	return &Board{registers: registers, memory: memory, address: m.Address}, nil
 }
 
 // mapFile maps a piece of a file, shared and not cached where the file knows how.
@@ -119,3 +109,5 @@ func (b *Board) Wait(ctx context.Context) error {
 func (b *Board) Close() error {
 	return errors.Join(syscall.Munmap(b.registers), syscall.Munmap(b.memory))
 }
+
+func openBoard(m BoardMap) (Bus, error) { return OpenBoard(m) }

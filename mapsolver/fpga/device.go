@@ -3,6 +3,7 @@ package fpga
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"mtt/mapsolver/fpga/cycle"
 )
@@ -72,6 +73,10 @@ func (d *Device) Design() Design { return d.design }
 // another one begins at 0. It becomes the result. An error is a [*DeviceError] when
 // the accelerator refused; after ErrorLimit s holds what was known by then.
 func (d *Device) Run(ctx context.Context, s *cycle.State, p *cycle.Problem, opts Options) (Usage, error) {
+	if shared, ok := d.bus.(sync.Locker); ok {
+		shared.Lock()
+		defer shared.Unlock()
+	}
 	warm := len(s.Price) == p.Objects && p.Objects > 0
 	d.words = d.words[:0]
 	mode := uint32(0)
