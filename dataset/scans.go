@@ -3,16 +3,19 @@ package dataset
 // This file reads and writes detections.csv, the scans of a run folder.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mtt"
 	"mtt/internal/text"
+	"mtt/internal/workers"
 )
 
 // Columns says what a detections file holds beside frame, det, x and y.
@@ -76,11 +79,10 @@ const flushAt = 1 << 16
 
 // A ScanWriter writes detections.csv one scan at a time, in constant memory.
 type ScanWriter struct {
-	w     io.Writer
-	c     Columns
-	buf   []byte
-	frame []byte // the number of the frame in words
-	err   error
+	w   io.Writer
+	c   Columns
+	buf []byte
+	err error
 }
 
 // NewScanWriter prepares to write scans with the given columns to w. It buffers;
@@ -150,22 +152,48 @@ func (sw *ScanWriter) Write(s *mtt.Scan) error { return sw.WriteRows(s, nil) }
 // WriteRows is Write for a file with the column row: row[i] is the row of the
 // imported file that detection i came from.
 func (sw *ScanWriter) WriteRows(s *mtt.Scan, row []int32) error {
-	n := s.Len()
-	if sw.err != nil || n == 0 {
+	if sw.err != nil || s.Len() == 0 {
 		return sw.err
 	}
-	c := &sw.c
+	sw.c.check(s, row)
+	for from := 0; from < s.Len() && sw.err == nil; {
+		to := min(from+blockRows, s.Len())
+		sw.buf, sw.err = sw.c.appendRows(sw.buf, s, row, from, to)
+		from = to
+		if len(sw.buf) >= flushAt || sw.err != nil {
+			sw.hand()
+		}
+	}
+	return sw.err
+}
+
+// hand hands the rows that are finished to the writer below.
+func (sw *ScanWriter) hand() {
+	_, err := sw.w.Write(sw.buf)
+	sw.buf, sw.err = sw.buf[:0], cmp.Or(sw.err, err)
+}
+
+// blockRows is how many rows are made at a time.
+const blockRows = 256
+
+// check panics for a scan that does not have the columns, or whose slices differ in length.
+func (c *Columns) check(s *mtt.Scan, row []int32) {
 	if !c.fits(s, row) {
 		panic(badColumns)
 	}
 	if !c.shaped(s) {
 		panic(badShape)
 	}
-	b := sw.buf
-	sw.frame = append(appendInt(sw.frame[:0], s.Frame), ',')
-	for i := range n {
+}
+
+// appendRows appends the rows of the detections from ≤ i < to of s. It ends before one with a number that is not
+// finite.
+func (c *Columns) appendRows(b []byte, s *mtt.Scan, row []int32, from, to int) ([]byte, error) {
+	var word [24]byte
+	frame := append(appendInt(word[:0], s.Frame), ',')
+	for i := from; i < to; i++ {
 		start := len(b)
-		b = append(b, sw.frame...)
+		b = append(b, frame...)
 		b = appendInt(b, i)
 		ok := true
 		if c.Time {
@@ -203,21 +231,11 @@ func (sw *ScanWriter) WriteRows(s *mtt.Scan, row []int32) error {
 			b = appendInt(b, int(row[i]))
 		}
 		if !ok {
-			sw.buf = b[:start]
-			sw.Flush()
-			sw.err = fmt.Errorf("dataset: frame %d, detection %d: %w", s.Frame, i, ErrNotFinite)
-			return sw.err
+			return b[:start], fmt.Errorf("dataset: frame %d, detection %d: %w", s.Frame, i, ErrNotFinite)
 		}
 		b = append(b, '\n')
-		if len(b) >= flushAt {
-			if _, sw.err = sw.w.Write(b); sw.err != nil {
-				return sw.err
-			}
-			b = b[:0]
-		}
 	}
-	sw.buf = b
-	return nil
+	return b, nil
 }
 
 // Flush hands everything written so far to the writer below.
@@ -230,7 +248,7 @@ func (sw *ScanWriter) Flush() error {
 }
 
 // WriteScans writes detections.csv. All scans with detections hold the same
-// columns.
+// columns. Rows are made on all cores.
 func WriteScans(w io.Writer, scans []mtt.Scan) error { return WriteScanRows(w, scans, nil) }
 
 // WriteScanRows is WriteScans with the column row, unless rows is nil: for each scan,
@@ -238,17 +256,43 @@ func WriteScans(w io.Writer, scans []mtt.Scan) error { return WriteScanRows(w, s
 func WriteScanRows(w io.Writer, scans []mtt.Scan, rows [][]int32) error {
 	c := ColumnsOf(scans)
 	c.Row = rows != nil
-	sw := NewScanWriter(w, c)
-	for i := range scans {
-		var row []int32
-		if rows != nil {
-			row = rows[i]
+	of := func(k int) []int32 {
+		if rows == nil {
+			return nil
 		}
-		if err := sw.WriteRows(&scans[i], row); err != nil {
-			return err
+		return rows[k]
+	}
+	for k := range scans {
+		if scans[k].Len() > 0 {
+			c.check(&scans[k], of(k))
 		}
 	}
-	return sw.Flush()
+	type block struct {
+		scan, from, to int
+		buf            []byte
+		err            error
+	}
+	if _, err := w.Write(NewScanWriter(w, c).buf); err != nil {
+		return err
+	}
+	scan, from := 0, 0
+	return workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return new(block) },
+		func(b *block) (bool, error) {
+			for scan < len(scans) && from == scans[scan].Len() {
+				scan, from = scan+1, 0
+			}
+			if scan == len(scans) {
+				return false, nil
+			}
+			b.scan, b.from, b.to = scan, from, min(from+4*blockRows, scans[scan].Len())
+			from = b.to
+			return true, nil
+		},
+		func(b *block) { b.buf, b.err = c.appendRows(b.buf[:0], &scans[b.scan], of(b.scan), b.from, b.to) },
+		func(b *block) error {
+			_, err := w.Write(b.buf)
+			return cmp.Or(b.err, err)
+		})
 }
 
 // axes is "x,y" or "x,y,z".

@@ -5,7 +5,6 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"mtt"
@@ -40,12 +39,12 @@ func WriteStates(w io.Writer, states []mtt.States) error {
 	return writeHits(w, head, tracks, func(b []byte, h spot) ([]byte, error) {
 		s, ok := &states[h.track], true
 		hit := s.Hits[h.hit]
-		b = strconv.AppendInt(b, int64(hit.Frame), 10)
+		b = appendInt(b, hit.Frame)
 		b = appendFloat(b, s.Time[h.hit], &ok)
 		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(s.ID), 10)
+		b = appendInt(b, s.ID)
 		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(hit.Det), 10)
+		b = appendInt(b, hit.Det)
 		mean, cov := s.At(h.hit)
 		b = appendFloats(b, mean, &ok)
 		for _, k := range at {

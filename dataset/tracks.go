@@ -87,12 +87,12 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 	return writeHits(w, head, tracks, func(b []byte, h spot) ([]byte, error) {
 		t, i, ok := &tracks[h.track], h.hit, true
 		frame := t.Hits[i].Frame
-		b = strconv.AppendInt(b, int64(frame), 10)
+		b = appendInt(b, frame)
 		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(t.ID), 10)
+		b = appendInt(b, t.ID)
 		if !truth {
 			b = append(b, ',')
-			b = strconv.AppendInt(b, int64(t.Hits[i].Det), 10)
+			b = appendInt(b, t.Hits[i].Det)
 		}
 		b = appendFloats(b, t.Pos[i*dim:(i+1)*dim], &ok)
 		if vel {
@@ -103,7 +103,7 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		}
 		if truth {
 			b = append(b, ',')
-			b = strconv.AppendInt(b, int64(t.Hits[i].Det), 10)
+			b = appendInt(b, t.Hits[i].Det)
 		}
 		for _, c := range more {
 			b = append(b, ',')
