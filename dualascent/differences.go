@@ -378,9 +378,8 @@ func (e *engine) subDifferences(m *part, q int) *Differences {
 	return f
 }
 
-// measureDifferences adds to the margins what the blocks of frame f say of the options
-// that are left.
-func (r *reduction) measureDifferences(f int) {
+// measureDifferences is measureBlock where the blocks of frame f have values.
+func (r *reduction) measureDifferences(f int, before, after bool) {
 	left, g := &r.e.gaps[f-1], &r.e.gaps[f]
 	never := math.Inf(-1) // the multiplier of what was dropped
 	u, v := slices.Clone(left.U), slices.Clone(g.V)
@@ -405,20 +404,29 @@ func (r *reduction) measureDifferences(f int) {
 		if !r.death[f][j] {
 			death = never
 		}
-		born, dies := alone-birth-death, alone-birth-death
-		least := g.rank.fromOut(j, v)
-		for _, a := range g.rank.ins.at(j) {
-			end := g.rank.Death[a] - death
-			dies = min(dies, end-u[a])
-			r.margin[f-1][a] += max(0, min(end, least[g.rank.in[a]])-left.U[a])
+		if before {
+			born := alone - birth - death
+			least := g.rank.fromOut(j, v)
+			for _, a := range g.rank.ins.at(j) {
+				end := g.rank.Death[a] - death
+				r.margin[f-1][a] += max(0, min(end, least[g.rank.in[a]])-left.U[a])
+			}
+			for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
+				born = min(born, g.rank.Birth[b]-birth-v[b])
+			}
+			r.birthMargin[f-1][j] += max(0, born)
 		}
-		least = g.rank.fromIn(j, u)
-		for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
-			start := g.rank.Birth[b] - birth
-			born = min(born, start-v[b])
-			r.margin[f][b] += max(0, min(start, least[g.rank.out[b]])-g.V[b])
+		if after {
+			dies := alone - birth - death
+			least := g.rank.fromIn(j, u)
+			for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
+				start := g.rank.Birth[b] - birth
+				r.margin[f][b] += max(0, min(start, least[g.rank.out[b]])-g.V[b])
+			}
+			for _, a := range g.rank.ins.at(j) {
+				dies = min(dies, g.rank.Death[a]-death-u[a])
+			}
+			r.deathMargin[f][j] += max(0, dies)
 		}
-		r.birthMargin[f-1][j] += max(0, born)
-		r.deathMargin[f][j] += max(0, dies)
 	}
 }

@@ -63,19 +63,22 @@ func newEngine(inst *Instance, opts *Options) *engine {
 	for range max(1, min(opts.Workers, len(e.cuts)-1)) {
 		e.workers = append(e.workers, &worker{solver: opts.NewSolver()})
 	}
-	for p := range e.gaps {
+	e.each(func(p int) {
 		g := &e.gaps[p]
 		g.FramePair, g.in = &inst.Pairs[p], transpose(&inst.Pairs[p])
 		g.all = make([]float64, 2*len(g.FramePair.Col)+2*g.Cols+g.Rows)
 		g.Prices = cutPrices(g.all, g.FramePair)
 		g.row = make([]float64, g.Rows)
 		g.next = slices.Repeat([]int32{-1}, g.Rows)
-	}
-	for p := 1; p < len(e.gaps); p++ {
+	})
+	e.each(func(p int) {
+		if p == 0 {
+			return
+		}
 		if f := inst.Blocks[p-1].Differences; f != nil {
 			e.gaps[p].rank = rank(f, &e.gaps[p-1].in, e.gaps[p].FramePair)
 		}
-	}
+	})
 	e.scratch = e.newAnswer()
 	return e
 }

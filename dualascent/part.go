@@ -264,7 +264,7 @@ func (m *part) extend(dst [][]int32, next [][]int32) {
 // begin makes the engine of the part, starting from the multipliers of the whole.
 func (m *part) begin(whole *engine) *engine {
 	o := *whole.opts
-	o.Progress, o.Workers = nil, 1
+	o.Progress = nil
 	e := newEngine(&m.inst, &o)
 	e.tiny, e.unit, e.tolerance = whole.tiny, whole.unit, whole.tolerance
 	for q := range e.gaps {

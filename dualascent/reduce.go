@@ -246,10 +246,11 @@ func (r *reduction) settle(a *answer, limit, tiny float64) {
 	}
 }
 
-// measure computes the margins of all options that are left.
+// measure computes the margins of all options that are left. Those of a gap are what the X-LAP says, then
+// the block on its left, then that on its right.
 func (r *reduction) measure() {
 	e := r.e
-	for p := range e.gaps {
+	e.each(func(p int) {
 		g := &e.gaps[p]
 		alpha, beta := g.row, g.Prices.Col
 		for i := range g.Rows {
@@ -261,59 +262,77 @@ func (r *reduction) measure() {
 		for j := range g.Cols {
 			r.birthMargin[p][j] = max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
 		}
+	})
+	e.eachChunk(func(_ *worker, k int) error {
+		var w []float64
+		for f := max(1, e.cuts[k]); f < e.cuts[k+1]; f++ {
+			w = r.measureBlock(w, f, f > e.cuts[k] || k == 0, true)
+		}
+		return nil
+	})
+	var w []float64
+	for _, f := range e.cuts[1 : len(e.cuts)-1] { // the gap on the left is of the chunk before
+		w = r.measureBlock(w, f, true, false)
 	}
-	var least []float64 // of the columns of a block
-	for f := 1; f < len(e.gaps); f++ {
-		left, g, b := &e.gaps[f-1], &e.gaps[f], &e.inst.Blocks[f-1]
-		if g.rank != nil {
-			r.measureDifferences(f)
+}
+
+// measureBlock adds to the margins of the gaps on both sides, or on one, what the blocks of frame f say. It
+// returns its workspace.
+func (r *reduction) measureBlock(least []float64, f int, before, after bool) []float64 {
+	left, g, b := &r.e.gaps[f-1], &r.e.gaps[f], &r.e.inst.Blocks[f-1]
+	if g.rank != nil {
+		r.measureDifferences(f, before, after)
+		return least
+	}
+	for j := range g.Rows {
+		if r.ins[f-1][j] == 1 && r.outs[f][j] == 1 {
 			continue
 		}
-		for j := range g.Rows {
-			if r.ins[f-1][j] == 1 && r.outs[f][j] == 1 {
+		lo := g.Ptr[j]
+		v := g.V[lo:g.Ptr[j+1]]
+		width := len(v) + 1
+		least = slab.Grow(least, width)
+		for s := range least {
+			least[s] = math.Inf(1)
+		}
+		arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
+		for k := 0; k <= len(arcs); k++ {
+			u, alive := left.Birth[j], r.birth[f-1][j]
+			if k < len(arcs) {
+				u, alive = left.U[arcs[k]], r.arc[f-1][arcs[k]]
+			}
+			if !alive {
 				continue
 			}
-			lo := g.Ptr[j]
-			v := g.V[lo:g.Ptr[j+1]]
-			width := len(v) + 1
-			least = slab.Grow(least, width)
-			for s := range least {
-				least[s] = math.Inf(1)
-			}
-			arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
-			for k := 0; k <= len(arcs); k++ {
-				u, alive := left.Birth[j], r.birth[f-1][j]
-				if k < len(arcs) {
-					u, alive = left.U[arcs[k]], r.arc[f-1][arcs[k]]
-				}
-				if !alive {
+			row := b.D[b.Ptr[j]+k*width:][:width]
+			most := math.Inf(1)
+			for s, x := range v {
+				if !r.arc[f][lo+s] {
 					continue
 				}
-				row := b.D[b.Ptr[j]+k*width:][:width]
-				most := math.Inf(1)
-				for s, x := range v {
-					if !r.arc[f][lo+s] {
-						continue
-					}
-					c := row[s] - u - x
-					most, least[s] = min(most, c), min(least[s], c)
-				}
-				if r.death[f][j] {
-					c := row[width-1] - u - g.Death[j]
-					most, least[width-1] = min(most, c), min(least[width-1], c)
-				}
-				if k < len(arcs) {
-					r.margin[f-1][arcs[k]] += max(0, most)
-				} else {
-					r.birthMargin[f-1][j] += max(0, most)
-				}
+				c := row[s] - u - x
+				most, least[s] = min(most, c), min(least[s], c)
 			}
+			if r.death[f][j] {
+				c := row[width-1] - u - g.Death[j]
+				most, least[width-1] = min(most, c), min(least[width-1], c)
+			}
+			switch {
+			case !before:
+			case k < len(arcs):
+				r.margin[f-1][arcs[k]] += max(0, most)
+			default:
+				r.birthMargin[f-1][j] += max(0, most)
+			}
+		}
+		if after {
 			for s := range v {
 				r.margin[f][lo+s] += max(0, least[s])
 			}
 			r.deathMargin[f][j] += max(0, least[width-1])
 		}
 	}
+	return least
 }
 
 func (r *reduction) find(n int32) int32 {
