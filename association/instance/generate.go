@@ -44,7 +44,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if k.Border != nil {
 		scans, gates, have = k.Border.context(scans, gates)
 	}
-	inst := build(scans, gates, have, model, k.Border)
+	inst := build(scans, gates, have, model, k.Border, k.Workers)
 	k.near, k.found = nil, nil
 	if k.Misses == 0 {
 		return inst, nil
@@ -114,5 +114,5 @@ func (k *Generator) add(ctx context.Context, inst *Instance, d *dualascent.Resul
 		return inst, 0, err
 	}
 	all := k.afford(inst, union(inst.skips, more))
-	return build(inst.Scans, inst.Gates, all, inst.model, inst.border), len(all) - len(inst.skips), nil
+	return build(inst.Scans, inst.Gates, all, inst.model, inst.border, k.Workers), len(all) - len(inst.skips), nil
 }

@@ -2,6 +2,7 @@ package instance
 
 import (
 	"math"
+	"runtime"
 
 	"mtt"
 	"mtt/association/chain"
@@ -9,6 +10,7 @@ import (
 	"mtt/dualascent"
 	"mtt/gating"
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 )
 
 // This file builds the multi-frame assignment instance of gated scans.
@@ -56,28 +58,36 @@ func (inst *Instance) Triplets() int {
 // scans t and t+1. The slices are kept. Nothing may be missed: a [Generator] adds
 // links over missed detections.
 func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
-	return build(scans, gates, nil, model, nil)
+	return build(scans, gates, nil, model, nil, 0)
 }
 
 // build is New with links over misses, which are in order, and a border, whose scans come first;
 // nil: none.
-func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border) *Instance {
+func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border, goroutines int) *Instance {
 	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans), border: border}
 	inst.coasts()
 	if len(scans) < 2 {
 		return inst
 	}
-	b := &builder{Instance: inst}
-	for t := range gates {
-		b.framePair(t)
+	inst.Dual.Pairs, inst.Dual.Blocks = make([]dualascent.FramePair, len(gates)), make([]dualascent.Block, len(gates)-1)
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
 	}
-	b.valuer, _ = model.(costgen.LinkValuer)
-	for t := 1; t < len(gates); t++ {
-		if b.valuer != nil {
-			b.valued(t)
-		} else {
-			b.block(t)
-		}
+	builders := make([]builder, min(goroutines, len(gates)))
+	for w := range builders {
+		builders[w].Instance = inst
+	}
+	each := func(frames int, do func(b *builder, t int)) {
+		workers.Each(len(builders), frames, func(w, t int) { do(&builders[w], t) })
+	}
+	each(len(gates), func(b *builder, t int) { inst.Dual.Pairs[t] = b.framePair(t) })
+	valuer, ok := model.(costgen.LinkValuer)
+	if !ok {
+		each(len(gates)-1, func(b *builder, t int) { inst.Dual.Blocks[t] = b.block(t + 1) })
+	} else {
+		values := make([][]float64, len(gates)) // of the arcs of each frame pair
+		each(len(gates), func(b *builder, t int) { values[t] = b.lengths(valuer, t) })
+		each(len(gates)-1, func(b *builder, t int) { inst.Dual.Blocks[t] = b.valued(t+1, values[t], values[t+1]) })
 	}
 	if border != nil {
 		inst.settle()
@@ -123,11 +133,9 @@ func (inst *Instance) Single() bool {
 	return len(inst.Scans) == 1 || inst.price.Clutter >= inst.price.Birth+inst.price.Death
 }
 
+// A builder builds frame pairs and blocks, one after another; several do at once.
 type builder struct {
 	*Instance
-
-	valuer costgen.LinkValuer // the model, if it is one
-	before []float64          // values of the frame pair before
 
 	same    []float64      // prices of ends, all equal: see ends
 	here    []costgen.Ends // of the detections of a frame; nil: all have the price of the instance
@@ -136,7 +144,7 @@ type builder struct {
 }
 
 // framePair builds frame pair t.
-func (b *builder) framePair(t int) {
+func (b *builder) framePair(t int) dualascent.FramePair {
 	from, to := &b.Scans[t], &b.Scans[t+1]
 	n, m := from.Len(), to.Len()
 	gate := &b.Gates[t]
@@ -189,7 +197,7 @@ func (b *builder) framePair(t int) {
 		return p.Birth
 	}
 	g.RowMiss, g.ColMiss = b.ends(death, t, g.Rows), b.ends(birth, t+1, g.Cols)
-	b.Dual.Pairs = append(b.Dual.Pairs, g)
+	return g
 }
 
 // links prices links, as far as they are not part of a block: a link from the first
@@ -207,7 +215,7 @@ func (b *builder) links(dst []float64, from, i, to int, out []int32) {
 }
 
 // ends are the prices of ends of the detections of frame t, and of the coast nodes after
-// them, which cost nothing. Where all are equal, frame pairs share a slice.
+// them, which cost nothing. Where all are equal, frame pairs that one builder builds share a slice.
 func (b *builder) ends(of func(p *costgen.Ends) float64, t, nodes int) []float64 {
 	n := b.Scans[t].Len()
 	local := b.localEnds(t)
@@ -239,7 +247,7 @@ func (b *builder) localEnds(t int) bool {
 }
 
 // block builds the block of frame t, between frame pairs t−1 and t.
-func (b *builder) block(t int) {
+func (b *builder) block(t int) dualascent.Block {
 	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
 	n := b.Scans[t].Len()
 	degree := make([]int, right.Rows)
@@ -277,7 +285,7 @@ func (b *builder) block(t int) {
 		// A coast node is passed through or not there: nothing else.
 		d[0], d[1], d[2], d[3] = 0, math.Inf(1), math.Inf(1), 0
 	}
-	b.Dual.Blocks = append(b.Dual.Blocks, blk)
+	return blk
 }
 
 // detection fills the block of detection j of scan t. Among the arcs on each side
@@ -296,18 +304,14 @@ func (b *builder) detection(d []float64, t, j int, in, out []int32) {
 	}
 }
 
-// valued builds the block of frame t, between frame pairs t−1 and t, out of values.
-func (b *builder) valued(t int) {
+// valued builds the block of frame t, between frame pairs t−1 and t, out of the values of their arcs.
+func (b *builder) valued(t int, in, out []float64) dualascent.Block {
 	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
-	if t == 1 {
-		b.before = b.lengths(0)
-	}
 	n := b.Scans[t].Len()
 	f := &dualascent.Differences{
-		In: b.before, Out: b.lengths(t),
+		In: in, Out: out,
 		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
 	}
-	b.before = f.Out
 	local := b.localEnds(t)
 	for j := range n {
 		f.Alone[j] = b.alone(j, local)
@@ -326,12 +330,12 @@ func (b *builder) valued(t int) {
 			f.Death[a] = math.Inf(1)
 		}
 	}
-	b.Dual.Blocks = append(b.Dual.Blocks, f.Block(left, right))
+	return f.Block(left, right)
 }
 
 // lengths are the values of the arcs of frame pair t. All arcs of a link over misses have
 // that of the link.
-func (b *builder) lengths(t int) []float64 {
+func (b *builder) lengths(valuer costgen.LinkValuer, t int) []float64 {
 	g := &b.Dual.Pairs[t]
 	dst := make([]float64, len(g.Col))
 	n := b.Scans[t].Len()
@@ -339,11 +343,11 @@ func (b *builder) lengths(t int) []float64 {
 		own := dst[g.Ptr[i]:g.Ptr[i+1]]
 		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
 		for _, o := range b.out.groups {
-			b.valuer.LinkValues(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
+			valuer.LinkValues(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
 		}
 	}
 	for k, c := range b.Coast[t] {
-		b.valuer.LinkValues(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
+		valuer.LinkValues(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
 	}
 	return dst
 }

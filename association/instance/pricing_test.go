@@ -47,7 +47,7 @@ func TestLeapsOptimum(t *testing.T) {
 			}
 			inst = more
 		}
-		complete := build(scans, gates, allSkips(scans, k.Misses), model, nil)
+		complete := build(scans, gates, allSkips(scans, k.Misses), model, nil, 2)
 		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{MaxRounds: 50, Effort: math.Inf(1)})
 		if err != nil {
 			t.Fatal(err)
