@@ -71,10 +71,7 @@ func bestHits(asked []int, size int) float64 {
 // reproduceCache prints hits and time against the share of the rows that fit, for both rules of
 // the article, beside the best and a random set of rows. The answer never changes.
 func reproduceCache(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	size := 1000
-	if len(b.Sizes) > 0 {
-		size = int(b.Sizes[0])
-	}
+	size := onlySize(b, 1000)
 	n := b.RowsOf(size)
 	var rows []cli.Record
 	var panels []plots.GrowthPanel

@@ -214,10 +214,7 @@ var fig5Costs = []string{"0.1n", "n", "10n", "1000n"}
 // reproduceLopesFig5 prints times by range; the paper has n = 2048, where the last takes a
 // minute: 512 unless --sizes says so.
 func reproduceLopesFig5(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
-	n := 512
-	if len(b.Sizes) > 0 {
-		n = int(b.Sizes[0])
-	}
+	n := onlySize(b, 512)
 	var rows []cli.Record
 	panel := plots.GrowthPanel{Label: "ms"}
 	for _, name := range hostMethods {

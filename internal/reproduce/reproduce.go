@@ -7,6 +7,7 @@ import (
 
 	"mtt/internal/cli"
 	"mtt/internal/measure"
+	"mtt/mapsolver/lapgen"
 	"mtt/plots"
 )
 
@@ -28,6 +29,21 @@ var All = []Reproduction{
 		Name: "alg1015-table1", About: "rows scanned with and without epsilon pricing, and how they grow with n",
 		File: "alg1015-table1.svg", Sized: true, Quick: []float64{1000}, Cases: measure.ScanCases(8000, 2828), Run: reproduceTable1,
 		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Table 1 and Figure 4",
+	},
+	{
+		Name: "alg1015-fig1", About: "rows scanned and length of paths by the number of the search, with epsilon pricing and without",
+		File: "alg1015-fig1.svg", Sized: true, Quick: []float64{500}, Cases: 2 * len(searchClasses), Run: reproduceFig1,
+		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Figures 1 and 2",
+	},
+	{
+		Name: "alg1015-fig3", About: "how far prices after a round of epsilon pricing are from the final ones, by epsilon",
+		File: "alg1015-fig3.svg", Sized: true, Quick: []float64{1000}, Cases: len(pricedClasses) * len(fig3Sizes), Run: reproduceFig3,
+		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Figure 3",
+	},
+	{
+		Name: "alg1015-table2", About: "seconds of an auction and of whole rows with epsilon pricing, by class and size",
+		Sized: true, Quick: []float64{1000}, Cases: len(auctionTimes.Rows) * len(lapgen.Classes()), Run: reproduceTable2,
+		Source: "S. Guthe, D. Thuerck. Algorithm 1015. ACM TOMS 47 (2021), Table 2",
 	},
 	{
 		Name: "alg1015-cache", About: "hits and time of a cache of rows against the share that fits, by both rules, and the best set of rows",

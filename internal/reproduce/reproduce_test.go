@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mtt/internal/measure"
+	"mtt/internal/nightly"
 )
 
 // tinyReproduction has few rows in all problems.
@@ -44,8 +45,8 @@ func TestReproduceTable1(t *testing.T) {
 	}
 }
 
-// TestTables repeats the tables of the Hungarian method with tiny problems by the processor and
-// the times of the card that the program carries, and those of the dual ascent on tiny scenes.
+// TestTables repeats tables with tiny problems and scenes, and the times of a card that the program
+// carries.
 func TestTables(t *testing.T) {
 	for _, r := range All {
 		b := tinyReproduction(1)
@@ -54,6 +55,11 @@ func TestTables(t *testing.T) {
 			b.Sizes = []float64{512}
 		case strings.HasPrefix(r.Name, "map"):
 			b.Targets, b.Frames = 8, 6
+		case strings.HasPrefix(r.Name, "alg1015") && r.Name != "alg1015-table1":
+			b.Rows = 40
+		case r.Name == "sas-fig5":
+		case r.Name == "sas-fig12c" && nightly.Is():
+			b.Seeds = 1
 		default:
 			continue
 		}
@@ -67,7 +73,8 @@ func TestTables(t *testing.T) {
 		for _, row := range rows {
 			for _, f := range row {
 				onCard := strings.HasPrefix(r.Name, "map") && strings.HasPrefix(f.Key, "card_") // of sizes that are carried
-				if x, ok := f.Value.(float64); ok && !(x >= 0) && !onCard {
+				unknown := strings.HasPrefix(f.Key, "published")                                // of some rows
+				if x, ok := f.Value.(float64); ok && !(x >= 0) && !onCard && !unknown {
 					t.Errorf("%s: %s is %v", r.Name, f.Key, x)
 				}
 			}

@@ -49,6 +49,9 @@ type Solver struct {
 	// starts them and ends them. Scanning together pays only where a cost is dear.
 	Workers int
 
+	// Watch, when it is not nil, is told of each search of whole rows that has found a path.
+	Watch func(Search)
+
 	costs   Costs
 	buf     []float64 // the row at hand of computed costs
 	flipped Matrix    // the transpose of a problem with more rows than columns
@@ -87,6 +90,15 @@ type Solver struct {
 	unproved                         bool
 	taken                            Start
 	started, searched, rounds, paths int // work done
+}
+
+// A Search is one search of a row for a column, after its path has been taken.
+type Search struct {
+	Round   int       // from 1: a round of ε-pricing; Plain has one
+	Epsilon float64   // of the round; 0 in the last
+	Rows    int       // rows scanned
+	Path    int       // pairs of the path, the new one included
+	Prices  []float64 // of the columns, as they are now; the solver goes on with them
 }
 
 // Work counts what a solve did.

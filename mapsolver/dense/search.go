@@ -29,6 +29,7 @@ func (s *Solver) search(r int, eps float64) bool {
 	least := s.reduce(c, s.v)
 	slab.Fill(s.pred, int32(r))
 	s.final = s.final[:0]
+	before := s.searched
 	s.searched++
 	dist, sink := least, -1
 	for next := 0; ; next++ {
@@ -59,7 +60,10 @@ func (s *Solver) search(r int, eps float64) bool {
 		s.v[sink] -= eps
 		s.byEps += eps
 	}
-	s.augment(r, sink)
+	path := s.augment(r, sink)
+	if s.Watch != nil {
+		s.Watch(Search{Round: s.rounds, Epsilon: eps, Rows: s.searched - before, Path: path, Prices: s.v})
+	}
 	return true
 }
 
@@ -102,15 +106,16 @@ func (s *Solver) restore() {
 	}
 }
 
-// augment flips the path that ends in column c, back to row r.
-func (s *Solver) augment(r, c int) {
+// augment flips the path that ends in column c, back to row r, and returns the number of its pairs.
+func (s *Solver) augment(r, c int) (pairs int) {
 	s.paths++
 	for {
+		pairs++
 		i := s.pred[c]
 		s.rowOf[c] = i
 		c, s.colOf[i] = int(s.colOf[i]), int32(c)
 		if int(i) == r {
-			return
+			return pairs
 		}
 	}
 }
