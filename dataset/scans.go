@@ -91,12 +91,11 @@ func NewScanWriter(w io.Writer, c Columns) *ScanWriter {
 	if c.Dim != 2 && c.Dim != 3 {
 		panic(badDim)
 	}
-	sw := &ScanWriter{w: w, c: c, buf: make([]byte, 0, flushAt+1<<10)}
-	sw.buf = append(sw.buf, "frame,det,"...)
-	sw.buf = append(sw.buf, strings.Join(c.names(), ",")...)
-	sw.buf = append(sw.buf, '\n')
-	return sw
+	return &ScanWriter{w: w, c: c, buf: append(make([]byte, 0, flushAt+1<<10), c.header()...)}
 }
+
+// header is the first line.
+func (c *Columns) header() string { return "frame,det," + strings.Join(c.names(), ",") + "\n" }
 
 // names are the columns after frame and det.
 func (c *Columns) names() []string {
@@ -272,7 +271,7 @@ func WriteScanRows(w io.Writer, scans []mtt.Scan, rows [][]int32) error {
 		buf            []byte
 		err            error
 	}
-	if _, err := w.Write(NewScanWriter(w, c).buf); err != nil {
+	if _, err := io.WriteString(w, c.header()); err != nil {
 		return err
 	}
 	scan, from := 0, 0

@@ -67,20 +67,7 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		vel = vel && t.Vel != nil
 		size = size && t.Size != nil
 	}
-	head := "frame," + ident + ","
-	if !truth {
-		head += "det,"
-	}
-	head += axes("xyz", dim)
-	if vel {
-		head += "," + velAxes(dim)
-	}
-	if size {
-		head += ",w,h"
-	}
-	if truth {
-		head += ",det"
-	}
+	head := hitHeader(ident, dim, truth, vel, size)
 	for _, c := range more {
 		head += "," + c.Name
 	}
@@ -120,6 +107,25 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		}
 		return append(b, '\n'), nil
 	})
+}
+
+// hitHeader is the first line of a file of tracks, without further columns.
+func hitHeader(ident string, dim int, truth, vel, size bool) string {
+	head := "frame," + ident + ","
+	if !truth {
+		head += "det,"
+	}
+	head += axes("xyz", dim)
+	if vel {
+		head += "," + velAxes(dim)
+	}
+	if size {
+		head += ",w,h"
+	}
+	if truth {
+		head += ",det"
+	}
+	return head
 }
 
 // writeHits writes the line head and a row for each hit of the tracks, in order of frames and, in a

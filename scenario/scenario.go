@@ -107,6 +107,21 @@ func Stream(ctx context.Context, c *Config) iter.Seq2[*Frame, error] {
 	}
 }
 
+// Schedule is the scans of Simulate without what they see: frames, times and sensors.
+func Schedule(c *Config) ([]mtt.Scan, error) {
+	cfg, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	times := newSchedule(&cfg)
+	scans := make([]mtt.Scan, cfg.Frames)
+	for frame := range scans {
+		time, _, sensor := times.next(frame)
+		scans[frame] = mtt.Scan{Frame: frame, Time: time, Sensor: sensor, Dim: cfg.Dim}
+	}
+	return scans, nil
+}
+
 // resolve is c with its defaults filled in, if it is valid.
 func (c *Config) resolve() (Config, error) {
 	if c == nil {

@@ -37,14 +37,27 @@ func newSimulateCommand() *cli.Command {
 
 func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.SimulateOptions, priced *task.TrackOptions) error {
 	start := time.Now()
-	folder, sc, err := task.Simulate(ctx, s, c, o)
-	if err != nil {
-		return err
-	}
-	r := cli.Record{{Key: "run", Value: folder.Dir}}
-	sc.Counts(&r)
-	if err := task.Finish(folder, writeMore(ctx, s, o, priced, folder, sc, &r)); err != nil {
-		return err
+	var r cli.Record
+	if o.Costs || o.Pmbm {
+		folder, sc, err := task.Simulate(ctx, s, c, o)
+		if err != nil {
+			return err
+		}
+		r.Add("run", folder.Dir)
+		sc.Counts(&r)
+		if err := task.Finish(folder, writeMore(ctx, s, o, priced, folder, sc, &r)); err != nil {
+			return err
+		}
+	} else {
+		folder, counts, err := task.SimulateAside(ctx, s, c, o)
+		if err != nil {
+			return err
+		}
+		r.Add("run", folder.Dir)
+		counts.Add(&r)
+		if err := task.Finish(folder, nil); err != nil {
+			return err
+		}
 	}
 	r.Add("seconds", time.Since(start).Seconds())
 	return s.Out.Print(r)

@@ -118,7 +118,7 @@ func (o *PMBMOptions) simulate(ctx context.Context, s *cli.Session, c *cli.Comma
 	sc := &Scene{Scans: simulated.Scans, Truth: simulated.Truth}
 	var folder *runfolder.Folder
 	if s.Common.Out != "" {
-		folder, err = sc.save(s.Common.Out, sceneMeta(c, &simulated.Config, sc))
+		folder, err = sc.save(s.Common.Out, sceneMeta(c, &simulated.Config, sc.Scans))
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -34,28 +34,39 @@ func (sc *Scene) detections() int {
 }
 
 // Counts are the numbers of a scene that simulate and import print.
-func (sc *Scene) Counts(r *cli.Record) {
-	detections, missed, detected := sc.detections(), 0, 0
-	for i := range sc.Truth {
-		for _, h := range sc.Truth[i].Hits {
-			if h.Det < 0 {
-				missed++
-			} else {
-				detected++
-			}
-		}
-	}
-	if sc.Truth != nil {
-		r.Add("targets", len(sc.Truth))
+type Counts struct {
+	known                                         bool // the truth
+	targets, frames, detections, missed, detected int
+}
+
+// Add appends the numbers.
+func (n *Counts) Add(r *cli.Record) {
+	if n.known {
+		r.Add("targets", n.targets)
 	} else {
 		r.Add("targets", nil)
 	}
-	r.Add("frames", len(sc.Scans))
-	r.Add("detections", detections)
-	if sc.Truth != nil {
-		r.Add("missed", missed)
-		r.Add("clutter", detections-detected)
+	r.Add("frames", n.frames)
+	r.Add("detections", n.detections)
+	if n.known {
+		r.Add("missed", n.missed)
+		r.Add("clutter", n.detections-n.detected)
 	}
+}
+
+// Counts appends the numbers of the scene.
+func (sc *Scene) Counts(r *cli.Record) {
+	n := Counts{known: sc.Truth != nil, targets: len(sc.Truth), frames: len(sc.Scans), detections: sc.detections()}
+	for i := range sc.Truth {
+		for _, h := range sc.Truth[i].Hits {
+			if h.Det < 0 {
+				n.missed++
+			} else {
+				n.detected++
+			}
+		}
+	}
+	n.Add(r)
 }
 
 // save begins the run folder dir with the scene; [Finish] makes it stand there. Inputs

@@ -4,6 +4,8 @@ package task
 
 import (
 	"context"
+	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -234,15 +236,64 @@ func Simulate(ctx context.Context, s *cli.Session, c *cli.Command, o *SimulateOp
 		return nil, nil, err
 	}
 	sc := &Scene{Scans: simulated.Scans, Truth: simulated.Truth}
-	folder, err := sc.save(s.OutOr(runfolder.Default), sceneMeta(c, cfg, sc))
+	folder, err := sc.save(s.OutOr(runfolder.Default), sceneMeta(c, cfg, sc.Scans))
 	return folder, sc, err
 }
 
+// SimulateAside is Simulate for who wants the run folder and not the scene, of which only a few frames are ever in memory.
+func SimulateAside(ctx context.Context, s *cli.Session, c *cli.Command, o *SimulateOptions) (folder *runfolder.Folder, n Counts, err error) {
+	cfg, err := o.Scenario(s.Common.Seed)
+	if err != nil {
+		return nil, n, err
+	}
+	scans, err := scenario.Schedule(cfg)
+	if err != nil {
+		return nil, n, err
+	}
+	folder, err = runfolder.Create(s.OutOr(runfolder.Default), sceneMeta(c, cfg, scans))
+	if err != nil {
+		return nil, n, folderFault(err)
+	}
+	next, stop := iter.Pull2(scenario.Stream(ctx, cfg))
+	defer stop()
+	n = Counts{known: true, frames: len(scans)}
+	err = folder.WriteFile(runfolder.DetectionsFile, func(detections io.Writer) error {
+		return folder.WriteFile(runfolder.TruthFile, func(truth io.Writer) error {
+			return dataset.WriteObserved(detections, truth, scans, func() (*dataset.Observed, error) {
+				f, err, _ := next()
+				if f == nil || err != nil {
+					return nil, err
+				}
+				scan := &scans[f.Scan.Frame]
+				if f.Scan.Len() > 0 { // run.toml lists those without
+					scan.Pos = slices.Clone(f.Scan.At(0))
+				}
+				n.detections += f.Scan.Len()
+				for i, id := range f.ID {
+					n.targets = max(n.targets, id)
+					if f.Det[i] < 0 {
+						n.missed++
+					} else {
+						n.detected++
+					}
+				}
+				return (*dataset.Observed)(f), nil
+			})
+		})
+	})
+	if err != nil {
+		folder.Discard()
+		return nil, n, err
+	}
+	folder.Meta.Scans = SceneScans(cfg, scans)
+	return folder, n, nil
+}
+
 // sceneMeta is the run.toml of a simulated scene.
-func sceneMeta(c *cli.Command, cfg *scenario.Config, sc *Scene) *runfolder.Meta {
+func sceneMeta(c *cli.Command, cfg *scenario.Config, scans []mtt.Scan) *runfolder.Meta {
 	return &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: cfg.Seed,
-		Scans:   SceneScans(cfg, sc.Scans),
+		Scans:   SceneScans(cfg, scans),
 		Sensors: cfg.Describe(),
 		Options: map[string]map[string]any{c.Name: usedOptions(c)},
 	}
