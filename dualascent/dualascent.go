@@ -34,6 +34,10 @@ type Options struct {
 	Momentum  float64 // share of a round's step that is repeated before the next round, below 1; 0: 0.8, negative: none
 	Search    int     // sweeps of local search on each rounded assignment; 0: 50, negative: none
 
+	// NoAnswer leaves out the answers: the result has bounds and prices, no Next, and an
+	// UpperBound of +Inf. There is nothing to search then, and Parallel does not know it.
+	NoAnswer bool
+
 	// Effort is the work that may be done after the ascent to close what gap it
 	// leaves, in looks at every cost (of more than ten million, a quarter counts);
 	// 0: 50, negative: none, +Inf: until the answer is proved optimal.
@@ -169,7 +173,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		o.Search = 0
 	}
 	switch {
-	case o.Effort < 0 || o.Scheme == Parallel:
+	case o.Effort < 0 || o.Scheme == Parallel || o.NoAnswer:
 		o.Effort = 0
 	case o.Effort == 0:
 		o.Effort = 50
@@ -210,7 +214,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	default:
 		return nil, err
 	}
-	if math.IsInf(e.result.UpperBound, 1) && err == nil {
+	if math.IsInf(e.result.UpperBound, 1) && err == nil && !o.NoAnswer {
 		return nil, ErrInfeasible
 	}
 	if broken := e.finish(); broken != nil {

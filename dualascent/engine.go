@@ -90,7 +90,7 @@ func (e *engine) sequential(ctx context.Context) error {
 	for round := 1; round <= e.opts.MaxRounds; round++ {
 		last := round == e.opts.MaxRounds
 		e.exchanges = last
-		looked := round <= 2 || round%4 == 0 || last
+		looked := !e.opts.NoAnswer && (round <= 2 || round%4 == 0 || last)
 		if err := e.round(ctx, looked); err != nil || e.done() {
 			return err
 		}
@@ -102,7 +102,7 @@ func (e *engine) sequential(ctx context.Context) error {
 		gain, gap := history[n-1]-history[n-1-patience], e.result.UpperBound-history[n-1]
 		if gain < 1e-5*math.Abs(history[n-1]) && !(gain > 0.5*gap) {
 			e.result.Status = Stalled
-			if looked {
+			if looked || e.opts.NoAnswer {
 				return nil
 			}
 			e.exchanges = true

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -382,5 +383,28 @@ func TestSearchProgress(t *testing.T) {
 	}
 	if last.Lower > res.LowerBound || last.Upper < res.UpperBound {
 		t.Errorf("told %v and %v, the result says %v and %v", last.Lower, last.Upper, res.LowerBound, res.UpperBound)
+	}
+}
+
+// TestNoAnswer finds the bound that comes with an answer, round by round, without one.
+func TestNoAnswer(t *testing.T) {
+	inst := random(rand.New(rand.NewPCG(7, 7)), kinds[1], 6, 7, 6, 7, 6).instance()
+	for rounds := 1; rounds <= 3; rounds++ {
+		o := dualascent.Options{MaxRounds: rounds, Effort: -1, Gap: 1e-300}
+		with, err := dualascent.Solve(t.Context(), inst, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.NoAnswer = true
+		without, err := dualascent.Solve(t.Context(), inst, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if without.Next != nil || !math.IsInf(without.UpperBound, 1) || with.Rounds == without.Rounds && with.LowerBound != without.LowerBound {
+			t.Errorf("%d rounds: bound %v, upper bound %v, Next %v; with an answer %v", rounds, without.LowerBound, without.UpperBound, without.Next, with.LowerBound)
+		}
+		if b := dualascent.Bound(inst, without.Prices); math.Abs(b-without.LowerBound) > 1e-9*(1+math.Abs(b)) {
+			t.Errorf("%d rounds: bound %v, its prices prove %v", rounds, without.LowerBound, b)
+		}
 	}
 }

@@ -23,6 +23,10 @@ type Generator struct {
 	Start   *Start      // an earlier run to go on from; nil: none
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
+	// Lean lets Build find prices only, no answers, and stop at a round that adds less than one link in
+	// ten, not in a hundred: the ascents of Solve, whose prices are better, find the rest in fewer rounds.
+	Lean bool
+
 	// Rough takes what the short ascents of Build find: pairs of links over misses
 	// are not looked at, nor links again that were dear once.
 	Rough bool
@@ -49,6 +53,10 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if k.Misses == 0 {
 		return inst, nil
 	}
+	enough := 100
+	if k.Lean {
+		enough = 10
+	}
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
 		d, err := dualascent.Solve(ctx, &inst.Dual, k.short())
@@ -60,7 +68,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			k.found = d
 		}
 		inst = more
-		if err != nil || n <= len(inst.skips)/100 || k.Rough && rounds == 2 {
+		if err != nil || n <= len(inst.skips)/enough || k.Rough && rounds == 2 {
 			return inst, err
 		}
 	}
@@ -68,7 +76,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 
 // short are the options of a short ascent.
 func (k *Generator) short() *dualascent.Options {
-	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, Workers: k.Workers}
+	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, NoAnswer: k.Lean, Workers: k.Workers}
 }
 
 // Solve solves the instance that Build made. Where its prices, which are better than

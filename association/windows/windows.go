@@ -141,7 +141,7 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 		settled, ahead = n-1, n-1 // all there is
 	}
 	g := *k.gen
-	g.Border = k.Border
+	g.Border, g.Lean = k.Border, true
 	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
 	if err != nil {
 		return nil, wrap(err)
