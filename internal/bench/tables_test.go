@@ -73,7 +73,7 @@ func kept(t *testing.T, path string) (command []string, table string) {
 }
 
 // labels are the columns whose cells name a row, and do not depend on the size of scenes.
-var labels = words("scene cost method engine solver class problem set recording pricing design velocities")
+var labels = words("scene kind cost method engine solver class problem set recording pricing design velocities")
 
 // checkKept wants the table of docs/benchmarks to have the columns of rows, which b made on
 // scenes of any size, and where whole the same rows by name.
@@ -141,7 +141,7 @@ func compareTable(t *testing.T, b *Benchmark, args []string, want map[string][]s
 			t.Fatal(err)
 		}
 	}
-	if b.Name == "real" || b.Name == "lap-batch" {
+	if slices.Contains(words("real kinds lap-batch"), b.Name) {
 		o.Data = benchData(t)
 	}
 	rows, err := b.Run(t.Context(), &measure.Run{

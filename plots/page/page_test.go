@@ -15,6 +15,7 @@ import (
 
 	"mtt"
 	"mtt/internal/browser"
+	"mtt/internal/nightly"
 	"mtt/plots"
 )
 
@@ -415,9 +416,9 @@ func TestLooks(t *testing.T) {
 // TestLargeScene opens a scene of a million detections in 5000 frames within two seconds.
 func TestLargeScene(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a page of 16 MB")
+		t.Skip("a page of megabytes")
 	}
-	s := testScene(180, 5000, 45)
+	s := testScene(180, nightly.Or(1500, 5000), 45)
 	p := &Page{Title: "large", Scene: s}
 	began := time.Now()
 	html := write(t, p)
@@ -427,7 +428,7 @@ func TestLargeScene(t *testing.T) {
 	b.Eval(&ready, "Number(document.documentElement.dataset.ready)")
 	b.Eval(&drawn, "Number(document.documentElement.dataset.drawn)")
 	t.Logf("%d MB written in %v, ready after %.0f ms, all drawn after %.0f ms", len(html)>>20, made.Round(time.Millisecond), ready, drawn)
-	if ready > 2000 && os.Getenv("MTT_NIGHTLY") != "" {
+	if ready > 2000 && nightly.Is() {
 		t.Errorf("the page is ready after %.0f ms, want 2000", ready)
 	}
 	b.Quiet()
