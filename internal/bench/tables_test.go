@@ -136,10 +136,17 @@ func TestTables(t *testing.T) {
 func compareTable(t *testing.T, b *Benchmark, args []string, want map[string][]string) {
 	o := &measure.Options{}
 	options := o.Bind()
-	for k := 0; k+1 < len(args); k += 2 {
-		if err := cli.Find(options, strings.TrimLeft(args[k], "-")).Set(args[k+1]); err != nil {
+	for len(args) > 0 {
+		option, value := cli.Find(options, strings.TrimLeft(args[0], "-")), "true"
+		if args = args[1:]; !option.IsBool {
+			value, args = args[0], args[1:]
+		}
+		if err := option.Set(value); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if o.Quick {
+		o.Seeds = 1
 	}
 	if slices.Contains(words("real kinds lap-batch"), b.Name) {
 		o.Data = benchData(t)

@@ -54,6 +54,7 @@ type chunk struct {
 	optional bool  // whether values may be missing
 	codec    int64
 	rows     int // that it should have
+	budget   *budget
 	dict     values
 	values          // that are there
 	there    []bool // for each row; nil: all are
@@ -66,6 +67,10 @@ func largest(packed int) int { return 64<<20 + 256*packed }
 func (c *chunk) read(b []byte) error {
 	seen := 0
 	for seen < c.rows {
+		// Every page takes a little, so that many of nothing take something.
+		if err := c.budget.take(64); err != nil {
+			return err
+		}
 		d := decoder{b: b}
 		head := d.structure()
 		size, plainSize := head.number(3), head.number(2)
@@ -76,7 +81,7 @@ func (c *chunk) read(b []byte) error {
 		b = d.b[size:]
 		switch head.number(1) {
 		case 0: // data
-			page, err := unpack(c.codec, page, int(plainSize))
+			page, err := c.unpack(page, int(plainSize))
 			if err != nil {
 				return err
 			}
@@ -101,12 +106,12 @@ func (c *chunk) read(b []byte) error {
 			}
 			seen += n
 		case 2: // dictionary
-			page, err := unpack(c.codec, page, int(plainSize))
+			page, err := c.unpack(page, int(plainSize))
 			if err != nil {
 				return err
 			}
 			n := int(head.record(7).number(1))
-			dict := chunk{kind: c.kind}
+			dict := chunk{kind: c.kind, budget: c.budget}
 			if err := dict.decode(page, n, plain); err != nil {
 				return err
 			}
@@ -120,7 +125,7 @@ func (c *chunk) read(b []byte) error {
 			levels, body := page[reps:reps+defs], page[reps+defs:]
 			if packed, said := h[7]; !said || packed == int64(1) {
 				var err error
-				if body, err = unpack(c.codec, body, int(plainSize-defs-reps)); err != nil {
+				if body, err = c.unpack(body, int(plainSize-defs-reps)); err != nil {
 					return err
 				}
 			}
@@ -138,6 +143,9 @@ func (c *chunk) add(levels, body []byte, n int, encoding int64) error {
 	if !c.optional {
 		return c.decode(body, n, encoding)
 	}
+	if err := c.budget.take(9 * n); err != nil {
+		return err
+	}
 	list, err := hybrid(levels, 1, n)
 	if err != nil {
 		return err
@@ -154,6 +162,13 @@ func (c *chunk) add(levels, body []byte, n int, encoding int64) error {
 func (c *chunk) decode(b []byte, n int, encoding int64) error {
 	if n < 0 || n > 64*len(b)+c.rows {
 		return ErrDamaged
+	}
+	each := 8
+	if c.kind == byteArray {
+		each = 24
+	}
+	if err := c.budget.take(each * n); err != nil {
+		return err
 	}
 	width := widths[c.kind]
 	switch {
@@ -252,6 +267,9 @@ func (c *chunk) decode(b []byte, n int, encoding int64) error {
 		for k, size := range sizes {
 			if size > uint64(len(b)) || shared[k] > uint64(len(last)) || shared[k] > 1<<12 {
 				return ErrDamaged
+			}
+			if err := c.budget.take(int(shared[k] + size)); err != nil {
+				return err
 			}
 			last = append(bytes.Clone(last[:shared[k]]), b[:size]...)
 			b = b[size:]
@@ -365,16 +383,19 @@ func deltas(b []byte, n int) (list []uint64, rest []byte, err error) {
 }
 
 // unpack decompresses a page of the given size.
-func unpack(codec int64, b []byte, size int) ([]byte, error) {
+func (c *chunk) unpack(b []byte, size int) ([]byte, error) {
 	if size < 0 {
 		return nil, ErrDamaged
+	}
+	if err := c.budget.take(size); err != nil {
+		return nil, err
 	}
 	if size == 0 {
 		return nil, nil // of a page of nothing but missing values
 	}
 	var out []byte
 	var err error
-	switch codec {
+	switch c.codec {
 	case 0:
 		return b, nil
 	case 1:
@@ -395,7 +416,7 @@ func unpack(codec int64, b []byte, size int) ([]byte, error) {
 		}
 	default:
 		names := map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4", 7: "LZ4"}
-		return nil, fmt.Errorf("compression %d (%s) is not read; write it with snappy, gzip, zstd or none", codec, names[codec])
+		return nil, fmt.Errorf("compression %d (%s) is not read; write it with snappy, gzip, zstd or none", c.codec, names[c.codec])
 	}
 	if err != nil || len(out) != size {
 		return nil, ErrDamaged

@@ -34,8 +34,36 @@ type Reader struct {
 	file    []byte
 	columns []column
 	groups  []any
-	text    []byte // that has not been handed on
+	budget  budget
+	text    []byte // of buf that has not been handed on
+	buf     []byte
 	err     error
+
+	// The row group at hand.
+	chunks    []chunk
+	row, rows int   // the next one, and how many there are
+	at        []int // the next value of each column
+}
+
+// A budget bounds what a file becomes, in bytes: 64 MiB and 256 times the file in all, as for
+// compressed text, and largestGroup for a row group, which is in memory as a whole.
+type budget struct{ file, group int }
+
+const largestGroup = 1 << 29
+
+// largestFooter is the most bytes of the footer: some 200,000 pieces of columns. Decoded it can
+// take a hundred times as many.
+const largestFooter = 1 << 24
+
+// take is an error when there are not n bytes left.
+func (b *budget) take(n int) error {
+	if b.group -= n; b.group < 0 {
+		return fmt.Errorf("a row group of the Parquet file takes more than %d MiB; write groups of a million rows at most", largestGroup>>20)
+	}
+	if b.file -= n; b.file < 0 {
+		return fmt.Errorf("%w: it becomes more than 256 times as large", ErrDamaged)
+	}
+	return nil
 }
 
 // NewReader reads the file, which must not change. The error is [ErrDamaged], or says
@@ -49,7 +77,7 @@ func NewReader(file []byte) (*Reader, error) {
 		return nil, fmt.Errorf("%w: it is cut short, or encrypted", ErrDamaged)
 	}
 	size := binary.LittleEndian.Uint32(file[n-8:])
-	if uint64(size) > uint64(n-12) {
+	if uint64(size) > uint64(min(n-12, largestFooter)) {
 		return nil, ErrDamaged
 	}
 	d := decoder{b: file[n-8-int(size) : n-8]}
@@ -57,7 +85,7 @@ func NewReader(file []byte) (*Reader, error) {
 	if d.bad {
 		return nil, ErrDamaged
 	}
-	r := &Reader{file: file, groups: meta.list(4)}
+	r := &Reader{file: file, groups: meta.list(4), budget: budget{file: largest(len(file))}}
 	if err := r.schema(meta.list(2)); err != nil {
 		return nil, err
 	}
@@ -135,33 +163,38 @@ func timeUnit(e record) string {
 // Read implements io.Reader.
 func (r *Reader) Read(p []byte) (int, error) {
 	for len(r.text) == 0 {
-		if r.err == nil && len(r.groups) == 0 {
-			r.err = io.EOF
-		}
-		if r.err != nil {
+		switch {
+		case r.err != nil:
 			return 0, r.err
+		case r.row < r.rows:
+			r.text, r.err = r.lines()
+		case len(r.groups) == 0:
+			r.err = io.EOF
+		default:
+			g, _ := r.groups[0].(record)
+			r.groups = r.groups[1:]
+			r.err = r.group(g)
 		}
-		g, _ := r.groups[0].(record)
-		r.groups = r.groups[1:]
-		r.text, r.err = r.group(g)
 	}
 	n := copy(p, r.text)
 	r.text = r.text[n:]
 	return n, nil
 }
 
-// group is the text of a row group.
-func (r *Reader) group(g record) ([]byte, error) {
+// group decodes a row group.
+func (r *Reader) group(g record) error {
 	rows := g.number(3)
 	list := g.list(1)
 	if rows < 0 || rows > int64(8*len(r.file)+1<<16) {
-		return nil, ErrDamaged
+		return ErrDamaged
 	}
-	chunks := make([]chunk, len(r.columns))
+	r.budget.group = largestGroup
+	r.chunks, r.at = make([]chunk, len(r.columns)), make([]int, len(r.columns))
+	r.row, r.rows = 0, int(rows)
 	for k := range r.columns {
 		c := &r.columns[k]
 		if c.leaf >= len(list) {
-			return nil, ErrDamaged
+			return ErrDamaged
 		}
 		of, _ := list[c.leaf].(record)
 		meta := of.record(3)
@@ -170,24 +203,29 @@ func (r *Reader) group(g record) ([]byte, error) {
 			begin = dict
 		}
 		if begin < 4 || begin > int64(len(r.file)) || meta.number(1) != c.kind {
-			return nil, ErrDamaged
+			return ErrDamaged
 		}
-		chunks[k] = chunk{kind: c.kind, optional: c.optional, codec: meta.number(4), rows: int(rows)}
-		if err := chunks[k].read(r.file[begin:]); err != nil {
-			return nil, fmt.Errorf("column %s: %w", c.name, err)
+		r.chunks[k] = chunk{kind: c.kind, optional: c.optional, codec: meta.number(4), rows: int(rows), budget: &r.budget}
+		if err := r.chunks[k].read(r.file[begin:]); err != nil {
+			return fmt.Errorf("column %s: %w", c.name, err)
 		}
 	}
-	var b []byte
-	at := make([]int, len(chunks)) // the next value of each column
-	for row := range int(rows) {
-		for k := range chunks {
-			c := &chunks[k]
-			if c.there != nil && !c.there[row] {
+	return nil
+}
+
+// lines is the text of the next rows, some thousands of bytes.
+func (r *Reader) lines() ([]byte, error) {
+	b := r.buf[:0] // all of it has been handed on
+	defer func() { r.buf = b }()
+	for ; r.row < r.rows && len(b) < 1<<16; r.row++ {
+		for k := range r.chunks {
+			c := &r.chunks[k]
+			if c.there != nil && !c.there[r.row] {
 				b = appendWord(b, "", k)
 				continue
 			}
-			i := at[k]
-			at[k]++
+			i := r.at[k]
+			r.at[k]++
 			switch {
 			case i >= c.len():
 				return nil, ErrDamaged

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,6 +58,93 @@ func TestNested(t *testing.T) {
 		if _, err := NewReader(append(file, Magic...)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("nested by %#x: %v", head, err)
 		}
+	}
+}
+
+// A thrift is a struct of the compact protocol that is being written.
+type thrift []byte
+
+func (b *thrift) number(step, v int) {
+	*b = binary.AppendUvarint(append(*b, byte(step<<4|typeI64)), uint64(v)<<1)
+}
+
+func (b *thrift) text(step int, word string) {
+	*b = append(binary.AppendUvarint(append(*b, byte(step<<4|typeBinary)), uint64(len(word))), word...)
+}
+
+func (b *thrift) record(step int, of thrift) {
+	*b = append(append(append(*b, byte(step<<4|typeStruct)), of...), 0)
+}
+
+func (b *thrift) list(step int, of ...thrift) {
+	*b = binary.AppendUvarint(append(*b, byte(step<<4|typeList), 0xf0|typeStruct), uint64(len(of)))
+	for _, s := range of {
+		*b = append(append(*b, s...), 0)
+	}
+}
+
+// truths is a file of so many row groups, each of so many columns of so many rows that are all
+// true, all of which stand in one page, with idle bytes besides.
+func truths(groups, columns, rows, idle int) []byte {
+	body := binary.AppendUvarint([]byte{0, 0, 0, 0}, uint64(rows)<<1)
+	body = append(body, 1)
+	var head, data thrift
+	data.number(1, rows)
+	data.number(1, runs)
+	head.number(1, 0)
+	head.number(1, len(body))
+	head.number(1, len(body))
+	head.record(2, data)
+	file := slices.Concat([]byte(Magic), head, []byte{0}, body, make([]byte, idle))
+
+	var meta, chunk, group, footer thrift
+	meta.number(1, boolean)
+	meta.number(8, len(Magic))
+	chunk.record(3, meta)
+	group.list(1, slices.Repeat([]thrift{chunk}, columns)...)
+	group.number(2, rows)
+	schema := make([]thrift, 1+columns)
+	schema[0].number(5, columns)
+	for k := range columns {
+		c := &schema[1+k]
+		c.number(1, boolean)
+		c.number(2, 0)
+		c.text(1, "x")
+	}
+	footer.list(2, schema...)
+	footer.list(2, slices.Repeat([]thrift{group}, groups)...)
+	footer = append(footer, 0)
+	file = binary.LittleEndian.AppendUint32(append(file, footer...), uint32(len(footer)))
+	return append(file, Magic...)
+}
+
+// TestBombs: pages that stand for many values, over and over, are refused before they fill the memory.
+func TestBombs(t *testing.T) {
+	for _, tt := range []struct {
+		groups, columns, rows, idle int
+		want                        string // of the error; "": none
+	}{
+		{2, 3, 5, 0, ""},
+		{1, 5000, 60_000, 2 << 20, "takes more than 512 MiB"},
+		{300, 100, 60_000, 0, "256 times"},
+	} {
+		file := truths(tt.groups, tt.columns, tt.rows, tt.idle)
+		r, err := NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		switch n, err := io.Copy(&text, r); {
+		case tt.want == "" && (err != nil || text.String() != "x,x,x\n"+strings.Repeat("1,1,1\n", 10)):
+			t.Errorf("%+v: %v, %q", tt, err, &text)
+		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%+v: %d bytes of text from %d, %v", tt, n, len(file), err)
+		}
+	}
+	footer := bytes.Repeat([]byte{0x19}, largestFooter+1)
+	file := binary.LittleEndian.AppendUint32(append([]byte(Magic), footer...), uint32(len(footer)))
+	if _, err := NewReader(append(file, Magic...)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a footer of %d bytes: %v", len(footer), err)
 	}
 }
 
