@@ -301,6 +301,11 @@ func (q *pairPart) block(f int, g *dualascent.FramePair) dualascent.Block {
 		return q.p.cost
 	}
 	b := dualascent.Block{Ptr: make([]int, 1, g.Rows+1)}
+	size := 0
+	for j := range g.Rows {
+		size += (len(in[j]) + 1) * (g.Ptr[j+1] - g.Ptr[j] + 1)
+	}
+	b.D = make([]float64, 0, size)
 	for j := range g.Rows {
 		for r := 0; r <= len(in[j]); r++ {
 			ends, follows := 0.0, int32(none)

@@ -22,9 +22,16 @@ import (
 	"mtt/plots/page"
 )
 
-// quickScores are what a page shows of a run that was only tracked: the distances of trajectories,
-// which can take longer than the tracking, are left to mtt score.
-const quickScores = metrics.All &^ metrics.Trajectories
+// quickScores are what a page shows of a run that was only tracked: what takes longer than a part of the
+// tracking is left to mtt score. That are the distances of trajectories, and, from some number of detections on, all but
+// the links.
+func quickScores(sc *Scene) metrics.Group {
+	const many = 50_000 // detections: the others take a tenth of a second then
+	if sc.detections() > many {
+		return metrics.Links
+	}
+	return metrics.All &^ metrics.Trajectories
+}
 
 // Illustrate writes figures and report.html of a run that was tracked, with its errors
 // where the folder has the truth and the page shows all frames; a truth that cannot be read is as good as none.
@@ -45,7 +52,7 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 	if err := saveFigures(folder, figures, false); err != nil {
 		return err
 	}
-	p, err := ReportOf(ctx, folder, sc, tracks, quickScores, nil)
+	p, err := ReportOf(ctx, folder, sc, tracks, quickScores(sc), nil)
 	if err != nil {
 		return err
 	}
