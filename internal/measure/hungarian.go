@@ -134,6 +134,10 @@ func Hungarian(ctx context.Context, b *Run, n int, costs, form string) (*Hungari
 		if card != nil {
 			card.Times = times
 		}
+		var seconds [6]float64
+		if c, ok := solver.(*hungarian.Solver); ok {
+			c.Steps = &seconds
+		}
 		began := usage.CPUSeconds()
 		if err := solver.Solve(ctx, &s, p, nil); err != nil {
 			return nil, err
@@ -150,7 +154,7 @@ func Hungarian(ctx context.Context, b *Run, n int, costs, form string) (*Hungari
 		}
 		millis = append(millis, took)
 		for k := range step {
-			step[k] = append(step[k], 1e3*times.Step[k].Seconds())
+			step[k] = append(step[k], 1e3*(seconds[k]+times.Step[k].Seconds()))
 		}
 	}
 	h.Millis = millis.Median()

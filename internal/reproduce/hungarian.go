@@ -162,6 +162,48 @@ func reproduceLopesTable1(ctx context.Context, b *measure.Run) ([]cli.Record, *p
 	return rows, plots.GrowthOf("Hungarian method on a card and on a processor, after Lopes et al.", "rows and columns", panels), nil
 }
 
+//go:embed published/lopes-table3.csv
+var lopesTable3 string
+
+// lopesSpeedups are those of steps 1 to 6 and of all, for costs to n, by size.
+var lopesSpeedups = measure.ReadTable(lopesTable3)
+
+// reproduceLopesTable3 prints the time of each step on the processor over that on a card.
+func reproduceLopesTable3(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
+	c := newCard(b, "H100")
+	var rows []cli.Record
+	for _, row := range lopesSpeedups.Rows {
+		n := int(row[0])
+		if !b.HasSize(n) || n > mostClassic && len(b.Sizes) == 0 {
+			continue
+		}
+		b.Step(fmt.Sprintf("n = %d", n))
+		card, err := c.time(ctx, n, "n", "lopes")
+		if err != nil {
+			return rows, nil, err
+		}
+		host, err := measure.Hungarian(ctx, b, b.RowsOf(n), "n", "hungarian-classic")
+		if err != nil {
+			return rows, nil, err
+		}
+		if card == nil {
+			continue
+		}
+		for k, published := range row[1:] {
+			name, processor, onCard := "all", host.Millis, card.Millis
+			if k < len(host.Step) {
+				name, processor, onCard = fmt.Sprintf("step %d", k+1), host.Step[k], card.Step[k]
+			}
+			rows = append(rows, cli.Record{
+				{Key: "n", Value: n}, {Key: "part", Value: name},
+				{Key: "processor_ms", Value: processor, Digits: 3}, {Key: "card_ms", Value: onCard, Digits: 3},
+				{Key: "speedup", Value: processor / onCard, Digits: 3}, {Key: "published", Value: published},
+			})
+		}
+	}
+	return rows, nil, nil
+}
+
 // hostMethods are those of Figures 4 and 5, the O(n⁴) one first.
 var hostMethods = []string{"hungarian-classic", "hungarian", "ssp", "auction"}
 

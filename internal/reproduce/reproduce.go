@@ -91,6 +91,10 @@ var All = []Reproduction{
 		File: "lopes-table1.svg", Sized: true, Quick: []float64{512, 1024}, Cases: len(lopesTimes.Rows), Run: reproduceLopesTable1, Source: lopesSource + ", Tables 1, 2 and 4, Figures 7 to 9",
 	},
 	{
+		Name: "lopes-table3", About: "speedup of each step on a card over the processor, costs to n",
+		Sized: true, Quick: []float64{512, 1024}, Cases: len(lopesSpeedups.Rows), Run: reproduceLopesTable3, Source: lopesSource + ", Table 3",
+	},
+	{
 		Name: "lopes-fig4", About: "methods of the processor over Munkres' O(n^4), by size",
 		File: "lopes-fig4.svg", Sized: true, Quick: []float64{128, 256, 512}, Cases: len(fig4Sizes) * len(hostMethods), Run: reproduceLopesFig4, Source: lopesSource + ", Figure 4",
 	},

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mtt/internal/slab"
+	"mtt/internal/usage"
 	"mtt/mapsolver"
 )
 
@@ -27,6 +28,18 @@ type classic struct {
 	searched     int       // how many of the queue have been searched
 	first        []int     // n+1: the zeros of column c are zeros[first[c]:first[c+1]]
 	zeros        []int32   // rows
+	steps        *[6]float64
+}
+
+// in does a step, from 1, and times it where somebody wants to know.
+func (a *classic) in(step int, do func()) {
+	if a.steps == nil {
+		do()
+		return
+	}
+	began := usage.CPUSeconds()
+	do()
+	a.steps[step-1] += usage.CPUSeconds() - began
 }
 
 // solve finds a matching of q and its prices, and says whether it did before ctx ended.
@@ -38,26 +51,28 @@ func (a *classic) solve(ctx context.Context, q *Square, stats *mapsolver.Stats) 
 	a.colOf, a.rowOf, a.prime = slab.Grow(a.colOf, n), slab.Grow(a.rowOf, n), slab.Grow(a.prime, n)
 	a.covered, a.open = slab.Grow(a.covered, n), slab.Grow(a.open, n)
 	a.first = slab.Grow(a.first, n+1)
-	a.reduce(n)
-	a.list(n)
-	a.star(n)
-	for stars := 0; ; {
-		stars = a.cover(n)
+	a.in(1, func() { a.reduce(n) })
+	a.in(6, func() { a.list(n) })
+	a.in(2, func() { a.star(n) })
+	for stars, row := 0, int32(0); ; {
+		a.in(3, func() { stars = a.cover(n) })
 		if stars == n {
 			return true
 		}
 		if ctx.Err() != nil {
 			return false
 		}
-		row := a.search()
+		a.in(4, func() { row = a.search() })
 		for row < 0 {
-			a.change(n)
-			a.list(n)
+			a.in(6, func() {
+				a.change(n)
+				a.list(n)
+			})
 			stats.RowsScanned += n
 			a.searched = 0
-			row = a.search()
+			a.in(4, func() { row = a.search() })
 		}
-		a.flip(row)
+		a.in(5, func() { a.flip(row) })
 		stats.Augmented++
 	}
 }
@@ -207,6 +222,7 @@ func (s *Solver) solveClassic(ctx context.Context, dst *mapsolver.Solution, p *m
 	}
 	q := NewSquare(p, most)
 	var stats mapsolver.Stats
+	s.matrix.steps = s.Steps
 	if !s.matrix.solve(ctx, &q, &stats) {
 		return false
 	}

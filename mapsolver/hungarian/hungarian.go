@@ -27,6 +27,10 @@ const (
 type Solver struct {
 	Method Method
 
+	// Steps, when it is not nil, gets the seconds of the processor that each of Munkres' six steps takes in
+	// Classic, added up.
+	Steps *[6]float64
+
 	rows, cols side // the problem, and the problem transposed
 	columns    mapsolver.Columns
 	atCol      []int // the entry of each column in the list by column
