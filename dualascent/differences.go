@@ -378,7 +378,7 @@ func (e *engine) subDifferences(m *part, q int) *Differences {
 	return f
 }
 
-// measureDifferences is measureBlock where the blocks of frame f have values.
+// measureDifferences is measureBlock for blocks with values, which are read once for each side.
 func (r *reduction) measureDifferences(f int, before, after bool) {
 	left, g := &r.e.gaps[f-1], &r.e.gaps[f]
 	never := math.Inf(-1) // the multiplier of what was dropped

@@ -263,6 +263,13 @@ func (r *reduction) measure() {
 			r.birthMargin[p][j] = max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
 		}
 	})
+	// Of blocks with values each side is work of its own, so these are shared out by gap; others are read once
+	// for both sides, which two workers must not do to one gap, so these are shared out by chunk.
+	e.each(func(f int) {
+		if e.gaps[f].rank != nil {
+			r.measureDifferences(f, false, true)
+		}
+	})
 	e.eachChunk(func(_ *worker, k int) error {
 		var w []float64
 		for f := max(1, e.cuts[k]); f < e.cuts[k+1]; f++ {
@@ -274,14 +281,18 @@ func (r *reduction) measure() {
 	for _, f := range e.cuts[1 : len(e.cuts)-1] { // the gap on the left is of the chunk before
 		w = r.measureBlock(w, f, true, false)
 	}
+	e.each(func(f int) {
+		if e.gaps[f].rank != nil {
+			r.measureDifferences(f, true, false)
+		}
+	})
 }
 
-// measureBlock adds to the margins of the gaps on both sides, or on one, what the blocks of frame f say. It
-// returns its workspace.
+// measureBlock adds to the margins of the gaps on both sides, or on one, what the stored blocks of frame f say.
+// It returns its workspace.
 func (r *reduction) measureBlock(least []float64, f int, before, after bool) []float64 {
 	left, g, b := &r.e.gaps[f-1], &r.e.gaps[f], &r.e.inst.Blocks[f-1]
 	if g.rank != nil {
-		r.measureDifferences(f, before, after)
 		return least
 	}
 	for j := range g.Rows {
