@@ -116,6 +116,27 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// TestAssemble writes the gaps first and the rest when all is known: the bytes are those of Write.
+func TestAssemble(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(0, 6).Draw(rt, "frames"))
+		var gaps, got bytes.Buffer
+		featured := false
+		for p := range c.Gaps {
+			featured = featured || c.Gaps[p].Features != nil
+			if err := AppendGap(&gaps, p, len(c.Frames), &c.Gaps[p]); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if err := Assemble(&got, &c.Header, c.Frames, featured, &gaps); err != nil {
+			rt.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), encode(t, c)) {
+			rt.Fatal("the bytes are not those of Write")
+		}
+	})
+}
+
 // TestLarge goes through the buffer many times.
 func TestLarge(t *testing.T) {
 	c := large(30000)
