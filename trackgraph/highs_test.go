@@ -14,12 +14,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mtt/internal/nightly"
 	"mtt/trackgraph"
 )
 
 func TestHiGHS(t *testing.T) {
 	if testing.Short() {
-		t.Skip("HiGHS takes half a minute")
+		t.Skip("starts HiGHS, which takes seconds")
 	}
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import scipy.optimize").Run(); err != nil {
@@ -40,10 +41,10 @@ func TestHiGHS(t *testing.T) {
 		}
 		graphs, args = append(graphs, g), append(args, name)
 	}
-	for seed := range uint64(16) {
+	for seed := range nightly.Or[uint64](8, 16) {
 		add(colony(seed, 10+2*int(seed), 10))
 	}
-	for range 14 {
+	for range nightly.Or(7, 14) {
 		for _, k := range kinds {
 			add(random(rng, k, 25, 60))
 		}
