@@ -9,6 +9,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/internal/cli"
 	"mtt/internal/nightly"
 	"mtt/scenario"
 )
@@ -116,6 +117,7 @@ func TestAnew(t *testing.T) {
 func TestKinds(t *testing.T) {
 	b := tinyBench(2)
 	b.Seeds, b.Data = 1, t.TempDir()
+	var rows []cli.Record
 	for k, c := range kindCases {
 		if c.file != "" || k > 0 && !nightly.Is() {
 			continue
@@ -124,10 +126,12 @@ func TestKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		rows = append(rows, row)
 		for _, column := range kindColumns {
 			if v := value(t, row, column); !(v >= 0) {
 				t.Errorf("%s: %s is %v", c.name, column, v)
 			}
 		}
 	}
+	checkKept(t, named("kinds"), rows, false)
 }
