@@ -155,6 +155,25 @@ func TestNotMerged(t *testing.T) {
 	}
 }
 
+// TestFewMerged: two to four merges in a whole scene are enough for the resolution to be found.
+func TestFewMerged(t *testing.T) {
+	for _, seed := range []uint64{2, 4} {
+		s, of := blended(t, scenario.Config{Scene: scenario.Steer, Targets: 12, Frames: 20, Noise: 0.1, VelocityNoise: 0.1, MergeWithin: 0.6, Seed: seed})
+		res, err := association.Track(t.Context(), s.Scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range res.Merged {
+			if _, ok := of[mtt.Hit{Frame: m.Frame, Det: m.Det}]; !ok {
+				t.Errorf("seed %d: %+v is no merge", seed, m)
+			}
+		}
+		if len(res.Merged) < 2 || math.Abs(math.Log(res.Resolution/0.6)) > 0.4 {
+			t.Errorf("seed %d: %d of %d merges are found, resolution %v", seed, len(res.Merged), len(of), res.Resolution)
+		}
+	}
+}
+
 // TestMergedGiven is told a resolution, changes nothing else by it, and finds the same
 // with the lag of a sensor; what is further away than it is no merge.
 func TestMergedGiven(t *testing.T) {
