@@ -200,14 +200,14 @@ func (g *Graph) WriteMPS(w io.Writer) error {
 			column[t.name] = append(column[t.name], constraintTerm{k, t.c})
 		}
 	}
-	b.WriteString("COLUMNS\n    MARKER                 'MARKER'                 'INTORG'\n")
+	b.WriteString("COLUMNS\n    MARKER    'MARKER'                 'INTORG'\n")
 	for _, t := range m.objective {
 		fmt.Fprintf(b, "    %-8s  obj       %s\n", t.name, number(t.c))
 		for _, x := range column[t.name] {
 			fmt.Fprintf(b, "    %-8s  c%-7d  %s\n", t.name, x.row, number(x.c))
 		}
 	}
-	b.WriteString("    MARKER                 'MARKER'                 'INTEND'\nRHS\n")
+	b.WriteString("    MARKER    'MARKER'                 'INTEND'\nRHS\n")
 	for k, c := range m.constraints {
 		if c.right != 0 {
 			fmt.Fprintf(b, "    rhs       c%-7d  %s\n", k, number(c.right))
