@@ -125,9 +125,11 @@ func (x *exactMargins) find(ctx context.Context, r *reduction) error {
 	for k := range solvers {
 		solvers[k] = x.opts.NewSolver()
 	}
+	found := make([][]Variant, len(parts))
 	workers.Each(x.opts.Workers, len(parts), func(w, k int) {
-		failed[k] = x.part(ctx, parts[k], solvers[w])
+		found[k], failed[k] = x.part(ctx, parts[k], solvers[w])
 	})
+	x.of.Variants = append(x.of.Variants, slices.Concat(found...)...)
 	return errors.Join(failed...)
 }
 
@@ -157,8 +159,8 @@ type doubt struct {
 // smallPart is what every part may spend besides, in costs.
 const smallPart = 50_000
 
-// part finds the margins of the decisions of a part.
-func (x *exactMargins) part(ctx context.Context, m *part, solver mapsolver.Solver) error {
+// part finds the margins of the decisions of a part, and lists the answers that say so.
+func (x *exactMargins) part(ctx context.Context, m *part, solver mapsolver.Solver) (others []Variant, err error) {
 	e := m.begin(x.e)
 	e.opts.NewSolver = func() mapsolver.Solver { return solver }
 	a := e.newAnswer()
@@ -172,7 +174,7 @@ func (x *exactMargins) part(ctx context.Context, m *part, solver mapsolver.Solve
 	}
 	s := &search{budget: budget, whole: e}
 	if err := s.ascend(ctx, e, math.Inf(1)); err != nil {
-		return err
+		return nil, err
 	}
 	prices := make([]Prices, len(e.gaps))
 	for p := range prices {
@@ -185,11 +187,13 @@ func (x *exactMargins) part(ctx context.Context, m *part, solver mapsolver.Solve
 		if most := min(d.upper, x.most); d.lower < most-e.tiny && s.budget > 0 {
 			found, alt, err := without(ctx, inst, d.decision, prices, s, cost+most, e)
 			if err != nil {
-				return err
+				return others, err
 			}
 			d.lower = max(d.lower, min(found-cost, most))
 			if alt != nil {
-				x.note(doubts, a, alt, inst.Cost(alt.next)-cost)
+				more := inst.Cost(alt.next) - cost
+				x.note(doubts, a, alt, more)
+				others = append(others, Variant{x.changes(m, a, alt), more})
 			}
 		}
 		x.keep(m, a, d)
@@ -197,7 +201,23 @@ func (x *exactMargins) part(ctx context.Context, m *part, solver mapsolver.Solve
 	for k := range doubts { // once more: later answers may be cheaper
 		x.keep(m, a, &doubts[k])
 	}
-	return nil
+	return others, nil
+}
+
+// changes are where answer alt of a part goes elsewhere than a, in terms of the whole.
+func (x *exactMargins) changes(m *part, a, alt *answer) (list []Change) {
+	for q := range m.arc {
+		for k, i := range m.node[q] {
+			if e := alt.next[q][k]; e != a.next[q][k] {
+				arc := int32(-1)
+				if e >= 0 {
+					arc = m.arc[q][e]
+				}
+				list = append(list, Change{int32(m.first + q), i, arc})
+			}
+		}
+	}
+	return list
 }
 
 // doubts lists the decisions of a part by ascending margin. What the part's prices prove holds up to

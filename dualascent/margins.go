@@ -27,7 +27,19 @@ type Margins struct {
 	// How much more an answer costs that was found to do something else there; +Inf: none was.
 	// nil: nobody looked, see ExactMargins.
 	OutMost, InMost [][]float64
+
+	// Variants are the answers that ExactMargins has found, in no particular order; some may be there twice.
+	Variants []Variant
 }
+
+// A Variant is an answer: where it goes elsewhere than the one at hand, and what it costs more.
+type Variant struct {
+	Changes []Change
+	More    float64
+}
+
+// A Change says that row Row of frame pair Pair has arc Arc; -1: it ends.
+type Change struct{ Pair, Row, Arc int32 }
 
 // NewMargins computes the margins of an answer of inst that costs upper, from prices, such as
 // those of a [Result]. It takes a few looks at every cost. It panics when shapes differ.

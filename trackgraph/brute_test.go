@@ -155,7 +155,7 @@ func bruteForce(t *testing.T, seed uint64) {
 				want := optimum(g)
 				link := make([]float64, len(g.Cost))
 				for a := range link {
-					link[a] = rng.NormFloat64()
+					link[a] = rng.NormFloat64() * unit
 				}
 				if b := trackgraph.Bound(g, &trackgraph.Prices{Link: link}); b > want+tol {
 					t.Fatalf("trial %d: random prices prove %v, the optimum is %v", trial, b, want)

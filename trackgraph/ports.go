@@ -20,7 +20,7 @@ type problem struct {
 	colIn  []int32 // likewise
 
 	matrix func(*block) []float64 // makes the matrix of a block that has none
-	unit   float64                // the largest price of the graph, at most 1: costs are told apart by shares of it
+	unit   float64                // of costs, which are told apart by shares of it, see grain
 }
 
 // A port is row k, or column −1−k.
@@ -108,6 +108,10 @@ type layout struct {
 	constant float64 // what every answer pays
 }
 
+// grain is the unit of costs of which the largest is such: 1, less where all are less, and more where
+// sums of costs that cancel are rounded by more than shares of 1.
+func grain(largest float64) float64 { return max(min(1, largest), 1e-3*largest) }
+
 // pose makes the problem of a graph.
 func pose(g *Graph) (*problem, *layout, error) {
 	n := g.Detections()
@@ -117,7 +121,7 @@ func pose(g *Graph) (*problem, *layout, error) {
 		special[g.Tail[d.First]] = true
 	}
 	second, merged := slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{-1}, n)
-	p := &problem{unit: min(1, g.largest())}
+	p := &problem{unit: grain(g.largest())}
 	p.Rows, p.Cols = n, n
 	outs, byTail := byNode(g.Tail, n)
 	ins := make([]int, n)

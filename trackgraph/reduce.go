@@ -233,6 +233,8 @@ func (r *reduction) measure() {
 		}
 		d, n, m := p.costs(b), p.options(b.first), p.options(b.second)
 		columns := slices.Repeat([]float64{never}, m)
+		both := p.shared(b)
+		paid := 0.0
 		for i := range n {
 			if !r.alive(b.first, i) {
 				continue
@@ -249,13 +251,33 @@ func (r *reduction) measure() {
 				least, columns[j] = min(least, c), min(columns[j], c)
 			}
 			r.addTo(b.first, i, least)
+			if both >= 0 && p.option(b.first, i) == both {
+				paid = max(0, least)
+			}
 		}
 		for j, x := range columns {
 			if r.alive(b.second, j) {
+				if both >= 0 && p.option(b.second, j) == both {
+					x -= paid // it pays for the block once
+				}
 				r.addTo(b.second, j, x)
 			}
 		}
 	}
+}
+
+// shared is the entry that is an option of both ports of a block; -1: none is.
+func (p *problem) shared(b *block) int32 {
+	if b.first >= 0 || b.second < 0 {
+		return -1
+	}
+	lo := p.in.Ptr[-1-b.first]
+	for k, row := range p.in.Row[lo:p.in.Ptr[-b.first]] {
+		if row == int32(b.second) {
+			return p.in.Entry[lo+k]
+		}
+	}
+	return -1
 }
 
 // number is the place of a port in root.

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"runtime"
+	"slices"
 
 	"mtt"
 	"mtt/internal/workers"
@@ -39,6 +40,15 @@ func New(scans []mtt.Scan) *Links {
 		c.Next[t], c.Prev[t] = all[:n:n], all[n:]
 	}
 	return c
+}
+
+// Clone copies the links.
+func (c *Links) Clone() *Links {
+	d := &Links{Next: make([][]Node, len(c.Next)), Prev: make([][]Node, len(c.Prev))}
+	for t := range c.Next {
+		d.Next[t], d.Prev[t] = slices.Clone(c.Next[t]), slices.Clone(c.Prev[t])
+	}
+	return d
 }
 
 // Link joins two detections, neither of which has a link on that side.

@@ -85,8 +85,5 @@ func (m *mover[S, E]) along(path *[]chain.Node, h chain.Node, next func(h chain.
 	for ; h != chain.None; h = next(h) {
 		*path = append(*path, h)
 	}
-	if len(*path) == 1 {
-		return m.alone((*path)[0])
-	}
-	return m.whole(*path)
+	return m.track(*path)
 }

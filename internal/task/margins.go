@@ -70,8 +70,11 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	if o.margins == exactMargins || len(ranked) > 0 {
 		m.proof = verify.BySearch
 	}
+	var rivals *rivalry
 	if all.BeforeMost != nil && o.cost == string(association.NLL) {
 		m.likely = make([][]float64, len(res.Tracks))
+		rivals = newRivalry(m, res)
+		rivals.rivals(res.Dual, decisions.Variants)
 	}
 	for k := range res.Tracks {
 		hits := res.Tracks[k].Hits
@@ -93,7 +96,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 				m.of[k][h] = math.NaN()
 			}
 			if m.likely != nil {
-				m.likely[k][h] = likelihood(m.of[k][h], all.BeforeMost[t][hits[h].Det])
+				m.likely[k][h] = rivals.likelihood(t, hits[h].Det, m.of[k][h])
 			}
 			m.of[k][h] = lessDigits(m.of[k][h])
 		}

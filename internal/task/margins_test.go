@@ -3,6 +3,14 @@ package task
 import (
 	"math"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mtt"
+	"mtt/association"
+	"mtt/internal/nightly"
+	"mtt/scenario"
 )
 
 // A probability is that of the margin, in the middle where that is not known exactly.
@@ -31,6 +39,73 @@ func TestLessDigits(t *testing.T) {
 		x := math.Exp(float64(k)/300 - 20)
 		if y := lessDigits(x); y > x || y < x*(1-1.1e-5) || y != lessDigits(y) {
 			t.Fatalf("lessDigits(%v) = %v", x, y)
+		}
+	}
+}
+
+// Links are as often right as they are said to be, whatever the number of workers.
+func TestProbabilities(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a burst with margins takes seconds")
+	}
+	var sum, right [3]float64 // below 0.75, 0.95, and above
+	var n [3]int
+	for seed := range uint64(nightly.Or(1, 10)) {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Burst, Targets: 100, Frames: 30, Noise: 0.2, VelocityNoise: 0.2, Seed: seed + 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		follows := make(map[mtt.Hit]mtt.Hit)
+		for i := range scene.Truth {
+			hits := scene.Truth[i].Hits
+			for h := 1; h < len(hits); h++ {
+				follows[hits[h]] = hits[h-1]
+			}
+		}
+		opts := &association.Options{Sigma: 0.2, SigmaV: 0.2, Workers: 1}
+		res, err := association.Track(t.Context(), scene.Scans, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewTrackOptions()
+		o.margins = exactMargins
+		m, err := o.marginsOf(t.Context(), res, nil, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed == 0 {
+			opts.Workers = 3
+			again, err := o.marginsOf(t.Context(), res, nil, opts)
+			if diff := cmp.Diff(m.likely, again.likely, cmpopts.EquateNaNs()); err != nil || diff != "" {
+				t.Errorf("other probabilities with three workers: %v\n%s", err, diff)
+			}
+		}
+		for k := range res.Tracks {
+			hits := res.Tracks[k].Hits
+			for h := 1; h < len(hits); h++ {
+				p := m.likely[k][h]
+				if !(p >= 0 && p <= 1) {
+					t.Fatalf("track %d, hit %d has the probability %v", k, h, p)
+				}
+				bin := 2
+				if p < 0.75 {
+					bin = 0
+				} else if p < 0.95 {
+					bin = 1
+				}
+				n[bin]++
+				sum[bin] += p
+				if follows[hits[h]] == hits[h-1] {
+					right[bin]++
+				}
+			}
+		}
+	}
+	for bin := range n {
+		said, is := sum[bin]/float64(n[bin]), right[bin]/float64(n[bin])
+		t.Logf("%d links: said %.3f, right %.3f", n[bin], said, is)
+		if tolerance := 0.02 + 3*math.Sqrt(said*(1-said)/float64(n[bin])); n[bin] < 20 || math.Abs(said-is) > tolerance {
+			t.Errorf("%d links are said to be right with %.3f on average, %.3f are", n[bin], said, is)
 		}
 	}
 }
