@@ -37,6 +37,8 @@ type trackMargins struct {
 	inst    *instance.Instance
 	proof   string // what they rest on: verify.ByPrices, or verify.BySearch
 	seconds float64
+
+	likelySeconds float64 // for the probabilities
 }
 
 // marginsOf computes the margins that are asked for; nil: none, or the engine proves none.
@@ -70,6 +72,8 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	if o.margins == exactMargins || len(ranked) > 0 {
 		m.proof = verify.BySearch
 	}
+	m.seconds = time.Since(began).Seconds()
+	weighing := time.Now()
 	var rivals *rivalry
 	if all.BeforeMost != nil && o.cost == string(association.NLL) {
 		m.likely = make([][]float64, len(res.Tracks))
@@ -101,7 +105,9 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			m.of[k][h] = lessDigits(m.of[k][h])
 		}
 	}
-	m.seconds = time.Since(began).Seconds()
+	if m.likely != nil {
+		m.likelySeconds = time.Since(weighing).Seconds()
+	}
 	return m, nil
 }
 
@@ -147,7 +153,11 @@ func (m *trackMargins) record() cli.Record {
 	for k, of := range m.of {
 		links[k] = of[min(1, len(of)):]
 	}
-	return marginRecord(links, m.proof, m.seconds)
+	r := marginRecord(links, m.proof, m.seconds)
+	if m.likely != nil {
+		r.Add("probability_seconds", m.likelySeconds)
+	}
+	return r
 }
 
 // marginRecord is the least and the median of margins, with what they rest on and the time that they took.

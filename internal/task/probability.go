@@ -32,7 +32,7 @@ import (
 
 // Limits of the work: pricings of tracks, at most so many and for each detection so many, half of them for odds;
 // detections on either side of a gap for which tracks are priced, as filters forget; frames for which tracks trade.
-const mostPricings, ownPricings, memory, longestTrade = 800_000, 10, 15, 8
+const mostPricings, ownPricings, memory, longestTrade = 800_000, 2, 15, 8
 
 // Margins from farther on are not doubtful; odds from notable on are worth drawing tracks, at least fewest times.
 const farther, notable, fewest = 6, 0.005, 100
