@@ -79,9 +79,9 @@ type Solver struct {
 	problem  *mapsolver.Problem // the costs, where a caller has them as one
 	finisher mapsolver.Finisher
 
-	shareAny bool                          // tests: whatever the number of columns
-	team     *team                         // nil: alone
-	partwise func(dst []float64, r, c int) // computes costs; nil: they are read
+	shareAny, neverCopy bool                          // tests: whatever the number of columns, of costs
+	team                *team                         // nil: alone
+	partwise            func(dst []float64, r, c int) // computes costs; nil: they are read
 
 	ctx   context.Context
 	ended bool // ctx was over when row looked
@@ -110,7 +110,7 @@ type Work struct {
 	Kept       int   // places for entries that rows remember, of a core
 
 	// Unproved says that other costs, very much larger than those of the answer, have spoilt the
-	// prices, and that the problem was too large to make the answer exact: see Solve.
+	// prices, and that there were too many to make the answer exact: see Solve.
 	Unproved bool
 }
 
@@ -162,7 +162,8 @@ func (s *Solver) checkContext() {
 // the cost. Nor do costs that the answer does not use, however large: where they have spoilt the
 // prices, cycles of costs alone make the answer an optimum, see [mapsolver.Finisher]. For that the
 // costs are copied where they are no sparse problem already; where there are more than 2²⁷ of them
-// that is not done: Work then says Unproved, and [mapsolver.Certify] how good the answer is.
+// they are solved again without those that no optimum can use; where that is not enough Work says
+// Unproved, and [mapsolver.Certify] how good the answer is.
 //
 // A problem with more rows than columns is solved as its transpose, of which
 // Solve makes a copy, and without warm prices.
@@ -207,13 +208,13 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 
 // prove makes an answer exact whose prices have lost the scale of the costs, unless they
 // prove it all the same. It takes a copy of the costs, as a sparse problem, where the caller has none;
-// of more than mostCopied costs it takes none: then [Certify] says how good the answer is.
+// more than mostCopied costs are solved again instead, without those that are too large.
 func (s *Solver) prove(dst *mapsolver.Solution, tall bool) error {
 	p := s.problem
 	if p == nil {
 		n, m := len(s.colOf), len(s.rowOf)
-		if s.unproved = n*m > mostCopied; s.unproved {
-			return nil
+		if n*m > mostCopied || s.neverCopy {
+			return s.again(dst, tall)
 		}
 		var list []float64
 		for r := range n {
