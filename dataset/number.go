@@ -199,6 +199,29 @@ func appendFloat(b []byte, x float64, ok *bool) []byte {
 	return b
 }
 
+// numerals write numbers that are written again and again, such as covariances, which do not
+// depend on what was measured: what was written last of those of one hash is at hand.
+type numerals [256]struct {
+	bits uint64
+	size uint8    // 0: none yet
+	text [31]byte // the longest has 25
+}
+
+// append is appendFloat.
+func (n *numerals) append(b []byte, x float64, ok *bool) []byte {
+	bits := math.Float64bits(x)
+	known := &n[bits*0x9e3779b97f4a7c15>>56]
+	if known.bits == bits && known.size > 0 {
+		return append(b, known.text[:known.size]...)
+	}
+	start := len(b)
+	b = appendFloat(b, x, ok)
+	if x-x == 0 {
+		known.bits, known.size = bits, uint8(copy(known.text[:], b[start:]))
+	}
+	return b
+}
+
 // pairs are the numbers from 00 to 99.
 var pairs = func() (p [200]byte) {
 	for k := range 100 {

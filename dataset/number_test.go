@@ -104,3 +104,27 @@ func TestDecimal(t *testing.T) {
 		}
 	}
 }
+
+// TestNumerals: what is at hand is what would be written anew, whatever came between.
+func TestNumerals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	some := []float64{0, math.Copysign(0, -1), 1, -1.2345678901234567e-300, -math.MaxFloat64, math.SmallestNonzeroFloat64}
+	for range 1000 {
+		some = append(some, rng.NormFloat64()*math.Pow(10, float64(rng.IntN(40)-20)))
+	}
+	var n numerals
+	for range 100_000 {
+		x := some[rng.IntN(len(some))]
+		fine := true
+		got, want := string(n.append(nil, x, &fine)), string(appendFloat(nil, x, &fine))
+		if got != want || !fine {
+			t.Fatalf("%v is written %q, want %q", x, got, want)
+		}
+	}
+	for range 2 {
+		fine := true
+		if n.append(nil, math.NaN(), &fine); fine {
+			t.Error("NaN is fine")
+		}
+	}
+}

@@ -36,11 +36,11 @@ func WriteStates(w io.Writer, states []mtt.States) error {
 	}
 	names, at := covariances(dim)
 	head := "frame,time,track,det," + axes("xyz", dim) + "," + velAxes(dim) + "," + strings.Join(names, ",")
-	return writeHits(w, head, tracks, func(b []byte, h spot) ([]byte, error) {
+	return writeHits(w, head, tracks, func(b []byte, n *numerals, h spot) ([]byte, error) {
 		s, ok := &states[h.track], true
 		hit := s.Hits[h.hit]
 		b = appendInt(b, hit.Frame)
-		b = appendFloat(b, s.Time[h.hit], &ok)
+		b = n.append(b, s.Time[h.hit], &ok)
 		b = append(b, ',')
 		b = appendInt(b, s.ID)
 		b = append(b, ',')
@@ -48,7 +48,7 @@ func WriteStates(w io.Writer, states []mtt.States) error {
 		mean, cov := s.At(h.hit)
 		b = appendFloats(b, mean, &ok)
 		for _, k := range at {
-			b = appendFloat(b, cov[k], &ok)
+			b = n.append(b, cov[k], &ok)
 		}
 		if !ok {
 			return b, fmt.Errorf("dataset: state of track %d, frame %d: %w", s.ID, hit.Frame, ErrNotFinite)

@@ -71,7 +71,7 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 	for _, c := range more {
 		head += "," + c.Name
 	}
-	return writeHits(w, head, tracks, func(b []byte, h spot) ([]byte, error) {
+	return writeHits(w, head, tracks, func(b []byte, _ *numerals, h spot) ([]byte, error) {
 		t, i, ok := &tracks[h.track], h.hit, true
 		frame := t.Hits[i].Frame
 		b = appendInt(b, frame)
@@ -131,14 +131,15 @@ func hitHeader(ident string, dim int, truth, vel, size bool) string {
 // writeHits writes the line head and a row for each hit of the tracks, in order of frames and, in a
 // frame, of the tracks. Rows are made on all cores, by several calls of row at once. The
 // first error of row ends the file, somewhere before the row.
-func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, h spot) ([]byte, error)) error {
+func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, n *numerals, h spot) ([]byte, error)) error {
 	if _, err := io.WriteString(w, head+"\n"); err != nil {
 		return err
 	}
 	type block struct {
-		spots []spot
-		buf   []byte
-		err   error
+		spots    []spot
+		buf      []byte
+		numerals numerals
+		err      error
 	}
 	const rows = 1024 // of a block
 	hits := newFrameOrder(tracks)
@@ -150,7 +151,7 @@ func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, 
 		func(b *block) {
 			b.buf, b.err = b.buf[:0], nil
 			for _, h := range b.spots {
-				if b.buf, b.err = row(b.buf, h); b.err != nil {
+				if b.buf, b.err = row(b.buf, &b.numerals, h); b.err != nil {
 					break
 				}
 			}
