@@ -41,7 +41,7 @@ var All = []Benchmark{
 	{"lap-large", "seconds, sweeps and memory of large dense assignment problems", largeCases(), benchLapLarge, words("cpu elapsed whole_rows_cpu peak_rss")},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", measure.ScanCases(4000, 2000), benchScans, nil},
 	{"lap-sparse", "milliseconds of sparse assignment problems, beside the fastest public solver", len(sparseCases()), benchLapSparse, words("cpu_ms warm_cpu_ms")},
-	{"hungarian", "milliseconds of the Hungarian method, in the forms of the papers on a card, and by the processor", len(hungarianSizes) * len(measure.HungarianCosts) * (1 + len(measure.CardForms())), benchHungarian, words("ms")},
+	{"hungarian", "milliseconds of the Hungarian method, in the forms of the papers on a card, and by the processor", len(hungarianSizes) * len(measure.HungarianCosts) * (1 + len(measure.CardForms())), benchHungarian, words("ms step1 step2 step3 step4 step5 step6")},
 	{"fpga", "cycles of the accelerator by way into the chip, batch and start", fpgaCases, benchFPGA, nil},
 	{"lap-batch", "small assignment problems solved in a second; reads sas-mot-lap below --data", 1 + len(batchArchives), benchLapBatch, words("per_cpu_s workers per_s")},
 	{"lap-corpus", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(corpusCases), benchLapCorpus, words("microseconds")},
