@@ -21,11 +21,11 @@ import (
 // Words of --metric and --cache.
 var (
 	pointMetrics = []string{dense.Euclidean.String(), dense.Squared.String(), dense.Manhattan.String()}
-	pointCaches  = []string{"none", dense.ByShare.String(), dense.LFU.String(), dense.SLRU.String()}
+	pointCaches  = []string{"none", dense.ByShare.String(), dense.LFU.String(), dense.SLRU.String(), dense.Steady.String()}
 )
 
 // evictions are the rules of --cache.
-var evictions = map[string]dense.Eviction{"auto": dense.ByShare, "lfu": dense.LFU, "slru": dense.SLRU}
+var evictions = map[string]dense.Eviction{"auto": dense.ByShare, "lfu": dense.LFU, "slru": dense.SLRU, "steady": dense.Steady}
 
 // pointsOptions say how to pair points.
 type pointsOptions struct {
@@ -41,7 +41,7 @@ func (o *pointsOptions) bind() []cli.Option {
 	return []cli.Option{
 		cli.Boolean(&o.on, "points", "the two files are tables of points, one a line: costs are their distances, computed when they are asked for"),
 		cli.Choice(&o.metric, "metric", pointMetrics, "`METRIC` of --points: euclidean, squared (its square) or manhattan"),
-		cli.Choice(&o.cache, "cache", pointCaches, "`RULE` by which --points keeps whole rows of costs: none solves from a few of each row; lfu, slru and auto, which is either, are Algorithm 1015's"),
+		cli.Choice(&o.cache, "cache", pointCaches, "`RULE` by which --points keeps whole rows of costs: none solves from a few of each row; lfu, slru and auto, which is either, are Algorithm 1015's, steady is lfu that changes rows less often"),
 		cli.Number(&o.share, "share", 0, 1, "part of the rows, `S`, that --cache holds"),
 	}
 }

@@ -69,7 +69,7 @@ func bestHits(asked []int, size int) float64 {
 }
 
 // reproduceCache prints hits and time against the share of the rows that fit, for both rules of
-// the article, beside the best and a random set of rows. The answer never changes.
+// the article and a steadier one, beside the best and a random set of rows. The answer never changes.
 func reproduceCache(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Figure, error) {
 	size := onlySize(b, 1000)
 	n := b.RowsOf(size)
@@ -94,7 +94,7 @@ func reproduceCache(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 			for _, k := range counted.asked {
 				asked += k
 			}
-			panel := plots.GrowthPanel{Label: fmt.Sprintf("%s, %s: hits, %%", class.name, start), Kinds: []plots.Growth{{Name: "SLRU"}, {Name: "LFU"}, {Name: "best set"}}}
+			panel := plots.GrowthPanel{Label: fmt.Sprintf("%s, %s: hits, %%", class.name, start), Kinds: []plots.Growth{{Name: "SLRU"}, {Name: "LFU"}, {Name: "steady"}, {Name: "best set"}}}
 			for _, share := range cacheShares {
 				slots := max(1, int(share*float64(n)))
 				best := bestHits(counted.asked, slots)
@@ -103,7 +103,7 @@ func reproduceCache(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 					{Key: "n", Value: size}, {Key: "rows_kept", Value: slots}, {Key: "rows_asked", Value: asked},
 				}
 				var hits, cpu []float64
-				for _, rule := range []dense.Eviction{dense.SLRU, dense.LFU} {
+				for _, rule := range []dense.Eviction{dense.SLRU, dense.LFU, dense.Steady} {
 					cache := dense.NewCacheBy(costs, 8*n*slots, rule)
 					took, s, err := solve(cache)
 					if err != nil {
@@ -115,14 +115,16 @@ func reproduceCache(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 					found, missed := cache.Counts()
 					hits, cpu = append(hits, 100*float64(found)/float64(max(1, found+missed))), append(cpu, took)
 				}
-				for k, x := range []float64{hits[0], hits[1], best} {
+				for k, x := range append(slices.Clone(hits), best) {
 					panel.Kinds[k].Measured = append(panel.Kinds[k].Measured, plots.Point{X: float64(slots), Y: x})
 				}
 				rows = append(rows, append(r,
 					cli.Field{Key: "slru_hits", Value: hits[0], Unit: "%", Digits: 3}, cli.Field{Key: "lfu_hits", Value: hits[1], Unit: "%", Digits: 3},
+					cli.Field{Key: "steady_hits", Value: hits[2], Unit: "%", Digits: 3},
 					cli.Field{Key: "random_hits", Value: 100 * float64(slots) / float64(n) * float64(asked-n) / float64(max(1, asked)), Unit: "%", Digits: 3},
 					cli.Field{Key: "best_hits", Value: best, Unit: "%", Digits: 3},
 					cli.Field{Key: "slru_cpu", Value: cpu[0], Unit: "s", Digits: 3}, cli.Field{Key: "lfu_cpu", Value: cpu[1], Unit: "s", Digits: 3},
+					cli.Field{Key: "steady_cpu", Value: cpu[2], Unit: "s", Digits: 3},
 					cli.Field{Key: "none_cpu", Value: none, Unit: "s", Digits: 3}))
 			}
 			panels = append(panels, panel)

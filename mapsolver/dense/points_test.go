@@ -71,7 +71,7 @@ func TestEvictions(t *testing.T) {
 	want := solve(costs)
 	for _, rows := range []int{0, 1, 5, 12, 13, 40, n} {
 		hits := map[Eviction]int{}
-		for _, rule := range []Eviction{ByShare, LFU, SLRU} {
+		for _, rule := range []Eviction{ByShare, LFU, SLRU, Steady} {
 			cache := NewCacheBy(costs, 8*n*rows, rule)
 			if got := solve(cache); got != want {
 				t.Errorf("%v with %d rows: cost %v, want %v", rule, rows, got, want)
