@@ -10,11 +10,11 @@ import (
 
 // This file finds how long a window may be.
 
-// What a scan takes in the hands of the engine, in bytes for each of what it has: the
-// scan itself, nodes, prices and answers; arcs; triplets; pairs with scans after the next, which links over
-// misses are looked for among. Measured in arenas of three densities with 5 % missed and a tenth
-// false, with a fifth on top.
-const perNode, perArc, perTriplet, perPair = 450, 200, 24, 80
+// What a scan takes in the hands of the engine, in bytes for each of what it has: detections; arcs;
+// triplets, with births and deaths; pairs with scans after the next, which links over misses are looked for among and
+// which weigh most. Fitted to the peaks of two arenas with 5 % missed and a tenth false, one with 2 of these pairs for
+// each detection, 435 bytes in all, one with 6, 950 bytes, with a fifth to a third on top.
+const perNode, perArc, perTriplet, perPair = 170, 140, 18, 125
 
 // sampled is the number of detections of the first scan whose pairs are counted.
 const sampled = 20_000

@@ -104,7 +104,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		estimateOr(&o.maxSpeed, "max-speed", "`V` in m/s of the fastest target, or auto: an estimate"),
 		estimateOr(&o.resolution, "resolution", "`R` in m: targets closer than R have one detection, or auto: an estimate. It changes which misses are put down to that, not the tracks"),
 		candidatesOption(&o.candidates),
-		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused"),
+		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused, and mtt track goes through a scene that is larger in windows of time"),
 		cli.NumberOr(&o.maxMisses, "max-misses", "auto", -1, 0, inf, "`N` frames in a row in which a target may go undetected, or auto: as long as "+
 			"going on is likelier than that one target goes and another comes"),
 		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+

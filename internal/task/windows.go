@@ -188,12 +188,16 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 		return nil, err
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // as Track does, for long arrays
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}
-	if err := w.open(fmt.Sprintf("%x %s %v", detections, version.Version, usedOptions(c))); err != nil {
+	used := usedOptions(c)
+	delete(used, "memory-limit") // windows of other lengths go on from any border
+	delete(used, "window")
+	if err := w.open(fmt.Sprintf("%x %s %v", detections, version.Version, used)); err != nil {
 		return nil, err
 	}
 	defer w.tracks.Close()

@@ -1,0 +1,92 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+)
+
+// This file interrupts tracking in windows.
+
+// An afterWindows is a context that ends when so many windows are settled.
+type afterWindows struct {
+	context.Context
+	state string // file
+	size  int64  // of it when that is so
+}
+
+func (c afterWindows) Err() error {
+	if info, err := os.Stat(c.state); err == nil && info.Size() >= c.size {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestWindowsGoOn interrupts tracking after its first window, and goes on with windows of another
+// length: what is settled stays, and the run is that of a command without an interrupt.
+func TestWindowsGoOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var messages strings.Builder
+	s := cli.NewSession(&cli.App{Name: "test", Write: runfolder.WriteFile}, []string{"test"}, nil, &messages, &messages)
+	options, simulate, _, _ := BindRun()
+	for name, text := range map[string]string{"targets": "20", "frames": "24", "miss": "0.05", "clutter": "2", "scene": "arena"} {
+		if err := cli.Find(options, name).Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, _, err := Simulate(t.Context(), s, &cli.Command{Name: "run", Options: options}, simulate)
+	if err := Finish(folder, err); err != nil {
+		t.Fatal(err)
+	}
+	dir := folder.Dir
+	track := func(ctx context.Context, window int) error {
+		o := NewTrackOptions()
+		c := &cli.Command{Name: "track", Options: o.BindAll()}
+		o.window = window
+		run, err := o.RunInWindows(s, []string{dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = TrackWindows(ctx, s, c, o, run); err != nil {
+			run.Discard()
+			return err
+		}
+		return Finish(run, nil)
+	}
+	tracks := func() string {
+		text, err := os.ReadFile(filepath.Join(dir, runfolder.TracksFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if err := track(t.Context(), 5); err != nil {
+		t.Fatal(err)
+	}
+	want := tracks()
+	if err := track(afterWindows{t.Context(), filepath.Join(dir, runfolder.WindowsDir, windowState), 1}, 5); !errors.Is(err, context.Canceled) {
+		t.Fatalf("an interrupt: %v", err)
+	}
+	if tracks() != want {
+		t.Error("an interrupt has changed the run")
+	}
+	messages.Reset()
+	if err := track(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(messages.String(), "going on after 1 windows, with frame 5 of 24") {
+		t.Errorf("it did not go on: %s", &messages)
+	}
+	if tracks() != want {
+		t.Error("the tracks are others than those without an interrupt")
+	}
+	if _, err := os.Stat(filepath.Join(dir, runfolder.WindowsDir)); err == nil {
+		t.Error("the folder of windows is still there")
+	}
+}
