@@ -227,6 +227,14 @@ func (o *TrackOptions) arcMargins(ctx context.Context, f *graphfile.File, res *t
 	} else {
 		m.Margins = trackgraph.NewMargins(&f.Graph, res.Prices, res.Answer)
 	}
+	if known := res.LowerBound - res.UpperBound; res.LowerBound > res.Certified { // the search knows more
+		m.proof = verify.BySearch
+		for _, list := range [][]float64{m.Arc, m.Birth, m.End, m.Unused} {
+			for k := range list {
+				list[k] = max(list[k], known)
+			}
+		}
+	}
 	m.of = make([]float64, len(m.Birth))
 	for d, used := range res.Answer.Used {
 		if m.of[d] = m.Birth[d]; !used {
