@@ -166,3 +166,14 @@ func FuzzRead(f *testing.F) {
 		io.Copy(io.Discard, io.LimitReader(r, 1<<24))
 	})
 }
+
+// TestUnreadCompressions: what is not decompressed is named, with what to write instead.
+func TestUnreadCompressions(t *testing.T) {
+	for codec, name := range map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4", 7: "LZ4"} {
+		c := &chunk{codec: codec, budget: &budget{file: 100, group: 100}}
+		_, err := c.unpack([]byte{1, 2, 3}, 3)
+		if err == nil || !strings.Contains(err.Error(), "("+name+") is not read; write it with snappy, gzip, zstd or none") {
+			t.Errorf("compression %d: %v, want one that names %s and the way out", codec, err, name)
+		}
+	}
+}
