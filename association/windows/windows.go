@@ -53,13 +53,12 @@ type Options struct {
 
 // A Tracker goes through a scene window by window.
 type Tracker struct {
-	model  *association.Result
-	opts   Options
-	read   func() (*mtt.Scan, error)
-	ended  bool
-	scans  []mtt.Scan   // from the first that is not settled on
-	gates  []gating.CSR // between them, as far as they are known
-	finder gating.Finder
+	model *association.Result
+	opts  Options
+	read  func() (*mtt.Scan, error)
+	ended bool
+	scans []mtt.Scan   // from the first that is not settled on
+	gates []gating.CSR // between them, as far as they are known
 
 	gen  *instance.Generator // nil before the first window
 	dual *dualascent.Options
