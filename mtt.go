@@ -58,6 +58,27 @@ func (s *Scan) Features() int {
 // FeatAt are the features of detection i, a view into Feat; nil where Feat is.
 func (s *Scan) FeatAt(i int) []float64 { return row(s.Feat, i, s.Features()) }
 
+// Pick is the scan with the detections dets only, in that order. It shares no memory with s.
+func (s *Scan) Pick(dets []int32) Scan {
+	c := Scan{Frame: s.Frame, Time: s.Time, Sensor: s.Sensor, Dim: s.Dim}
+	for _, d := range dets {
+		i := int(d)
+		c.Pos, c.Vel = append(c.Pos, s.At(i)...), append(c.Vel, s.VelAt(i)...)
+		c.Cov, c.VelCov = append(c.Cov, s.CovAt(i)...), append(c.VelCov, s.VelCovAt(i)...)
+		if s.Size != nil {
+			c.Size = append(c.Size, s.Size[2*i:2*i+2]...)
+		}
+		if s.Conf != nil {
+			c.Conf = append(c.Conf, s.Conf[i])
+		}
+		if s.Class != nil {
+			c.Class = append(c.Class, s.Class[i])
+		}
+		c.Feat = append(c.Feat, s.FeatAt(i)...)
+	}
+	return c
+}
+
 // row is row i of flat data of the given width, a view; nil where flat is.
 func row(flat []float64, i, width int) []float64 {
 	if flat == nil {

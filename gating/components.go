@@ -26,36 +26,20 @@ func Components(frames []CSR) [][]int32 {
 		n += frames[t].Cols
 	}
 
-	// up[x] is the parent of x, or −size when x is a root.
-	up := make([]int32, n)
-	for x := range up {
-		up[x] = -1
-	}
+	up := NewForest(n)
 	first := 0 // number of the frame's first detection
 	for t := range frames {
 		g := &frames[t]
 		next := first + g.Rows
 		for i := range g.Rows {
 			for _, j := range g.Row(i) {
-				join(up, int32(first+i), int32(next)+j)
+				up.Join(int32(first+i), int32(next)+j)
 			}
 		}
 		first = next
 	}
 
-	// From here on labels replace the sizes of roots that have been seen:
-	// label l is kept in label[root].
-	label := make([]int32, n)
-	flat := make([]int32, n)
-	count := int32(0)
-	for x := range flat {
-		r := root(up, int32(x))
-		if label[r] == 0 {
-			count++
-			label[r] = count
-		}
-		flat[x] = label[r] - 1
-	}
+	flat := up.Labels()
 	labels := make([][]int32, len(frames)+1)
 	rows := frames[0].Rows
 	for t := range labels {
@@ -67,26 +51,55 @@ func Components(frames []CSR) [][]int32 {
 	return labels
 }
 
+// A Forest joins things, numbered from 0, into components: Forest[x] is the parent of x, or minus
+// the size of the component when x is its root.
+type Forest []int32
+
+// NewForest has n things, none of them joined.
+func NewForest(n int) Forest {
+	f := make(Forest, n)
+	for x := range f {
+		f[x] = -1
+	}
+	return f
+}
+
 // root finds the root of x and halves the path to it.
-func root(up []int32, x int32) int32 {
-	for up[x] >= 0 {
-		if p := up[x]; up[p] >= 0 {
-			up[x] = up[p]
+func (f Forest) root(x int32) int32 {
+	for f[x] >= 0 {
+		if p := f[x]; f[p] >= 0 {
+			f[x] = f[p]
 		}
-		x = up[x]
+		x = f[x]
 	}
 	return x
 }
 
-// join makes one component of those of x and y.
-func join(up []int32, x, y int32) {
-	x, y = root(up, x), root(up, y)
+// Join makes one component of those of x and y.
+func (f Forest) Join(x, y int32) {
+	x, y = f.root(x), f.root(y)
 	if x == y {
 		return
 	}
-	if up[x] > up[y] {
+	if f[x] > f[y] {
 		x, y = y, x
 	}
-	up[x] += up[y]
-	up[y] = x
+	f[x] += f[y]
+	f[y] = x
+}
+
+// Labels are the components of all things, from 0 in order of first appearance.
+func (f Forest) Labels() []int32 {
+	label := make([]int32, len(f)) // of roots that have been seen, from 1
+	flat := make([]int32, len(f))
+	count := int32(0)
+	for x := range flat {
+		r := f.root(int32(x))
+		if label[r] == 0 {
+			count++
+			label[r] = count
+		}
+		flat[x] = label[r] - 1
+	}
+	return flat
 }

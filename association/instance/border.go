@@ -162,7 +162,7 @@ func (b *Border) cross(inst *Instance, at int) {
 			}
 			links[k].from.Det = int32(len(dets) - 1)
 		}
-		b.Before = append(b.Before, pick(&inst.Scans[t], dets))
+		b.Before = append(b.Before, inst.Scans[t].Pick(dets))
 		b.Dets = append(b.Dets, inst.numbers(t, dets))
 	}
 	for _, l := range links {
@@ -180,27 +180,6 @@ func (inst *Instance) numbers(t int, dets []int32) []int32 {
 		list[k] = inst.border.Dets[t][i]
 	}
 	return list
-}
-
-// pick is the scan with some of its detections only.
-func pick(s *mtt.Scan, dets []int32) mtt.Scan {
-	c := mtt.Scan{Frame: s.Frame, Time: s.Time, Sensor: s.Sensor, Dim: s.Dim}
-	for _, d := range dets {
-		i := int(d)
-		c.Pos, c.Vel = append(c.Pos, s.At(i)...), append(c.Vel, s.VelAt(i)...)
-		c.Cov, c.VelCov = append(c.Cov, s.CovAt(i)...), append(c.VelCov, s.VelCovAt(i)...)
-		if s.Size != nil {
-			c.Size = append(c.Size, s.Size[2*i:2*i+2]...)
-		}
-		if s.Conf != nil {
-			c.Conf = append(c.Conf, s.Conf[i])
-		}
-		if s.Class != nil {
-			c.Class = append(c.Class, s.Class[i])
-		}
-		c.Feat = append(c.Feat, s.FeatAt(i)...)
-	}
-	return c
 }
 
 // Begin is the scan with which the window begins, its border on the left: those before it are what

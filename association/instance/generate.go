@@ -27,6 +27,10 @@ type Generator struct {
 	// ten, not in a hundred: the ascents of Solve, whose prices are better, find the rest in fewer rounds.
 	Lean bool
 
+	// Spare detections count where the number of links over misses is bounded by that of detections: those of
+	// other parts of the scene, which have few such links.
+	Spare int
+
 	// Rough takes what the short ascents of Build find: pairs of links over misses
 	// are not looked at, nor links again that were dear once.
 	Rough bool

@@ -126,7 +126,7 @@ const sight = 50
 // though never fewer than one.
 func (k *Generator) look(ctx context.Context, scans []mtt.Scan, first int) error {
 	k.near = make([][]gating.CSR, len(scans))
-	left := 0
+	left := sight * k.Spare
 	for s := range scans {
 		left += sight * scans[s].Len()
 	}
@@ -166,7 +166,7 @@ func (k *Generator) afford(inst *Instance, all []skip) []skip {
 			nodes[m] += m
 		}
 	}
-	left := 0
+	left := k.Spare
 	for t := range inst.Scans {
 		left += inst.Scans[t].Len()
 	}

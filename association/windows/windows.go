@@ -45,6 +45,10 @@ type Options struct {
 	// Memory is what a window may take, bytes; 0: any. It is kept by an estimate.
 	Memory int64
 
+	// Spare is the number of detections in a scan, on average, of other parts of the scene where this is one; see
+	// [instance.Generator].
+	Spare float64
+
 	// Association are the options of [association.Track], of which those count that are about
 	// gates and links over misses (Gate, Cap, MaxMisses), Engine, Dual, Workers and
 	// IgnoreVelocity. Nothing is refined.
@@ -141,6 +145,7 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 	}
 	g := *k.gen
 	g.Border, g.Lean = k.Border, true
+	g.Spare = int(k.opts.Spare * float64(ahead+1))
 	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
 	if err != nil {
 		return nil, wrap(err)

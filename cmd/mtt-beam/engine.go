@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -24,6 +25,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/syscallx"
 
 	"mtt/cmd/mtt-beam/pool"
 	"mtt/internal/cli"
@@ -108,6 +110,12 @@ func (e *engine) execute(ctx context.Context, s *cli.Session, p *beam.Pipeline, 
 		Command: func(id, endpoint string) *exec.Cmd {
 			c := exec.Command(program, "--worker", "--id="+id, "--control_endpoint="+endpoint, "--logging_endpoint="+endpoint)
 			c.Env = append(os.Environ(), "GOMAXPROCS=1")
+			if os.Getenv("GOGC") == "" { // what Beam itself keeps is looked through less often
+				c.Env = append(c.Env, "GOGC=400")
+			}
+			if size, err := syscallx.PhysicalMemorySize(); err == nil && os.Getenv("GOMEMLIMIT") == "" {
+				c.Env = append(c.Env, fmt.Sprintf("GOMEMLIMIT=%d", size*7/10/uint64(workers)))
+			}
 			return c
 		},
 		Warn: func(message string) { s.Log.Warn(firstLine(message)) },

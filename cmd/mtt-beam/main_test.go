@@ -5,12 +5,15 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,10 +22,13 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"mtt"
 	"mtt/internal/cli"
 	"mtt/internal/lap"
+	"mtt/internal/runfolder"
 	"mtt/internal/sweep"
 	"mtt/internal/task"
+	"mtt/internal/verify"
 )
 
 func TestMain(m *testing.M) {
@@ -268,6 +274,113 @@ func TestTrack(t *testing.T) {
 		!strings.Contains(stderr, "missing.csv does not exist") || file(t, "runs/scene0/tracks.csv") == "" {
 		t.Errorf("exit status %d: %s", status, stderr)
 	}
+}
+
+// TestParts: a run in parts has the bound and the tracks of the whole, also when processes are killed, and
+// each part a certificate that proves its share.
+func TestParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := rand.New(rand.NewPCG(3, 4))
+	var text strings.Builder
+	text.WriteString("frame,x,y\n")
+	for frame := range 40 {
+		for id := range 24 { // in groups of three that stay together, far from others
+			if r.Float64() < 0.02 { // so few that no bound on the number of links over misses is reached
+				continue
+			}
+			x, y := float64(200*(id/3)+3*(id%3)), float64(frame)*(1+.1*float64(id%3))
+			fmt.Fprintf(&text, "%d,%.3f,%.3f\n", frame, x+.4*r.NormFloat64(), y+.4*r.NormFloat64())
+		}
+		fmt.Fprintf(&text, "%d,%.3f,%.3f\n", frame, 1600*r.Float64(), 40*r.Float64())
+	}
+	if err := os.WriteFile("points.csv", []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var row strings.Builder
+	s := cli.NewSession(&cli.App{Name: "mtt"}, []string{"mtt"}, nil, &row, &strings.Builder{})
+	s.Out.Format = "json"
+	o := new(trackOptions)
+	o.bind()
+	s.Common.Out = "whole" // imports, and tracks at once
+	if err := task.TrackOne(t.Context(), s, o.tracking, o.track, &o.from, []string{"points.csv"}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS("cut", os.DirFS("whole")); err != nil {
+		t.Fatal(err)
+	}
+	window := cli.Find(o.tracking.Options, "window")
+	if err := window.Set("10"); err != nil {
+		t.Fatal(err)
+	}
+	row.Reset()
+	s.Common.Out = "" // the run itself, in windows
+	if err := task.TrackOne(t.Context(), s, o.tracking, o.track, &o.from, []string{"whole"}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	want, err := cli.ParseRecord([]byte(row.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := command(t, "track", "cut", "--parts", "4", "--window", "10", "--workers", "3", "--kill", "4", "--format", "json")
+	if status != cli.ExitDone {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	got, err := cli.ParseRecord([]byte(stdout))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if number(got, "parts") != 4 || number(got, "components") < 8 {
+		t.Errorf("cut into %s", stdout)
+	}
+	for _, key := range []string{"lower_bound", "upper_bound", "arcs", "tracks"} {
+		if a, b := number(got, key), number(want, key); math.Abs(a-b) > 1e-9*math.Abs(b) || b == 0 {
+			t.Errorf("%s is %v, of the whole %v", key, a, b)
+		}
+	}
+	var tracks [2][]mtt.Track
+	for k, name := range []string{"cut/tracks.csv", "whole/tracks.csv"} {
+		if tracks[k], err = task.LoadTracks(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(tracks[0]) == 0 || !reflect.DeepEqual(tracks[0], tracks[1]) {
+		t.Error("the tracks are not those of the whole run")
+	}
+	sum := 0.0
+	for k := range 4 {
+		sum += provedBy(t, fmt.Sprintf("cut-parts/%04d", k+1))
+	}
+	if lower := number(got, "lower_bound"); math.Abs(sum-lower) > 1e-9*math.Abs(lower) {
+		t.Errorf("the certificates of the parts prove %v, of %v", sum, lower)
+	}
+}
+
+// provedBy is the bound that the certificate of a run proves.
+func provedBy(t *testing.T, dir string) float64 {
+	t.Helper()
+	folder, err := task.OpenRun(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc, err := task.LoadScans(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &verify.Input{Scans: sc.Scans}
+	if in.Tracks, err = task.LoadTracks(folder.Path(runfolder.TracksFile)); err != nil {
+		t.Fatal(err)
+	}
+	for name, sum := range map[string]*[sha256.Size]byte{runfolder.DetectionsFile: &in.DetectionsSum, runfolder.TracksFile: &in.TracksSum} {
+		if *sum, err = task.FileSum(folder.Path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in.Certificate = strings.NewReader(file(t, folder.Path(runfolder.CertificateFile)))
+	found, err := verify.Check(t.Context(), in)
+	if err != nil || len(found.Problems) > 0 || !found.Certified {
+		t.Fatalf("%s: %+v, %v", dir, found, err)
+	}
+	return found.LowerBound
 }
 
 // TestGoesOn: what is there from before is not done again, and is not lost when the job fails.

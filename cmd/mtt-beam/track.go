@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"mtt/dualascent"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/task"
@@ -26,6 +27,7 @@ type trackOptions struct {
 	from     task.ImportOptions
 	score    task.ScoreOptions
 	also     bool         // score, too
+	parts    int          // of one run; 0: runs are tracked whole
 	tracking *cli.Command // as mtt has it
 	scoring  *cli.Command // likewise
 }
@@ -40,7 +42,8 @@ func (o *trackOptions) bind() (list []cli.Option) {
 			list = append(list, option)
 		}
 	}
-	return append(list, cli.Boolean(&o.also, "score", "score what was tracked, too, with the truth that is known of it: rows are those of mtt score"))
+	return append(list, cli.Boolean(&o.also, "score", "score what was tracked, too, with the truth that is known of it: rows are those of mtt score"),
+		cli.Number(&o.parts, "parts", 0, 1e4, "`N` parts at most, between which no link can lead, into which one RUN is cut, each for one worker; 0: none"))
 }
 
 func newTrackCommand() *cli.Command {
@@ -54,14 +57,20 @@ func newTrackCommand() *cli.Command {
 		About: "Each run folder, each file, and each sequence of a folder is tracked by one worker, into its run\n" +
 			"folder, or into one of its name in --out. Rows and files are those of mtt track, in the order of\n" +
 			"the recordings; with --score those of mtt score. One that cannot be tracked does not stop the\n" +
-			"others.\n\n" + about,
+			"others. With --window a worker goes through a run window by window, and when it dies another one goes\n" +
+			"on after the last window.\n" +
+			"With --parts one run is cut into parts of space between which no link can lead, RUN-parts/0001 and so on.\n" +
+			"They are tracked with the levels of the whole run, each by one worker, in windows of time, and have a\n" +
+			"certificate each, which mtt verify checks. The bound is the sum of theirs; the tracks are put\n" +
+			"together in RUN.\n\n" + about,
 		Examples: "mtt-beam track points.csv --workers 2 -o runs/many\n" +
-			"mtt-beam track MOT --score --workers 2 -o runs/mot\n",
+			"mtt-beam track MOT --score --workers 2 -o runs/mot\n" +
+			"mtt-beam track runs/large --parts 16 --workers 4\n",
 		OutUsage: "`FOLDER` with a run folder for each file or sequence (default: runs)",
 		Options:  append(own, e.bind()...),
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
-		return runTrack(ctx, s, c, own, e, args)
+		return runTrack(ctx, s, c, o, own, e, args)
 	}
 	return c
 }
@@ -78,6 +87,7 @@ type recording struct {
 	Name  string   // for people
 	Files []string // of detections, and of truth; or a run folder
 	Out   string   // its run folder; "": the run itself
+	Part  task.Part
 }
 
 // A tracked is what a worker tells of a recording.
@@ -100,21 +110,35 @@ type failure struct {
 	Hint   string `json:"hint,omitempty"`
 }
 
-func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, own []cli.Option, e *engine, args []string) error {
+func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *trackOptions, own []cli.Option, e *engine, args []string) error {
 	if len(args) == 0 {
 		return cli.Usagef("name recordings to track").Hinted("usage: %s", c.UsageLine())
 	}
 	spec := trackSpec{Options: make(map[string]string), Seed: s.Common.Seed}
-	var err error
-	if spec.Recordings, err = recordings(args, s.OutOr("runs")); err != nil {
-		return err
-	}
 	defaults := new(trackOptions).bind()
 	for i := range own {
 		if text := optionText(own[i].Get()); text != optionText(defaults[i].Get()) {
 			spec.Options[own[i].Name] = text
 		}
 	}
+	if o.parts > 0 {
+		return trackParts(ctx, s, o, &spec, e, args)
+	}
+	var err error
+	if spec.Recordings, err = recordings(args, s.OutOr("runs")); err != nil {
+		return err
+	}
+	var table []cli.Record
+	err = spec.run(ctx, s, e, func(one *tracked) error {
+		rows, err := tell(s, one)
+		table = append(table, rows...)
+		return err
+	})
+	return errors.Join(err, s.Out.PrintRows(table))
+}
+
+// run tracks the recordings and calls do with what was told of each, in order.
+func (spec *trackSpec) run(ctx context.Context, s *cli.Session, e *engine, do func(one *tracked) error) error {
 	j, err := newJob("track", "recordings", spec)
 	if err != nil {
 		return err
@@ -128,18 +152,83 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, own []cli.Opt
 		return err
 	}
 	next := 0
-	var table []cli.Record
 	err = cli.EachInput(ctx, s, names, func(context.Context, string) error {
 		one, err := read[tracked](lines[next])
 		next++
 		if err != nil {
 			return err
 		}
-		rows, err := tell(s, &one)
-		table = append(table, rows...)
+		return do(&one)
+	})
+	return errors.Join(err, forget())
+}
+
+// trackParts tracks one run in parts.
+func trackParts(ctx context.Context, s *cli.Session, o *trackOptions, spec *trackSpec, e *engine, args []string) error {
+	if len(args) != 1 || !cli.IsFolder(args[0]) || s.Common.Out != "" || o.also {
+		return cli.Usagef("--parts cuts one run folder, whose tracks go into it").Hinted("mtt import makes one; leave --out and --score away")
+	}
+	folder, err := task.OpenRun(args[0])
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	parts, err := task.Split(ctx, s, o.track, folder, filepath.Clean(args[0])+"-parts", o.parts)
+	if err != nil {
+		return err
+	}
+	s.Note("%d parts of %d components, the largest of %d detections, in %.3g s", len(parts.Dirs), parts.Components, parts.Largest, time.Since(began).Seconds())
+	for k, dir := range parts.Dirs {
+		spec.Recordings = append(spec.Recordings, recording{Name: dir, Files: []string{dir}, Part: parts.Parts[k]})
+	}
+	var sum dualascent.Result
+	var arcs, triplets, left float64
+	err = spec.run(ctx, s, e, func(one *tracked) error {
+		if one.Failure == nil && len(one.Rows) == 1 {
+			r, err := cli.ParseRecord(one.Rows[0])
+			if err != nil {
+				return err
+			}
+			for key, of := range map[string]*float64{"lower_bound": &sum.LowerBound, "upper_bound": &sum.UpperBound,
+				"arcs": &arcs, "triplets": &triplets, "links_left": &left} {
+				*of += number(r, key)
+			}
+			one.Rows = nil // those of the parts are in their folders
+		}
+		_, err := tell(s, one)
 		return err
 	})
-	return errors.Join(err, s.Out.PrintRows(table), forget())
+	if err != nil {
+		return err
+	}
+	tracks, err := parts.Stitch()
+	if err != nil {
+		return err
+	}
+	return s.Out.Print(cli.Record{
+		{Key: "run", Value: args[0]}, {Key: "parts", Value: len(parts.Dirs)}, {Key: "components", Value: parts.Components},
+		{Key: "largest", Value: parts.Largest, Note: "detections of the largest component"},
+		{Key: "lower_bound", Value: sum.LowerBound, Unit: "nat"}, {Key: "upper_bound", Value: sum.UpperBound, Unit: "nat"},
+		{Key: "gap_percent", Value: 100 * sum.Gap(), Digits: 3}, {Key: "arcs", Value: int(arcs)}, {Key: "triplets", Value: int(triplets)},
+		{Key: "links_left", Value: int(left)}, {Key: "tracks", Value: tracks}, {Key: "seconds", Value: time.Since(began).Seconds()},
+	})
+}
+
+// number is the value of a key, 0 for none.
+func number(r cli.Record, key string) float64 {
+	for _, f := range r {
+		switch v := f.Value.(type) {
+		case int64:
+			if f.Key == key {
+				return float64(v)
+			}
+		case float64:
+			if f.Key == key {
+				return v
+			}
+		}
+	}
+	return 0
 }
 
 // headlines are the columns of the table in text.
@@ -187,7 +276,7 @@ func recordings(args []string, dir string) (list []recording, err error) {
 			return cli.Usagef("two recordings are called %s", seq.Name).Hinted("track them one by one, each with its own -o")
 		}
 		taken[out] = true
-		list = append(list, recording{seq.Name, seq.Files, out})
+		list = append(list, recording{Name: seq.Name, Files: seq.Files, Out: out})
 		return nil
 	}
 	for _, arg := range args {
@@ -208,7 +297,7 @@ func recordings(args []string, dir string) (list []recording, err error) {
 				return nil, err
 			}
 			for _, run := range runs {
-				list = append(list, recording{run, []string{run}, ""})
+				list = append(list, recording{Name: run, Files: []string{run}})
 			}
 		default:
 			name := filepath.Base(arg)
@@ -259,6 +348,7 @@ func (spec *trackSpec) track(ctx context.Context, r *recording) (*tracked, error
 			return nil, fmt.Errorf("option %s: %w", name, err)
 		}
 	}
+	o.track.Part = r.Part
 	told := new(tracked)
 	var rows bytes.Buffer
 	s := cli.NewSession(&cli.App{Name: "mtt"}, []string{"mtt"}, nil, nil, nil)

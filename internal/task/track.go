@@ -64,6 +64,7 @@ type TrackOptions struct {
 	NoReport          bool            // neither figures nor a page
 	Resume            string          // run folder or its certificate; empty: from nothing
 	Start             *instance.Start // what stands there
+	Part              Part            // of which run it is a part; zero: it is whole
 	meter             *solvers.Meter  // of the solvers
 }
 

@@ -62,10 +62,11 @@ const perDetection = 1000
 
 // windowed says whether the run is to be tracked in windows of time.
 func (o *TrackOptions) windowed(folder *runfolder.Folder) (bool, error) {
-	switch o.window {
-	case windowAll:
+	switch {
+	case o.Part.Of != "":
+	case o.window == windowAll:
 		return false, nil
-	case windowAuto:
+	case o.window == windowAuto:
 		n, err := guessDetections(folder.Path(runfolder.DetectionsFile))
 		if err != nil || n*perDetection <= float64(o.memoryLimit) {
 			return false, cli.BadInput(err)
@@ -285,9 +286,17 @@ func (w *windowed) scans() (next func() (*mtt.Scan, error), done io.Closer, err 
 // Levels are learnt from at least so many scans and detections, if there are as many.
 const learnScans, learnDetections = 30, 50_000
 
-// learn learns levels and rates from the first scans.
+// learn learns levels and rates from the first scans, of the run or of the one that it is a part of.
 func (w *windowed) learn(ctx context.Context) error {
-	next, done, err := w.scans()
+	from := w
+	if w.o.Part.Of != "" {
+		whole, err := OpenRun(w.o.Part.Of)
+		if err != nil {
+			return err
+		}
+		from = &windowed{folder: whole}
+	}
+	next, done, err := from.scans()
 	if err != nil {
 		return err
 	}
@@ -322,7 +331,7 @@ func (w *windowed) solve(ctx context.Context) error {
 			return err
 		}
 	}
-	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Association: w.opts}, w.State)
+	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
 	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
 	line := w.StartProgress(ctx, "frames", frames)
 	defer line.Done()
