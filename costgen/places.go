@@ -2,24 +2,35 @@ package costgen
 
 import (
 	"math"
+	"slices"
 
 	"mtt"
 )
 
-// This file learns and prices where targets come and go, and what confidence is worth.
+// This file learns and prices where targets come and go, where false alarms lie, and what
+// confidence is worth.
 
-// Places say where targets come and go: at borders and doors, or anywhere. Births is the log
+// Places say where targets come and go, at borders and doors or anywhere, and where false
+// alarms lie. Births is the log
 // of the odds that a detection at a place is the first of its target, relative to those of
 // all places together; Deaths, that it is the last. So a turn on the spot competes with a
 // death and a birth at that very place.
 type Places struct {
 	Births, Deaths *Map // nil: as anywhere
+
+	// Clutter is the log of the density of false alarms, relative to that of as many
+	// anywhere in the Volume of Rates. It may depend on the time too.
+	Clutter *Map
+
+	// Targets is likewise the log of the density of targets: of where births are, times what
+	// Births says.
+	Targets *Map
 }
 
-// A Map is a function of the place, constant in each of the cells that a box is halved
-// into, axis by axis and again and again.
+// A Map is a function of the place, or of place and time, constant in each of the cells that a
+// box is halved into, axis by axis and again and again.
 type Map struct {
-	Min, Max []float64 // m: the box; outside of it the nearest place in it counts
+	Min, Max []float64 // m, time in s: the box; outside of it the nearest place in it counts
 	Nodes    []MapNode // the first is the root
 }
 
@@ -30,9 +41,9 @@ type MapNode struct {
 	Value float64 // of a cell
 }
 
-// At is the value at x, whose length is that of Min.
+// At is the value at x, which is at least as long as Min.
 func (m *Map) At(x []float64) float64 {
-	var lo, hi [3]float64
+	var lo, hi [4]float64
 	copy(lo[:], m.Min)
 	copy(hi[:], m.Max)
 	n := &m.Nodes[0]
@@ -59,12 +70,21 @@ func suspect(dst []Ends, s *mtt.Scan, m *Map) {
 // so that here, where it does so with another, Death and Clutter make up for it.
 func (p *Places) shift(dst []Ends, s *mtt.Scan, survive float64) {
 	for i := range s.Len() {
-		x := s.At(i)
+		var x [4]float64
+		x[copy(x[:], s.At(i))] = s.Time
+		if p.Clutter != nil {
+			dst[i].Clutter -= p.Clutter.At(x[:])
+		}
+		if p.Targets != nil {
+			density := p.Targets.At(x[:])
+			dst[i].Birth -= density
+			dst[i].First -= density
+		}
 		if p.Births != nil {
-			dst[i].Birth -= p.Births.At(x)
+			dst[i].Birth -= p.Births.At(x[:])
 		}
 		if p.Deaths != nil {
-			odds := p.Deaths.At(x)
+			odds := p.Deaths.At(x[:])
 			dst[i].Death -= odds
 			dst[i].Clutter -= math.Log(survive + (1-survive)*math.Exp(odds))
 		}
@@ -123,16 +143,7 @@ func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64) *Places {
 // those of all. It is nil where scans have no confidence, or nothing is false. The map is
 // learnt as those of [FitPlaces] are, along one axis.
 func FitConfidence(scans []mtt.Scan, tracks []mtt.Track) *Map {
-	index := make(map[int]int, len(scans))
-	used := make([][]bool, len(scans))
-	for t := range scans {
-		index[scans[t].Frame], used[t] = t, make([]bool, scans[t].Len())
-	}
-	for i := range tracks {
-		for _, h := range tracks[i].Hits {
-			used[index[h.Frame]][h.Det] = len(tracks[i].Hits) > 1
-		}
-	}
+	used := Linked(scans, tracks)
 	var right, wrong []float64
 	least, most := math.Inf(1), math.Inf(-1)
 	for t := range scans {
@@ -166,7 +177,7 @@ func box(scans []mtt.Scan, dim int) (least, most []float64) {
 	return least, most
 }
 
-// anywhere is the share of births and deaths that may be anywhere: the tracks that a map is
+// anywhere is the share of births, deaths and false alarms that may be anywhere: the tracks that a map is
 // learnt from err too. It bounds what the map can cost where it is wrong, to log 10 nat.
 const anywhere = 0.1
 
@@ -179,54 +190,171 @@ func fitMap(least, most, events, others []float64, size float64) *Map {
 	if len(events) == 0 {
 		return nil
 	}
-	g := &growth{dim: len(least), size: size, m: &Map{Min: least, Max: most, Nodes: make([]MapNode, 1)}}
-	g.rate = float64(len(events)) / float64(len(events)+len(others))
-	copy(g.lo[:], least)
-	copy(g.hi[:], most)
-	g.settle(0, g.grow(events, others, -1), 0, 1)
-	return g.m
+	rate := float64(len(events)) / float64(len(events)+len(others)) // over all places
+	g := newGrowth(least, most, size)
+	g.whole = func(n, o float64) (log, value float64, alike bool) {
+		log = logBeta(n+rate, o+1-rate) - logBeta(rate, 1-rate)
+		return log, (n + rate) / (n + o + 1), n == 0 || o == 0
+	}
+	g.halved = func(float64, float64) (log float64, shares [2]float64) { return 0, [2]float64{1, 1} }
+	g.says = func(p float64) float64 {
+		p = (1-anywhere)*p + anywhere*rate
+		return math.Log(p * (1 - rate) / (rate * (1 - p)))
+	}
+	return g.make(g.grow(events, others, -1))
 }
 
-// A growth makes a map.
+// FitClutter learns where false alarms lie: the detections of scans that are in no track with
+// others. It is nil where they may as well lie anywhere in a volume, in m² or m³, that of
+// one scan. What the map says of those that it is learnt from is likelier than it should be, by so
+// many nats.
+//
+// As with [FitPlaces] all ways to halve a box again and again are averaged over: here the box
+// of all detections, where a point is in the lower half at a rate of which nothing is known but
+// what the others say, or evenly anywhere (the optional Pólya tree [1], its axes in turn). Time is an
+// axis or is not, whatever makes the points likelier. The time is O(n log n).
+//
+// [1] Wong, Ma. Optional Pólya tree and Bayesian inference. Annals of Statistics 38(3), 2010.
+func FitClutter(scans []mtt.Scan, tracks []mtt.Track, size, volume float64) (m *Map, nats float64) {
+	return fitDensity(scans, Linked(scans, tracks), false, size, volume)
+}
+
+// FitTargets learns where targets are, from the detections that are in tracks with others, as
+// [FitClutter] does.
+func FitTargets(scans []mtt.Scan, tracks []mtt.Track, size, volume float64) *Map {
+	m, _ := fitDensity(scans, Linked(scans, tracks), true, size, volume)
+	return m
+}
+
+// fitDensity learns the density of those detections of scans that are linked, or of those that are not.
+func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float64) (m *Map, nats float64) {
+	dim := 0
+	var points, timed []float64
+	for t := range scans {
+		s := &scans[t]
+		for i := range s.Len() {
+			if dim = s.Dim; used[t][i] == linked {
+				points = append(points, s.At(i)...)
+				timed = append(append(timed, s.At(i)...), s.Time)
+			}
+		}
+	}
+	if len(points) == 0 {
+		return nil, 0
+	}
+	least, most := box(scans, dim)
+	apart := -math.Log(volume) // log of how many volumes there are in the box
+	for k := range dim {
+		apart += math.Log(max(most[k]-least[k], size))
+	}
+	g := newGrowth(least, most, size)
+	g.whole = func(n, _ float64) (log, value float64, alike bool) { return 0, 1, n <= 1 }
+	g.halved = func(below, above float64) (log float64, shares [2]float64) {
+		n := below + above
+		log = n*math.Ln2 + logBeta(below+0.5, above+0.5) - logBeta(0.5, 0.5)
+		return log, [2]float64{2 * (below + 0.5) / (n + 1), 2 * (above + 0.5) / (n + 1)}
+	}
+	g.says = func(density float64) float64 { return math.Log((1-anywhere)*density+anywhere) - apart }
+	best := g.grow(points, nil, -1)
+	if last := len(scans) - 1; last > 0 {
+		h := *g
+		h.axis(scans[0].Time, scans[last].Time, (scans[last].Time-scans[0].Time)/float64(last))
+		if c := h.grow(timed, nil, -1); c.log > best.log {
+			g, best, points = &h, c, timed
+		}
+	}
+	dim = len(g.m.Min)
+	nats = float64(len(points)/dim)*apart - best.log
+	if nats > 0 {
+		return nil, 0
+	}
+	m = g.make(best)
+	for at := 0; at < len(points); at += dim {
+		nats += m.At(points[at : at+dim])
+	}
+	return m, nats
+}
+
+// Linked marks the detections of scans that are in a track with others.
+func Linked(scans []mtt.Scan, tracks []mtt.Track) [][]bool {
+	index := make(map[int]int, len(scans))
+	used := make([][]bool, len(scans))
+	for t := range scans {
+		index[scans[t].Frame], used[t] = t, make([]bool, scans[t].Len())
+	}
+	for i := range tracks {
+		for _, h := range tracks[i].Hits {
+			used[index[h.Frame]][h.Det] = len(tracks[i].Hits) > 1
+		}
+	}
+	return used
+}
+
+// A growth makes a map of points of two kinds: events and others.
 type growth struct {
-	m      *Map
-	dim    int
-	size   float64 // m: of the smallest cell
-	rate   float64 // of events, over all places
-	lo, hi [3]float64
+	m            Map
+	lo, hi, size [4]float64 // the cell at hand, and the least side of one
+
+	// whole says of a cell that is not halved, of the numbers of points in it, how probable
+	// they are, the value of the map there, and whether there are no halves to tell apart.
+	whole func(events, others float64) (log, value float64, alike bool)
+
+	// halved says of the numbers of events in the halves of a cell how probable these are, and
+	// what the values there are to be multiplied with.
+	halved func(below, above float64) (log float64, shares [2]float64)
+
+	says func(value float64) float64 // what the map is to say
+}
+
+func newGrowth(least, most []float64, size float64) *growth {
+	g := &growth{}
+	for k := range least {
+		g.axis(least[k], most[k], size)
+	}
+	return g
+}
+
+// axis adds an axis to the box.
+func (g *growth) axis(least, most, size float64) {
+	k := len(g.m.Min)
+	g.m.Min, g.m.Max = append(slices.Clip(g.m.Min), least), append(slices.Clip(g.m.Max), most)
+	g.lo[k], g.hi[k], g.size[k] = least, most, size
 }
 
 // A cell is one of the tree that is averaged over.
 type cell struct {
 	axis         int
-	lower, upper *cell   // nil: it is not halved
+	lower, upper *cell      // nil: it is not halved
+	shares       [2]float64 // what their values are multiplied with
+	events       float64
 	whole        float64 // probability that it is not halved, given what was seen
 	log          float64 // log probability of what was seen in it
-	rate         float64 // of events, when it is not halved
+	value        float64 // when it is not halved
 }
 
 // grow makes the tree of the cell lo … hi, whose parent was halved along an axis.
 func (g *growth) grow(events, others []float64, axis int) *cell {
-	n, o := float64(len(events)/g.dim), float64(len(others)/g.dim)
-	c := &cell{
-		whole: 1, rate: (n + g.rate) / (n + o + 1),
-		log: logBeta(n+g.rate, o+1-g.rate) - logBeta(g.rate, 1-g.rate),
-	}
+	dim := len(g.m.Min)
+	c := &cell{whole: 1, events: float64(len(events) / dim)}
+	var alike bool
+	c.log, c.value, alike = g.whole(c.events, float64(len(others)/dim))
 	axis = g.next(axis)
-	if n == 0 || o == 0 || axis < 0 { // where all is alike there are no halves to tell apart
+	if alike || axis < 0 {
 		return c
 	}
 	c.axis = axis
 	lo, hi := g.lo[axis], g.hi[axis]
 	mid := (lo + hi) / 2
-	events, above := cut(events, g.dim, axis, mid)
-	others, aboveOthers := cut(others, g.dim, axis, mid)
+	events, above := cut(events, dim, axis, mid)
+	others, aboveOthers := cut(others, dim, axis, mid)
 	g.hi[axis] = mid
 	c.lower = g.grow(events, others, axis)
 	g.lo[axis], g.hi[axis] = mid, hi
 	c.upper = g.grow(above, aboveOthers, axis)
 	g.lo[axis] = lo
-	d := c.lower.log + c.upper.log - c.log // halved against whole, whose probabilities are averaged
+	var log float64
+	log, c.shares = g.halved(c.lower.events, c.upper.events)
+	d := log + c.lower.log + c.upper.log - c.log // halved against whole, whose probabilities are averaged
 	c.whole = 1 / (1 + math.Exp(d))
 	c.log += math.Log1p(math.Exp(-math.Abs(d))) - math.Ln2 + max(0, d)
 	return c
@@ -234,9 +362,9 @@ func (g *growth) grow(events, others []float64, axis int) *cell {
 
 // next is the axis to halve after axis, one whose halves are not too small; −1: none.
 func (g *growth) next(axis int) int {
-	for range g.dim {
-		axis = (axis + 1) % g.dim
-		if side := g.hi[axis] - g.lo[axis]; side >= 2*g.size && side > 0 {
+	for range g.m.Min {
+		axis = (axis + 1) % len(g.m.Min)
+		if side := g.hi[axis] - g.lo[axis]; side >= 2*g.size[axis] && side > 0 {
 			return axis
 		}
 	}
@@ -257,20 +385,27 @@ func cut(points []float64, dim, axis int, mid float64) (below, above []float64) 
 	return points[:n], points[n:]
 }
 
-// settle makes node at of cell c. With probability rest no cell above it is left whole; the
-// rates of those that are, times their probabilities, add up to sum.
+// make is the map of a tree.
+func (g *growth) make(c *cell) *Map {
+	g.m.Nodes = make([]MapNode, 1)
+	g.settle(0, c, 0, 1)
+	return &g.m
+}
+
+// settle makes node at of cell c. With probability rest no cell above it is left whole, times
+// what values below are multiplied with; the values of those that are, times their
+// probabilities, add up to sum.
 func (g *growth) settle(at int32, c *cell, sum, rest float64) {
-	sum += rest * c.whole * c.rate
+	sum += rest * c.whole * c.value
 	if rest *= 1 - c.whole; c.lower == nil || rest < 1e-6 {
-		p := (1-anywhere)*(sum+rest*c.rate) + anywhere*g.rate
-		g.m.Nodes[at] = MapNode{Axis: -1, Value: math.Log(p * (1 - g.rate) / (g.rate * (1 - p)))}
+		g.m.Nodes[at] = MapNode{Axis: -1, Value: g.says(sum + rest*c.value)}
 		return
 	}
 	lower := int32(len(g.m.Nodes))
 	g.m.Nodes = append(g.m.Nodes, MapNode{}, MapNode{})
 	g.m.Nodes[at] = MapNode{Axis: c.axis, Lower: lower}
-	g.settle(lower, c.lower, sum, rest)
-	g.settle(lower+1, c.upper, sum, rest)
+	g.settle(lower, c.lower, sum, rest*c.shares[0])
+	g.settle(lower+1, c.upper, sum, rest*c.shares[1])
 	if a, b := &g.m.Nodes[lower], &g.m.Nodes[lower+1]; a.Axis < 0 && b.Axis < 0 && math.Abs(a.Value-b.Value) < alike {
 		g.m.Nodes[at] = MapNode{Axis: -1, Value: (a.Value + b.Value) / 2}
 		g.m.Nodes = g.m.Nodes[:lower] // the two were the last

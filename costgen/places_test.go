@@ -8,7 +8,7 @@ import (
 	"mtt"
 )
 
-// This file tests maps of births and deaths against a list of all trees.
+// This file tests maps of births, deaths and false alarms against a list of all trees.
 
 // A tree is one way to halve an interval again and again: how probable it is before
 // anything was seen, how probable it makes what was seen, and the rate at a place.
@@ -152,7 +152,7 @@ func TestPlacesShift(t *testing.T) {
 	flat := func(v float64) *Map {
 		return &Map{Min: make([]float64, 2), Max: []float64{1, 1}, Nodes: []MapNode{{Axis: -1, Value: v}}}
 	}
-	m.Places = &Places{Births: flat(1.5), Deaths: flat(2)}
+	m.Places = &Places{Births: flat(1.5), Deaths: flat(2), Clutter: flat(0.7), Targets: flat(0.4)}
 	s := mtt.Scan{Dim: 2, Pos: []float64{0.5, 0.5}}
 	ends, common := make([]Ends, 1), m.Ends()
 	if !m.EndsAt(ends, &s) {
@@ -165,13 +165,153 @@ func TestPlacesShift(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"birth", ends[0].Birth, common.Birth - 1.5},
-		{"first", ends[0].First, common.First},
+		{"birth", ends[0].Birth, common.Birth - 1.5 - 0.4},
+		{"first", ends[0].First, common.First - 0.4},
 		{"death", ends[0].Death, -math.Log(dies) - goesOn},
-		{"false alarm", ends[0].Clutter, common.Clutter - goesOn},
+		{"false alarm", ends[0].Clutter, common.Clutter - goesOn - 0.7},
 	} {
 		if !near(p.got, p.want) {
 			t.Errorf("%s costs %v, want %v", p.name, p.got, p.want)
+		}
+	}
+}
+
+// scatters lists all ways to halve an interval up to depth times where points lie in it; seen
+// is relative to points anywhere in it, rate is the density relative to that.
+func scatters(lo, hi float64, points []float64, depth int) []tree {
+	even := func(float64) float64 { return 1 }
+	if len(points) <= 1 || depth == 0 {
+		return []tree{{1, 1, even}}
+	}
+	var below, above []float64
+	seen, count := 1.0, [2]float64{} // one point after the other: in which half, by the rule of Krichevsky and Trofimov
+	mid := (lo + hi) / 2
+	for n, x := range points {
+		k := 0
+		if x >= mid {
+			k = 1
+			above = append(above, x)
+		} else {
+			below = append(below, x)
+		}
+		seen *= 2 * (count[k] + 0.5) / (float64(n) + 1)
+		count[k]++
+	}
+	n := float64(len(points))
+	list := []tree{{0.5, 1, even}}
+	for _, l := range scatters(lo, mid, below, depth-1) {
+		for _, r := range scatters(mid, hi, above, depth-1) {
+			list = append(list, tree{0.5 * l.prior * r.prior, seen * l.seen * r.seen, func(x float64) float64 {
+				if x < mid {
+					return 2 * (count[0] + 0.5) / (n + 1) * l.rate(x)
+				}
+				return 2 * (count[1] + 0.5) / (n + 1) * r.rate(x)
+			}})
+		}
+	}
+	return list
+}
+
+// TestClutter compares maps of false alarms along a line with the average over all trees.
+func TestClutter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	maps := 0
+	for n := range 200 {
+		// All in one scan, so that time tells nothing; the outermost two are of tracks.
+		s := mtt.Scan{Dim: 2, Pos: []float64{0, 0, 8, 0.5}}
+		tracks := []mtt.Track{{Dim: 2, Hits: []mtt.Hit{{}, {Det: 1}}}}
+		var points []float64
+		for range 1 + rng.IntN(12) {
+			x := 8 * math.Pow(rng.Float64(), 3)
+			points = append(points, x)
+			s.Pos = append(s.Pos, x, 0.5*rng.Float64())
+		}
+		const size, volume = 0.99, 8.0
+		apart := math.Log(8*size) - math.Log(volume) // the strip counts as wide as a cell
+		list := scatters(0, 8, points, 3)
+		var weights float64
+		for _, tr := range list {
+			weights += tr.prior * tr.seen
+		}
+		m, nats := FitClutter([]mtt.Scan{s}, tracks, size, volume)
+		if even := math.Log(weights) < float64(len(points))*apart; even != (m == nil) {
+			t.Errorf("scene %d: evenly %v, map %v", n, even, m)
+		}
+		if m == nil {
+			continue
+		}
+		maps++
+		said := 0.0
+		for _, x := range points {
+			said += m.At([]float64{x, 0.2, 0})
+		}
+		if want := said - (math.Log(weights) - float64(len(points))*apart); math.Abs(nats-want) > 1e-9 {
+			t.Errorf("scene %d: likelier by %v than it should be, want %v", n, nats, want)
+		}
+		for x := 0.5; x < 8; x++ {
+			var sum float64
+			for _, tr := range list {
+				sum += tr.prior * tr.seen * tr.rate(x)
+			}
+			if got, want := m.At([]float64{x, 0.2, 0}), math.Log(0.9*sum/weights+0.1)-apart; math.Abs(got-want) > alike {
+				t.Errorf("scene %d: at %v: %v, want %v", n, x, got, want)
+			}
+		}
+	}
+	if maps < 20 {
+		t.Errorf("only %d maps", maps)
+	}
+}
+
+// TestClutterFar: false alarms in a corner of the field are told from those all over it, or over
+// what a scan covers of it, and from those in a corner that moves.
+func TestClutterFar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	const side, frames = 100.0, 40
+	for _, c := range []struct {
+		name             string
+		volume           float64
+		corner           func(f int) (x, y, side float64)
+		early, late, far float64 // wanted at (5, 5) in the first and the last frame, and at (5, 95)
+		timed            bool
+		none             bool
+	}{
+		{name: "all over", volume: side * side, corner: func(int) (x, y, s float64) { return 0, 0, side }, none: true},
+		{name: "in a corner", volume: side * side, corner: func(int) (x, y, s float64) { return 0, 0, side / 4 }, early: math.Log(16 * .9), late: math.Log(16 * .9), far: math.Log(.1)},
+		{name: "in a corner that moves", volume: side * side, corner: func(f int) (x, y, s float64) { return float64(f/20) * 75, 0, side / 4 }, timed: true, early: math.Log(16 * .9), late: math.Log(.1), far: math.Log(.1)},
+		{name: "anywhere in a strip that moves", volume: 30, corner: func(f int) (x, y, s float64) { return 2.45 * float64(f), 2.45 * float64(f), math.Sqrt(30) }, none: true},
+	} {
+		var scans []mtt.Scan
+		for f := range frames {
+			s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{0, 0, side, side}}
+			x, y, most := c.corner(f)
+			for range 30 {
+				s.Pos = append(s.Pos, x+most*rng.Float64(), y+most*rng.Float64())
+			}
+			scans = append(scans, s)
+		}
+		var tr [2]mtt.Track // at the ends of the box
+		for f := range frames {
+			for k := range tr {
+				tr[k].Dim, tr[k].Hits = 2, append(tr[k].Hits, mtt.Hit{Frame: f, Det: k})
+			}
+		}
+		m, _ := FitClutter(scans, tr[:], 0.5, c.volume)
+		if targets := FitTargets(scans, tr[:], 0.5, side*side); targets == nil || targets.At([]float64{0, 0, 0}) < 5 || targets.At([]float64{60, 70, 0}) > -1 {
+			t.Errorf("%s: targets stand at two places, map %v", c.name, targets)
+		}
+		if c.none || m == nil {
+			if (m == nil) != c.none {
+				t.Errorf("%s: map %v", c.name, m)
+			}
+			continue
+		}
+		if timed := len(m.Min) == 3; timed != c.timed {
+			t.Errorf("%s: depends on time %v, want %v", c.name, timed, c.timed)
+		}
+		early, late, far := m.At([]float64{5, 5, 0}), m.At([]float64{5, 5, frames}), m.At([]float64{5, 95, 0})
+		if max(math.Abs(early-c.early), math.Abs(late-c.late), math.Abs(far-c.far)) > 0.3 {
+			t.Errorf("%s: %v, %v, far %v; want %v, %v, %v", c.name, early, late, far, c.early, c.late, c.far)
 		}
 	}
 }

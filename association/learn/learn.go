@@ -84,9 +84,11 @@ type learner struct {
 	levels *costgen.Levels
 	speed  float64 // m/s: of the fastest target
 	coasts bool    // whether detections may be missed
+	uneven bool    // targets and false alarms lie more densely in some places than in others
 	wide   float64 // m: how far the farthest successors are, or are from where they are expected
 
-	motions []Likelihood // as last compared
+	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
+	motions  []Likelihood // as last compared
 }
 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
@@ -228,8 +230,8 @@ func (l *learner) learn(ctx context.Context) error {
 		return nil
 	}
 	tracks, err := l.course(ctx, motions[0])
-	if err == nil && l.littered() && (!noise || !l.vel) {
-		tracks, err = l.strict(ctx, begin, tracks, motions[0])
+	if err == nil && (!noise || !l.vel) {
+		tracks, err = l.otherwise(ctx, begin, tracks, motions[0])
 	}
 	if err != nil || len(motions) == 1 {
 		return err
@@ -298,27 +300,46 @@ func (l *learner) littered() bool {
 	return l.levels.Rates.Clutter*float64(len(l.part)) > 0.1*float64(n)
 }
 
-// strict begins once more, with links so short that half of the targets have none longer, and
-// takes what comes of it where all detections together are likelier for it: false alarms
-// that a first pilot took for targets widen the levels, and these let in more of them.
-func (l *learner) strict(ctx context.Context, begin learner, tracks []mtt.Track, m motion.Model) ([]mtt.Track, error) {
+// otherwise begins anew where many detections are false, or may have been taken for targets that
+// turn now and then, and takes what comes of it where all detections together are likelier for it:
+// once with places where targets and false alarms lie, each more densely than elsewhere, and where
+// many are false, once more with links so short that half of the targets have none longer.
+// False alarms that a first pilot took for targets widen the levels, and these let in more of them.
+func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Track, m motion.Model) ([]mtt.Track, error) {
+	littered := l.littered()
+	// Where most steps are manoeuvres it is the motion that is another.
+	if turns := l.levels.ManoeuvreProb; !littered && (turns < 0.1 || turns > 0.5) {
+		return tracks, nil
+	}
 	most, err := l.evidence(ctx)
 	if err != nil {
 		return nil, err
 	}
+	try := func(begin learner) error {
+		if _, err := begin.first(ctx, m); err != nil {
+			return err
+		}
+		others, err := begin.course(ctx, m)
+		if err != nil {
+			return err
+		}
+		nats, err := begin.evidence(ctx)
+		if err == nil && nats > most {
+			*l, tracks, most = begin, others, nats
+		}
+		return err
+	}
+	if begin.uneven = len(l.Sensors) == 0; begin.uneven { // each of several has a field of its own
+		if err := try(begin); err != nil {
+			return nil, err
+		}
+	}
+	if !littered {
+		return tracks, nil
+	}
+	begin.uneven = l.uneven
 	begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
-	if _, err := begin.first(ctx, m); err != nil {
-		return nil, err
-	}
-	others, err := begin.course(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	nats, err := begin.evidence(ctx)
-	if err == nil && nats > most {
-		*l, tracks = begin, others
-	}
-	return tracks, err
+	return tracks, try(begin)
 }
 
 // course tracks part of the scans twice under a motion, learns its levels and rates from
@@ -339,10 +360,29 @@ func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Trac
 			l.levels.Rates = l.said(l.levels.Rates)
 			l.sense(tracks)
 		}
-		l.levels.Places = costgen.FitPlaces(l.part, tracks, 6*l.levels.Sigma)
+		l.places(tracks)
 		l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
 	}
 	return tracks, nil
+}
+
+// places learns from tracks where targets come and go and, where they lie unevenly, where
+// targets and false alarms are. With no tracks yet any detection may be of either.
+func (l *learner) places(tracks []mtt.Track) {
+	p, size, volume := costgen.Places{}, 6*l.levels.Sigma, l.levels.Rates.Volume
+	if of := costgen.FitPlaces(l.part, tracks, size); of != nil {
+		p = *of
+	}
+	if l.optimism = 0; l.uneven {
+		p.Clutter, l.optimism = costgen.FitClutter(l.part, tracks, size, volume)
+		if p.Targets = p.Clutter; tracks != nil {
+			p.Targets = costgen.FitTargets(l.part, tracks, size, volume)
+		}
+	}
+	l.levels.Places = nil
+	if p != (costgen.Places{}) {
+		l.levels.Places = &p
+	}
 }
 
 // model is the Gaussian model of levels, with its gate.
@@ -355,14 +395,17 @@ func (l *learner) model(g *costgen.Levels) *Model {
 // as one that goes on as expected.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	g := *l.levels
-	g.Places, g.Confidence = nil, nil // which are relative to tracks of their own
+	g.Confidence = nil
+	if g.Places != nil {
+		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
+	}
 	_, cost, err := l.pilot(ctx, l.model(&g))
 	r, n, steps := &l.levels.Rates, 0.0, float64(len(l.part)-1)
 	for t := range l.part {
 		n += float64(l.part[t].Len())
 	}
 	expected := g.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
-	return n*expected - cost - r.Targets - steps*r.Births - (steps+1)*r.Clutter, err
+	return n*expected - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter, err
 }
 
 // first learns levels from a first pilot run, whose tracks it returns: under a random walk where that is the
@@ -384,10 +427,13 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 		model = &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(l.length, l.wide))}, Gate: gate}
 	}
 	tracks, _, err := l.pilot(ctx, model)
-	if err == nil {
-		l.fit(tracks, m, false)
+	if err != nil {
+		return nil, err
 	}
-	return tracks, err
+	if l.fit(tracks, m, false); l.uneven {
+		l.places(nil)
+	}
+	return tracks, nil
 }
 
 // wanders reports whether targets seem to move as a random walk does: how far they get
@@ -446,16 +492,7 @@ func (l *learner) fit(tracks []mtt.Track, m motion.Model, last bool) {
 // leftover is what tracks leave over of scans. Where there is a self part in it, there are
 // targets that the model excludes.
 func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
-	index := make(map[int]int, len(scans))
-	used := make([][]bool, len(scans))
-	for t := range scans {
-		index[scans[t].Frame], used[t] = t, make([]bool, scans[t].Len())
-	}
-	for i := range tracks {
-		for _, h := range tracks[i].Hits {
-			used[index[h.Frame]][h.Det] = true
-		}
-	}
+	used := costgen.Linked(scans, tracks)
 	left := make([]mtt.Scan, len(scans))
 	for t := range scans {
 		s := &scans[t]

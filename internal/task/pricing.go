@@ -31,7 +31,7 @@ func pricingField(res *association.Result) cli.Field {
 		r.Add("features", cli.Record{{Key: "mean", Value: a.Mean}, {Key: "var", Value: a.Var}, {Key: "same", Value: a.Same}})
 	}
 	if p := g.Places; p != nil {
-		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}})
+		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}, {Key: "clutter", Value: newMap(p.Clutter)}, {Key: "targets", Value: newMap(p.Targets)}})
 	}
 	if g.Confidence != nil {
 		r.Add("confidence", newMap(g.Confidence))
@@ -72,7 +72,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			PositionsOnly bool `json:"positions_only"`
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
-			Places        struct{ Births, Deaths *verify.Map }
+			Places        struct{ Births, Deaths, Clutter, Targets *verify.Map }
 			Confidence    *verify.Map
 		}
 	}
@@ -95,6 +95,6 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
-		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, Confidence: p.Confidence,
+		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence,
 	}, nil
 }

@@ -27,8 +27,9 @@ type Pricing struct {
 
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
 
-	BirthPlaces, DeathPlaces *Map // nil: as anywhere
-	Confidence               *Map // nil: not priced
+	BirthPlaces, DeathPlaces  *Map // nil: as anywhere
+	AlarmPlaces, TargetPlaces *Map // of false alarms and of targets, by place or by place and time; nil: anywhere
+	Confidence                *Map // nil: not priced
 }
 
 // A Map is a function of the place: a box whose cells are halved along axes, again and
@@ -560,17 +561,22 @@ func (m *pricer) ends() ends {
 	}
 }
 
-// endsAt are the ends of detection i of s. The maps are logarithms of the odds
-// of a birth, of a death and of being false, relative to those of all detections. What a target that goes on does there is what prices are relative to.
+// endsAt are the ends of detection i of s. The maps are logarithms of the odds of a birth, of
+// a death and, by confidence, of being false, relative to those of all detections, and of the densities of
+// targets and of false alarms, relative to even ones. What a target that goes on does there is what prices
+// are relative to.
 func (m *pricer) endsAt(e ends, s *mtt.Scan, i int) ends {
 	x := s.At(i)
-	e.birth -= m.BirthPlaces.at(x)
+	here := append(append(make([]float64, 0, len(x)+1), x...), s.Time)
+	e.birth -= m.BirthPlaces.at(x) + m.TargetPlaces.at(here)
+	e.first -= m.TargetPlaces.at(here)
 	if m.DeathPlaces != nil {
 		odds := (1 - m.Survive) / m.Survive * math.Exp(m.DeathPlaces.at(x))
 		stays := 1 / (1 + odds)
 		e.death = -math.Log(odds*stays) + math.Log(stays/m.Survive)
 		e.alarm += math.Log(stays / m.Survive)
 	}
+	e.alarm -= m.AlarmPlaces.at(here)
 	if s.Conf != nil {
 		e.alarm -= m.Confidence.at(s.Conf[i : i+1])
 	}

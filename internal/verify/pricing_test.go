@@ -48,11 +48,13 @@ func TestPricing(t *testing.T) {
 			}
 			g.Appearance = a
 		}
-		var births, deaths, confidence *Map
+		var births, deaths, alarms, targets, confidence *Map
 		if rng.IntN(2) == 0 {
 			g.Places = &costgen.Places{}
 			g.Places.Births, births = drawMap(rng, g.Dim, g.SpeedStd+g.Accel)
 			g.Places.Deaths, deaths = drawMap(rng, g.Dim, g.SpeedStd+g.Accel)
+			g.Places.Clutter, alarms = drawMap(rng, g.Dim+rng.IntN(2), g.SpeedStd+g.Accel)
+			g.Places.Targets, targets = drawMap(rng, g.Dim+rng.IntN(2), g.SpeedStd+g.Accel)
 			g.Confidence, confidence = drawMap(rng, 1, 1)
 		}
 		dt := [2]float64{g.Interval * between(0.5, 3), g.Interval * between(0.5, 3)}
@@ -69,7 +71,7 @@ func TestPricing(t *testing.T) {
 			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert,
 			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF,
 			Detect: g.Rates.Detect, Hidden: g.Rates.Hidden, Survive: g.Rates.Survive, Births: g.Rates.Births, Targets: g.Rates.Targets, Alarm: g.Rates.Clutter, Volume: g.Rates.Volume,
-			BirthPlaces: births, DeathPlaces: deaths, Confidence: confidence,
+			BirthPlaces: births, DeathPlaces: deaths, AlarmPlaces: alarms, TargetPlaces: targets, Confidence: confidence,
 		}
 		if g.Appearance != nil {
 			p.Mean, p.Var, p.Same = g.Appearance.Mean, g.Appearance.Var, g.Appearance.Same

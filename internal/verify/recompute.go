@@ -46,8 +46,9 @@ func (c *checker) recompute(ctx context.Context) error {
 		case s.Feat != nil && c.Pricing.Same != nil && s.Features() != len(c.Pricing.Same):
 			c.problem("solve.json prices %d features, the detections of frame %d have %d", len(c.Pricing.Same), s.Frame, s.Features())
 			return nil
-		case !c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim) || !c.Pricing.Confidence.valid(1):
-			c.problem("solve.json has a map of births, deaths or confidence that is none")
+		case !c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim) || !c.Pricing.Confidence.valid(1) ||
+			!c.Pricing.AlarmPlaces.valid(dim) && !c.Pricing.AlarmPlaces.valid(dim+1) || !c.Pricing.TargetPlaces.valid(dim) && !c.Pricing.TargetPlaces.valid(dim+1):
+			c.problem("solve.json has a map of births, deaths, targets, false alarms or confidence that is none")
 			return nil
 		}
 	}
