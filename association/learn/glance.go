@@ -227,22 +227,43 @@ func guess(scans []mtt.Scan, length float64) costgen.Rates {
 	return r
 }
 
-// window is the part of the scans that estimates are made from: some twenty
-// thousand detections from the beginning, half as many where there are no rates
-// to learn, and at least a dozen scans.
-func window(scans []mtt.Scan) []mtt.Scan {
-	const least = 12
-	enough := 20000
+// Estimates are made from some twenty thousand detections, half as many where there are no
+// rates to learn, and from at least a dozen scans.
+const enough, dozen = 20000, 12
+
+// window are the first of the scans: as many as have the given number of detections, half of it where
+// there are no rates to learn, and at least so many.
+func window(scans []mtt.Scan, detections, least int) []mtt.Scan {
 	if steady(scans) {
-		enough /= 2
+		detections /= 2
 	}
 	n := 0
 	for t := range scans {
-		if n += scans[t].Len(); n > enough && t+1 >= least {
+		if n += scans[t].Len(); n > detections && t+1 >= least {
 			return scans[:t+1]
 		}
 	}
 	return scans
+}
+
+// later are some windows, half as much as one in all, spread evenly over the scans after the
+// first window; none where there are no rates to learn.
+func later(scans []mtt.Scan) (parts [][]mtt.Scan) {
+	if steady(scans) {
+		return nil
+	}
+	const most, least = 3, dozen / 2
+	first := len(window(scans, enough, dozen))
+	end := first
+	for k := range most {
+		at := max(end, first+(2*k+1)*(len(scans)-first)/(2*most)-least/2)
+		if at+least > len(scans) {
+			break
+		}
+		part := window(scans[at:], enough/2/most, least)
+		parts, end = append(parts, part), at+len(part)
+	}
+	return parts
 }
 
 // speedStd is the standard deviation of a velocity's coordinate, less noise.

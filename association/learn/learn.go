@@ -76,6 +76,7 @@ type learner struct {
 	*Options
 	run    Pilot
 	part   []mtt.Scan     // what it learns from
+	later  [][]mtt.Scan   // what it learns noise, motion and speed from as well
 	steady bool           // nothing is missed, false, born or dead
 	vel    bool           // velocities are measured
 	told   bool           // scans tell covariances of their detections
@@ -123,7 +124,7 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows
 // without any association.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
-	l := &learner{Options: opts, run: run, part: window(scans), steady: steady(scans) && opts.Rates == nil, vel: Velocities(scans), speed: opts.MaxSpeed}
+	l := &learner{Options: opts, run: run, part: window(scans, enough, dozen), later: later(scans), steady: steady(scans) && opts.Rates == nil, vel: Velocities(scans), speed: opts.MaxSpeed}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
@@ -346,10 +347,19 @@ func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Tra
 // the tracks, and returns the last.
 func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Track, err error) {
 	for k := range 2 {
-		if tracks, _, err = l.pilot(ctx, l.model(l.levels)); err != nil {
+		model := l.model(l.levels)
+		if tracks, _, err = l.pilot(ctx, model); err != nil {
 			return nil, err
 		}
-		l.fit(tracks, m, k == 1)
+		scans, all := l.part, tracks
+		for _, part := range l.later { // targets may move otherwise by then
+			more, _, err := l.run.Track(ctx, part, model)
+			if err != nil {
+				return nil, err
+			}
+			scans, all = slices.Concat(scans, part), slices.Concat(all, more)
+		}
+		l.fit(scans, all, m, k == 1)
 		if l.steady {
 			continue
 		}
@@ -430,7 +440,7 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 	if err != nil {
 		return nil, err
 	}
-	if l.fit(tracks, m, false); l.uneven {
+	if l.fit(l.part, tracks, m, false); l.uneven {
 		l.places(nil)
 	}
 	return tracks, nil
@@ -461,9 +471,9 @@ func (l *learner) pilot(ctx context.Context, m *Model) (tracks []mtt.Track, cost
 	return l.run.Track(ctx, l.part, m)
 }
 
-// fit learns noise levels and speed from tracks, under a motion. The last time the tails
+// fit learns noise levels and speed from tracks of scans, under a motion. The last time the tails
 // of manoeuvres are learnt; until then the default ones do.
-func (l *learner) fit(tracks []mtt.Track, m motion.Model, last bool) {
+func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last bool) {
 	fresh := l.fresh(m)
 	if !last {
 		fresh.TailDOF = motion.DefaultTailDOF
@@ -472,18 +482,18 @@ func (l *learner) fit(tracks []mtt.Track, m motion.Model, last bool) {
 	if m != l.candidates()[0] {
 		estimate = costgen.FitSmooth
 	}
-	if estimate(fresh, tracks, times(l.part)) {
+	if estimate(fresh, tracks, times(scans)) {
 		l.levels = fresh
 	}
 	floors(l.levels)
-	l.levels.Appearance = costgen.FitAppearance(l.part, tracks)
+	l.levels.Appearance = costgen.FitAppearance(scans, tracks)
 	noise := 0.0
 	if l.told || len(l.Sensors) > 0 { // scans of different sensors may be hardly apart in time
 		noise = 2 * math.Sqrt2 * l.levels.Sigma
 	}
-	if s := speed(l.part, tracks, noise); l.MaxSpeed == 0 && s > 0 {
+	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
-			s = max(s, 1.25*newSelfPart(leftover(l.part, tracks), 1).most()/l.levels.Interval)
+			s = max(s, 1.25*newSelfPart(leftover(scans, tracks), 1).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
 	}

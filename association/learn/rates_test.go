@@ -1,7 +1,10 @@
 package learn
 
 import (
+	"slices"
 	"testing"
+
+	"mtt"
 
 	"mtt/costgen"
 )
@@ -26,5 +29,41 @@ func TestWorthwhile(t *testing.T) {
 	}
 	if n := Worthwhile(&levels, 3); n != 3 {
 		t.Errorf("%d misses, asked for at most 3", n)
+	}
+}
+
+// TestLater: what is learnt from besides the first window comes after it, in order, spread over the
+// scans; short recordings and those that nothing is missed in have none.
+func TestLater(t *testing.T) {
+	for _, c := range []struct {
+		scans, detections int
+		from              []int // scans with which parts begin
+	}{
+		{20, 30, nil},
+		{50, 2000, []int{15, 28, 40}},
+		{25, 2000, []int{12, 18}},
+		{1000, 50, []int{494, 695, 896}},
+	} {
+		scans := make([]mtt.Scan, c.scans)
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: make([]float64, 2*(c.detections+f%2))}
+		}
+		var from []int
+		end := len(window(scans, enough, dozen))
+		for _, part := range later(scans) {
+			if first := part[0].Frame; first < end || len(part) < dozen/2 {
+				t.Errorf("%d scans of %d: %d from %d on, after %d", c.scans, c.detections, len(part), first, end)
+			}
+			from, end = append(from, part[0].Frame), part[len(part)-1].Frame+1
+		}
+		if !slices.Equal(from, c.from) {
+			t.Errorf("%d scans of %d: parts from %v on, want %v", c.scans, c.detections, from, c.from)
+		}
+		for f := range scans {
+			scans[f].Pos = make([]float64, 2*c.detections)
+		}
+		if parts := later(scans); parts != nil {
+			t.Errorf("%d equal scans: %d parts", c.scans, len(parts))
+		}
 	}
 }
