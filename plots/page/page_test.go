@@ -269,8 +269,13 @@ func TestPointing(t *testing.T) {
 	b.Eval(&r, "(r => ({X: r.left, Y: r.top, W: r.width, H: r.height}))(document.getElementById('map').getBoundingClientRect())")
 	scale := min(r.W, r.H) / 10.8
 	x, y := r.X+r.W/2-5*scale, r.Y+r.H/2+5*scale
-	b.Mouse("mouseMoved", x, y)
 	tip := "document.getElementById('tip').innerText"
+	for range 100 { // the picture is laid out once more when its size is known
+		if b.Mouse("mouseMoved", x, y); b.Text(tip) != "" {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 	for _, want := range []string{"track 7 (1–2)", "frame 1, detection 0", "0, 0"} {
 		if got := b.Text(tip); !strings.Contains(got, want) {
 			t.Errorf("the tip says %q, want %q", got, want)

@@ -360,7 +360,7 @@ func (l *lexer) rows() error {
 		if r.terms, constant, err = l.sum(); err != nil {
 			return err
 		}
-		if l.kind != 's' || strings.IndexAny(l.word, "<>=") < 0 {
+		if l.kind != 's' || !strings.ContainsAny(l.word, "<>=") {
 			return l.p.fault(l.line, "a constraint is a sum, <=, >= or =, and a number", "%q stands where a comparison should", l.word)
 		}
 		r.sense = sense(l.word)
@@ -371,7 +371,7 @@ func (l *lexer) rows() error {
 			return err
 		}
 		r.right -= constant
-		if strings.IndexAny(l.word, "<>=") >= 0 && l.kind == 's' || l.kind == 'w' && !l.head {
+		if strings.ContainsAny(l.word, "<>=") && l.kind == 's' || l.kind == 'w' && !l.head {
 			return l.p.fault(l.line, "a constraint is a sum, <=, >= or =, and a number", "%q follows the number on the right", l.word)
 		}
 		l.p.row = append(l.p.row, r)
