@@ -231,8 +231,9 @@ func (l *learner) learn(ctx context.Context) error {
 		return nil
 	}
 	tracks, err := l.course(ctx, motions[0])
+	most := math.NaN() // evidence; not known yet
 	if err == nil && (!noise || !l.vel) {
-		tracks, err = l.otherwise(ctx, begin, tracks, motions[0])
+		tracks, most, err = l.otherwise(ctx, begin, tracks, motions[0])
 	}
 	if err != nil || len(motions) == 1 {
 		return err
@@ -249,9 +250,10 @@ func (l *learner) learn(ctx context.Context) error {
 		return nil
 	}
 	list := l.motions
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
+	if math.IsNaN(most) {
+		if most, err = l.evidence(ctx); err != nil {
+			return err
+		}
 	}
 	for k := len(list) - 1; k >= 0; k-- {
 		list[k].Nats += most - list[0].Nats
@@ -306,15 +308,15 @@ func (l *learner) littered() bool {
 // once with places where targets and false alarms lie, each more densely than elsewhere, and where
 // many are false, once more with links so short that half of the targets have none longer.
 // False alarms that a first pilot took for targets widen the levels, and these let in more of them.
-func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Track, m motion.Model) ([]mtt.Track, error) {
+// It returns the tracks of what was taken, and its evidence; NaN where nothing was tried.
+func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Track, m motion.Model) (taken []mtt.Track, most float64, err error) {
 	littered := l.littered()
 	// Where most steps are manoeuvres it is the motion that is another.
 	if turns := l.levels.ManoeuvreProb; !littered && (turns < 0.1 || turns > 0.5) {
-		return tracks, nil
+		return tracks, math.NaN(), nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return nil, err
+	if most, err = l.evidence(ctx); err != nil {
+		return nil, most, err
 	}
 	try := func(begin learner) error {
 		if _, err := begin.first(ctx, m); err != nil {
@@ -331,16 +333,14 @@ func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Tra
 		return err
 	}
 	if begin.uneven = len(l.Sensors) == 0; begin.uneven { // each of several has a field of its own
-		if err := try(begin); err != nil {
-			return nil, err
-		}
+		err = try(begin)
 	}
-	if !littered {
-		return tracks, nil
+	if err == nil && littered {
+		begin.uneven = l.uneven
+		begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
+		err = try(begin)
 	}
-	begin.uneven = l.uneven
-	begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
-	return tracks, try(begin)
+	return tracks, most, err
 }
 
 // course tracks part of the scans twice under a motion, learns its levels and rates from
@@ -348,12 +348,12 @@ func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Tra
 func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Track, err error) {
 	for k := range 2 {
 		model := l.model(l.levels)
-		if tracks, _, err = l.pilot(ctx, model); err != nil {
+		if tracks, _, err = l.pilot(ctx, l.part, model); err != nil {
 			return nil, err
 		}
 		scans, all := l.part, tracks
 		for _, part := range l.later { // targets may move otherwise by then
-			more, _, err := l.run.Track(ctx, part, model)
+			more, _, err := l.pilot(ctx, part, model)
 			if err != nil {
 				return nil, err
 			}
@@ -409,7 +409,7 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	if g.Places != nil {
 		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
 	}
-	_, cost, err := l.pilot(ctx, l.model(&g))
+	_, cost, err := l.pilot(ctx, l.part, l.model(&g))
 	r, n, steps := &l.levels.Rates, 0.0, float64(len(l.part)-1)
 	for t := range l.part {
 		n += float64(l.part[t].Len())
@@ -436,7 +436,7 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 		}
 		model = &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(l.length, l.wide))}, Gate: gate}
 	}
-	tracks, _, err := l.pilot(ctx, model)
+	tracks, _, err := l.pilot(ctx, l.part, model)
 	if err != nil {
 		return nil, err
 	}
@@ -465,10 +465,10 @@ func (l *learner) wanders() bool {
 // walks reports whether the motion is a random walk.
 func walks(g *costgen.Levels) bool { return g.Motion == motion.Model(motion.Walk{}) }
 
-// pilot tracks part of the scans.
-func (l *learner) pilot(ctx context.Context, m *Model) (tracks []mtt.Track, cost float64, err error) {
+// pilot tracks some of the scans.
+func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
 	m.MaxSpeed = l.speed
-	return l.run.Track(ctx, l.part, m)
+	return l.run.Track(ctx, scans, m)
 }
 
 // fit learns noise levels and speed from tracks of scans, under a motion. The last time the tails
