@@ -241,7 +241,7 @@ func (l *learner) learn(ctx context.Context) error {
 	others := l.compare(motions, tracks)
 	for m, g := range early {
 		if others[m] == nil {
-			g.Rates, g.Places, g.Confidence = l.levels.Rates, l.levels.Places, l.levels.Confidence
+			l.carry(g)
 			others[m] = g
 		}
 	}
@@ -520,14 +520,24 @@ func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
 // fresh are the levels of a motion that are known, and the rates and places so far.
 func (l *learner) fresh(m motion.Model) *costgen.Levels {
 	g := l.known
-	g.Motion, g.Rates, g.Sensing = m, l.levels.Rates, l.levels.Sensing
-	g.Places, g.Confidence = l.levels.Places, l.levels.Confidence
+	g.Motion = m
+	l.carry(&g)
 	return &g
+}
+
+// carry gives g what does not depend on the motion: rates, sensors, places and confidence so far.
+func (l *learner) carry(g *costgen.Levels) {
+	g.Rates, g.Sensing = l.levels.Rates, l.levels.Sensing
+	g.Places, g.Confidence = l.levels.Places, l.levels.Confidence
 }
 
 // compare says how likely tracks are under each motion, l.levels being of the first, and
 // returns the levels of those others that are likelier. They must do it without manoeuvres.
+// Where there is one motion there is nothing to compare.
 func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion.Model]*costgen.Levels {
+	if len(motions) == 1 {
+		return nil
+	}
 	time := times(l.part)
 	nats, hits := costgen.Likelihood(l.levels, tracks, time)
 	l.motions = []Likelihood{{motions[0], nats}}

@@ -116,3 +116,20 @@ func TestLittered(t *testing.T) {
 		t.Errorf("of %d false alarms a scan and noise 4, learnt %.1f and %.1f", junk, g.Rates.Clutter, g.Sigma)
 	}
 }
+
+// TestMotionGiven: where a motion is given none are compared.
+func TestMotionGiven(t *testing.T) {
+	scans, _ := corridor(1, 30)
+	for _, c := range []struct {
+		given    motion.Model
+		compared bool
+	}{{nil, true}, {motion.Velocity{}, false}} {
+		res, err := association.Learn(t.Context(), scans, &association.Options{Motion: c.given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (res.Motions != nil) != c.compared {
+			t.Errorf("motion %v: %d were compared", c.given, len(res.Motions))
+		}
+	}
+}
