@@ -94,20 +94,13 @@ type recording struct {
 type tracked struct {
 	Rows     []json.RawMessage `json:"rows,omitempty"`
 	Messages []message         `json:"messages,omitempty"`
-	Failure  *failure          `json:"failure,omitempty"`
+	Failure  *cli.Failure      `json:"failure,omitempty"`
 }
 
 // A message is a note or a warning.
 type message struct {
 	Warning bool   `json:"warning,omitempty"`
 	Text    string `json:"text"`
-}
-
-// A failure is an error that is sent.
-type failure struct {
-	Text   string `json:"text"`
-	Status int    `json:"status"` // for the exit
-	Hint   string `json:"hint,omitempty"`
 }
 
 func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *trackOptions, own []cli.Option, e *engine, args []string) error {
@@ -261,10 +254,7 @@ func tell(s *cli.Session, one *tracked) (table []cli.Record, err error) {
 			return nil, err
 		}
 	}
-	if f := one.Failure; f != nil {
-		err = &cli.Fault{Status: f.Status, Err: errors.New(f.Text), Hint: f.Hint}
-	}
-	return table, err
+	return table, one.Failure.Err()
 }
 
 // recordings lists what the arguments mean; files and sequences have their run folders in dir.
@@ -363,9 +353,7 @@ func (spec *trackSpec) track(ctx context.Context, r *recording) (*tracked, error
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
-		told.Failure = &failure{err.Error(), cli.ExitStatus(err), cli.HintOf(err)}
-	}
+	told.Failure = cli.FailureOf(err)
 	for line := range bytes.Lines(rows.Bytes()) {
 		told.Rows = append(told.Rows, bytes.TrimSpace(line))
 	}

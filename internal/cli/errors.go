@@ -75,6 +75,29 @@ func ExitStatus(err error) int {
 	return ExitFailed
 }
 
+// A Failure is an error as one process sends it to another.
+type Failure struct {
+	Text   string `json:"text"`
+	Status int    `json:"status"` // for the exit
+	Hint   string `json:"hint,omitempty"`
+}
+
+// FailureOf is err to be sent; nil for nil.
+func FailureOf(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	return &Failure{err.Error(), ExitStatus(err), HintOf(err)}
+}
+
+// Err is the error that was sent, of which text, status and hint are left; nil for nil.
+func (f *Failure) Err() error {
+	if f == nil {
+		return nil
+	}
+	return &Fault{Status: f.Status, Err: errors.New(f.Text), Hint: f.Hint}
+}
+
 // errReported is the outcome of several inputs whose errors have been printed
 // one by one.
 var errReported = errors.New("some inputs failed")

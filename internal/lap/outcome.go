@@ -19,38 +19,27 @@ import (
 
 // An Outcome is what is known of a problem in the end. It can be sent as JSON.
 type Outcome struct {
-	Answer      *Answer  `json:"answer,omitempty"` // nil: there is none, not even that there cannot be one
-	Entries     int      `json:"nnz,omitempty"`
-	Assigned    int      `json:"assigned,omitempty"`
-	Certified   bool     `json:"certified,omitempty"`
-	Gap         *float64 `json:"gap,omitempty"` // nil: infeasible
-	Solver      string   `json:"solver,omitempty"`
-	RowsScanned int      `json:"rows_scanned,omitempty"`
-	Bids        int      `json:"bids,omitempty"`
-	Seconds     float64  `json:"seconds,omitempty"` // reading, solving and checking
-	Failure     *Failure `json:"failure,omitempty"`
+	Answer      *Answer      `json:"answer,omitempty"` // nil: there is none, not even that there cannot be one
+	Entries     int          `json:"nnz,omitempty"`
+	Assigned    int          `json:"assigned,omitempty"`
+	Certified   bool         `json:"certified,omitempty"`
+	Gap         *float64     `json:"gap,omitempty"` // nil: infeasible
+	Solver      string       `json:"solver,omitempty"`
+	RowsScanned int          `json:"rows_scanned,omitempty"`
+	Bids        int          `json:"bids,omitempty"`
+	Seconds     float64      `json:"seconds,omitempty"` // reading, solving and checking
+	Failure     *cli.Failure `json:"failure,omitempty"`
 
 	err error // of which Failure is the text
 }
 
-// A Failure is an error that can be sent.
-type Failure struct {
-	Text   string `json:"text"`
-	Status int    `json:"status"` // for the exit
-	Hint   string `json:"hint,omitempty"`
-}
-
 // fail sets what went wrong; nil: nothing.
-func (r *Outcome) fail(err error) {
-	if r.err = err; err != nil {
-		r.Failure = &Failure{err.Error(), cli.ExitStatus(err), cli.HintOf(err)}
-	}
-}
+func (r *Outcome) fail(err error) { r.err, r.Failure = err, cli.FailureOf(err) }
 
 // Err is what went wrong, or that the problem is infeasible; nil: nothing.
 func (r *Outcome) Err() error {
-	if r.err == nil && r.Failure != nil {
-		return &cli.Fault{Status: r.Failure.Status, Err: errors.New(r.Failure.Text), Hint: r.Failure.Hint}
+	if r.err == nil {
+		return r.Failure.Err()
 	}
 	return r.err
 }
