@@ -110,7 +110,7 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *trackOptio
 	spec := trackSpec{Options: make(map[string]string), Seed: s.Common.Seed}
 	defaults := new(trackOptions).bind()
 	for i := range own {
-		if text := optionText(own[i].Get()); text != optionText(defaults[i].Get()) {
+		if text := own[i].Value(); text != defaults[i].Value() {
 			spec.Options[own[i].Name] = text
 		}
 	}
@@ -300,18 +300,6 @@ func recordings(args []string, dir string) (list []recording, err error) {
 		}
 	}
 	return list, nil
-}
-
-// optionText is the value of an option as the command line takes it.
-func optionText(value any) string {
-	if list, ok := value.([]float64); ok {
-		parts := make([]string, len(list))
-		for i, x := range list {
-			parts[i] = cli.Exact(x)
-		}
-		return strings.Join(parts, ",")
-	}
-	return cli.Exact(value)
 }
 
 // newTrackWorker tracks recordings.
