@@ -73,13 +73,12 @@ func WriteObserved(detections, truth io.Writer, when []mtt.Scan, next func() (*O
 				b.rows, b.err = columns.appendRows(b.rows, &b.Scan, nil, 0, b.Scan.Len())
 			}
 			for i, id := range b.ID {
-				ok := true
-				b.targets = appendInt(append(appendInt(b.targets, b.Scan.Frame), ','), id)
-				b.targets = appendFloats(b.targets, b.Pos[i*dim:(i+1)*dim], &ok)
+				at := hitValues{pos: b.Pos[i*dim : (i+1)*dim]}
 				if vel {
-					b.targets = appendFloats(b.targets, b.Vel[i*dim:(i+1)*dim], &ok)
+					at.vel = b.Vel[i*dim : (i+1)*dim]
 				}
-				b.targets = append(appendInt(append(b.targets, ','), b.Det[i]), '\n')
+				row, ok := appendHit(b.targets, mtt.Hit{Frame: b.Scan.Frame, Det: b.Det[i]}, id, true, at)
+				b.targets = append(row, '\n')
 				if !ok {
 					b.err = cmp.Or(b.err, fmt.Errorf("dataset: id %d, frame %d: %w", id, b.Scan.Frame, ErrNotFinite))
 				}

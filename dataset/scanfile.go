@@ -5,7 +5,6 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"mtt"
 	"mtt/internal/text"
@@ -159,8 +158,7 @@ func NewHitWriter(w io.Writer, dim int, fresh bool) *HitWriter {
 	}
 	h := &HitWriter{w: w, dim: dim, buf: make([]byte, 0, flushAt+1<<10)}
 	if fresh {
-		h.buf = append(append(h.buf, "frame,track,det,"...), axes("xyz", dim)...)
-		h.buf = append(h.buf, '\n')
+		h.buf = append(append(h.buf, hitHeader("track", dim, false, false, false)...), '\n')
 	}
 	return h
 }
@@ -168,19 +166,11 @@ func NewHitWriter(w io.Writer, dim int, fresh bool) *HitWriter {
 // Write writes that detection det of a scan is in a track. The rows of a file are in order of frames
 // and, in a frame, of tracks.
 func (h *HitWriter) Write(s *mtt.Scan, track, det int) error {
-	ok := true
-	start := len(h.buf)
-	for k, x := range [3]int{s.Frame, track, det} {
-		if k > 0 {
-			h.buf = append(h.buf, ',')
-		}
-		h.buf = appendInt(h.buf, x)
-	}
-	h.buf = append(appendFloats(h.buf, s.At(det), &ok), '\n')
+	b, ok := appendHit(h.buf, mtt.Hit{Frame: s.Frame, Det: det}, track, false, hitValues{pos: s.At(det)})
 	if !ok {
-		h.buf = slices.Delete(h.buf, start, len(h.buf))
 		return fmt.Errorf("dataset: frame %d, detection %d: %w", s.Frame, det, ErrNotFinite)
 	}
+	h.buf = append(b, '\n')
 	if len(h.buf) < flushAt {
 		return nil
 	}

@@ -72,26 +72,15 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		head += "," + c.Name
 	}
 	return writeHits(w, head, tracks, func(b []byte, _ *numerals, h spot) ([]byte, error) {
-		t, i, ok := &tracks[h.track], h.hit, true
-		frame := t.Hits[i].Frame
-		b = appendInt(b, frame)
-		b = append(b, ',')
-		b = appendInt(b, t.ID)
-		if !truth {
-			b = append(b, ',')
-			b = appendInt(b, t.Hits[i].Det)
-		}
-		b = appendFloats(b, t.Pos[i*dim:(i+1)*dim], &ok)
+		t, i := &tracks[h.track], h.hit
+		at := hitValues{pos: t.Pos[i*dim : (i+1)*dim]}
 		if vel {
-			b = appendFloats(b, t.Vel[i*dim:(i+1)*dim], &ok)
+			at.vel = t.Vel[i*dim : (i+1)*dim]
 		}
 		if size {
-			b = appendFloats(b, t.Size[2*i:2*i+2], &ok)
+			at.size = t.Size[2*i : 2*i+2]
 		}
-		if truth {
-			b = append(b, ',')
-			b = appendInt(b, t.Hits[i].Det)
-		}
+		b, ok := appendHit(b, t.Hits[i], t.ID, truth, at)
 		for _, c := range more {
 			b = append(b, ',')
 			switch x := c.Of(h.track, i); {
@@ -103,7 +92,7 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 			}
 		}
 		if !ok {
-			return b, fmt.Errorf("dataset: %s %d, frame %d: %w", ident, t.ID, frame, ErrNotFinite)
+			return b, fmt.Errorf("dataset: %s %d, frame %d: %w", ident, t.ID, t.Hits[i].Frame, ErrNotFinite)
 		}
 		return append(b, '\n'), nil
 	})
@@ -126,6 +115,26 @@ func hitHeader(ident string, dim int, truth, vel, size bool) string {
 		head += ",det"
 	}
 	return head
+}
+
+// hitValues are what a row of a file of tracks says of where a target is; nil: there is no such column.
+type hitValues struct{ pos, vel, size []float64 }
+
+// appendHit appends the row of a hit, in the columns of hitHeader and without an end; false where a number
+// is not finite.
+func appendHit(b []byte, hit mtt.Hit, id int, truth bool, at hitValues) (row []byte, ok bool) {
+	ok = true
+	b = appendInt(append(appendInt(b, hit.Frame), ','), id)
+	if !truth {
+		b = appendInt(append(b, ','), hit.Det)
+	}
+	b = appendFloats(b, at.pos, &ok)
+	b = appendFloats(b, at.vel, &ok)
+	b = appendFloats(b, at.size, &ok)
+	if truth {
+		b = appendInt(append(b, ','), hit.Det)
+	}
+	return b, ok
 }
 
 // writeHits writes the line head and a row for each hit of the tracks, in order of frames and, in a
