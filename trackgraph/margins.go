@@ -110,7 +110,8 @@ func (c *choices) look(s *star) {
 	c.in.list(s.in, s.birth, func(int, int) float64 { return s.merge }, s.merge < never)
 	divide := func(int, int) float64 { return s.divide }
 	if len(s.pair) > 0 {
-		divide = s.priceOfTwo()
+		n, extra := len(s.out), s.pairs()
+		divide = func(i, j int) float64 { return extra[i*n+j] }
 	}
 	c.out.list(s.out, s.end, divide, s.divide < never || len(s.pair) > 0)
 	c.in.join(&c.out, s)
@@ -119,17 +120,6 @@ func (c *choices) look(s *star) {
 		c.used = c.in.option[c.in.best].all
 	}
 	c.least = min(c.used, c.unused)
-}
-
-// priceOfTwo is the price of two successors.
-func (s *star) priceOfTwo() func(i, j int) float64 {
-	n := len(s.out)
-	extra := slices.Repeat([]float64{s.divide}, n*n)
-	for _, x := range s.pair {
-		i, j := int(x[0]), int(x[1])
-		extra[i*n+j], extra[j*n+i] = x[2], x[2]
-	}
-	return func(i, j int) float64 { return extra[i*n+j] }
 }
 
 // list lists the options of a side whose arcs have these prices.
@@ -154,11 +144,7 @@ func (o *side) join(out *side, s *star) {
 			out.option[k].all = s.use + out.option[k].own + in
 		}
 	} else {
-		n := len(s.out)
-		extra := make([]float64, len(s.in)*n)
-		for _, x := range s.triplet {
-			extra[int(x[0])*n+int(x[1])] = x[2]
-		}
+		n, extra := len(s.out), s.triplets()
 		for k := range o.option {
 			x := &o.option[k]
 			for l := range out.option {

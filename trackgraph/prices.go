@@ -119,12 +119,7 @@ func (s *star) division() float64 {
 	if len(s.pair) == 0 {
 		return s.divide + leastTwo(s.out)
 	}
-	n := len(s.out)
-	extra := slices.Repeat([]float64{s.divide}, n*n)
-	for _, x := range s.pair {
-		i, j := int(x[0]), int(x[1])
-		extra[i*n+j], extra[j*n+i] = x[2], x[2]
-	}
+	n, extra := len(s.out), s.pairs()
 	best := never
 	for i := range n {
 		for j := range i {
@@ -134,14 +129,31 @@ func (s *star) division() float64 {
 	return best
 }
 
+// pairs are the prices of two successors: out×out.
+func (s *star) pairs() []float64 {
+	n := len(s.out)
+	extra := slices.Repeat([]float64{s.divide}, n*n)
+	for _, x := range s.pair {
+		i, j := int(x[0]), int(x[1])
+		extra[i*n+j], extra[j*n+i] = x[2], x[2]
+	}
+	return extra
+}
+
+// triplets are the prices of an arc in with an arc out: in×out.
+func (s *star) triplets() []float64 {
+	n := len(s.out)
+	extra := make([]float64, len(s.in)*n)
+	for _, x := range s.triplet {
+		extra[int(x[0])*n+int(x[1])] = x[2]
+	}
+	return extra
+}
+
 // leastWithTriplets is the least of both sides together where pairs of arcs have prices:
 // at such detections there is one arc at most on either side.
 func (s *star) leastWithTriplets() float64 {
-	n, m := len(s.in), len(s.out)
-	extra := make([]float64, n*m)
-	for _, x := range s.triplet {
-		extra[int(x[0])*m+int(x[1])] = x[2]
-	}
+	m, extra := len(s.out), s.triplets()
 	best := min(s.birth, least(s.in)) + s.end
 	best = min(best, s.birth+least(s.out))
 	for i, x := range s.in {
