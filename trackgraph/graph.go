@@ -187,14 +187,12 @@ func (g *Graph) Price(a *Answer) float64 {
 		panic("trackgraph: the answer is one of another graph")
 	}
 	var total sum
-	outs, ins := make([]int32, n), make([]int32, n)
 	for k, c := range a.Chosen {
 		if c {
 			total.add(g.Cost[k])
-			outs[g.Tail[k]]++
-			ins[g.Head[k]]++
 		}
 	}
+	outs, ins := degrees(g, a)
 	explicit := make(map[int32]bool) // mothers whose division has a price of its own
 	for _, d := range g.Divisions {
 		if a.Chosen[d.First] && a.Chosen[d.Second] {
@@ -238,6 +236,18 @@ func (g *Graph) Price(a *Answer) float64 {
 		}
 	}
 	return total.value()
+}
+
+// degrees counts the successors and predecessors of each detection.
+func degrees(g *Graph, a *Answer) (outs, ins []int32) {
+	outs, ins = make([]int32, g.Detections()), make([]int32, g.Detections())
+	for k, yes := range a.Chosen {
+		if yes {
+			outs[g.Tail[k]]++
+			ins[g.Head[k]]++
+		}
+	}
+	return outs, ins
 }
 
 // A sum is Neumaier's compensated sum.

@@ -70,18 +70,6 @@ func NewMargins(g *Graph, p *Prices, a *Answer) *Margins {
 	return m
 }
 
-// degrees counts the successors and predecessors of each detection.
-func degrees(g *Graph, a *Answer) (outs, ins []int32) {
-	outs, ins = make([]int32, g.Detections()), make([]int32, g.Detections())
-	for k, yes := range a.Chosen {
-		if yes {
-			outs[g.Tail[k]]++
-			ins[g.Head[k]]++
-		}
-	}
-	return outs, ins
-}
-
 // nobody stands for no arc.
 const nobody = -1
 
@@ -238,7 +226,6 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 	s := newState(p)
 	x := &exactMargins{l: l, root: s, of: m, effort: o.Effort, gap: max(0, res.UpperBound-res.LowerBound)}
 	h := x.search(math.Inf(1))
-	h.root = s
 	if x.tiny, _, err = h.ascend(ctx, s, never); err != nil {
 		return m, err
 	}
