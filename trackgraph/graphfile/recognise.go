@@ -223,7 +223,6 @@ func (r *recogniser) kinds() error {
 				continue // its neighbours will tell
 			}
 			told(alone[0], usedVar, k)
-			r.user[k] = alone[0]
 		}
 		for _, side := range sides {
 			for _, v := range side {
@@ -470,10 +469,7 @@ func (r *recogniser) build() (*File, error) {
 		v := int32(k)
 		switch {
 		case r.kind[k] == arcVar:
-			i, j := r.balance[k][0], r.balance[k][1]
-			if r.enters[i] {
-				i, j = j, i
-			}
+			i, j := r.between(v)
 			if r.must[k] {
 				return nil, r.refuse(0, "arc %s must be chosen", r.name(v))
 			}
@@ -484,14 +480,12 @@ func (r *recogniser) build() (*File, error) {
 			f.Tail, f.Head = append(f.Tail, number[r.user[i]]), append(f.Head, number[r.user[j]])
 			f.Cost = append(f.Cost, r.variable[k].cost)
 		case r.kind[k] == unknown && r.balance[k][0] < 0 && r.link[k] == nil && r.meant[k] == nil:
-			if c := r.variable[k].cost; r.must[k] {
-				constant += c
-			} else if c < 0 && !r.never[k] { // nobody else wants it
+			if c := r.variable[k].cost; r.must[k] || c < 0 && !r.never[k] { // nobody else wants it
 				constant += c
 			}
 		}
 	}
-	if err := r.pairs(f, arc, in, out); err != nil {
+	if err := r.pairs(f, arc, out); err != nil {
 		return nil, err
 	}
 	if !levels(f) {
@@ -534,7 +528,7 @@ func (r *recogniser) bounded(m *mother, b int) error {
 }
 
 // pairs adds divisions of their own price, and triplets.
-func (r *recogniser) pairs(f *File, arc map[int32]int32, in, out []*mother) error {
+func (r *recogniser) pairs(f *File, arc map[int32]int32, out []*mother) error {
 	for k := range r.variable {
 		v := int32(k)
 		c := r.variable[k].cost
@@ -559,7 +553,7 @@ func (r *recogniser) pairs(f *File, arc map[int32]int32, in, out []*mother) erro
 		}
 		if b >= 0 { // a division
 			d := f.Tail[one]
-			if f.Tail[two] != d || r.user[b] != r.userOf(needs[0], false) {
+			if from, _ := r.between(needs[0]); f.Tail[two] != d || r.user[b] != r.user[from] {
 				return r.refuse(0, "variable %s is a division of other arcs than those of its row", r.name(v))
 			}
 			if r.never[k] {
@@ -589,14 +583,13 @@ func (r *recogniser) pairs(f *File, arc map[int32]int32, in, out []*mother) erro
 	return nil
 }
 
-// userOf is the detection that an arc leaves, or with head enters.
-func (r *recogniser) userOf(arc int32, head bool) int32 {
-	for _, b := range r.balance[arc] {
-		if r.enters[b] == head {
-			return r.user[b]
-		}
+// between is the balance that an arc leaves, and that which it enters.
+func (r *recogniser) between(arc int32) (from, to int) {
+	from, to = r.balance[arc][0], r.balance[arc][1]
+	if r.enters[from] {
+		return to, from
 	}
-	return -1
+	return from, to
 }
 
 // trim takes the beginning off names that all have it: u_7 becomes 7.
