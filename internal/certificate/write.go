@@ -50,22 +50,10 @@ func Write(w io.Writer, c *Certificate) error {
 // WriteGaps is Write for a certificate whose gaps are made one after the other: gap sets g to
 // gap p, which is not read after the next call; featured says whether any has features.
 func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p int, g *Gap)) error {
-	if err := h.check(); err != nil {
-		return err
-	}
-	coasts := 0
-	for t := range frames {
-		f := &frames[t]
-		if len(f.From) != len(f.Prior) {
-			panic(badShape)
-		}
-		coasts += len(f.From)
-	}
-	if err := checkFrames(frames); err != nil {
-		return err
-	}
 	e := newEncoder(w)
-	e.front(h, frames, featured, coasts)
+	if err := e.front(h, frames, featured); err != nil {
+		return err
+	}
 	var in []int32
 	before := 0 // arcs of the gap before
 	for p := range len(frames) - 1 {
@@ -81,18 +69,12 @@ func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p
 		if g.Features != nil && !g.Features.fits(g, before) {
 			panic(badShape)
 		}
-		e.gap(p, g, first, last)
-		if g.Features != nil && g.Rows > 0 {
-			e.features(p, g.Features)
-		}
-		if e.err != nil {
+		if e.gap(p, g, first, last); e.err != nil {
 			return e.err
 		}
 		in, before = g.heads(in), len(g.Col)
 	}
-	e.begin(tagEnd, 0, 0)
-	e.end()
-	return e.err
+	return e.close()
 }
 
 // AppendGap writes gap p of frames frames, the sections that a certificate has of it, for [Assemble].
@@ -105,41 +87,39 @@ func AppendGap(w io.Writer, p, frames int, g *Gap) error {
 	}
 	e := newEncoder(w)
 	e.gap(p, g, first, last)
-	if g.Features != nil && g.Rows > 0 {
-		e.features(p, g.Features)
-	}
 	return e.err
 }
 
 // Assemble writes the certificate whose gaps, all of them in order, AppendGap wrote before; featured
 // says whether any has features. It needs the memory of the frames.
 func Assemble(w io.Writer, h *Header, frames []Frame, featured bool, gaps io.Reader) error {
-	if err := h.check(); err != nil {
-		return err
-	}
-	if err := checkFrames(frames); err != nil {
-		return err
-	}
-	coasts := 0
-	for t := range frames {
-		coasts += len(frames[t].From)
-	}
 	e := newEncoder(w)
-	if e.front(h, frames, featured, coasts); e.err != nil {
-		return e.err
+	if err := e.front(h, frames, featured); err != nil {
+		return err
 	}
 	if _, err := io.Copy(w, gaps); err != nil {
 		return err
 	}
-	e.begin(tagEnd, 0, 0)
-	e.end()
-	return e.err
+	return e.close()
 }
 
 func newEncoder(w io.Writer) *encoder { return &encoder{w: w, buf: make([]byte, 0, chunk+8)} }
 
-// front writes all that comes before the gaps.
-func (e *encoder) front(h *Header, frames []Frame, featured bool, coasts int) {
+// front checks and writes all that comes before the gaps.
+func (e *encoder) front(h *Header, frames []Frame, featured bool) error {
+	if err := h.check(); err != nil {
+		return err
+	}
+	coasts := 0
+	for t := range frames {
+		if len(frames[t].From) != len(frames[t].Prior) {
+			panic(badShape)
+		}
+		coasts += len(frames[t].From)
+	}
+	if err := checkFrames(frames); err != nil {
+		return err
+	}
 	e.buf = append(e.buf, magic...)
 	if featured {
 		e.buf[len(magic)-1] = version
@@ -147,6 +127,14 @@ func (e *encoder) front(h *Header, frames []Frame, featured bool, coasts int) {
 	e.send()
 	e.head(h, len(frames))
 	e.nodes(frames, coasts)
+	return e.err
+}
+
+// close writes what comes after the gaps.
+func (e *encoder) close() error {
+	e.begin(tagEnd, 0, 0)
+	e.end()
+	return e.err
 }
 
 // An encoder writes through a buffer of its own and sums what passes.
@@ -240,6 +228,7 @@ func (e *encoder) nodes(frames []Frame, coasts int) {
 	e.end()
 }
 
+// gap writes a gap, with its features where it has some.
 func (e *encoder) gap(p int, g *Gap, first, last bool) {
 	n := counts{uint64(g.Rows), uint64(g.Cols), uint64(len(g.Col)), uint64(len(g.D))}
 	e.begin(tagGap, p, n.bytes(first, last))
@@ -256,6 +245,9 @@ func (e *encoder) gap(p int, g *Gap, first, last bool) {
 	}
 	e.ints(g.Next)
 	e.end()
+	if g.Features != nil && g.Rows > 0 {
+		e.features(p, g.Features)
+	}
 }
 
 func (e *encoder) features(p int, f *Features) {
