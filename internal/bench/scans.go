@@ -23,7 +23,7 @@ func benchScans(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 		d := c.Difference()
 		within := math.Abs(d) <= limit || d < 0 && c.Class == "rank 1" && c.Start == dense.Priced
 		r := cli.Record{
-			{Key: "class", Value: c.Class}, {Key: "pricing", Value: c.Pricing()}, {Key: "n", Value: c.N},
+			{Key: "class", Value: c.Class}, {Key: "pricing", Value: measure.Pricing(c.Start)}, {Key: "n", Value: c.N},
 		}
 		rows = append(rows, append(r,
 			cli.Field{Key: "rows", Value: c.Rows.Average(), Digits: 9},

@@ -37,9 +37,9 @@ type ScanCount struct {
 	Published float64
 }
 
-// Pricing says whether there was ε-pricing.
-func (c *ScanCount) Pricing() string {
-	if c.Start == dense.Priced {
+// Pricing says whether a start has ε-pricing.
+func Pricing(start dense.Start) string {
+	if start == dense.Priced {
 		return "epsilon"
 	}
 	return "none"

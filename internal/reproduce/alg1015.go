@@ -36,7 +36,7 @@ func reproduceTable1(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.
 			growth.Measured = append(growth.Measured, plots.Point{X: float64(c.N), Y: c.Rows.Average()})
 			growth.Published = append(growth.Published, plots.Point{X: float64(c.N), Y: c.Published})
 			rows = append(rows, cli.Record{
-				{Key: "class", Value: c.Class}, {Key: "pricing", Value: c.Pricing()}, {Key: "n", Value: c.N},
+				{Key: "class", Value: c.Class}, {Key: "pricing", Value: measure.Pricing(c.Start)}, {Key: "n", Value: c.N},
 				{Key: "rows", Value: c.Rows.Average(), Digits: 9}, {Key: "published", Value: int(c.Published)},
 				{Key: "difference", Value: c.Difference(), Unit: "%", Digits: 2},
 				{Key: "power", Value: power, Digits: 4}, {Key: "published_power", Value: published, Digits: 4},

@@ -99,7 +99,7 @@ func reproduceCache(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 				slots := max(1, int(share*float64(n)))
 				best := bestHits(counted.asked, slots)
 				r := cli.Record{
-					{Key: "class", Value: class.name}, {Key: "pricing", Value: map[bool]string{true: "epsilon", false: "none"}[start == dense.Priced]},
+					{Key: "class", Value: class.name}, {Key: "pricing", Value: measure.Pricing(start)},
 					{Key: "n", Value: size}, {Key: "rows_kept", Value: slots}, {Key: "rows_asked", Value: asked},
 				}
 				var hits, cpu []float64

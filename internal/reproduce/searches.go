@@ -64,9 +64,9 @@ func reproduceFig1(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Fi
 				rounds = max(rounds, x.Round)
 			}
 			list = list[all-n:] // the last round
-			name := class + ", " + map[bool]string{true: "epsilon", false: "none"}[start == dense.Priced]
+			pricing := measure.Pricing(start)
 			for k := range panels {
-				panels[k].Kinds = append(panels[k].Kinds, plots.Growth{Name: name})
+				panels[k].Kinds = append(panels[k].Kinds, plots.Growth{Name: class + ", " + pricing})
 			}
 			for k := range tenths {
 				part := list[k*n/tenths : (k+1)*n/tenths]
@@ -76,7 +76,7 @@ func reproduceFig1(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.Fi
 				}
 				each := func(sum int) float64 { return float64(sum) / float64(max(1, len(part))) }
 				rows = append(rows, cli.Record{
-					{Key: "class", Value: class}, {Key: "pricing", Value: map[bool]string{true: "epsilon", false: "none"}[start == dense.Priced]},
+					{Key: "class", Value: class}, {Key: "pricing", Value: pricing},
 					{Key: "n", Value: size}, {Key: "searches_to", Value: (k + 1) * n / tenths},
 					{Key: "rows_scanned", Value: each(scanned), Digits: 4}, {Key: "path", Value: each(path), Digits: 3},
 					{Key: "longest_path", Value: longest}, {Key: "rounds", Value: rounds}, {Key: "rows_of_all_rounds", Value: total},
