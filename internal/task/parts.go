@@ -198,8 +198,7 @@ func (p *Parts) Stitch() (tracks int, err error) {
 		return 0, err
 	}
 	defer p.Folder.Discard()
-	if err := p.Folder.Remove(runfolder.SolveFile, runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir,
-		runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile, runfolder.WindowsDir); err != nil {
+	if err := removeAnswer(p.Folder, runfolder.SolveFile, runfolder.WindowsDir); err != nil {
 		return 0, err
 	}
 	err = p.Folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {

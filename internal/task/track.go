@@ -220,8 +220,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, failed
 	}
 	writing := time.Now()
-	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile}
-	if err := folder.Remove(stale...); err != nil {
+	if err := removeAnswer(folder); err != nil {
 		return nil, err
 	}
 	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
@@ -254,9 +253,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if ranked != nil {
 		r.Add("best", bestRecords(ranked))
 	}
-	more := cli.Record{certifiedField(res), {Key: "proof", Value: proofOf(res)},
-		{Key: "refined_links", Value: refined}, {Key: "sha256", Value: sums}, pricingField(res), traceField(res),
-		{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res)}
+	more := append(evidence(res, refined, sums), cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))
 	// States take as much memory as the problem and its prices, which nobody needs from here on.
 	res.Instance, res.Dual = nil, nil
 	if res.Levels != nil {
@@ -275,6 +272,12 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, err
 	}
 	return &solved{res, r}, TrackFault(err)
+}
+
+// removeAnswer removes what a run has of an earlier answer besides its tracks and solve.json, and more.
+func removeAnswer(folder *runfolder.Folder, more ...string) error {
+	return folder.Remove(append(more, runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir,
+		runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile)...)
 }
 
 // setUsed sets what tracking took in the record r, in seconds, and the peak of memory.
@@ -512,6 +515,12 @@ func setField(r cli.Record, key string, value any) {
 // withoutKey is r without a key.
 func withoutKey(r cli.Record, key string) cli.Record {
 	return slices.DeleteFunc(slices.Clone(r), func(f cli.Field) bool { return f.Key == key })
+}
+
+// evidence is what solve.json has for those who check it, and what is printed has not.
+func evidence(res *association.Result, refined int, sums verify.Sums) cli.Record {
+	return cli.Record{certifiedField(res), {Key: "proof", Value: proofOf(res)},
+		{Key: "refined_links", Value: refined}, {Key: "sha256", Value: sums}, pricingField(res), traceField(res)}
 }
 
 // certifiedField is the bound that the prices of the certificate prove. What search

@@ -412,8 +412,7 @@ func (w *windowed) save() (err error) {
 
 // collect makes the files of the run of what the windows have settled.
 func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err error) {
-	stale := []string{runfolder.ScoreFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile, runfolder.WindowsDir}
-	if err := w.folder.Remove(stale...); err != nil {
+	if err := removeAnswer(w.folder, runfolder.WindowsDir); err != nil {
 		return sums, err
 	}
 	again := func(f *os.File) error {
@@ -494,7 +493,6 @@ func (w *windowed) record(c *cli.Command, sums verify.Sums, began, writing time.
 	if res.Coasts {
 		r = append(r, cli.Field{Key: "misses_passed", Value: w.Misses}, cli.Field{Key: "links_left", Value: w.Left})
 	}
-	err := writeRecord(w.folder, runfolder.SolveFile, w.Session, c, append(withoutKey(r, "certified_bound"), certifiedField(&res), cli.Field{Key: "proof", Value: proofOf(&res)},
-		cli.Field{Key: "refined_links", Value: 0}, cli.Field{Key: "sha256", Value: sums}, pricingField(&res), traceField(&res)))
+	err := writeRecord(w.folder, runfolder.SolveFile, w.Session, c, append(withoutKey(r, "certified_bound"), evidence(&res, 0, sums)...))
 	return r, err
 }
