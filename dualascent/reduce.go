@@ -273,7 +273,7 @@ func (r *reduction) measure() {
 	e.eachChunk(func(_ *worker, k int) error {
 		var w []float64
 		for f := max(1, e.cuts[k]); f < e.cuts[k+1]; f++ {
-			w = r.measureBlock(w, f, f > e.cuts[k] || k == 0, true)
+			w = r.measureBlock(w, f, f > e.cuts[k], true)
 		}
 		return nil
 	})

@@ -568,8 +568,9 @@ func (m *pricer) ends() ends {
 func (m *pricer) endsAt(e ends, s *mtt.Scan, i int) ends {
 	x := s.At(i)
 	here := append(append(make([]float64, 0, len(x)+1), x...), s.Time)
-	e.birth -= m.BirthPlaces.at(x) + m.TargetPlaces.at(here)
-	e.first -= m.TargetPlaces.at(here)
+	target := m.TargetPlaces.at(here)
+	e.birth -= m.BirthPlaces.at(x) + target
+	e.first -= target
 	if m.DeathPlaces != nil {
 		odds := (1 - m.Survive) / m.Survive * math.Exp(m.DeathPlaces.at(x))
 		stays := 1 / (1 + odds)
