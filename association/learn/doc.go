@@ -10,4 +10,5 @@
 //	rates.go   how often targets come, go and hide
 //	glance.go  what shows without any association
 //	gate.go    the gate
+//	tiles.go   parts of space, where scans are very large
 package learn

@@ -90,24 +90,31 @@ type learner struct {
 
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
 	motions  []Likelihood // as last compared
+	tracks   []mtt.Track  // of part, that the levels were last learnt from
 }
 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
+		if tiles := tilesOf(scans); tiles != nil {
+			levels, motions, err := fromTiles(ctx, scans, tiles, opts, run)
+			if err != nil {
+				return nil, err
+			}
+			o := *opts
+			o.Levels = levels
+			m, err := Learn(ctx, scans, &o, run)
+			if err == nil {
+				m.Motions = motions
+			}
+			return m, err
+		}
+	}
 	l := newLearner(scans, opts, run)
-	if l.Levels == nil && len(scans) > 2 && (l.Cost == nil || l.Gate == nil) {
-		if err := l.learn(ctx); err != nil {
-			return nil, err
-		}
+	if err := l.settle(ctx, scans); err != nil {
+		return nil, err
 	}
-	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
-		var err error
-		if l.speed, err = l.widen(ctx, scans); err != nil {
-			return nil, err
-		}
-	}
-	l.levels.MaxSpeed = l.speed
 	m := &Model{MaxSpeed: l.speed, Gate: l.gate(l.levels, l.speed), Motions: l.motions}
 	if l.Cost != nil {
 		m.Cost = l.Cost(metric(l.steady, l.length))
@@ -116,6 +123,20 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	}
 	m.Coasts = l.coasts && m.Cost.Ends().Miss > 0
 	return m, nil
+}
+
+// settle settles levels and the speed of the fastest target, as far as they are not given.
+func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
+	if l.Levels == nil && len(scans) > 2 && (l.Cost == nil || l.Gate == nil) {
+		if err := l.learn(ctx); err != nil {
+			return err
+		}
+	}
+	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
+		l.speed, err = l.widen(ctx, scans)
+	}
+	l.levels.MaxSpeed = l.speed
+	return err
 }
 
 // fast reports whether the speed of the fastest target is given.
@@ -365,7 +386,7 @@ func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Trac
 		}
 		if !l.all() {
 			v := l.levels.Rates.Volume
-			l.levels.Rates = rates(l.part, tracks)
+			l.levels.Rates = rates(l.part, tracks, nil)
 			l.levels.Rates.Volume = v
 			l.levels.Rates = l.said(l.levels.Rates)
 			l.sense(tracks)
@@ -373,6 +394,7 @@ func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Trac
 		l.places(tracks)
 		l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
 	}
+	l.tracks = tracks
 	return tracks, nil
 }
 

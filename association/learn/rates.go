@@ -14,35 +14,52 @@ import (
 // is added to each count, so that what did not happen stays possible. A track
 // that begins soon after the first scan may be of a target that was there and
 // missed, one that ends soon before the last of a target that is still there:
-// they count as far as the rates themselves say (expectation maximisation).
-func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
+// they count as far as the rates themselves say (expectation maximisation). Where there is a
+// core, that counts which is inside: detections, ends of tracks, and links that begin there.
+func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) costgen.Rates {
+	if core == nil {
+		core = func([]float64) bool { return true }
+	}
 	index := make(map[int]int, len(scans))
-	var all float64
+	all := 0.0
 	for t := range scans {
 		index[scans[t].Frame] = t
-		all += float64(scans[t].Len())
+		for i := range scans[t].Len() {
+			if core(scans[t].At(i)) {
+				all++
+			}
+		}
 	}
 	last := len(scans) - 1
 	begins, ends := make([]float64, last+1), make([]float64, last+1) // tracks, by scans from the first, and to the last
-	var missed, gaps, links, alive, used, count float64
+	var missed, gaps, links, alive, used, began, ended float64
 	for i := range tracks {
 		h := tracks[i].Hits
 		if len(h) < 2 {
 			continue
 		}
-		count++
-		used += float64(len(h))
-		from, to := index[h[0].Frame], index[h[len(h)-1].Frame]
-		begins[from]++
-		ends[last-to]++
-		links += float64(len(h) - 1)
-		missed += float64(to-from) - float64(len(h)-1)
-		for n := 1; n < len(h); n++ {
-			if index[h[n].Frame]-index[h[n-1].Frame] > 1 {
+		for n := range h {
+			t := index[h[n].Frame]
+			if !core(tracks[i].At(n)) {
+				continue
+			}
+			used++
+			if n == 0 {
+				begins[t]++
+				began++
+			}
+			if n == len(h)-1 {
+				ends[last-t]++
+				ended++
+				continue
+			}
+			steps := float64(index[h[n+1].Frame] - t)
+			links++
+			alive += steps
+			if missed += steps - 1; steps > 1 {
 				gaps++
 			}
 		}
-		alive += float64(to - from)
 	}
 	steps := float64(max(1, last))
 	miss := (gaps + 0.5) / (links + 1)
@@ -51,10 +68,10 @@ func rates(scans []mtt.Scan, tracks []mtt.Track) costgen.Rates {
 		Hidden:  (missed - gaps + 0.5) / (missed + 1),
 		Clutter: (all - used + 0.5) / (steps + 1),
 	}
-	initial, died := begins[0], count-ends[0]
+	initial, died := begins[0], ended-ends[0]
 	for range 5 {
 		r.Targets = initial + 0.5
-		r.Births = (count - initial + 0.5) / steps
+		r.Births = (began - initial + 0.5) / steps
 		r.Survive = 1 - (died+0.5)/(alive+died+1)
 		gone, hidden := r.Fate(last)
 		initial, died = begins[0], 0

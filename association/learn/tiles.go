@@ -1,0 +1,155 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// This file learns levels of scans that are very large from parts of space, tiles.
+//
+// Problem. What is learnt takes some twenty thousand detections; a dozen scans of a million
+// have twelve million, which the pilots would have to track.
+//
+// Idea. Pilots track some tiles, each with all that was detected there. Noise, motion, speed and what
+// a miss is worth are those of the whole. Births, false alarms and targets grow with space, and are counted
+// in the cores of the tiles: so far inside that a track which begins or ends there is not one that
+// came from outside or went there. The numbers of the whole follow by the number of detections.
+// Where targets come and go, or lie more densely, tiles do not tell: these maps are left out.
+//
+// Cost. O(n) for n detections, and the pilots of the tiles.
+
+// crowd is the number of detections of the first dozen scans, in multiples of enough, from which on tiles
+// stand for the scans.
+const crowd = 5
+
+// tileCount is the number of tiles: some, so that one odd place is not all; few, since their edges
+// are left out.
+const tileCount = 4
+
+// A tile is a box.
+type tile struct{ lo, hi []float64 } // m
+
+// tilesOf are the tiles of scans, around detections of the first of them that has some, those that are equally far from each
+// other in its order. Nil: the scans are not so large.
+func tilesOf(scans []mtt.Scan) []tile {
+	n, least := 0, max(3, min(dozen, len(scans)))
+	for t := range scans[:min(dozen, len(scans))] {
+		n += scans[t].Len()
+	}
+	if n < crowd*enough {
+		return nil
+	}
+	first := &scans[slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 })]
+	each := min(first.Len(), enough/least/tileCount) // detections
+	tiles := make([]tile, tileCount)
+	far := make([]float64, first.Len())
+	for k := range tiles {
+		centre := first.At((2*k + 1) * first.Len() / (2 * tileCount))
+		for i := range far {
+			far[i] = apart(centre, first.At(i))
+		}
+		slices.Sort(far)
+		side := far[each-1]
+		for _, x := range centre {
+			tiles[k].lo, tiles[k].hi = append(tiles[k].lo, x-side), append(tiles[k].hi, x+side)
+		}
+	}
+	return tiles
+}
+
+// apart is the largest difference of coordinates, m.
+func apart(x, y []float64) (most float64) {
+	for k := range x {
+		most = max(most, math.Abs(x[k]-y[k]))
+	}
+	return most
+}
+
+// inside returns whether a place is in one of the tiles, so far from its faces, in m, but at most a third of
+// the way to its centre.
+func inside(tiles []tile, margin float64) func(x []float64) bool {
+	return func(x []float64) bool {
+		return slices.ContainsFunc(tiles, func(b tile) bool {
+			for k := range b.lo {
+				edge := min(margin, (b.hi[k]-b.lo[k])/6)
+				if x[k] < b.lo[k]+edge || x[k] > b.hi[k]-edge {
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
+
+// cut returns the scans with those detections only that are inside.
+func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
+	parts := make([]mtt.Scan, len(scans))
+	for t := range scans {
+		var at []int32
+		for i := range scans[t].Len() {
+			if inside(scans[t].At(i)) {
+				at = append(at, int32(i))
+			}
+		}
+		parts[t] = scans[t].Pick(at)
+	}
+	return parts
+}
+
+// fromTiles are the levels and the speed that Learn would settle, learnt from tiles, and the motions that were
+// compared.
+func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
+	part := cut(scans, inside(tiles, 0))
+	share := count(part) / count(scans)
+	whole := newLearner(scans, opts, run)
+	// The rates that are given are of the whole.
+	o, given := *opts, costgen.Rates{}
+	if opts.Rates != nil {
+		given = *opts.Rates
+	}
+	given.Volume = whole.levels.Rates.Volume
+	for _, x := range extensive(&given) {
+		*x *= share
+	}
+	o.Rates, o.NoMisses = &given, opts.NoMisses || whole.steady
+	l := newLearner(part, &o, run)
+	if err := l.settle(ctx, part); err != nil {
+		return nil, nil, err
+	}
+	levels := *l.levels
+	levels.Places = nil
+	switch guessed := whole.levels.Rates; {
+	case whole.steady:
+		levels.Rates = guessed
+	case l.tracks != nil:
+		// As far as a target gets while it is missed once.
+		core := inside(tiles, 2*l.speed*levels.Interval)
+		levels.Rates = rates(l.part, l.tracks, core)
+		more := count(scans[:len(l.part)]) / max(1, count(cut(l.part, core)))
+		for _, x := range extensive(&levels.Rates) {
+			*x *= more
+		}
+		levels.Rates.Volume = guessed.Volume
+		levels.Rates = whole.said(levels.Rates)
+	default: // all were given
+		levels.Rates = guessed
+	}
+	return &levels, l.motions, nil
+}
+
+// extensive are the rates that grow with the space that is looked at.
+func extensive(r *costgen.Rates) []*float64 {
+	return []*float64{&r.Births, &r.Targets, &r.Clutter, &r.Volume}
+}
+
+// count is the number of detections.
+func count(scans []mtt.Scan) (n float64) {
+	for t := range scans {
+		n += float64(scans[t].Len())
+	}
+	return n
+}

@@ -1,0 +1,64 @@
+package learn_test
+
+import (
+	"math"
+	"testing"
+
+	"mtt/association"
+	"mtt/costgen"
+	"mtt/scenario"
+)
+
+// This file tests what is learnt from parts of space.
+
+// TestTiles learns from scans that are so large that tiles stand for them: the levels are those that
+// were simulated, targets that leave a tile are not taken for dead, and numbers are those of the whole.
+// Tolerances of rates are some four standard errors of the counts in the cores of the tiles.
+// Targets that are seen once are among the false alarms.
+func TestTiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scenes of a hundred thousand detections")
+	}
+	const targets = 9000
+	scene := func(c scenario.Config) *association.Result {
+		t.Helper()
+		c.Scene, c.Targets, c.Frames, c.Noise, c.VelocityNoise = scenario.Drift, targets, 14, 0.1, 0.1
+		s, err := scenario.Simulate(t.Context(), &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := &association.Options{}
+		if c.Clutter > 0 {
+			opts.Rates = &costgen.Rates{Clutter: c.Clutter}
+		}
+		res, err := association.Learn(t.Context(), s.Scans, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := res.Levels; math.Abs(g.Sigma-0.1) > 0.005 || math.Abs(g.SigmaV-0.1) > 0.005 {
+			t.Errorf("noise %v and %v, want .1", g.Sigma, g.SigmaV)
+		}
+		return res
+	}
+	for _, clutter := range []float64{0, 900} {
+		res := scene(scenario.Config{Miss: 0.05, Births: 180, Clutter: clutter, ClutterRadius: 0, Seed: 3})
+		r := res.Levels.Rates
+		for _, v := range []struct {
+			name           string
+			got, want, tol float64
+		}{
+			{"detect", r.Detect, 0.95, 0.01}, {"survive", r.Survive, 0.98, 0.006}, {"births", r.Births, 180, 60}, {"targets", r.Targets, targets, 0.1 * targets},
+			{"clutter", r.Clutter, clutter, 60},
+		} {
+			if math.Abs(v.got-v.want) > v.tol {
+				t.Errorf("clutter %v: %s is learnt as %.4g, want %.4g", clutter, v.name, v.got, v.want)
+			}
+		}
+		if clutter > 0 && math.Abs(r.Clutter-clutter) > 1e-9*clutter {
+			t.Errorf("%v false alarms a scan, said were %v", r.Clutter, clutter)
+		}
+	}
+	if res := scene(scenario.Config{Seed: 4}); res.Coasts || res.Levels.Rates.Births > 1e-9 {
+		t.Errorf("where nothing is missed or born: misses %v, %v births", res.Coasts, res.Levels.Rates.Births)
+	}
+}
