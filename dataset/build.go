@@ -35,29 +35,21 @@ func (s *source) alone(o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	det := *s.rows
-	if s.rows.id != nil {
-		det.det = nil // of another file
-	}
-	kept, err := d.confident(&det, s.name, o)
+	det, err := d.confident(s.rows, s.name, o)
 	if err != nil {
 		return nil, err
 	}
-	number, err := d.scans(&det, grid, s.name, o)
-	if err != nil || s.rows.id == nil {
+	if err := d.scans(det, grid, s.name, o); err != nil || s.rows.id == nil {
 		return d.Data, err
 	}
 	truth := *s.rows
 	truth.row, truth.conf, truth.class, truth.cov, truth.velCov, truth.feat, truth.sensor = nil, nil, nil, nil, nil, nil, nil
+	if truth.exact != nil {
+		truth.pos = truth.exact
+	}
 	s.rows = nil // memory for what follows
 	if truth.det == nil {
-		truth.det = number
-		if kept != nil {
-			truth.det = slices.Repeat([]int{-1}, truth.n)
-			for k, i := range kept {
-				truth.det[i] = number[k]
-			}
-		}
+		truth.det = det.detections(truth.n)
 	}
 	none := 0
 	for _, id := range truth.id {
@@ -75,23 +67,28 @@ func (s *source) alone(o *Options) (*Data, error) {
 	return d.Data, err
 }
 
-// confident drops the rows of detections below the confidence that o wants, and returns
-// which it keeps; nil: all.
-func (d *draft) confident(t *rows, file string, o *Options) (kept []int, err error) {
+// confident is the rows of detections of the confidence that o wants: t, or some of it.
+func (d *draft) confident(t *rows, file string, o *Options) (*rows, error) {
 	if o.MinConf == nil {
-		return nil, nil
+		return t, nil
 	}
 	if t.conf == nil {
 		return nil, &SyntaxError{File: file, Msg: "the file says no confidences", Hint: "leave the least confidence (--min-conf) away"}
 	}
-	for i, c := range t.conf {
-		if c >= *o.MinConf {
-			kept = append(kept, i)
-		}
+	all := *t
+	all.from = ascending(t.n)
+	some := all.where(func(i int) bool { return t.conf[i] >= *o.MinConf })
+	d.note("detections of a confidence below %v left out: %d of %d", *o.MinConf, t.n-some.n, t.n)
+	return some, nil
+}
+
+// ascending is 0, …, n-1.
+func ascending(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
 	}
-	d.note("detections of a confidence below %v left out: %d of %d", *o.MinConf, t.n-len(kept), t.n)
-	t.take(kept)
-	return kept, nil
+	return list
 }
 
 // pair makes the data of two files, one with identities and one without.
@@ -130,7 +127,7 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.confident(det.rows, det.name, o); err != nil {
+	if det.rows, err = d.confident(det.rows, det.name, o); err != nil {
 		return nil, err
 	}
 	if truth.rows.det == nil || det.rows.det == nil || o.MinConf != nil {
@@ -151,16 +148,17 @@ func pair(a, b *source, o *Options) (*Data, error) {
 		default:
 			d.note("detections not matched to the truth: without boxes, a reach is needed")
 		}
-		number, err := d.scans(det.rows, grid, det.name, o)
-		if err != nil {
+		det.rows.from = ascending(det.rows.n)
+		if err := d.scans(det.rows, grid, det.name, o); err != nil {
 			return nil, err
 		}
+		number := det.rows.detections(det.rows.n)
 		for i, r := range truth.rows.det {
 			if r >= 0 {
 				truth.rows.det[i] = number[r]
 			}
 		}
-	} else if _, err := d.scans(det.rows, grid, det.name, o); err != nil {
+	} else if err := d.scans(det.rows, grid, det.name, o); err != nil {
 		return nil, err
 	}
 	if d.Truth, err = group(truth.rows, truth.name, nil); err != nil {
@@ -306,45 +304,51 @@ func (d *draft) regular(all *rows, src []*source) {
 	d.note("frames come in steps of %d but for %s of odd length: frames renumbered to steps of %d", step, text.Count(odd, "pause"), step)
 }
 
-// scans sets d.Scans and returns, for each row of t, the number of its detection
-// in its frame. t is not changed.
-func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (number []int, err error) {
+// scans sets d.Scans to the detections t. It puts them in order.
+func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (err error) {
 	d.Interval = g.Interval
+	if o.Noise > 0 {
+		t.pos, t.exact = noisy(t, o), t.pos
+		d.note("Gaussian noise of standard deviation %v %s added to each coordinate of the detections (seed %d)", o.Noise, cmp.Or(d.Unit, "units"), o.Seed)
+	}
+	if t.det != nil && t.id == nil {
+		t.sortBy(t.det)
+		if err := checkDets(t, file); err != nil {
+			return err
+		}
+	} else { // where there are identities, det is of another file
+		t.sortByPlace()
+	}
 	s := *t
 	if o.NoVelocity {
 		s.vel = nil
 	}
-	if o.Noise > 0 {
-		s.pos = noisy(&s, o)
-		d.note("Gaussian noise of standard deviation %v %s added to each coordinate of the detections (seed %d)", o.Noise, cmp.Or(d.Unit, "units"), o.Seed)
-	}
-	var order []int
-	if s.det != nil {
-		order = s.order(func(a, b int) int { return cmp.Compare(s.det[a], s.det[b]) })
-	} else {
-		order = s.byPlace()
-	}
-	number = make([]int, s.n)
-	k := 0
-	for i := range s.n {
-		r, before := i, i-1
-		if order != nil {
-			r, before = order[i], order[max(i-1, 0)]
+	d.Scans, d.Rows, err = cut(&s, g, file)
+	return err
+}
+
+// detections is, for each of n rows, the number of its detection in its frame: t are these
+// rows, or those of them that t.from says, in order; -1 for the others.
+func (t *rows) detections(n int) []int {
+	number := make([]int, n)
+	if t.from != nil {
+		for i := range number {
+			number[i] = -1
 		}
+	}
+	k := 0
+	for i := range t.n {
 		k++
-		if i == 0 || s.frame[r] != s.frame[before] {
+		if i == 0 || t.frame[i] != t.frame[i-1] {
 			k = 0
 		}
-		number[r] = k
+		if t.from == nil {
+			number[i] = k
+		} else {
+			number[t.from[i]] = k
+		}
 	}
-	if order != nil {
-		s.take(order)
-	}
-	if err := checkDets(&s, file); err != nil {
-		return nil, err
-	}
-	d.Scans, d.Rows, err = cut(&s, g, file)
-	return number, err
+	return number
 }
 
 // noisy is the positions with noise added, drawn in order of frames and, in a
@@ -476,13 +480,8 @@ func (t *rows) scale(f float64) {
 
 // identities is how many identities there are.
 func (t *rows) identities() int {
-	seen := make(map[int]struct{})
-	for _, id := range t.id {
-		if id != noID {
-			seen[id] = struct{}{}
-		}
-	}
-	return len(seen)
+	_, ids := t.numbers()
+	return len(ids)
 }
 
 // spread is the number of frames, identities and rows in words.

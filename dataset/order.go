@@ -87,56 +87,77 @@ func (t *rows) blocks(order []int) func(yield func([]int) bool) {
 	}
 }
 
-// byPlace is the order of the rows by frame, then by position, one coordinate after the
-// other, then as they stand.
+// sortByPlace puts the rows in order of frame, then of position, one coordinate after the
+// other, then as they stood. It works frame by frame, in place where frames are in order already.
 //
 // In a frame the rows are sorted by the first coordinate as a whole number of 32 bits,
 // which keeps its order: rows that share one are then compared as they are.
-func (t *rows) byPlace() []int {
-	order := t.frameOrder()
-	var keys, spare []uint64
+func (t *rows) sortByPlace() {
+	t.sortBy(nil)
 	less := func(a, b int) int {
 		return cmp.Or(slices.Compare(t.pos[a*t.dim:(a+1)*t.dim], t.pos[b*t.dim:(b+1)*t.dim]), a-b)
 	}
-	for block := range t.blocks(order) {
-		if len(block) == 1 {
+	var keys, spare []uint64
+	var order, ints []int
+	var words []int32
+	var floats []float64
+	whole, short, real := t.columns()
+	whole = slices.DeleteFunc(whole, func(m matrix[int]) bool { return m.rows == &t.frame })
+	shuffled := func(lo int) {
+		ints, words, floats = shuffle(whole, lo, order, ints), shuffle(short, lo, order, words), shuffle(real, lo, order, floats)
+	}
+	for lo, hi := 0, 0; lo < t.n; lo = hi {
+		for hi = lo + 1; hi < t.n && t.frame[hi] == t.frame[lo]; hi++ {
+		}
+		if hi == lo+1 {
 			continue
 		}
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, r := range block {
-			x := t.pos[r*t.dim]
-			if x < lo {
-				lo = x
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := lo * t.dim; i < hi*t.dim; i += t.dim {
+			x := t.pos[i]
+			if x < low {
+				low = x
 			}
-			if x > hi {
-				hi = x
+			if x > high {
+				high = x
 			}
 		}
-		scale := (1<<32 - 1) / (hi - lo)
+		order = slices.Grow(order[:0], hi-lo)[:hi-lo]
+		scale := (1<<32 - 1) / (high - low)
 		if !(scale > 0 && scale <= math.MaxFloat64) {
-			slices.SortFunc(block, less)
+			for k := range order {
+				order[k] = lo + k
+			}
+			slices.SortFunc(order, less)
+			shuffled(lo)
 			continue
 		}
-		keys = slices.Grow(keys[:0], len(block))[:len(block)]
-		for k, r := range block {
-			keys[k] = min(uint64((t.pos[r*t.dim]-lo)*scale), 1<<32-1)<<32 | uint64(r)
+		keys = slices.Grow(keys[:0], hi-lo)[:hi-lo]
+		for k := range keys {
+			keys[k] = min(uint64((t.pos[(lo+k)*t.dim]-low)*scale), 1<<32-1)<<32 | uint64(k)
 		}
 		keys, spare = sortKeys(keys, spare)
 		for k, key := range keys {
-			block[k] = int(key & (1<<32 - 1))
+			order[k] = lo + int(key&(1<<32-1))
 		}
-		for lo := 0; lo < len(block); {
-			hi := lo + 1
-			for hi < len(block) && keys[hi]>>32 == keys[lo]>>32 {
-				hi++
+		for a, b := 0, 0; a < len(keys); a = b {
+			for b = a + 1; b < len(keys) && keys[b]>>32 == keys[a]>>32; b++ {
 			}
-			if hi > lo+1 {
-				slices.SortFunc(block[lo:hi], less)
+			if b > a+1 {
+				slices.SortFunc(order[a:b], less)
 			}
-			lo = hi
 		}
+		shuffled(lo)
 	}
-	return order
+}
+
+// shuffle puts row order[k] of a matrix at lo+k, for each k: order holds lo, …, lo+len(order)-1.
+func shuffle[E any](ms []matrix[E], lo int, order []int, spare []E) []E {
+	for _, m := range ms {
+		spare = gather(spare[:0], *m.rows, order, m.width)
+		copy((*m.rows)[lo*m.width:], spare)
+	}
+	return spare
 }
 
 // sortKeys sorts keys by their upper 32 bits, those that share them as they stood; it

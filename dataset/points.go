@@ -413,7 +413,13 @@ func (s *source) flat(given *[roles]bool) string {
 	for c := range r.dim {
 		low, high := math.Inf(1), math.Inf(-1)
 		for i := c; i < len(r.pos); i += r.dim {
-			low, high = min(low, r.pos[i]), max(high, r.pos[i])
+			x := r.pos[i]
+			if x < low {
+				low = x
+			}
+			if x > high {
+				high = x
+			}
 		}
 		span[c] = high - low
 		widest = max(widest, span[c])

@@ -56,7 +56,11 @@ func (f *ScanFile) Next() (*mtt.Scan, error) {
 	}
 	want := f.grid.First + f.count*f.grid.Step
 	p := newRowReader(f.lr, f.l, f.rows)
+	p.only = &want
 	for {
+		if p.plain && f.line == nil {
+			p.ahead()
+		}
 		line, err := f.peek()
 		if err != nil {
 			return nil, err
@@ -71,9 +75,6 @@ func (f *ScanFile) Next() (*mtt.Scan, error) {
 			return nil, f.bad(line, "frame %d is not one of those that follow frame %d", frame, want)
 		}
 		f.line = nil
-		if p.plain && p.quick(line) {
-			continue
-		}
 		if err := p.add(line); err != nil {
 			return nil, err
 		}

@@ -119,6 +119,7 @@ type rows struct {
 	dim    int
 	line   []int32 // of the file, from 1
 	row    []int32 // of the table, from 1; rows that are left out count
+	from   []int32 // among rows of which these were taken; nil: not known
 	frame  []int
 	id     []int // noID: none
 	det    []int
@@ -126,6 +127,7 @@ type rows struct {
 	sensor []int32
 	time   []float64
 	pos    []float64 // row-major n×dim
+	exact  []float64 // pos before noise was added; nil: none was
 	vel    []float64 // row-major n×dim
 	cov    []float64 // row-major n×mtt.Packed(dim)
 	velCov []float64 // row-major n×mtt.Packed(dim)
@@ -154,6 +156,7 @@ type rowReader struct {
 	whl    [roles]int
 	number int32 // of the row
 	plain  bool  // whether lines may be read by quick
+	only   *int  // the frame up to whose end ahead reads; nil: all frames
 }
 
 // newRowReader prepares to read lines, each as l says, with room for about expect rows.
@@ -180,7 +183,7 @@ func newRowReader(lr *text.Lines, l *layout, expect int) *rowReader {
 // read on all cores, block by block.
 func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	p := newRowReader(lr, l, expect)
-	if !p.plain {
+	if !p.plain || runtime.GOMAXPROCS(0) == 1 {
 		return p.rows, p.read()
 	}
 	type block struct {
@@ -207,6 +210,9 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 // read reads the lines that are left.
 func (p *rowReader) read() error {
 	for {
+		if p.plain && p.lr.Line > 0 {
+			p.ahead()
+		}
 		line, err := p.lr.Next()
 		if err == io.EOF {
 			return nil
@@ -214,13 +220,27 @@ func (p *rowReader) read() error {
 		if err != nil {
 			return err
 		}
-		if p.plain && p.quick(line) {
-			continue
-		}
 		if err := p.add(line); err != nil {
 			return err
 		}
 	}
+}
+
+// ahead reads the lines that are in memory already, up to the first one that quick cannot read or
+// that is of another frame than p.only.
+func (p *rowReader) ahead() {
+	data, at, lines := p.lr.Ahead(), 0, 0
+	for at < len(data) {
+		n := p.quick(data[at:])
+		if n == 0 || p.only != nil && p.whl[frame] != *p.only {
+			break
+		}
+		at += n
+		lines++
+		p.number++
+		p.store(p.lr.Line + lines)
+	}
+	p.lr.Pass(lines, at)
 }
 
 // join appends the rows of q, the lines after those of p.
@@ -259,34 +279,37 @@ func (t *rows) clear() {
 	t.n, t.blank, t.missing = 0, 0, [roles]int{}
 }
 
-// quick reads a line of plain numbers, as nearly all are, in one go; it reports false, and
-// has done nothing, where add is to decide.
-func (p *rowReader) quick(line []byte) bool {
+// quick reads the first line of a text, one of plain numbers, as nearly all are, in one go. The text
+// ends with a line feed. It returns the length of the line with its end, or 0 where add is to decide.
+func (p *rowReader) quick(line []byte) int {
 	num, whl, sep, at := &p.num, &p.whl, p.l.sep, 0
 	roles := p.l.roles[:p.cols]
+	if p.lr.Comment && (line[0] == '#' || line[0] == '%') {
+		return 0
+	}
 	for c, r := range roles {
 		if at > 0 {
-			if at >= len(line) || line[at] != sep {
-				return false
+			if line[at] != sep {
+				return 0
 			}
 			at++
 		}
 		if r == skip {
-			for at < len(line) && line[at] != sep && line[at] != '"' {
+			for line[at] != sep && line[at] != '"' && line[at] != '\n' {
 				at++
 			}
-			if c == 0 && at == 0 || at < len(line) && line[at] == '"' {
-				return false
+			if c == 0 && at == 0 || line[at] == '"' {
+				return 0
 			}
 			continue
 		}
 		begin := at
-		if at < len(line) && line[at] == '-' {
+		if line[at] == '-' {
 			at++
 		}
 		// The loop over digits stands twice: as a function it is inlined, and reading takes 4 % longer.
 		m, digits, decimals := uint64(0), at, 0
-		for at < len(line) {
+		for {
 			d := line[at] - '0'
 			if d > 9 {
 				break
@@ -295,10 +318,10 @@ func (p *rowReader) quick(line []byte) bool {
 			at++
 		}
 		digits = at - digits
-		if at < len(line) && line[at] == '.' && r >= stamp {
+		if line[at] == '.' && r >= stamp {
 			at++
 			decimals = at
-			for at < len(line) {
+			for {
 				d := line[at] - '0'
 				if d > 9 {
 					break
@@ -309,7 +332,7 @@ func (p *rowReader) quick(line []byte) bool {
 			decimals = at - decimals
 			digits += decimals
 		}
-		plain, long := digits > 0 && digits <= 19 && (at == len(line) || line[at] == sep), digits > 15
+		plain, long := digits > 0 && digits <= 19 && (line[at] == sep || line[at] == '\n' || line[at] == '\r'), digits > 15
 		f, exact := float64(m), true
 		switch {
 		case long && plain:
@@ -324,32 +347,47 @@ func (p *rowReader) quick(line []byte) bool {
 				whl[r] = -whl[r]
 			}
 		case r < stamp:
-			return false
+			return 0
 		case plain && exact:
 			if line[begin] == '-' {
 				f = -f
 			}
 			num[r] = f
 		default:
-			for at < len(line) && line[at] != sep {
+			for line[at] != sep && line[at] != '\n' && line[at] != '\r' {
 				at++
 			}
 			f, ok := parseAnyFloat(line[begin:at])
 			if !ok {
-				return false
+				return 0
 			}
 			num[r] = f
 		}
 	}
-	if at < len(line) && (line[at] != sep || p.cols == len(p.l.roles) && !p.l.open) {
-		return false
+	switch {
+	case line[at] == sep && (p.cols < len(p.l.roles) || p.l.open):
+		at += bytes.IndexByte(line[at:], '\n')
+		if line[at-1] == '\r' {
+			at--
+		}
+	case line[at] == sep:
+		return 0
+	case line[at] == '\n' && line[at-1] == '\r':
+		at--
+	}
+	if line[at-1] <= ' ' { // blanks at the end do not count
+		return 0
+	}
+	if line[at] == '\r' {
+		at++
+	}
+	if line[at] != '\n' {
+		return 0
 	}
 	if p.has[ident] && !p.l.strict && whl[ident] == -1 || p.has[width] && (num[width] < 0 || num[height] < 0) {
-		return false
+		return 0
 	}
-	p.number++
-	p.store()
-	return true
+	return at + 1
 }
 
 // isPlain says whether quick may read lines of the layout: numbers between separators, each
@@ -448,15 +486,15 @@ func (p *rowReader) add(line []byte) error {
 			Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
 		return e
 	}
-	p.store()
+	p.store(lr.Line)
 	return nil
 }
 
-// store appends the numbers of the line at hand as a row.
-func (p *rowReader) store() {
+// store appends the numbers of a line as a row.
+func (p *rowReader) store(line int) {
 	t, has, num, whl := p.rows, &p.has, &p.num, &p.whl
 	t.n++
-	t.line = append(t.line, int32(p.lr.Line))
+	t.line = append(t.line, int32(line))
 	if has[origin] {
 		t.row = append(t.row, int32(whl[origin]))
 	} else {
@@ -748,26 +786,41 @@ func decided(l *layout) int {
 	return n
 }
 
+// A matrix is a column of rows, or several of one meaning: row-major, n×width.
+type matrix[E any] struct {
+	rows  *[]E
+	width int
+}
+
+// columns lists the columns that are there.
+func (t *rows) columns() (whole []matrix[int], short []matrix[int32], real []matrix[float64]) {
+	p := mtt.Packed(t.dim)
+	return present(matrix[int]{&t.frame, 1}, matrix[int]{&t.id, 1}, matrix[int]{&t.det, 1}),
+		present(matrix[int32]{&t.line, 1}, matrix[int32]{&t.row, 1}, matrix[int32]{&t.from, 1}, matrix[int32]{&t.class, 1}, matrix[int32]{&t.sensor, 1}),
+		present(matrix[float64]{&t.time, 1}, matrix[float64]{&t.pos, t.dim}, matrix[float64]{&t.exact, t.dim}, matrix[float64]{&t.vel, t.dim},
+			matrix[float64]{&t.cov, p}, matrix[float64]{&t.velCov, p}, matrix[float64]{&t.size, 2}, matrix[float64]{&t.conf, 1},
+			matrix[float64]{&t.feat, t.features}, matrix[float64]{&t.motion, 2}, matrix[float64]{&t.polar, 4})
+}
+
+// present are the matrices that are not nil.
+func present[E any](ms ...matrix[E]) []matrix[E] {
+	return slices.DeleteFunc(ms, func(m matrix[E]) bool { return *m.rows == nil })
+}
+
 // take keeps the rows of the given order alone.
 func (t *rows) take(order []int) {
+	whole, short, real := t.columns()
+	takeAll(whole, order)
+	takeAll(short, order)
+	takeAll(real, order)
 	t.n = len(order)
-	t.line = gather(t.line, order, 1)
-	t.row = gather(t.row, order, 1)
-	t.frame = gather(t.frame, order, 1)
-	t.id = gather(t.id, order, 1)
-	t.det = gather(t.det, order, 1)
-	t.class = gather(t.class, order, 1)
-	t.sensor = gather(t.sensor, order, 1)
-	t.time = gather(t.time, order, 1)
-	t.pos = gather(t.pos, order, t.dim)
-	t.vel = gather(t.vel, order, t.dim)
-	t.cov = gather(t.cov, order, mtt.Packed(t.dim))
-	t.velCov = gather(t.velCov, order, mtt.Packed(t.dim))
-	t.size = gather(t.size, order, 2)
-	t.conf = gather(t.conf, order, 1)
-	t.feat = gather(t.feat, order, t.features)
-	t.motion = gather(t.motion, order, 2)
-	t.polar = gather(t.polar, order, 4)
+}
+
+// takeAll keeps the rows of the given order of each matrix, in new memory.
+func takeAll[E any](ms []matrix[E], order []int) {
+	for _, m := range ms {
+		*m.rows = gather(make([]E, 0, len(order)*m.width), *m.rows, order, m.width)
+	}
 }
 
 // where is a copy of the rows for which ok is true.
@@ -798,14 +851,22 @@ func (t *rows) keep(ok func(i int) bool) (dropped int) {
 	return dropped
 }
 
-// gather lists the rows of a row-major matrix with k columns in the given order.
-func gather[E any](a []E, order []int, k int) []E {
-	if a == nil {
-		return nil
+// gather appends the rows of a, row-major n×width, in the given order to dst.
+func gather[E any](dst, a []E, order []int, width int) []E {
+	if width == 1 {
+		for _, i := range order {
+			dst = append(dst, a[i])
+		}
+		return dst
 	}
-	out := make([]E, 0, len(order)*k)
+	if width == 2 {
+		for _, i := range order {
+			dst = append(dst, a[2*i], a[2*i+1])
+		}
+		return dst
+	}
 	for _, i := range order {
-		out = append(out, a[i*k:(i+1)*k]...)
+		dst = append(dst, a[i*width:(i+1)*width]...)
 	}
-	return out
+	return dst
 }

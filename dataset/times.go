@@ -8,6 +8,7 @@ package dataset
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 
 // A beat is one time of a row.
 type beat struct {
-	source, row int
+	source, row int32
 	time        float64
 }
 
@@ -42,15 +43,22 @@ func (d *draft) clock(o *Options, src ...*source) error {
 	case timed == 0:
 		return nil
 	}
-	var beats []beat
+	total := 0
+	for _, s := range src {
+		total += len(s.rows.time)
+	}
+	beats, sorted := make([]beat, 0, total), true
 	for k, s := range src {
 		for i, t := range s.rows.time {
-			beats = append(beats, beat{k, i, t})
+			sorted = sorted && (len(beats) == 0 || beats[len(beats)-1].time <= t)
+			beats = append(beats, beat{int32(k), int32(i), t})
 		}
 	}
-	slices.SortFunc(beats, func(a, b beat) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), a.source-b.source, a.row-b.row)
-	})
+	if !sorted {
+		slices.SortFunc(beats, func(a, b beat) int {
+			return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.source, b.source), cmp.Compare(a.row, b.row))
+		})
+	}
 	d.Start = beats[0].time
 	if framed == len(src) {
 		return d.byFrames(beats, src)
@@ -189,34 +197,32 @@ func (d *draft) rarely(src []*source) {
 		if t.id == nil {
 			continue
 		}
-		last := make(map[int]int)
-		var gaps []int
-		for _, i := range t.byFrame() {
-			if f, ok := last[t.id[i]]; ok && t.id[i] != noID {
-				gaps = append(gaps, t.frame[i]-f)
+		number, ids := t.numbers()
+		const never = math.MinInt
+		last := slices.Repeat([]int{never}, len(ids)) // frames
+		gaps, total := make(map[int]int), 0           // how often one comes
+		order := t.frameOrder()
+		for _, i := range order {
+			if t.id[i] == noID {
+				continue
 			}
-			last[t.id[i]] = t.frame[i]
+			k := number(t.id[i])
+			if last[k] != never {
+				gaps[t.frame[i]-last[k]]++
+				total++
+			}
+			last[k] = t.frame[i]
 		}
-		if len(gaps) == 0 {
-			continue
-		}
-		slices.Sort(gaps)
-		if typical := gaps[len(gaps)/2]; typical > 2 && len(last) > 1 {
-			d.note("a target is in one scan of %d: if targets report at times of their own, --dt SECONDS puts reports together", typical)
-		}
-	}
-}
-
-// byFrame lists the rows in order of frames.
-func (t *rows) byFrame() []int {
-	order := t.order(func(a, b int) int { return 0 })
-	if order == nil {
-		order = make([]int, t.n)
-		for i := range order {
-			order[i] = i
+		before := 0
+		for _, typical := range slices.Sorted(maps.Keys(gaps)) {
+			if before += gaps[typical]; 2*before > total {
+				if typical > 2 && len(ids) > 1 {
+					d.note("a target is in one scan of %d: if targets report at times of their own, --dt SECONDS puts reports together", typical)
+				}
+				break
+			}
 		}
 	}
-	return order
 }
 
 // scansOf makes scans of rows at irregular times, of which distinct differ: rows of one time are
@@ -240,7 +246,7 @@ func (d *draft) scansOf(beats []beat, distinct int, src []*source) error {
 				key := func(k int) [2]int {
 					b := beats[k]
 					if t := src[b.source].rows; t.id != nil && t.id[b.row] != noID {
-						return [2]int{b.source, t.id[b.row]}
+						return [2]int{int(b.source), t.id[b.row]}
 					}
 					return [2]int{-1, k}
 				}
@@ -461,8 +467,8 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 		}
 		latest := make(map[[2]int]int, t.n)
 		for _, b := range beats {
-			if b.source == k && t.id[b.row] != noID {
-				latest[[2]int{t.frame[b.row], t.id[b.row]}] = b.row
+			if int(b.source) == k && t.id[b.row] != noID {
+				latest[[2]int{t.frame[b.row], t.id[b.row]}] = int(b.row)
 			}
 		}
 		merged += t.keep(func(i int) bool { return t.id[i] == noID || latest[[2]int{t.frame[i], t.id[i]}] == i })

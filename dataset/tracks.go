@@ -285,32 +285,6 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	return &Tracks{Tracks: tracks, Notes: notes}, nil
 }
 
-// byID is the order of the rows by id, without those that have none; rows with equal ids
-// as they stand. It takes O(n + k log k) time for n rows with k identities.
-func (t *rows) byID() []int {
-	number, ids := t.numbers()
-	next := make([]int, len(ids)+1) // where the next row of an identity goes
-	total := 0
-	for _, id := range t.id {
-		if id != noID {
-			next[number(id)+1]++
-			total++
-		}
-	}
-	for k := range ids {
-		next[k+1] += next[k]
-	}
-	order := make([]int, total)
-	for i, id := range t.id {
-		if id != noID {
-			k := number(id)
-			order[next[k]] = i
-			next[k]++
-		}
-	}
-	return order
-}
-
 // numbers lists the identities in ascending order and numbers them: by a table where they
 // lie close together, else by a map.
 func (t *rows) numbers() (number func(id int) int, ids []int) {
@@ -355,39 +329,65 @@ func (t *rows) numbers() (number func(id int) int, ids []int) {
 // group makes one track of the rows with the same id, in order of ids. It
 // reorders the rows. A track that is twice in a frame is an error, or, where twice
 // is not nil, only there in the first of its rows; the others are counted.
+//
+// It takes O(n + k log k) time for n rows in order of frames with k identities.
 func group(t *rows, file string, twice *int) ([]mtt.Track, error) {
 	t.sortBy(nil)
-	order := t.byID()
-	kept := order[:0]
-	for k, i := range order {
-		if last := len(kept) - 1; k > 0 && t.id[i] == t.id[kept[last]] && t.frame[i] == t.frame[kept[last]] {
+	number, ids := t.numbers()
+	begin := make([]int, len(ids)+1) // where the rows of an identity stand in what follows
+	for _, id := range t.id {
+		if id != noID {
+			begin[number(id)+1]++
+		}
+	}
+	for k := range ids {
+		begin[k+1] += begin[k]
+	}
+	total := begin[len(ids)]
+	hits, latest, end := make([]mtt.Hit, total), make([]int32, len(ids)), slices.Clone(begin[:len(ids)])
+	columns := []struct {
+		from, to []float64
+		width    int
+	}{{from: t.pos, width: t.dim}, {from: t.vel, width: t.dim}, {from: t.size, width: 2}}
+	for c := range columns {
+		if columns[c].from != nil {
+			columns[c].to = make([]float64, total*columns[c].width)
+		}
+	}
+	for i, id := range t.id {
+		if id == noID {
+			continue
+		}
+		k := number(id)
+		at := end[k]
+		if at > begin[k] && hits[at-1].Frame == t.frame[i] {
 			if twice == nil {
 				return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
-					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", t.id[i], t.frame[i], t.line[kept[last]]),
+					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", id, t.frame[i], t.line[latest[k]]),
 					Hint: "a track is at one place in a frame"}
 			}
 			*twice++
-			continue
+			if t.line[i] > t.line[latest[k]] {
+				continue
+			}
+			at--
 		}
-		kept = append(kept, i)
-	}
-	t.take(kept)
-	var tracks []mtt.Track
-	for lo := 0; lo < t.n; {
-		hi := lo + 1
-		for hi < t.n && t.id[hi] == t.id[lo] {
-			hi++
+		latest[k], end[k] = int32(i), at+1
+		hits[at] = mtt.Hit{Frame: t.frame[i], Det: -1}
+		if t.det != nil {
+			hits[at].Det = t.det[i]
 		}
-		hits := make([]mtt.Hit, hi-lo)
-		for k := range hits {
-			hits[k] = mtt.Hit{Frame: t.frame[lo+k], Det: -1}
-			if t.det != nil {
-				hits[k].Det = t.det[lo+k]
+		for _, c := range columns {
+			if c.from != nil {
+				copy(c.to[at*c.width:], c.from[i*c.width:(i+1)*c.width])
 			}
 		}
-		tracks = append(tracks, mtt.Track{ID: t.id[lo], Dim: t.dim, Hits: hits,
-			Pos: window(t.pos, lo, hi, t.dim), Vel: window(t.vel, lo, hi, t.dim), Size: window(t.size, lo, hi, 2)})
-		lo = hi
+	}
+	tracks := make([]mtt.Track, len(ids))
+	for k, id := range ids {
+		lo, hi := begin[k], end[k]
+		tracks[k] = mtt.Track{ID: id, Dim: t.dim, Hits: slices.Clip(hits[lo:hi]),
+			Pos: window(columns[0].to, lo, hi, t.dim), Vel: window(columns[1].to, lo, hi, t.dim), Size: window(columns[2].to, lo, hi, 2)}
 	}
 	return tracks, nil
 }

@@ -57,6 +57,19 @@ func (l *Lines) Next() ([]byte, error) {
 	}
 }
 
+// Ahead is as much as has been read already of the lines that follow, whole ones with their
+// ends, as they stand; valid until the next call. Who uses some says so by Pass.
+func (l *Lines) Ahead() []byte {
+	data, _ := l.r.Peek(l.r.Buffered())
+	return data[:bytes.LastIndexByte(data, '\n')+1]
+}
+
+// Pass goes on behind the first lines of Ahead, which have n bytes.
+func (l *Lines) Pass(lines, n int) {
+	l.r.Discard(n)
+	l.Line += lines
+}
+
 // blockSize is the size of a block of lines, in bytes.
 const blockSize = 1 << 18
 
