@@ -24,7 +24,8 @@ type Generator struct {
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
 	// Lean lets Build find prices only, no answers, and stop at a round that adds less than one link in
-	// ten, not in a hundred: the ascents of Solve, whose prices are better, find the rest in fewer rounds.
+	// ten, not in a hundred, and Solve solve large instances once: links that it would add then are many and save
+	// next to nothing.
 	Lean bool
 
 	// Spare detections count where the number of links over misses is bounded by that of detections: those of
@@ -85,7 +86,7 @@ func (k *Generator) short() *dualascent.Options {
 
 // Solve solves the instance that Build made. Where its prices, which are better than
 // those of Build, find more links, it adds them and solves the larger instance, which
-// it returns: twice, small instances more often, and as often as it takes where opts
+// it returns: twice, or not if it is lean, small instances more often, and as often as it takes where opts
 // ask for a proof (Effort +Inf). left is the number of links that could make a better
 // answer still and that the instance lacks. Rough generators do not read opts.
 //
@@ -99,7 +100,10 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		d, err = dualascent.Solve(ctx, &inst.Dual, k.short())
 		return inst, d, 0, err
 	}
-	o := *opts
+	o, most := *opts, 2
+	if k.Lean {
+		most = 0
+	}
 	for again := 0; ; again++ {
 		if k.Start != nil {
 			o.Prices, o.Next = k.Start.carry(inst)
@@ -111,7 +115,7 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		if more, left, err = k.add(ctx, inst, d); err != nil || left == 0 {
 			return inst, d, left, err
 		}
-		if !math.IsInf(o.Effort, 1) && again >= 2+small/(inst.Dual.Arcs()+1) {
+		if !math.IsInf(o.Effort, 1) && again >= most+small/(inst.Dual.Arcs()+1) {
 			return inst, d, left, nil
 		}
 		inst = more

@@ -201,6 +201,13 @@ func value(s []float64, k int) float64 {
 // matching finds each detection of scan a in scan b; -1: it is not there. Of several
 // in one place, the first belong together.
 func matching(a, b *mtt.Scan) []int32 {
+	if len(a.Pos) == len(b.Pos) && len(a.Pos) > 0 && &a.Pos[0] == &b.Pos[0] { // the same scan
+		list := make([]int32, a.Len())
+		for i := range list {
+			list[i] = int32(i)
+		}
+		return list
+	}
 	place := func(s *mtt.Scan, i int) string {
 		var key []byte
 		for _, x := range s.At(i) {

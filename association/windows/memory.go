@@ -12,9 +12,9 @@ import (
 
 // What a scan takes in the hands of the engine, in bytes for each of what it has: detections; arcs;
 // triplets, with births and deaths; pairs with scans after the next, which links over misses are looked for among and
-// which weigh most. Fitted to the peaks of two arenas with 5 % missed and a tenth false, one with 2 of these pairs for
-// each detection, 435 bytes in all, one with 6, 950 bytes, with a fifth to a third on top.
-const perNode, perArc, perTriplet, perPair = 170, 140, 18, 125
+// which weigh most. Fitted to the heaps of two arenas with 5 % missed and a tenth false, one with 2.5 of these pairs for
+// each detection, 420 bytes in all, one with 3.4, 450 bytes, with a fifth on top.
+const perNode, perArc, perTriplet, perPair = 170, 140, 18, 60
 
 // sampled is the number of detections of the first scan whose pairs are counted.
 const sampled = 20_000
@@ -43,7 +43,7 @@ func (k *Tracker) plan() error {
 		fits = int(min(float64(k.opts.Memory)/each, float64(fits)))
 	}
 	if k.opts.Ahead == 0 {
-		k.opts.Ahead = max(k.gen.Misses+1, min(ahead, fits/2))
+		k.opts.Ahead = max(k.gen.Misses+1, min(ahead, fits/4)) // so that most of a window is settled
 	}
 	if k.opts.Scans = fits - k.opts.Ahead - 2; k.opts.Scans < 1 {
 		return wrap(fmt.Errorf("%w: a limit of %.3g MB is too little: a window takes %.3g MB for each scan, and %d scans at least", association.ErrOptions, float64(k.opts.Memory)/1e6, each/1e6, k.opts.Ahead+3))

@@ -238,7 +238,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := len(scans)
-	for _, kilobytes := range []int64{600, 1200, 1 << 20} {
+	for _, kilobytes := range []int64{500, 900, 1 << 20} {
 		w := together(t, model, scans, &Options{Memory: kilobytes << 10, Association: a})
 		if w.windows >= last || kilobytes == 1<<20 && w.windows != 1 {
 			t.Errorf("%d kB: %d windows, with less memory %d", kilobytes, w.windows, last)
