@@ -40,7 +40,7 @@ var allowed = map[string]string{
 
 	// Level 1.
 	"mtt/mapsolver/auto": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/ssp",
-	"mtt/mapsolver/cuda": "mtt/mapsolver mtt/mapsolver/hungarian mtt/mapsolver/ssp",
+	"mtt/mapsolver/cuda": "mtt/mapsolver mtt/mapsolver/dense mtt/mapsolver/hungarian mtt/mapsolver/ssp",
 	"mtt/costgen":        "mtt mtt/gating mtt/motion mtt/sensor",
 	"mtt/metrics":        "mtt mtt/dualascent mtt/mapsolver mtt/mapsolver/ssp",
 

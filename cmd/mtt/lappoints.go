@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"mtt/internal/cli"
 	"mtt/internal/lap"
+	"mtt/internal/solvers"
 	"mtt/mapsolver"
+	"mtt/mapsolver/cuda"
 	"mtt/mapsolver/dense"
 	"mtt/mapsolver/lapfile"
 )
@@ -23,6 +26,9 @@ var (
 	pointMetrics = []string{dense.Euclidean.String(), dense.Squared.String(), dense.Manhattan.String()}
 	pointCaches  = []string{"none", dense.ByShare.String(), dense.LFU.String(), dense.SLRU.String(), dense.Steady.String()}
 )
+
+// pointSolvers are those that compute costs when they are asked for.
+var pointSolvers = []string{"auto", "dense", "cuda"}
 
 // evictions are the rules of --cache.
 var evictions = map[string]dense.Eviction{"auto": dense.ByShare, "lfu": dense.LFU, "slru": dense.SLRU, "steady": dense.Steady}
@@ -39,7 +45,7 @@ type pointsOptions struct {
 func (o *pointsOptions) bind() []cli.Option {
 	o.metric, o.cache, o.share = pointMetrics[0], pointCaches[0], 0.25
 	return []cli.Option{
-		cli.Boolean(&o.on, "points", "the two files are tables of points, one a line: costs are their distances, computed when they are asked for"),
+		cli.Boolean(&o.on, "points", "the two files are tables of points, one a line: costs are their distances, computed when they are asked for, by all cards with --solver cuda"),
 		cli.Choice(&o.metric, "metric", pointMetrics, "`METRIC` of --points: euclidean, squared (its square) or manhattan"),
 		cli.Choice(&o.cache, "cache", pointCaches, "`RULE` by which --points keeps whole rows of costs: none solves from a few of each row; lfu, slru and auto, which is either, are Algorithm 1015's, steady is lfu that changes rows less often"),
 		cli.Number(&o.share, "share", 0, 1, "part of the rows, `S`, that --cache holds"),
@@ -71,8 +77,13 @@ func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *p
 		return cli.Usagef("--points takes two files, got %d", len(args))
 	case o.Maximize || o.ForbiddenZero || o.Partial || o.Warm != "":
 		return cli.Usagef("--maximize, --forbidden-zero, --partial and --warm do not go with --points")
-	case o.Solver != "auto" && o.Solver != "dense":
-		return cli.Usagef("solver %s needs all costs in memory: --points is solved by dense", o.Solver)
+	case !slices.Contains(pointSolvers, o.Solver):
+		return cli.Usagef("solver %s needs all costs in memory: --points is solved by dense or cuda", o.Solver)
+	case o.Solver == "cuda" && points.cache != pointCaches[0]:
+		return cli.Usagef("--cache is of dense: a card computes a row wherever it is read")
+	}
+	if _, err := solvers.Named(o.Solver); err != nil {
+		return err
 	}
 	began := time.Now()
 	a, err := readPoints(o, args[0])
@@ -101,8 +112,21 @@ func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *p
 		from = cache
 	}
 	workers := cmp.Or(s.Common.Workers, runtime.GOMAXPROCS(0))
-	solver, sol := dense.Solver{Workers: workers}, new(mapsolver.Solution)
-	if err := solver.Solve(ctx, sol, from, nil); err != nil {
+	sol := new(mapsolver.Solution)
+	name, start := "dense", dense.Priced // that of cards where there are as many points on both sides
+	if o.Solver == "cuda" {
+		name = o.Solver
+		if a.Rows < b.Rows {
+			start = dense.Plain
+		}
+		var solver cuda.Points
+		err = errors.Join(solver.Solve(ctx, sol, a.Cost, b.Cost, a.Cols, metric), solver.Free())
+	} else {
+		solver := dense.Solver{Workers: workers}
+		err = solver.Solve(ctx, sol, from, nil)
+		start = solver.Work().Start
+	}
+	if err != nil {
 		return err
 	}
 	gap, err := dense.CertifyWith(costs, sol, workers)
@@ -112,19 +136,18 @@ func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *p
 	if flip {
 		a, b, sol.U, sol.V, sol.ColOf, sol.RowOf = b, a, sol.V, sol.U, sol.RowOf, sol.ColOf
 	}
-	work := solver.Work()
 	pairs := min(a.Rows, b.Rows)
-	name := args[0] + " " + args[1]
+	file := args[0] + " " + args[1]
 	status, certified := "optimal", gap <= 1e-9*sol.Cost // no distance is negative
 	if !certified {
 		status = "feasible"
 	}
 	r := cli.Record{
-		{Key: "file", Value: name}, {Key: "status", Value: status}, {Key: "objective", Value: sol.Cost},
+		{Key: "file", Value: file}, {Key: "status", Value: status}, {Key: "objective", Value: sol.Cost},
 		{Key: "rows", Value: a.Rows}, {Key: "cols", Value: b.Rows}, {Key: "nnz", Value: a.Rows * b.Rows},
 		{Key: "assigned", Value: pairs}, {Key: "certified", Value: certified}, {Key: "duality_gap", Value: gap},
-		{Key: "solver", Value: "dense"}, {Key: "start", Value: work.Start.String()},
-		{Key: "rows_scanned", Value: work.StartRows + work.SearchRows},
+		{Key: "solver", Value: name}, {Key: "start", Value: start.String()},
+		{Key: "rows_scanned", Value: sol.Stats.RowsScanned},
 	}
 	if cache != nil {
 		hits, misses := cache.Counts()
@@ -133,7 +156,7 @@ func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *p
 			cli.Field{Key: "hit_rate", Value: 100 * float64(hits) / float64(max(1, hits+misses)), Unit: "%", Digits: 4})
 	}
 	r = append(r, cli.Field{Key: "seconds", Value: time.Since(began).Seconds()})
-	answer := &lap.Answer{File: name, Status: status, Rows: a.Rows, Cols: b.Rows, Objective: &sol.Cost, Assignment: sol.ColOf, RowPrices: sol.U, ColPrices: sol.V}
+	answer := &lap.Answer{File: file, Status: status, Rows: a.Rows, Cols: b.Rows, Objective: &sol.Cost, Assignment: sol.ColOf, RowPrices: sol.U, ColPrices: sol.V}
 	report := lap.NewReport(s, 1)
 	return errors.Join(report.Keep(answer), s.Out.Print(r), report.Write())
 }

@@ -77,3 +77,49 @@ func BenchmarkCards(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkCut moves the boundary between two cards, under the published cost: where a pass waits for
+// its slowest assignment problem it takes as long wherever the boundary is.
+func BenchmarkCut(b *testing.B) {
+	needCard(b)
+	cards, err := allCards()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if len(cards) < 2 {
+		b.Skip("one card")
+	}
+	eachSize(b, func(b *testing.B, scans []mtt.Scan) {
+		src := paperSource(scans, denseGate, denseModel("paper").(*costgen.Paper))
+		for _, share := range []float64{0.1, 0.25, 0.4, 0.5, 0.6, 0.75} {
+			weight := make([]int, len(scans)-1)
+			for p := range weight {
+				if weight[p] = int(1e4 * share); float64(p) < share*float64(len(weight)) {
+					weight[p] = int(1e4 * (1 - share))
+				}
+			}
+			b.Run(fmt.Sprintf("first=%v", share), func(b *testing.B) {
+				s, err := newSplit(weight, cards[:2], func(a *Ascent, lo, hi int) error { return a.generate(src, lo, hi) })
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer s.Free()
+				var passes []float64
+				for b.Loop() {
+					s.clear(b)
+					for pass := range 40 {
+						began := time.Now()
+						if _, err := s.Pass(context.Background(), momentum); err != nil {
+							b.Fatal(err)
+						}
+						if pass >= 3 {
+							passes = append(passes, 1000*time.Since(began).Seconds())
+						}
+					}
+				}
+				b.ReportMetric(float64(s.cuts[1]), "gaps")
+				b.ReportMetric(median(passes), "ms/pass")
+			})
+		}
+	})
+}

@@ -64,6 +64,10 @@ func (b *Buffer) Free() error {
 // Address is where byte i lies on the card.
 func (b *Buffer) Address(i int) uintptr { return b.address + uintptr(i) }
 
+// Image is where byte i of the image on the host lies for the kernels of all cards, which read and
+// write it over the bus.
+func (b *Buffer) Image(i int) uintptr { return uintptr(unsafe.Pointer(&b.host[i])) }
+
 // View is the n values of type T at byte i of the host's image.
 func View[T any](b *Buffer, i, n int) []T {
 	if n == 0 {

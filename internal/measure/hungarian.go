@@ -69,12 +69,15 @@ var hostForms = map[string]func() mapsolver.Solver{
 // --solver takes: one of the Hungarian method, ssp or auction.
 func HostSolver(name string) mapsolver.Solver { return hostForms[name]() }
 
-// cardForms are the forms that run on a card: two that take less or more of Lopes et al., and
+// cardForms are the forms that run on a card: some that take less or more of Lopes et al., and
 // all by their names.
 var cardForms = func() []cardForm {
 	list := []cardForm{
-		{"lopes, one sweep", cuda.Hungarian{OneSweep: true}}, // blocks meet after each sweep over the zeros
-		{"lopes, bins of 64", cuda.Hungarian{Columns: 64}},   // eight times as many blocks sweep
+		{"lopes, one sweep", cuda.Hungarian{Step4: cuda.OneSweep}}, // blocks meet after each sweep over the zeros
+		{"lopes, A", cuda.Hungarian{Step4: cuda.RowsShared}},       // appendix B
+		{"lopes, B", cuda.Hungarian{Step4: cuda.RowPicks}},
+		{"lopes, C", cuda.Hungarian{Step4: cuda.RowPicksShared}},
+		{"lopes, bins of 64", cuda.Hungarian{Columns: 64}}, // eight times as many blocks sweep
 	}
 	for f := cuda.Lopes; f <= cuda.DateNagi; f++ {
 		list = append(list, cardForm{f.String(), cuda.Hungarian{Form: f}})
@@ -110,7 +113,7 @@ func Hungarian(ctx context.Context, b *Run, n int, costs, form string) (*Hungari
 		if i < 0 {
 			return nil, fmt.Errorf("there is no form %s", form)
 		}
-		card = &cuda.Hungarian{Form: cardForms[i].solver.Form, OneSweep: cardForms[i].solver.OneSweep, Columns: cardForms[i].solver.Columns}
+		card = &cuda.Hungarian{Form: cardForms[i].solver.Form, Step4: cardForms[i].solver.Step4, Columns: cardForms[i].solver.Columns}
 		solver = card
 		defer card.Free()
 	}

@@ -88,7 +88,7 @@ func newCard(device *cuda.Device) (*card, error) {
 }
 
 // images are the modules, by the suffix of their kernels' names.
-var images = map[string]string{"_f32": blockF32, "_f64": blockF64, "_c32": clusterF32, "_w32": wideF32, "_h64": hungarianF64}
+var images = map[string]string{"_f32": blockF32, "_f64": blockF64, "_c32": clusterF32, "_w32": wideF32, "_h64": hungarianF64, "_p64": pointsF64}
 
 // kernel finds a kernel, and loads the module that it is in. The suffix of its
 // name says which.

@@ -8,7 +8,8 @@
 // [Solver] takes problems as the host has them and is as exact as the other solvers.
 // [Costs] lie on the card, dense and as float32, for programs that solve them again and
 // again by a [Batch]; [NewBatch64] makes one of float64. [Available] says whether there
-// is a card, and why not. [Hungarian] is what others do, for comparison.
+// is a card, and why not. [Points] pairs two sets of points whose costs nobody stores, on all cards
+// together. [Hungarian] is what others do, for comparison.
 //
 // # Method
 //

@@ -21,3 +21,6 @@ var wideF32 string
 
 //go:embed kernels/ptx/zhungarian_f64.ptx
 var hungarianF64 string
+
+//go:embed kernels/ptx/zpoints_f64.ptx
+var pointsF64 string

@@ -42,6 +42,20 @@ func (f HungarianForm) String() string {
 	}[f]
 }
 
+// A StepFour is a way of the forms up to Fused through step 4, in which rows are covered and columns
+// uncovered until a path is found or all zeros are covered.
+type StepFour int
+
+// The ways. A to C are those of [1, appendix B], where a block has the zeros of 512 rows, and of Columns
+// rows where that is set.
+const (
+	InBins         StepFour = iota // a block goes on with the zeros of its columns before all meet [1, section 4.4]
+	OneSweep                       // all meet after each sweep over the zeros
+	RowsShared                     // A: what is covered is in shared memory, so blocks know of each other when they meet
+	RowPicks                       // B: a sweep takes one zero of each row
+	RowPicksShared                 // C: both
+)
+
 // A Hungarian solves problems by the Hungarian method on the card, as published programs do,
 // from scratch. It is for comparisons: [Solver] is faster by far, since each change of
 // prices rewrites the whole matrix here, but for DateNagi.
@@ -61,9 +75,9 @@ func (f HungarianForm) String() string {
 // [3] K. Date, R. Nagi. GPU-accelerated Hungarian algorithms for the linear assignment
 // problem. Parallel Computing 57 (2016).
 type Hungarian struct {
-	Form     HungarianForm
-	OneSweep bool // blocks meet after each sweep over the zeros, as before [1, section 4.4]
-	Columns  int  // of a bin of zeros; 0: 512, as [1] has
+	Form    HungarianForm
+	Step4   StepFour
+	Columns int // of a bin of zeros; 0: 512, as [1] has
 
 	// Times, when it is not nil, gets what the run and each step took, added up: launches,
 	// their wait and the looks of the host. Forms of one launch have no times of steps.
@@ -156,8 +170,11 @@ func (h *Hungarian) place(p *mapsolver.Problem, most float64) error {
 	blocks, _ := h.shape(n)
 	m := &h.m
 	*m = matrix{n: int32(n), blocks: int32(blocks), repeat: 1}
-	if h.OneSweep {
+	if h.Step4 == OneSweep {
 		m.repeat = 0
+	}
+	if h.Step4 >= RowsShared && h.Form <= Fused {
+		m.byRows = 1
 	}
 	m.binColumns = int32(h.Columns)
 	if h.Columns <= 0 {
@@ -220,6 +237,9 @@ func (h *Hungarian) launch(name string) error {
 		s.Blocks = 1
 	case "prime_h64":
 		s.Blocks = int(h.m.bins)
+	case "primeA_h64", "primeB_h64", "primeC_h64":
+		s.Blocks = int(h.m.bins)
+		s.Shared = 8 + 8*int(h.m.n) + 4*int(h.m.binColumns) // flags, what is covered, picks
 	}
 	s.Together = h.Form >= Cooperative && h.Form < DateNagi
 	return cuda.Launch(h.stream, k, s, &h.m)
@@ -301,6 +321,11 @@ var (
 	}
 )
 
+// primeKernels are those of step 4.
+var primeKernels = [...]string{
+	InBins: "prime_h64", OneSweep: "prime_h64", RowsShared: "primeA_h64", RowPicks: "primeB_h64", RowPicksShared: "primeC_h64",
+}
+
 // steps goes through the steps, one launch or more for each.
 func (h *Hungarian) steps(ctx context.Context) error {
 	if err := h.look(1, "reduceRows_h64", "reduceColumns_h64"); err != nil {
@@ -326,7 +351,7 @@ func (h *Hungarian) steps(ctx context.Context) error {
 			if err := h.set(0, againFlag); err != nil {
 				return err
 			}
-			if err := h.look(4, "prime_h64"); err != nil {
+			if err := h.look(4, primeKernels[h.Step4]); err != nil {
 				return err
 			}
 			if h.flags()[foundFlag] != 0 || h.flags()[againFlag] != 0 {

@@ -104,7 +104,7 @@ func TestHungarianAlone(t *testing.T) {
 		defer h.Free()
 		for k, kind := range costKinds {
 			p := uniform(t, 60, kind.most(60))
-			h.OneSweep = k%2 == 1
+			h.Step4 = StepFour(k % 5)
 			if err := h.Solve(context.Background(), new(mapsolver.Solution), p, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -153,6 +153,43 @@ func BenchmarkHungarian(b *testing.B) {
 					onStream(b, h.stream, func() error {
 						return h.stream.Push(&h.buffer, 0, 8*n*n)
 					}, func() error { return h.run(context.Background()) })
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkStepFour times step 4 in the ways of the paper and of its appendix B.
+func BenchmarkStepFour(b *testing.B) {
+	needCard(b)
+	ways := []string{InBins: "bins", OneSweep: "one sweep", RowsShared: "A", RowPicks: "B", RowPicksShared: "C"}
+	for _, n := range []int{512, 1024, 4096} {
+		for _, kind := range costKinds[:4] {
+			p := uniform(b, n, kind.most(n))
+			for way, name := range ways {
+				b.Run(fmt.Sprintf("%d/%s/%s", n, kind.name, name), func(b *testing.B) {
+					h := &Hungarian{Step4: StepFour(way), Times: new(HungarianTimes)}
+					c, err := defaultCard()
+					if err != nil {
+						b.Fatal(err)
+					}
+					h.use(c)
+					defer h.Free()
+					for b.Loop() {
+						if err := h.place(p, 1); err != nil {
+							b.Fatal(err)
+						}
+						if err := h.run(context.Background()); err != nil {
+							b.Fatal(err)
+						}
+					}
+					var s mapsolver.Solution
+					if !h.read(&s) {
+						b.Fatal("no assignment")
+					}
+					b.ReportMetric(1e3*h.Times.Step[3].Seconds()/float64(b.N), "ms/step4")
+					b.ReportMetric(1e3*h.Times.Run.Seconds()/float64(b.N), "ms/all")
+					b.ReportMetric(float64(h.Times.Count[3])/float64(b.N), "launches")
 				})
 			}
 		}

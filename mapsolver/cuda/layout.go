@@ -82,7 +82,7 @@ type matrix struct {
 	green      uintptr `c:"int *"`    // n: row of the green zero of a column
 	rowCovered uintptr `c:"int *"`    // n
 	colCovered uintptr `c:"int *"`    // n
-	zeros      uintptr `c:"int *"`    // n*n: entries without slack, those of bin b from b*binColumns*n on; tree: two lists of n columns
+	zeros      uintptr `c:"int *"`    // n*n: entries without slack, those of bin b from b*binColumns*n on, where a bin has columns or rows; tree: two lists of n columns
 	binZeros   uintptr `c:"int *"`    // bins: how many are listed; tree: in each list
 	flags      uintptr `c:"int *"`    // FLAGS
 	n          int32
@@ -91,6 +91,8 @@ type matrix struct {
 	blocks     int32 // that wrote to least
 	repeat     int32 // whether a block goes on with its own zeros before all meet
 	turn       int32 // tree: the list to look at
+	byRows     int32 // whether a bin has the zeros of rows, not of columns
+	_          int32
 }
 
 // Flags of a matrix, by their place.
@@ -102,6 +104,63 @@ const (
 	arrivedFlag
 	flagsLen
 )
+
+// A scan relaxes the columns lo to hi-1 of one card by a row, whose costs it computes: a step of a
+// shortest path from a row of the search to all columns. Each block says which of its
+// columns is nearest.
+type scan struct {
+	point  uintptr `c:"const double *"` // dims: the point of the row
+	to     uintptr `c:"const double *"` // points of the columns: coordinate k of column j at k*n + j
+	v      uintptr `c:"double *"`       // n; of columns that are final, -Inf
+	dist   uintptr `c:"double *"`       // n; of columns that are final, +Inf
+	pred   uintptr `c:"int *"`          // n: the row before each column
+	taken  uintptr `c:"int *"`          // n: whether the column has a row
+	near   uintptr `c:"Near *"`         // blocks, in memory of the host
+	shift  float64 // what is added to cost less price
+	n      int32
+	dims   int32
+	metric int32
+	row    int32
+	first  int32 // whether the search begins
+	final  int32 // the column that is final from now on; NONE: there is none
+	lo     int32
+	hi     int32
+}
+
+// A near is the nearest column of a block: at equal distance one without a row, then the one of
+// the smallest number. NONE: all are final.
+type near struct {
+	dist   float64
+	price  float64
+	column int32
+	pred   int32
+}
+
+// A settling sets the prices of columns of one card after a search.
+type settling struct {
+	list  uintptr `c:"const Near *"` // of the host: columns and their prices
+	v     uintptr `c:"double *"`
+	taken uintptr `c:"int *"`
+	count int32
+	sink  int32 // the column that has a row from now on
+	lo    int32
+	hi    int32
+}
+
+// A survey asks for the least and the second least of cost less price of the points lo to hi-1
+// of one set over all points of the other, each by a block.
+type survey struct {
+	from   uintptr `c:"const double *"` // point i at i*dims
+	to     uintptr `c:"const double *"` // as in a scan
+	v      uintptr `c:"const double *"` // n
+	least  uintptr `c:"double *"`       // point i: at 2*i and 2*i+1
+	n      int32
+	dims   int32
+	metric int32
+	lo     int32
+	hi     int32
+	_      int32
+}
 
 // meeting is the shared memory in which warps meet, in bytes: 64 offers, which is enough for
 // a cluster too.

@@ -6,6 +6,7 @@ import (
 
 	"mtt/internal/cuda/layout"
 	"mtt/internal/golden"
+	"mtt/mapsolver/dense"
 )
 
 // TestLayout compares kernels/layout.h with layout.go; -update writes it.
@@ -31,7 +32,9 @@ func TestLayout(t *testing.T) {
 		{Name: "REGISTER", Value: int(Register)},
 		{Name: "BARRIER", Value: int(Barrier)},
 		{Name: "AGGREGATED", Value: int(Aggregated)},
-	}, problem{}, tuning{}, task{}, proofTask{}, matrix{})
+		{Name: "EUCLIDEAN", Value: int(dense.Euclidean), About: "metrics of points"},
+		{Name: "SQUARED", Value: int(dense.Squared)},
+	}, problem{}, tuning{}, task{}, proofTask{}, matrix{}, near{}, scan{}, settling{}, survey{})
 	if err != nil {
 		t.Fatal(err)
 	}

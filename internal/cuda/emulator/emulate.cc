@@ -25,6 +25,7 @@
 #include "mapsolver/cuda/kernels/block.cu"
 #include "mapsolver/cuda/kernels/cluster.cu"
 #include "mapsolver/cuda/kernels/hungarian.cu"
+#include "mapsolver/cuda/kernels/points.cu"
 #include "mapsolver/cuda/kernels/wide.cu"
 
 // Coroutines.

@@ -68,7 +68,7 @@ DEVICE void forget(const Grid &g, const Matrix &m) {
 
 // note lists entry e of column c for those threads where it is a zero.
 template <int FORM> DEVICE void note(bool zero, int c, int e, const Grid &g, const Matrix &m) {
-	int bin = c / m.binColumns, first = bin * m.binColumns * m.n;
+	int bin = (m.byRows ? e - c * m.n : c) / m.binColumns, first = bin * m.binColumns * m.n;
 	if (FORM < AGGREGATED) {
 		if (!zero) return;
 		if (FORM == LOPES) atomicAdd(m.flags + ZEROS, 1);
@@ -173,6 +173,64 @@ DEVICE void prime(const Matrix &m) {
 			if (!*again) break;
 			if (threadIndex() == 0) m.flags[AGAIN] = 1;
 			if (!m.repeat) break;
+		}
+	}
+}
+
+// primeRows is step 4 as [1, appendix B] has it in variants A to C. The zeros of a row are in one block.
+// SHARED: the block copies what is covered to its own memory and goes on there, and tells at its end
+// which rows of its own it has covered, and which columns uncovered. PICK: of each row one zero takes part in
+// a sweep, that which comes last.
+template <bool PICK, bool SHARED> DEVICE void primeRows(const Matrix &m) {
+	int *again = (int *)sharedMemory(), *stop = again + 1;
+	int *rows = SHARED ? again + 2 : m.rowCovered, *columns = SHARED ? rows + m.n : m.colCovered;
+	int *pick = again + 2 + 2 * m.n;
+	for (int b = blockIndex(); b < m.bins; b += gridBlocks()) {
+		const int *list = m.zeros + b * m.binColumns * m.n;
+		int zeros = m.binZeros[b], first = b * m.binColumns, end = first + m.binColumns < m.n ? first + m.binColumns : m.n;
+		syncBlock();
+		for (int i = threadIndex(); SHARED && i < m.n; i += blockThreads()) rows[i] = m.rowCovered[i], columns[i] = m.colCovered[i];
+		for (;;) {
+			syncBlock();
+			if (threadIndex() == 0) *again = 0, *stop = look(m.flags + FOUND);
+			for (int r = first + threadIndex(); PICK && r < end; r += blockThreads()) pick[r - first] = NONE;
+			syncBlock();
+			if (*stop) break;
+			auto process = [&](int r, int c) {
+				m.prime[r] = c;
+				int starred = m.colOf[r];
+				if (starred < 0) {
+					m.flags[FOUND] = 1;
+					return;
+				}
+				*again = 1;
+				*(volatile int *)(rows + r) = 1;
+				fence(); // nobody sees the column uncovered and the row not covered
+				*(volatile int *)(columns + starred) = 0;
+			};
+			for (int z = threadIndex(); z < zeros; z += blockThreads()) {
+				int r = list[z] % m.n, c = list[z] / m.n;
+				if (look(columns + c) || look(rows + r)) continue;
+				if (PICK) {
+					pick[r - first] = c;
+				} else {
+					process(r, c);
+				}
+			}
+			if (PICK) {
+				syncBlock();
+				for (int r = first + threadIndex(); r < end; r += blockThreads()) {
+					if (pick[r - first] >= 0) process(r, pick[r - first]);
+				}
+			}
+			syncBlock();
+			if (!*again) break;
+			if (threadIndex() == 0) m.flags[AGAIN] = 1;
+		}
+		syncBlock();
+		for (int r = first + threadIndex(); SHARED && r < end; r += blockThreads()) m.rowCovered[r] = rows[r];
+		for (int c = threadIndex(); SHARED && c < m.n; c += blockThreads()) {
+			if (!columns[c]) m.colCovered[c] = 0;
 		}
 	}
 }

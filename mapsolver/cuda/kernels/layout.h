@@ -22,6 +22,8 @@ const int COOPERATIVE = 3;
 const int REGISTER = 4;
 const int BARRIER = 5;
 const int AGGREGATED = 6;
+const int EUCLIDEAN = 0; // metrics of points
+const int SQUARED = 1;
 
 // A Problem is one assignment problem with rows rows and columns columns, to be
 // minimised; addresses are those on the card. Sparse problems list, for row r, the columns
@@ -128,7 +130,7 @@ struct Matrix {
 	int *green; // n: row of the green zero of a column
 	int *rowCovered; // n
 	int *colCovered; // n
-	int *zeros; // n*n: entries without slack, those of bin b from b*binColumns*n on; tree: two lists of n columns
+	int *zeros; // n*n: entries without slack, those of bin b from b*binColumns*n on, where a bin has columns or rows; tree: two lists of n columns
 	int *binZeros; // bins: how many are listed; tree: in each list
 	int *flags; // FLAGS
 	int n;
@@ -137,10 +139,12 @@ struct Matrix {
 	int blocks; // that wrote to least
 	int repeat; // whether a block goes on with its own zeros before all meet
 	int turn; // tree: the list to look at
+	int byRows; // whether a bin has the zeros of rows, not of columns
+	int unused1;
 };
 namespace layoutOfMatrix {
 typedef Matrix S;
-static_assert(sizeof(S) == 144, "Go and C++ differ in the size of Matrix");
+static_assert(sizeof(S) == 152, "Go and C++ differ in the size of Matrix");
 static_assert(__builtin_offsetof(S, slack) == 0 &&
 	__builtin_offsetof(S, u) == 8 &&
 	__builtin_offsetof(S, v) == 16 &&
@@ -161,6 +165,122 @@ static_assert(__builtin_offsetof(S, slack) == 0 &&
 	__builtin_offsetof(S, bins) == 128 &&
 	__builtin_offsetof(S, blocks) == 132 &&
 	__builtin_offsetof(S, repeat) == 136 &&
-	__builtin_offsetof(S, turn) == 140,
+	__builtin_offsetof(S, turn) == 140 &&
+	__builtin_offsetof(S, byRows) == 144 &&
+	__builtin_offsetof(S, unused1) == 148,
 	"Go and C++ differ in the places of the fields of Matrix");
+}
+
+// A Near is the nearest column of a block: at equal distance one without a row, then the one of
+// the smallest number. NONE: all are final.
+struct Near {
+	double dist;
+	double price;
+	int column;
+	int pred;
+};
+namespace layoutOfNear {
+typedef Near S;
+static_assert(sizeof(S) == 24, "Go and C++ differ in the size of Near");
+static_assert(__builtin_offsetof(S, dist) == 0 &&
+	__builtin_offsetof(S, price) == 8 &&
+	__builtin_offsetof(S, column) == 16 &&
+	__builtin_offsetof(S, pred) == 20,
+	"Go and C++ differ in the places of the fields of Near");
+}
+
+// A Scan relaxes the columns lo to hi-1 of one card by a row, whose costs it computes: a step of a
+// shortest path from a row of the search to all columns. Each block says which of its
+// columns is nearest.
+struct Scan {
+	const double *point; // dims: the point of the row
+	const double *to; // points of the columns: coordinate k of column j at k*n + j
+	double *v; // n; of columns that are final, -Inf
+	double *dist; // n; of columns that are final, +Inf
+	int *pred; // n: the row before each column
+	int *taken; // n: whether the column has a row
+	Near *near; // blocks, in memory of the host
+	double shift; // what is added to cost less price
+	int n;
+	int dims;
+	int metric;
+	int row;
+	int first; // whether the search begins
+	int final; // the column that is final from now on; NONE: there is none
+	int lo;
+	int hi;
+};
+namespace layoutOfScan {
+typedef Scan S;
+static_assert(sizeof(S) == 96, "Go and C++ differ in the size of Scan");
+static_assert(__builtin_offsetof(S, point) == 0 &&
+	__builtin_offsetof(S, to) == 8 &&
+	__builtin_offsetof(S, v) == 16 &&
+	__builtin_offsetof(S, dist) == 24 &&
+	__builtin_offsetof(S, pred) == 32 &&
+	__builtin_offsetof(S, taken) == 40 &&
+	__builtin_offsetof(S, near) == 48 &&
+	__builtin_offsetof(S, shift) == 56 &&
+	__builtin_offsetof(S, n) == 64 &&
+	__builtin_offsetof(S, dims) == 68 &&
+	__builtin_offsetof(S, metric) == 72 &&
+	__builtin_offsetof(S, row) == 76 &&
+	__builtin_offsetof(S, first) == 80 &&
+	__builtin_offsetof(S, final) == 84 &&
+	__builtin_offsetof(S, lo) == 88 &&
+	__builtin_offsetof(S, hi) == 92,
+	"Go and C++ differ in the places of the fields of Scan");
+}
+
+// A Settling sets the prices of columns of one card after a search.
+struct Settling {
+	const Near *list; // of the host: columns and their prices
+	double *v;
+	int *taken;
+	int count;
+	int sink; // the column that has a row from now on
+	int lo;
+	int hi;
+};
+namespace layoutOfSettling {
+typedef Settling S;
+static_assert(sizeof(S) == 40, "Go and C++ differ in the size of Settling");
+static_assert(__builtin_offsetof(S, list) == 0 &&
+	__builtin_offsetof(S, v) == 8 &&
+	__builtin_offsetof(S, taken) == 16 &&
+	__builtin_offsetof(S, count) == 24 &&
+	__builtin_offsetof(S, sink) == 28 &&
+	__builtin_offsetof(S, lo) == 32 &&
+	__builtin_offsetof(S, hi) == 36,
+	"Go and C++ differ in the places of the fields of Settling");
+}
+
+// A Survey asks for the least and the second least of cost less price of the points lo to hi-1
+// of one set over all points of the other, each by a block.
+struct Survey {
+	const double *from; // point i at i*dims
+	const double *to; // as in a scan
+	const double *v; // n
+	double *least; // point i: at 2*i and 2*i+1
+	int n;
+	int dims;
+	int metric;
+	int lo;
+	int hi;
+	int unused1;
+};
+namespace layoutOfSurvey {
+typedef Survey S;
+static_assert(sizeof(S) == 56, "Go and C++ differ in the size of Survey");
+static_assert(__builtin_offsetof(S, from) == 0 &&
+	__builtin_offsetof(S, to) == 8 &&
+	__builtin_offsetof(S, v) == 16 &&
+	__builtin_offsetof(S, least) == 24 &&
+	__builtin_offsetof(S, n) == 32 &&
+	__builtin_offsetof(S, dims) == 36 &&
+	__builtin_offsetof(S, metric) == 40 &&
+	__builtin_offsetof(S, lo) == 44 &&
+	__builtin_offsetof(S, hi) == 48 &&
+	__builtin_offsetof(S, unused1) == 52,
+	"Go and C++ differ in the places of the fields of Survey");
 }
