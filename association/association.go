@@ -147,10 +147,13 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 	if err := mtt.ValidateAll(given); err != nil {
 		return nil, nil, wrap(err)
 	}
-	scans = slices.Clone(given)
+	scans = given
 	if o.IgnoreVelocity || o.Motion == motion.Model(motion.Walk{}) || o.known() != nil && o.known().PositionsOnly || !learn.Velocities(scans) {
-		for t := range scans {
-			scans[t].Vel, scans[t].VelCov = nil, nil
+		if slices.ContainsFunc(given, func(s mtt.Scan) bool { return s.Vel != nil || s.VelCov != nil }) {
+			scans = slices.Clone(given)
+			for t := range scans {
+				scans[t].Vel, scans[t].VelCov = nil, nil
+			}
 		}
 	}
 	if err := o.suit(scans); err != nil {

@@ -2,9 +2,9 @@ package chain
 
 import (
 	"runtime"
-	"slices"
 
 	"mtt"
+	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
 
@@ -30,23 +30,22 @@ var None, Past = Node{-1, -1}, Node{-2, -1}
 
 // New makes no links between the detections of scans.
 func New(scans []mtt.Scan) *Links {
-	c := &Links{Next: make([][]Node, len(scans)), Prev: make([][]Node, len(scans))}
+	length := func(t int) int { return scans[t].Len() }
+	c := &Links{Next: slab.Parts[Node](len(scans), length), Prev: slab.Parts[Node](len(scans), length)}
 	for t := range scans {
-		n := scans[t].Len()
-		all := make([]Node, 2*n)
-		for i := range all {
-			all[i] = None
-		}
-		c.Next[t], c.Prev[t] = all[:n:n], all[n:]
+		slab.Fill(c.Next[t], None)
+		slab.Fill(c.Prev[t], None)
 	}
 	return c
 }
 
 // Clone copies the links.
 func (c *Links) Clone() *Links {
-	d := &Links{Next: make([][]Node, len(c.Next)), Prev: make([][]Node, len(c.Prev))}
+	length := func(t int) int { return len(c.Next[t]) }
+	d := &Links{Next: slab.Parts[Node](len(c.Next), length), Prev: slab.Parts[Node](len(c.Prev), length)}
 	for t := range c.Next {
-		d.Next[t], d.Prev[t] = slices.Clone(c.Next[t]), slices.Clone(c.Prev[t])
+		copy(d.Next[t], c.Next[t])
+		copy(d.Prev[t], c.Prev[t])
 	}
 	return d
 }

@@ -10,6 +10,7 @@ import (
 	"mtt/association/chain"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/internal/slab"
 	"mtt/internal/workers"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
@@ -178,15 +179,14 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 		r.movers = append(r.movers, r.newMover())
 	}
 	r.price(len(scans))
-	r.states, r.tails, r.kinds = make([][]S, len(scans)), make([][]E, len(scans)), make([][]uint8, len(scans))
-	r.stamp, r.noise = make([][]int64, len(scans)), make([]float64, len(scans))
-	workers.Each(len(r.movers), len(scans), func(w, t int) {
-		n := scans[t].Len()
-		r.states[t], r.tails[t], r.kinds[t], r.stamp[t] = make([]S, n), make([]E, n), make([]uint8, n), make([]int64, n)
-		r.noise[t] = noisiest(&r.movers[w].filter, &scans[t])
-	})
+	length := func(t int) int { return scans[t].Len() }
+	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
+	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
+	r.noise = make([]float64, len(scans))
+	workers.Each(len(r.movers), len(scans), func(w, t int) { r.noise[t] = noisiest(&r.movers[w].filter, &scans[t]) })
+	common := model.Ends()
 	for t := range scans {
-		r.offsets = append(r.offsets, r.ends(&scans[t]))
+		r.offsets = append(r.offsets, r.ends(&scans[t], common))
 	}
 	for t := range scans {
 		r.forward(t)
@@ -208,13 +208,13 @@ type offset struct {
 	death                 float64 // of exp(−price)
 }
 
-// ends are the offsets of the detections of s; nil: they do not differ.
-func (r *refiner[S, E]) ends(s *mtt.Scan) []offset {
+// ends are the offsets of the detections of s from the common prices; nil: they do not differ.
+func (r *refiner[S, E]) ends(s *mtt.Scan, common costgen.Ends) []offset {
 	model, ok := r.model.(costgen.Local)
 	if !ok {
 		return nil
 	}
-	ends, common := make([]costgen.Ends, s.Len()), r.model.Ends()
+	ends := make([]costgen.Ends, s.Len())
 	if !model.EndsAt(ends, s) {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	w.Next, w.Prev = Extend(w.Next, n, chain.None), Extend(w.Prev, n, chain.None)
 	w.states, w.kinds = Extend(w.states, n, *new(S)), Extend(w.kinds, n, 0)
 	w.tails, w.looks = Extend(w.tails, n, *new(E)), append(w.looks, unseen)
-	w.stamp, w.noise, w.offsets = Extend(w.stamp, n, 0), append(w.noise, noisiest(&w.filter, s)), append(w.offsets, w.ends(s))
+	w.stamp, w.noise, w.offsets = Extend(w.stamp, n, 0), append(w.noise, noisiest(&w.filter, s)), append(w.offsets, w.ends(s, w.model.Ends()))
 	return nil
 }
 

@@ -25,6 +25,21 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+func TestParts(t *testing.T) {
+	parts := Parts[int](4, func(k int) int { return k * k })
+	for k, list := range parts {
+		if len(list) != k*k || cap(list) != k*k {
+			t.Errorf("list %d has %d elements and room for %d, want %d", k, len(list), cap(list), k*k)
+		}
+		Fill(list, k)
+	}
+	for k, list := range parts {
+		if slices.ContainsFunc(list, func(x int) bool { return x != k }) {
+			t.Errorf("list %d is %v", k, list)
+		}
+	}
+}
+
 func TestFill(t *testing.T) {
 	x := make([]int, 3)
 	Fill(x, 7)
