@@ -89,8 +89,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	return res, wrap(err)
 }
 
-// Smooth is States, made by so many workers, 0: one for each processor. It needs neither Instance nor Dual.
-func (r *Result) Smooth(workers int) []mtt.States {
+// Smooth is States in less memory, made by so many workers, 0: one for each processor; nil unless the model is
+// Gaussian. It needs neither Instance nor Dual.
+func (r *Result) Smooth(workers int) *smooth.Series {
 	if r.Levels == nil {
 		return nil
 	}
@@ -100,8 +101,8 @@ func (r *Result) Smooth(workers int) []mtt.States {
 // Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings.
 func (r *Result) Conclude(scans []mtt.Scan, opts *Options) {
 	began := time.Now()
-	if r.scans = scans; !opts.NoStates {
-		r.States = r.Smooth(opts.Workers)
+	if r.scans = scans; !opts.NoStates && r.Levels != nil {
+		r.States = r.Smooth(opts.Workers).States(opts.Workers)
 	}
 	r.Warnings, r.LeftOut = r.doubts(scans, opts)
 	r.Seconds.Solve += time.Since(began).Seconds()

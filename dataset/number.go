@@ -199,6 +199,56 @@ func appendFloat(b []byte, x float64, ok *bool) []byte {
 	return b
 }
 
+// appendSix is appendFloat with six digits.
+func appendSix(b []byte, x float64, ok *bool) []byte {
+	if x-x != 0 {
+		*ok = false
+	}
+	return strconv.AppendFloat(append(b, ','), x, 'g', 6, 64)
+}
+
+// appendRounded is appendFloat of x rounded to so many decimals, up to 9.
+func appendRounded(b []byte, x float64, decimals int, ok *bool) []byte {
+	if x-x != 0 {
+		*ok = false
+	}
+	size, power := math.Abs(x), powers[decimals]
+	if !(size*power < 1<<53) {
+		return appendFloat(b, x, ok)
+	}
+	b = append(b, ',')
+	m := uint64(float64(size*power) + 0.5)
+	if x < 0 && m > 0 {
+		b = append(b, '-')
+	}
+	whole := m / uint64(power)
+	b = appendUint(b, whole)
+	part := m - whole*uint64(power)
+	if part == 0 {
+		return b
+	}
+	at := len(b)
+	b = append(b, ".000000000"[:decimals+1]...)
+	for k := at + decimals; part > 0; k-- {
+		b[k] += byte(part % 10)
+		part /= 10
+	}
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// decimals is the number of decimals, from 3 to 9, down to a ten thousandth of the square root of a
+// variance.
+func decimals(variance float64) int {
+	n := 3
+	for n < 9 && !(variance*powers[n]*powers[n] >= 1e8) {
+		n++
+	}
+	return n
+}
+
 // numerals write numbers that are written again and again, such as covariances, which do not
 // depend on what was measured: what was written last of those of one hash is at hand.
 type numerals [256]struct {
@@ -207,15 +257,15 @@ type numerals [256]struct {
 	text [31]byte // the longest has 25
 }
 
-// append is appendFloat.
-func (n *numerals) append(b []byte, x float64, ok *bool) []byte {
+// append is form, appendFloat or another, always the same for one n.
+func (n *numerals) append(b []byte, x float64, ok *bool, form func(b []byte, x float64, ok *bool) []byte) []byte {
 	bits := math.Float64bits(x)
 	known := &n[bits*0x9e3779b97f4a7c15>>56]
 	if known.bits == bits && known.size > 0 {
 		return append(b, known.text[:known.size]...)
 	}
 	start := len(b)
-	b = appendFloat(b, x, ok)
+	b = form(b, x, ok)
 	if x-x == 0 {
 		known.bits, known.size = bits, uint8(copy(known.text[:], b[start:]))
 	}

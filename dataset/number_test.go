@@ -116,14 +116,14 @@ func TestNumerals(t *testing.T) {
 	for range 100_000 {
 		x := some[rng.IntN(len(some))]
 		fine := true
-		got, want := string(n.append(nil, x, &fine)), string(appendFloat(nil, x, &fine))
+		got, want := string(n.append(nil, x, &fine, appendFloat)), string(appendFloat(nil, x, &fine))
 		if got != want || !fine {
 			t.Fatalf("%v is written %q, want %q", x, got, want)
 		}
 	}
 	for range 2 {
 		fine := true
-		if n.append(nil, math.NaN(), &fine); fine {
+		if n.append(nil, math.NaN(), &fine, appendFloat); fine {
 			t.Error("NaN is fine")
 		}
 	}

@@ -71,7 +71,9 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 	for _, c := range more {
 		head += "," + c.Name
 	}
-	return writeHits(w, head, tracks, func(b []byte, _ *numerals, h spot) ([]byte, error) {
+	hits := func(track int) int { return len(tracks[track].Hits) }
+	frame := func(h spot) int { return tracks[h.track].Hits[h.hit].Frame }
+	return writeHits(w, head, newFrameOrder(len(tracks), hits, frame), func(b []byte, _ *memory, h spot) ([]byte, error) {
 		t, i := &tracks[h.track], h.hit
 		at := hitValues{pos: t.Pos[i*dim : (i+1)*dim]}
 		if vel {
@@ -137,21 +139,19 @@ func appendHit(b []byte, hit mtt.Hit, id int, truth bool, at hitValues) (row []b
 	return b, ok
 }
 
-// writeHits writes the line head and a row for each hit of the tracks, in order of frames and, in a
-// frame, of the tracks. Rows are made on all cores, by several calls of row at once. The
-// first error of row ends the file, somewhere before the row.
-func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, n *numerals, h spot) ([]byte, error)) error {
+// writeHits writes the line head and a row for each of the hits. Rows are made on all cores, by
+// several calls of row at once. The first error of row ends the file, somewhere before the row.
+func writeHits(w io.Writer, head string, hits *frameOrder, row func(b []byte, n *memory, h spot) ([]byte, error)) error {
 	if _, err := io.WriteString(w, head+"\n"); err != nil {
 		return err
 	}
 	type block struct {
-		spots    []spot
-		buf      []byte
-		numerals numerals
-		err      error
+		spots  []spot
+		buf    []byte
+		memory memory
+		err    error
 	}
 	const rows = 1024 // of a block
-	hits := newFrameOrder(tracks)
 	return workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return new(block) },
 		func(b *block) (bool, error) {
 			b.spots = hits.next(b.spots[:0], rows)
@@ -160,7 +160,7 @@ func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, 
 		func(b *block) {
 			b.buf, b.err = b.buf[:0], nil
 			for _, h := range b.spots {
-				if b.buf, b.err = row(b.buf, &b.numerals, h); b.err != nil {
+				if b.buf, b.err = row(b.buf, &b.memory, h); b.err != nil {
 					break
 				}
 			}
@@ -174,33 +174,43 @@ func writeHits(w io.Writer, head string, tracks []mtt.Track, row func(b []byte, 
 		})
 }
 
+// A memory is what rows have in common.
+type memory struct{ times, covariances numerals }
+
 // A spot is hit number hit of track number track.
 type spot struct{ track, hit int }
 
 // A frameOrder lists the hits of all tracks in order of frames and, in a frame, of the tracks.
 // Between two frames it visits the tracks that have begun and not ended.
 type frameOrder struct {
-	tracks []mtt.Track
-	begin  []int  // tracks that have not begun, in order of their first frames
-	live   []spot // in order of tracks; hit is the next one
-	all    []spot // of the frame at hand
-	now    []spot // those of them that were not listed yet
+	hits  func(track int) int // their number
+	frame func(h spot) int
+	begin []int     // tracks that have not begun, in order of their first frames
+	live  []waiting // in order of tracks
+	all   []spot    // of the frame at hand
+	now   []spot    // those of them that were not listed yet
 }
 
-func newFrameOrder(tracks []mtt.Track) *frameOrder {
-	o := &frameOrder{tracks: tracks, begin: make([]int, 0, len(tracks))}
+// A waiting is the next hit of a track, and its frame.
+type waiting struct {
+	spot
+	frame int
+}
+
+func newFrameOrder(tracks int, hits func(track int) int, frame func(h spot) int) *frameOrder {
+	o := &frameOrder{hits: hits, frame: frame, begin: make([]int, 0, tracks)}
 	for i := range tracks {
-		if len(tracks[i].Hits) > 0 {
+		if hits(i) > 0 {
 			o.begin = append(o.begin, i)
 		}
 	}
-	slices.SortStableFunc(o.begin, func(a, b int) int { return tracks[a].Hits[0].Frame - tracks[b].Hits[0].Frame })
+	slices.SortStableFunc(o.begin, func(a, b int) int { return frame(spot{a, 0}) - frame(spot{b, 0}) })
 	return o
 }
 
 // next appends the next hits to dst, until it holds n or there are no more.
 func (o *frameOrder) next(dst []spot, n int) []spot {
-	for len(dst) < n && (len(o.now) > 0 || o.frame()) {
+	for len(dst) < n && (len(o.now) > 0 || o.advance()) {
 		k := min(n-len(dst), len(o.now))
 		dst = append(dst, o.now[:k]...)
 		o.now = o.now[k:]
@@ -208,40 +218,37 @@ func (o *frameOrder) next(dst []spot, n int) []spot {
 	return dst
 }
 
-// frame goes on to the next frame with a hit; false after the last.
-func (o *frameOrder) frame() bool {
-	if len(o.begin) == 0 && len(o.live) == 0 {
-		return false
-	}
-	of := func(p spot) int { return o.tracks[p.track].Hits[p.hit].Frame }
+// advance goes on to the next frame with a hit; false after the last.
+func (o *frameOrder) advance() bool {
 	f := math.MaxInt
 	if len(o.begin) > 0 {
-		f = of(spot{o.begin[0], 0})
+		f = o.frame(spot{o.begin[0], 0})
 	}
 	for _, p := range o.live {
-		f = min(f, of(p))
+		f = min(f, p.frame)
 	}
 	born := false
-	for len(o.begin) > 0 && of(spot{o.begin[0], 0}) == f {
-		o.live = append(o.live, spot{o.begin[0], 0})
+	for len(o.begin) > 0 && o.frame(spot{o.begin[0], 0}) == f {
+		o.live = append(o.live, waiting{spot{o.begin[0], 0}, f})
 		o.begin = o.begin[1:]
 		born = true
 	}
 	if born {
-		slices.SortFunc(o.live, func(a, b spot) int { return a.track - b.track })
+		slices.SortFunc(o.live, func(a, b waiting) int { return a.track - b.track })
 	}
 	kept, all := o.live[:0], o.all[:0]
 	for _, p := range o.live {
-		if of(p) == f {
-			all = append(all, p)
-			p.hit++
+		if p.frame == f {
+			all = append(all, p.spot)
+			if p.hit++; p.hit == o.hits(p.track) {
+				continue
+			}
+			p.frame = o.frame(p.spot)
 		}
-		if p.hit < len(o.tracks[p.track].Hits) {
-			kept = append(kept, p)
-		}
+		kept = append(kept, p)
 	}
 	o.live, o.all, o.now = kept, all, all
-	return true
+	return len(all) > 0
 }
 
 // Tracks is what a truth or tracks file holds.

@@ -14,6 +14,30 @@ import (
 
 // This file smooths tracks.
 
+// A Series holds the states of tracks, at most half of what [mtt.States] takes: a track has one for each scan
+// from its first detection to its last. Several goroutines may read it at once.
+type Series struct {
+	scans  []mtt.Scan
+	dim    int
+	form   form
+	tracks []one
+}
+
+// A one is what a Series knows of one track.
+type one struct {
+	id, first int       // first: scan of the first state
+	dets      []int32   // of each state; -1: none
+	values    []float64 // of each state, in the form of the series
+}
+
+// A form is how estimates are kept: as width values each, which keep makes of them, and read a mean and a packed
+// covariance of these.
+type form struct {
+	width int
+	keep  func(values []float64, e *motion.Estimate)
+	read  func(mean, cov, values []float64)
+}
+
 // Tracks are the states of each track, given all of its detections: filtered forward,
 // each step being smooth or a manoeuvre, whichever is likelier, then smoothed backward.
 // A state is there for every scan from the first detection to the last; where the track
@@ -22,28 +46,105 @@ import (
 //
 // As many goroutines as said do it, 0: one for each processor; the result does
 // not depend on it. A state takes a fifth of a microsecond, with the general filter some ten.
-func Tracks(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, goroutines int) []mtt.States {
+func Tracks(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, goroutines int) *Series {
 	if len(tracks) == 0 {
-		return nil
+		return &Series{dim: 2}
 	}
 	params := levels.Params(tracks[0].Dim)
 	if levels.AnyGeneral(scans) {
-		return all(motion.NewFull(params), scans, tracks, goroutines)
+		return all(motion.NewFull(params), general(params.Dim), scans, tracks, goroutines)
 	}
-	return all(motion.NewAxes(params), scans, tracks, goroutines)
+	return all(motion.NewAxes(params), alike(params.Dim), scans, tracks, goroutines)
+}
+
+// general keeps mean and covariance as they are.
+func general(dim int) form {
+	return form{2*dim + mtt.Packed(2*dim), func(values []float64, e *motion.Estimate) {
+		copy(values, e.X[:2*dim])
+		copy(values[2*dim:], e.P[:])
+	}, func(mean, cov, values []float64) {
+		copy(mean, values)
+		copy(cov, values[2*dim:])
+	}}
+}
+
+// alike keeps the covariance of one axis: all have the same, and know nothing of each other.
+func alike(dim int) form {
+	return form{2*dim + 3, func(values []float64, e *motion.Estimate) {
+		copy(values, e.X[:2*dim])
+		values[2*dim], values[2*dim+1], values[2*dim+2] = e.Cov(0, 0), e.Cov(dim, 0), e.Cov(dim, dim)
+	}, func(mean, cov, values []float64) {
+		copy(mean, values[:2*dim])
+		clear(cov)
+		for n := range dim {
+			v := dim + n
+			cov[mtt.Packed(n+1)-1], cov[mtt.Packed(v)+n], cov[mtt.Packed(v+1)-1] = values[2*dim], values[2*dim+1], values[2*dim+2]
+		}
+	}}
 }
 
 // all smooths tracks with a filter for each goroutine.
-func all[S, E any](filter motion.Filter[S, E], scans []mtt.Scan, tracks []mtt.Track, goroutines int) []mtt.States {
+func all[S, E any](filter motion.Filter[S, E], form form, scans []mtt.Scan, tracks []mtt.Track, goroutines int) *Series {
 	if goroutines <= 0 {
 		goroutines = runtime.GOMAXPROCS(0)
 	}
+	out := &Series{scans: scans, dim: tracks[0].Dim, form: form, tracks: make([]one, len(tracks))}
 	smoothers := make([]*smoother[S, E], min(goroutines, len(tracks)))
 	for w := range smoothers {
-		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans}
+		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans, form: form}
 	}
-	list := make([]mtt.States, len(tracks))
-	workers.Each(len(smoothers), len(tracks), func(w, k int) { list[k] = smoothers[w].track(&tracks[k]) })
+	workers.Each(len(smoothers), len(tracks), func(w, k int) { out.tracks[k] = smoothers[w].track(&tracks[k]) })
+	return out
+}
+
+// Len is the number of tracks.
+func (s *Series) Len() int { return len(s.tracks) }
+
+// Dim is the number of axes, 2 or 3.
+func (s *Series) Dim() int { return s.dim }
+
+// Span is the number of a track, and how many states it has.
+func (s *Series) Span(track int) (id, states int) {
+	return s.tracks[track].id, len(s.tracks[track].dets)
+}
+
+// Hit is the detection that state k of a track has; Det is -1 where it has none.
+func (s *Series) Hit(track, k int) mtt.Hit {
+	t := &s.tracks[track]
+	return mtt.Hit{Frame: s.scans[t.first+k].Frame, Det: int(t.dets[k])}
+}
+
+// Read sets mean, 2Dim values, and cov, packed, to those of state k of a track, ordered as in
+// [mtt.States], and returns its time, s.
+func (s *Series) Read(mean, cov []float64, track, k int) (time float64) {
+	t, n := &s.tracks[track], s.form.width
+	s.form.read(mean, cov, t.values[k*n:(k+1)*n])
+	return s.scans[t.first+k].Time
+}
+
+// States are the states of each track in slices of their own; nil where there are no tracks.
+func (s *Series) States(goroutines int) []mtt.States {
+	if len(s.tracks) == 0 {
+		return nil
+	}
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
+	}
+	list := make([]mtt.States, len(s.tracks))
+	mean, cov := 2*s.dim, mtt.Packed(2*s.dim)
+	workers.Each(goroutines, len(list), func(_, track int) {
+		id, n := s.Span(track)
+		out := &list[track]
+		if out.ID, out.Dim = id, s.dim; n == 0 {
+			return
+		}
+		out.Hits, out.Time = make([]mtt.Hit, n), make([]float64, n)
+		out.Mean, out.Cov = make([]float64, n*mean), make([]float64, n*cov)
+		for k := range n {
+			out.Hits[k] = s.Hit(track, k)
+			out.Time[k] = s.Read(out.Mean[k*mean:(k+1)*mean], out.Cov[k*cov:(k+1)*cov], track, k)
+		}
+	})
 	return list
 }
 
@@ -51,6 +152,7 @@ func all[S, E any](filter motion.Filter[S, E], scans []mtt.Scan, tracks []mtt.Tr
 type smoother[S, E any] struct {
 	filter motion.Runner[S, E]
 	scans  []mtt.Scan
+	form   form
 
 	// Of the track at hand, at each scan that it spans.
 	states []S
@@ -65,45 +167,42 @@ func (s *smoother[S, E]) at(frame int) int {
 }
 
 // track smooths one track.
-func (s *smoother[S, E]) track(tr *mtt.Track) mtt.States {
-	out := mtt.States{ID: tr.ID, Dim: tr.Dim}
+func (s *smoother[S, E]) track(tr *mtt.Track) one {
 	if len(tr.Hits) == 0 {
-		return out
+		return one{id: tr.ID}
 	}
 	first := s.at(tr.Hits[0].Frame)
 	n := s.at(tr.Hits[len(tr.Hits)-1].Frame) + 1 - first
-	out.Hits, out.Time = make([]mtt.Hit, n), make([]float64, n)
+	out := one{id: tr.ID, first: first, dets: make([]int32, n), values: make([]float64, n*s.form.width)}
+	scans, next := s.scans[first:first+n], 0
 	for k := range n {
-		scan := &s.scans[first+k]
-		out.Hits[k], out.Time[k] = mtt.Hit{Frame: scan.Frame, Det: -1}, scan.Time
+		if out.dets[k] = -1; scans[k].Frame == tr.Hits[next].Frame {
+			out.dets[k] = int32(tr.Hits[next].Det)
+			next++
+		}
 	}
-	for _, h := range tr.Hits {
-		out.Hits[s.at(h.Frame)-first].Det = h.Det
-	}
-	s.forward(s.scans[first:first+n], out.Hits)
+	s.forward(scans, out.dets)
 	s.filter.SmoothTrack(s.states, s.dt, s.kind)
 
-	mean, cov := 2*tr.Dim, mtt.Packed(2*tr.Dim)
-	out.Mean, out.Cov = make([]float64, 0, n*mean), make([]float64, 0, n*cov)
 	var e motion.Estimate
 	for k := range s.states {
 		s.filter.Estimate(&e, &s.states[k], nil)
-		out.Mean, out.Cov = append(out.Mean, e.X[:mean]...), append(out.Cov, e.P[:cov]...)
+		s.form.keep(out.values[k*s.form.width:(k+1)*s.form.width], &e)
 	}
 	return out
 }
 
-// forward filters a track, the hit of each scan given.
-func (s *smoother[S, E]) forward(scans []mtt.Scan, hits []mtt.Hit) {
+// forward filters a track, the detection of each scan given.
+func (s *smoother[S, E]) forward(scans []mtt.Scan, dets []int32) {
 	f := &s.filter
 	s.states, s.dt, s.kind = append(s.states[:0], *new(S)), s.dt[:0], s.kind[:0]
-	f.Start(&s.states[0], &scans[0], hits[0].Det)
+	f.Start(&s.states[0], &scans[0], int(dets[0]))
 	for from, to := 0, 1; to < len(scans); from, to = to, to+1 {
-		for hits[to].Det < 0 { // the last is a detection
+		for dets[to] < 0 { // the last is a detection
 			to++
 		}
 		state := s.states[from]
-		kind := f.Advance(&state, scans[to].Time-scans[from].Time, &scans[to], hits[to].Det)
+		kind := f.Advance(&state, scans[to].Time-scans[from].Time, &scans[to], int(dets[to]))
 		if to > from+1 {
 			state = s.states[from] // through the gap
 		}
@@ -113,7 +212,7 @@ func (s *smoother[S, E]) forward(scans []mtt.Scan, hits []mtt.Hit) {
 				f.Predict(&state, dt, kind)
 			}
 			if k == to {
-				f.Update(&state, &scans[k], hits[k].Det)
+				f.Update(&state, &scans[k], int(dets[k]))
 			}
 			s.states, s.dt, s.kind = append(s.states, state), append(s.dt, dt), append(s.kind, kind)
 		}

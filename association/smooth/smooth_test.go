@@ -168,7 +168,7 @@ func TestAgainstJointGaussian(t *testing.T) {
 				name := fmt.Sprintf("%s, positions only %v, covariances %v", m.Name(), positions, covariances)
 				g := levels(m, positions)
 				_, scans, tr := simulate(r, g, 12, covariances)
-				got := Tracks(scans, []mtt.Track{tr}, g, 1)[0]
+				got := Tracks(scans, []mtt.Track{tr}, g, 1).States(1)[0]
 				if got.ID != 7 || len(got.Hits) != 12 || got.Hits[1].Frame != 13 || got.Time[11] != scans[11].Time {
 					t.Fatalf("%s: states %v", name, got)
 				}
@@ -212,7 +212,7 @@ func TestNEES(t *testing.T) {
 			var seen, filled, nSeen, nFilled float64
 			for run := range runs {
 				states, scans, tr := simulate(rand.New(rand.NewPCG(uint64(run), 17)), g, 30, covariances)
-				got := Tracks(scans, []mtt.Track{tr}, g, 1)[0]
+				got := Tracks(scans, []mtt.Track{tr}, g, 1).States(1)[0]
 				for k := range scans {
 					x, c := got.At(k)
 					e2 := nees(x[:elements], states[k][:elements], c)
@@ -261,7 +261,7 @@ func TestWorkers(t *testing.T) {
 	short := mtt.Track{ID: 8, Dim: 2}
 	short.Append(&scans[0], 0)
 	tracks := []mtt.Track{tr, short, tr, {Dim: 2}}
-	one, four := Tracks(scans, tracks, g, 1), Tracks(scans, tracks, g, 4)
+	one, four := Tracks(scans, tracks, g, 1).States(1), Tracks(scans, tracks, g, 4).States(4)
 	for k := range one {
 		if !slices.Equal(one[k].Mean, four[k].Mean) || !slices.Equal(one[k].Cov, four[k].Cov) {
 			t.Errorf("track %d depends on the workers", k)

@@ -56,7 +56,7 @@ func TestStoneSoup(t *testing.T) {
 				scans[k].Pos = []float64{*row[1], *row[2]}
 				tr.Append(&scans[k], 0)
 			}
-			got := Tracks(scans, []mtt.Track{tr}, g, 1)[0]
+			got := Tracks(scans, []mtt.Track{tr}, g, 1).States(1)[0]
 			for k, row := range rows {
 				if row[1] == nil {
 					continue

@@ -258,14 +258,10 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	res.Instance, res.Dual = nil, nil
 	if res.Levels != nil {
 		if err := folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
-			if res.States == nil {
-				res.States = res.Smooth(s.Common.Workers)
-			}
-			return dataset.WriteStates(w, res.States)
+			return dataset.WriteStates(w, res.Smooth(s.Common.Workers))
 		}); err != nil {
 			return nil, err
 		}
-		res.States = nil
 	}
 	setUsed(r, &res.Seconds, read, time.Since(writing).Seconds(), read+time.Since(began).Seconds())
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), more...)); err != nil {
