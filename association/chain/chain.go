@@ -71,20 +71,17 @@ func (c *Links) Tracks(scans []mtt.Scan, single bool) []mtt.Track {
 }
 
 // TracksSince is Tracks where known are those of earlier links: tracks that stay as they were share
-// their memory. All cores walk along the chains, which lead all over the memory of the scans.
+// their memory. All cores walk along the chains, which lead all over the memory of the scans: each along many at
+// once, step by step, so that what is near in a scan is looked at together and no look waits for another.
 func (c *Links) TracksSince(known []mtt.Track, scans []mtt.Scan, single bool) []mtt.Track {
-	type chain struct {
-		first Node
-		known *mtt.Track // begins there; nil: none does
-	}
-	var chains []chain
+	var chains []start
 	at := 0
 	for t := range scans {
 		for i := range c.Prev[t] {
 			if c.Prev[t][i] != None || !single && c.Next[t][i] == None {
 				continue
 			}
-			ch := chain{first: Node{int32(t), int32(i)}}
+			ch := start{Node: Node{int32(t), int32(i)}}
 			here := mtt.Hit{Frame: scans[t].Frame, Det: i}
 			for at < len(known) && before(known[at].Hits[0], here) {
 				at++
@@ -99,10 +96,11 @@ func (c *Links) TracksSince(known []mtt.Track, scans []mtt.Scan, single bool) []
 		return nil
 	}
 	tracks := make([]mtt.Track, len(chains))
-	const share = 64 // tracks of a job
+	const share = 512 // tracks of a job
 	workers.Each(runtime.GOMAXPROCS(0), (len(chains)+share-1)/share, func(_, job int) {
-		for k := job * share; k < min((job+1)*share, len(chains)); k++ {
-			tracks[k] = c.track(scans, chains[k].first, chains[k].known)
+		lo, hi := job*share, min((job+1)*share, len(chains))
+		c.tracks(tracks[lo:hi], scans, chains[lo:hi])
+		for k := lo; k < hi; k++ {
 			tracks[k].ID = k + 1
 		}
 	})
@@ -112,23 +110,59 @@ func (c *Links) TracksSince(known []mtt.Track, scans []mtt.Scan, single bool) []
 // before says whether hit a comes before hit b.
 func before(a, b mtt.Hit) bool { return a.Frame < b.Frame || a.Frame == b.Frame && a.Det < b.Det }
 
-// track is the chain that begins with the node first, or known where it has the same hits.
-func (c *Links) track(scans []mtt.Scan, first Node, known *mtt.Track) mtt.Track {
-	n, same := 0, known != nil
-	for h := first; h != None; h = c.Next[h.T][h.Det] {
-		same = same && n < len(known.Hits) && known.Hits[n] == (mtt.Hit{Frame: scans[h.T].Frame, Det: int(h.Det)})
-		n++
+// A start is the first node of a chain.
+type start struct {
+	Node
+	known *mtt.Track // begins there; nil: none does
+}
+
+// A cursor walks along a chain.
+type cursor struct {
+	at    Node
+	track int
+}
+
+// tracks sets dst to the chains that begin at starts, or to what is known where that has the same hits.
+func (c *Links) tracks(dst []mtt.Track, scans []mtt.Scan, starts []start) {
+	length, same := make([]int, len(starts)), make([]bool, len(starts))
+	cursors := make([]cursor, 0, len(starts))
+	for k, s := range starts {
+		same[k] = s.known != nil
+		cursors = append(cursors, cursor{s.Node, k})
 	}
-	if same && n == len(known.Hits) {
-		return *known
+	c.walk(cursors, func(at Node, k int) {
+		if n := length[k]; same[k] {
+			hits := starts[k].known.Hits
+			same[k] = n < len(hits) && hits[n] == mtt.Hit{Frame: scans[at.T].Frame, Det: int(at.Det)}
+		}
+		length[k]++
+	})
+	cursors = cursors[:0]
+	for k, s := range starts {
+		n, dim := length[k], scans[s.T].Dim
+		if same[k] && n == len(s.known.Hits) {
+			dst[k] = *s.known
+			continue
+		}
+		dst[k] = mtt.Track{Dim: dim, Hits: make([]mtt.Hit, 0, n), Pos: make([]float64, 0, n*dim)}
+		if scans[s.T].Vel != nil {
+			dst[k].Vel = make([]float64, 0, n*dim)
+		}
+		cursors = append(cursors, cursor{s.Node, k})
 	}
-	dim := scans[first.T].Dim
-	tr := mtt.Track{Dim: dim, Hits: make([]mtt.Hit, 0, n), Pos: make([]float64, 0, n*dim)}
-	if scans[first.T].Vel != nil {
-		tr.Vel = make([]float64, 0, n*dim)
+	c.walk(cursors, func(at Node, k int) { dst[k].Append(&scans[at.T], int(at.Det)) })
+}
+
+// walk calls do for each node of the chains on which the cursors stand, for the chains in turn.
+func (c *Links) walk(cursors []cursor, do func(at Node, track int)) {
+	for len(cursors) > 0 {
+		on := cursors[:0]
+		for _, u := range cursors {
+			do(u.at, u.track)
+			if u.at = c.Next[u.at.T][u.at.Det]; u.at != None {
+				on = append(on, u)
+			}
+		}
+		cursors = on
 	}
-	for h := first; h != None; h = c.Next[h.T][h.Det] {
-		tr.Append(&scans[h.T], int(h.Det))
-	}
-	return tr
 }
