@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
-	"math"
 )
 
 // This file sums up the problem that a certificate holds, without what was found: the
@@ -73,8 +72,12 @@ func (s *ProblemSum) int32s(list []int32) {
 
 func (s *ProblemSum) floats(lists ...[]float64) {
 	for _, list := range lists {
-		for _, x := range list {
-			s.uint64(math.Float64bits(x))
+		for len(list) > 0 {
+			n := min(len(list), max(0, chunk-len(s.buf))/8+1)
+			s.buf = appendFloats(s.buf, list[:n])
+			if list = list[n:]; len(s.buf) >= chunk {
+				s.send()
+			}
 		}
 	}
 }

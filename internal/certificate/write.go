@@ -184,15 +184,43 @@ func (e *encoder) uint64(x uint64) {
 }
 
 func (e *encoder) ints(s []int32) {
-	for _, x := range s {
-		e.uint32(int(x))
+	for len(s) > 0 {
+		n := min(len(s), max(0, chunk-len(e.buf))/4+1)
+		e.buf = appendInts(e.buf, s[:n])
+		if s = s[n:]; len(e.buf) >= chunk {
+			e.send()
+		}
 	}
 }
 
 func (e *encoder) floats(s []float64) {
-	for _, x := range s {
-		e.uint64(math.Float64bits(x))
+	for len(s) > 0 {
+		n := min(len(s), max(0, chunk-len(e.buf))/8+1)
+		e.buf = appendFloats(e.buf, s[:n])
+		if s = s[n:]; len(e.buf) >= chunk {
+			e.send()
+		}
 	}
+}
+
+// appendInts appends integers of four bytes each, little-endian.
+func appendInts(b []byte, s []int32) []byte {
+	at := len(b)
+	b = slices.Grow(b, 4*len(s))[:at+4*len(s)]
+	for k, x := range s {
+		binary.LittleEndian.PutUint32(b[at+4*k:], uint32(x))
+	}
+	return b
+}
+
+// appendFloats appends numbers of eight bytes each, little-endian.
+func appendFloats(b []byte, s []float64) []byte {
+	at := len(b)
+	b = slices.Grow(b, 8*len(s))[:at+8*len(s)]
+	for k, x := range s {
+		binary.LittleEndian.PutUint64(b[at+8*k:], math.Float64bits(x))
+	}
+	return b
 }
 
 func (e *encoder) head(c *Header, frames int) {

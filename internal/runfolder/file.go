@@ -92,15 +92,55 @@ func writeNew(path string, mode fs.FileMode, write func(io.Writer) error) error 
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, 1<<16)
+	s := &syncer{file: f}
+	w := bufio.NewWriterSize(s, 1<<16)
 	err = write(w)
 	if err == nil {
 		err = w.Flush()
 	}
-	if err == nil {
-		err = f.Sync()
+	return errors.Join(err, s.finish(err == nil), f.Close())
+}
+
+// ahead is how much of a file is written, in bytes, before what there is of it is made to last.
+const ahead = 64 << 20
+
+// A syncer makes a file last while it is being written: the disk works while the next rows are made.
+type syncer struct {
+	file
+	news    int        // bytes since the last call of Sync
+	syncing chan error // nil: nobody calls it now
+	fault   error      // of earlier calls, of which the system tells once
+}
+
+func (s *syncer) Write(p []byte) (int, error) {
+	if s.news >= ahead {
+		if s.syncing != nil {
+			select {
+			case err := <-s.syncing:
+				s.fault, s.syncing = errors.Join(s.fault, err), nil
+			default:
+			}
+		}
+		if s.syncing == nil {
+			done := make(chan error, 1)
+			s.syncing, s.news = done, 0
+			go func() { done <- s.file.Sync() }()
+		}
 	}
-	return errors.Join(err, f.Close())
+	n, err := s.file.Write(p)
+	s.news += n
+	return n, err
+}
+
+// finish waits until nobody is at work on the file, and makes all of it last if that is wanted.
+func (s *syncer) finish(last bool) error {
+	if s.syncing != nil {
+		s.fault = errors.Join(s.fault, <-s.syncing)
+	}
+	if last && s.fault == nil {
+		s.fault = s.file.Sync()
+	}
+	return s.fault
 }
 
 // lockSuffix ends the name of the lock of a file that is being written.

@@ -3,6 +3,7 @@ package task
 // This file writes certificates: what "mtt verify" checks.
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -18,20 +19,21 @@ import (
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
 	"mtt/internal/version"
+	"mtt/internal/workers"
 )
 
 // writeCertificate adds certificate.bin to a run folder whose detections and
 // tracks are those of res, some of whose links were refined; made says what found them. Engines that prove no bound
 // have none. It returns the chain of sums that solve.json keeps.
 func writeCertificate(folder *runfolder.Folder, res *association.Result, refined int, made string) (sums verify.Sums, err error) {
-	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
-	if err != nil {
+	names := [2]string{folder.Path(runfolder.DetectionsFile), folder.Path(runfolder.TracksFile)}
+	var of [2][sha256.Size]byte
+	var failed [2]error
+	workers.Each(2, 2, func(_, k int) { of[k], failed[k] = FileSum(names[k]) })
+	if err := cmp.Or(failed[0], failed[1]); err != nil {
 		return sums, err
 	}
-	tracks, err := FileSum(folder.Path(runfolder.TracksFile))
-	if err != nil {
-		return sums, err
-	}
+	detections, tracks := of[0], of[1]
 	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(tracks[:])
 	if res.Dual == nil || res.Dual.Next == nil {
 		return sums, nil
@@ -50,17 +52,26 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, refined
 		}
 	}
 	featured := slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Differences != nil })
-	problem, whole := certificate.NewProblemSum(detections, frames), sha256.New()
 	gap := func(p int, g *certificate.Gap) {
 		var block *dualascent.Block
 		if p > 0 {
 			block = &inst.Dual.Blocks[p-1]
 		}
 		gapOf(g, p, len(frames), &inst.Dual.Pairs[p], block, &res.Dual.Prices[p], res.Dual.Next[p])
-		problem.Add(g)
 	}
-	err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
-		return certificate.WriteGaps(io.MultiWriter(w, whole), head, frames, featured, gap)
+	problem, whole := certificate.NewProblemSum(detections, frames), sha256.New()
+	workers.Each(2, 2, func(_, k int) {
+		if k == 0 {
+			err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
+				return certificate.WriteGaps(io.MultiWriter(w, whole), head, frames, featured, gap)
+			})
+			return
+		}
+		for p := range len(frames) - 1 {
+			g := &certificate.Gap{}
+			gap(p, g)
+			problem.Add(g)
+		}
 	})
 	costs := problem.Sum()
 	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
