@@ -232,11 +232,12 @@ func (k *Tracker) gate(ctx context.Context) (err error) {
 }
 
 // raise are the options for the multipliers of a window. A search comes later, where it can help:
-// for the answer, and for the bound.
+// for the answer, and for the bound. What gap is left by then lies in few parts, which ascents of all would hardly close.
 func (k *Tracker) raise() *dualascent.Options {
 	o := *k.dual
 	if !math.IsInf(o.Effort, 1) {
 		o.Effort = -1
+		o.Gap = max(o.Gap, 1e-6) // met at any number of targets; 1e-9 is not by a million
 	}
 	return &o
 }
@@ -246,8 +247,8 @@ func (k *Tracker) answer(ctx context.Context, w *Window, inst *instance.Instance
 	chosen := inst.Chosen()
 	o := *k.dual
 	o.Prices, o.Next = d.Prices, d.Next
-	if chosen != &inst.Dual {
-		o.MaxRounds = repair
+	if o.MaxRounds = repair; chosen == &inst.Dual {
+		o.MaxRounds, o.Search = 1, -1
 	}
 	r, err := dualascent.Solve(ctx, chosen, &o)
 	if err != nil {
@@ -266,6 +267,7 @@ func (k *Tracker) prove(ctx context.Context, w *Window, inst *instance.Instance,
 	begin := inst.Begin()
 	o := *k.dual
 	o.Prices, o.Next, o.Progress = d.Prices[:to], d.Next[:to], nil
+	o.MaxRounds, o.Search = 1, -1
 	r, err := dualascent.Solve(ctx, inst.Share(d.Prices, to), &o)
 	if err != nil {
 		return wrap(err)
