@@ -98,12 +98,13 @@ type Hit struct {
 // A Track is the history of one target, true or estimated: Hits in ascending
 // order of frames, at most one for each frame.
 type Track struct {
-	ID   int
-	Dim  int       // 2 or 3
-	Hits []Hit     // ascending Frame
-	Pos  []float64 // m, row-major len(Hits)×Dim
-	Vel  []float64 // m/s, row-major len(Hits)×Dim; nil: unknown
-	Size []float64 // width and height, row-major len(Hits)×2; nil: points
+	ID     int
+	Parent int       // ID of the track that ended when its target divided into this one and another; 0: none is known
+	Dim    int       // 2 or 3
+	Hits   []Hit     // ascending Frame
+	Pos    []float64 // m, row-major len(Hits)×Dim
+	Vel    []float64 // m/s, row-major len(Hits)×Dim; nil: unknown
+	Size   []float64 // width and height, row-major len(Hits)×2; nil: points
 
 	Cov, VelCov []float64 // of Pos and Vel, as in Scan; nil: not told
 }
@@ -132,7 +133,7 @@ func (t *Track) Between(first, last int) Track {
 	for hi > lo && t.Hits[hi-1].Frame > last {
 		hi--
 	}
-	part := Track{ID: t.ID, Dim: t.Dim, Hits: t.Hits[lo:hi], Pos: t.Pos[lo*t.Dim : hi*t.Dim]}
+	part := Track{ID: t.ID, Parent: t.Parent, Dim: t.Dim, Hits: t.Hits[lo:hi], Pos: t.Pos[lo*t.Dim : hi*t.Dim]}
 	if t.Vel != nil {
 		part.Vel = t.Vel[lo*t.Dim : hi*t.Dim]
 	}

@@ -22,15 +22,17 @@ type Observed struct {
 	Pos []float64 // row-major len(ID)×Scan.Dim
 	Vel []float64 // likewise; nil: not known, of no target in any frame
 	Det []int     // the detection each caused, -1 when it was missed
+
+	Parent []int // ID of the target that divided into this one and another, 0: none; nil: of no target in any frame, and there is no column
 }
 
 // WriteObserved writes detections.csv and truth.csv, to the byte what [WriteScans] and
-// [WriteTruth] make of all frames together, in memory for a few frames. next yields the frames, nil after the
+// [WriteTruth] make of all frames together (but that a column parent of zeros stays), in memory for a few frames. next yields the frames, nil after the
 // last, which belong to WriteObserved. when are the same scans, and need not have their detections, only
 // frames, times and sensors.
 func WriteObserved(detections, truth io.Writer, when []mtt.Scan, next func() (*Observed, error)) error {
 	columns := ColumnsOf(when)
-	dim, vel := 2, false // of targets
+	dim, vel, parents := 2, false, false // of targets
 	type block struct {
 		*Observed
 		rows, targets []byte
@@ -49,7 +51,13 @@ func WriteObserved(detections, truth io.Writer, when []mtt.Scan, next func() (*O
 		return err
 	}
 	scanHead := func() string { return columns.header() }
-	targetHead := func() string { return hitHeader("id", dim, true, vel, false) + "\n" }
+	targetHead := func() string {
+		head := hitHeader("id", dim, true, vel, false)
+		if parents {
+			head += parentHead
+		}
+		return head + "\n"
+	}
 	const most = 4 // more would wait for the simulation, each with a frame
 	err := workers.Ordered(min(most, runtime.GOMAXPROCS(0)), func() *block { return new(block) },
 		func(b *block) (more bool, err error) {
@@ -63,7 +71,7 @@ func WriteObserved(detections, truth io.Writer, when []mtt.Scan, next func() (*O
 				columns.Time, columns.Sensor = time, sensor
 			}
 			if !known && len(b.ID) > 0 {
-				known, dim, vel = true, b.Scan.Dim, b.Vel != nil
+				known, dim, vel, parents = true, b.Scan.Dim, b.Vel != nil, b.Parent != nil
 			}
 			return true, nil
 		},
@@ -78,6 +86,9 @@ func WriteObserved(detections, truth io.Writer, when []mtt.Scan, next func() (*O
 					at.vel = b.Vel[i*dim : (i+1)*dim]
 				}
 				row, ok := appendHit(b.targets, mtt.Hit{Frame: b.Scan.Frame, Det: b.Det[i]}, id, true, at)
+				if parents {
+					row = appendInt(append(row, ','), b.Parent[i])
+				}
 				b.targets = append(row, '\n')
 				if !ok {
 					b.err = cmp.Or(b.err, fmt.Errorf("dataset: id %d, frame %d: %w", id, b.Scan.Frame, ErrNotFinite))

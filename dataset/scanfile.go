@@ -35,7 +35,7 @@ func NewScanFile(r io.Reader, file string, g *Grid) (*ScanFile, error) {
 		return nil, err
 	}
 	for i, r := range f.l.roles {
-		if r == ident { // detections have no identity
+		if r == ident || r == mother { // detections have no identity
 			f.l.roles[i] = skip
 		}
 	}

@@ -363,7 +363,7 @@ func ReadScans(r io.Reader, file string, g *Grid) (*Scans, error) {
 		return nil, err
 	}
 	for i, r := range l.roles {
-		if r == ident {
+		if r == ident || r == mother {
 			l.roles[i] = skip
 			notes = append(notes, fmt.Sprintf("column %s ignored: detections have no identity", l.names[i]))
 		}
@@ -584,7 +584,7 @@ func window[E any](a []E, lo, hi, k int) []E {
 
 // runNames are the column names of the run folder's files; features are f1, f2, ….
 var runNames = map[string]role{
-	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp, "sensor": device, "row": origin, "class": class,
+	"frame": frame, "det": det, "id": ident, "track": ident, "time": stamp, "sensor": device, "row": origin, "class": class, "parent": mother,
 	"x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ,
 	"svxx": velXX, "svxy": velXY, "svyy": velYY, "svxz": velXZ, "svyz": velYZ, "svzz": velZZ,

@@ -31,6 +31,7 @@ const (
 	class              // integer: kind of target; a word when the layout has kinds
 	device             // integer: which of several sensors
 	origin             // integer: row of the file that was imported
+	mother             // integer: the track that divided into this one and another; 0 for none
 	stamp              // s, or a date and time
 	posX
 	posY
@@ -123,6 +124,7 @@ type rows struct {
 	frame  []int
 	id     []int // noID: none
 	det    []int
+	mother []int
 	class  []int32
 	sensor []int32
 	time   []float64
@@ -257,6 +259,7 @@ func (p *rowReader) join(q *rowReader) {
 	t.frame = append(t.frame, q.frame...)
 	t.id = append(t.id, q.id...)
 	t.det = append(t.det, q.det...)
+	t.mother = append(t.mother, q.mother...)
 	t.class = append(t.class, q.class...)
 	t.sensor = append(t.sensor, q.sensor...)
 	t.time = append(t.time, q.time...)
@@ -273,7 +276,7 @@ func (p *rowReader) join(q *rowReader) {
 
 // clear takes out all rows of plain numbers, and keeps the memory.
 func (t *rows) clear() {
-	t.line, t.row, t.frame, t.id, t.det = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0]
+	t.line, t.row, t.frame, t.id, t.det, t.mother = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0], t.mother[:0]
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
 	t.pos, t.vel, t.size, t.conf = t.pos[:0], t.vel[:0], t.size[:0], t.conf[:0]
 	t.n, t.blank, t.missing = 0, 0, [roles]int{}
@@ -398,7 +401,7 @@ func (l *layout) isPlain() bool {
 	}
 	for _, r := range l.roles {
 		switch r {
-		case skip, frame, ident, det, class, device, origin, stamp, posX, posY, posZ, velX, velY, velZ, width, height, conf:
+		case skip, frame, ident, det, class, device, origin, mother, stamp, posX, posY, posZ, velX, velY, velZ, width, height, conf:
 		default:
 			return false
 		}
@@ -509,6 +512,9 @@ func (p *rowReader) store(line int) {
 	if has[det] {
 		t.det = append(t.det, whl[det])
 	}
+	if has[mother] {
+		t.mother = append(t.mother, whl[mother])
+	}
 	if has[class] {
 		t.class = append(t.class, int32(whl[class]))
 	}
@@ -579,7 +585,7 @@ func (t *rows) reserve(n int, has *[roles]bool) {
 	for _, c := range []struct {
 		r  role
 		to *[]int
-	}{{frame, &t.frame}, {ident, &t.id}, {det, &t.det}} {
+	}{{frame, &t.frame}, {ident, &t.id}, {det, &t.det}, {mother, &t.mother}} {
 		if has[c.r] {
 			*c.to = make([]int, 0, n)
 		}
@@ -795,7 +801,7 @@ type matrix[E any] struct {
 // columns lists the columns that are there.
 func (t *rows) columns() (whole []matrix[int], short []matrix[int32], real []matrix[float64]) {
 	p := mtt.Packed(t.dim)
-	return present(matrix[int]{&t.frame, 1}, matrix[int]{&t.id, 1}, matrix[int]{&t.det, 1}),
+	return present(matrix[int]{&t.frame, 1}, matrix[int]{&t.id, 1}, matrix[int]{&t.det, 1}, matrix[int]{&t.mother, 1}),
 		present(matrix[int32]{&t.line, 1}, matrix[int32]{&t.row, 1}, matrix[int32]{&t.from, 1}, matrix[int32]{&t.class, 1}, matrix[int32]{&t.sensor, 1}),
 		present(matrix[float64]{&t.time, 1}, matrix[float64]{&t.pos, t.dim}, matrix[float64]{&t.exact, t.dim}, matrix[float64]{&t.vel, t.dim},
 			matrix[float64]{&t.cov, p}, matrix[float64]{&t.velCov, p}, matrix[float64]{&t.size, 2}, matrix[float64]{&t.conf, 1},

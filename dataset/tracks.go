@@ -16,7 +16,7 @@ import (
 )
 
 // WriteTruth writes truth.csv: the velocities and sizes are written when every
-// track has them. Rows are in order of frames and, in a frame, of the tracks.
+// track has them, the parents, in the last column, when any track has one. Rows are in order of frames and, in a frame, of the tracks.
 //
 // It returns an error for numbers that are not finite, and panics for tracks
 // whose slices do not fit together. It takes O(tracks) memory and visits each
@@ -26,7 +26,7 @@ func WriteTruth(w io.Writer, truth []mtt.Track) error {
 }
 
 // WriteTracks writes tracks.csv. It is WriteTruth with the columns of estimated
-// tracks: no velocities, det before the position. More columns follow.
+// tracks: no velocities, det before the position. More columns follow, then the parents.
 func WriteTracks(w io.Writer, tracks []mtt.Track, more ...TrackColumn) error {
 	return writeTracks(w, tracks, "track", false, more)
 }
@@ -43,7 +43,7 @@ type TrackColumn struct {
 }
 
 func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more []TrackColumn) error {
-	dim, vel, size := 2, truth && len(tracks) > 0, len(tracks) > 0
+	dim, vel, size, parents := 2, truth && len(tracks) > 0, len(tracks) > 0, false
 	for i := range tracks {
 		t := &tracks[i]
 		if i == 0 {
@@ -66,10 +66,14 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 		}
 		vel = vel && t.Vel != nil
 		size = size && t.Size != nil
+		parents = parents || t.Parent != 0
 	}
 	head := hitHeader(ident, dim, truth, vel, size)
 	for _, c := range more {
 		head += "," + c.Name
+	}
+	if parents {
+		head += parentHead
 	}
 	hits := func(track int) int { return len(tracks[track].Hits) }
 	frame := func(h spot) int { return tracks[h.track].Hits[h.hit].Frame }
@@ -93,12 +97,18 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 				b = strconv.AppendFloat(b, x, 'g', 6, 64)
 			}
 		}
+		if parents {
+			b = appendInt(append(b, ','), t.Parent)
+		}
 		if !ok {
 			return b, fmt.Errorf("dataset: %s %d, frame %d: %w", ident, t.ID, t.Hits[i].Frame, ErrNotFinite)
 		}
 		return append(b, '\n'), nil
 	})
 }
+
+// parentHead names the last column of files of tracks that divide.
+const parentHead = ",parent"
 
 // hitHeader is the first line of a file of tracks, without further columns.
 func hitHeader(ident string, dim int, truth, vel, size bool) string {
@@ -265,7 +275,8 @@ type Tracks struct {
 // ReadTracks reads truth.csv or tracks.csv. The columns frame, id (or track), x
 // and y are needed; det, z, vx, vy, vz, w and h are read when the header names
 // them, in any order, and other columns are ignored with a note. Without a det
-// column every Det is -1. Rows may come in any order.
+// column every Det is -1. A column parent names, in all rows of a track alike, the one that
+// divided into it and another, 0 for none, which ended before. Rows may come in any order.
 //
 // The slices of the tracks share memory. File names the source in errors, which
 // are *SyntaxError unless r fails.
@@ -289,7 +300,46 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.mother != nil {
+		if err := descend(tracks, t, file); err != nil {
+			return nil, err
+		}
+	}
 	return &Tracks{Tracks: tracks, Notes: notes}, nil
+}
+
+// descend gives the tracks their parents.
+func descend(tracks []mtt.Track, t *rows, file string) error {
+	type member struct {
+		*mtt.Track
+		line int32 // of its first row; 0: not seen yet
+	}
+	of := make(map[int]*member, len(tracks))
+	for k := range tracks {
+		of[tracks[k].ID] = &member{&tracks[k], 0}
+	}
+	for i, id := range t.id {
+		m := of[id]
+		switch {
+		case m == nil: // a row without an identity
+		case m.line == 0:
+			m.Parent, m.line = t.mother[i], t.line[i]
+		case m.Parent != t.mother[i]:
+			return &SyntaxError{File: file, Line: int(t.line[i]), Col: 1, Msg: fmt.Sprintf("track %d has the parents %d and %d", id, m.Parent, t.mother[i]),
+				Hint: "all rows of a track have the same parent, 0 where it has none"}
+		}
+	}
+	for k := range tracks {
+		tr := &tracks[k]
+		if tr.Parent == 0 {
+			continue
+		}
+		if from := of[tr.Parent]; from == nil || from.Hits[len(from.Hits)-1].Frame >= tr.Hits[0].Frame {
+			return &SyntaxError{File: file, Line: int(of[tr.ID].line), Col: 1, Msg: fmt.Sprintf("the parent of track %d is %d, which is no track that ends before", tr.ID, tr.Parent),
+				Hint: "a parent is a track of the same file that ends before its daughters begin; 0 says that there is none"}
+		}
+	}
+	return nil
 }
 
 // numbers lists the identities in ascending order and numbers them: by a table where they

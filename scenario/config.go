@@ -41,7 +41,10 @@ type Config struct {
 	Fast             float64
 	FastMin, FastMax float64
 
-	// Step is how far particles of Walk and Flow go from frame to frame: the median
+	Cycle float64 // Intervals from a cell's birth to its division in Cells, on average; 0 means 20
+	Apart float64 // m, between the daughters of a cell when they appear; 0 means half of Spread
+
+	// Step is how far particles of Walk, Flow and Cells go from frame to frame: the median
 	// distance in one Interval over the mean distance to the nearest neighbour; 0 means
 	// 0.5.
 	Step float64
@@ -91,7 +94,7 @@ type Config struct {
 	// ClutterRadius places false alarms: uniformly within this distance of the
 	// true position of a random target; m. Where it is 0 they are uniform over
 	// the bounding box of the targets of the frame, enlarged by Spread on
-	// every side; in Drift, Walk, Bounce and Flow, over the square of the scene.
+	// every side; in Drift, Walk, Bounce, Flow and Cells, over the square of the scene.
 	ClutterRadius float64
 
 	// Births is the mean number of targets that appear in each frame after the
@@ -156,7 +159,13 @@ func (c *Config) withDefaults() Config {
 			*f.field = f.instead
 		}
 	}
-	if d.Scene == Walk {
+	if d.Cycle == 0 {
+		d.Cycle = 20
+	}
+	if d.Apart == 0 {
+		d.Apart = d.Spread / 2
+	}
+	if d.Scene.wanders() {
 		d.NoVelocity = true
 	}
 	d.withSensors()
@@ -215,6 +224,8 @@ func (c *Config) Validate() error {
 		{"FastMin", d.FastMin, 0, limit},
 		{"FastMax", d.FastMax, 0, limit},
 		{"Step", d.Step, 0, limit},
+		{"Cycle", d.Cycle, 2, limit},
+		{"Apart", d.Apart, 0, limit},
 		{"Revert", d.Revert, 1 / limit, limit},
 		{"TurnStd", d.TurnStd, 0, limit},
 		{"TurnWalk", d.TurnWalk, 0, limit},
@@ -236,6 +247,9 @@ func (c *Config) Validate() error {
 	}
 	if d.Near != 0 && d.Far <= d.Near {
 		return fmt.Errorf("scenario: Far is %g, not above Near, which is %g", d.Far, d.Near)
+	}
+	if d.Scene == Cells && float64(d.Frames) > 20*d.Cycle {
+		return fmt.Errorf("scenario: %d frames are more than 20 times Cycle, %g: there would be a million cells of each", d.Frames, d.Cycle)
 	}
 	if 2*d.Jitter >= 1-d.Uneven {
 		return fmt.Errorf("scenario: Jitter is %g; with Uneven %g frames stay in order below %g", d.Jitter, d.Uneven, (1-d.Uneven)/2)

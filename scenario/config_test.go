@@ -21,7 +21,7 @@ func TestValidate(t *testing.T) {
 		{Config{SpeedMax: 0.5}, ""},
 		{Config{SpeedMin: 3, SpeedMax: 3}, ""},
 		{Config{Scene: "brust"}, `did you mean "burst"?`},
-		{Config{Scene: "box"}, "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce or flow"},
+		{Config{Scene: "box"}, "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce, flow or cells"},
 		{Config{Targets: -3}, "Targets is -3; want 1 or more"},
 		{Config{Frames: -1}, "Frames is -1"},
 		{Config{Dim: 4}, "Dim is 4; want 2 or 3"},
@@ -62,8 +62,8 @@ func TestParseScene(t *testing.T) {
 		{"steeer", "", `did you mean "steer"?`},
 		{"bursts", "", `did you mean "burst"?`},
 		{"corss", "", `did you mean "cross"?`},
-		{"", "", "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce or flow"},
-		{"polynomial", "", "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce or flow"},
+		{"", "", "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce, flow or cells"},
+		{"polynomial", "", "want burst, arena, cross, steer, drift, walk, reverting, turn, bounce, flow or cells"},
 	}
 	for _, tt := range tests {
 		got, err := ParseScene(tt.name)

@@ -63,6 +63,11 @@ const (
 	// through a square with side Spread·√N. Who leaves it disappears, and a new
 	// one enters on the other side. Config.Step says how far they go.
 	Flow Kind = "flow"
+
+	// Cells has cells that wander as the particles of Walk do, grow, and divide into two daughters
+	// after about Config.Cycle, Config.Apart from each other. They live in a square in which there is one per
+	// Spread² in the end. Nothing measures their size.
+	Cells Kind = "cells"
 )
 
 // scenes are the kinds and what places a target at its start.
@@ -80,6 +85,7 @@ var scenes = []struct {
 	{Turn, startTurn},
 	{Bounce, startBounce},
 	{Flow, startFlow},
+	{Cells, startCell},
 }
 
 // Kinds lists the kinds of scene.
@@ -93,7 +99,10 @@ func Kinds() []Kind {
 
 // walled reports whether targets cannot leave the square, or whether it is what their
 // sensor sees: false alarms are uniform over it.
-func (k Kind) walled() bool { return k == Drift || k == Walk || k == Bounce || k == Flow }
+func (k Kind) walled() bool { return k == Drift || k == Bounce || k == Flow || k.wanders() }
+
+// wanders reports whether targets have no velocity.
+func (k Kind) wanders() bool { return k == Walk || k == Cells }
 
 // ParseScene returns the kind with the given name, in any case. The error for
 // another name lists the choices, the likely one first.

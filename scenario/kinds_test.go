@@ -342,3 +342,54 @@ func TestFeatures(t *testing.T) {
 	near(t, "variance of a feature", among/count, 1+sigma*sigma, 5*math.Sqrt(2./400)*1.2)
 	near(t, "variance of a false one", alarm2/alarms, 1+sigma*sigma, 5*1.2*math.Sqrt(2/alarms))
 }
+
+// Cells divide at the ages that are said: a cell has two daughters or none, which begin in the frame after its
+// last, as far from each other as it was old, around where it goes; the others wander as particles do.
+func TestCells(t *testing.T) {
+	for _, dim := range []int{2, 3} {
+		c := Config{Scene: Cells, Dim: dim, Targets: 300, Frames: 60, Cycle: 15, Apart: 0.8, Step: 0.3, Spread: 4}
+		s := simulate(t, c)
+		daughters := make(map[int][]int)
+		for i := range s.Truth {
+			if p := s.Truth[i].Parent; p != 0 {
+				daughters[p] = append(daughters[p], i)
+			}
+		}
+		var apart, ages, centre, steps, n, whole float64
+		for p, list := range daughters {
+			mother := &s.Truth[p-1]
+			last := len(mother.Hits) - 1
+			if len(list) != 2 {
+				t.Fatalf("cell %d has %d daughters", p, len(list))
+			}
+			a, b := &s.Truth[list[0]], &s.Truth[list[1]]
+			if a.Hits[0].Frame != mother.Hits[last].Frame+1 || b.Hits[0] == a.Hits[0] || b.Hits[0].Frame != a.Hits[0].Frame {
+				t.Fatalf("cell %d ends at %v, its daughters begin at %v and %v", p, mother.Hits[last], a.Hits[0], b.Hits[0])
+			}
+			apart += distance(a.At(0), b.At(0))
+			for k := range dim {
+				d := (a.At(0)[k]+b.At(0)[k])/2 - mother.At(last)[k]
+				centre += d * d / float64(dim)
+			}
+			n++
+			if mother.Parent != 0 {
+				ages += float64(len(mother.Hits))
+				whole++
+			}
+		}
+		square := 0.0
+		for i := range s.Truth {
+			k := &s.Truth[i]
+			for h := 1; h < len(k.Hits); h++ {
+				dx := k.At(h)[0] - k.At(h - 1)[0]
+				square += dx * dx
+				steps++
+			}
+		}
+		// Walls throw some back. Of cells whose whole life is seen, the short are more.
+		near(t, "distance of daughters", apart/n, 0.8, 0.04)
+		near(t, "variance of their centre over that of a step", centre/n/(square/steps), 1, 0.12)
+		near(t, "age at division", ages/whole, 15, 0.6)
+		near(t, "cells in the end", float64(s.Scans[59].Len()), 300*16, 300*16*0.15)
+	}
+}

@@ -18,8 +18,10 @@ type Frame struct {
 	// The living targets, in ascending order of ID.
 	ID  []int     // from 1, in order of appearance
 	Pos []float64 // m, row-major len(ID)×Dim, without noise
-	Vel []float64 // m/s, row-major len(ID)×Dim, without noise; nil in Walk
+	Vel []float64 // m/s, row-major len(ID)×Dim, without noise; nil in Walk and Cells
 	Det []int     // the detection each target caused, -1 when it was missed, out of view or merged with that of an older one
+
+	Parent []int // ID of the cell that divided into this one and another, 0 for none; nil but in Cells
 }
 
 // A Scene is a simulation from the first frame to the last.
@@ -56,7 +58,10 @@ func (s *Scene) add(f *Frame) {
 	for i, id := range f.ID {
 		if id > len(s.Truth) { // a newcomer; IDs come without holes
 			t := mtt.Track{ID: id, Dim: dim}
-			if s.Config.Births == 0 && s.Config.Scene != Flow {
+			if f.Parent != nil {
+				t.Parent = f.Parent[i]
+			}
+			if s.Config.Births == 0 && s.Config.Scene != Flow && s.Config.Scene != Cells {
 				t.Hits = make([]mtt.Hit, 0, s.Config.Frames)
 				t.Pos = make([]float64, 0, s.Config.Frames*dim)
 				if f.Vel != nil {

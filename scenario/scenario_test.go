@@ -81,6 +81,8 @@ func TestPinned(t *testing.T) {
 		"bounce3":    "22acd1daf92db311",
 		"flow2":      "47538941e7f905ea",
 		"flow3":      "6d4c2556cb1eb134",
+		"cells2":     "5a592db156cd6a05",
+		"cells3":     "6dddd526cd29a9af",
 	}
 	for _, k := range Kinds() {
 		for _, dim := range []int{2, 3} {
@@ -197,7 +199,7 @@ func TestProperties(t *testing.T) {
 		}
 		for i := range s.Truth {
 			k := &s.Truth[i]
-			if k.ID != i+1 || k.Dim != dim || len(k.Hits) == 0 || len(k.Pos) != len(k.Hits)*dim || len(k.Vel) != len(k.Pos) && cfg.Scene != Walk {
+			if k.ID != i+1 || k.Dim != dim || len(k.Hits) == 0 || len(k.Pos) != len(k.Hits)*dim || len(k.Vel) != len(k.Pos) && !cfg.Scene.wanders() {
 				t.Fatalf("track %d has ID %d, %d hits, %d and %d numbers", i, k.ID, len(k.Hits), len(k.Pos), len(k.Vel))
 			}
 			if i < cfg.Targets && k.Hits[0].Frame != 0 {
@@ -271,7 +273,7 @@ func length(v []float64) float64 {
 
 func TestLargeScene(t *testing.T) {
 	for _, k := range Kinds() {
-		if s := simulate(t, Config{Scene: k, Targets: 5000, Frames: 5}); s.Scans[4].Len() != 5000 {
+		if s := simulate(t, Config{Scene: k, Targets: 5000, Frames: 5, Cycle: 1e6}); s.Scans[4].Len() != 5000 {
 			t.Errorf("%s: %d detections, want 5000", k, s.Scans[4].Len())
 		}
 	}

@@ -60,16 +60,22 @@ func (w *world) observe(frame int, time float64, sensor int) *Frame {
 	return f
 }
 
-// truth is the frame of all living targets, none of them detected. In Walk they have no
-// velocity.
+// truth is the frame of all living targets, none of them detected. In Walk and
+// Cells they have no velocity.
 func (w *world) truth(frame int) *Frame {
 	n, dim := len(w.targets), w.cfg.Dim
 	f := &Frame{ID: make([]int, n), Pos: make([]float64, 0, n*dim), Det: make([]int, n)}
-	if w.cfg.Scene != Walk {
+	if !w.cfg.Scene.wanders() {
 		f.Vel = make([]float64, n*dim)
+	}
+	if w.cfg.Scene == Cells {
+		f.Parent = make([]int, n)
 	}
 	for i, t := range w.targets {
 		f.ID[i] = t.id
+		if f.Parent != nil {
+			f.Parent[i] = t.parent
+		}
 		f.Pos = append(f.Pos, t.pos[:dim]...)
 		if f.Vel != nil && frame >= w.cfg.Still {
 			copy(f.Vel[i*dim:(i+1)*dim], t.vel[:])

@@ -82,7 +82,7 @@ func (c *Config) validateSensors() error {
 			return fmt.Errorf("scenario: sensor %d: its place has %d coordinates; Dim is %d", k, len(s.Place), c.Dim)
 		case s.Clutter > limit:
 			return fmt.Errorf("scenario: sensor %d: Clutter is %g; want at most %g", k, s.Clutter, limit)
-		case eye.moves() && c.Scene == Walk:
+		case eye.moves() && c.Scene.wanders():
 			return fmt.Errorf("scenario: sensor %d measures velocities; Brownian particles have none", k)
 		case k > 0:
 			first, err := c.eye(&c.Sensors[0])

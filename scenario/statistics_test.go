@@ -320,7 +320,7 @@ func TestClutterInBox(t *testing.T) {
 func TestBirths(t *testing.T) {
 	for _, k := range Kinds() {
 		const targets, births, frames = 100, 4, 400
-		c := Config{Scene: k, Targets: targets, Births: births, Frames: frames, Miss: 0.5}
+		c := Config{Scene: k, Targets: targets, Births: births, Frames: frames, Miss: 0.5, Cycle: 1e6}
 		var population, born, life, ended float64
 		s := simulate(t, c)
 		for _, track := range s.Truth {

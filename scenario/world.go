@@ -23,6 +23,7 @@ type world struct {
 // A target is somewhere, and moves.
 type target struct {
 	id       int
+	parent   int        // id of the cell that divided into this one and another; 0: none
 	speed    float64    // m/s
 	pos, vel [3]float64 // m, m/s; the third is 0 in the plane
 	mover    mover
@@ -50,7 +51,7 @@ func newWorld(cfg *Config) *world {
 // sceneSize is the radius of the disc or ball of Steer, else the side of the square or
 // cube: with it there is one target per Spread^Dim.
 func sceneSize(cfg *Config) float64 {
-	n := float64(cfg.Targets)
+	n := float64(cfg.Targets) * cfg.growth()
 	if cfg.Scene == Steer && cfg.Dim == 2 {
 		n /= math.Pi
 	}
@@ -86,6 +87,9 @@ func (w *world) advance(frame int, dt float64) {
 		}
 		if w.flow != nil {
 			w.flow.replace(w, dt)
+		}
+		if w.cfg.Scene == Cells {
+			w.divide()
 		}
 	}
 	w.time += dt

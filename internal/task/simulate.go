@@ -53,6 +53,7 @@ func (o *SimulateOptions) Bind() []cli.Option {
 func (o *SimulateOptions) bind(c *scenario.Config) []cli.Option {
 	o.Config = *c
 	o.scene, o.degree, o.velocityNoise = string(o.Scene), "mixed", -1
+	o.Apart = 0 // as the scene has it
 	o.rangeNoise, o.bearingNoise = 10, 0.5
 	o.sensor = scenario.Presets()[0]
 	if len(c.Sensors) > 0 {
@@ -74,7 +75,7 @@ func (o *SimulateOptions) bind(c *scenario.Config) []cli.Option {
 		cli.Number(&o.Frames, "frames", 1, inf, "`N` frames, of all sensors together"),
 		cli.Choice(&o.scene, "scene", kinds, "`KIND` of motion: burst (all start near one point), arena (all over a square), "+
 			"cross (meet in the middle of the time), steer (stay together in a disc), drift (all over a square, accelerating at random), "+
-			"walk (Brownian particles), reverting (velocities that fall back to 0), turn (coordinated turns), bounce (off walls) or flow (carried by a fluid)"),
+			"walk (Brownian particles), reverting (velocities that fall back to 0), turn (coordinated turns), bounce (off walls), flow (carried by a fluid) or cells (that wander and divide)"),
 		cli.Choice(&o.degree, "degree", []string{"3", "4", "mixed"}, "`D` of the polynomial curves of burst, arena and cross: 3, 4 or mixed"),
 		cli.Number(&o.A0, "a0", cli.AboveZero, inf, "`A` in m: coefficient k of a curve lies within A/16^k"),
 		cli.Number(&o.Spread, "spread", cli.AboveZero, inf, "`S` in m: sets how crowded the scene is, less is denser"),
@@ -84,7 +85,9 @@ func (o *SimulateOptions) bind(c *scenario.Config) []cli.Option {
 		cli.Number(&o.FastMin, "fast-min", 0, inf, "`V` in m/s"),
 		cli.Number(&o.FastMax, "fast-max", cli.AboveZero, inf, "`V` in m/s"),
 		cli.Number(&o.Accel, "drift-accel", cli.AboveZero, inf, "`A` in m/s^1.5: root of the spectral density of the acceleration in drift"),
-		cli.Number(&o.Step, "step", cli.AboveZero, inf, "`R`: how far particles of walk and flow go in a frame, in mean distances to the nearest neighbour"),
+		cli.Number(&o.Step, "step", cli.AboveZero, inf, "`R`: how far particles of walk, flow and cells go in a frame, in mean distances to the nearest neighbour"),
+		cli.Number(&o.Cycle, "cycle", 2, inf, "`N` frames from a cell's birth to its division, on average"),
+		cli.NumberOr(&o.Apart, "apart", "auto", 0, cli.AboveZero, inf, "`D` in m between the daughters of a cell when they appear, or auto: half of --spread"),
 		cli.Number(&o.Revert, "revert", cli.AboveZero, inf, "`RATE` in 1/s at which velocities of reverting fall back"),
 		cli.Number(&o.TurnStd, "turn-rate", cli.AboveZero, inf, "`W` in rad/s: standard deviation of turn rates at the start, in turn"),
 		cli.Number(&o.TurnWalk, "turn-walk", cli.AboveZero, inf, "`W` in rad/s^1.5: root of the spectral density of their changes"),
@@ -178,8 +181,10 @@ func (o *SimulateOptions) Scenario(seed uint64) (*scenario.Config, error) {
 	if err := c.Validate(); err != nil {
 		return nil, cli.BadInput(err)
 	}
-	if n := float64(c.Frames) * (float64(c.Targets) + c.Births + o.Clutter + 0.1); n > o.maxDetections {
-		return nil, cli.Usagef("%d targets, %v births and %v false alarms in each of %d frames are some %.3g detections; the limit is %.3g",
+	expected := c
+	expected.Clutter = o.Clutter // of each sensor
+	if n := expected.Detections(); n > o.maxDetections {
+		return nil, cli.Usagef("%d targets at first, %v births and %v false alarms in each of %d frames are some %.3g detections; the limit is %.3g",
 			c.Targets, c.Births, o.Clutter, c.Frames, n, o.maxDetections).Hinted("--max-detections allows more, if there is memory for them")
 	}
 	return &c, nil
