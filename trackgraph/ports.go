@@ -250,6 +250,8 @@ func (p *problem) addBlocks(l *layout, second, merged []int32) error {
 				switch {
 				case used < 0 || used == also: // the second without the first
 					d[i*m+j] = never
+				case mother >= 0 && p.Col[p.option(b.first, i)] > p.Col[p.option(b.second, j)]: // once is enough, and twice hides slack
+					d[i*m+j] = never
 				case mother >= 0:
 					cost, ok := prices[[2]int32{min(used, also), max(used, also)}]
 					if !ok {

@@ -87,6 +87,9 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(g.Divisions) > 0 {
+		p.begin(l, g.sweeps())
+	}
 	s := newState(p)
 	h := &search{budget: o.Effort * float64(max(100_000, len(p.Cost))), root: s}
 	h.tell = func(lower float64) {
