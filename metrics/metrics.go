@@ -22,8 +22,9 @@ const (
 	HOTA                           // HOTA, DetA, AssA, LocA
 	Sets                           // OSPA, GOSPA
 	Trajectories                   // trajectory GOSPA, OSPA⁽²⁾
+	Divisions                      // of tracks with parents, where there are any: divisions, BC(i), CT, DET, LNK, TRA
 
-	All = Links | CLEAR | Identity | HOTA | Sets | Trajectories
+	All = Links | CLEAR | Identity | HOTA | Sets | Trajectories | Divisions
 )
 
 // Options say how tracks are compared with the truth. The zero value is good:
@@ -53,6 +54,9 @@ type Options struct {
 	// another, in units of the distance. 0 means Cutoff/10, as in the scripts of
 	// the metric's authors (c = 10, γ = 1).
 	Switch float64 `json:"switch"`
+
+	// DivisionFrames is by how many frames, 0 to 3, a division may be off the true one to be right.
+	DivisionFrames int `json:"division_frames,omitempty"`
 
 	// Only chooses groups of scores. 0 means All.
 	Only Group `json:"-"`
@@ -103,9 +107,12 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 		Warnings:  warnFrames(nil, s),
 	}
 	byDetection := s.truth.hasDet() && s.tracks.hasDet()
-	needMatches := o.Only&CLEAR != 0 || o.Only&Links != 0 && !byDetection
+	if !s.truth.divides() && !s.tracks.divides() {
+		o.Only &^= Divisions
+	}
+	needMatches := o.Only&CLEAR != 0 || o.Only&(Links|Divisions) != 0 && !byDetection
 	var near *pairs
-	if needMatches || o.Only&^Links != 0 {
+	if needMatches || o.Only&^(Links|Divisions) != 0 {
 		if near, err = s.nearPairs(ctx, o.radius(s.boxes)); err != nil {
 			return nil, err
 		}
@@ -120,14 +127,19 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 			r.CLEARScores = c
 		}
 	}
-	if o.Only&Links != 0 {
+	if o.Only&(Links|Divisions) != 0 {
 		own, err := s.own(matched, byDetection)
 		if err != nil {
 			return nil, err
 		}
-		r.LinkScores = scoreLinks(s, own, byDetection)
-		if byDetection && o.Only != Links {
-			r.Warnings = warnFar(r.Warnings, s, own, &o)
+		if o.Only&Divisions != 0 {
+			r.DivisionScores = scoreDivisions(s, own)
+		}
+		if o.Only&Links != 0 {
+			r.LinkScores = scoreLinks(s, own, byDetection)
+			if byDetection && o.Only != Links {
+				r.Warnings = warnFar(r.Warnings, s, own, &o)
+			}
 		}
 	}
 	if o.Only&(Identity|HOTA|Trajectories) != 0 {
@@ -179,6 +191,9 @@ func (o *Options) complete(boxes bool) error {
 	if boxes && o.Cutoff > 1 {
 		return fmt.Errorf("metrics: Options.Cutoff is %v, but boxes are at most 1 apart (1 − IoU): "+
 			"give a share, or compare Points", o.Cutoff)
+	}
+	if o.DivisionFrames < 0 || o.DivisionFrames >= maxDivisionFrames {
+		return fmt.Errorf("metrics: Options.DivisionFrames is %d, want 0 to %d", o.DivisionFrames, maxDivisionFrames-1)
 	}
 	if o.Only&^All != 0 {
 		return errors.New("metrics: Options.Only names a group that does not exist")

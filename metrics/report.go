@@ -3,6 +3,7 @@ package metrics
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // This file defines the report: what it holds, how reports add up, and the list
@@ -26,6 +27,7 @@ type Report struct {
 	Warnings []string `json:"warnings,omitempty"`
 
 	*LinkScores
+	*DivisionScores
 	*CLEARScores
 	*IdentityScores
 	*HOTAScores
@@ -37,6 +39,9 @@ type Report struct {
 func (r *Report) finish() {
 	if r.LinkScores != nil {
 		r.LinkScores.finish()
+	}
+	if r.DivisionScores != nil {
+		r.DivisionScores.finish(&r.Options)
 	}
 	if r.CLEARScores != nil {
 		r.CLEARScores.finish()
@@ -52,12 +57,15 @@ func (r *Report) finish() {
 // Merge pools reports as if their scenes were one, one after the other: counts
 // are added and rates computed from the sums, set distances are averaged over
 // all frames. Series and warnings are dropped. The reports must hold the same groups of
-// scores, made with the same options.
+// scores, made with the same options; those of divisions are dropped where a report lacks them.
 func Merge(reports ...*Report) (*Report, error) {
 	if len(reports) == 0 {
 		return nil, errors.New("metrics: no reports to merge")
 	}
 	sum := reports[0].empty()
+	if slices.ContainsFunc(reports, func(r *Report) bool { return r.DivisionScores == nil }) {
+		sum.DivisionScores = nil
+	}
 	var e energies // of the trajectories
 	for i, r := range reports {
 		if !sum.sameKind(r) {
@@ -86,6 +94,9 @@ func (r *Report) empty() *Report {
 	e.Options.Only, e.Options.Series = 0, false
 	if r.LinkScores != nil {
 		e.LinkScores = &LinkScores{LinksBy: r.LinksBy}
+	}
+	if r.DivisionScores != nil {
+		e.DivisionScores = &DivisionScores{}
 	}
 	if r.CLEARScores != nil {
 		e.CLEARScores = &CLEARScores{}
@@ -127,6 +138,9 @@ func (sum *Report) add(r *Report) {
 	sum.TrackHits += r.TrackHits
 	if sum.LinkScores != nil {
 		sum.LinkScores.add(r.LinkScores)
+	}
+	if sum.DivisionScores != nil {
+		sum.DivisionScores.add(r.DivisionScores)
 	}
 	if sum.CLEARScores != nil {
 		sum.CLEARScores.add(r.CLEARScores)

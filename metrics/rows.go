@@ -45,6 +45,20 @@ func (r *Report) Rows() []Row {
 		count("link_targets", l.LinkTargets, "", "true trajectories with a detection")
 		count("bad_targets", l.BadTargets, lower, "of these, not perfect (itcp)")
 	}
+	if d := r.DivisionScores; d != nil {
+		value("division_precision", d.DivisionPrecision, "%", higher, "divisions of the tracks that are right")
+		value("division_recall", d.DivisionRecall, "%", higher, "true divisions that are found")
+		value("bc0", d.BC0, "%", higher, "branching correctness: F1 of divisions, to the frame")
+		value("bc1", d.BC1, "%", higher, "the same within one frame")
+		value("bc2", d.BC2, "%", higher, "within two")
+		value("bc3", d.BC3, "%", higher, "within three")
+		count("true_divisions", d.TrueDivisions, "", "targets that divide")
+		count("track_divisions", d.TrackDivisions, "", "tracks that divide")
+		value("ct", d.CT, "%", higher, "complete tracks: F1 of tracks that are right from begin to end")
+		value("tra", d.TRA, "%", higher, "tracking accuracy of the Cell Tracking Challenge, on points")
+		value("det", d.DET, "%", higher, "its detection accuracy")
+		value("lnk", d.LNK, "%", higher, "its linking accuracy")
+	}
 	if c := r.CLEARScores; c != nil {
 		value("mota", c.MOTA, "%", higher, "CLEAR MOT accuracy: 100·(1 − (FN+FP+IDSW)/true hits)")
 		value("motp", c.MOTP, unit, lower, "CLEAR MOT precision: mean distance of matches")

@@ -41,6 +41,7 @@ func (o *ScoreOptions) Bind() []cli.Option {
 		cli.Number(&o.Order, "order", 1, math.Inf(1), "`P` of OSPA and GOSPA, 1 or more").Formerly("0", "2"),
 		cli.NumberOr(&o.Switch, "switch", "auto", 0, cli.AboveZero, math.Inf(1),
 			"`G`, the price of a track switch in trajectory GOSPA, in the unit of --cutoff, or auto: a tenth of it").Formerly("0", "auto"),
+		cli.Number(&o.DivisionFrames, "division-frames", 0, 3, "`N` frames, up to 3, by which a division may be off and count as found"),
 		gatesOption(&o.Gates),
 		cli.Boolean(&o.PNG, "png", "draw figures as PNG, too"),
 	}
