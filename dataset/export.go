@@ -45,9 +45,10 @@ var writers = []Writer{
 	{"csv", "the imported table as it is, with the column track added; else a table of the detections", (*Answer).table},
 	{"mot", "results of MOTChallenge: frame,id,left,top,width,height,conf,-1,-1,-1", (*Answer).mot},
 	{"trackmate", "a TrackMate model, XML with spots and tracks", (*Answer).trackMate},
-	{"napari", "a table of napari's tracks layer: ID,T,[Z,]Y,X", (*Answer).napari},
+	{"napari", "a table of napari's tracks layer: ID,T,[Z,]Y,X[,parent]", (*Answer).napari},
 	{"geff", "a folder in the graph exchange file format (GEFF, Zarr)", nil},
 	{"geojson", "GeoJSON, a line by longitude and latitude for each track, with times", (*Answer).geoJSON},
+	{"ctc", "the table of tracks of the Cell Tracking Challenge: label, first and last frame, parent", (*Answer).ctc},
 	{"kitti", "results of KITTI's tracking benchmark, of imported KITTI detections or labels", (*Answer).kitti},
 }
 
@@ -353,6 +354,10 @@ func (a *Answer) napari(w io.Writer) error {
 	if len(a.Tracks) > 0 && a.Tracks[0].Dim == 3 {
 		head = "ID,T,Z,Y,X\n"
 	}
+	divides := a.divides()
+	if divides {
+		head = strings.TrimSuffix(head, "\n") + ",parent\n"
+	}
 	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
@@ -366,6 +371,9 @@ func (a *Answer) napari(w io.Writer) error {
 			b = strconv.AppendInt(b, int64(s.frame), 10)
 			for c := t.Dim - 1; c >= 0; c-- {
 				b = appendFloat(b, s.pos[c], &ok)
+			}
+			if divides {
+				b = appendInt(append(b, ','), t.Parent)
 			}
 			if _, err := w.Write(append(b, '\n')); err != nil {
 				return err

@@ -12,11 +12,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"mtt"
 )
 
 // trackMate writes a model whose spots are all detections, numbered from 0 in order of frames. Its
-// tracks have the numbers of ours less one.
+// tracks have the numbers of ours less one; what a track divides into is part of it.
 func (a *Answer) trackMate(w io.Writer) error {
 	of := a.scanOf()
 	first := make([]int, len(a.Scans)) // spot of detection 0 of a scan
@@ -81,11 +84,22 @@ func (a *Answer) trackMate(w io.Writer) error {
 }
 
 // links calls each for every track of two or more detections with the links between them, by
-// the numbers of detections.
+// the numbers of detections. A track and those that it divides into are one, with the number of the first,
+// and links to the daughters.
 func (a *Answer) links(of map[int]int, first []int, each func(track int, ends [][2]int) error) error {
+	index := make(map[int]int, len(a.Tracks))
+	for i := range a.Tracks {
+		index[a.Tracks[i].ID] = i
+	}
+	all := make([][][2]int, len(a.Tracks)) // of each tree, at its root
+	last := slices.Repeat([]int{-1}, len(a.Tracks))
+	roots := a.roots()
 	for i := range a.Tracks {
 		before := -1
 		var ends [][2]int
+		if p, ok := index[a.Tracks[i].Parent]; ok && a.Tracks[i].Parent != 0 {
+			before = last[p]
+		}
 		for _, h := range a.Tracks[i].Hits {
 			k, ok := of[h.Frame]
 			if h.Det < 0 {
@@ -100,10 +114,44 @@ func (a *Answer) links(of map[int]int, first []int, each func(track int, ends []
 			}
 			before = at
 		}
+		last[i] = before
+		all[roots[i]] = append(all[roots[i]], ends...)
+	}
+	for i, ends := range all {
 		if len(ends) > 0 {
 			if err := each(a.Tracks[i].ID, ends); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// roots are, for each track, the number in the list of the one that it descends from. Parents stand before their daughters,
+// which begin later.
+func (a *Answer) roots() []int {
+	index, roots := make(map[int]int, len(a.Tracks)), make([]int, len(a.Tracks))
+	for i := range a.Tracks {
+		index[a.Tracks[i].ID], roots[i] = i, i
+		if p, ok := index[a.Tracks[i].Parent]; ok && a.Tracks[i].Parent != 0 {
+			roots[i] = roots[p]
+		}
+	}
+	return roots
+}
+
+// divides reports whether a track has a parent.
+func (a *Answer) divides() bool {
+	return slices.ContainsFunc(a.Tracks, func(t mtt.Track) bool { return t.Parent != 0 })
+}
+
+// ctc writes the table of tracks of the Cell Tracking Challenge: label, first frame, last frame and the label of the
+// parent, 0 for none.
+func (a *Answer) ctc(w io.Writer) error {
+	for i := range a.Tracks {
+		t := &a.Tracks[i]
+		if _, err := fmt.Fprintf(w, "%d %d %d %d\n", t.ID, t.Hits[0].Frame, t.Hits[len(t.Hits)-1].Frame, t.Parent); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -149,11 +197,25 @@ func (a *Answer) WriteFolder(dir, name string) error {
 		return err
 	}
 
+	roots, trackOf := a.roots(), make(map[int]int64, len(a.Tracks)) // tracks by number → that of their tree
+	for i, r := range roots {
+		trackOf[a.Tracks[i].ID] = int64(a.Tracks[r].ID)
+	}
+	trees := make([]int64, len(tracks))
+	for k, id := range tracks {
+		trees[k] = trackOf[int(id)]
+	}
+
 	type object = map[string]any
 	property := func(name, kind, about string) object {
 		return object{"identifier": name, "dtype": kind, "varlength": false, "name": about}
 	}
 	props := object{"t": property("t", "int64", "frame"), "time": property("time", "float64", "time, s"), "track": property("track", "int64", "track, 0: none")}
+	columns := object{"tracklet": "track"}
+	if a.divides() {
+		props["lineage"] = property("lineage", "int64", "the track that this one descends from, 0: none")
+		columns["lineage"] = "lineage"
+	}
 	axes := []object{{"name": "t", "type": "time"}}
 	z := zarr{dir: dir}
 	for c := dim - 1; c >= 0; c-- {
@@ -170,6 +232,9 @@ func (a *Answer) WriteFolder(dir, name string) error {
 	z.integers("nodes/props/t/values", frames, 1)
 	z.floats("nodes/props/time/values", times)
 	z.integers("nodes/props/track/values", tracks, 1)
+	if a.divides() {
+		z.integers("nodes/props/lineage/values", trees, 1)
+	}
 	z.integers("edges/ids", edges, 2)
 	for _, group := range []string{"nodes", "nodes/props", "edges", "edges/props"} {
 		z.group(group, nil)
@@ -179,7 +244,7 @@ func (a *Answer) WriteFolder(dir, name string) error {
 	}
 	z.group(".", object{"geff": object{
 		"geff_version": "1.1.0", "directed": true, "axes": axes, "node_props_metadata": props, "edge_props_metadata": object{},
-		"track_node_props": object{"tracklet": "track"},
+		"track_node_props": columns,
 	}})
 	return z.err
 }

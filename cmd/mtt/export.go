@@ -74,7 +74,7 @@ func runExport(ctx context.Context, s *cli.Session, o *exportOptions, args []str
 		answer.Fill = o.fill
 		path := s.Common.Out
 		if len(runs) > 1 {
-			ending := map[string]string{"csv": ".csv", "mot": ".txt", "kitti": ".txt", "trackmate": ".xml", "napari": ".csv", "geojson": ".geojson", "geff": ".geff"}[o.to]
+			ending := map[string]string{"csv": ".csv", "mot": ".txt", "kitti": ".txt", "trackmate": ".xml", "napari": ".csv", "geojson": ".geojson", "geff": ".geff", "ctc": ".txt"}[o.to]
 			path = filepath.Join(path, filepath.Base(dir)+ending)
 		}
 		switch {
