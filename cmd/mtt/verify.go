@@ -58,7 +58,7 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 	if err != nil {
 		return err
 	}
-	if folder.Has(runfolder.GraphFile) {
+	if folder.Has(runfolder.GraphFile) && !folder.Has(runfolder.TracksFile) {
 		return verifyGraph(s, folder)
 	}
 	if !folder.Has(runfolder.TracksFile) {
@@ -197,6 +197,12 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool)
 			if in.MarginsSum, err = task.FileSum(folder.Path(runfolder.MarginsFile)); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if folder.Has(runfolder.GraphFile) {
+		in.Graph = &verify.GraphInput{File: folder.Path(runfolder.GraphFile)}
+		if in.GraphSum, err = task.FileSum(in.Graph.File); err != nil {
+			return nil, err
 		}
 	}
 	f, err := os.Open(folder.Path(runfolder.CertificateFile))

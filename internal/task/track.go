@@ -22,6 +22,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/instance"
+	"mtt/association/lineage"
 	"mtt/association/online"
 	"mtt/costgen"
 	"mtt/dataset"
@@ -58,6 +59,7 @@ type TrackOptions struct {
 	noRefine          bool
 	margins           string // none, bound, exact
 	best              int    // answers that are ranked
+	divisions         bool   // targets divide
 	Arcs              string // file with a graph to be solved instead; empty: none
 	programme         string // file for that graph as an integer programme; empty: none
 	estimate          bool
@@ -112,6 +114,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins, exactMargins}, "`WHICH` of each link and birth: none, bound, how much dearer, at least, every answer is that decides otherwise, by the prices, or exact, the same by solving around it once more; a column of tracks.csv"),
 		cli.Number(&o.best, "best", 1, 1000, "`K` answers, the cheapest first, each with a bound on all that come after; what they do otherwise goes into best.csv"),
+		cli.Boolean(&o.divisions, "divisions", "targets divide, as cells do: a track ends, and two begin beside it, at a price that is learnt; tracks.csv has a column parent"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
@@ -197,7 +200,16 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	p := &trackProgress{Session: s, line: s.StartProgress(ctx, "passes", o.passes())}
 	opts.Dual.Progress = func(step dualascent.Step) { p.set(ctx, step) }
-	res, latency, err := o.Track(ctx, sc.Scans, opts)
+	var res *association.Result
+	var latency []float64
+	var family *lineage.Result
+	if o.divisions {
+		if family, err = o.trackDivisions(ctx, sc.Scans, opts); family != nil {
+			res = family.Result
+		}
+	} else {
+		res, latency, err = o.Track(ctx, sc.Scans, opts)
+	}
 	p.line.Done()
 	if res == nil || res.Tracks == nil && err != nil {
 		return nil, TrackFault(err)
@@ -240,6 +252,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	refined := refinedLinks(res)
 	sums, failed := writeCertificate(folder, res, refined, madeBy(o))
+	if failed == nil && divides(family) {
+		sums.Graph, failed = writeGraph(folder, family)
+	}
 	if failed == nil && margins != nil {
 		sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
 	}
@@ -254,6 +269,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		r.Add("best", bestRecords(ranked))
 	}
 	more := append(evidence(res, refined, sums), cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))
+	if divides(family) {
+		r = setDivisions(r, more, family, folder.Meta.Scans.Unit)
+	}
 	// States take as much memory as the problem and its prices, which nobody needs from here on.
 	res.Instance, res.Dual = nil, nil
 	if res.Levels != nil {
@@ -273,7 +291,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 // removeAnswer removes what a run has of an earlier answer besides its tracks and solve.json, and more.
 func removeAnswer(folder *runfolder.Folder, more ...string) error {
 	return folder.Remove(append(more, runfolder.ScoreFile, runfolder.CertificateFile, runfolder.ReportFile, runfolder.PlotsDir,
-		runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile)...)
+		runfolder.BestFile, runfolder.MarginsFile, runfolder.StatesFile, runfolder.GraphFile)...)
 }
 
 // setUsed sets what tracking took in the record r, in seconds, and the peak of memory.

@@ -41,7 +41,16 @@ type GraphInput struct {
 // used, is otherwise; one that is higher than the prices prove is a problem, unless they are said to rest on a
 // search: then it is unproved. What answer.csv says must agree.
 func Graph(in *GraphInput) (*Result, error) {
-	f, err := npz.Open(in.File)
+	g, err := readGraph(in.File)
+	if err != nil {
+		return nil, err
+	}
+	return g.check(in), nil
+}
+
+// readGraph reads the arrays of graph.npz.
+func readGraph(name string) (*graph, error) {
+	f, err := npz.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -67,20 +76,25 @@ func Graph(in *GraphInput) (*Result, error) {
 		}
 		*to = a.Float64s()
 	}
+	g.claimed = g.marginArc != nil || g.marginBirth != nil || g.marginEnd != nil || g.marginUnused != nil
+	return g, nil
+}
+
+// check is what Graph does.
+func (g *graph) check(in *GraphInput) *Result {
 	res := &Result{Valid: true, Certified: true, LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN(), Made: "given arcs"}
 	fail := func(format string, args ...any) {
 		res.Valid = false
 		res.Problems = append(res.Problems, fmt.Sprintf(format, args...))
 	}
-	g.claimed = g.marginArc != nil || g.marginBirth != nil || g.marginEnd != nil || g.marginUnused != nil
 	if why := g.shape(); why != "" {
 		fail("%s", why)
-		return res, nil
+		return res
 	}
 	upper, why := g.price()
 	if why != "" {
 		fail("%s", why)
-		return res, nil
+		return res
 	}
 	var rise *rises
 	res.UpperBound = upper
@@ -91,15 +105,7 @@ func Graph(in *GraphInput) (*Result, error) {
 	if upper != 0 {
 		res.GapPercent = 100 * max(0, upper-res.LowerBound) / math.Abs(upper)
 	}
-	scale := 0.0
-	for _, list := range [][]float64{g.cost, g.use, g.unused} {
-		for _, x := range list {
-			if !math.IsInf(x, 0) {
-				scale += math.Abs(x)
-			}
-		}
-	}
-	slack := 1e-9*(math.Abs(upper)+math.Abs(res.LowerBound)) + 1e-11*scale
+	slack := 1e-9*(math.Abs(upper)+math.Abs(res.LowerBound)) + 1e-11*g.mass()
 	for _, c := range in.Claims {
 		if c.Upper-upper > slack || upper-c.Upper > slack {
 			fail("%s claims that the answer costs %v, it costs %v", c.Source, c.Upper, upper)
@@ -118,7 +124,19 @@ func Graph(in *GraphInput) (*Result, error) {
 	if why := g.answer(in); why != "" {
 		fail("answer.csv: %s", why)
 	}
-	return res, nil
+	return res
+}
+
+// mass is the sum of the magnitudes of costs, of which rounding is a share.
+func (g *graph) mass() (sum float64) {
+	for _, list := range [][]float64{g.cost, g.use, g.unused} {
+		for _, x := range list {
+			if !math.IsInf(x, 0) {
+				sum += math.Abs(x)
+			}
+		}
+	}
+	return sum
 }
 
 // answer is what is wrong with what answer.csv says; "" is nothing.

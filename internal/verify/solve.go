@@ -35,17 +35,18 @@ const (
 
 // Sums are the links of a chain: the SHA-256, in hexadecimal digits, of the bytes of
 // detections.csv and tracks.csv, of the problem that was made of the detections (see
-// certificate.ProblemSum), and of the bytes of certificate.bin and margins.csv.
+// certificate.ProblemSum), and of the bytes of certificate.bin, margins.csv and graph.npz.
 type Sums struct {
 	Detections  string `json:"detections"`
 	Tracks      string `json:"tracks"`
 	Costs       string `json:"costs,omitempty"`       // "": there is no certificate
 	Certificate string `json:"certificate,omitempty"` // likewise
 	Margins     string `json:"margins,omitempty"`     // of margins.csv; "": there is none
+	Graph       string `json:"graph,omitempty"`       // of graph.npz; "": there is none
 }
 
 // statuses are those that an engine can end with.
-var statuses = []string{"optimal", "within-gap", "stalled", "iteration-limit", "interrupted", "heuristic"}
+var statuses = []string{"optimal", "within-gap", "stalled", "iteration-limit", "effort-limit", "interrupted", "heuristic"}
 
 // solve checks what solve.json says.
 func (c *checker) solve() {
@@ -97,8 +98,9 @@ func (c *checker) chain(s *Sums) {
 	}{
 		{"detections.csv", "detections.csv", s.Detections, c.DetectionsSum[:], true},
 		{"tracks.csv", "tracks.csv", s.Tracks, c.TracksSum[:], true},
-		{"the costs in certificate.bin", "certificate.bin", s.Costs, c.costs[:], c.res.Certified},
-		{"certificate.bin", "certificate.bin", s.Certificate, c.whole[:], c.res.Certified},
+		{"the costs in certificate.bin", "certificate.bin", s.Costs, c.costs[:], c.Certificate != nil},
+		{"certificate.bin", "certificate.bin", s.Certificate, c.whole[:], c.Certificate != nil},
+		{"graph.npz", "graph.npz", s.Graph, c.GraphSum[:], c.Graph != nil},
 		{"margins.csv", "margins.csv", s.Margins, c.MarginsSum[:], c.Margins != nil && c.Margins.Rows != nil},
 	} {
 		switch {

@@ -1,0 +1,312 @@
+// Package lineage tracks targets that divide, such as cells: a track ends where its
+// target divides, and two others begin beside it.
+//
+// # The problem
+//
+// It is that of package association, with one more thing that may happen to a detection: between
+// two scans its target divides, and the daughters are two detections of the next scan. A
+// division has a price, see [Model], and nothing else changes: daughters are priced from there on as
+// targets that are born. What divides, and into which, is decided together with all links, for all
+// scans at once, and solved with a bound (package trackgraph).
+//
+// # The graph
+//
+// Detections are nodes with the prices of births, deaths and false alarms, and arcs are links, over misses
+// too, as the instance of package association has them. A link is priced as the first of a track: by the two
+// detections that it joins, whatever came before. That is what a random walk needs, where noise is less than a
+// step, or what measured velocities say; it makes what a mother did before no matter of her daughters, so that every pair
+// of arcs that could be a division has one price, see [Model]. Pairs dearer than that the mother ends and the
+// daughters are born are left out, as no optimum has them; nothing else is.
+package lineage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/chain"
+	"mtt/association/instance"
+	"mtt/costgen"
+	"mtt/gating"
+	"mtt/motion"
+	"mtt/trackgraph"
+)
+
+// A Result is what Track found.
+type Result struct {
+	// Result is that of tracking the scans as if nothing divided, but for what follows from the tracks: Levels, of
+	// which births, deaths and noise are those of the tracks that divide, Tracks, whose parents say what divides,
+	// LeftOut and Warnings. It has no Dual.
+	*association.Result
+
+	Division *Model             // nil: nothing spoke for divisions, and none were looked for
+	Graph    *trackgraph.Graph  // the problem; frames are numbers of scans
+	Nodes    []chain.Node       // of the graph: its detections, scan by scan
+	Solved   *trackgraph.Result // its answer, and the bound
+}
+
+// Divisions is the number of tracks that divide.
+func (r *Result) Divisions() int {
+	n := 0
+	for i := range r.Tracks {
+		if r.Tracks[i].Parent != 0 {
+			n++
+		}
+	}
+	return n / 2
+}
+
+// rounds is how often the levels are learnt from tracks: those that do not divide, then those that do.
+const rounds = 2
+
+// Track finds which detections belong together, and which targets divide. Scans must be in order
+// of time. Options are those of [association.Track], with the cost [association.NLL] and the
+// engine Dual or Exact; solve steers the search for the optimum, nil: as its zero value. Levels and the rate and
+// shape of divisions are learnt from the scans: those that are given stay.
+//
+// When ctx ends the best tracks so far come back with an error that wraps ctx.Err(), once
+// there are any. Memory is that of all pairs and triplets inside the gate, some 50 bytes each.
+func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, solve *trackgraph.Options) (*Result, error) {
+	var o association.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Engine != "" && o.Engine != association.Dual && o.Engine != association.Exact || o.Cost != "" && o.Cost != association.NLL || o.Model != nil || o.Wrap != nil {
+		return nil, fmt.Errorf("lineage: %w: divisions go with the cost %s and the engines %s and %s", association.ErrOptions, association.NLL, association.Dual, association.Exact)
+	}
+	o.NoStates = true
+	if o.Motion == nil && o.Levels == nil && (o.IgnoreVelocity || !measured(scans)) {
+		o.Motion = motion.Walk{}
+	}
+	base, err := association.Track(ctx, scans, &o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Result: base}
+	tracks := base.Tracks
+	for range rounds {
+		levels := *base.Levels
+		model := learn(scans, tracks, &levels)
+		if model == nil {
+			break
+		}
+		again := association.Options{Levels: &levels, Gate: base.Gate, Cap: o.Cap, Workers: o.Workers, MemoryLimit: o.MemoryLimit,
+			MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, NoStates: true, NoRefine: true, MaxSpeed: base.MaxSpeed}
+		built, err := association.Build(ctx, scans, &again)
+		if err != nil {
+			return nil, err
+		}
+		next := &Result{Result: base, Division: model}
+		if err := next.pose(built.Instance, built.Model, model); err != nil {
+			return nil, err
+		}
+		next.Solved, err = trackgraph.Solve(ctx, next.Graph, solve)
+		if next.Solved == nil || next.Solved.Answer == nil {
+			return nil, err
+		}
+		base.Levels, base.Model = &levels, built.Model
+		next.Tracks = next.tracks(scans, built.Instance.Single())
+		r, tracks = next, next.Tracks
+		if err != nil {
+			return r, err
+		}
+	}
+	if r.Graph != nil {
+		base.Dual, base.Instance, base.Plain = nil, nil, base.Tracks
+		base.Conclude(scans, &o)
+	}
+	return r, nil
+}
+
+// measured reports whether velocities are.
+func measured(scans []mtt.Scan) bool {
+	return slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Vel != nil })
+}
+
+// pose makes the graph of an instance.
+func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Model) error {
+	g := &trackgraph.Graph{}
+	r.Graph, r.Nodes = g, nil
+	first := make([]int32, len(inst.Scans)) // node of detection 0
+	for t := range inst.Scans {
+		first[t] = int32(len(r.Nodes))
+		for i := range inst.Scans[t].Len() {
+			r.Nodes = append(r.Nodes, chain.At(t, i))
+			g.Frame = append(g.Frame, t)
+			birth, death, alone := ends(inst, t, i)
+			g.Birth, g.End, g.False = append(g.Birth, birth), append(g.End, death), append(g.False, alone)
+		}
+	}
+	p := &poser{inst: inst, model: model, g: g, first: first, arc: make([][]int32, len(inst.Dual.Pairs)), to: make(map[int32]int32)}
+	for t := range inst.Dual.Pairs {
+		p.links(t)
+	}
+	dearest := 0.0 // that is worth while
+	for d := range r.Nodes {
+		dearest = max(dearest, g.End[d]+2*g.Birth[d])
+	}
+	finder, gate := gating.Finder{}, &radius{division.reach(dearest), division.lead}
+	var near gating.CSR
+	for t := range len(inst.Scans) - 1 {
+		if _, err := finder.Neighbors(&near, &inst.Scans[t], &inst.Scans[t+1], gate); err != nil {
+			return err
+		}
+		for i := range near.Rows {
+			d := int(first[t]) + i
+			p.division(division, d, r.Nodes[d], near.Row(i))
+		}
+	}
+	return nil
+}
+
+// ends are the prices of a detection: to be born, to end, and to be in no track.
+func ends(inst *instance.Instance, t, i int) (birth, death, alone float64) {
+	pairs := inst.Dual.Pairs
+	last := len(pairs)
+	switch {
+	case last == 0:
+		return 0, 0, 0
+	case t == 0:
+		death = pairs[0].RowMiss[i]
+		return 0, death, death
+	case t == last:
+		birth = pairs[last-1].ColMiss[i]
+		return birth, 0, birth
+	}
+	birth, death = pairs[t-1].ColMiss[i], pairs[t].RowMiss[i]
+	b := &inst.Dual.Blocks[t-1]
+	return birth, death, birth + death + b.D[b.Ptr[i+1]-1]
+}
+
+// A poser fills a graph with what an instance has.
+type poser struct {
+	inst  *instance.Instance
+	g     *trackgraph.Graph
+	first []int32 // node of detection 0 of each scan
+
+	model costgen.Model
+	arc   [][]int32       // for each arc of a frame pair that leaves a detection: that of the graph
+	to    map[int32]int32 // arcs of a detection that were added for its daughters
+}
+
+// born is what block t adds to the out-arcs of node j of a track that begins there: the last row of its matrix.
+func (p *poser) born(t, j int) []float64 {
+	if t == 0 {
+		return nil
+	}
+	b, out := &p.inst.Dual.Blocks[t-1], &p.inst.Dual.Pairs[t]
+	width := out.Ptr[j+1] - out.Ptr[j] + 1
+	return b.D[b.Ptr[j+1]-width : b.Ptr[j+1]-1]
+}
+
+// links adds the arcs that leave the detections of scan t, those over misses included.
+func (p *poser) links(t int) {
+	pair := &p.inst.Dual.Pairs[t]
+	p.arc[t] = make([]int32, len(pair.Col))
+	for i := range p.inst.Scans[t].Len() {
+		born := p.born(t, i)
+		for e := pair.Ptr[i]; e < pair.Ptr[i+1]; e++ {
+			cost := pair.Cost[e]
+			if born != nil {
+				cost += born[e-pair.Ptr[i]]
+			}
+			u, at, head := t, e, int(pair.Col[e])
+			for head >= p.inst.Scans[u+1].Len() { // through coast nodes, each with one arc out
+				u++
+				on := &p.inst.Dual.Pairs[u]
+				at = on.Ptr[head]
+				cost += on.Cost[at]
+				head = int(on.Col[at])
+			}
+			p.arc[t][e] = p.add(p.first[t]+int32(i), p.first[u+1]+int32(head), cost)
+		}
+	}
+}
+
+// division adds the divisions of detection d into two of those near it.
+func (p *poser) division(m *Model, d int, at chain.Node, near []int32) {
+	g, t := p.g, int(at.T)
+	scan, next := &p.inst.Scans[t], &p.inst.Scans[t+1]
+	clear(p.to)
+	for _, x := range m.pairs(scan, int(at.Det), next, near, g.End[d], g.Birth[p.first[t+1]:]) {
+		a, b := p.daughter(t, int(at.Det), x.a), p.daughter(t, int(at.Det), x.b)
+		g.Divisions = append(g.Divisions, trackgraph.Division{First: a, Second: b, Cost: x.price - g.Cost[a] - g.Cost[b]})
+	}
+}
+
+// daughter is the arc from detection i of scan t to detection a of the next, which is added where the gate has none.
+func (p *poser) daughter(t, i int, a int32) int32 {
+	pair := &p.inst.Dual.Pairs[t]
+	out := pair.Col[pair.Ptr[i]:pair.Ptr[i+1]]
+	if k, ok := slices.BinarySearch(out, a); ok {
+		return p.arc[t][pair.Ptr[i]+k]
+	}
+	k, ok := p.to[a]
+	if ok {
+		return k
+	}
+	var cost, start [1]float64
+	p.model.Pairs(cost[:], &p.inst.Scans[t], i, &p.inst.Scans[t+1], []int32{a})
+	p.model.Starts(start[:], &p.inst.Scans[t], i, &p.inst.Scans[t+1], []int32{a})
+	k = p.add(p.first[t]+int32(i), p.first[t+1]+a, cost[0]+start[0])
+	p.to[a] = k
+	return k
+}
+
+// add adds an arc.
+func (p *poser) add(tail, head int32, cost float64) int32 {
+	g := p.g
+	g.Tail, g.Head, g.Cost = append(g.Tail, tail), append(g.Head, head), append(g.Cost, cost)
+	return int32(len(g.Cost) - 1)
+}
+
+// tracks are those of the answer, in the order of [chain.Links.Tracks], with their parents. Mothers and daughters
+// without a link are tracks, other detections without one where single says so.
+func (r *Result) tracks(scans []mtt.Scan, single bool) []mtt.Track {
+	outs := make([]int8, len(r.Nodes))
+	chosen := r.Solved.Answer.Chosen
+	for k, yes := range chosen {
+		if yes {
+			outs[r.Graph.Tail[k]]++
+		}
+	}
+	links, mother := chain.New(scans), make(map[chain.Node]chain.Node)
+	family := make(map[chain.Node]bool)
+	for k, yes := range chosen {
+		if !yes {
+			continue
+		}
+		from, to := r.Nodes[r.Graph.Tail[k]], r.Nodes[r.Graph.Head[k]]
+		if outs[r.Graph.Tail[k]] == 1 {
+			links.Link(from, to)
+			continue
+		}
+		mother[to] = from
+		family[from], family[to] = true, true
+	}
+	scanOf := make(map[int]int, len(scans))
+	for t := range scans {
+		scanOf[scans[t].Frame] = t
+	}
+	at := func(h mtt.Hit) chain.Node { return chain.At(scanOf[h.Frame], h.Det) }
+	ends := make(map[chain.Node]int) // track that ends with a mother
+	all := links.Tracks(scans, true)
+	tracks := all[:0]
+	for _, tr := range all {
+		first, last := at(tr.Hits[0]), at(tr.Hits[len(tr.Hits)-1])
+		if len(tr.Hits) == 1 && !single && !family[first] {
+			continue
+		}
+		tr.ID = len(tracks) + 1
+		if family[last] {
+			ends[last] = tr.ID
+		}
+		if m, ok := mother[first]; ok {
+			tr.Parent = ends[m]
+		}
+		tracks = append(tracks, tr)
+	}
+	return tracks
+}

@@ -1,0 +1,84 @@
+package task
+
+// This file tracks targets that divide: mtt track --divisions.
+
+import (
+	"context"
+	"encoding/hex"
+	"io"
+	"math"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/lineage"
+	"mtt/internal/cli"
+	"mtt/internal/runfolder"
+	"mtt/internal/verify"
+	"mtt/trackgraph"
+	"mtt/trackgraph/graphfile"
+)
+
+// trackDivisions tracks the scans, of which targets divide. Where nothing speaks for that, a warning says so.
+func (o *TrackOptions) trackDivisions(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*lineage.Result, error) {
+	for _, x := range []struct {
+		is   bool
+		name string
+	}{
+		{o.lag >= 0, "--lag"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"}, {o.margins != noMargins, "--margins"},
+		{o.device != onCPU, "--device " + o.device}, {o.maxRounds != 0, "--max-rounds"},
+	} {
+		if x.is {
+			return nil, cli.Usagef("%s has no use with --divisions", x.name)
+		}
+	}
+	solve := &trackgraph.Options{Gap: o.gap / 100}
+	if o.engine == string(association.Exact) {
+		solve.Effort = math.Inf(1)
+	}
+	family, err := lineage.Track(ctx, scans, opts, solve)
+	if family != nil && family.Graph == nil {
+		family.Warnings = append(family.Warnings, "no births beside tracks are more than chance brings: nothing is taken to divide")
+	}
+	return family, err
+}
+
+// divides says whether there are divisions in the problem that was solved.
+func divides(family *lineage.Result) bool { return family != nil && family.Graph != nil }
+
+// writeGraph adds graph.npz to a run folder, the certificate of tracks that divide, and returns its sum.
+func writeGraph(folder *runfolder.Folder, family *lineage.Result) (sum string, err error) {
+	if err := folder.WriteFile(runfolder.GraphFile, func(w io.Writer) error {
+		return graphfile.WriteNPZ(w, family.Graph, family.Solved.Answer, family.Solved.Prices, nil)
+	}); err != nil {
+		return "", err
+	}
+	bytes, err := FileSum(folder.Path(runfolder.GraphFile))
+	return hex.EncodeToString(bytes[:]), err
+}
+
+// setDivisions says in the record of a run, and in what solve.json has besides, what was found of divisions.
+func setDivisions(r, more cli.Record, family *lineage.Result, unit string) cli.Record {
+	s := family.Solved
+	proof := verify.ByPrices
+	if s.LowerBound > s.Certified {
+		proof = verify.BySearch
+	}
+	for _, list := range []cli.Record{r, more} {
+		setField(list, "status", s.Status.String())
+		setField(list, "lower_bound", s.LowerBound)
+		setField(list, "upper_bound", s.UpperBound)
+		setField(list, "gap_percent", 100*s.Gap())
+		setField(list, "rounds", s.Rounds)
+		setField(list, "arcs", len(family.Graph.Cost))
+		setField(list, "triplets", 0)
+		setField(list, "certified_bound", s.Certified)
+		setField(list, "proof", proof)
+	}
+	m := family.Division
+	return append(r, cli.Field{Key: "divisions", Value: family.Divisions()}, cli.Field{Key: "division", Value: cli.Record{
+		{Key: "rate", Value: m.Rate, Note: "probability that a target divides between two scans"},
+		{Key: "apart", Value: m.Apart, Unit: unit, Note: "distance of daughters, root mean square"},
+		{Key: "centre", Value: m.Centre, Unit: unit, Note: "standard deviation of their middle about the mother, on each axis"},
+		{Key: "shape", Value: m.Shape, Note: "of the distribution of the squared distance, a Gamma distribution"},
+	}})
+}
