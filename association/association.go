@@ -224,7 +224,11 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 
 // generator poses the problem of scans with what res says about the model.
 func (r *run) generator(scans []mtt.Scan, res *Result) *instance.Generator {
-	return &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(scans, res), Workers: r.Workers, Rough: r.pilot}
+	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(res), Workers: r.Workers, Rough: r.pilot}
+	if k.Misses > 0 && res.Levels != nil && res.Levels.Sensing != nil {
+		k.Scans = learn.Between(scans)
+	}
+	return k
 }
 
 // Windows says how Track poses and solves the problem of scans with what r, a result of [Learn]
@@ -252,14 +256,14 @@ const deepest = 5
 
 // passed is the number of misses in a row that a link of the assignment problem
 // may pass over.
-func (r *run) passed(scans []mtt.Scan, res *Result) int {
+func (r *run) passed(res *Result) int {
 	switch {
 	case !res.Coasts:
 		return 0
 	case res.Levels == nil:
 		return 1
 	case res.Levels.Sensing != nil && r.MaxMisses == auto:
-		return deepest + learn.Between(scans)
+		return deepest
 	case r.pilot:
 		return 1
 	case r.MaxMisses != auto:

@@ -99,7 +99,10 @@ func between(angle, from, to float64) bool {
 
 // turn is angle in [0, 2π).
 func turn(angle float64) float64 {
-	if angle = math.Mod(angle, 2*math.Pi); angle < 0 {
+	if math.Abs(angle) >= 2*math.Pi {
+		angle = math.Mod(angle, 2*math.Pi)
+	}
+	if angle < 0 {
 		angle += 2 * math.Pi
 	}
 	return angle

@@ -2,6 +2,7 @@ package instance
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mtt"
@@ -33,8 +34,8 @@ type skip struct {
 	from, to chain.Node
 }
 
-// misses is the number of detections that are missed.
-func (l *skip) misses() int { return int(l.to.T-l.from.T) - 1 }
+// passed is the number of scans that the link passes over, and of coast nodes that it has.
+func (l *skip) passed() int { return int(l.to.T-l.from.T) - 1 }
 
 // compareSkips orders skips by scan and detection that they leave, then by those
 // that they lead to.
@@ -55,7 +56,7 @@ func union(a, b []skip) []skip {
 func (inst *Instance) coasts() {
 	inst.Coast = make([][]Coast, len(inst.Scans))
 	for _, l := range inst.skips {
-		prev, last := l.from.Det, l.misses()
+		prev, last := l.from.Det, l.passed()
 		for n := 1; n <= last; n++ {
 			t := int(l.from.T) + n
 			node := int32(inst.nodes(t))
@@ -78,10 +79,25 @@ func (inst *Instance) nodes(t int) int { return inst.Scans[t].Len() + len(inst.C
 // instance passes over.
 func (inst *Instance) Misses() int {
 	most := 0
-	for _, l := range inst.skips {
-		most = max(most, l.misses())
+	for i := range inst.skips {
+		most = max(most, inst.misses(&inst.skips[i]))
 	}
 	return most
+}
+
+// misses is the number of detections that are missed where a link passes over scans. One that does
+// not see the target costs next to nothing and misses nothing: where misses depend on place
+// and sensor, those of a link are as many as cost what all the scans that it passes over do.
+func (inst *Instance) misses(l *skip) int {
+	if inst.passed == nil {
+		return l.passed()
+	}
+	return inst.worth(inst.passes(int(l.from.T), l.from.Det, int(l.to.T), l.to.Det))
+}
+
+// worth is the number of misses that cost so much, to the nearest.
+func (inst *Instance) worth(price float64) int {
+	return int(math.Round(min(max(0, price/inst.price.Miss), math.MaxInt32)))
 }
 
 // missed is the price of n misses in a row.

@@ -18,7 +18,8 @@ import (
 type Generator struct {
 	Gate    gating.Gate // between detections of scans that do not follow each other
 	K       int         // best arcs of crowded rows and columns, see gating.Finder.K
-	Misses  int         // missed detections in a row that a link may pass over; 0: there are no such links
+	Misses  int         // missed detections in a row that a link may pass over; 0: there are no links over scans
+	Scans   int         // scans in a row that one may pass over that misses fewer, as not all see its target; 0: Misses
 	Workers int         // goroutines; 0: one for each processor. It does not change the result
 	Start   *Start      // an earlier run to go on from; nil: none
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
@@ -39,6 +40,9 @@ type Generator struct {
 	near  [][]gating.CSR     // near[s][k−1]: pairs of scans s and s+k+1 that are worth a look; nil: all inside the gate
 	found *dualascent.Result // of the instance that Build made, if it is rough and was solved
 }
+
+// Passes is the number of scans in a row that a link may pass over.
+func (k *Generator) Passes() int { return max(k.Scans, k.Misses) }
 
 // Build prices the gated pairs of scans, and adds links over misses until hardly one
 // is found that could save something. gates[t] is the pattern between scans t and

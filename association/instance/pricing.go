@@ -53,7 +53,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 	}
 	x := newDuals(inst, prices)
 	if k.near == nil {
-		if err := k.look(ctx, inst.Scans, inst.opens()); err != nil {
+		if err := k.look(ctx, inst); err != nil {
 			return nil, err
 		}
 	}
@@ -67,10 +67,10 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 		all[s].have, have = have[:end], have[end:]
 	}
 	err = k.each(ctx, n, func() func(s int) error {
-		w := pricer{duals: x, far: far}
+		w := pricer{duals: x, far: far, misses: k.Misses}
 		return func(s int) error {
 			w.departures = &all[s]
-			for m := 1; m <= k.Misses && s+m+1 < n; m++ {
+			for m := 1; m <= k.Passes() && s+m+1 < n; m++ {
 				w.price(s, m, &k.near[s][m-1])
 			}
 			return nil
@@ -121,16 +121,19 @@ func (k *Generator) each(ctx context.Context, n int, start func() func(s int) er
 // sight is the number of links for each detection that may be looked at.
 const sight = 50
 
-// look gates scans, from scan first on, with those after the next ones. Where that finds more links
-// than can be looked at, fewer misses in a row are taken into account, for good,
-// though never fewer than one.
-func (k *Generator) look(ctx context.Context, scans []mtt.Scan, first int) error {
+// look gates scans with those after the next ones. Where that finds more links than can be
+// looked at, fewer misses in a row are taken into account, for good, though never fewer than
+// one.
+func (k *Generator) look(ctx context.Context, inst *Instance) error {
+	scans, first := inst.Scans, inst.opens()
 	k.near = make([][]gating.CSR, len(scans))
-	left := sight * k.Spare
+	enough := sight * k.Spare
 	for s := range scans {
-		left += sight * scans[s].Len()
+		enough += sight * scans[s].Len()
 	}
-	for m := 1; m <= k.Misses; m++ {
+	links := make([]int, k.Misses+1) // by misses
+	counts := make([][]int, len(scans))
+	for m := 1; m <= k.Passes(); m++ {
 		err := k.each(ctx, max(0, len(scans)-m-1), func() func(s int) error {
 			f := gating.Finder{K: k.K}
 			return func(s int) error {
@@ -140,6 +143,7 @@ func (k *Generator) look(ctx context.Context, scans []mtt.Scan, first int) error
 					return nil
 				}
 				_, err := f.Neighbors(&near, &scans[s], &scans[s+m+1], k.Gate)
+				counts[s] = inst.sort(counts[s], &near, s, m, k.Misses)
 				k.near[s] = append(k.near[s], near)
 				return err
 			}
@@ -148,32 +152,63 @@ func (k *Generator) look(ctx context.Context, scans []mtt.Scan, first int) error
 			return err
 		}
 		for s := range max(0, len(scans)-m-1) {
-			left -= k.near[s][m-1].NNZ()
+			for v, n := range counts[s] {
+				links[v] += n
+			}
 		}
-		if left < 0 {
-			k.Misses = max(1, m-1)
+		left := enough
+		for v, n := range links[:k.Misses+1] {
+			if left -= n; left < 0 && v > 1 {
+				k.Misses = v - 1
+				break
+			}
 		}
 	}
 	return nil
 }
 
-// afford leaves out the longest links, for good, when their nodes and those of
-// shorter ones are more than there are detections. Links over one miss stay.
+// sort counts the links of near, from scan s over m others, by misses, and leaves out those over
+// more than the most.
+func (inst *Instance) sort(counts []int, near *gating.CSR, s, m, most int) []int {
+	counts = slab.Grow(counts, most+1)
+	clear(counts)
+	if inst.passed == nil && m <= most {
+		counts[m] = near.NNZ()
+		return counts
+	}
+	kept, lo := near.Col[:0], 0
+	for i := range near.Rows {
+		row := near.Col[lo:near.Ptr[i+1]]
+		lo = near.Ptr[i+1]
+		for _, j := range row {
+			if v := inst.misses(&skip{chain.At(s, i), chain.At(s+m+1, j)}); v <= most {
+				counts[v]++
+				kept = append(kept, j)
+			}
+		}
+		near.Ptr[i+1] = len(kept)
+	}
+	near.Col = kept
+	return counts
+}
+
+// afford leaves out the links over most misses, for good, when their nodes and those of links over
+// fewer are more than there are detections. Links over one miss or none stay.
 func (k *Generator) afford(inst *Instance, all []skip) []skip {
 	nodes := make([]int, k.Misses+1)
 	for i := range all {
-		if m := all[i].misses(); int(all[i].from.T) >= inst.opens() {
-			nodes[m] += m
+		if int(all[i].from.T) >= inst.opens() {
+			nodes[min(inst.misses(&all[i]), k.Misses)] += all[i].passed()
 		}
 	}
 	left := k.Spare
 	for t := range inst.Scans {
 		left += inst.Scans[t].Len()
 	}
-	for m := 1; m <= k.Misses; m++ {
-		if left -= nodes[m]; left < 0 && m > 1 {
-			k.Misses = m - 1
-			return slices.DeleteFunc(all, func(l skip) bool { return l.misses() >= m && int(l.from.T) >= inst.opens() })
+	for v := range nodes {
+		if left -= nodes[v]; left < 0 && v > 1 {
+			k.Misses = v - 1
+			return slices.DeleteFunc(all, func(l skip) bool { return inst.misses(&l) >= v && int(l.from.T) >= inst.opens() })
 		}
 	}
 	return all
@@ -321,7 +356,8 @@ func newDuals(inst *Instance, prices []dualascent.Prices) *duals {
 type pricer struct {
 	*duals
 	*departures
-	far float64 // links of that slack or more are left out of account
+	far    float64 // links of that slack or more are left out of account
+	misses int     // nor are those over more
 
 	side             side
 	least, pair, row []float64
@@ -341,7 +377,9 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 		for n, k := range out {
 			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n], u: w.after(from, i, u, int(k))}
 			if w.passed != nil {
-				missed = w.passes(s, int32(i), u, k)
+				if missed = w.passes(s, int32(i), u, k); w.worth(missed) > w.misses {
+					continue
+				}
 			}
 			o.slack = o.v + w.pair[n] + missed + o.u - w.duals.row[s][i] - w.col[u-1][k]
 			if o.slack >= w.far {

@@ -9,6 +9,7 @@ import (
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
 	"mtt/dualascent"
+	"mtt/sensor"
 )
 
 // This file tests the generation of links over misses: against instances that have
@@ -67,4 +68,79 @@ func TestLeapsOptimum(t *testing.T) {
 		few, all = few+len(inst.skips), all+len(complete.skips)
 	}
 	t.Logf("%d of %d links, %d of 80 solved", few, all, solved)
+}
+
+// TestLeapsOutOfView: a link over scans that do not see its target misses nothing there. The generated
+// instance has such links over as many scans as it may, others over as many misses as it may,
+// and the optimum of the one with all of these.
+func TestLeapsOutOfView(t *testing.T) {
+	ctx := context.Background()
+	const misses, most = 1, 3
+	unseen, solved, scenes := 0, 0, 40
+	for n := range scenes {
+		m := testModels(false)["gaussian"].(*costgen.Gaussian)
+		scans := chaintest.Crowd(t, uint64(n), 3+n%3, 8, false).Scans
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for s := range scans {
+			if s%3 > 0 { // two of three scans are of a sensor that sees half of the scene
+				scans[s].Sensor = 1
+			}
+			for i := range scans[s].Len() {
+				x := scans[s].At(i)[0]
+				lo, hi = min(lo, x), max(hi, x)
+			}
+		}
+		half := sensor.Sensor{View: &sensor.View{Min: []float64{lo, -1e3}, Max: []float64{(lo + hi) / 2, 1e3}}}
+		levels := m.Levels
+		levels.Sigma, levels.Rates.Detect, levels.Rates.Hidden = 0.15, 0.7, 0
+		levels.Rates.Survive, levels.Rates.Births = 0.98, 0.1
+		levels.Sensing = &costgen.Sensing{Sensors: []sensor.Sensor{{}, half}, Detect: []float64{0.7, 0.7}, Clutter: []float64{1, 1}, Volume: []float64{100, 50}}
+		model := &costgen.Gaussian{Levels: levels}
+		gates := chaintest.Gate(t, scans, chaintest.Everything)
+		k := &Generator{Gate: chaintest.Everything, Misses: misses, Scans: most, Workers: 1 + n%3}
+		inst, err := k.Build(ctx, scans, gates, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inst, got, left, err := k.Solve(ctx, inst, &dualascent.Options{Effort: math.Inf(1)})
+		if err != nil || left > 0 {
+			t.Fatalf("%d links left, %v", left, err)
+		}
+		// The scans that a link passes over and that see its target, counted by hand.
+		var allowed []skip
+		for _, l := range allSkips(scans, most) {
+			from, to := &scans[l.from.T], &scans[l.to.T]
+			seen := 0
+			for s := l.from.T + 1; s < l.to.T; s++ {
+				x := costgen.Between(from.At(int(l.from.Det)), to.At(int(l.to.Det)), from.Time, to.Time, scans[s].Time)
+				if scans[s].Sensor == 0 || half.Sees(x[:2]) {
+					seen++
+				}
+			}
+			if seen <= misses {
+				allowed = append(allowed, l)
+			}
+			if have := slices.Contains(inst.skips, l); have && seen > misses {
+				t.Errorf("scene %d: a link passes over %d misses", n, seen)
+			} else if have && l.passed() > misses {
+				unseen++
+			}
+		}
+		if inst.Misses() > misses {
+			t.Errorf("scene %d: %d misses passed", n, inst.Misses())
+		}
+		complete := build(scans, gates, allowed, model, nil, 2)
+		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{Effort: math.Inf(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got.UpperBound-want.UpperBound) <= 1e-6 {
+			solved++
+		} else {
+			t.Errorf("scene %d: found %v, the optimum with all links is %v", n, got.UpperBound, want.UpperBound)
+		}
+	}
+	if t.Logf("%d links over more scans than misses, %d of %d scenes solved", unseen, solved, scenes); unseen < scenes {
+		t.Errorf("only %d links pass over scans that do not see", unseen)
+	}
 }

@@ -21,7 +21,7 @@ const sampled = 20_000
 
 // plan settles how many scans a window has, and how many come after it.
 func (k *Tracker) plan() error {
-	ahead := k.gen.Misses + 3 // a link over all misses, and two scans that say whether it was right
+	ahead := k.gen.Passes() + 3 // a link over all misses, and two scans that say whether it was right
 	if k.opts.Memory <= 0 || k.opts.Scans > 0 {
 		if k.opts.Scans == 0 {
 			k.opts.Scans = 10
@@ -31,7 +31,7 @@ func (k *Tracker) plan() error {
 		}
 		return nil
 	}
-	if err := k.fill(k.gen.Misses + 3); err != nil {
+	if err := k.fill(k.gen.Passes() + 3); err != nil {
 		return err
 	}
 	each, err := k.scanBytes()
@@ -43,7 +43,7 @@ func (k *Tracker) plan() error {
 		fits = int(min(float64(k.opts.Memory)/each, float64(fits)))
 	}
 	if k.opts.Ahead == 0 {
-		k.opts.Ahead = max(k.gen.Misses+1, min(ahead, fits/4)) // so that most of a window is settled
+		k.opts.Ahead = max(k.gen.Passes()+1, min(ahead, fits/4)) // so that most of a window is settled
 	}
 	if k.opts.Scans = fits - k.opts.Ahead - 2; k.opts.Scans < 1 {
 		return wrap(fmt.Errorf("%w: a limit of %.3g MB is too little: a window takes %.3g MB for each scan, and %d scans at least", association.ErrOptions, float64(k.opts.Memory)/1e6, each/1e6, k.opts.Ahead+3))
@@ -79,7 +79,7 @@ func (k *Tracker) scanBytes() (float64, error) {
 	f := gating.Finder{K: k.gen.K}
 	var g gating.CSR
 	arcs, pairs := 0.0, 0.0 // of a detection
-	for t := first + 1; t < min(first+2+k.gen.Misses, len(k.scans)); t++ {
+	for t := first + 1; t < min(first+2+k.gen.Passes(), len(k.scans)); t++ {
 		if _, err := f.Neighbors(&g, &some, &k.scans[t], k.gen.Gate); err != nil {
 			return 0, err
 		}
