@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,7 +66,8 @@ func benchLap(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 		for i := range b.Seeds {
 			n := b.RowsOf(c.n)
 			m := dense.NewMatrix(n, n, c.cost(n, b.First+uint64(i)))
-			if err := saveMatrix(b, &c, i, m); err != nil {
+			write := func(w io.Writer) error { return npz.Encode(w, m.Cost, m.Rows, m.Cols) }
+			if err := save(b, c.class, c.n, i, "npy", write); err != nil {
 				return rows, err
 			}
 			runtime.GC() // what was left behind is not this solve's
@@ -105,13 +107,12 @@ func startNames(starts map[dense.Start]bool) string {
 	return strings.Join(names, ", ")
 }
 
-// saveMatrix writes the matrix of the ith seed as .npy, where a folder for that is
-// named.
-func saveMatrix(b *measure.Run, c *lapCase, i int, m *dense.Matrix) error {
+// save writes the problem of the ith seed for other programs, where a folder for that is named.
+func save(b *measure.Run, class string, n, i int, kind string, write func(w io.Writer) error) error {
 	if b.Save == "" {
 		return nil
 	}
-	name := fmt.Sprintf("%s-%d-seed%d.npy", strings.ReplaceAll(c.class, " ", "-"), c.n, b.First+uint64(i))
+	name := fmt.Sprintf("%s-%d-seed%d.%s", strings.ReplaceAll(class, " ", "-"), n, b.First+uint64(i), kind)
 	if err := os.MkdirAll(b.Save, 0o777); err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func saveMatrix(b *measure.Run, c *lapCase, i int, m *dense.Matrix) error {
 	if err != nil {
 		return err
 	}
-	if err := npz.Encode(f, m.Cost, m.Rows, m.Cols); err != nil {
+	if err := write(f); err != nil {
 		f.Close()
 		return err
 	}

@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"mtt/internal/measure"
 	"mtt/internal/usage"
 	"mtt/mapsolver"
+	"mtt/mapsolver/lapfile"
 	"mtt/mapsolver/lapgen"
 	"mtt/mapsolver/ssp"
 )
@@ -82,6 +84,10 @@ func measureSparse(ctx context.Context, b *measure.Run, c *sparseCase, n int) (c
 	answers := make([]mapsolver.Solution, b.Seeds)
 	for i := range problems {
 		problems[i] = c.make(n, b.First+uint64(i))
+		write := func(w io.Writer) error { return lapfile.WriteMatrixMarket(w, problems[i]) }
+		if err := save(b, c.kind, c.n, i, "mtx", write); err != nil {
+			return nil, err
+		}
 	}
 	cold, err := secondsInTurn(len(problems), func(i int) error {
 		return solver.Solve(ctx, &answers[i], problems[i], nil)

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"mtt/internal/nightly"
+	"mtt/mapsolver/lapfile"
 )
 
 // TestBenchLapSparse solves small problems of every kind.
 func TestBenchLapSparse(t *testing.T) {
 	b := tinyBench(1)
-	b.Targets, b.Seeds = 24, 1
+	b.Targets, b.Seeds, b.Save = 24, 1, t.TempDir()
 	rows, err := benchLapSparse(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)
@@ -29,6 +30,15 @@ func TestBenchLapSparse(t *testing.T) {
 		}
 		if x := value(t, r, "cpu_ms"); !(x > 0) || x > 1000 {
 			t.Errorf("%v ms in %v", x, r)
+		}
+	}
+	kept, err := lapfile.List(b.Save)
+	if err != nil || len(kept) != len(sparseCases()) {
+		t.Fatalf("%d of %d problems kept, %v", len(kept), len(sparseCases()), err)
+	}
+	for i := range kept {
+		if p, err := kept[i].Read(&lapfile.Options{}); err != nil || p.Rows != 24 {
+			t.Errorf("%s: %v", kept[i].Name, err)
 		}
 	}
 }

@@ -22,6 +22,11 @@ acceleration. mtt gets no grid.
 Seconds are of the processor: of Stone Soup those of the loop over the scans, of mtt
 those of the whole command on one core, with reading and writing. The last of the two
 leaves out the share of the clock in which mtt estimates what Stone Soup is told.
+
+    python3 tools/peers/stone_soup.py --mtt ./mtt --data ../shared/data --renew docs/benchmarks/README.md
+
+makes the scenes of the table in that file, tracks them with mtt alone, which takes no checkout, and writes its
+rows anew. Rows of recordings that are not in --data stay as they are.
 """
 
 import argparse
@@ -203,10 +208,71 @@ def theirs(binary, folder, scratch, levels, settings, plain):
 
 SCORES = ["mmep", "itcp", "idf1", "hota"]
 
+# The scenes of the table: options of mtt simulate, with five seeds, or of mtt import and files below --data.
+POS, MISS, EIGHTH = ["--no-velocity"], ["--miss", "0.1", "--clutter", "10"], ["--every", "8", "--noise", "0.02", "--no-velocity"]
+SIMULATED = {
+    "steer": ["steer"], "steer, pos": ["steer", *POS], "burst": ["burst"], "burst, pos": ["burst", *POS],
+    "steer, miss": ["steer", *MISS], "steer, pos, miss": ["steer", *POS, *MISS],
+}
+RECORDED = {
+    "HERMES bo-360-090-090": (EIGHTH, ["hermes/bo-360-090-090.txt"]),
+    "HERMES bot-300-065-065": (EIGHTH, ["hermes/bot-300-065-065.txt"]),
+    "HERMES uo-050-180-180": (EIGHTH, ["hermes/uo-050-180-180.txt"]),
+    "UCY zara01": (POS, ["pedestrians/zara01/obsmat.txt"]),
+    "ETH seq_eth": (POS, ["pedestrians/seq_eth/obsmat.txt"]),
+    "TUD-Campus": ([], ["mot15/TUD-Campus/det/det.txt", "mot15/TUD-Campus/gt/gt.txt"]),
+    "TUD-Stadtmitte": ([], ["mot15/TUD-Stadtmitte/det/det.txt", "mot15/TUD-Stadtmitte/gt/gt.txt"]),
+    "PETS09-S2L1": ([], ["mot15/PETS09-S2L1/det/det.txt", "mot15/PETS09-S2L1/gt/PETS2009-S2L1.xml"]),
+}
+
+
+def scenes(binary, data, scratch):
+    """The scenes of the table by name, each a list of run folders."""
+    for name, (scene, *options) in SIMULATED.items():
+        folders = [os.path.join(scratch, f"{name}-{seed}".replace(", ", "-")) for seed in range(1, 6)]
+        for seed, folder in enumerate(folders, 1):
+            mtt(binary, "simulate", "--scene", scene, *options, "--seed", str(seed), "-o", folder)
+        yield name, folders
+    for name, (options, files) in RECORDED.items():
+        files = [os.path.join(data, f) for f in files]
+        if all(os.path.exists(f) for f in files):
+            folder = os.path.join(scratch, name.replace(" ", "-"))
+            mtt(binary, "import", *files, *options, "-o", folder)
+            yield name, [folder]
+
+
+def renew(o):
+    """Writes the rows of mtt in the table of o.renew anew."""
+    with open(o.renew) as f:
+        lines = f.read().split("\n")
+    first = next(k for k, line in enumerate(lines) if line.startswith("| scene ") and " told " in line)
+    row, scene = {}, ""
+    for k in range(first + 2, len(lines)):
+        if not lines[k].startswith("|"):
+            break
+        cells = [c.strip() for c in lines[k].split("|")]
+        scene = cells[1] or scene
+        row[scene, cells[2]] = k
+    widths = [len(c) for c in lines[first].split("|")[1:-1]]
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, folders in scenes(o.mtt, o.data, scratch):
+            for engine, who in (("dual", "mtt"), ("gnn", "mtt --engine gnn")):
+                results = [ours(o.mtt, f, scratch, engine)[1:] for f in folders]
+                mean = lambda pick: sum(pick(r) for r in results) / len(results)
+                cells = ["%.3g" % mean(lambda r: r[0][k]) for k in range(len(SCORES))]
+                cells += ["%.2g" % mean(lambda r: r[k]) for k in (1, 2)]
+                print(name, who, *cells, sep=",", flush=True)
+                cells = [name if who == "mtt" else "", who] + cells
+                lines[row[name, who]] = "|" + "|".join(f" {c}".ljust(w) for c, w in zip(cells, widths)) + "|"
+    with open(o.renew, "w") as f:
+        f.write("\n".join(lines))
+
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("rows", nargs="+", metavar="RUN[,RUN...]")
+    p.add_argument("rows", nargs="*", metavar="RUN[,RUN...]")
+    p.add_argument("--renew", metavar="FILE", help="the page whose rows of mtt are written anew")
+    p.add_argument("--data", default="../shared/data", metavar="FOLDER", help="recordings for --renew")
     p.add_argument("--mtt", default="mtt", help="the program")
     p.add_argument("--gates", default="3,5", help="gates, in standard deviations")
     p.add_argument("--confirm", default="2,3", help="detections that a track needs")
@@ -215,6 +281,10 @@ def main():
     p.add_argument("--hypothesisers", default="distance,probability")
     p.add_argument("--plain", action="store_true", help="Stone Soup without its k-d tree")
     o = p.parse_args()
+    if o.renew:
+        return renew(o)
+    if not o.rows:
+        p.error("name a RUN")
     warnings.filterwarnings("ignore")
     grid = list(itertools.product(
         [float(x) for x in o.gates.split(",")], [int(x) for x in o.confirm.split(",")],
