@@ -81,13 +81,17 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 	if res.Margins > 0 {
 		checked += ", margins"
 	}
+	proved := "" // said where solve.json says more
+	if len(res.Unproved) > 0 {
+		proved = "what certificate.bin proves; for what search ruled out, see unproved"
+	}
 	r := cli.Record{
 		{Key: "run", Value: folder.Dir},
 		{Key: "valid", Value: res.Valid},
-		{Key: "lower_bound", Value: res.LowerBound},
+		{Key: "lower_bound", Value: res.LowerBound, Note: proved},
 		{Key: "upper_bound", Value: res.UpperBound},
-		{Key: "gap_percent", Value: res.GapPercent},
-		{Key: "status", Value: res.Status()},
+		{Key: "gap_percent", Value: res.GapPercent, Note: proved},
+		{Key: "status", Value: res.Status(), Note: proved},
 		{Key: "arcs", Value: res.Arcs},
 		{Key: "triplets", Value: res.Triplets},
 		{Key: "tracks", Value: res.Tracks},

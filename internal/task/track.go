@@ -493,6 +493,11 @@ func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Res
 	}
 	r.Add("peak_rss_mb", nil)
 	if proofOf(res) == verify.BySearch {
+		for i := range r {
+			if r[i].Key == "lower_bound" {
+				r[i].Note = "by search; certified bound is what certificate.bin proves"
+			}
+		}
 		r = append(r, cli.Field{Key: "certified_bound", Value: certifiedField(res).Value, Unit: costUnit(o), Note: "what certificate.bin proves; search ruled out the rest"})
 	}
 	r.Add("solver", ranSolver(o, res))
