@@ -288,12 +288,23 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 		return cmp.Or(err, dualascent.ErrInfeasible)
 	}
 	links := res.Instance.Links(next)
-	res.Tracks = links.Tracks(scans, res.Instance.Single())
-	res.Plain = res.Tracks
 	if res.Levels == nil || r.NoRefine || err != nil {
+		res.Tracks = links.Tracks(scans, res.Instance.Single())
+		res.Plain = res.Tracks
 		return err
 	}
-	return r.refine(ctx, scans, res, links)
+	if err = r.refine(ctx, scans, res, links); err == nil {
+		res.Tracks = links.Tracks(scans, res.Instance.Single())
+	}
+	if r.pilot && err == nil {
+		return nil
+	}
+	// Only now: the refinement wants much memory.
+	res.Plain = res.Instance.Links(next).TracksSince(res.Tracks, scans, res.Instance.Single())
+	if err != nil {
+		res.Tracks = res.Plain
+	}
+	return err
 }
 
 // nearest runs the engine GNN.
@@ -361,9 +372,6 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
-	if err == nil {
-		res.Tracks = links.TracksSince(res.Plain, scans, res.Instance.Single())
-	}
 	return err
 }
 

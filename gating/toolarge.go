@@ -55,7 +55,8 @@ var errFull = errors.New("gating: too many entries")
 
 // Foresee returns the [*TooLargeError] that [Chain] would where the gate keeps, by a
 // sample of the detections, at least twice what the budget allows; it takes a second at
-// most and hardly any memory. Its other errors are those of Chain.
+// most and hardly any memory. Of scans with so few pairs that Chain is as fast it says nothing.
+// Its other errors are those of Chain.
 func Foresee(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error {
 	if err := checkAll(scans, g); err != nil {
 		return err
@@ -76,6 +77,9 @@ func foresee(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) error
 	arc, triplet := opts.Budget.perUnit()
 	limit := float64(opts.Budget.Bytes)
 	if opts.K > 0 || limit == 0 || float64(arc)*all.AllArcs+float64(triplet)*all.AllTriplets <= 2*limit {
+		return nil
+	}
+	if all.AllArcs <= sampleWork { // to gate them says as much, as fast
 		return nil
 	}
 	for _, work := range []int{sampleWork / 16, sampleWork} {
