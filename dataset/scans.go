@@ -368,7 +368,7 @@ func ReadScans(r io.Reader, file string, g *Grid) (*Scans, error) {
 			notes = append(notes, fmt.Sprintf("column %s ignored: detections have no identity", l.names[i]))
 		}
 	}
-	t, err := readRows(lr, l, 0)
+	t, err := readRows(lr, l, expected(r, lr))
 	if err != nil {
 		return nil, err
 	}

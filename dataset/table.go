@@ -209,6 +209,18 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	return p.rows, err
 }
 
+// expected is about how many rows r has, by its size and by the first that lr, which reads it, has in memory; 0:
+// not known.
+func expected(r io.Reader, lr *text.Lines) int {
+	f, ok := r.(*text.File)
+	rows := lr.Ahead()
+	n := bytes.Count(rows, []byte{'\n'})
+	if !ok || n == 0 || f.Size < headSize {
+		return 0
+	}
+	return int(1.02 * float64(f.Size) * float64(n) / float64(len(rows)))
+}
+
 // read reads the lines that are left.
 func (p *rowReader) read() error {
 	for {

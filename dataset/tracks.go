@@ -286,7 +286,7 @@ func ReadTracks(r io.Reader, file string) (*Tracks, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := readRows(lr, l, 0)
+	t, err := readRows(lr, l, expected(r, lr))
 	if err != nil {
 		return nil, err
 	}
