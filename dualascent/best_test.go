@@ -25,7 +25,7 @@ func (d *dense) all() (costs []float64) {
 
 // The ranked answers are those that enumeration finds, in order, each once.
 func TestBestBruteForce(t *testing.T) {
-	trials := nightly.Or(25, 20_000)
+	trials := nightly.Or(25, 27_000)
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(21, 1))
