@@ -180,8 +180,8 @@ func newLearner(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *l
 				m.next, m.price = next.Det, start[0]
 			} else if list := daughters[tr.ID]; len(list) == 2 {
 				a, b := tracks[list[0]].Hits[0], tracks[list[1]].Hits[0]
-				if index[a.Frame] == t+1 && index[b.Frame] == t+1 {
-					u2, s := lie(&scans[t], hit.Det, &scans[t+1], a.Det, b.Det, !levels.PositionsOnly)
+				if index[a.Frame] <= t+2 && index[b.Frame] <= t+2 {
+					u2, s := lie(site{&scans[t], hit.Det}, site{&scans[index[a.Frame]], a.Det}, site{&scans[index[b.Frame]], b.Det}, !levels.PositionsOnly)
 					l.list = append(l.list, hypothesis{u2: u2, s: s, births: [2]int32{-1, -1}, known: true})
 				}
 				continue
@@ -221,7 +221,7 @@ func (l *learner) pair(scans []mtt.Scan, t int, at []traced, born []birth, level
 	for k, b := range born {
 		var list []near
 		for m := range at {
-			r2, _ := lie(s, at[m].det, next, b.det, b.det, lead)
+			r2, _ := lie(site{s, at[m].det}, site{next, b.det}, site{next, b.det}, lead)
 			list = append(list, near{m, r2})
 		}
 		slices.SortFunc(list, func(x, y near) int {
@@ -254,7 +254,7 @@ func (l *learner) add(s *mtt.Scan, m *traced, next *mtt.Scan, b birth, other *bi
 	if other != nil {
 		with, h.births[1] = other.det, other.number
 	}
-	h.u2, h.s = lie(s, m.det, next, b.det, with, lead)
+	h.u2, h.s = lie(site{s, m.det}, site{next, b.det}, site{next, with}, lead)
 	k := int32(len(l.list))
 	l.list = append(l.list, h)
 	for _, n := range h.births {

@@ -76,6 +76,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 	if o.Engine != "" && o.Engine != association.Dual && o.Engine != association.Exact || o.Cost != "" && o.Cost != association.NLL || o.Model != nil || o.Wrap != nil {
 		return nil, fmt.Errorf("lineage: %w: divisions go with the cost %s and the engines %s and %s", association.ErrOptions, association.NLL, association.Dual, association.Exact)
 	}
+	if len(o.Sensors) > 1 {
+		return nil, fmt.Errorf("lineage: %w: divisions are for scans of one sensor", association.ErrOptions)
+	}
 	o.NoStates = true
 	if o.Motion == nil && o.Levels == nil && (o.IgnoreVelocity || !measured(scans)) {
 		o.Motion = motion.Walk{}
@@ -99,7 +102,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 			return nil, err
 		}
 		next := &Result{Result: base, Division: model}
-		if err := next.pose(built.Instance, built.Model, model); err != nil {
+		if err := next.pose(built.Instance, built.Model, model, base.Coasts && o.MaxMisses >= 0); err != nil {
 			return nil, err
 		}
 		next.Solved, err = trackgraph.Solve(ctx, next.Graph, solve)
@@ -125,8 +128,8 @@ func measured(scans []mtt.Scan) bool {
 	return slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Vel != nil })
 }
 
-// pose makes the graph of an instance.
-func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Model) error {
+// pose makes the graph of an instance. With misses, daughters may be first detected a scan later.
+func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Model, misses bool) error {
 	g := &trackgraph.Graph{}
 	r.Graph, r.Nodes = g, nil
 	first := make([]int32, len(inst.Scans)) // node of detection 0
@@ -139,7 +142,7 @@ func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Mo
 			g.Birth, g.End, g.False = append(g.Birth, birth), append(g.End, death), append(g.False, alone)
 		}
 	}
-	p := &poser{inst: inst, model: model, g: g, first: first, arc: make([][]int32, len(inst.Dual.Pairs)), to: make(map[int32]int32)}
+	p := &poser{inst: inst, model: model, miss: model.Ends().Miss, g: g, first: first, arc: make(map[[2]int32]int32)}
 	for t := range inst.Dual.Pairs {
 		p.links(t)
 	}
@@ -147,15 +150,29 @@ func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Mo
 	for d := range r.Nodes {
 		dearest = max(dearest, g.End[d]+2*g.Birth[d])
 	}
-	finder, gate := gating.Finder{}, &radius{division.reach(dearest), division.lead}
-	var near gating.CSR
+	gate := &radius{division.reach(dearest), division.lead}
+	finder := gating.Finder{}
+	var near [2]gating.CSR // in the next scan, and in the one after
+	var list []daughter
 	for t := range len(inst.Scans) - 1 {
-		if _, err := finder.Neighbors(&near, &inst.Scans[t], &inst.Scans[t+1], gate); err != nil {
-			return err
+		scans := 1
+		if misses && t+2 < len(inst.Scans) {
+			scans = 2
 		}
-		for i := range near.Rows {
-			d := int(first[t]) + i
-			p.division(division, d, r.Nodes[d], near.Row(i))
+		for k := range scans {
+			if _, err := finder.Neighbors(&near[k], &inst.Scans[t], &inst.Scans[t+1+k], gate); err != nil {
+				return err
+			}
+		}
+		for i := range inst.Scans[t].Len() {
+			list = list[:0]
+			for k := range scans {
+				for _, a := range near[k].Row(i) {
+					node := first[t+1+k] + a
+					list = append(list, daughter{site{&inst.Scans[t+1+k], int(a)}, node, g.Birth[node], float64(k) * p.miss})
+				}
+			}
+			p.division(division, site{&inst.Scans[t], i}, first[t]+int32(i), list)
 		}
 	}
 	return nil
@@ -187,8 +204,8 @@ type poser struct {
 	first []int32 // node of detection 0 of each scan
 
 	model costgen.Model
-	arc   [][]int32       // for each arc of a frame pair that leaves a detection: that of the graph
-	to    map[int32]int32 // arcs of a detection that were added for its daughters
+	miss  float64            // price of one
+	arc   map[[2]int32]int32 // by tail and head
 }
 
 // born is what block t adds to the out-arcs of node j of a track that begins there: the last row of its matrix.
@@ -204,7 +221,6 @@ func (p *poser) born(t, j int) []float64 {
 // links adds the arcs that leave the detections of scan t, those over misses included.
 func (p *poser) links(t int) {
 	pair := &p.inst.Dual.Pairs[t]
-	p.arc[t] = make([]int32, len(pair.Col))
 	for i := range p.inst.Scans[t].Len() {
 		born := p.born(t, i)
 		for e := pair.Ptr[i]; e < pair.Ptr[i+1]; e++ {
@@ -212,52 +228,42 @@ func (p *poser) links(t int) {
 			if born != nil {
 				cost += born[e-pair.Ptr[i]]
 			}
-			u, at, head := t, e, int(pair.Col[e])
+			u, head := t, int(pair.Col[e])
 			for head >= p.inst.Scans[u+1].Len() { // through coast nodes, each with one arc out
 				u++
 				on := &p.inst.Dual.Pairs[u]
-				at = on.Ptr[head]
-				cost += on.Cost[at]
-				head = int(on.Col[at])
+				cost += on.Cost[on.Ptr[head]]
+				head = int(on.Col[on.Ptr[head]])
 			}
-			p.arc[t][e] = p.add(p.first[t]+int32(i), p.first[u+1]+int32(head), cost)
+			p.add(p.first[t]+int32(i), p.first[u+1]+int32(head), cost)
 		}
 	}
 }
 
-// division adds the divisions of detection d into two of those near it.
-func (p *poser) division(m *Model, d int, at chain.Node, near []int32) {
-	g, t := p.g, int(at.T)
-	scan, next := &p.inst.Scans[t], &p.inst.Scans[t+1]
-	clear(p.to)
-	for _, x := range m.pairs(scan, int(at.Det), next, near, g.End[d], g.Birth[p.first[t+1]:]) {
-		a, b := p.daughter(t, int(at.Det), x.a), p.daughter(t, int(at.Det), x.b)
-		g.Divisions = append(g.Divisions, trackgraph.Division{First: a, Second: b, Cost: x.price - g.Cost[a] - g.Cost[b]})
+// division adds the divisions of a detection, node d, into two of those near it.
+func (p *poser) division(m *Model, at site, d int32, near []daughter) {
+	for _, x := range m.pairs(at, near, p.g.End[d]) {
+		a, b := p.daughter(at, d, &near[x.a]), p.daughter(at, d, &near[x.b])
+		p.g.Divisions = append(p.g.Divisions, trackgraph.Division{First: a, Second: b, Cost: x.price - p.g.Cost[a] - p.g.Cost[b]})
 	}
 }
 
-// daughter is the arc from detection i of scan t to detection a of the next, which is added where the gate has none.
-func (p *poser) daughter(t, i int, a int32) int32 {
-	pair := &p.inst.Dual.Pairs[t]
-	out := pair.Col[pair.Ptr[i]:pair.Ptr[i+1]]
-	if k, ok := slices.BinarySearch(out, a); ok {
-		return p.arc[t][pair.Ptr[i]+k]
-	}
-	k, ok := p.to[a]
-	if ok {
+// daughter is the arc from a detection, node d, to a daughter, which is added where there is none.
+func (p *poser) daughter(at site, d int32, to *daughter) int32 {
+	if k, ok := p.arc[[2]int32{d, to.node}]; ok {
 		return k
 	}
-	var cost, start [1]float64
-	p.model.Pairs(cost[:], &p.inst.Scans[t], i, &p.inst.Scans[t+1], []int32{a})
-	p.model.Starts(start[:], &p.inst.Scans[t], i, &p.inst.Scans[t+1], []int32{a})
-	k = p.add(p.first[t]+int32(i), p.first[t+1]+a, cost[0]+start[0])
-	p.to[a] = k
-	return k
+	var pair, start [1]float64
+	out := []int32{int32(to.det)}
+	p.model.Pairs(pair[:], at.Scan, at.det, to.Scan, out)
+	p.model.Starts(start[:], at.Scan, at.det, to.Scan, out)
+	return p.add(d, to.node, pair[0]+start[0]+to.late)
 }
 
 // add adds an arc.
 func (p *poser) add(tail, head int32, cost float64) int32 {
 	g := p.g
+	p.arc[[2]int32{tail, head}] = int32(len(g.Cost))
 	g.Tail, g.Head, g.Cost = append(g.Tail, tail), append(g.Head, head), append(g.Cost, cost)
 	return int32(len(g.Cost) - 1)
 }

@@ -105,6 +105,7 @@ func TestCells(t *testing.T) {
 		{scenario.Config{Targets: 30, Frames: 40, Noise: 0.05, Step: 0.2}, 85},
 		{scenario.Config{Targets: 30, Frames: 40, Noise: 0.05, Step: 0.2, Births: 0.5, Seed: 2}, 80},
 		{scenario.Config{Targets: 40, Frames: 30, Noise: 0.05, Step: 0.25, Dim: 3, Seed: 3}, 90},
+		{scenario.Config{Targets: 30, Frames: 40, Noise: 0.05, Step: 0.2, Miss: 0.03, Clutter: 2, Seed: 5}, 85},
 	}
 	for _, s := range scenes {
 		s.c.Scene = scenario.Cells
@@ -215,7 +216,7 @@ func TestBrute(t *testing.T) {
 			t.Fatal(err)
 		}
 		res := &Result{}
-		if err := res.pose(instance.New(scans, gates, model), model, division); err != nil {
+		if err := res.pose(instance.New(scans, gates, model), model, division, false); err != nil {
 			t.Fatal(err)
 		}
 		if res.Solved, err = trackgraph.Solve(context.Background(), res.Graph, &trackgraph.Options{Effort: math.Inf(1)}); err != nil {
@@ -294,7 +295,7 @@ func (b *brute) from(t, i int, entered [][]bool) float64 {
 		for c := range a {
 			if !entered[t+1][c] {
 				entered[t+1][c] = true
-				best = min(best, in+b.division.price(lie(scan, i, next, a, c, false))+b.from(t, i+1, entered))
+				best = min(best, in+b.division.price(lie(site{scan, i}, site{next, a}, site{next, c}, false))+b.from(t, i+1, entered))
 				entered[t+1][c] = false
 			}
 		}

@@ -65,33 +65,49 @@ func (m *Model) least() (all float64) {
 	return m.price(0, max(0, m.Shape-float64(m.dim)/2)/m.inS)
 }
 
-// lie says how daughters a and b lie about where mother i of scan s leads by the time of scan next.
-func lie(s *mtt.Scan, i int, next *mtt.Scan, a, b int, lead bool) (u2, h2 float64) {
-	from, vel, x, y := s.At(i), s.VelAt(i), next.At(a), next.At(b)
-	for k := range from {
-		to := from[k]
+// A site is a detection of a scan.
+type site struct {
+	*mtt.Scan
+	det int
+}
+
+// lie says how daughters a and b lie about where mother m leads by the times of their scans.
+func lie(m, a, b site, lead bool) (u2, h2 float64) {
+	vel, x, y := m.VelAt(m.det), a.At(a.det), b.At(b.det)
+	for k, from := range m.At(m.det) {
+		x, y := x[k]-from, y[k]-from
 		if lead {
-			to += vel[k] * (next.Time - s.Time)
+			x, y = x-vel[k]*(a.Time-m.Time), y-vel[k]*(b.Time-m.Time)
 		}
-		u, h := (x[k]+y[k])/2-to, (x[k]-y[k])/2
+		u, h := (x+y)/2, (x-y)/2
 		u2, h2 = u2+u*u, h2+h*h
 	}
 	return u2, h2
 }
 
-// A pair are two daughters, detections of the next scan, and what the division costs.
+// A daughter is a detection that may be one.
+type daughter struct {
+	site
+	node  int32   // of the graph
+	birth float64 // price of being born
+	late  float64 // of not being there in the scan after the mother's
+}
+
+// A pair are two daughters, by their places in a list, and what the division costs.
 type pair struct {
-	a, b  int32
+	a, b  int
 	price float64
 }
 
-// pairs are those daughters of detection i, of the next scan's detections near, whose division costs less than that it ends
-// and they are born.
-func (m *Model) pairs(s *mtt.Scan, i int, next *mtt.Scan, near []int32, death float64, birth []float64) (list []pair) {
-	for k, a := range near {
-		for _, b := range near[:k] {
-			if p := m.price(lie(s, i, next, int(a), int(b), m.lead)); p < death+birth[a]+birth[b] {
-				list = append(list, pair{b, a, p})
+// pairs are those of near whose division from m costs less than that it ends and they are born. What is late is so for both, or
+// for one, at the same price: a mother that was missed, or a daughter.
+func (m *Model) pairs(of site, near []daughter, death float64) (list []pair) {
+	for k := range near {
+		for l := range k {
+			a, b := &near[l], &near[k]
+			u2, s := lie(of, a.site, b.site, m.lead)
+			if p := m.price(u2, s) + max(a.late, b.late); p < death+a.birth+b.birth {
+				list = append(list, pair{l, k, p})
 			}
 		}
 	}
