@@ -76,6 +76,9 @@ func colony(seed uint64, cells, frames int) *trackgraph.Graph {
 func BenchmarkSolve(b *testing.B) {
 	for _, size := range []struct{ cells, frames int }{{100, 100}, {1600, 100}, {5000, 320}} {
 		b.Run(fmt.Sprintf("cells=%d/frames=%d", size.cells, size.frames), func(b *testing.B) {
+			if size.cells == 5000 && testing.Short() {
+				b.Skip("ten minutes and ten gigabytes")
+			}
 			g := colony(1, size.cells, size.frames)
 			b.ReportMetric(float64(len(g.Cost)), "arcs")
 			for b.Loop() {
