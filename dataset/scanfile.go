@@ -13,13 +13,9 @@ import (
 // A ScanFile reads detections.csv as [ReadScans] does, one scan at a time and in the memory of
 // one. It is made by [NewScanFile].
 type ScanFile struct {
-	lr    *text.Lines
-	l     *layout
+	frameLines
 	grid  Grid
-	count int    // of the scans that were handed on
-	line  []byte // of the next scan; nil: not read yet
-	ended bool
-	rows  int // of the scan before
+	count int // of the scans that were handed on
 }
 
 // NewScanFile reads the header of detections.csv. The grid must be that of the file, with First,
@@ -29,7 +25,7 @@ func NewScanFile(r io.Reader, file string, g *Grid) (*ScanFile, error) {
 	if g.Step < 1 || g.Count < 1 || !(g.Interval > 0) {
 		panic(badGrid)
 	}
-	f := &ScanFile{lr: text.NewLines(r, file), grid: *g}
+	f := &ScanFile{frameLines: frameLines{lr: text.NewLines(r, file)}, grid: *g}
 	var err error
 	if f.l, _, err = runHeader(f.lr, "frame", "x", "y"); err != nil {
 		return nil, err
@@ -55,60 +51,11 @@ func (f *ScanFile) Next() (*mtt.Scan, error) {
 		return nil, io.EOF
 	}
 	want := f.grid.First + f.count*f.grid.Step
-	p := newRowReader(f.lr, f.l, f.rows)
-	p.only = &want
-	for {
-		if p.plain && f.line == nil {
-			p.ahead()
-		}
-		line, err := f.peek()
-		if err != nil {
-			return nil, err
-		}
-		if f.ended {
-			break
-		}
-		if frame, ok := f.frame(line); ok && frame > want && (frame-want)%f.grid.Step == 0 {
-			f.line = append(f.line[:0], line...)
-			break
-		} else if ok && frame != want {
-			return nil, f.bad(line, "frame %d is not one of those that follow frame %d", frame, want)
-		}
-		f.line = nil
-		if err := p.add(line); err != nil {
-			return nil, err
-		}
+	t, err := f.rowsOf(want, func(next int) bool { return (next-want)%f.grid.Step == 0 })
+	if err != nil {
+		return nil, err
 	}
-	f.rows = p.n
-	return f.scan(p.rows, want)
-}
-
-// peek is the next line, which is read again until it is taken.
-func (f *ScanFile) peek() ([]byte, error) {
-	if f.line != nil || f.ended {
-		return f.line, nil
-	}
-	line, err := f.lr.Next()
-	if err == io.EOF {
-		f.ended = true
-		return nil, nil
-	}
-	return line, err
-}
-
-// frame is the frame of a line.
-func (f *ScanFile) frame(line []byte) (int, bool) {
-	at, c := 0, f.l.column(frame)
-	for k := 0; ; k++ {
-		lo, hi, next := field(line, at, f.l.sep)
-		if lo < 0 {
-			return 0, false
-		}
-		if k == c {
-			return parseInt(line[lo:hi])
-		}
-		at = next
-	}
+	return f.scan(t, want)
 }
 
 // scan makes a scan of the rows of one frame.
@@ -136,12 +83,6 @@ func (f *ScanFile) scan(t *rows, frame int) (*mtt.Scan, error) {
 	}
 	f.count++
 	return s, nil
-}
-
-// bad is the error for a line.
-func (f *ScanFile) bad(line []byte, format string, args ...any) error {
-	return &SyntaxError{File: f.lr.Name, Line: f.lr.Line, Col: max(1, f.l.start(line, frame)), Msg: fmt.Sprintf(format, args...),
-		Hint: "rows are in order of frames, as run.toml counts them; mtt import sorts those of a file"}
 }
 
 // A HitWriter writes tracks.csv row by row, without further columns.

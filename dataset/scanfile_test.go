@@ -98,3 +98,60 @@ func TestHitWriter(t *testing.T) {
 		t.Errorf("%v: %q, want %q", err, &got, &want)
 	}
 }
+
+// TestHitFile reads frame by frame what ReadTracks reads at once, and says where frames are out of order.
+func TestHitFile(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 5, Frames: 12, Miss: 0.4, Births: 1, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := WriteTruth(&file, scene.Truth); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ReadTracks(bytes.NewReader(file.Bytes()), "truth.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewHitFile(&file, "truth.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, last := make(map[int]*mtt.Track), -1
+	for {
+		frame, err := f.Frame()
+		if err == io.EOF {
+			break
+		}
+		tracks, again := f.Next()
+		if err != nil || again != nil || frame <= last {
+			t.Fatal(frame, err, again)
+		}
+		last = frame
+		for _, one := range tracks {
+			if len(one.Hits) != 1 || one.Hits[0].Frame != frame {
+				t.Fatalf("frame %d: %+v", frame, one)
+			}
+			if sum := got[one.ID]; sum == nil {
+				got[one.ID] = &one
+			} else {
+				sum.Hits, sum.Pos, sum.Vel = append(sum.Hits, one.Hits...), append(sum.Pos, one.Pos...), append(sum.Vel, one.Vel...)
+			}
+		}
+	}
+	if len(got) != len(all.Tracks) || last != 11 {
+		t.Errorf("%d tracks to frame %d, want %d", len(got), last, len(all.Tracks))
+	}
+	for _, want := range all.Tracks {
+		if !reflect.DeepEqual(*got[want.ID], want) {
+			t.Errorf("%+v, want %+v", *got[want.ID], want)
+		}
+	}
+	if f, err = NewHitFile(strings.NewReader("frame,id,x,y\n3,1,0,0\n2,1,0,0\n"), "truth.csv"); err == nil {
+		_, err = f.Next()
+	}
+	var fault *SyntaxError
+	if !errors.As(err, &fault) || fault.Line != 3 {
+		t.Errorf("frames out of order: %v", err)
+	}
+}

@@ -32,7 +32,7 @@ func newScoreCommand() *cli.Command {
 			"mtt score --gates 1.5,2,3 --png\n" +
 			"mtt score runs/latest runs/greedy --format csv\n" +
 			"mtt score --truth gt.txt --tracks result.txt\n",
-		Options: o.Bind(),
+		Options: o.BindAlone(),
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runScore(ctx, s, c, o, args) }
 	return c

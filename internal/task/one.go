@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"os"
 	"time"
 
 	"mtt/internal/cli"
@@ -63,25 +62,38 @@ func ScoreOne(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptio
 		return one, err
 	}
 	defer folder.Discard()
-	sc, err := LoadScene(folder)
+	byFrame, err := o.byFrame(folder)
 	if err != nil {
 		return one, err
 	}
-	if err := sc.NeedTruth(folder); err != nil {
-		return one, err
+	score := scoreWhole
+	if byFrame {
+		score = scoreFrames
 	}
-	tracks, err := TracksOf(ctx, s, folder, sc)
-	if err != nil {
-		return one, err
-	}
-	track, err := TrackedWith(folder)
-	if err != nil {
-		return one, err
-	}
-	r, report, err := ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
+	r, report, err := score(ctx, s, c, o, folder)
 	if err := Finish(folder, err); err != nil {
 		return one, err
 	}
-	truth, err := os.ReadFile(folder.Path(runfolder.TruthFile))
-	return Scored{folder.Dir, append(cli.Record{{Key: "run", Value: folder.Dir}}, r...), report, sha256.Sum256(truth)}, err
+	truth, err := FileSum(folder.Path(runfolder.TruthFile))
+	return Scored{folder.Dir, append(cli.Record{{Key: "run", Value: folder.Dir}}, r...), report, truth}, err
+}
+
+// scoreWhole scores the run, which is being edited, all of it in memory.
+func scoreWhole(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, folder *runfolder.Folder) (cli.Record, *metrics.Report, error) {
+	sc, err := LoadScene(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := sc.NeedTruth(folder); err != nil {
+		return nil, nil, err
+	}
+	tracks, err := TracksOf(ctx, s, folder, sc)
+	if err != nil {
+		return nil, nil, err
+	}
+	track, err := TrackedWith(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ScoreScene(ctx, s, c, o, track, folder, sc, tracks, nil)
 }

@@ -24,6 +24,8 @@ type ScoreOptions struct {
 	metrics.Options
 	Gates gateList // gates to compare
 	PNG   bool     // figures as PNG, too
+
+	memoryLimit int64 // bytes that scoring at once may take; 0: any
 }
 
 // Bind makes the options that set o.

@@ -1,0 +1,392 @@
+package metrics
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"mtt"
+)
+
+// This file scores scenes that are larger than memory, frame by frame.
+
+// A Stream scores truth and tracks that come frame by frame, by position and detection number: links, CLEAR MOT,
+// identities, set distances and OSPA⁽²⁾, all as Score has them. HOTA needs two looks at all frames, trajectory GOSPA and
+// divisions all frames at once, boxes are not compared: for these there is Score.
+//
+// Memory is that of one frame, of some hundred bytes for each target and track, one bit of that for each frame it lives
+// in, and of 24 bytes for each pair of a target and a track that are ever near. It is made by [NewStream].
+type Stream struct {
+	o             Options
+	r             Report
+	truth, tracks crowd
+	clear         clearRun
+	targets       []linkTarget
+	holders       []linkTrack
+	links         LinkScores
+	sets          SetDistances
+	met           []meeting // ascending target, then track
+	frame, dim    int       // of the last frame
+	detT, detK    bool      // whether a hit of truth, of tracks, said which detection it is
+}
+
+// A crowd is a side of which only the hits of one frame are there.
+type crowd struct {
+	side
+	number map[int]int32 // ID → number, in order of appearance
+	here   []int32       // numbers of those in the frame
+	there  []presence    // of all
+}
+
+// A presence is the frames in which a target or track is: bit k of the first word is frame 64·word+k.
+type presence struct {
+	word int
+	bits []uint64
+	hits int
+}
+
+// A meeting is of a target and a track that are near in some frames.
+type meeting struct {
+	target, track int32
+	frames        int32   // within the threshold
+	saved         float64 // Σ of c^p − d^p
+}
+
+// A linkTarget is what links want to know of a target, a linkTrack of a track. Frames are counted from 0.
+type linkTarget struct {
+	detected bool
+	bad      bool
+	track    int32 // that holds its last detection; none
+	at       int32 // frame of that
+}
+
+type linkTrack struct {
+	last, before int32 // frames of the last two detections that it holds; none
+	owner        int32 // target of the last; none: clutter
+	shared       bool
+	open         bool // whether the true link from the last detection waits for where the track goes on
+}
+
+// NewStream prepares to score. Only of opts says nothing, boxes are refused unless Points is set.
+func NewStream(opts *Options) (*Stream, error) {
+	k := &Stream{frame: none}
+	if opts != nil {
+		k.o = *opts
+	}
+	k.o.Only, k.o.Series = Links|CLEAR|Identity|Sets|Trajectories, false
+	if err := k.o.complete(false); err != nil {
+		return nil, err
+	}
+	k.clear = clearRun{CLEARScores: &CLEARScores{}, o: &k.o, limit: k.o.limit()}
+	k.truth.number, k.tracks.number = make(map[int]int32), make(map[int]int32)
+	return k, nil
+}
+
+// Add scores the next frame: the targets and tracks that are there, each with the one hit that it has in it. Nothing is
+// kept of them. Errors are those of [Score]. The time is that of Score for the frame, and linear in
+// all targets, tracks and meetings so far.
+func (k *Stream) Add(ctx context.Context, frame int, truth, tracks []mtt.Track) error {
+	if len(truth)+len(tracks) == 0 {
+		return nil
+	}
+	if k.r.Frames > 0 && frame <= k.frame {
+		return fmt.Errorf("metrics: frame %d comes after frame %d", frame, k.frame)
+	}
+	k.frame = frame
+	s := &scene{frames: []int{frame}, dim: k.dim}
+	for _, side := range []struct {
+		name string
+		of   []mtt.Track
+		all  *crowd
+	}{{"truth", truth, &k.truth}, {"tracks", tracks, &k.tracks}} {
+		for i := range side.of {
+			t := &side.of[i]
+			if len(t.Hits) != 1 || t.Hits[0].Frame != frame {
+				panic("metrics: a track of a Stream is not one hit in the frame")
+			}
+			if t.Size != nil && !k.o.Points {
+				return errors.New("metrics: boxes are not compared frame by frame; compare Points")
+			}
+			if err := s.admit(side.name, t); err != nil {
+				return err
+			}
+		}
+		if err := side.all.fill(side.name, frame, k.r.Frames, side.of); err != nil {
+			return err
+		}
+	}
+	k.dim, s.truth, s.tracks = s.dim, k.truth.side, k.tracks.side
+	near, err := s.nearPairs(ctx, k.o.radius(false))
+	if err != nil {
+		return err
+	}
+	if err := k.match(ctx, s, near); err != nil {
+		return err
+	}
+	own, err := ownByDetection(s)
+	if err != nil {
+		return err
+	}
+	k.link(s, own)
+	sets, err := scoreSets(ctx, s, near, &k.o)
+	if err != nil {
+		return err
+	}
+	k.sets.add(1, &sets.SetDistances)
+	k.meet(s, near)
+	k.r.Frames++
+	k.r.TruthHits += len(truth)
+	k.r.TrackHits += len(tracks)
+	return nil
+}
+
+// fill makes the side of the tracks of a frame, the n-th.
+func (c *crowd) fill(name string, frame, n int, tracks []mtt.Track) error {
+	for _, k := range c.here {
+		c.of[k] = mtt.Track{}
+	}
+	c.here = c.here[:0]
+	for i := range tracks {
+		id := tracks[i].ID
+		k, ok := c.number[id]
+		if !ok {
+			k = int32(len(c.of))
+			c.number[id] = k
+			c.of, c.there = append(c.of, mtt.Track{}), append(c.there, presence{word: n / 64})
+		}
+		if len(c.of[k].Hits) > 0 {
+			return fmt.Errorf("metrics: %s, track %d: frame %d comes after frame %d: hits must be sorted by frame, one in each", name, id, frame, frame)
+		}
+		c.of[k], c.here = tracks[i], append(c.here, k)
+		p := &c.there[k]
+		for len(p.bits) <= n/64-p.word {
+			p.bits = append(p.bits, 0)
+		}
+		p.bits[n/64-p.word] |= 1 << (n % 64)
+		p.hits++
+	}
+	c.live = 0
+	c.index([]int{frame})
+	return nil
+}
+
+// match is scoreCLEAR of one frame.
+func (k *Stream) match(ctx context.Context, s *scene, near *pairs) error {
+	c := &k.clear
+	for len(c.targets) < len(s.truth.of) {
+		c.targets = append(c.targets, history{track: none, frame: none})
+	}
+	c.s, c.near = s, near
+	c.truth, c.cols = s.truth.frame(0), s.tracks.frame(0)
+	c.keepMatches(int32(k.r.Frames))
+	if err := c.matchRest(ctx); err != nil {
+		return fmt.Errorf("metrics: frame %d: %w", s.frames[0], err)
+	}
+	c.countFrame(int32(k.r.Frames), make([]int32, s.truth.hits()))
+	return nil
+}
+
+// link counts the links that end in a frame, of tracks first, so that these are known to go on.
+func (k *Stream) link(s *scene, own *ownership) {
+	for len(k.targets) < len(s.truth.of) {
+		k.targets = append(k.targets, linkTarget{track: none})
+	}
+	for len(k.holders) < len(s.tracks.of) {
+		k.holders = append(k.holders, linkTrack{last: none, before: none, owner: none})
+	}
+	now := int32(k.r.Frames)
+	spoil := func(g int32) {
+		if g != none {
+			k.targets[g].bad = true
+		}
+	}
+	for hit, g := range own.tracks {
+		if g == skip {
+			continue
+		}
+		k.detK = true
+		if g != none {
+			g = s.truth.track[g]
+		}
+		t := &k.holders[s.tracks.track[hit]]
+		if t.last != none {
+			k.links.TrackLinks++
+			if g != t.owner || g == none {
+				k.links.FalseLinks++
+			}
+			if g != t.owner {
+				t.shared = true
+				spoil(t.owner)
+			}
+		}
+		if t.shared {
+			spoil(g)
+		}
+		if t.open {
+			k.links.WrongLinks++
+			t.open = false
+		}
+		t.before, t.last, t.owner = t.last, now, g
+	}
+	for hit, held := range own.truth {
+		if held == skip {
+			continue
+		}
+		k.detT = true
+		if held != none {
+			held = s.tracks.track[held]
+		}
+		g := &k.targets[s.truth.track[hit]]
+		if g.detected {
+			k.links.TrueLinks++
+			switch {
+			case g.track == none:
+				k.links.MissingLinks++
+				g.bad = true
+			case g.track == held && k.holders[held].before == g.at:
+			case k.holders[g.track].last > g.at:
+				k.links.WrongLinks++
+				g.bad = true
+			default:
+				k.holders[g.track].open, g.bad = true, true
+			}
+		}
+		g.detected, g.track, g.at = true, held, now
+	}
+}
+
+// meet notes who is near whom in a frame. Rows and columns of near are in order of targets and tracks.
+func (k *Stream) meet(s *scene, near *pairs) {
+	limit, cut := k.o.limit(), power(k.o.Cutoff, k.o.Order)
+	cols := s.tracks.frame(0)
+	var fresh []meeting
+	for r, hit := range s.truth.frame(0) {
+		for e := near.ptr[r]; e < near.ptr[r+1]; e++ {
+			m := meeting{target: s.truth.track[hit], track: s.tracks.track[cols[near.col[e]]]}
+			if near.d[e] <= limit {
+				m.frames = 1
+			}
+			if near.d[e] < k.o.Cutoff {
+				m.saved = cut - power(near.d[e], k.o.Order)
+			}
+			if m.frames > 0 || m.saved > 0 {
+				fresh = append(fresh, m)
+			}
+		}
+	}
+	k.met = mergeMeetings(k.met, fresh)
+}
+
+// mergeMeetings adds fresh to met, both in order.
+func mergeMeetings(met, fresh []meeting) []meeting {
+	compare := func(a, b *meeting) int { return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.track, b.track)) }
+	known, at := 0, 0
+	for i := range fresh { // those that are there already
+		for at < len(met) && compare(&met[at], &fresh[i]) < 0 {
+			at++
+		}
+		if at < len(met) && compare(&met[at], &fresh[i]) == 0 {
+			met[at].frames += fresh[i].frames
+			met[at].saved += fresh[i].saved
+			known++
+			continue
+		}
+		fresh[i-known] = fresh[i]
+	}
+	fresh = fresh[:len(fresh)-known]
+	at = len(met)
+	met = append(met, fresh...)
+	for to := len(met); len(fresh) > 0; { // from the back, so that nothing is overwritten
+		last := len(fresh) - 1
+		to--
+		if at > 0 && compare(&met[at-1], &fresh[last]) > 0 {
+			at--
+			met[to] = met[at]
+		} else {
+			met[to], fresh = fresh[last], fresh[:last]
+		}
+	}
+	return met
+}
+
+// Finish returns the report, without HOTA and distances of trajectories, and OSPA⁽²⁾.
+func (k *Stream) Finish(ctx context.Context) (r *Report, ospa2 float64, err error) {
+	if k.r.TruthHits > 0 && !k.detT || k.r.TrackHits > 0 && !k.detK {
+		return nil, 0, errors.New("metrics: truth or tracks do not say which detections they hold; a Stream compares links by these")
+	}
+	r = &k.r
+	r.Options, r.Measure = k.o, byDistance
+	r.Targets, r.Tracks = len(k.truth.of), len(k.tracks.of)
+	for i := range k.holders {
+		if k.holders[i].open {
+			k.holders[i].open = false
+			k.links.MissingLinks++
+		}
+	}
+	for i := range k.targets {
+		if g := &k.targets[i]; g.detected {
+			k.links.LinkTargets++
+			if g.bad {
+				k.links.BadTargets++
+			}
+		}
+	}
+	k.links.LinksBy = LinksByDetection
+	k.clear.countTargets()
+	r.LinkScores, r.CLEARScores, r.SetScores = &k.links, k.clear.CLEARScores, &SetScores{SetDistances: k.sets}
+	if r.Frames > 0 {
+		r.SetScores.scale(1 / float64(r.Frames))
+	}
+	idtp, err := k.choose(ctx, func(m *meeting) float64 { return float64(m.frames) })
+	if err != nil {
+		return nil, 0, fmt.Errorf("metrics: identities: %w", err)
+	}
+	r.IdentityScores = &IdentityScores{IDTP: int(idtp), IDFP: r.TrackHits - int(idtp), IDFN: r.TruthHits - int(idtp)}
+	saved, err := k.choose(ctx, func(m *meeting) float64 {
+		a, b := &k.truth.there[m.target], &k.tracks.there[m.track]
+		return m.saved / float64(a.hits+b.hits-a.both(b))
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("metrics: OSPA(2): %w", err)
+	}
+	e := energies{saved: saved}
+	ospa2 = e.scores(&k.o, r.Targets, r.Tracks).OSPA2
+	r.finish()
+	return r, ospa2, nil
+}
+
+// choose is the greatest sum of gains of meetings, each target and each track in one at most.
+func (k *Stream) choose(ctx context.Context, gain func(m *meeting) float64) (sum float64, err error) {
+	var lap assigner
+	lap.begin(len(k.tracks.of))
+	at := 0
+	for g := range k.truth.of {
+		for ; at < len(k.met) && int(k.met[at].target) == g; at++ {
+			lap.pair(k.met[at].track, gain(&k.met[at]))
+		}
+		lap.endRow()
+	}
+	colOf, err := lap.solve(ctx)
+	if err != nil {
+		return 0, err
+	}
+	at = 0
+	for g, c := range colOf {
+		for ; at < len(k.met) && int(k.met[at].target) == g; at++ {
+			if k.met[at].track == c {
+				sum += gain(&k.met[at])
+			}
+		}
+	}
+	return sum, nil
+}
+
+// both is the number of frames in which both are there.
+func (p *presence) both(q *presence) (n int) {
+	for w := max(p.word, q.word); w < min(p.word+len(p.bits), q.word+len(q.bits)); w++ {
+		n += bits.OnesCount64(p.bits[w-p.word] & q.bits[w-q.word])
+	}
+	return n
+}
