@@ -73,7 +73,7 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	}
 	defer folder.Discard()
 	track := lineages(&f.Graph, res.Answer)
-	margins, failed := o.arcMargins(ctx, f, res)
+	margins, failed := o.arcMargins(ctx, &f.Graph, res)
 	if failed != nil {
 		return failed
 	}
@@ -212,7 +212,7 @@ func (m *arcMargins) all() *trackgraph.Margins {
 }
 
 // arcMargins computes the margins that are asked for; nil: none.
-func (o *TrackOptions) arcMargins(ctx context.Context, f *graphfile.File, res *trackgraph.Result) (*arcMargins, error) {
+func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res *trackgraph.Result) (*arcMargins, error) {
 	if o.margins == noMargins {
 		return nil, nil
 	}
@@ -220,12 +220,12 @@ func (o *TrackOptions) arcMargins(ctx context.Context, f *graphfile.File, res *t
 	m := &arcMargins{proof: verify.ByPrices}
 	if o.margins == exactMargins {
 		var err error
-		if m.Margins, err = trackgraph.ExactMargins(ctx, &f.Graph, res, nil); err != nil {
+		if m.Margins, err = trackgraph.ExactMargins(ctx, g, res, nil); err != nil {
 			return nil, err
 		}
 		m.proof = verify.BySearch
 	} else {
-		m.Margins = trackgraph.NewMargins(&f.Graph, res.Prices, res.Answer)
+		m.Margins = trackgraph.NewMargins(g, res.Prices, res.Answer)
 	}
 	if known := res.LowerBound - res.UpperBound; res.LowerBound > res.Certified { // the search knows more
 		m.proof = verify.BySearch
@@ -246,7 +246,7 @@ func (o *TrackOptions) arcMargins(ctx context.Context, f *graphfile.File, res *t
 		if !yes {
 			continue
 		}
-		j := f.Head[a]
+		j := g.Head[a]
 		m.links = append(m.links, lessDigits(m.Arc[a]))
 		if !born[j] || m.Arc[a] < m.of[j] {
 			born[j], m.of[j] = true, m.Arc[a]

@@ -11,6 +11,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/lineage"
+	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
@@ -24,7 +25,7 @@ func (o *TrackOptions) trackDivisions(ctx context.Context, scans []mtt.Scan, opt
 		is   bool
 		name string
 	}{
-		{o.lag >= 0, "--lag"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"}, {o.margins != noMargins, "--margins"},
+		{o.lag >= 0, "--lag"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"},
 		{o.device != onCPU, "--device " + o.device}, {o.maxRounds != 0, "--max-rounds"},
 	} {
 		if x.is {
@@ -46,9 +47,9 @@ func (o *TrackOptions) trackDivisions(ctx context.Context, scans []mtt.Scan, opt
 func divides(family *lineage.Result) bool { return family != nil && family.Graph != nil }
 
 // writeGraph adds graph.npz to a run folder, the certificate of tracks that divide, and returns its sum.
-func writeGraph(folder *runfolder.Folder, family *lineage.Result) (sum string, err error) {
+func writeGraph(folder *runfolder.Folder, family *lineage.Result, margins *arcMargins) (sum string, err error) {
 	if err := folder.WriteFile(runfolder.GraphFile, func(w io.Writer) error {
-		return graphfile.WriteNPZ(w, family.Graph, family.Solved.Answer, family.Solved.Prices, nil)
+		return graphfile.WriteNPZ(w, family.Graph, family.Solved.Answer, family.Solved.Prices, margins.all())
 	}); err != nil {
 		return "", err
 	}
@@ -81,4 +82,43 @@ func setDivisions(r, more cli.Record, family *lineage.Result, unit string) cli.R
 		{Key: "centre", Value: m.Centre, Unit: unit, Note: "standard deviation of their middle about the mother, on each axis"},
 		{Key: "shape", Value: m.Shape, Note: "of the distribution of the squared distance, a Gamma distribution"},
 	}})
+}
+
+// familyMargins are the margins of each hit of each track, of the link before it, to a mother too, or of the birth, if they
+// are asked for, and those of the graph that they come from.
+func (o *TrackOptions) familyMargins(ctx context.Context, scans []mtt.Scan, family *lineage.Result) (of [][]float64, all *arcMargins, err error) {
+	if !divides(family) || o.margins == noMargins {
+		return nil, nil, nil
+	}
+	if all, err = o.arcMargins(ctx, family.Graph, family.Solved); err != nil {
+		return nil, nil, err
+	}
+	first, n := make(map[int]int, len(scans)), 0 // node of detection 0 of a frame
+	for t := range scans {
+		first[scans[t].Frame] = n
+		n += scans[t].Len()
+	}
+	of = make([][]float64, len(family.Tracks))
+	for k := range family.Tracks {
+		for _, h := range family.Tracks[k].Hits {
+			of[k] = append(of[k], lessDigits(all.of[first[h.Frame]+h.Det]))
+		}
+	}
+	return of, all, nil
+}
+
+// marginColumn is the column of tracks.csv with these margins; nil: there is none.
+func marginColumn(of [][]float64) []dataset.TrackColumn {
+	if of == nil {
+		return nil
+	}
+	return []dataset.TrackColumn{{Name: "margin", Of: func(track, hit int) float64 { return of[track][hit] }}}
+}
+
+// linksOf are the margins of links: of all hits but the first of each track.
+func linksOf(of [][]float64) (links [][]float64) {
+	for _, hits := range of {
+		links = append(links, hits[1:])
+	}
+	return links
 }

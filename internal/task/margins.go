@@ -132,7 +132,7 @@ func (m *trackMargins) columns() []dataset.TrackColumn {
 	if m == nil {
 		return nil
 	}
-	list := []dataset.TrackColumn{{Name: "margin", Of: func(track, hit int) float64 { return m.of[track][hit] }}}
+	list := marginColumn(m.of)
 	if m.likely != nil {
 		list = append(list, dataset.TrackColumn{Name: "probability", Of: func(track, hit int) float64 { return m.likely[track][hit] }})
 	}

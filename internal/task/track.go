@@ -231,12 +231,16 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if failed != nil {
 		return nil, failed
 	}
+	hitMargins, familyMargins, failed := o.familyMargins(ctx, sc.Scans, family)
+	if failed != nil {
+		return nil, failed
+	}
 	writing := time.Now()
 	if err := removeAnswer(folder); err != nil {
 		return nil, err
 	}
 	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
-		return dataset.WriteTracks(w, res.Tracks, append(sc.columns(res.Tracks), margins.columns()...)...)
+		return dataset.WriteTracks(w, res.Tracks, slices.Concat(sc.columns(res.Tracks), margins.columns(), marginColumn(hitMargins))...)
 	}); err != nil {
 		return nil, err
 	}
@@ -253,7 +257,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	refined := refinedLinks(res)
 	sums, failed := writeCertificate(folder, res, refined, madeBy(o))
 	if failed == nil && divides(family) {
-		sums.Graph, failed = writeGraph(folder, family)
+		sums.Graph, failed = writeGraph(folder, family, familyMargins)
 	}
 	if failed == nil && margins != nil {
 		sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
@@ -264,6 +268,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	r := solveRecord(folder, o, res, latency)
 	if margins != nil {
 		r.Add("margins", margins.record())
+	}
+	if hitMargins != nil {
+		r.Add("margins", marginRecord(linksOf(hitMargins), familyMargins.proof, familyMargins.seconds))
 	}
 	if ranked != nil {
 		r.Add("best", bestRecords(ranked))

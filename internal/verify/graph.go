@@ -148,18 +148,11 @@ func (g *graph) answer(in *GraphInput) string {
 	if len(in.Track) != n || in.Margin != nil && len(in.Margin) != n {
 		return fmt.Sprintf("there are %d lines, want one for each of %d detections", len(in.Track), n)
 	}
-	outs, ins, margin := make([]int, n), make([]int, n), slices.Clone(g.marginUnused)
+	outs, ins, margin := make([]int, n), make([]int, n), g.before()
 	for a, x := range g.chosen {
 		if x == 1 {
 			outs[int(g.tail[a])]++
 			ins[int(g.head[a])]++
-		}
-	}
-	for d := range margin {
-		if g.used[d] == 1 {
-			if margin[d] = math.Inf(1); ins[d] == 0 {
-				margin[d] = g.marginBirth[d]
-			}
 		}
 	}
 	goes := make([]bool, n) // on with the track before
@@ -171,9 +164,6 @@ func (g *graph) answer(in *GraphInput) string {
 		goes[j] = outs[i] == 1 && ins[j] == 1
 		if same := in.Track[i] == in.Track[j]; same != goes[j] {
 			return fmt.Sprintf("detections %d and %d are in the tracks %v and %v", i, j, in.Track[i], in.Track[j])
-		}
-		if margin != nil {
-			margin[j] = math.Min(margin[j], g.marginArc[a])
 		}
 	}
 	begins := make(map[float64]int)
@@ -192,6 +182,29 @@ func (g *graph) answer(in *GraphInput) string {
 		}
 	}
 	return ""
+}
+
+// before is the margin of each detection: of the links before it, the least, or of its birth, or of not being used; nil: none
+// is claimed.
+func (g *graph) before() []float64 {
+	if !g.claimed {
+		return nil
+	}
+	margin, linked := slices.Clone(g.marginUnused), make([]bool, len(g.frame))
+	for d := range margin {
+		if g.used[d] == 1 {
+			margin[d] = g.marginBirth[d]
+		}
+	}
+	for a, x := range g.chosen {
+		if j := int(g.head[a]); x == 1 {
+			if !linked[j] || g.marginArc[a] < margin[j] {
+				margin[j] = g.marginArc[a]
+			}
+			linked[j] = true
+		}
+	}
+	return margin
 }
 
 // shape is what is wrong with the lengths, the arcs or the numbers; "" is nothing.

@@ -12,6 +12,7 @@ func (c *checker) lineages() error {
 	if err != nil {
 		return err
 	}
+	c.Graph.BySearch = c.Margins != nil && c.Margins.BySearch
 	res := g.check(c.Graph)
 	for _, p := range res.Problems {
 		c.problem("graph.npz: %s", p)
@@ -37,7 +38,26 @@ func (c *checker) lineages() error {
 		}
 	}
 	c.descent(g)
+	if c.Margins != nil {
+		c.sure(g.before())
+	}
 	return nil
+}
+
+// sure compares the margins in tracks.csv with those of the graph, nil: there are none.
+func (c *checker) sure(known []float64) {
+	for k := range c.Tracks {
+		for h, hit := range c.Tracks[k].Hits {
+			if k >= len(c.Margins.Hits) || h >= len(c.Margins.Hits[k]) {
+				continue // none is claimed
+			}
+			x := c.Margins.Hits[k][h]
+			if d := c.at(hit.Frame, hit.Det); !math.IsNaN(x) && d != none && (known == nil || !(x <= known[d])) {
+				c.problem("tracks.csv: track %d: frame %d, detection %d has a margin of %v, graph.npz does not say so", c.Tracks[k].ID, hit.Frame, hit.Det, x)
+			}
+		}
+	}
+	c.headline()
 }
 
 // descent compares the tracks with the chosen arcs of g.

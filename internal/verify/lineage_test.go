@@ -61,8 +61,13 @@ func save(t *testing.T, in *Input, g *trackgraph.Graph, res *trackgraph.Result) 
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := graphfile.WriteNPZ(f, g, res.Answer, res.Prices, nil); err != nil {
+	margins := trackgraph.NewMargins(g, res.Prices, res.Answer)
+	if err := graphfile.WriteNPZ(f, g, res.Answer, res.Prices, margins); err != nil {
 		t.Fatal(err)
+	}
+	if len(margins.Arc) == 3 {
+		m := margins
+		in.Margins = &Margins{Hits: [][]float64{{m.Birth[0]}, {m.Arc[0], m.Arc[2]}, {m.Arc[1]}}, Links: 1, Min: m.Arc[2], Median: m.Arc[2]}
 	}
 	data, err := os.ReadFile(in.Graph.File)
 	if err != nil {
@@ -79,7 +84,7 @@ func TestLineages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.Valid || math.Abs(got.UpperBound-res.UpperBound) > 1e-9 || math.Abs(got.LowerBound-res.UpperBound) > 1e-9 || got.Links != 1 || got.Status() != "optimal" {
+	if !got.Valid || math.Abs(got.UpperBound-res.UpperBound) > 1e-9 || math.Abs(got.LowerBound-res.UpperBound) > 1e-9 || got.Links != 1 || got.Margins != 15 || got.MarginsProved != 15 || got.Status() != "optimal" {
 		t.Fatalf("%+v", got)
 	}
 	for _, tt := range []struct {
@@ -95,6 +100,8 @@ func TestLineages(t *testing.T) {
 		{"a bound too high", "the multipliers prove", func(in *Input, _ *trackgraph.Graph, _ *trackgraph.Result) { in.Solve.Certified += 0.01 }},
 		{"a price too low", "the assignment costs", func(in *Input, _ *trackgraph.Graph, _ *trackgraph.Result) { in.Solve.Upper -= 0.01 }},
 		{"another graph", "graph.npz as they are", func(in *Input, _ *trackgraph.Graph, _ *trackgraph.Result) { in.GraphSum[0]++ }},
+		{"a margin too high", "graph.npz does not say so", func(in *Input, _ *trackgraph.Graph, _ *trackgraph.Result) { in.Margins.Hits[1][0] += 0.1 }},
+		{"the least margin", "solve.json says margins of", func(in *Input, _ *trackgraph.Graph, _ *trackgraph.Result) { in.Margins.Min += 0.1 }},
 		{"arcs", "says 4 arcs", func(in *Input, _ *trackgraph.Graph, _ *trackgraph.Result) { *in.Solve.Arcs = 4 }},
 		{"a detection less", "detections.csv has 4", func(in *Input, g *trackgraph.Graph, res *trackgraph.Result) {
 			g.Frame, g.Birth, g.End, g.False = g.Frame[:3], g.Birth[:3], g.End[:3], g.False[:3]
@@ -107,7 +114,7 @@ func TestLineages(t *testing.T) {
 			g.Frame = []int{0, 1, 2, 3}
 			save(t, in, g, res)
 		}},
-		{"a second mother", "forbidden", func(in *Input, g *trackgraph.Graph, res *trackgraph.Result) {
+		{"a second mother", "graph.npz: ", func(in *Input, g *trackgraph.Graph, res *trackgraph.Result) {
 			g.Tail, g.Head, g.Cost = append(g.Tail, 2), append(g.Head, 3), append(g.Cost, 1)
 			res.Answer.Chosen, res.Prices.Link = append(res.Answer.Chosen, true), append(res.Prices.Link, 0)
 			save(t, in, g, res)

@@ -153,6 +153,9 @@ func (p *proof) margins() {
 	c.hits(from)
 	c.rows(from)
 	c.headline()
+	if c.bySearch > 0 {
+		c.res.Unproved = append(c.res.Unproved, fmt.Sprintf("%d of %d margins rest on search: the multipliers prove less", c.bySearch, c.res.Margins))
+	}
 }
 
 // marginCheck counts what holds.
@@ -268,8 +271,8 @@ func (c *marginCheck) side(r *MarginRow, s *MarginSide, linked int, slack float6
 	}
 }
 
-// headline checks the least and the median margin of solve.json, and tells what is not proved.
-func (c *marginCheck) headline() {
+// headline checks the least and the median margin of solve.json.
+func (c *checker) headline() {
 	m := c.Margins
 	var links []float64
 	for _, of := range m.Hits {
@@ -284,8 +287,5 @@ func (c *marginCheck) headline() {
 		c.problem("solve.json says %d links with margins, there are %d", m.Links, len(links))
 	} else if n := len(links); n > 0 && (m.Min != links[0] || m.Median != links[n/2]) {
 		c.problem("solve.json says margins of %v at least and %v in the middle, tracks.csv has %v and %v", m.Min, m.Median, links[0], links[n/2])
-	}
-	if c.bySearch > 0 {
-		c.res.Unproved = append(c.res.Unproved, fmt.Sprintf("%d of %d margins rest on search: the multipliers prove less", c.bySearch, c.res.Margins))
 	}
 }
