@@ -38,6 +38,7 @@ var All = []Benchmark{
 	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(measure.IterationSizes), benchDistribution, words("cube csr_coo stored ours distribution_x ours_x dense_laps pass iteration_x solve_cpu")},
 	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers.All), benchXLAP, words("pass x")},
 	{"scale", "seconds and memory from a hundred thousand arcs to ten million", len(scaleCases), benchScale, words("simulate estimate gate cost solve solve_1 total arc_us peak_rss_mb")},
+	{"million", "seconds, memory, gap and OSPA(2) of scenes larger than memory, up to a million targets; --quick: 20,000", len(millionCases), benchMillion, words("simulate estimate solve score total det_us peak_rss_mb")},
 	{"lap", "seconds and rows scanned of dense assignment problems, beside the fastest public solver", len(lapCases()), benchLap, words("cpu")},
 	{"lap-large", "seconds, sweeps and memory of large dense assignment problems", largeCases(), benchLapLarge, words("cpu elapsed whole_rows_cpu peak_rss")},
 	{"scans", "rows scanned by dense searches, beside Table 1 of Algorithm 1015", measure.ScanCases(4000, 2000), benchScans, nil},

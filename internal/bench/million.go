@@ -1,0 +1,202 @@
+package bench
+
+// This file measures scenes that are larger than memory, up to a million targets.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"runtime/debug"
+	"time"
+
+	"mtt"
+	"mtt/association"
+	"mtt/association/windows"
+	"mtt/internal/cli"
+	"mtt/internal/measure"
+	"mtt/internal/usage"
+	"mtt/metrics"
+	"mtt/scenario"
+)
+
+// millionCases are arenas, the small ones first: the peak of memory is that of the process so far. With --quick
+// the first is all.
+var millionCases = []struct{ targets, frames int }{
+	{20_000, 50}, {100_000, 50}, {1_000_000, 10}, {1_000_000, 50},
+}
+
+// millionMemory is what windows may take, bytes for each target: 8 GB of a million.
+const millionMemory = 8_000
+
+// atOnce is the number of detections up to which a scene is also tracked at once.
+const atOnce = 2_000_000
+
+// benchMillion draws arenas with 5 % missed, a tenth false and a hundredth born and gone in a frame, tracks them in windows
+// of time as they are drawn, by levels learnt from a dozen scans, and scores the tracks frame by frame. Nothing goes to
+// the disk. Seconds are those of the clock, but det_us, microseconds of the processor for each detection in everything but the
+// simulation. Small scenes are tracked at once as well, without refinement: apart is how much of the cost at
+// once the bound of the windows is away from the bound at once.
+func benchMillion(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
+	cases := millionCases
+	if b.Quick || b.Targets > 0 {
+		cases = cases[:1]
+	}
+	for _, c := range cases {
+		b.Step(fmt.Sprintf("%d targets, %d frames", c.targets, c.frames))
+		if b.Targets > 0 {
+			c.targets, c.frames = b.Targets, b.Frames
+		}
+		n := float64(c.targets)
+		row, err := million(ctx, b, &scenario.Config{
+			Scene: scenario.Arena, Targets: c.targets, Frames: c.frames, Noise: 0.1, VelocityNoise: 0.1,
+			Miss: 0.05, Clutter: 0.1 * n, Births: 0.01 * n, Seed: b.First,
+		})
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// A millionRun is a scene on its way.
+type millionRun struct {
+	next     func() (*scenario.Frame, error, bool)
+	waiting  []*scenario.Frame // whose scans are being tracked
+	scans    []mtt.Scan        // all, of a small scene
+	keep     bool
+	simulate time.Duration
+	score    *metrics.Stream
+	scoring  time.Duration
+}
+
+func million(ctx context.Context, b *measure.Run, c *scenario.Config) (cli.Record, error) {
+	memory := max(int64(millionMemory*c.Targets), 64<<20)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	debug.FreeOSMemory()
+	opts := measure.Told(c)
+	opts.Workers, opts.NoRefine, opts.NoStates = b.Workers, true, true
+	cpu := usage.CPUSeconds()
+	model, drawing, err := millionModel(ctx, c, &opts)
+	if err != nil {
+		return nil, err
+	}
+	k := &millionRun{keep: float64(c.Frames)*(float64(c.Targets)+c.Clutter) <= atOnce, simulate: drawing}
+	if k.score, err = metrics.NewStream(nil); err != nil {
+		return nil, err
+	}
+	frames, stop := iter.Pull2(scenario.Stream(ctx, c))
+	defer stop()
+	k.next = frames
+	began := time.Now()
+	var lower, upper float64
+	var tracks windows.Numbering
+	detections, count := 0, 0
+	tracker := windows.New(model, k.read, &windows.Options{Memory: memory, Association: &opts})
+	for {
+		w, err := tracker.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		lower, upper, count = lower+w.Lower, upper+w.Upper, count+1
+		if err := tracks.Add(w, func(s *mtt.Scan, places []windows.Place) error {
+			detections += s.Len()
+			return k.judge(ctx, s, places)
+		}); err != nil {
+			return nil, err
+		}
+	}
+	judged := time.Now()
+	report, ospa2, err := k.score.Finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k.scoring += time.Since(judged)
+	total := time.Since(began) + time.Duration(model.Seconds.Estimate*float64(time.Second)) + drawing
+	used := usage.CPUSeconds() - cpu - k.simulate.Seconds() // one core draws
+	peak := usage.PeakMemory()
+	apart := math.NaN()
+	if k.keep {
+		whole, err := association.Track(ctx, k.scans, &association.Options{Levels: model.Levels, Workers: b.Workers, NoRefine: true, NoStates: true})
+		if err != nil {
+			return nil, err
+		}
+		apart = 100 * math.Abs(whole.Dual.LowerBound-lower) / math.Max(math.Abs(whole.Cost), math.SmallestNonzeroFloat64)
+	}
+	second := func(key string, v float64) cli.Field { return cli.Field{Key: key, Value: v, Unit: "s", Digits: 2} }
+	return cli.Record{
+		{Key: "targets", Value: c.Targets}, {Key: "frames", Value: c.Frames}, {Key: "detections", Value: detections},
+		second("simulate", k.simulate.Seconds()), second("estimate", model.Seconds.Estimate),
+		second("solve", time.Since(began).Seconds()-time.Since(judged).Seconds()-(k.simulate-drawing).Seconds()-k.scoring.Seconds()),
+		second("score", k.scoring.Seconds()), second("total", total.Seconds()),
+		{Key: "det_us", Value: 1e6 * used / float64(max(1, detections)), Digits: 3},
+		{Key: "windows", Value: count}, {Key: "gap", Value: 100 * max(0, upper-lower) / math.Max(math.Abs(upper), 1), Digits: 2},
+		{Key: "apart", Value: apart, Digits: 2}, {Key: "mmep", Value: report.MMEP, Digits: 3}, {Key: "ospa2", Value: ospa2, Digits: 4},
+		{Key: "peak_rss_mb", Value: peak, Digits: 4},
+	}, nil
+}
+
+// millionModel learns from the first dozen scans, and says how long they took to draw.
+func millionModel(ctx context.Context, c *scenario.Config, opts *association.Options) (*association.Result, time.Duration, error) {
+	const dozen = 12
+	var first []mtt.Scan
+	began := time.Now()
+	for f, err := range scenario.Stream(ctx, c) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if first = append(first, f.Scan); len(first) == dozen {
+			break
+		}
+	}
+	drawing := time.Since(began)
+	model, err := association.Learn(ctx, first, opts)
+	return model, drawing, err
+}
+
+// read hands on the next scan, and keeps the truth until its tracks are known.
+func (k *millionRun) read() (*mtt.Scan, error) {
+	began := time.Now()
+	f, err, ok := k.next()
+	k.simulate += time.Since(began)
+	switch {
+	case !ok:
+		return nil, io.EOF
+	case err != nil:
+		return nil, err
+	}
+	if k.keep {
+		k.scans = append(k.scans, f.Scan)
+	}
+	s := f.Scan
+	f.Scan = mtt.Scan{Frame: s.Frame, Dim: s.Dim}
+	k.waiting = append(k.waiting, f)
+	return &s, nil
+}
+
+// judge scores the tracks of a scan.
+func (k *millionRun) judge(ctx context.Context, s *mtt.Scan, places []windows.Place) error {
+	began := time.Now()
+	f := k.waiting[0]
+	k.waiting[0] = nil
+	k.waiting = k.waiting[1:]
+	hits := func(n int, of func(i int) (id, det int, at []float64)) []mtt.Track {
+		list, hits := make([]mtt.Track, n), make([]mtt.Hit, n)
+		for i := range list {
+			id, det, at := of(i)
+			hits[i] = mtt.Hit{Frame: s.Frame, Det: det}
+			list[i] = mtt.Track{ID: id, Dim: s.Dim, Hits: hits[i : i+1 : i+1], Pos: at}
+		}
+		return list
+	}
+	truth := hits(len(f.ID), func(i int) (int, int, []float64) { return f.ID[i], f.Det[i], f.Pos[i*s.Dim : (i+1)*s.Dim] })
+	tracks := hits(len(places), func(i int) (int, int, []float64) { return places[i].Track, places[i].Det, s.At(places[i].Det) })
+	err := k.score.Add(ctx, s.Frame, truth, tracks)
+	k.scoring += time.Since(began)
+	return err
+}
