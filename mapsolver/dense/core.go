@@ -93,10 +93,11 @@ const (
 	againFrom = 10
 
 	// The core is given up when more rows were read than mostReads times all of
-	// them, when searches looked at more entries than mostLooks times all, or when
-	// rows remember more than one in mostKept of their entries and more than fewKept,
-	// or more than manyKept; or after mostRounds, of which 8 to 13 were seen.
-	mostReads, mostLooks, mostKept, mostRounds = 10, 6, 4, 100
+	// them, when searches looked at more entries than mostLooks times all, of which 6.4 were
+	// needed by squared distances of 20,000 points in four squares, where whole rows take ten
+	// times as long, or when rows remember more than one in mostKept of their entries and more
+	// than fewKept, or more than manyKept; or after mostRounds, of which 8 to 13 were seen.
+	mostReads, mostLooks, mostKept, mostRounds = 10, 12, 4, 100
 	fewKept, manyKept                          = 256, 1024
 )
 
