@@ -98,46 +98,46 @@ func gapOf(g *certificate.Gap, p, frames int, from *dualascent.FramePair, block 
 }
 
 // refinedLinks counts the detections whose successor in the tracks is not that in the
-// assignment.
+// assignment. Tracks that are in both share their memory, and are not looked at.
 func refinedLinks(res *association.Result) int {
-	if slices.EqualFunc(res.Tracks, res.Plain, func(a, b mtt.Track) bool { return slices.Equal(a.Hits, b.Hits) }) {
-		return 0
+	type span struct {
+		first *mtt.Hit
+		hits  int
 	}
-	// Detections are numbered, frame by frame.
-	first := make(map[int]int32)
-	for _, tracks := range [][]mtt.Track{res.Tracks, res.Plain} {
+	of := func(t *mtt.Track) span {
+		if len(t.Hits) == 0 {
+			return span{}
+		}
+		return span{&t.Hits[0], len(t.Hits)}
+	}
+	both := make(map[span]bool, len(res.Plain)) // whether it is in the tracks as well
+	for i := range res.Plain {
+		both[of(&res.Plain[i])] = false
+	}
+	for i := range res.Tracks {
+		if _, plain := both[of(&res.Tracks[i])]; plain {
+			both[of(&res.Tracks[i])] = true
+		}
+	}
+	each := func(tracks []mtt.Track, do func(from, to mtt.Hit)) {
 		for i := range tracks {
-			for _, h := range tracks[i].Hits {
-				first[h.Frame] = max(first[h.Frame], int32(h.Det)+1)
+			if both[of(&tracks[i])] {
+				continue
+			}
+			for k := 1; k < len(tracks[i].Hits); k++ {
+				do(tracks[i].Hits[k-1], tracks[i].Hits[k])
 			}
 		}
 	}
-	total := int32(0)
-	for frame, n := range first {
-		first[frame] = total
-		total += n
-	}
-	next := slices.Repeat([]int32{-1}, int(total))
-	each := func(tracks []mtt.Track, do func(from, to int32)) {
-		for i := range tracks {
-			last := int32(-1)
-			for _, h := range tracks[i].Hits {
-				now := first[h.Frame] + int32(h.Det)
-				if last >= 0 {
-					do(last, now)
-				}
-				last = now
-			}
-		}
-	}
-	n := 0
-	each(res.Plain, func(from, to int32) { next[from], n = to, n+1 })
-	changed := 0
-	each(res.Tracks, func(from, to int32) {
-		if next[from] != to {
+	next := make(map[mtt.Hit]mtt.Hit)
+	each(res.Plain, func(from, to mtt.Hit) { next[from] = to })
+	n, changed := len(next), 0
+	each(res.Tracks, func(from, to mtt.Hit) {
+		was, linked := next[from]
+		if !linked || was != to {
 			changed++
 		}
-		if next[from] >= 0 {
+		if linked {
 			n--
 		}
 	})

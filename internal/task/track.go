@@ -192,7 +192,7 @@ type solved struct {
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
 	if sc.detections() > 500_000 { // long arrays without pointers: cheap to look through, dear to keep
-		defer debug.SetGCPercent(debug.SetGCPercent(25))
+		defer debug.SetGCPercent(debug.SetGCPercent(10))
 	}
 	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {
