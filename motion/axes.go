@@ -14,8 +14,28 @@ import (
 //
 //	F = [1 A; 0 B]   P ← F P Fᵀ + Q
 //
-// and a measurement change in some twenty flops. [NewAxes] makes one.
-type Axes struct {
+// and a measurement change in some twenty flops. [NewAxes] makes one, and [NewPlane] one whose states take a
+// third less memory.
+type Axes = axes[[3]float64]
+
+// State is the distribution of position and velocity of Axes, Information its information.
+type (
+	State       = state[[3]float64]
+	Information = information[[3]float64]
+)
+
+// A Plane is the filter of Axes in the plane; PlaneState and PlaneInformation are its values.
+type (
+	Plane            = axes[[2]float64]
+	PlaneState       = state[[2]float64]
+	PlaneInformation = information[[2]float64]
+)
+
+// A vector has an element for each axis, and perhaps more.
+type vector interface{ [2]float64 | [3]float64 }
+
+// An axes is Axes for vectors of one size.
+type axes[V vector] struct {
 	params  Params
 	r, rv   float64 // variances of the noise
 	pv      float64 // prior variance of a velocity
@@ -26,26 +46,31 @@ type Axes struct {
 	logs    logs
 }
 
-// State is the distribution of position and velocity of Axes.
-type State struct {
-	X, V [3]float64
+// A state is the distribution of position and velocity.
+type state[W vector] struct {
+	X, V W
 	P    [3]float64 // covariance on each axis: elements 00, 01, 11
 }
 
-// Information is the information of Axes, on each axis; positions are counted from Ref.
-type Information struct {
-	L    [3]float64 // elements 00, 01, 11
-	H    [3][2]float64
-	Ref  [3]float64
-	best float64 // −2·log of the largest value, all axes together, once a detection is observed
+// An information is that about a state, on each axis; positions are counted from Ref.
+type information[W vector] struct {
+	L      [3]float64 // elements 00, 01, 11
+	H0, H1 W
+	Ref    W
+	best   float64 // −2·log of the largest value, all axes together, once a detection is observed
 }
 
 // NewAxes makes a filter. It panics when the motion is [Curved].
-func NewAxes(p *Params) *Axes {
+func NewAxes(p *Params) *Axes { return newAxes[[3]float64](p) }
+
+// NewPlane is NewAxes for two dimensions.
+func NewPlane(p *Params) *Plane { return newAxes[[2]float64](p) }
+
+func newAxes[V vector](p *Params) *axes[V] {
 	if _, curved := p.model().(Curved); curved {
 		panic("motion: a curved motion needs the filter Full")
 	}
-	a := &Axes{
+	a := &axes[V]{
 		params: *p, r: p.Sigma * p.Sigma, rv: p.SigmaV * p.SigmaV, pv: p.SpeedStd * p.SpeedStd,
 		dim: p.Dim, vel: !p.PositionsOnly,
 	}
@@ -58,15 +83,17 @@ func NewAxes(p *Params) *Axes {
 }
 
 // Fork implements [Filter].
-func (a *Axes) Fork() Filter[State, Information] { return NewAxes(&a.params) }
+func (a *axes[V]) Fork() Filter[state[V], information[V]] { return newAxes[V](&a.params) }
 
 // Mixture implements [Filter].
-func (a *Axes) Mixture() *Mixture { return &a.mixture }
+func (a *axes[V]) Mixture() *Mixture { return &a.mixture }
 
 // Start implements [Filter].
-func (a *Axes) Start(dst *State, s *mtt.Scan, i int) {
-	*dst = State{P: [3]float64{a.r, 0, a.pv}}
-	copy(dst.X[:], s.At(i))
+func (a *axes[V]) Start(dst *state[V], s *mtt.Scan, i int) {
+	*dst = state[V]{P: [3]float64{a.r, 0, a.pv}}
+	for n, x := range s.At(i) {
+		dst.X[n] = x
+	}
 	if a.vel {
 		// the prior matters where velocities are hardly better than it
 		k := a.pv / (a.pv + a.rv)
@@ -78,7 +105,7 @@ func (a *Axes) Start(dst *State, s *mtt.Scan, i int) {
 }
 
 // First implements [Filter].
-func (a *Axes) First(s *mtt.Scan, i int) (c float64) {
+func (a *axes[V]) First(s *mtt.Scan, i int) (c float64) {
 	if !a.vel {
 		return 0
 	}
@@ -90,7 +117,7 @@ func (a *Axes) First(s *mtt.Scan, i int) (c float64) {
 }
 
 // Predict implements [Filter].
-func (a *Axes) Predict(s *State, dt float64, kind int) {
+func (a *axes[V]) Predict(s *state[V], dt float64, kind int) {
 	t := a.steps.of(&a.params, dt, kind)
 	for n := range a.dim {
 		s.X[n] += t.A * s.V[n]
@@ -110,13 +137,13 @@ func (t *Step) spread(p [3]float64) [3]float64 {
 
 // Spread is what Predict makes of the covariance p: covariances do not depend on what
 // is measured.
-func (a *Axes) Spread(p [3]float64, dt float64, kind int) [3]float64 {
+func (a *axes[V]) Spread(p [3]float64, dt float64, kind int) [3]float64 {
 	return a.steps.of(&a.params, dt, kind).spread(p)
 }
 
 // Innovated is the covariance of the innovation of a state with the covariance p, and
 // its determinant, which without velocities are those of the position.
-func (a *Axes) Innovated(p [3]float64) (s [3]float64, det float64) {
+func (a *axes[V]) Innovated(p [3]float64) (s [3]float64, det float64) {
 	if !a.vel {
 		return [3]float64{p[0] + a.r}, p[0] + a.r
 	}
@@ -127,7 +154,7 @@ func (a *Axes) Innovated(p [3]float64) (s [3]float64, det float64) {
 // Gain is the Kalman gain k of a state with the covariance p, P·S⁻¹, and the
 // covariance after the update, (I−K)·P. Without velocities the second column of the
 // gain is 0.
-func (a *Axes) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
+func (a *axes[V]) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
 	s, det := a.Innovated(p)
 	if !a.vel {
 		k[0][0], k[1][0] = p[0]/det, p[1]/det
@@ -145,7 +172,7 @@ func (a *Axes) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
 }
 
 // Innovation implements [Filter].
-func (a *Axes) Innovation(s *State, b *mtt.Scan, i int) Fit {
+func (a *axes[V]) Innovation(s *state[V], b *mtt.Scan, i int) Fit {
 	var d2 float64
 	z := b.At(i)
 	c, det := a.Innovated(s.P)
@@ -165,7 +192,7 @@ func (a *Axes) Innovation(s *State, b *mtt.Scan, i int) Fit {
 }
 
 // Update implements [Filter].
-func (a *Axes) Update(s *State, b *mtt.Scan, i int) {
+func (a *axes[V]) Update(s *state[V], b *mtt.Scan, i int) {
 	k, after := a.Gain(s.P)
 	s.P = after
 	z := b.At(i)
@@ -186,20 +213,20 @@ func (a *Axes) Update(s *State, b *mtt.Scan, i int) {
 }
 
 // Observe implements [Filter].
-func (a *Axes) Observe(e *Information, s *mtt.Scan, i int) {
+func (a *axes[V]) Observe(e *information[V], s *mtt.Scan, i int) {
 	z := s.At(i)
 	// Move the reference to the detection: h ← h − L·(shift, 0).
 	for n := range a.dim {
 		shift := z[n] - e.Ref[n]
-		e.H[n][0] -= e.L[0] * shift
-		e.H[n][1] -= e.L[1] * shift
+		e.H0[n] -= e.L[0] * shift
+		e.H1[n] -= e.L[1] * shift
 		e.Ref[n] = z[n]
 	}
 	e.L[0] += 1 / a.r
 	if a.vel {
 		e.L[2] += 1 / a.rv
 		for n, w := range s.VelAt(i) {
-			e.H[n][1] += w / a.rv
+			e.H1[n] += w / a.rv
 		}
 	}
 	// The best that any state could do is −hᵀL⁻¹h, or that of the position
@@ -209,7 +236,7 @@ func (a *Axes) Observe(e *Information, s *mtt.Scan, i int) {
 	known := det > 1e-12*l[0]*l[2]
 	e.best = 0
 	for n := range a.dim {
-		h0, h1 := e.H[n][0], e.H[n][1]
+		h0, h1 := e.H0[n], e.H1[n]
 		if known {
 			e.best -= (l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / det
 		} else {
@@ -219,7 +246,7 @@ func (a *Axes) Observe(e *Information, s *mtt.Scan, i int) {
 }
 
 // Retreat implements [Filter]: L ← Fᵀ(I+L·Q)⁻¹L·F, h ← Fᵀ(I+L·Q)⁻¹h.
-func (a *Axes) Retreat(e *Information, dt float64, kind int) {
+func (a *axes[V]) Retreat(e *information[V], dt float64, kind int) {
 	t := a.steps.of(&a.params, dt, kind)
 	l := e.L
 	// I + L·Q
@@ -236,9 +263,9 @@ func (a *Axes) Retreat(e *Information, dt float64, kind int) {
 	// Fᵀ·M·F with F = [1 A; 0 B]
 	e.L = [3]float64{m00, t.A*m00 + t.B*m01, t.A*t.A*m00 + 2*t.A*t.B*m01 + t.B*t.B*m11}
 	for n := range a.dim {
-		h0 := i00*e.H[n][0] + i01*e.H[n][1]
-		h1 := i10*e.H[n][0] + i11*e.H[n][1]
-		e.H[n] = [2]float64{h0, t.A*h0 + t.B*h1}
+		h0 := i00*e.H0[n] + i01*e.H1[n]
+		h1 := i10*e.H0[n] + i11*e.H1[n]
+		e.H0[n], e.H1[n] = h0, t.A*h0+t.B*h1
 	}
 }
 
@@ -254,13 +281,13 @@ func meet(p, l [3]float64) (c [3]float64, det float64) {
 }
 
 // Join implements [Filter]: −2·log ∫ N(x; s) exp(−½xᵀLx + hᵀx) dx.
-func (a *Axes) Join(s *State, e *Information) Fit {
+func (a *axes[V]) Join(s *state[V], e *information[V]) Fit {
 	l := e.L
 	c, det := meet(s.P, l)
 	f := Fit{D2: -e.best, Base: float64(a.dim)*a.logs.of(det) + e.best}
 	for n := range a.dim {
 		x, v := s.X[n]-e.Ref[n], s.V[n]
-		h0, h1 := e.H[n][0], e.H[n][1]
+		h0, h1 := e.H0[n], e.H1[n]
 		g0, g1 := h0-l[0]*x-l[1]*v, h1-l[1]*x-l[2]*v
 		f.D2 += l[0]*x*x + 2*l[1]*x*v + l[2]*v*v - 2*(h0*x+h1*v) - (c[0]*g0*g0 + 2*c[1]*g0*g1 + c[2]*g1*g1)
 	}
@@ -272,13 +299,13 @@ func (a *Axes) Join(s *State, e *Information) Fit {
 // velocity v,
 //
 //	√(2π/L₀₀) exp(h₀²/2L₀₀) · exp(−½ mv² + gv),   m = L₁₁ − L₀₁²/L₀₀,   g = h₁ − h₀L₀₁/L₀₀.
-func (a *Axes) Open(e *Information) float64 {
+func (a *axes[V]) Open(e *information[V]) float64 {
 	l := e.L
 	rest := max(l[2]-l[1]*l[1]/l[0], 0)
 	wide := 1 + a.pv*rest
 	f := float64(a.dim) * a.logs.of(wide*l[0]/(2*math.Pi))
 	for n := range a.dim {
-		h0, h1 := e.H[n][0], e.H[n][1]
+		h0, h1 := e.H0[n], e.H1[n]
 		g := h1 - h0*l[1]/l[0]
 		f -= h0*h0/l[0] + a.pv*g*g/wide
 	}
@@ -292,7 +319,7 @@ func (a *Axes) Open(e *Information) float64 {
 //
 // for a state with mean velocity m and covariance P. Where the prior tells as much
 // about the velocity as the state does, the position is what counts.
-func (a *Axes) Ratio(s *State) float64 {
+func (a *axes[V]) Ratio(s *state[V]) float64 {
 	det, half := s.P[0]*s.P[2]-s.P[1]*s.P[1], float64(a.dim)/2
 	if s.P[2] > 0.9*a.pv || a.pv == 0 {
 		if s.P[2] == 0 {
@@ -308,7 +335,7 @@ func (a *Axes) Ratio(s *State) float64 {
 }
 
 // Estimate implements [Filter].
-func (a *Axes) Estimate(dst *Estimate, s *State, e *Information) {
+func (a *axes[V]) Estimate(dst *Estimate, s *state[V], e *information[V]) {
 	*dst = Estimate{Dim: a.dim}
 	p := s.P
 	if e != nil {
@@ -318,7 +345,7 @@ func (a *Axes) Estimate(dst *Estimate, s *State, e *Information) {
 		x, v := s.X[n], s.V[n]
 		if e != nil {
 			y := x - e.Ref[n]
-			g0, g1 := e.H[n][0]-e.L[0]*y-e.L[1]*v, e.H[n][1]-e.L[1]*y-e.L[2]*v
+			g0, g1 := e.H0[n]-e.L[0]*y-e.L[1]*v, e.H1[n]-e.L[1]*y-e.L[2]*v
 			x, v = x+p[0]*g0+p[1]*g1, v+p[1]*g0+p[2]*g1
 		}
 		dst.X[n], dst.X[a.dim+n] = x, v
@@ -327,13 +354,18 @@ func (a *Axes) Estimate(dst *Estimate, s *State, e *Information) {
 }
 
 // Position implements [Filter].
-func (a *Axes) Position(s *State) (x, v [3]float64, variance float64) { return s.X, s.V, s.P[0] }
+func (a *axes[V]) Position(s *state[V]) (x, v [3]float64, variance float64) {
+	for n := range a.dim {
+		x[n], v[n] = s.X[n], s.V[n]
+	}
+	return x, v, s.P[0]
+}
 
 // Noise implements [Filter].
-func (a *Axes) Noise(*mtt.Scan, int) float64 { return a.r }
+func (a *axes[V]) Noise(*mtt.Scan, int) float64 { return a.r }
 
 // LikeState implements [Filter].
-func (a *Axes) LikeState(s, o *State) bool {
+func (a *axes[V]) LikeState(s, o *state[V]) bool {
 	for k, p := range o.P {
 		if !near(s.P[k], p) {
 			return false
@@ -351,17 +383,18 @@ func (a *Axes) LikeState(s, o *State) bool {
 }
 
 // LikeInformation implements [Filter]; both are counted from the same detection.
-func (a *Axes) LikeInformation(e, o *Information) bool {
+func (a *axes[V]) LikeInformation(e, o *information[V]) bool {
 	for k, l := range o.L {
 		if !near(e.L[k], l) {
 			return false
 		}
 	}
 	for n := range a.dim {
-		for k := range 2 {
-			if d := e.H[n][k] - o.H[n][k]; d*d > same*same*o.L[2*k] {
-				return false
-			}
+		if d := e.H0[n] - o.H0[n]; d*d > same*same*o.L[0] {
+			return false
+		}
+		if d := e.H1[n] - o.H1[n]; d*d > same*same*o.L[2] {
+			return false
 		}
 	}
 	return true

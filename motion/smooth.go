@@ -65,7 +65,7 @@ func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int) {
 }
 
 // SmoothTrack implements [Filter].
-func (a *Axes) SmoothTrack(s []State, dt []float64, kind []int) {
+func (a *axes[V]) SmoothTrack(s []state[V], dt []float64, kind []int) {
 	for k := len(s) - 2; k >= 0; k-- {
 		step := Smooth
 		if kind != nil {

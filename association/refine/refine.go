@@ -39,6 +39,9 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	if levels.AnyGeneral(scans) {
 		return improve(ctx, newRefiner(motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}
+	if params.Dim == 2 {
+		return improve(ctx, newRefiner(motion.NewPlane(params), params, links, scans, gates, model, opts), opts)
+	}
 	return improve(ctx, newRefiner(motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
 }
 
