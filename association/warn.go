@@ -32,6 +32,12 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
 			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
 	}
+	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && longest > 20 && len(r.Tracks) == 1 {
+		if extent, lone := alone(scans); lone && g.Sigma > 0.02*extent {
+			warn("no scan has two detections, and all are taken for one target, with noise of %.3g in a scene of %.3g: if these are several that report one after another, "+
+				"gather what belongs to one scan (--dt says how long one takes)", g.Sigma, extent)
+		}
+	}
 	if g := r.Levels; g != nil && opts.Levels == nil && longest > 2 {
 		noise, velocity, accel := learn.AtFloor(g)
 		floor := func(at bool, given float64, what, why string) {
@@ -62,6 +68,31 @@ func (r *Result) none() string {
 		return "each is likelier a false alarm than part of a target; say the noise, the rate of false alarms, or the motion"
 	}
 	return "no link is cheaper than none"
+}
+
+// alone says whether no scan has two detections, and how far the positions extend along the axis on
+// which that is most.
+func alone(scans []mtt.Scan) (extent float64, lone bool) {
+	lo, hi, first := [3]float64{}, [3]float64{}, true
+	for t := range scans {
+		switch s := &scans[t]; s.Len() {
+		case 0:
+		case 1:
+			for d, x := range s.At(0) {
+				if first {
+					lo[d], hi[d] = x, x
+				}
+				lo[d], hi[d] = min(lo[d], x), max(hi[d], x)
+			}
+			first = false
+		default:
+			return 0, false
+		}
+	}
+	for d := range lo {
+		extent = max(extent, hi[d]-lo[d])
+	}
+	return extent, true
 }
 
 // constant is the first axis along which several detections all have the same coordinate,

@@ -19,6 +19,12 @@ func TestDoubts(t *testing.T) {
 		scans = append(scans, mtt.Scan{Frame: k, Time: x, Dim: 2, Pos: []float64{x, 0.1 * x * x, x, 50}})
 		whole.Append(&scans[k], 0)
 	}
+	var turns []mtt.Scan // of four targets that are seen in turn
+	one := mtt.Track{ID: 1, Dim: 2}
+	for k := range 40 {
+		turns = append(turns, mtt.Scan{Frame: k, Time: float64(k), Dim: 2, Pos: []float64{float64(k), 100 * float64(k%4)}})
+		one.Append(&turns[k], 0)
+	}
 	flat := []mtt.Scan{{Dim: 2, Pos: []float64{1, 7, 2, 7}}}
 	good := func() *costgen.Levels {
 		return &costgen.Levels{
@@ -47,6 +53,8 @@ func TestDoubts(t *testing.T) {
 		}, 30, "the estimate of the noise is at its floor"},
 		{"velocity noise at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.PositionsOnly, g.SigmaV = false, 0.01 }, 30, "the estimate of the velocity noise is at its floor"},
 		{"only manoeuvres", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, 5 }, 30, "the motion fits badly"},
+		{"several seen in turn", turns, []mtt.Track{one}, func(g *costgen.Levels, _ *Options) { g.Sigma = 70 }, 0, "no scan has two detections, and all are taken for one target, with noise of 70 in a scene of 300"},
+		{"one target alone", turns, []mtt.Track{one}, nil, 0, ""},
 		{"flat", flat, []mtt.Track{{ID: 1, Dim: 2, Hits: make([]mtt.Hit, 2)}}, nil, 0, "y does not vary: it is 7 in all 2 detections"},
 	} {
 		r, o := &Result{Tracks: c.tracks, Levels: good()}, &Options{}
