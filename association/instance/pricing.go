@@ -80,7 +80,9 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 		return nil, err
 	}
 	if !k.Rough {
-		x.meet(all)
+		if err := k.meet(ctx, x, all); err != nil {
+			return nil, err
+		}
 	}
 	for s := range all {
 		for _, o := range all[s].offers {
@@ -228,39 +230,82 @@ type departures struct {
 }
 
 // meet lets those pairs of offers enter the problem that are negative where they
-// meet. all has the offers of each scan, by misses and detection that they leave.
-func (x *duals) meet(all []departures) {
-	in, out := make([][][]*offer, len(all)), make([][]*offer, 0)
-	m := meeting{duals: x}
+// meet. all has the offers of each scan, by scan and detection that they lead to and leave.
+func (k *Generator) meet(ctx context.Context, x *duals, all []departures) error {
+	entering := make([][]*offer, len(all)) // by scan where they meet
+	far := 0                               // scans that an offer leads on, at most
 	for s := range all {
-		n := x.Scans[s].Len()
-		out = slices.Grow(out[:0], n)[:n]
-		for i := range out {
-			out[i] = out[i][:0]
+		if n := len(all[s].offers); n > 0 {
+			far = max(far, int(all[s].offers[n-1].to.T)-s)
 		}
-		for k := range all[s].offers {
-			o := &all[s].offers[k]
-			out[o.from.Det] = append(out[o.from.Det], o)
-			to := &in[o.to.T]
-			if *to == nil {
-				*to = make([][]*offer, x.Scans[o.to.T].Len())
-			}
-			(*to)[o.to.Det] = append((*to)[o.to.Det], o)
-		}
-		if in[s] == nil {
-			continue
-		}
-		for j := range n {
-			for _, a := range in[s][j] {
-				for all := out[j]; len(all) > 0; {
-					all = m.choose(a, all)
-					m.price(a, s, j)
+	}
+	err := k.each(ctx, len(all), func() func(s int) error {
+		m := meeting{duals: x}
+		var in, out byDetection
+		var come []*offer
+		return func(s int) error {
+			come = come[:0]
+			for r := max(0, s-far); r < s; r++ {
+				offers := all[r].offers
+				from, _ := slices.BinarySearchFunc(offers, s, func(o offer, s int) int { return int(o.to.T) - s })
+				for ; from < len(offers) && int(offers[from].to.T) == s; from++ {
+					come = append(come, &offers[from])
 				}
 			}
+			if len(come) == 0 {
+				return nil
+			}
+			n := x.Scans[s].Len()
+			in.sort(n, come, func(o *offer) int32 { return o.to.Det })
+			come = come[:0]
+			for i := range all[s].offers {
+				come = append(come, &all[s].offers[i])
+			}
+			out.sort(n, come, func(o *offer) int32 { return o.from.Det })
+			m.entering = nil
+			for j := range n {
+				for _, a := range in.of(j) {
+					for all := out.of(j); len(all) > 0; {
+						all = m.choose(a, all)
+						m.price(a, s, j)
+					}
+				}
+			}
+			entering[s] = m.entering
+			return nil
 		}
-		in[s] = nil
+	})
+	for _, list := range entering {
+		for _, o := range list {
+			o.enters = true
+		}
+	}
+	return err
+}
+
+// byDetection are offers by detection, in the order in which they were before.
+type byDetection struct {
+	ptr  []int
+	list []*offer
+}
+
+func (d *byDetection) sort(n int, offers []*offer, det func(o *offer) int32) {
+	d.ptr, d.list = append(d.ptr[:0], make([]int, n+2)...), slab.Grow(d.list, len(offers))
+	ends := d.ptr[1:] // of the one before, until its offers are placed
+	for _, o := range offers {
+		ends[det(o)+1]++
+	}
+	for i := range n {
+		ends[i+1] += ends[i]
+	}
+	for _, o := range offers {
+		at := &ends[det(o)]
+		d.list[*at] = o
+		*at++
 	}
 }
+
+func (d *byDetection) of(i int) []*offer { return d.list[d.ptr[i]:d.ptr[i+1]] }
 
 // A meeting is of an offer that comes to a detection with those that go on from there
 // to one scan and might be negative with it.
@@ -268,6 +313,7 @@ type meeting struct {
 	*duals
 
 	out         []*offer
+	entering    []*offer // found so far
 	tail, heads []int32
 	spent, cost []float64
 }
@@ -297,7 +343,7 @@ func (m *meeting) price(a *offer, s, j int) {
 	m.model.Triplets(m.cost, len(m.out), &m.Scans[a.from.T], m.tail, &m.Scans[s], j, &m.Scans[m.out[0].to.T], m.heads)
 	for k, b := range m.out {
 		if m.cost[k]-m.spent[k] < -slightest {
-			a.enters, b.enters = true, true
+			m.entering = append(m.entering, a, b)
 		}
 	}
 }
