@@ -372,7 +372,32 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
+	if err == nil && r.several(scans, res) {
+		err = r.restart(ctx, scans, res, links, &o)
+	}
 	return err
+}
+
+// several reports whether links pass over scans of other sensors that do not see their targets. The ascent
+// leaves a gap there, as a link over scans shares no assignment problem with the others of its head.
+func (r *run) several(scans []mtt.Scan, res *Result) bool {
+	return !r.pilot && (r.Engine == Dual || r.Engine == Exact) && res.Levels.Sensing != nil && learn.Between(scans) > 0
+}
+
+// restart refines nearest neighbours as well, and makes links theirs where whole tracks are likelier.
+func (r *run) restart(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+	model := res.Model.(costgen.Leveled)
+	other, err := gnn.Links(ctx, scans, res.Levels, &gnn.Options{Misses: o.Misses, Speed: res.MaxSpeed})
+	if err != nil {
+		return err
+	}
+	if _, err := refine.Links(ctx, other, scans, res.Instance.Gates, model, o); err != nil {
+		return err
+	}
+	if refine.Price(other, scans, model) < refine.Price(links, scans, model) {
+		*links = *other
+	}
+	return nil
 }
 
 // wrap says which package failed.

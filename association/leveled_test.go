@@ -9,9 +9,14 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/chain"
+	"mtt/association/gnn"
+	"mtt/association/learn"
 	"mtt/association/online"
+	"mtt/association/refine"
 	"mtt/costgen"
 	"mtt/internal/nightly"
+	"mtt/motion"
 	"mtt/scenario"
 	"mtt/sensor"
 )
@@ -139,5 +144,55 @@ func TestSensors(t *testing.T) {
 	t.Logf("%d links right without fields of view, %d with them", blind, seeing)
 	if nightly.Is() && seeing <= blind { // by day the scene has a few dozen links only
 		t.Errorf("%d links right without fields of view, %d with them", blind, seeing)
+	}
+}
+
+// TestTwoStarts: with several sensors the tracks are at least as likely as nearest neighbours that are refined.
+func TestTwoStarts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tracks three scenes")
+	}
+	ctx := context.Background()
+	for seed := range uint64(nightly.Or(3, 12)) {
+		c := scenario.PairConfig()
+		c.Targets, c.Frames, c.Seed = 25, 30, seed
+		scene, err := scenario.Simulate(ctx, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		levels := &costgen.Levels{
+			Sigma: 0.35, Motion: motion.Reverting{}, Accel: 0.6, SpeedStd: 0.9, Revert: 0.2, Interval: 0.5, Dim: 2, PositionsOnly: true, MaxSpeed: 5,
+			Rates:   costgen.Rates{Detect: 0.9, Survive: 0.995, Births: 0.1, Targets: 25, Clutter: 2, Volume: 1000},
+			Sensing: &costgen.Sensing{Sensors: c.Describe(), Detect: []float64{0.9, 0.9}, Clutter: []float64{2, 2}, Volume: []float64{1000, 500}},
+		}
+		res, err := association.Track(ctx, scene.Scans, &association.Options{Levels: levels})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := &costgen.Gaussian{Levels: *levels}
+		misses := 2 * (5 + learn.Between(scene.Scans))
+		links, err := gnn.Links(ctx, scene.Scans, levels, &gnn.Options{Misses: misses, Speed: levels.MaxSpeed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := refine.Links(ctx, links, scene.Scans, res.Instance.Gates, model, &refine.Options{Misses: misses, Speed: levels.MaxSpeed, Sweeps: 8}); err != nil {
+			t.Fatal(err)
+		}
+		taken := chain.New(scene.Scans)
+		at := make(map[int]int)
+		for s := range scene.Scans {
+			at[scene.Scans[s].Frame] = s
+		}
+		for _, tr := range res.Tracks {
+			for h := 1; h < len(tr.Hits); h++ {
+				a, b := tr.Hits[h-1], tr.Hits[h]
+				taken.Link(chain.At(at[a.Frame], a.Det), chain.At(at[b.Frame], b.Det))
+			}
+		}
+		got, other := refine.Price(taken, scene.Scans, model), refine.Price(links, scene.Scans, model)
+		if got > other+1e-6 {
+			t.Errorf("seed %d: the tracks cost %v, nearest neighbours refined %v", seed, got, other)
+		}
+		t.Logf("seed %d: %.1f, nearest neighbours refined %.1f", seed, got, other)
 	}
 }

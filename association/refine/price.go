@@ -21,6 +21,26 @@ func Pricer(scans []mtt.Scan, model costgen.Leveled) func(path []chain.Node) flo
 	return pricer(motion.NewAxes(params), params, scans, model)
 }
 
+// Price is what all tracks of links cost together, each as Pricer says. In nats. It takes the time of a filter along
+// each track.
+func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum float64) {
+	price := Pricer(scans, model)
+	var path []chain.Node
+	for t := range scans {
+		for i, before := range links.Prev[t] {
+			if before != chain.None {
+				continue
+			}
+			path = path[:0]
+			for at := chain.At(t, i); at != chain.None; at = links.Next[at.T][at.Det] {
+				path = append(path, at)
+			}
+			sum += price(path)
+		}
+	}
+	return sum
+}
+
 func pricer[S, E any](filter motion.Filter[S, E], params *motion.Params, scans []mtt.Scan, model costgen.Leveled) func([]chain.Node) float64 {
 	return newRefiner(filter, params, chain.New(scans), scans, nil, model, &Options{}).movers[0].track
 }
