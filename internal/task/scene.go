@@ -79,7 +79,9 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folde
 		}
 	}
 	made, err := runfolder.Create(dir, meta)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) { // as below /proc
+		return nil, cli.Usagef("no folder can be made at %s", dir).Hinted("name another one with --out")
+	} else if err != nil {
 		return nil, folderFault(err)
 	}
 	folder = made
