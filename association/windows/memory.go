@@ -13,8 +13,8 @@ import (
 // What a scan takes in the hands of the engine, in bytes for each of what it has: detections; arcs;
 // triplets, with births and deaths; pairs with scans after the next, which links over misses are looked for among and
 // which weigh most. Fitted to the heaps of two arenas with 5 % missed and a tenth false, one with 2.5 of these pairs for
-// each detection, 420 bytes in all, one with 3.4, 450 bytes, with a fifth on top.
-const perNode, perArc, perTriplet, perPair = 170, 140, 18, 60
+// each detection, 420 bytes in all, one with 3.4, 450 bytes, with a quarter on top: of 100,000 targets the process took 465.
+const perNode, perArc, perTriplet, perPair = 215, 140, 18, 60
 
 // sampled is the number of detections of the first scan whose pairs are counted.
 const sampled = 20_000
