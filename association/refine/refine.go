@@ -186,7 +186,13 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
 	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
 	r.noise = make([]float64, len(scans))
-	workers.Each(len(r.movers), len(scans), func(w, t int) { r.noise[t] = noisiest(&r.movers[w].filter, &scans[t]) })
+	workers.Each(len(r.movers), len(scans), func(w, t int) {
+		r.noise[t] = noisiest(&r.movers[w].filter, &scans[t])
+		// The system gives out memory when it is touched first: here each core has a place of its own, in
+		// renew all would ask for it at one.
+		clear(r.states[t])
+		clear(r.tails[t])
+	})
 	common := model.Ends()
 	for t := range scans {
 		r.offsets = append(r.offsets, r.ends(&scans[t], common))
