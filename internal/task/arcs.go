@@ -64,7 +64,7 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	if dir == "" {
 		dir = runfolder.Default
 	}
-	folder, failed := runfolder.Create(dir, &runfolder.Meta{
+	folder, failed := createRun(dir, &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: s.Common.Seed, Inputs: []string{o.Arcs},
 		Scans: runfolder.Scans{Dim: 2, Step: 1, Interval: 1}, // there are none
 	})

@@ -78,11 +78,9 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folde
 				Hinted("name another folder with --out")
 		}
 	}
-	made, err := runfolder.Create(dir, meta)
-	if errors.Is(err, fs.ErrNotExist) { // as below /proc
-		return nil, cli.Usagef("no folder can be made at %s", dir).Hinted("name another one with --out")
-	} else if err != nil {
-		return nil, folderFault(err)
+	made, err := createRun(dir, meta)
+	if err != nil {
+		return nil, err
 	}
 	folder = made
 	defer func() {
@@ -165,6 +163,18 @@ func (sc *Scene) keepInput(folder *runfolder.Folder) {
 	}
 	path := folder.Path(runfolder.InputFile)
 	sc.input = func(w io.Writer) error { return writeCopy(w, path) }
+}
+
+// createRun begins the run folder dir.
+func createRun(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
+	folder, err := runfolder.Create(dir, meta)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // as below /proc
+		return nil, cli.Usagef("no folder can be made at %s", dir).Hinted("name another one with --out")
+	case err != nil:
+		return nil, folderFault(err)
+	}
+	return folder, nil
 }
 
 // OpenRun opens the run folder dir.

@@ -255,9 +255,8 @@ func SimulateAside(ctx context.Context, s *cli.Session, c *cli.Command, o *Simul
 	if err != nil {
 		return nil, n, err
 	}
-	folder, err = runfolder.Create(s.OutOr(runfolder.Default), sceneMeta(c, cfg, scans))
-	if err != nil {
-		return nil, n, folderFault(err)
+	if folder, err = createRun(s.OutOr(runfolder.Default), sceneMeta(c, cfg, scans)); err != nil {
+		return nil, n, err
 	}
 	next, stop := iter.Pull2(scenario.Stream(ctx, cfg))
 	defer stop()
