@@ -72,7 +72,11 @@ func (o *TrackOptions) windowed(folder *runfolder.Folder) (bool, error) {
 		return false, nil
 	case o.window == windowAuto:
 		n, err := guessDetections(folder.Path(runfolder.DetectionsFile))
-		if err != nil || n*perDetection+float64(folder.Meta.Scans.Count)*perScan <= float64(o.memoryLimit) {
+		scans := float64(folder.Meta.Scans.Count)
+		if scans > 100*n+1<<16 { // who reads the scans says what is wrong
+			scans = 0
+		}
+		if err != nil || n*perDetection+scans*perScan <= float64(o.memoryLimit) {
 			return false, cli.BadInput(err)
 		}
 	}
