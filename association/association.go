@@ -195,7 +195,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	}, nil
 }
 
-// Track implements [learn.Pilot].
+// Track implements [learn.Pilot]. The cost is that of whole tracks where they were refined.
 func (r *run) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) (tracks []mtt.Track, cost float64, err error) {
 	p := &run{Options: r.Options, pilot: true}
 	p.Engine, p.NoRefine = Dual, m.Levels == nil
@@ -297,6 +297,7 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 		res.Tracks = links.Tracks(scans, res.Instance.Single())
 	}
 	if r.pilot && err == nil {
+		res.Cost = refine.Price(links, scans, res.Model.(costgen.Leveled))
 		return nil
 	}
 	// Only now: the refinement wants much memory.

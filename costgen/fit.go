@@ -39,10 +39,23 @@ import (
 // [1] Nelder, Mead. A simplex method for function minimization. The Computer
 // Journal 7(4), 1965.
 func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
+	return fitTurning(m, tracks, time, rarest, worth)
+}
+
+// FitRare is Fit with manoeuvres however rare they are and however little they add: for who
+// decides otherwise whether they are worth it. Tracks that were found without manoeuvres often
+// break at them.
+func FitRare(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
+	return fitTurning(m, tracks, time, 0, 0)
+}
+
+// fitTurning is Fit with manoeuvres that have at least a probability and add at least so much
+// for each hit.
+func fitTurning(m *Levels, tracks []mtt.Track, time func(frame int) float64, rarest, worth float64) bool {
 	turns := m.Accel == 0 && m.ManoeuvreProb == 0
 	s := fit(m, tracks, time)
 	if s != nil && turns {
-		s.manoeuvres()
+		s.manoeuvres(rarest, worth)
 	}
 	return s != nil
 }
@@ -258,7 +271,7 @@ func (s *search) set(x []float64) {
 }
 
 // manoeuvres adds manoeuvres to the model if they are worth it.
-func (s *search) manoeuvres() {
+func (s *search) manoeuvres(rarest, worth float64) {
 	m := s.levels
 	without := s.cost(m)
 	plain, start, least := *m, *m, without

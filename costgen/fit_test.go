@@ -110,6 +110,23 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestFitRare: manoeuvres that add too little for Fit are there for FitRare, and make tracks likelier.
+func TestFitRare(t *testing.T) {
+	p := population{Levels: Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1, ManoeuvreProb: 0.03, ManoeuvreAccel: 0.12}, seed: 1, tracks: 50, hits: 50}
+	tracks := p.draw()
+	var usual, rare Levels
+	if !Fit(&usual, tracks, p.time) || !FitRare(&rare, tracks, p.time) {
+		t.Fatal("nothing to go by")
+	}
+	if usual.ManoeuvreProb != 0 || rare.ManoeuvreProb == 0 {
+		t.Errorf("probabilities of a manoeuvre: %g by Fit, %g by FitRare, want 0 by Fit alone", usual.ManoeuvreProb, rare.ManoeuvreProb)
+	}
+	without, _ := Likelihood(&usual, tracks, p.time)
+	if with, _ := Likelihood(&rare, tracks, p.time); with <= without {
+		t.Errorf("log likelihood %g with manoeuvres, %g without", with, without)
+	}
+}
+
 // compare checks a level within a relative tolerance.
 func compare(t *testing.T, seed uint64, name string, got, want, tol float64) {
 	t.Helper()

@@ -8,6 +8,7 @@
 //
 //	learn.go   the pilot runs, levels and speed
 //	rates.go   how often targets come, go and hide
+//	turns.go   whether targets turn now and then
 //	glance.go  what shows without any association
 //	gate.go    the gate
 //	tiles.go   parts of space, where scans are very large

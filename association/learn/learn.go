@@ -64,7 +64,8 @@ type Likelihood struct {
 
 // A Pilot tracks part of the scans, so that levels can be learnt from the tracks.
 type Pilot interface {
-	// Track tracks scans in a hurry. The cost is that of the assignment, under the model.
+	// Track tracks scans in a hurry. The cost is that of the tracks and of what they leave
+	// over, under the model.
 	Track(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error)
 
 	// Fits reports whether gate leaves at most the given number of triplets.
@@ -90,8 +91,14 @@ type learner struct {
 
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
 	motions  []Likelihood // as last compared
-	tracks   []mtt.Track  // of part, that the levels were last learnt from
+
+	estimate estimator   // of levels of the default motion; nil: costgen.Fit
+	tracks   []mtt.Track // of part, that the levels were last learnt from
+	nats     float64     // log likelihood of all that was detected, as evidence has it; NaN: not known
 }
+
+// An estimator estimates levels from tracks, as [costgen.Fit] does.
+type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) float64) bool
 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
@@ -145,7 +152,7 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows
 // without any association.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
-	l := &learner{Options: opts, run: run, part: window(scans, enough, dozen), later: later(scans), steady: steady(scans) && opts.Rates == nil, vel: Velocities(scans), speed: opts.MaxSpeed}
+	l := &learner{Options: opts, run: run, part: window(scans, enough, dozen), later: later(scans), steady: steady(scans) && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), speed: opts.MaxSpeed}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
@@ -251,15 +258,30 @@ func (l *learner) learn(ctx context.Context) error {
 	if noise && l.Accel > 0 && l.all() {
 		return nil
 	}
-	tracks, err := l.course(ctx, motions[0])
-	most := math.NaN() // evidence; not known yet
-	if err == nil && (!noise || !l.vel) {
-		tracks, most, err = l.otherwise(ctx, begin, tracks, motions[0])
-	}
-	if err != nil || len(motions) == 1 {
+	if err := l.course(ctx, motions[0]); err != nil {
 		return err
 	}
-	others := l.compare(motions, tracks)
+	if !noise || !l.vel {
+		if err := l.otherwise(ctx, begin, motions[0]); err != nil {
+			return err
+		}
+	}
+	if err := l.straight(ctx, motions[0]); err != nil {
+		return err
+	}
+	first := *l
+	if len(motions) > 1 {
+		if err := l.likeliest(ctx, motions, begin, early); err != nil {
+			return err
+		}
+	}
+	return l.turning(ctx, &first, motions[0])
+}
+
+// likeliest takes the motion under which all that was detected is likelier than under the default:
+// of those that explain its tracks better, of the early ones, and of a walk where targets wander.
+func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin learner, early map[motion.Model]*costgen.Levels) error {
+	others := l.compare(motions, l.tracks)
 	for m, g := range early {
 		if others[m] == nil {
 			l.carry(g)
@@ -271,10 +293,9 @@ func (l *learner) learn(ctx context.Context) error {
 		return nil
 	}
 	list := l.motions
-	if math.IsNaN(most) {
-		if most, err = l.evidence(ctx); err != nil {
-			return err
-		}
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
 	}
 	for k := len(list) - 1; k >= 0; k-- {
 		list[k].Nats += most - list[0].Nats
@@ -294,7 +315,7 @@ func (l *learner) learn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err = tried.course(ctx, m); err != nil {
+		if err := tried.course(ctx, m); err != nil {
 			return err
 		}
 		nats, err := tried.evidence(ctx)
@@ -302,8 +323,11 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
-		// A motion whose every step is a manoeuvre fits anything, and so best of all; costgen.Fit stops at .9.
-		if nats > most || best.levels.ManoeuvreProb > 0.89 && others[m] != nil {
+		least := most
+		if m != motion.Model(motion.Walk{}) { // which knows less, not more, than those before
+			least += worth * float64(hits(best.tracks))
+		}
+		if nats > least {
 			best, most = tried, nats
 			list = slices.Insert(list, 0, Likelihood{m, nats})
 		} else {
@@ -329,27 +353,26 @@ func (l *learner) littered() bool {
 // once with places where targets and false alarms lie, each more densely than elsewhere, and where
 // many are false, once more with links so short that half of the targets have none longer.
 // False alarms that a first pilot took for targets widen the levels, and these let in more of them.
-// It returns the tracks of what was taken, and its evidence; NaN where nothing was tried.
-func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Track, m motion.Model) (taken []mtt.Track, most float64, err error) {
+func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) error {
 	littered := l.littered()
 	// Where most steps are manoeuvres it is the motion that is another.
 	if turns := l.levels.ManoeuvreProb; !littered && (turns < 0.1 || turns > 0.5) {
-		return tracks, math.NaN(), nil
+		return nil
 	}
-	if most, err = l.evidence(ctx); err != nil {
-		return nil, most, err
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
 	}
 	try := func(begin learner) error {
 		if _, err := begin.first(ctx, m); err != nil {
 			return err
 		}
-		others, err := begin.course(ctx, m)
-		if err != nil {
+		if err := begin.course(ctx, m); err != nil {
 			return err
 		}
 		nats, err := begin.evidence(ctx)
 		if err == nil && nats > most {
-			*l, tracks, most = begin, others, nats
+			*l, most = begin, nats
 		}
 		return err
 	}
@@ -361,25 +384,27 @@ func (l *learner) otherwise(ctx context.Context, begin learner, tracks []mtt.Tra
 		begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
 		err = try(begin)
 	}
-	return tracks, most, err
+	return err
 }
 
-// course tracks part of the scans twice under a motion, learns its levels and rates from
-// the tracks, and returns the last.
-func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Track, err error) {
+// course tracks part of the scans twice under a motion, and learns its levels and rates from
+// the tracks.
+func (l *learner) course(ctx context.Context, m motion.Model) error {
 	for k := range 2 {
 		model := l.model(l.levels)
-		if tracks, _, err = l.pilot(ctx, l.part, model); err != nil {
-			return nil, err
+		tracks, _, err := l.pilot(ctx, l.part, model)
+		if err != nil {
+			return err
 		}
 		scans, all := l.part, tracks
 		for _, part := range l.later { // targets may move otherwise by then
 			more, _, err := l.pilot(ctx, part, model)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			scans, all = slices.Concat(scans, part), slices.Concat(all, more)
 		}
+		l.tracks, l.nats = tracks, math.NaN()
 		l.fit(scans, all, m, k == 1)
 		if l.steady {
 			continue
@@ -394,8 +419,7 @@ func (l *learner) course(ctx context.Context, m motion.Model) (tracks []mtt.Trac
 		l.places(tracks)
 		l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
 	}
-	l.tracks = tracks
-	return tracks, nil
+	return nil
 }
 
 // places learns from tracks where targets come and go and, where they lie unevenly, where
@@ -426,18 +450,24 @@ func (l *learner) model(g *costgen.Levels) *Model {
 // the best way under the levels. The price of an answer is relative: each detection counts
 // as one that goes on as expected.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
+	if !math.IsNaN(l.nats) {
+		return l.nats, nil
+	}
 	g := *l.levels
 	g.Confidence = nil
 	if g.Places != nil {
 		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
 	}
-	_, cost, err := l.pilot(ctx, l.part, l.model(&g))
+	tracks, cost, err := l.pilot(ctx, l.part, l.model(&g))
+	links := float64(hits(tracks) - len(tracks))
 	r, n, steps := &l.levels.Rates, 0.0, float64(len(l.part)-1)
 	for t := range l.part {
 		n += float64(l.part[t].Len())
 	}
 	expected := g.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
-	return n*expected - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter, err
+	// What prices leave out: that each link is no manoeuvre.
+	l.nats = n*expected - cost + links*math.Log1p(-g.ManoeuvreProb) - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter
+	return l.nats, err
 }
 
 // first learns levels from a first pilot run, whose tracks it returns: under a random walk where that is the
@@ -500,9 +530,12 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	if !last {
 		fresh.TailDOF = motion.DefaultTailDOF
 	}
-	estimate := costgen.Fit
-	if m != l.candidates()[0] {
+	estimate := estimator(costgen.Fit)
+	switch {
+	case m != l.candidates()[0]:
 		estimate = costgen.FitSmooth
+	case l.estimate != nil:
+		estimate = l.estimate
 	}
 	if estimate(fresh, tracks, times(scans)) {
 		l.levels = fresh

@@ -9,6 +9,7 @@ import (
 	"mtt/internal/nightly"
 	"mtt/metrics"
 	"mtt/motion"
+	"mtt/scenario"
 )
 
 // This file tests that a motion is not chosen for tracks that it has made itself.
@@ -130,6 +131,42 @@ func TestMotionGiven(t *testing.T) {
 		}
 		if (res.Motions != nil) != c.compared {
 			t.Errorf("motion %v: %d were compared", c.given, len(res.Motions))
+		}
+	}
+}
+
+// TestTurns: targets that turn have a model that says so, though their tracks break where it does
+// not yet; where nobody turns, false alarms make no turns.
+func TestTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two crowded scenes take seconds")
+	}
+	cases := []struct {
+		name  string
+		scene scenario.Config
+		turns bool
+		most  float64 // percentage of targets that are not perfect
+	}{
+		{"off walls", scenario.Config{
+			Scene: scenario.Bounce, Targets: 60, Frames: 50, Seed: 2, Spread: 12, Births: 0.6, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.05, Clutter: 6}, true, 5},
+		{"straight", scenario.Config{
+			Scene: scenario.Steer, Targets: 56, Frames: 40, Seed: 2, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20}, false, 70},
+	}
+	for _, c := range cases {
+		scene, err := scenario.Simulate(t.Context(), &c.scene)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := association.Track(t.Context(), scene.Scans, &association.Options{Sigma: c.scene.Noise, SigmaV: c.scene.VelocityNoise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := metrics.Score(scene.Truth, res.Tracks, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := res.Levels; (g.ManoeuvreProb > 0) != c.turns || report.ITCP > c.most {
+			t.Errorf("%s: manoeuvres with probability %.3g, %.3g %% of the targets not perfect", c.name, g.ManoeuvreProb, report.ITCP)
 		}
 	}
 }

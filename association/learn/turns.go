@@ -1,0 +1,194 @@
+package learn
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/motion"
+)
+
+// This file settles whether targets turn now and then, where their tracks may mislead: those
+// that were found with turns fit these, and with false alarms among them seem to turn where nobody
+// does; those that were found without break where a target turns.
+
+// chance is the log likelihood for each false alarm that turns may add where nobody turns: there
+// always is one beside which a track seems to. Measured on scenes of which a third to a half of
+// the detections are false: .01 to .19; where targets turn it is .45 and more.
+const chance = 0.25
+
+// doubt is the log likelihood by which turns must add to that of all detections: [worth] for each
+// detection in a track, or [chance] for each that is false.
+func (l *learner) doubt() float64 {
+	return max(worth*float64(hits(l.tracks)), chance*l.levels.Rates.Clutter*float64(len(l.part)))
+}
+
+// hits is the number of detections in tracks.
+func hits(tracks []mtt.Track) (n int) {
+	for i := range tracks {
+		n += len(tracks[i].Hits)
+	}
+	return n
+}
+
+// straight drops turns from the levels of the default motion where all detections are not likelier
+// for them by more than doubt.
+func (l *learner) straight(ctx context.Context, m motion.Model) error {
+	if l.steady || l.known.Accel > 0 || l.levels.ManoeuvreProb == 0 {
+		return nil
+	}
+	other := *l
+	other.estimate = costgen.FitSmooth
+	time, fresh := times(l.part), other.fresh(m)
+	if !other.estimate(fresh, l.tracks, time) {
+		return nil
+	}
+	if floors(fresh); l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() {
+		return nil
+	}
+	with, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	without, err := other.again(ctx, fresh, m)
+	if err == nil && with-without < l.doubt() {
+		*l = other
+	}
+	return err
+}
+
+// turning gives targets turns where all detections are likelier for it, by more than doubt, than
+// they are under the model so far: first is that of the default motion.
+func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) error {
+	if l.steady || l.known.Accel > 0 {
+		return nil
+	}
+	fresh := first.rare(m)
+	if fresh == nil {
+		return nil
+	}
+	without, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	other := *first
+	other.estimate = costgen.FitRare
+	with, err := other.again(ctx, fresh, m)
+	if err != nil || with-without < other.doubt() {
+		return err
+	}
+	if other.motions = l.motions; l.motions != nil {
+		rest := slices.DeleteFunc(slices.Clone(l.motions), func(of Likelihood) bool { return of.Motion == m })
+		other.motions = slices.Insert(rest, 0, Likelihood{m, with})
+	}
+	*l = other
+	return nil
+}
+
+// rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
+// mended, have turns that the levels so far do not know they are those of mended tracks.
+func (l *learner) rare(m motion.Model) *costgen.Levels {
+	best := l.levels
+	if best.ManoeuvreProb == 0 {
+		if fresh := l.fresh(m); costgen.FitRare(fresh, l.tracks, times(l.part)) && fresh.ManoeuvreProb > 0 {
+			floors(fresh)
+			best = fresh
+		}
+	}
+	mended := l.mended()
+	if fresh := l.fresh(m); costgen.FitRare(fresh, mended, times(l.part)) && fresh.ManoeuvreProb > 0 {
+		floors(fresh)
+		if l.gain(best, fresh, mended) >= worth*float64(hits(mended)) {
+			best = fresh
+		}
+	}
+	if best == l.levels {
+		return nil
+	}
+	return best
+}
+
+// again takes a course from levels, and returns the evidence.
+func (l *learner) again(ctx context.Context, levels *costgen.Levels, m motion.Model) (nats float64, err error) {
+	l.levels = levels
+	if err := l.course(ctx, m); err != nil {
+		return 0, err
+	}
+	return l.evidence(ctx)
+}
+
+// gain is the log likelihood that some levels add to tracks over that of others.
+func (l *learner) gain(others, levels *costgen.Levels, tracks []mtt.Track) float64 {
+	time := times(l.part)
+	with, n := costgen.Likelihood(levels, tracks, time)
+	without, _ := costgen.Likelihood(others, tracks, time)
+	return (with - without) / float64(n) * float64(hits(tracks))
+}
+
+// mended are the tracks, those that end joined to those that begin in one of the next two scans no
+// farther away than the fastest target gets: the nearest first.
+func (l *learner) mended() []mtt.Track {
+	index := make(map[int]int, len(l.part))
+	for t := range l.part {
+		index[l.part[t].Frame] = t
+	}
+	begins := make([][]int32, len(l.part)) // tracks, by scan
+	for i := range l.tracks {
+		at := index[l.tracks[i].Hits[0].Frame]
+		begins[at] = append(begins[at], int32(i))
+	}
+	type pair struct {
+		from, to int32
+		length   float64 // relative to how far the fastest gets
+	}
+	var pairs []pair
+	for i := range l.tracks {
+		end := &l.tracks[i]
+		last := len(end.Hits) - 1
+		at := index[end.Hits[last].Frame]
+		for t := at + 1; t <= at+2 && t < len(l.part); t++ {
+			reach := l.speed * (l.part[t].Time - l.part[at].Time)
+			for _, k := range begins[t] {
+				if d := distance(end.At(last), l.tracks[k].At(0)); d < reach {
+					pairs = append(pairs, pair{int32(i), k, d / reach})
+				}
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	next := make([]int32, len(l.tracks)) // 1 more than the index; 0: none
+	follows := make([]bool, len(l.tracks))
+	for _, p := range pairs {
+		if next[p.from] == 0 && !follows[p.to] {
+			next[p.from], follows[p.to] = p.to+1, true
+		}
+	}
+	var mended []mtt.Track
+	for i := range l.tracks {
+		if follows[i] {
+			continue
+		}
+		tr := mtt.Track{ID: l.tracks[i].ID, Dim: l.tracks[i].Dim}
+		for k := int32(i) + 1; k > 0; k = next[k-1] {
+			for _, h := range l.tracks[k-1].Hits {
+				tr.Append(&l.part[index[h.Frame]], h.Det)
+			}
+		}
+		mended = append(mended, tr)
+	}
+	return mended
+}
+
+// distance is that of two points.
+func distance(p, q []float64) float64 {
+	var d2 float64
+	for k := range p {
+		d2 += (p[k] - q[k]) * (p[k] - q[k])
+	}
+	return math.Sqrt(d2)
+}
