@@ -390,7 +390,7 @@ func (p *rowReader) quick(line []byte) int {
 	case line[at] == '\n' && line[at-1] == '\r':
 		at--
 	}
-	if line[at-1] <= ' ' { // blanks at the end do not count
+	if at == 0 || line[at-1] <= ' ' { // blanks at the end do not count
 		return 0
 	}
 	if line[at] == '\r' {

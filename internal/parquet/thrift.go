@@ -139,11 +139,7 @@ func (d *decoder) value(kind byte) any {
 		}
 		list := []any{}
 		for k := uint64(0); k < n && !d.bad; k++ {
-			if kind := head & 15; kind == typeTrue || kind == typeFalse {
-				list = append(list, int64(d.byte()))
-			} else {
-				list = append(list, d.value(kind))
-			}
+			list = append(list, d.element(head&15))
 		}
 		return list
 	case typeMap:
@@ -153,8 +149,8 @@ func (d *decoder) value(kind byte) any {
 		}
 		kinds := d.byte()
 		for k := uint64(0); k < n && !d.bad; k++ {
-			d.value(kinds >> 4)
-			d.value(kinds & 15)
+			d.element(kinds >> 4)
+			d.element(kinds & 15)
 		}
 	case typeStruct:
 		return d.structure()
@@ -162,4 +158,13 @@ func (d *decoder) value(kind byte) any {
 		d.bad = true
 	}
 	return nil
+}
+
+// element reads a value of a list or map. Each takes a byte at least, so that there are no more of
+// them than there are bytes, whatever the count says.
+func (d *decoder) element(kind byte) any {
+	if kind == typeTrue || kind == typeFalse {
+		return int64(d.byte())
+	}
+	return d.value(kind)
 }
