@@ -208,6 +208,7 @@ def add_junk(folder, into, n, seed):
     x, y, w, h = (number(c) for c in "xywh")
     right, bottom = (x + w / 2).max(), (y + h / 2).max()
     by_frame = {f: [] for f in Run(folder).frames}
+    last = max(int(row.get("row", 0)) for row in rows)
     for row in rows:
         by_frame[int(row["frame"])].append(row)
     with open(table, "w", newline="") as f:
@@ -216,8 +217,12 @@ def add_junk(folder, into, n, seed):
         for frame, own in by_frame.items():
             out.writerows(own)
             for k, like in enumerate(r.integers(0, len(rows), n)):
-                out.writerow({"frame": frame, "det": len(own) + k, "w": w[like], "h": h[like], "conf": r.uniform(0, 0.2),
-                              "x": r.uniform(w[like] / 2, right - w[like] / 2), "y": r.uniform(h[like] / 2, bottom - h[like] / 2)})
+                box = {"frame": frame, "det": len(own) + k, "w": w[like], "h": h[like], "conf": r.uniform(0, 0.2),
+                       "x": r.uniform(w[like] / 2, right - w[like] / 2), "y": r.uniform(h[like] / 2, bottom - h[like] / 2)}
+                if "row" in rows[0]:
+                    last += 1
+                    box["row"] = last
+                out.writerow(box)
     return into
 
 
