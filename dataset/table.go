@@ -399,7 +399,7 @@ func (p *rowReader) quick(line []byte) int {
 	if line[at] != '\n' {
 		return 0
 	}
-	if p.has[ident] && !p.l.strict && whl[ident] == -1 || p.has[width] && (num[width] < 0 || num[height] < 0) {
+	if p.has[ident] && !p.l.strict && whl[ident] == -1 || (p.has[width] || p.has[height]) && (num[width] < 0 || num[height] < 0) {
 		return 0
 	}
 	return at + 1
