@@ -212,11 +212,7 @@ func (s *selfPart) most() (radius float64) {
 // death and a birth, hides a miss, and so makes the next estimate break more. Where
 // they do not, nothing is born, dies, is missed or false. Positions are known to length.
 func guess(scans []mtt.Scan, length float64) costgen.Rates {
-	n := 0.0
-	for t := range scans {
-		n += float64(scans[t].Len())
-	}
-	n = max(1, n/float64(max(1, len(scans))))
+	n := max(1, count(scans)/float64(max(1, len(scans))))
 	r := costgen.Rates{Volume: volume(scans, length), Targets: n}
 	if steady(scans) {
 		const never, always = 1e-300, 1 - 1e-16

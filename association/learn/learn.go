@@ -341,11 +341,7 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 
 // littered reports whether a tenth of the detections and more are false.
 func (l *learner) littered() bool {
-	n := 0
-	for t := range l.part {
-		n += l.part[t].Len()
-	}
-	return l.levels.Rates.Clutter*float64(len(l.part)) > 0.1*float64(n)
+	return l.levels.Rates.Clutter*float64(len(l.part)) > 0.1*count(l.part)
 }
 
 // otherwise begins anew where many detections are false, or may have been taken for targets that
@@ -460,10 +456,7 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	}
 	tracks, cost, err := l.pilot(ctx, l.part, l.model(&g))
 	links := float64(hits(tracks) - len(tracks))
-	r, n, steps := &l.levels.Rates, 0.0, float64(len(l.part)-1)
-	for t := range l.part {
-		n += float64(l.part[t].Len())
-	}
+	r, n, steps := &l.levels.Rates, count(l.part), float64(len(l.part)-1)
 	expected := g.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
 	// What prices leave out: that each link is no manoeuvre.
 	l.nats = n*expected - cost + links*math.Log1p(-g.ManoeuvreProb) - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter
@@ -637,12 +630,7 @@ func speed(scans []mtt.Scan, tracks []mtt.Track, noise float64) float64 {
 	for i := range tracks {
 		tr := &tracks[i]
 		for h := 1; h < len(tr.Hits); h++ {
-			var d2 float64
-			for k, x := range tr.At(h) {
-				d := x - tr.At(h - 1)[k]
-				d2 += d * d
-			}
-			all = append(all, max(0, math.Sqrt(d2)-noise)/(time(tr.Hits[h].Frame)-time(tr.Hits[h-1].Frame)))
+			all = append(all, max(0, distance(tr.At(h), tr.At(h-1))-noise)/(time(tr.Hits[h].Frame)-time(tr.Hits[h-1].Frame)))
 		}
 	}
 	if len(all) == 0 {
@@ -650,6 +638,15 @@ func speed(scans []mtt.Scan, tracks []mtt.Track, noise float64) float64 {
 	}
 	slices.Sort(all)
 	return 1.25 * all[(len(all)-1)*199/200]
+}
+
+// distance is that of two points.
+func distance(p, q []float64) float64 {
+	var d2 float64
+	for k := range p {
+		d2 += (p[k] - q[k]) * (p[k] - q[k])
+	}
+	return math.Sqrt(d2)
 }
 
 // times maps frame numbers to times.

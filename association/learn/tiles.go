@@ -36,11 +36,8 @@ type tile struct{ lo, hi []float64 } // m
 // tilesOf are the tiles of scans, around detections of the first of them that has some, those that are equally far from each
 // other in its order. Nil: the scans are not so large.
 func tilesOf(scans []mtt.Scan) []tile {
-	n, least := 0, max(3, min(dozen, len(scans)))
-	for t := range scans[:min(dozen, len(scans))] {
-		n += scans[t].Len()
-	}
-	if n < crowd*enough {
+	least := max(3, min(dozen, len(scans)))
+	if count(scans[:min(dozen, len(scans))]) < crowd*enough {
 		return nil
 	}
 	first := &scans[slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 })]

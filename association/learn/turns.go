@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"mtt"
@@ -34,16 +33,19 @@ func hits(tracks []mtt.Track) (n int) {
 	return n
 }
 
+// mayTurn reports whether turns are open: they are learnt, and tracks may break at them.
+func (l *learner) mayTurn() bool { return !l.steady && l.known.Accel == 0 }
+
 // straight drops turns from the levels of the default motion where all detections are not likelier
 // for them by more than doubt.
 func (l *learner) straight(ctx context.Context, m motion.Model) error {
-	if l.steady || l.known.Accel > 0 || l.levels.ManoeuvreProb == 0 {
+	if !l.mayTurn() || l.levels.ManoeuvreProb == 0 {
 		return nil
 	}
 	other := *l
 	other.estimate = costgen.FitSmooth
-	time, fresh := times(l.part), other.fresh(m)
-	if !other.estimate(fresh, l.tracks, time) {
+	fresh := other.fresh(m)
+	if !other.estimate(fresh, l.tracks, times(l.part)) {
 		return nil
 	}
 	if floors(fresh); l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() {
@@ -63,7 +65,7 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 // turning gives targets turns where all detections are likelier for it, by more than doubt, than
 // they are under the model so far: first is that of the default motion.
 func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) error {
-	if l.steady || l.known.Accel > 0 {
+	if !l.mayTurn() {
 		return nil
 	}
 	fresh := first.rare(m)
@@ -90,23 +92,21 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 
 // rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
 // mended, have turns that the levels so far do not know they are those of mended tracks.
-func (l *learner) rare(m motion.Model) *costgen.Levels {
-	best := l.levels
-	if best.ManoeuvreProb == 0 {
-		if fresh := l.fresh(m); costgen.FitRare(fresh, l.tracks, times(l.part)) && fresh.ManoeuvreProb > 0 {
-			floors(fresh)
-			best = fresh
+func (l *learner) rare(m motion.Model) (best *costgen.Levels) {
+	turned := func(tracks []mtt.Track) *costgen.Levels {
+		fresh := l.fresh(m)
+		if !costgen.FitRare(fresh, tracks, times(l.part)) || fresh.ManoeuvreProb == 0 {
+			return nil
 		}
+		floors(fresh)
+		return fresh
+	}
+	if l.levels.ManoeuvreProb == 0 {
+		best = turned(l.tracks)
 	}
 	mended := l.mended()
-	if fresh := l.fresh(m); costgen.FitRare(fresh, mended, times(l.part)) && fresh.ManoeuvreProb > 0 {
-		floors(fresh)
-		if l.gain(best, fresh, mended) >= worth*float64(hits(mended)) {
-			best = fresh
-		}
-	}
-	if best == l.levels {
-		return nil
+	if fresh := turned(mended); fresh != nil && l.gain(cmp.Or(best, l.levels), fresh, mended) >= worth*float64(hits(mended)) {
+		best = fresh
 	}
 	return best
 }
@@ -182,13 +182,4 @@ func (l *learner) mended() []mtt.Track {
 		mended = append(mended, tr)
 	}
 	return mended
-}
-
-// distance is that of two points.
-func distance(p, q []float64) float64 {
-	var d2 float64
-	for k := range p {
-		d2 += (p[k] - q[k]) * (p[k] - q[k])
-	}
-	return math.Sqrt(d2)
 }
