@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -225,13 +226,7 @@ func (l *learner) pair(scans []mtt.Scan, t int, at []traced, born []birth, level
 			list = append(list, near{m, r2})
 		}
 		slices.SortFunc(list, func(x, y near) int {
-			if x.r2 != y.r2 {
-				if x.r2 < y.r2 {
-					return -1
-				}
-				return 1
-			}
-			return x.mother - y.mother
+			return cmp.Or(cmp.Compare(x.r2, y.r2), x.mother-y.mother)
 		})
 		for _, x := range list[:min(nearest, len(list))] {
 			m := &at[x.mother]
