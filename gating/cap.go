@@ -63,39 +63,52 @@ func (b kBest) has(r rank) bool {
 }
 
 // collectCapped is collect for the pairs that are among the K best of their
-// row or column. The first pass over the rows learns the K best of each
-// column; when a row turns out to be longer than K, a second pass chooses.
+// row or column. Those of a row of up to K are, so nothing is to be ranked until a row turns out to be
+// longer.
 func (f *Finder) collectCapped(length []int) error {
+	f.found = f.found[:0]
+	work := work{tick: f.tick}
+	for n, i := range f.order {
+		hits := f.find(int(i))
+		if len(hits) > f.K {
+			return f.collectCrowded(length, n, work)
+		}
+		length[i] = len(hits)
+		f.found = append(f.found, hits...)
+		if err := work.add(len(hits), len(hits)); err != nil {
+			return err
+		}
+	}
+	return work.end()
+}
+
+// collectCrowded is collectCapped from the first row that is longer than K on, before which known rows
+// lie: a pass over all learns the K best of each column, a second one chooses.
+func (f *Finder) collectCrowded(length []int, known int, work work) error {
 	f.ranks = resize(f.ranks, (f.b.Len()+1)*f.K)
 	f.row = f.ranks[:0:f.K]
 	f.cols = resize(f.cols, f.b.Len())
 	for j := range f.cols {
 		f.cols[j] = f.ranks[(j+1)*f.K : (j+1)*f.K : (j+2)*f.K]
 	}
-	f.found = f.found[:0]
-	long := false
-	work := work{tick: f.tick}
-	for _, i := range f.order {
-		hits := f.find(int(i))
-		long = long || len(hits) > f.K
+	at := 0 // of found
+	for n, i := range f.order {
+		var hits []int32
+		if n < known {
+			hits = f.found[at : at+length[i]]
+			at += length[i]
+		} else {
+			hits = f.find(int(i))
+		}
 		centre := f.rule.centre(f.a, int(i))
 		for _, j := range hits {
 			f.cols[j].push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), f.steps(j, i)})
-		}
-		if !long {
-			length[i] = len(hits)
-			f.found = append(f.found, hits...)
 		}
 		if err := work.add(4*len(hits), 0); err != nil {
 			return err
 		}
 	}
-	if !long {
-		work.entries = len(f.found)
-		return work.end()
-	}
-	f.found = f.found[:0]
-	for _, i := range f.order {
+	for _, i := range f.order[known:] {
 		hits := f.find(int(i))
 		if len(hits) > f.K {
 			hits = f.choose(hits, i)

@@ -201,6 +201,29 @@ func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
 	return s
 }
 
+// moving keeps, in place, those of hits whose statistic, velocities being judged, is below limit.
+func (r *rule) moving(hits []int32, centre [3]float64, a, b *mtt.Scan, i int, limit float64) []int32 {
+	kept := hits[:0]
+	if b.Dim != 2 || a.Vel == nil {
+		for _, j := range hits {
+			if r.statistic(centre, a, b, i, int(j)) < limit {
+				kept = append(kept, j)
+			}
+		}
+		return kept
+	}
+	// The same in the plane, without a look at which velocities there are.
+	x, y, u, v := centre[0], centre[1], a.Vel[2*i], a.Vel[2*i+1]
+	for _, j := range hits {
+		px, py := b.Pos[2*j]-x, b.Pos[2*j+1]-y
+		wx, wy := b.Vel[2*j]-(u+float64(r.slope*px)), b.Vel[2*j+1]-(v+float64(r.slope*py))
+		if r.wPos*squares(px, py, 0)+float64(r.wVel*squares(wx, wy, 0)) < limit {
+			kept = append(kept, j)
+		}
+	}
+	return kept
+}
+
 // vector is x with a third coordinate, 0 in the plane.
 func vector(x []float64) [3]float64 {
 	v := [3]float64{x[0], x[1]}

@@ -258,17 +258,17 @@ func (f *Finder) inside(i int) (hits []int32, repeated bool) {
 	centre := f.rule.centre(f.a, i)
 	hits = f.levels[n].search(f.hits[:0], centre, radius, f.rule.wPos, limit)
 	f.hits = hits
-	if f.rule.region != nil {
-		limit = math.Inf(1)
-	}
-	if f.rule.wVel > 0 || f.rule.region != nil {
+	switch {
+	case f.rule.region != nil:
 		kept := hits[:0]
 		for _, j := range hits {
-			if f.rule.statistic(centre, f.a, f.b, i, int(j)) < limit {
+			if f.rule.statistic(centre, f.a, f.b, i, int(j)) < math.Inf(1) {
 				kept = append(kept, j)
 			}
 		}
 		hits = kept
+	case f.rule.wVel > 0:
+		hits = f.rule.moving(hits, centre, f.a, f.b, i, limit)
 	}
 	return hits, !f.levels[n].dense
 }
