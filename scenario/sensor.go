@@ -3,7 +3,6 @@ package scenario
 // This file is the sensor: it turns the living targets of a frame into a scan.
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"mtt"
@@ -14,6 +13,7 @@ import (
 func (w *world) observe(frame int, time float64, sensor int) *Frame {
 	cfg, dim := &w.cfg, w.cfg.Dim
 	f := w.truth(frame)
+	w.survey(f)
 	f.Scan = mtt.Scan{Frame: frame, Time: time, Sensor: sensor, Dim: dim}
 	stream := func(name string) *rand.Rand { return rng.Stream(cfg.Seed, name, uint64(frame)) }
 	if cfg.Sensors != nil {
@@ -169,8 +169,7 @@ func (w *world) falseAlarm(r *rand.Rand, f *Frame) []float64 {
 	if w.cfg.ClutterRadius == 0 {
 		p := make([]float64, dim)
 		for i := range p {
-			lo, hi := f.extent(i, dim)
-			p[i] = rng.Uniform(r, lo-w.cfg.Spread, hi+w.cfg.Spread)
+			p[i] = rng.Uniform(r, w.low[i]-w.cfg.Spread, w.high[i]+w.cfg.Spread)
 		}
 		return p
 	}
@@ -194,14 +193,14 @@ func (w *world) falseVelocity(r *rand.Rand) [3]float64 {
 	return v
 }
 
-// extent is the range of coordinate i of the targets; 0 to 0 without targets.
-func (f *Frame) extent(i, dim int) (lo, hi float64) {
-	if len(f.ID) == 0 {
-		return 0, 0
+// survey notes the range of the coordinates of the targets of a frame; 0 to 0 without targets.
+func (w *world) survey(f *Frame) {
+	w.low, w.high = [3]float64{}, [3]float64{}
+	for k, x := range f.Pos {
+		i := k % w.cfg.Dim
+		if k < w.cfg.Dim {
+			w.low[i], w.high[i] = x, x
+		}
+		w.low[i], w.high[i] = min(w.low[i], x), max(w.high[i], x)
 	}
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for ; i < len(f.Pos); i += dim {
-		lo, hi = min(lo, f.Pos[i]), max(hi, f.Pos[i])
-	}
-	return lo, hi
 }

@@ -18,6 +18,8 @@ type world struct {
 	targets []*target // living, in ascending order of id
 	lastID  int
 	time    float64 // s
+
+	low, high [3]float64 // m, between which the targets of the frame at hand lie
 }
 
 // A target is somewhere, and moves.
