@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -371,11 +370,19 @@ func (p *pairing) join(beside int) {
 // byFrame sorts the numbers of the options by frame; those of one frame keep their
 // order.
 func (p *pairing) byFrame() []int32 {
-	list := make([]int32, len(p.options))
-	for k := range list {
-		list[k] = int32(k)
+	next := make([]int, len(p.s.frames)+1) // of each frame: where its next option goes
+	for k := range p.options {
+		next[p.options[k].frame+1]++
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(p.options[a].frame, p.options[b].frame) })
+	for t := range p.s.frames {
+		next[t+1] += next[t]
+	}
+	list := make([]int32, len(p.options))
+	for k := range p.options {
+		at := &next[p.options[k].frame]
+		list[*at] = int32(k)
+		*at++
+	}
 	return list
 }
 

@@ -148,17 +148,31 @@ func (p *pairing) parts() [][]int32 {
 // solvePart sets the weights of a part. more is what the relaxed form gains beyond them,
 // most the most that it may gain.
 func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool) (more, most float64, err error) {
+	if len(options) >= manyOptions {
+		return p.solvePriced(ctx, options, chosen)
+	}
 	q := p.newPart(options)
-	inst := q.instance()
+	res, err := q.solve(ctx, q.instance())
+	if err != nil {
+		return 0, 0, err
+	}
+	q.choose(res, chosen)
+	more, most = q.open(res, res.Certified)
+	return more, most, nil
+}
+
+// solve solves the instance of q.
+func (q *pairPart) solve(ctx context.Context, inst *dualascent.Instance) (*dualascent.Result, error) {
 	const small = 20_000 // costs of a part that is searched to the end
 	opts := &dualascent.Options{Workers: 1}
 	if inst.Arcs()+inst.Triplets() < small {
 		opts.Effort = math.Inf(1)
 	}
-	res, err := dualascent.Solve(ctx, inst, opts)
-	if err != nil {
-		return 0, 0, err
-	}
+	return dualascent.Solve(ctx, inst, opts)
+}
+
+// choose notes the weights that are 1.
+func (q *pairPart) choose(res *dualascent.Result, chosen []bool) {
 	for f, next := range res.Next {
 		for _, a := range next {
 			if a >= 0 && q.list[f][a].option != none {
@@ -166,18 +180,28 @@ func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool)
 			}
 		}
 	}
-	if most = res.UpperBound - res.Certified; most <= 1e-9*(math.Abs(res.UpperBound)+p.cost) {
-		return 0, 0, nil
+}
+
+// open is what the relaxed form gains beyond the answer, and the most that it may gain, where
+// prices prove a bound.
+func (q *pairPart) open(res *dualascent.Result, bound float64) (more, most float64) {
+	if most = res.UpperBound - bound; q.p.proved(res.UpperBound, bound) {
+		return 0, 0
 	}
 	if least, ok := q.relaxed(); ok {
 		// The simplex method is believed where both bounds allow for it.
-		if slack := 1e-7 * (1 + math.Abs(res.UpperBound)); least <= res.UpperBound+slack && least >= res.Certified-slack {
+		if slack := 1e-7 * (1 + math.Abs(res.UpperBound)); least <= res.UpperBound+slack && least >= bound-slack {
 			more = max(0, res.UpperBound-least)
 			// The exact form is proved by search.
-			return more, more + max(0, res.UpperBound-res.LowerBound-1e-9*math.Abs(res.UpperBound)), nil
+			return more, more + max(0, res.UpperBound-res.LowerBound-1e-9*math.Abs(res.UpperBound))
 		}
 	}
-	return 0, most, nil
+	return 0, most
+}
+
+// proved says whether a bound meets an answer to within rounding.
+func (p *pairing) proved(upper, lower float64) bool {
+	return upper-lower <= 1e-9*(math.Abs(upper)+p.cost)
 }
 
 // newPart lists the weights of a part, frame by frame.
@@ -287,18 +311,20 @@ func (q *pairPart) sort(f int, tails, heads []int32) {
 	q.list[f] = sorted
 }
 
+// change is what the end or the begin of a pair costs where its weight is coupled to the given one.
+func (q *pairPart) change(coupled int32) float64 {
+	if coupled == none {
+		return 0
+	}
+	return q.p.cost
+}
+
 // block is the price of changing partners between frames f−1 and f.
 func (q *pairPart) block(f int, g *dualascent.FramePair) dualascent.Block {
 	left, right := q.list[f-1], q.list[f]
 	in := make([][]int32, g.Rows)
 	for k := range left {
 		in[left[k].head] = append(in[left[k].head], int32(k))
-	}
-	price := func(coupled int32) float64 {
-		if coupled == none {
-			return 0
-		}
-		return q.p.cost
 	}
 	b := dualascent.Block{Ptr: make([]int, 1, g.Rows+1)}
 	size := 0
@@ -311,13 +337,13 @@ func (q *pairPart) block(f int, g *dualascent.FramePair) dualascent.Block {
 			ends, follows := 0.0, int32(none)
 			if r < len(in[j]) {
 				follows = left[in[j][r]].next
-				ends = price(follows)
+				ends = q.change(follows)
 			}
 			for k := g.Ptr[j]; k < g.Ptr[j+1]; k++ {
 				if int32(k) == follows {
 					b.D = append(b.D, 0)
 				} else {
-					b.D = append(b.D, ends+price(right[k].prev))
+					b.D = append(b.D, ends+q.change(right[k].prev))
 				}
 			}
 			b.D = append(b.D, ends)

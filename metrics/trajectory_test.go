@@ -226,16 +226,24 @@ func drawOptions(rng *rand.Rand) *metrics.Options {
 func TestTrajectoryGOSPABruteForce(t *testing.T) {
 	trials := nightly.Or(3000, 100_000)
 	rng := rand.New(rand.NewPCG(17, 5))
-	fractional := 0
+	fractional, open := 0, 0
 	for trial := range trials {
+		restore := func() {}
+		if trial%2 == 1 {
+			restore = metrics.PriceParts()
+		}
 		grid := rng.IntN(2) == 0
 		frames := 1 + rng.IntN(6)
 		truth, tracks := wander(rng, 3, frames, grid), wander(rng, 3, frames, grid)
 		o := drawOptions(rng)
 		r := score(t, truth, tracks, o)
+		restore()
 		want := pairings(truth, tracks, r.Options)
 		tol := 1e-9 * (1 + want)
-		if math.Abs(r.TGOSPAExact-want) > tol || r.TGOSPA > want+tol || r.TGOSPAGap != 0 {
+		if r.TGOSPAGap != 0 && trial%2 == 1 { // the simplex method is asked where all pairs are let in
+			open++
+		}
+		if math.Abs(r.TGOSPAExact-want) > tol || r.TGOSPA > want+tol || r.TGOSPAGap != 0 && trial%2 == 0 {
 			t.Fatalf("trial %d (%+v): tgospa %v, exact %v, gap %v %%; all pairings: %v\n%v\n%v",
 				trial, *o, r.TGOSPA, r.TGOSPAExact, r.TGOSPAGap, want, truth, tracks)
 		}
@@ -248,7 +256,10 @@ func TestTrajectoryGOSPABruteForce(t *testing.T) {
 			fractional++
 		}
 	}
-	t.Logf("%d scenes, in %d the relaxed form is less", trials, fractional)
+	t.Logf("%d scenes, in %d the relaxed form is less, %d are open", trials, fractional, open)
+	if open > trials/1000 {
+		t.Errorf("%d of %d scenes are open", open, trials)
+	}
 }
 
 // HiGHS solves the linear programme of the metric as the paper poses it, with all weights
