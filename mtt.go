@@ -60,21 +60,26 @@ func (s *Scan) FeatAt(i int) []float64 { return row(s.Feat, i, s.Features()) }
 
 // Pick is the scan with the detections dets only, in that order. It shares no memory with s.
 func (s *Scan) Pick(dets []int32) Scan {
-	c := Scan{Frame: s.Frame, Time: s.Time, Sensor: s.Sensor, Dim: s.Dim}
-	for _, d := range dets {
-		i := int(d)
-		c.Pos, c.Vel = append(c.Pos, s.At(i)...), append(c.Vel, s.VelAt(i)...)
-		c.Cov, c.VelCov = append(c.Cov, s.CovAt(i)...), append(c.VelCov, s.VelCovAt(i)...)
-		if s.Size != nil {
-			c.Size = append(c.Size, s.Size[2*i:2*i+2]...)
+	pick := func(flat []float64, width int) []float64 {
+		if flat == nil || len(dets) == 0 {
+			return nil
 		}
-		if s.Conf != nil {
-			c.Conf = append(c.Conf, s.Conf[i])
+		dst := make([]float64, 0, len(dets)*width)
+		for _, d := range dets {
+			dst = append(dst, row(flat, int(d), width)...)
 		}
-		if s.Class != nil {
-			c.Class = append(c.Class, s.Class[i])
+		return dst
+	}
+	c := Scan{
+		Frame: s.Frame, Time: s.Time, Sensor: s.Sensor, Dim: s.Dim,
+		Pos: pick(s.Pos, s.Dim), Vel: pick(s.Vel, s.Dim), Cov: pick(s.Cov, Packed(s.Dim)), VelCov: pick(s.VelCov, Packed(s.Dim)),
+		Size: pick(s.Size, 2), Conf: pick(s.Conf, 1), Feat: pick(s.Feat, s.Features()),
+	}
+	if s.Class != nil && len(dets) > 0 {
+		c.Class = make([]int32, len(dets))
+		for k, d := range dets {
+			c.Class[k] = s.Class[d]
 		}
-		c.Feat = append(c.Feat, s.FeatAt(i)...)
 	}
 	return c
 }

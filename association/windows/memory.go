@@ -3,7 +3,6 @@ package windows
 import (
 	"fmt"
 
-	"mtt"
 	"mtt/association"
 	"mtt/gating"
 )
@@ -16,7 +15,7 @@ import (
 // each detection, 420 bytes in all, one with 3.4, 450 bytes, with a quarter on top: of 100,000 targets the process took 465.
 const perNode, perArc, perTriplet, perPair = 215, 140, 18, 60
 
-// sampled is the number of detections of the first scan whose pairs are counted.
+// sampled is the number of detections of the first scan whose pairs are counted, at most.
 const sampled = 20_000
 
 // plan settles how many scans a window has, and how many come after it.
@@ -66,16 +65,11 @@ func (k *Tracker) scanBytes() (float64, error) {
 	}
 	s := &k.scans[first]
 	n := min(s.Len(), sampled)
-	some := mtt.Scan{Frame: s.Frame, Time: s.Time, Sensor: s.Sensor, Dim: s.Dim, Pos: s.Pos[:n*s.Dim]}
-	if s.Vel != nil {
-		some.Vel = s.Vel[:n*s.Dim]
+	dets := make([]int32, n) // from all over the scene
+	for i := range dets {
+		dets[i] = int32(i * s.Len() / n)
 	}
-	if s.Cov != nil {
-		some.Cov = s.Cov[:n*mtt.Packed(s.Dim)]
-	}
-	if s.VelCov != nil {
-		some.VelCov = s.VelCov[:n*mtt.Packed(s.Dim)]
-	}
+	some := s.Pick(dets)
 	f := gating.Finder{K: k.gen.K}
 	var g gating.CSR
 	arcs, pairs := 0.0, 0.0 // of a detection

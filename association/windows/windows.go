@@ -10,7 +10,7 @@
 //
 // One detection goes through it like this: it is read as one of the scans beyond the first window,
 // whose answer says what it is to the tracks that come near; it is read once, and stays as the window moves
-// on. When its own window is solved it has, in the first scan, the prices of the left for what leaves it, or,
+// on. There it lies beside its neighbours in space (see order.go). When its own window is solved it has, in the first scan, the prices of the left for what leaves it, or,
 // later, a matrix of triplet costs like any other; its links are handed on, its multipliers
 // go into the certificate, and it is forgotten unless a link over misses that is still open leaves it.
 //
@@ -57,12 +57,13 @@ type Options struct {
 
 // A Tracker goes through a scene window by window.
 type Tracker struct {
-	model *association.Result
-	opts  Options
-	read  func() (*mtt.Scan, error)
-	ended bool
-	scans []mtt.Scan   // from the first that is not settled on
-	gates []gating.CSR // between them, as far as they are known
+	model  *association.Result
+	opts   Options
+	read   func() (*mtt.Scan, error)
+	ended  bool
+	scans  []mtt.Scan   // from the first that is not settled on, sorted by place
+	orders [][]int32    // of each: the numbers with which its detections were read
+	gates  []gating.CSR // between them, as far as they are known
 
 	gen  *instance.Generator // nil before the first window
 	dual *dualascent.Options
@@ -104,9 +105,11 @@ type Window struct {
 	Next  [][]chain.Node
 
 	// Nodes[t] are the coast nodes of scan First+t+1; the last are of the scan where the next
-	// window begins. Gaps[t] leaves Scans[t].
+	// window begins.
 	Nodes [][]instance.Coast
-	Gaps  []Gap
+
+	gaps  []Gap     // with nodes numbered as the Tracker has them, but for the block of the first
+	names [][]int32 // of each frame: the numbers that its nodes have outside
 
 	Lower     float64 // its share of the lower bound
 	Certified float64 // the part of that which the multipliers of its gaps prove
@@ -163,10 +166,12 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 	if err := k.prove(ctx, w, inst, d, next, to); err != nil {
 		return nil, err
 	}
-	w.follow(inst, next, to)
+	k.follow(w, inst, next, to)
+	w.count(inst, to)
 	var border *instance.Border
 	if !w.Last {
 		border = inst.Border(d.Prices, next, to)
+		k.leave(border, w, inst, to)
 	}
 	rest := settled
 	if w.Last {
@@ -174,6 +179,7 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 	}
 	k.First, k.Border = k.First+rest, border
 	k.scans = slices.Clone(k.scans[rest:]) // and nothing of those before stays
+	k.orders = slices.Clone(k.orders[rest:])
 	k.gates = slices.Clone(k.gates[min(rest, len(k.gates)):])
 	return w, nil
 }
@@ -216,6 +222,8 @@ func (k *Tracker) fill(n int) error {
 		if err := mtt.ValidateAll(k.scans[max(0, len(k.scans)-2):]); err != nil {
 			return wrap(err)
 		}
+		order := byPlace(s)
+		k.scans[len(k.scans)-1], k.orders = s.Pick(order), append(k.orders, order)
 	}
 	return nil
 }
@@ -284,30 +292,14 @@ func (k *Tracker) prove(ctx context.Context, w *Window, inst *instance.Instance,
 		case begin > 0:
 			g.Block = &k.Border.Block
 		}
-		w.Gaps = append(w.Gaps, g)
+		w.gaps = append(w.gaps, g)
 	}
 	return nil
 }
 
-// follow says what the answer does with the detections of the scans before scan to.
-func (w *Window) follow(inst *instance.Instance, next [][]int32, to int) {
-	begin := inst.Begin()
-	w.Nodes = inst.Coast[min(begin+1, len(inst.Coast)) : to+1]
-	links := inst.Links(next)
-	end := to
-	if w.Last {
-		end++
-	}
-	for t := begin; t < end; t++ {
-		next := links.Next[t]
-		for i := range next {
-			if next[i] != chain.None {
-				next[i].T += int32(w.First - begin)
-			}
-		}
-		w.Scans, w.Next = append(w.Scans, inst.Scans[t]), append(w.Next, next)
-	}
-	for t := begin; t < to; t++ {
+// count counts the arcs and triplets of the scans before scan to.
+func (w *Window) count(inst *instance.Instance, to int) {
+	for t := inst.Begin(); t < to; t++ {
 		w.Arcs += inst.Gates[t].NNZ()
 		if t+1 < len(inst.Gates) {
 			after := &inst.Gates[t+1]

@@ -387,13 +387,15 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
 		}
 	}
-	for t := range part.Gaps {
-		g, c := &part.Gaps[t], &certificate.Gap{}
-		gapOf(c, part.First+t, len(w.Frames), &g.FramePair, g.Block, &g.Prices, g.Next)
+	p := part.First
+	for g := range part.Gaps() {
+		c := &certificate.Gap{}
+		gapOf(c, p, len(w.Frames), &g.FramePair, g.Block, &g.Prices, g.Next)
 		w.Featured = w.Featured || c.Features != nil
-		if err := certificate.AppendGap(w.gaps, part.First+t, len(w.Frames), c); err != nil {
+		if err := certificate.AppendGap(w.gaps, p, len(w.Frames), c); err != nil {
 			return err
 		}
+		p++
 	}
 	w.Lower, w.Certified, w.Upper = w.Lower+part.Lower, w.Certified+part.Certified, w.Upper+part.Upper
 	w.Windows, w.Arcs, w.Triplets, w.Left, w.Rounds = w.Windows+1, w.Arcs+part.Arcs, w.Triplets+part.Triplets, w.Left+part.Left, max(w.Rounds, part.Rounds)
