@@ -301,7 +301,7 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 		return nil
 	}
 	// Only now: the refinement wants much memory.
-	res.Plain = res.Instance.Links(next).TracksSince(res.Tracks, scans, res.Instance.Single())
+	res.Plain = res.Instance.Links(next).TracksSince(links, res.Tracks, scans, res.Instance.Single())
 	if err != nil {
 		res.Tracks = res.Plain
 	}

@@ -44,11 +44,11 @@ func WriteStates(w io.Writer, states StateTable) error {
 	}
 	names, at := covariances(dim)
 	head := "frame,time,track,det," + axes("xyz", dim) + "," + velAxes(dim) + "," + strings.Join(names, ",")
-	order := newFrameOrder(states.Len(), func(track int) int {
+	table := &hitTable{states.Len(), func(track int) int {
 		_, n := states.Span(track)
 		return n
-	}, func(h spot) int { return states.Hit(h.track, h.hit).Frame })
-	return writeHits(w, head, order, func(b []byte, n *memory, h spot) ([]byte, error) {
+	}, func(h spot) int { return states.Hit(h.track, h.hit).Frame }}
+	return writeHits(w, head, table, func(b []byte, n *memory, h spot) ([]byte, error) {
 		var all [6 + 21]float64
 		mean, cov, ok := all[:2*dim], all[6:6+mtt.Packed(2*dim)], true
 		hit, time := states.Hit(h.track, h.hit), states.Read(mean, cov, h.track, h.hit)

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 
 	"mtt"
 	"mtt/internal/text"
-	"mtt/internal/workers"
 )
 
 // WriteTruth writes truth.csv: the velocities and sizes are written when every
@@ -75,9 +73,11 @@ func writeTracks(w io.Writer, tracks []mtt.Track, ident string, truth bool, more
 	if parents {
 		head += parentHead
 	}
-	hits := func(track int) int { return len(tracks[track].Hits) }
-	frame := func(h spot) int { return tracks[h.track].Hits[h.hit].Frame }
-	return writeHits(w, head, newFrameOrder(len(tracks), hits, frame), func(b []byte, _ *memory, h spot) ([]byte, error) {
+	table := &hitTable{
+		tracks: len(tracks), hits: func(track int) int { return len(tracks[track].Hits) },
+		frame: func(h spot) int { return tracks[h.track].Hits[h.hit].Frame },
+	}
+	return writeHits(w, head, table, func(b []byte, _ *memory, h spot) ([]byte, error) {
 		t, i := &tracks[h.track], h.hit
 		at := hitValues{pos: t.Pos[i*dim : (i+1)*dim]}
 		if vel {
@@ -147,118 +147,6 @@ func appendHit(b []byte, hit mtt.Hit, id int, truth bool, at hitValues) (row []b
 		b = appendInt(append(b, ','), hit.Det)
 	}
 	return b, ok
-}
-
-// writeHits writes the line head and a row for each of the hits. Rows are made on all cores, by
-// several calls of row at once. The first error of row ends the file, somewhere before the row.
-func writeHits(w io.Writer, head string, hits *frameOrder, row func(b []byte, n *memory, h spot) ([]byte, error)) error {
-	if _, err := io.WriteString(w, head+"\n"); err != nil {
-		return err
-	}
-	type block struct {
-		spots  []spot
-		buf    []byte
-		memory memory
-		err    error
-	}
-	const rows = 1024 // of a block
-	return workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return new(block) },
-		func(b *block) (bool, error) {
-			b.spots = hits.next(b.spots[:0], rows)
-			return len(b.spots) > 0, nil
-		},
-		func(b *block) {
-			b.buf, b.err = b.buf[:0], nil
-			for _, h := range b.spots {
-				if b.buf, b.err = row(b.buf, &b.memory, h); b.err != nil {
-					break
-				}
-			}
-		},
-		func(b *block) error {
-			if b.err != nil {
-				return b.err
-			}
-			_, err := w.Write(b.buf)
-			return err
-		})
-}
-
-// A memory is what rows have in common.
-type memory struct{ times, covariances numerals }
-
-// A spot is hit number hit of track number track.
-type spot struct{ track, hit int }
-
-// A frameOrder lists the hits of all tracks in order of frames and, in a frame, of the tracks.
-// Between two frames it visits the tracks that have begun and not ended.
-type frameOrder struct {
-	hits  func(track int) int // their number
-	frame func(h spot) int
-	begin []int     // tracks that have not begun, in order of their first frames
-	live  []waiting // in order of tracks
-	all   []spot    // of the frame at hand
-	now   []spot    // those of them that were not listed yet
-}
-
-// A waiting is the next hit of a track, and its frame.
-type waiting struct {
-	spot
-	frame int
-}
-
-func newFrameOrder(tracks int, hits func(track int) int, frame func(h spot) int) *frameOrder {
-	o := &frameOrder{hits: hits, frame: frame, begin: make([]int, 0, tracks)}
-	for i := range tracks {
-		if hits(i) > 0 {
-			o.begin = append(o.begin, i)
-		}
-	}
-	slices.SortStableFunc(o.begin, func(a, b int) int { return frame(spot{a, 0}) - frame(spot{b, 0}) })
-	return o
-}
-
-// next appends the next hits to dst, until it holds n or there are no more.
-func (o *frameOrder) next(dst []spot, n int) []spot {
-	for len(dst) < n && (len(o.now) > 0 || o.advance()) {
-		k := min(n-len(dst), len(o.now))
-		dst = append(dst, o.now[:k]...)
-		o.now = o.now[k:]
-	}
-	return dst
-}
-
-// advance goes on to the next frame with a hit; false after the last.
-func (o *frameOrder) advance() bool {
-	f := math.MaxInt
-	if len(o.begin) > 0 {
-		f = o.frame(spot{o.begin[0], 0})
-	}
-	for _, p := range o.live {
-		f = min(f, p.frame)
-	}
-	born := false
-	for len(o.begin) > 0 && o.frame(spot{o.begin[0], 0}) == f {
-		o.live = append(o.live, waiting{spot{o.begin[0], 0}, f})
-		o.begin = o.begin[1:]
-		born = true
-	}
-	if born {
-		slices.SortFunc(o.live, func(a, b waiting) int { return a.track - b.track })
-	}
-	kept, all := o.live[:0], o.all[:0]
-	for _, p := range o.live {
-		if p.frame == f {
-			all = append(all, p.spot)
-			if p.hit++; p.hit == o.hits(p.track) {
-				continue
-			}
-			p.frame = o.frame(p.spot)
-		}
-		kept = append(kept, p)
-	}
-	o.live, o.all, o.now = kept, all, all
-	return len(all) > 0
 }
 
 // Tracks is what a truth or tracks file holds.

@@ -67,100 +67,116 @@ func (c *Links) Unlink(a Node) {
 // Tracks lists the chains of links as tracks, numbered by first frame, then first
 // detection. A detection without links becomes a track only when single says so.
 func (c *Links) Tracks(scans []mtt.Scan, single bool) []mtt.Track {
-	return c.TracksSince(nil, scans, single)
+	return c.TracksSince(nil, nil, scans, single)
 }
 
-// TracksSince is Tracks where known are those of earlier links: tracks that stay as they were share
-// their memory. All cores walk along the chains, which lead all over the memory of the scans: each along many at
-// once, step by step, so that what is near in a scan is looked at together and no look waits for another.
-func (c *Links) TracksSince(known []mtt.Track, scans []mtt.Scan, single bool) []mtt.Track {
-	var chains []start
-	at := 0
-	for t := range scans {
-		for i := range c.Prev[t] {
-			if c.Prev[t][i] != None || !single && c.Next[t][i] == None {
-				continue
-			}
-			ch := start{Node: Node{int32(t), int32(i)}}
-			here := mtt.Hit{Frame: scans[t].Frame, Det: i}
-			for at < len(known) && before(known[at].Hits[0], here) {
-				at++
-			}
-			if at < len(known) && known[at].Hits[0] == here {
-				ch.known = &known[at]
-			}
-			chains = append(chains, ch)
-		}
-	}
+// TracksSince is Tracks where known are the Tracks of the links before: tracks that stay as they were share
+// their memory. before may be nil.
+func (c *Links) TracksSince(before *Links, known []mtt.Track, scans []mtt.Scan, single bool) []mtt.Track {
+	chains := c.chains(before, single)
 	if chains == nil {
 		return nil
 	}
 	tracks := make([]mtt.Track, len(chains))
-	const share = 512 // tracks of a job
+	at := 0
+	for k := range chains {
+		ch := &chains[k]
+		first := mtt.Hit{Frame: scans[ch.first.T].Frame, Det: int(ch.first.Det)}
+		for at < len(known) && earlier(known[at].Hits[0], first) {
+			at++
+		}
+		if ch.known = ch.known && at < len(known) && known[at].Hits[0] == first; ch.known {
+			tracks[k] = known[at]
+		}
+		tracks[k].ID = k + 1
+	}
+	const share = 1024 // tracks of a job
 	workers.Each(runtime.GOMAXPROCS(0), (len(chains)+share-1)/share, func(_, job int) {
 		lo, hi := job*share, min((job+1)*share, len(chains))
-		c.tracks(tracks[lo:hi], scans, chains[lo:hi])
-		for k := lo; k < hi; k++ {
-			tracks[k].ID = k + 1
-		}
+		c.fill(tracks[lo:hi], scans, chains[lo:hi])
 	})
 	return tracks
 }
 
-// before says whether hit a comes before hit b.
-func before(a, b mtt.Hit) bool { return a.Frame < b.Frame || a.Frame == b.Frame && a.Det < b.Det }
+// earlier says whether a track that begins with hit a comes before one that begins with b.
+func earlier(a, b mtt.Hit) bool { return a.Frame < b.Frame || a.Frame == b.Frame && a.Det < b.Det }
 
-// A start is the first node of a chain.
-type start struct {
-	Node
-	known *mtt.Track // begins there; nil: none does
+// A whole is a chain that is a track.
+type whole struct {
+	first  Node
+	length int
+	known  bool // the links before have it as well
+}
+
+// chains lists the chains that are tracks, in order of their first nodes. It goes from scan to scan: what a node
+// looks up lies in the scans just before.
+func (c *Links) chains(before *Links, single bool) (list []whole) {
+	of := slab.Parts[int32](len(c.Prev), func(t int) int { return len(c.Prev[t]) }) // chain of a node; -1: of none that is a track
+	for t := range of {
+		for i, prev := range c.Prev[t] {
+			next, k := c.Next[t][i], int32(-1)
+			switch {
+			case prev == Past || prev == None && next == None && !single:
+			case prev == None:
+				k = int32(len(list))
+				list = append(list, whole{first: Node{int32(t), int32(i)}, known: before != nil && before.Prev[t][i] == None})
+			default:
+				k = of[prev.T][prev.Det]
+			}
+			if of[t][i] = k; k >= 0 {
+				list[k].length++
+				list[k].known = list[k].known && before.Next[t][i] == next
+			}
+		}
+	}
+	return list
 }
 
 // A cursor walks along a chain.
 type cursor struct {
 	at    Node
-	track int
+	track *mtt.Track
+	n     int          // of ahead
+	ahead [stride]Node // what the track has next
 }
 
-// tracks sets dst to the chains that begin at starts, or to what is known where that has the same hits.
-func (c *Links) tracks(dst []mtt.Track, scans []mtt.Scan, starts []start) {
-	length, same := make([]int, len(starts)), make([]bool, len(starts))
-	cursors := make([]cursor, 0, len(starts))
-	for k, s := range starts {
-		same[k] = s.known != nil
-		cursors = append(cursors, cursor{s.Node, k})
-	}
-	c.walk(cursors, func(at Node, k int) {
-		if n := length[k]; same[k] {
-			hits := starts[k].known.Hits
-			same[k] = n < len(hits) && hits[n] == mtt.Hit{Frame: scans[at.T].Frame, Det: int(at.Det)}
-		}
-		length[k]++
-	})
-	cursors = cursors[:0]
-	for k, s := range starts {
-		n, dim := length[k], scans[s.T].Dim
-		if same[k] && n == len(s.known.Hits) {
-			dst[k] = *s.known
+// stride is the number of scans for which chains are walked before what lies there is looked at.
+const stride = 8
+
+// fill sets dst to the chains that are not known. Chains lead all over the memory of the scans, so it walks along
+// many at once: what is near in a scan is looked at together and no look waits for another. What there
+// is to copy is copied some scans at a time, so that a track is not looked up for each.
+func (c *Links) fill(dst []mtt.Track, scans []mtt.Scan, chains []whole) {
+	cursors := make([]cursor, 0, len(chains))
+	for k, ch := range chains {
+		if ch.known {
 			continue
 		}
-		dst[k] = mtt.Track{Dim: dim, Hits: make([]mtt.Hit, 0, n), Pos: make([]float64, 0, n*dim)}
-		if scans[s.T].Vel != nil {
-			dst[k].Vel = make([]float64, 0, n*dim)
+		n, scan := ch.length, &scans[ch.first.T]
+		dst[k].Dim, dst[k].Hits, dst[k].Pos = scan.Dim, make([]mtt.Hit, 0, n), make([]float64, 0, n*scan.Dim)
+		if scan.Vel != nil {
+			dst[k].Vel = make([]float64, 0, n*scan.Dim)
 		}
-		cursors = append(cursors, cursor{s.Node, k})
+		cursors = append(cursors, cursor{at: ch.first, track: &dst[k]})
 	}
-	c.walk(cursors, func(at Node, k int) { dst[k].Append(&scans[at.T], int(at.Det)) })
-}
-
-// walk calls do for each node of the chains on which the cursors stand, for the chains in turn.
-func (c *Links) walk(cursors []cursor, do func(at Node, track int)) {
-	for len(cursors) > 0 {
+	for end := int32(0); len(cursors) > 0; {
+		for last := end + stride; end < last; end++ {
+			for k := range cursors {
+				if u := &cursors[k]; u.at.T == end {
+					u.ahead[u.n] = u.at
+					u.n++
+					u.at = c.Next[u.at.T][u.at.Det]
+				}
+			}
+		}
 		on := cursors[:0]
-		for _, u := range cursors {
-			do(u.at, u.track)
-			if u.at = c.Next[u.at.T][u.at.Det]; u.at != None {
-				on = append(on, u)
+		for k := range cursors {
+			u := &cursors[k]
+			for _, at := range u.ahead[:u.n] {
+				u.track.Append(&scans[at.T], int(at.Det))
+			}
+			if u.n = 0; u.at != None {
+				on = append(on, *u)
 			}
 		}
 		cursors = on

@@ -154,10 +154,12 @@ type smoother[S, E any] struct {
 	scans  []mtt.Scan
 	form   form
 
-	// Of the track at hand, at each scan that it spans.
-	states []S
-	dt     []float64 // s, to the next state
-	kind   []int     // of the step to it
+	// Of the track at hand: what was measured, in one piece of memory, as scans one after another have theirs far
+	// apart; and at each scan that it spans:
+	measured mtt.Scan
+	states   []S
+	dt       []float64 // s, to the next state
+	kind     []int     // of the step to it
 }
 
 // at is the number of the scan of a frame.
@@ -181,6 +183,7 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 			next++
 		}
 	}
+	s.gather(scans, out.dets)
 	s.forward(scans, out.dets)
 	s.filter.SmoothTrack(s.states, s.dt, s.kind)
 
@@ -192,17 +195,32 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 	return out
 }
 
-// forward filters a track, the detection of each scan given.
+// gather makes measured of the detection of each scan; where there is none it repeats one, which nobody reads.
+func (s *smoother[S, E]) gather(scans []mtt.Scan, dets []int32) {
+	m := &s.measured
+	m.Dim, m.Pos, m.Vel, m.Cov, m.VelCov = scans[0].Dim, m.Pos[:0], m.Vel[:0], m.Cov[:0], m.VelCov[:0]
+	var scan *mtt.Scan
+	det := 0
+	for k, d := range dets {
+		if d >= 0 {
+			scan, det = &scans[k], int(d)
+		}
+		m.Pos, m.Vel = append(m.Pos, scan.At(det)...), append(m.Vel, scan.VelAt(det)...)
+		m.Cov, m.VelCov = append(m.Cov, scan.CovAt(det)...), append(m.VelCov, scan.VelCovAt(det)...)
+	}
+}
+
+// forward filters the track that was gathered.
 func (s *smoother[S, E]) forward(scans []mtt.Scan, dets []int32) {
 	f := &s.filter
 	s.states, s.dt, s.kind = append(s.states[:0], *new(S)), s.dt[:0], s.kind[:0]
-	f.Start(&s.states[0], &scans[0], int(dets[0]))
+	f.Start(&s.states[0], &s.measured, 0)
 	for from, to := 0, 1; to < len(scans); from, to = to, to+1 {
 		for dets[to] < 0 { // the last is a detection
 			to++
 		}
 		state := s.states[from]
-		kind := f.Advance(&state, scans[to].Time-scans[from].Time, &scans[to], int(dets[to]))
+		kind := f.Advance(&state, scans[to].Time-scans[from].Time, &s.measured, to)
 		if to > from+1 {
 			state = s.states[from] // through the gap
 		}
@@ -212,7 +230,7 @@ func (s *smoother[S, E]) forward(scans []mtt.Scan, dets []int32) {
 				f.Predict(&state, dt, kind)
 			}
 			if k == to {
-				f.Update(&state, &scans[k], int(dets[k]))
+				f.Update(&state, &s.measured, k)
 			}
 			s.states, s.dt, s.kind = append(s.states, state), append(s.dt, dt), append(s.kind, kind)
 		}

@@ -1,0 +1,61 @@
+package chain_test
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/association/chain/chaintest"
+)
+
+// TestTracks wants the tracks that a walk along each chain finds, and of tracks that links before had as well, their memory.
+func TestTracks(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		scans := chaintest.Scans(rng, 1+rng.IntN(30), 6, 2, seed%2 == 0)
+		before := chaintest.Links(rng, scans, rng.IntN(4))
+		links := before.Clone()
+		for range rng.IntN(4) { // break some
+			s := rng.IntN(len(scans))
+			if n := scans[s].Len(); n > 0 {
+				links.Unlink(chain.At(s, rng.IntN(n)))
+			}
+		}
+		single := seed%3 == 0
+		known := before.Tracks(scans, single)
+		got, want := links.TracksSince(before, known, scans, single), walked(links, scans, single)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: got %v, want %v", seed, got, want)
+		}
+		at := make(map[mtt.Hit]*mtt.Track)
+		for k := range known {
+			at[known[k].Hits[0]] = &known[k]
+		}
+		for k := range got {
+			old := at[got[k].Hits[0]]
+			same := old != nil && reflect.DeepEqual(old.Hits, got[k].Hits)
+			if shared := old != nil && &old.Hits[0] == &got[k].Hits[0]; shared != same {
+				t.Fatalf("seed %d: track %d shares memory: %v, want %v", seed, k+1, shared, same)
+			}
+		}
+	}
+}
+
+// walked are the tracks of links, one walked after another.
+func walked(links *chain.Links, scans []mtt.Scan, single bool) (list []mtt.Track) {
+	for s := range scans {
+		for i := range links.Prev[s] {
+			if links.Prev[s][i] != chain.None || !single && links.Next[s][i] == chain.None {
+				continue
+			}
+			tr := mtt.Track{ID: len(list) + 1, Dim: scans[s].Dim}
+			for at := chain.At(s, i); at != chain.None; at = links.Next[at.T][at.Det] {
+				tr.Append(&scans[at.T], int(at.Det))
+			}
+			list = append(list, tr)
+		}
+	}
+	return list
+}
