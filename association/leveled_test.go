@@ -38,7 +38,7 @@ func TestLeveledModel(t *testing.T) {
 	ctx := context.Background()
 	for _, positions := range []bool{false, true} {
 		scene, err := scenario.Simulate(ctx, &scenario.Config{
-			Scene: scenario.Steer, Targets: 20, Frames: 20, Seed: 3, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.1, Clutter: 3, NoVelocity: positions,
+			Scene: scenario.Steer, Targets: 12, Frames: 15, Seed: 3, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.1, Clutter: 3, NoVelocity: positions,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -58,14 +58,18 @@ func TestLeveledModel(t *testing.T) {
 		if model.asked == 0 {
 			t.Error("the model was never asked")
 		}
+		var wraps []*own // the last one is that of the answer
 		wrapped, err := association.Track(ctx, scene.Scans, &association.Options{
-			Wrap: func(g *costgen.Gaussian) costgen.Leveled { return &own{Gaussian: g} }, Workers: 1,
+			Wrap: func(g *costgen.Gaussian) costgen.Leveled {
+				wraps = append(wraps, &own{Gaussian: g})
+				return wraps[len(wraps)-1]
+			}, Workers: 1,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(wrapped.Tracks, learnt.Tracks) {
-			t.Errorf("positions only %v: a model that wraps the learnt one gives other tracks", positions)
+		if !reflect.DeepEqual(wrapped.Tracks, learnt.Tracks) || wraps == nil || wraps[len(wraps)-1].asked == 0 {
+			t.Errorf("positions only %v: a model that wraps the learnt one gives other tracks, or is not asked", positions)
 		}
 		want, err := online.Track(ctx, scene.Scans, &online.Options{Levels: learnt.Levels})
 		if err != nil {
@@ -88,7 +92,7 @@ func TestLeveledModel(t *testing.T) {
 // not missed: together they make fewer errors than one who is taken to see everything.
 func TestSensors(t *testing.T) {
 	if testing.Short() {
-		t.Skip("tracks a scene twice")
+		t.Skip("tracks two sensors")
 	}
 	ctx := context.Background()
 	c := scenario.PairConfig()
@@ -140,20 +144,21 @@ func TestSensors(t *testing.T) {
 		}
 		return right
 	}
-	blind, seeing := links(nil), links(&association.Options{Sensors: sensors})
-	t.Logf("%d links right without fields of view, %d with them", blind, seeing)
-	if nightly.Is() && seeing <= blind { // by day the scene has a few dozen links only
-		t.Errorf("%d links right without fields of view, %d with them", blind, seeing)
+	seeing := links(&association.Options{Sensors: sensors})
+	if nightly.Is() { // by day the scene has a few dozen links only
+		if blind := links(nil); seeing <= blind {
+			t.Errorf("%d links right without fields of view, %d with them", blind, seeing)
+		}
 	}
 }
 
 // TestTwoStarts: with several sensors the tracks are at least as likely as nearest neighbours that are refined.
 func TestTwoStarts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("tracks three scenes")
+		t.Skip("tracks two sensors at length")
 	}
 	ctx := context.Background()
-	for seed := range uint64(nightly.Or(3, 12)) {
+	for _, seed := range nightly.Or([]uint64{1}, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) { // seed 1 needs the other start
 		c := scenario.PairConfig()
 		c.Targets, c.Frames, c.Seed = 25, 30, seed
 		scene, err := scenario.Simulate(ctx, c)

@@ -148,9 +148,9 @@ func TestTurns(t *testing.T) {
 		most  float64 // percentage of targets that are not perfect
 	}{
 		{"off walls", scenario.Config{
-			Scene: scenario.Bounce, Targets: 60, Frames: 50, Seed: 2, Spread: 12, Births: 0.6, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.05, Clutter: 6}, true, 5},
+			Scene: scenario.Bounce, Targets: nightly.Or(40, 60), Frames: nightly.Or(40, 50), Seed: 2, Spread: 12, Births: 0.6, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.05, Clutter: 6}, true, 5},
 		{"straight", scenario.Config{
-			Scene: scenario.Steer, Targets: 56, Frames: 40, Seed: 2, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20}, false, 70},
+			Scene: scenario.Steer, Targets: nightly.Or(30, 56), Frames: nightly.Or(24, 40), Seed: nightly.Or[uint64](3, 2), Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: nightly.Or(16., 20)}, false, 70},
 	}
 	for _, c := range cases {
 		scene, err := scenario.Simulate(t.Context(), &c.scene)

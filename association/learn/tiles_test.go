@@ -6,6 +6,7 @@ import (
 
 	"mtt/association"
 	"mtt/costgen"
+	"mtt/internal/nightly"
 	"mtt/scenario"
 )
 
@@ -22,7 +23,7 @@ func TestTiles(t *testing.T) {
 	const targets = 9000
 	scene := func(c scenario.Config) *association.Result {
 		t.Helper()
-		c.Scene, c.Targets, c.Frames, c.Noise, c.VelocityNoise = scenario.Drift, targets, 14, 0.1, 0.1
+		c.Scene, c.Targets, c.Frames, c.Noise, c.VelocityNoise = scenario.Drift, targets, nightly.Or(12, 14), 0.1, 0.1
 		s, err := scenario.Simulate(t.Context(), &c)
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +41,7 @@ func TestTiles(t *testing.T) {
 		}
 		return res
 	}
-	for _, clutter := range []float64{0, 900} {
+	for _, clutter := range nightly.Or([]float64{900}, []float64{0, 900}) {
 		res := scene(scenario.Config{Miss: 0.05, Births: 180, Clutter: clutter, ClutterRadius: 0, Seed: 3})
 		r := res.Levels.Rates
 		for _, v := range []struct {

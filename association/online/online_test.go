@@ -390,7 +390,7 @@ func TestTracksBegin(t *testing.T) {
 	kinds := []scenario.Kind{scenario.Steer, scenario.Arena}
 	for _, kind := range kinds[:nightly.Or(1, len(kinds))] {
 		scene, err := scenario.Simulate(ctx, &scenario.Config{
-			Scene: kind, Targets: nightly.Or(40, 56), Frames: nightly.Or(30, 40), Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20,
+			Scene: kind, Targets: nightly.Or(24, 56), Frames: nightly.Or(24, 40), Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: nightly.Or(10., 20),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"mtt/association"
 	"mtt/association/chain"
 	"mtt/dualascent"
+	"mtt/internal/nightly"
 	"mtt/scenario"
 )
 
@@ -109,11 +110,7 @@ func scene(t *testing.T, seed uint64, targets, frames int) []mtt.Scan {
 // TestWhole cuts scenes into windows of any length, with any number of scans ahead: the bounds hold.
 func TestWhole(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	runs := 12
-	if testing.Short() {
-		runs = 4
-	}
-	for seed := range uint64(runs) {
+	for seed := range nightly.Or[uint64](5, 12) {
 		scans := scene(t, seed, 25, 30)
 		a := &association.Options{NoRefine: true, Cap: -1}
 		model, err := association.Learn(t.Context(), scans, a)
@@ -151,12 +148,8 @@ func TestWhole(t *testing.T) {
 // tracks where velocities leave no doubt about links over misses. (Which of these are worth while is
 // found out by rounds that end when few are left, so either may know a few that the other lacks.)
 func TestAtOnce(t *testing.T) {
-	runs := 12
-	if testing.Short() {
-		runs = 4
-	}
 	var cost, loss, atOnce float64
-	for seed := range uint64(runs) {
+	for seed := range nightly.Or[uint64](5, 12) {
 		scans := scene(t, seed, 25, 30)
 		a := &association.Options{NoRefine: true, Cap: -1}
 		model, err := association.Learn(t.Context(), scans, a)

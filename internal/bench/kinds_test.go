@@ -72,7 +72,7 @@ func TestFrames(t *testing.T) {
 func TestAnew(t *testing.T) {
 	ctx := context.Background()
 	c := crowded(scenario.Steer, 2)
-	c.Targets, c.Frames, c.Seed = 30, 10, 1
+	c.Targets, c.Frames, c.Clutter, c.Seed = 16, 8, 8, 1
 	sc, err := scenario.Simulate(ctx, &c)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := trackAnew(ctx, sc.Scans, 10, []int{1, 10}, &association.Options{Levels: res.Levels, Workers: 1})
+	found, err := trackAnew(ctx, sc.Scans, 8, []int{1, 8}, &association.Options{Levels: res.Levels, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestAnew(t *testing.T) {
 		}
 		return m
 	}
-	want, got, early := links(res.Tracks), links(found[10]), links(found[1])
+	want, got, early := links(res.Tracks), links(found[8]), links(found[1])
 	if len(got) != len(want) {
 		t.Errorf("%d links, want %d", len(got), len(want))
 	}
