@@ -15,6 +15,9 @@ import (
 // each detection, 420 bytes in all, one with 3.4, 450 bytes, with a quarter on top: of 100,000 targets the process took 465.
 const perNode, perArc, perTriplet, perPair = 215, 140, 18, 60
 
+// perScan is what a scan takes beside that, bytes: a dozen slices for each of its problem, its prices and its answer.
+const perScan = 2000
+
 // sampled is the number of detections of the first scan whose pairs are counted, at most.
 const sampled = 20_000
 
@@ -37,10 +40,7 @@ func (k *Tracker) plan() error {
 	if err != nil {
 		return wrap(err)
 	}
-	fits := 1 << 30 // scans
-	if each > 0 {
-		fits = int(min(float64(k.opts.Memory)/each, float64(fits)))
-	}
+	fits := int(min(float64(k.opts.Memory)/each, 1<<30)) // scans
 	if k.opts.Ahead == 0 {
 		k.opts.Ahead = max(k.gen.Passes()+1, min(ahead, fits/4)) // so that most of a window is settled
 	}
@@ -61,7 +61,7 @@ func (k *Tracker) scanBytes() (float64, error) {
 		}
 	}
 	if first < 0 {
-		return 0, nil
+		return perScan, nil
 	}
 	s := &k.scans[first]
 	n := min(s.Len(), sampled)
@@ -83,5 +83,5 @@ func (k *Tracker) scanBytes() (float64, error) {
 			pairs += each
 		}
 	}
-	return float64(most) * (perNode + perArc*arcs + perTriplet*(arcs+1)*(arcs+1) + perPair*pairs), nil
+	return perScan + float64(most)*(perNode+perArc*arcs+perTriplet*(arcs+1)*(arcs+1)+perPair*pairs), nil
 }

@@ -122,11 +122,15 @@ func TestAssemble(t *testing.T) {
 		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(0, 6).Draw(rt, "frames"))
 		var gaps, got bytes.Buffer
 		featured := false
+		w := NewGapWriter(&gaps, len(c.Frames))
 		for p := range c.Gaps {
 			featured = featured || c.Gaps[p].Features != nil
-			if err := AppendGap(&gaps, p, len(c.Frames), &c.Gaps[p]); err != nil {
+			if err := w.Append(p, &c.Gaps[p]); err != nil {
 				rt.Fatal(err)
 			}
+		}
+		if err := w.Flush(); err != nil {
+			rt.Fatal(err)
 		}
 		if err := Assemble(&got, &c.Header, c.Frames, featured, &gaps); err != nil {
 			rt.Fatal(err)
@@ -135,6 +139,19 @@ func TestAssemble(t *testing.T) {
 			rt.Fatal("the bytes are not those of Write")
 		}
 	})
+}
+
+// TestGapWriterAllocation writes gap after gap into one buffer: a million scans have a million gaps.
+func TestGapWriterAllocation(t *testing.T) {
+	c := large(10)
+	w := NewGapWriter(io.Discard, len(c.Frames))
+	if n := testing.AllocsPerRun(100, func() {
+		if err := w.Append(0, &c.Gaps[0]); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations for each gap, want none", n)
+	}
 }
 
 // TestLarge goes through the buffer many times.

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bufio"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -77,20 +78,38 @@ func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p
 	return e.close()
 }
 
-// AppendGap writes gap p of frames frames, the sections that a certificate has of it, for [Assemble].
-// It panics when slices differ in length; what is wrong with its numbers shows when the
-// certificate is read.
-func AppendGap(w io.Writer, p, frames int, g *Gap) error {
-	first, last := p == 0, p == frames-2
+// A GapWriter writes gaps one after another, as [Assemble] puts them into a certificate. It is made by
+// [NewGapWriter], and keeps a buffer from gap to gap.
+type GapWriter struct {
+	encoder
+	frames int
+}
+
+// NewGapWriter prepares to write to w gaps of a certificate of that number of frames.
+func NewGapWriter(w io.Writer, frames int) *GapWriter {
+	return &GapWriter{*newEncoder(bufio.NewWriterSize(w, chunk)), frames}
+}
+
+// Append writes gap p. It panics when slices differ in length; what is wrong with its numbers shows
+// when the certificate is read. All is written after Flush.
+func (e *GapWriter) Append(p int, g *Gap) error {
+	first, last := p == 0, p == e.frames-2
 	if !g.fits(first, last) {
 		panic(badShape)
 	}
-	e := newEncoder(w)
 	e.gap(p, g, first, last)
 	return e.err
 }
 
-// Assemble writes the certificate whose gaps, all of them in order, AppendGap wrote before; featured
+// Flush writes what is still in the buffer.
+func (e *GapWriter) Flush() error {
+	if e.err == nil {
+		e.err = e.w.(*bufio.Writer).Flush()
+	}
+	return e.err
+}
+
+// Assemble writes the certificate whose gaps, all of them in order, a [GapWriter] wrote before; featured
 // says whether any has features. It needs the memory of the frames.
 func Assemble(w io.Writer, h *Header, frames []Frame, featured bool, gaps io.Reader) error {
 	e := newEncoder(w)

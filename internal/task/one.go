@@ -16,22 +16,15 @@ import (
 // TrackOne is mtt track for one run or file, begun at a time; the scene of a sequence may have a file of
 // truth, too. It writes the folder and prints the record, also that of an interrupted search.
 func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, from *ImportOptions, args []string, began time.Time) error {
-	if run, err := o.RunInWindows(s, args); err != nil {
-		return err
-	} else if run != nil {
-		r, err := TrackWindows(ctx, s, c, o, run)
-		if err != nil {
-			run.Discard()
-			return err
-		}
-		if err := Finish(run, nil); err != nil {
-			return err
-		}
-		return s.Out.Print(r)
+	if run, err := o.RunInWindows(s, args); err != nil || run != nil {
+		return trackInWindows(ctx, s, c, o, run, err)
 	}
 	folder, sc, err := SceneToTrack(ctx, s, from, args)
 	if err != nil {
 		return err
+	}
+	if run, err := o.sceneInWindows(folder, sc); err != nil || run != nil {
+		return trackInWindows(ctx, s, c, o, run, err)
 	}
 	read := time.Since(began).Seconds()
 	done, err := Track(ctx, s, c, o, folder, sc, read)
@@ -46,6 +39,25 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 		err = errors.Join(err, s.Out.Print(done.Record))
 	}
 	return err
+}
+
+// trackInWindows tracks the run, which is being edited, and prints the record, unless err says that there is none.
+func trackInWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, run *runfolder.Folder, err error) error {
+	if err != nil {
+		return err
+	}
+	if o.window == windowAuto {
+		s.Note("%s: tracked in windows of time, which are not refined; --window all tracks it at once, if there is memory for it", run.Dir)
+	}
+	r, err := TrackWindows(ctx, s, c, o, run)
+	if err != nil {
+		run.Discard()
+		return err
+	}
+	if err := Finish(run, nil); err != nil {
+		return err
+	}
+	return s.Out.Print(r)
 }
 
 // A Scored is a run and its scores.

@@ -191,8 +191,12 @@ type solved struct {
 // the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
-	if sc.detections() > 500_000 { // long arrays without pointers: cheap to look through, dear to keep
+	switch n := sc.detections(); {
+	case n < 500_000:
+	case n > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
 		defer debug.SetGCPercent(debug.SetGCPercent(10))
+	default: // every scan is a dozen slices: with 10 half of the time would go into looking through them
+		defer debug.SetGCPercent(debug.SetGCPercent(40))
 	}
 	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {

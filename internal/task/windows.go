@@ -35,8 +35,8 @@ const windowAuto, windowAll = 0, -1
 
 // windowOption binds --window.
 func (o *TrackOptions) windowOption() cli.Option {
-	opt := cli.NumberOr(&o.window, "window", "auto", windowAuto, 1, math.Inf(1), "`N` scans whose links are settled at once, the rest of the scene being on disk; all; or auto: all, unless the scene is "+
-		"larger than --memory-limit, then as many as that holds")
+	opt := cli.NumberOr(&o.window, "window", "auto", windowAuto, 1, math.Inf(1), "`N` scans whose links are settled at once, the rest of the scene being on disk; all; or auto: all, unless the scene takes "+
+		"more than --memory-limit, or 2 GiB, then as many as that holds")
 	number, get := opt.Set, opt.Get
 	opt.Set = func(text string) error {
 		if text == "all" {
@@ -56,44 +56,63 @@ func (o *TrackOptions) windowOption() cli.Option {
 }
 
 // perDetection is the memory of a detection in a scene that is tracked at once, bytes: of its
-// arcs, triplets, prices, and of the track that it is in. Measured: 210 in clean arenas, 1,200 where
-// 5 % are missed and a tenth is false.
-const perDetection = 1000
+// arcs, triplets, prices, and of the track that it is in. Measured: 210 in clean arenas, 800 of a million where
+// 5 % are missed and a tenth is false, 2,200 of clutter alone with four detections inside a gate.
+const perDetection = 2000
 
 // perScan is the memory of a scan beside its detections, bytes, without any too. Measured: 1,800 with one detection
 // in each of a million scans, 2,300 where every second of two million has none.
 const perScan = 2000
 
-// windowed says whether the run is to be tracked in windows of time.
-func (o *TrackOptions) windowed(folder *runfolder.Folder) (bool, error) {
-	switch {
-	case o.Part.Of != "":
-	case o.window == windowAll:
-		return false, nil
-	case o.window == windowAuto:
-		n, err := guessDetections(folder.Path(runfolder.DetectionsFile))
-		scans := float64(folder.Meta.Scans.Count)
-		if scans > 100*n+1<<16 { // who reads the scans says what is wrong
-			scans = 0
-		}
-		if err != nil || n*perDetection+scans*perScan <= float64(o.memoryLimit) {
-			return false, cli.BadInput(err)
-		}
+// atOnce is the memory in bytes that a scene may take that is tracked at once, unless --window says so: beyond
+// that, windows take a fraction of memory and time.
+const atOnce = 2 << 30
+
+// most is the memory that tracking at once may take, and windows if it is more.
+func (o *TrackOptions) most() int64 {
+	if o.unwindowed() != nil {
+		return o.memoryLimit
 	}
-	return true, nil
+	return min(o.memoryLimit, atOnce)
+}
+
+// exceeded says whether a scene is to be tracked in windows of time.
+func (o *TrackOptions) exceeded(detections, scans float64) bool {
+	switch {
+	case o.Part.Of != "" || o.window > 0:
+		return true
+	case o.window == windowAll:
+		return false
+	}
+	return detections*perDetection+scans*perScan > float64(o.most())
+}
+
+// windowed says whether the run is to be tracked in windows of time, before it is read.
+func (o *TrackOptions) windowed(folder *runfolder.Folder) (bool, error) {
+	n, err := guessDetections(folder.Path(runfolder.DetectionsFile))
+	if err != nil {
+		return false, cli.BadInput(err)
+	}
+	scans := float64(folder.Meta.Scans.Count)
+	if scans > 100*n+1<<16 { // who reads the scans says what is wrong
+		scans = 0
+	}
+	return o.exceeded(n, scans), nil
 }
 
 // RunInWindows is the run folder that the arguments name, to be edited, if it is to be tracked in windows
-// of time; nil if not.
+// of time; nil if not, or if they name something else.
 func (o *TrackOptions) RunInWindows(s *cli.Session, args []string) (*runfolder.Folder, error) {
+	if o.window > 0 {
+		if err := o.unwindowed(); err != nil {
+			return nil, err
+		}
+	}
 	source := runfolder.Default
 	if len(args) > 0 {
 		source = args[0]
 	}
-	if info, err := os.Stat(source); err != nil || !info.IsDir() {
-		if o.window > 0 {
-			return nil, cli.Usagef("--window tracks run folders, and %s is none", source).Hinted("'mtt import' makes one of a file")
-		}
+	if !isFolder(source) {
 		return nil, nil
 	}
 	folder, err := OpenRun(source)
@@ -107,6 +126,23 @@ func (o *TrackOptions) RunInWindows(s *cli.Session, args []string) (*runfolder.F
 		return nil, cli.Usagef("%s is tracked in windows of time, and stays where it is", source).Hinted("leave --out away, or copy the folder")
 	}
 	return folder, Edit(folder)
+}
+
+// sceneInWindows is RunInWindows for a scene that has been read and begun to be saved in the folder; nil if it is to be tracked at
+// once. The scene is forgotten, and what has been saved stands in the folder.
+func (o *TrackOptions) sceneInWindows(folder *runfolder.Folder, sc *Scene) (*runfolder.Folder, error) {
+	if !o.exceeded(float64(sc.detections()), float64(len(sc.Scans))) {
+		return nil, nil
+	}
+	*sc = Scene{}
+	if err := Finish(folder, nil); err != nil {
+		return nil, err
+	}
+	run, err := OpenRun(folder.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return run, Edit(run)
 }
 
 // guessDetections is about the number of rows of a file, by the length of the first of them.
@@ -196,7 +232,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.most()))
 	defer debug.SetGCPercent(debug.SetGCPercent(25)) // as Track does, for long arrays
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
@@ -339,7 +375,7 @@ func (w *windowed) solve(ctx context.Context) error {
 			return err
 		}
 	}
-	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
+	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.most() * 3 / 4, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
 	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
 	line := w.StartProgress(ctx, "frames", frames)
 	defer line.Done()
@@ -387,15 +423,18 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
 		}
 	}
-	p := part.First
+	p, gaps := part.First, certificate.NewGapWriter(w.gaps, len(w.Frames))
 	for g := range part.Gaps() {
 		c := &certificate.Gap{}
 		gapOf(c, p, len(w.Frames), &g.FramePair, g.Block, &g.Prices, g.Next)
 		w.Featured = w.Featured || c.Features != nil
-		if err := certificate.AppendGap(w.gaps, p, len(w.Frames), c); err != nil {
+		if err := gaps.Append(p, c); err != nil {
 			return err
 		}
 		p++
+	}
+	if err := gaps.Flush(); err != nil {
+		return err
 	}
 	w.Lower, w.Certified, w.Upper = w.Lower+part.Lower, w.Certified+part.Certified, w.Upper+part.Upper
 	w.Windows, w.Arcs, w.Triplets, w.Left, w.Rounds = w.Windows+1, w.Arcs+part.Arcs, w.Triplets+part.Triplets, w.Left+part.Left, max(w.Rounds, part.Rounds)

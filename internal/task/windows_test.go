@@ -90,3 +90,34 @@ func TestWindowsGoOn(t *testing.T) {
 		t.Error("the folder of windows is still there")
 	}
 }
+
+// TestExceeded finds by the size of a scene whether it is tracked at once: 2 GiB or less, unless options say so or need it.
+func TestExceeded(t *testing.T) {
+	for _, tt := range []struct {
+		name                      string
+		set                       map[string]string
+		detections, scans, longer float64 // longer: more scans, which are too many
+	}{
+		{"a million detections", nil, 1e6, 50, 1e5},
+		{"hardly any detections", nil, 0, 1e6, 1.1e6},
+		{"limit below 2 GiB", map[string]string{"memory-limit": "100MB"}, 1e4, 1e4, 5e4},
+		{"needs all at once", map[string]string{"lag": "3"}, 1e6, 7e6, 8e6},
+	} {
+		o := NewTrackOptions()
+		options := o.BindAll()
+		for name, text := range tt.set {
+			if err := cli.Find(options, name).Set(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if o.exceeded(tt.detections, tt.scans) || !o.exceeded(tt.detections, tt.longer) {
+			t.Errorf("%s: %v and %v scans exceed: %v, %v; want the second alone", tt.name, tt.scans, tt.longer, o.exceeded(tt.detections, tt.scans), o.exceeded(tt.detections, tt.longer))
+		}
+		if err := cli.Find(options, "window").Set("all"); err != nil {
+			t.Fatal(err)
+		}
+		if o.exceeded(1e9, 1e9) {
+			t.Errorf("%s: --window all is not heeded", tt.name)
+		}
+	}
+}
