@@ -72,11 +72,13 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		if err != nil {
 			return inst, err
 		}
-		more, n, err := k.add(ctx, inst, d)
-		if k.Rough && more == inst {
+		all, n, err := k.more(ctx, inst, d)
+		switch {
+		case all != nil:
+			inst = k.with(inst, all)
+		case k.Rough:
 			k.found = d
 		}
-		inst = more
 		if err != nil || n <= len(inst.skips)/enough || k.Rough && rounds == 2 {
 			return inst, err
 		}
@@ -115,24 +117,30 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		if d, err = dualascent.Solve(ctx, &inst.Dual, &o); err != nil || k.Misses == 0 {
 			return inst, d, left, err
 		}
-		var more *Instance
-		if more, left, err = k.add(ctx, inst, d); err != nil || left == 0 {
+		var all []skip
+		if all, left, err = k.more(ctx, inst, d); err != nil || left == 0 {
 			return inst, d, left, err
 		}
 		if !math.IsInf(o.Effort, 1) && again >= most+small/(inst.Dual.Arcs()+1) {
 			return inst, d, left, nil
 		}
-		inst = more
+		inst = k.with(inst, all)
 	}
 }
 
-// add adds to an instance the links over misses that could save something under the
-// prices of d, and says how many there are; without any, it returns the same instance.
-func (k *Generator) add(ctx context.Context, inst *Instance, d *dualascent.Result) (*Instance, int, error) {
+// more are the links over misses of an instance with those that it lacks and that could save something under the
+// prices of d; nil when there are none of these. n is by how many they are more: less than none, where more go than come as
+// there are too many to afford.
+func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result) (all []skip, n int, err error) {
 	more, err := k.find(ctx, inst, d.Prices)
 	if err != nil || len(more) == 0 {
-		return inst, 0, err
+		return nil, 0, err
 	}
-	all := k.afford(inst, union(inst.skips, more))
-	return build(inst.Scans, inst.Gates, all, inst.model, inst.border, k.Workers), len(all) - len(inst.skips), nil
+	all = k.afford(inst, union(inst.skips, more))
+	return all, len(all) - len(inst.skips), nil
+}
+
+// with is an instance with other links over misses.
+func (k *Generator) with(inst *Instance, all []skip) *Instance {
+	return build(inst.Scans, inst.Gates, all, inst.model, inst.border, k.Workers)
 }

@@ -2,6 +2,7 @@ package instance
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -70,6 +71,11 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 		w := pricer{duals: x, far: far, misses: k.Misses}
 		return func(s int) error {
 			w.departures = &all[s]
+			room := 0
+			for m := range k.near[s] {
+				room += k.near[s][m].NNZ()
+			}
+			w.offers = make([]offer, 0, room)
 			for m := 1; m <= k.Passes() && s+m+1 < n; m++ {
 				w.price(s, m, &k.near[s][m-1])
 			}
@@ -242,26 +248,39 @@ func (k *Generator) meet(ctx context.Context, x *duals, all []departures) error 
 	err := k.each(ctx, len(all), func() func(s int) error {
 		m := meeting{duals: x}
 		var in, out byDetection
-		var come []*offer
+		var come, leave []*offer
+		var most, best []float64 // of each detection, what offers that come to it, and that leave it, spend at most
 		return func(s int) error {
-			come = come[:0]
+			n := x.Scans[s].Len()
+			most, best = slab.Grow(most, n), slab.Grow(best, n)
+			slab.Fill(most, math.Inf(-1))
+			slab.Fill(best, math.Inf(-1))
+			for i := range all[s].offers {
+				o := &all[s].offers[i]
+				best[o.from.Det] = max(best[o.from.Det], o.v-max(o.slack, 0)/2)
+			}
+			come, leave = come[:0], leave[:0]
 			for r := max(0, s-far); r < s; r++ {
 				offers := all[r].offers
 				from, _ := slices.BinarySearchFunc(offers, s, func(o offer, s int) int { return int(o.to.T) - s })
 				for ; from < len(offers) && int(offers[from].to.T) == s; from++ {
-					come = append(come, &offers[from])
+					o := &offers[from]
+					if spent := o.u - max(o.slack, 0)/2; spent+best[o.to.Det] > x.floor {
+						most[o.to.Det] = max(most[o.to.Det], spent)
+						come = append(come, o)
+					}
 				}
 			}
 			if len(come) == 0 {
 				return nil
 			}
-			n := x.Scans[s].Len()
-			in.sort(n, come, func(o *offer) int32 { return o.to.Det })
-			come = come[:0]
 			for i := range all[s].offers {
-				come = append(come, &all[s].offers[i])
+				if o := &all[s].offers[i]; o.v-max(o.slack, 0)/2+most[o.from.Det] > x.floor {
+					leave = append(leave, o)
+				}
 			}
-			out.sort(n, come, func(o *offer) int32 { return o.from.Det })
+			in.sort(n, come, func(o *offer) int32 { return o.to.Det })
+			out.sort(n, leave, func(o *offer) int32 { return o.from.Det })
 			m.entering = nil
 			for j := range n {
 				for _, a := range in.of(j) {
@@ -389,13 +408,28 @@ func newDuals(inst *Instance, prices []dualascent.Prices) *duals {
 		x.row[t], x.col[t] = row, col
 	}
 	for t := inst.Begin(); t < len(inst.Dual.Blocks); t++ {
-		for _, d := range inst.Dual.Blocks[t].D {
-			if d < x.floor {
-				x.floor = d
+		x.floor = min(x.floor, inst.cheapest(t+1))
+	}
+	return x
+}
+
+// cheapest is what the cheapest triplet stored for frame t costs, at most 0. Births and deaths are none.
+func (inst *Instance) cheapest(t int) (least float64) {
+	b, right := &inst.Dual.Blocks[t-1], &inst.Dual.Pairs[t]
+	if b.D == nil {
+		return 0
+	}
+	for j := range right.Rows {
+		outs := right.Ptr[j+1] - right.Ptr[j]
+		for d := b.D[b.Ptr[j]:b.Ptr[j+1]]; len(d) > outs+1; d = d[outs+1:] {
+			for _, c := range d[:outs] {
+				if c < least {
+					least = c
+				}
 			}
 		}
 	}
-	return x
+	return least
 }
 
 // A pricer prices the links that leave one scan.
@@ -416,9 +450,17 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 	from, to := &w.Scans[s], &w.Scans[u]
 	missed := w.missed(m)
 	kept, lo := near.Col[:0], 0
+	have := w.have
 	for i := range near.Rows {
 		out := near.Col[lo:near.Ptr[i+1]]
 		lo = near.Ptr[i+1]
+		if len(out) == 0 {
+			near.Ptr[i+1] = len(kept)
+			continue
+		}
+		for len(have) > 0 && int(have[0].from.Det) < i {
+			have = have[1:]
+		}
 		w.before(s, i, from, to, out)
 		for n, k := range out {
 			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n], u: w.after(from, i, u, int(k))}
@@ -432,7 +474,7 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 				continue
 			}
 			kept = append(kept, k)
-			if _, have := slices.BinarySearchFunc(w.have, o.skip, compareSkips); !have {
+			if !leads(have, o.skip) {
 				o.enters = o.slack < -slightest
 				w.offers = append(w.offers, o)
 			}
@@ -442,6 +484,19 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 	if near.Col = kept; len(kept) < cap(kept)/2 {
 		near.Col = slices.Clone(kept)
 	}
+}
+
+// leads says whether a link is among those of a list, of which those that leave its detection come first.
+func leads(list []skip, l skip) bool {
+	for _, h := range list {
+		if h.from != l.from {
+			return false
+		}
+		if h.to == l.to {
+			return true
+		}
+	}
+	return false
 }
 
 // slightest is what a link must save, in the unit of the model, to be worth

@@ -39,14 +39,14 @@ func TestLeapsOptimum(t *testing.T) {
 			if got, err = dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{MaxRounds: 50}); err != nil {
 				t.Fatal(err)
 			}
-			more, left, err := k.add(ctx, inst, got)
+			list, left, err := k.more(ctx, inst, got)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if left == 0 {
 				break
 			}
-			inst = more
+			inst = k.with(inst, list)
 		}
 		complete := build(scans, gates, allSkips(scans, k.Misses), model, nil, 2)
 		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{MaxRounds: 50, Effort: math.Inf(1)})
