@@ -14,7 +14,7 @@ import (
 
 func TestReportCounts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	commands(t, "mtt run --targets 40 --frames 20 --noise 0.4 --velocity-noise 0.4 --miss 0.1 --clutter 4 --margins bound --gates none",
+	commands(t, "mtt run --targets 20 --frames 12 --noise 0.4 --velocity-noise 0.4 --miss 0.1 --clutter 4 --margins bound --gates none",
 		"mtt report --frames 5:9 -o part.html")
 	var solved struct {
 		Tracks  int
@@ -53,7 +53,7 @@ func TestReportCounts(t *testing.T) {
 	if got := b.Text("slider.max"); got != "4" {
 		t.Errorf("frames 5 to 9: the slider ends at %s", got)
 	}
-	if got := b.Text("document.querySelector('.warning').textContent"); !strings.Contains(got, "frames 5 to 9 of 0 to 19") {
+	if got := b.Text("document.querySelector('.warning').textContent"); !strings.Contains(got, "frames 5 to 9 of 0 to 11") {
 		t.Errorf("frames 5 to 9: the page warns %q", got)
 	}
 	b.Quiet()

@@ -61,7 +61,7 @@ func histories(t *testing.T, r io.Reader) [][]place {
 // TestStreamIsTrack: a pipe gives the tracks that mtt track --lag finds in the run folder.
 func TestStreamIsTrack(t *testing.T) {
 	t.Chdir(t.TempDir())
-	results(t, "simulate", "--targets", nightly.Or("15", "30"), "--frames", nightly.Or("30", "60"), "--noise", "0.1", "--velocity-noise", "0.1", "--miss", "0.1", "--clutter", "5", "--births", "1", "-o", "run")
+	results(t, "simulate", "--targets", nightly.Or("8", "30"), "--frames", nightly.Or("30", "60"), "--noise", "0.1", "--velocity-noise", "0.1", "--miss", "0.1", "--clutter", nightly.Or("3", "5"), "--births", "1", "-o", "run")
 	for _, lag := range []string{"0", "3"} {
 		results(t, "track", "run", "--lag", lag, "--estimate")
 		data, err := os.ReadFile(filepath.Join("run", "tracks.csv"))
