@@ -23,7 +23,7 @@ func TestTiles(t *testing.T) {
 	const targets = 9000
 	scene := func(c scenario.Config) *association.Result {
 		t.Helper()
-		c.Scene, c.Targets, c.Frames, c.Noise, c.VelocityNoise = scenario.Drift, targets, nightly.Or(12, 14), 0.1, 0.1
+		c.Scene, c.Targets, c.Frames, c.Noise, c.VelocityNoise = scenario.Drift, targets, 14, 0.1, 0.1
 		s, err := scenario.Simulate(t.Context(), &c)
 		if err != nil {
 			t.Fatal(err)

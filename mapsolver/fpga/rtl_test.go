@@ -200,7 +200,7 @@ func TestIcarus(t *testing.T) {
 	t.Parallel()
 	for _, tt := range designs[:nightly.Or(3, len(designs))] {
 		t.Run(tt.name, func(t *testing.T) {
-			count := nightly.Or(50, 100)
+			count := nightly.Or(25, 100)
 			if tt.Stall || tt.IndexBits == 0 {
 				count /= 5 // each takes five times as long
 			}
