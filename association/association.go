@@ -250,10 +250,6 @@ func (r *Result) Windows(scans []mtt.Scan, opts *Options) (*instance.Generator, 
 	return p.generator(scans, r), p.dual(), nil
 }
 
-// deepest is the number of misses in a row that links of the assignment problem
-// pass over at most, where nobody says. The refinement closes longer gaps.
-const deepest = 5
-
 // passed is the number of misses in a row that a link of the assignment problem
 // may pass over.
 func (r *run) passed(res *Result) int {
@@ -262,14 +258,14 @@ func (r *run) passed(res *Result) int {
 		return 0
 	case res.Levels == nil:
 		return 1
-	case res.Levels.Sensing != nil && r.MaxMisses == auto:
-		return deepest
 	case r.pilot:
 		return 1
+	case res.Levels.Sensing != nil && r.MaxMisses == auto:
+		return learn.Deepest
 	case r.MaxMisses != auto:
 		return r.MaxMisses
 	}
-	return max(1, learn.Worthwhile(res.Levels, deepest))
+	return max(1, learn.Worthwhile(res.Levels, learn.Deepest))
 }
 
 // track builds the instance, solves it and refines the tracks.
@@ -359,8 +355,9 @@ func (r *run) dual() *dualascent.Options {
 // refine improves the links by the likelihood of whole tracks.
 func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links) error {
 	o := refine.Options{Misses: longest, Speed: res.MaxSpeed, Sweeps: 8, Workers: r.Workers}
+	several := learn.Deepest
 	if r.pilot {
-		o.Misses, o.Sweeps = longest/5, 2
+		o.Misses, o.Sweeps, several = longest/5, 2, 1
 	}
 	switch {
 	case !res.Coasts:
@@ -368,7 +365,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	case r.MaxMisses != auto:
 		o.Misses = r.MaxMisses
 	case res.Levels.Sensing != nil:
-		o.Misses = max(0, min(2*(deepest+learn.Between(scans)), len(scans)-2))
+		o.Misses = max(0, min(learn.Over(several, learn.Between(scans)), len(scans)-2))
 	default:
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
 	}
@@ -385,18 +382,31 @@ func (r *run) several(scans []mtt.Scan, res *Result) bool {
 	return !r.pilot && (r.Engine == Dual || r.Engine == Exact) && res.Levels.Sensing != nil && learn.Between(scans) > 0
 }
 
-// restart refines nearest neighbours as well, and makes links theirs where whole tracks are likelier.
+// restart refines other links as well, and takes those with which whole tracks are likeliest: nearest
+// neighbours, and what a window finds that goes along with the scans.
 func (r *run) restart(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
 	model := res.Model.(costgen.Leveled)
-	other, err := gnn.Links(ctx, scans, res.Levels, &gnn.Options{Misses: o.Misses, Speed: res.MaxSpeed})
-	if err != nil {
-		return err
-	}
-	if _, err := refine.Links(ctx, other, scans, res.Instance.Gates, model, o); err != nil {
-		return err
-	}
-	if refine.Price(other, scans, model) < refine.Price(links, scans, model) {
-		*links = *other
+	best := refine.Price(links, scans, model)
+	along := *o
+	along.Between = learn.Between(scans)
+	for _, start := range []func() (*chain.Links, error){
+		func() (*chain.Links, error) {
+			return gnn.Links(ctx, scans, res.Levels, &gnn.Options{Misses: o.Misses, Speed: res.MaxSpeed})
+		},
+		func() (*chain.Links, error) {
+			return refine.Along(ctx, scans, model, res.Gate, 4*(1+along.Between), &along)
+		},
+	} {
+		other, err := start()
+		if err != nil {
+			return err
+		}
+		if _, err := refine.Links(ctx, other, scans, res.Instance.Gates, model, o); err != nil {
+			return err
+		}
+		if price := refine.Price(other, scans, model); price < best {
+			*links, best = *other, price
+		}
 	}
 	return nil
 }

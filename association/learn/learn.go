@@ -81,13 +81,12 @@ type learner struct {
 	steady bool           // nothing is missed, false, born or dead
 	vel    bool           // velocities are measured
 	told   bool           // scans tell covariances of their detections
-	length float64        // m: how far most successors are, or are from where they are expected
+	own    []own          // what the scans of each sensor say by themselves
 	known  costgen.Levels // given, or measured directly; what is 0 is to be learnt
 	levels *costgen.Levels
 	speed  float64 // m/s: of the fastest target
 	coasts bool    // whether detections may be missed
 	uneven bool    // targets and false alarms lie more densely in some places than in others
-	wide   float64 // m: how far the farthest successors are, or are from where they are expected
 
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
 	motions  []Likelihood // as last compared
@@ -124,7 +123,7 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	}
 	m := &Model{MaxSpeed: l.speed, Gate: l.gate(l.levels, l.speed), Motions: l.motions}
 	if l.Cost != nil {
-		m.Cost = l.Cost(metric(l.steady, l.length))
+		m.Cost = l.Cost(metric(l.steady, l.length()))
 	} else {
 		m.Cost, m.Levels = &costgen.Gaussian{Levels: *l.levels}, l.levels
 	}
@@ -158,18 +157,15 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot) *learner {
 	}
 	l.told = slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
 	l.coasts = !opts.NoMisses && !l.steady
-	half, dt := tiny, interval(scans)
-	if opts.Levels == nil || l.speed == 0 || opts.Cost != nil {
-		self := newSelfPart(l.part, 1)
-		half = max(self.half(), tiny)
-		l.wide = max(self.most(), 2*half)
-		if l.steady { // all have a successor
-			l.wide = max(l.wide, self.radius(0.97))
-		}
+	dt := interval(scans)
+	if l.own = []own{{part: l.part, length: 2 * tiny, dt: dt}}; opts.Levels == nil || l.speed == 0 || opts.Cost != nil {
+		l.own = l.ofSensors(dt)
 	}
-	l.length = 2 * half
+	half := l.length() / 2
 	if l.speed == 0 {
-		l.speed = 2 * max(l.length, l.wide) / dt
+		for _, o := range l.own {
+			l.speed = max(l.speed, 2*max(o.length, o.wide)/o.dt)
+		}
 		if l.vel {
 			l.speed += maxSpeed(scans)
 		}
@@ -377,7 +373,11 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 	}
 	if err == nil && littered {
 		begin.uneven = l.uneven
-		begin.length, begin.wide = 2*max(newSelfPart(l.part, 1).core(), tiny), 0
+		begin.own = slices.Clone(l.own)
+		for k := range begin.own {
+			o := &begin.own[k]
+			o.length, o.wide = 2*max(newSelfPart(o.part, 1).core(), tiny), 0
+		}
 		err = try(begin)
 	}
 	return err
@@ -464,26 +464,32 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 }
 
 // first learns levels from a first pilot run, whose tracks it returns: under a random walk where that is the
-// motion, else with a cost that needs no levels.
+// motion, else with a cost that needs no levels, of the scans of each sensor by themselves.
 func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error) {
-	var model *Model
+	var tracks []mtt.Track
+	track := func(scans []mtt.Scan, model *Model) error {
+		more, _, err := l.pilot(ctx, scans, model)
+		tracks = append(tracks, more...)
+		return err
+	}
 	if m == motion.Model(motion.Walk{}) {
 		g := *l.levels
 		g.Motion, g.SpeedStd = m, 0
-		g.Accel = l.length / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
-		g.Sigma = cmp.Or(l.known.Sigma, 0.1*l.length)
-		model = l.model(&g)
-	} else {
-		gate := gating.Gate(gating.Ball{Radius: max(1.25*l.length, l.wide) + 4*math.Sqrt2*l.known.Sigma})
-		if l.vel {
-			dt := l.levels.Interval
-			gate = gating.Mahalanobis{Sigma: l.length / 2, SigmaV: l.length / 2 / dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(dt)}
+		g.Accel = l.length() / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
+		g.Sigma = cmp.Or(l.known.Sigma, 0.1*l.length())
+		if err := track(l.part, l.model(&g)); err != nil {
+			return nil, err
 		}
-		model = &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(l.length, l.wide))}, Gate: gate}
-	}
-	tracks, _, err := l.pilot(ctx, l.part, model)
-	if err != nil {
-		return nil, err
+	} else {
+		for _, o := range l.own {
+			gate := gating.Gate(gating.Ball{Radius: max(1.25*o.length, o.wide) + 4*math.Sqrt2*l.known.Sigma})
+			if l.vel {
+				gate = gating.Mahalanobis{Sigma: o.length / 2, SigmaV: o.length / 2 / o.dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(o.dt)}
+			}
+			if err := track(o.part, &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(o.length, o.wide))}, Gate: gate}); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if l.fit(l.part, tracks, m, false); l.uneven {
 		l.places(nil)
@@ -497,7 +503,8 @@ func (l *learner) wanders() bool {
 	if l.vel {
 		return false
 	}
-	next, second := newSelfPart(l.part, 1), newSelfPart(l.part, 2)
+	part := l.own[0].part
+	next, second := newSelfPart(part, 1), newSelfPart(part, 2)
 	for _, share := range []float64{0.5, 0.25} {
 		near, far := next.radius(share), second.radius(share)
 		if near > 0 && far > 0 {

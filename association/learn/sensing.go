@@ -1,19 +1,68 @@
 package learn
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/costgen"
+	"mtt/sensor"
 )
 
 // This file learns how well each of several sensors sees.
+
+// An own is what the scans of one sensor, of several, say by themselves: between those of two sensors
+// a target that both see has hardly moved, and of others there is no successor.
+type own struct {
+	part   []mtt.Scan
+	length float64 // m: how far most successors are, or are from where they are expected
+	wide   float64 // m: how far the farthest are
+	dt     float64 // s: from scan to scan
+}
+
+// ofSensors looks at the scans of each sensor that has three or more, those of the one with most
+// detections first; dt is the time from scan to scan of all.
+func (l *learner) ofSensors(dt float64) (list []own) {
+	for k := range l.Sensors {
+		if part := ofSensor(l.part, k); len(l.Sensors) > 1 && len(part) > 2 {
+			list = append(list, own{part: part, dt: interval(part)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b own) int { return cmp.Compare(count(b.part), count(a.part)) })
+	if len(list) == 0 {
+		list = []own{{part: l.part, dt: dt}}
+	}
+	for k := range list {
+		o := &list[k]
+		self := newSelfPart(o.part, 1)
+		half := max(self.half(), tiny)
+		o.length, o.wide = 2*half, max(self.most(), 2*half)
+		if l.steady { // all have a successor
+			o.wide = max(o.wide, self.radius(0.97))
+		}
+	}
+	return list
+}
+
+// length is how far most successors are, or are from where they are expected, from one scan to the
+// next of whatever sensor.
+func (l *learner) length() float64 {
+	if len(l.own) == 1 {
+		return l.own[0].length
+	}
+	fastest := 0.0
+	for _, o := range l.own {
+		fastest = max(fastest, o.length/o.dt)
+	}
+	return fastest * interval(l.part)
+}
 
 // sense sets the levels of the sensors: their probabilities of detection and numbers of
 // false alarms, as counted in tracks, or, where there are none yet, guessed. A sensor misses
 // a target when it has it in view, on the straight line between the detections before
 // and after, and does not report it; half an event is added to each count. The rates of
-// misses of all sensors together follow.
+// misses and false alarms of all sensors together follow.
 func (l *learner) sense(tracks []mtt.Track) {
 	n := len(l.Sensors)
 	if n == 0 {
@@ -56,14 +105,14 @@ func (l *learner) sense(tracks []mtt.Track) {
 			}
 		}
 	}
-	var seen, lost float64
+	var seen, lost, alarms float64
 	for k := range l.Sensors {
 		own := ofSensor(l.part, k)
 		all := 0.0
 		for t := range own {
 			all += float64(own[t].Len())
 		}
-		p.Volume[k] = volume(own, 6*l.levels.Sigma)
+		p.Volume[k] = volume(own, 6*l.levels.Sigma) * inView(own, &l.Sensors[k])
 		p.Detect[k], p.Clutter[k] = r.Detect, max(r.Clutter*all/math.Max(1, float64(len(own))*r.Targets), 1e-3)
 		if tracks != nil {
 			p.Detect[k] = (found[k] + 0.5) / (found[k] + missed[k] + 1)
@@ -75,12 +124,49 @@ func (l *learner) sense(tracks []mtt.Track) {
 		if c := l.Sensors[k].Clutter; c > 0 {
 			p.Clutter[k] = c
 		}
-		seen, lost = seen+found[k], lost+missed[k]
+		seen, lost, alarms = seen+found[k], lost+missed[k], alarms+p.Clutter[k]*float64(len(own))
 	}
 	if tracks != nil {
+		r.Clutter = alarms / float64(len(l.part))
 		r.Detect, r.Hidden = (seen+0.5)/(seen+lost+1), 0
 	}
 	l.levels.Sensing = p
+}
+
+// inView is the share of the box in which the detections of scans lie that a sensor sees, of the
+// middles of some thousands of equal parts; 1 where it sees none.
+func inView(scans []mtt.Scan, s *sensor.Sensor) float64 {
+	if s.View == nil {
+		return 1
+	}
+	dim := dimension(scans)
+	lo, hi := [3]float64{}, [3]float64{}
+	for d := range dim {
+		lo[d], hi[d] = math.Inf(1), math.Inf(-1)
+	}
+	for t := range scans {
+		for i, x := range scans[t].Pos {
+			lo[i%dim], hi[i%dim] = min(lo[i%dim], x), max(hi[i%dim], x)
+		}
+	}
+	side := 64
+	if dim == 3 {
+		side = 16
+	}
+	seen, all := 0.0, int(math.Pow(float64(side), float64(dim)))
+	var x [3]float64
+	for part := range all {
+		for d, rest := 0, part; d < dim; d, rest = d+1, rest/side {
+			x[d] = lo[d] + (hi[d]-lo[d])*(float64(rest%side)+0.5)/float64(side)
+		}
+		if s.Sees(x[:dim]) {
+			seen++
+		}
+	}
+	if seen == 0 {
+		return 1
+	}
+	return seen / float64(all)
 }
 
 // ofSensor are the scans of one sensor.
@@ -93,6 +179,14 @@ func ofSensor(scans []mtt.Scan, sensor int) []mtt.Scan {
 	}
 	return own
 }
+
+// Deepest is the number of misses in a row that links of the assignment problem
+// pass over at most, where nobody says. The refinement closes longer gaps.
+const Deepest = 5
+
+// Over is the number of scans that a link may pass over where so many lie between two of one
+// sensor, and it may miss so many detections in a row.
+func Over(misses, between int) int { return 2 * (misses + between) }
 
 // Between is the greatest number of scans of other sensors between two of the same, at
 // most 30: as many may a target that only one sees be passed over by.

@@ -42,6 +42,10 @@ import (
 // while (Options.MaxMisses). What was settled stays, also where the links turn out to be
 // others since; then who goes on from the last detection of a track keeps its number.
 //
+// Where sensors are described, a scan that does not see a target says nothing of it: the target is not missed and
+// stays as likely to be there, and links pass over as many scans more as lie between two of one sensor. Tracks
+// begin over more scans then. Lag and Missed count scans of all sensors.
+//
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
 // is believed by what is known so far. They are learnt again, from the last scans,
@@ -59,6 +63,7 @@ type Tracker struct {
 	like   *mtt.Scan // the last scan with detections, at the time of the last of all
 	w      refine.Window
 	misses int // missed detections in a row that a track survives
+	turns  turns
 
 	ids    [][]int32     // of a detection in the window: the number of its track, from 0, or -1
 	last   map[int32]int // number of a track → the scan of its last detection, in the window
@@ -153,7 +158,13 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		k.like = &like
 	}
 	k.remember(&scan)
+	longer := k.several() && k.turns.count(scan.Sensor)
 	if !k.due() {
+		if longer && k.w != nil {
+			if err := k.turn(); err != nil {
+				return err
+			}
+		}
 		return k.step(ctx, &scan)
 	}
 	if err := k.learn(ctx); err != nil {
@@ -169,6 +180,11 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		}
 	}
 	return k.step(ctx, &scan)
+}
+
+// several reports whether more than one sensor is described.
+func (k *Tracker) several() bool {
+	return len(k.opts.Sensors) > 1 || k.opts.Levels != nil && k.opts.Levels.Sensing != nil
 }
 
 // own is a copy of a scan, without what is not to be read.
@@ -274,13 +290,12 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	}
 	links, last := k.w.Links(), k.w.Len()-1
 	for t := max(0, last-k.misses); t <= last; t++ {
-		there := stillThere(&k.model.Levels.Rates, last-t)
 		for i, next := range links.Next[t] {
 			lone := links.Prev[t][i] == chain.None
 			if next != chain.None || lone && t < last {
 				continue
 			}
-			target := Target{Det: -1, Missed: last - t, Existence: there / (1 + math.Exp(-k.w.Evidence(chain.At(t, i))))}
+			target := Target{Det: -1, Missed: last - t, Existence: stillThere(k.w.Fate(chain.At(t, i))) / (1 + math.Exp(-k.w.Evidence(chain.At(t, i))))}
 			if lone && target.Existence < faint {
 				continue
 			}
@@ -304,11 +319,9 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	return dst
 }
 
-// stillThere is the probability that a target is there after missed scans in which it was
-// missed: it stayed and was missed, against all that left at some time.
-func stillThere(r *costgen.Rates, missed int) float64 {
-	gone, hidden := r.Fate(missed)
-	there, left := hidden[missed], gone[missed]
+// stillThere is the probability that a target is there that was not detected for some scans: it stayed all
+// the same, against all that left at some time.
+func stillThere(left, there float64) float64 {
 	if there+left == 0 { // targets never leave, and are never missed
 		return 1
 	}
@@ -323,21 +336,23 @@ const longest = 20
 func (k *Tracker) start() {
 	switch k.misses = k.opts.MaxMisses; {
 	case k.misses == 0 && k.model.Levels.Rates.Detect > 1-1e-9 && k.model.Levels.Sensing == nil:
+	case k.misses == 0 && k.model.Levels.Sensing != nil:
+		k.misses = learn.Over(learn.Deepest, k.turns.between)
 	case k.misses == 0:
 		k.misses = learn.Worthwhile(k.model.Levels, longest)
 	case k.misses < 0:
 		k.misses = 0
 	}
 	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), k.like, k.model.Gate, k.size(),
-		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed})
+		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed, Between: k.turns.between})
 }
 
 // improved is the number of scans before the last whose links are improved: those that are
 // not settled, and three at least, as that is what links of a track that begins rest on.
-func (k *Tracker) improved() int { return max(k.opts.Lag, 3) }
+func (k *Tracker) improved() int { return max(k.opts.Lag, 3*(1+k.turns.between)) }
 
 // size is the most scans that the window holds.
-func (k *Tracker) size() int { return max(k.improved(), refine.Begins) + k.misses + 3 }
+func (k *Tracker) size() int { return max(k.improved(), refine.Begun(k.turns.between)) + k.misses + 3 }
 
 // step tracks one scan.
 func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {

@@ -236,7 +236,8 @@ func TestStillThere(t *testing.T) {
 			if all > 0 {
 				want = there / all
 			}
-			if got := stillThere(&r, missed); math.Abs(got-want) > 1e-12 {
+			gone, lives := r.Fate(missed)
+			if got := stillThere(gone[missed], lives[missed]); math.Abs(got-want) > 1e-12 {
 				t.Errorf("%+v, %d misses: %v, want %v", r, missed, got, want)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"mtt"
 	"mtt/association/chain"
 	"mtt/association/instance"
+	"mtt/association/refine"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -20,14 +21,15 @@ import (
 // ever. A multi-frame assignment of what is young gets there; later on the state of a track
 // tells enough.
 
-// age is the number of scans for which a track is young, and more than tell its velocity.
-const age = 6
+// older is by how many scans a track is young for less long than it may take to begin: 6 scans of one sensor, which are more
+// than tell its velocity.
+const older = refine.Begins - 6
 
 // young solves the tracks that began in the last scans, and the detections that are in none,
 // as one multi-frame assignment problem, and offers the answer to the window.
 func (k *Tracker) young(ctx context.Context) error {
 	n := k.w.Len()
-	from := max(0, n-age)
+	from := max(0, n-refine.Begun(k.turns.between)+older)
 	if n-from < 3 {
 		return nil
 	}
@@ -57,7 +59,7 @@ func (k *Tracker) young(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g := instance.Generator{Gate: k.model.Gate, Misses: min(k.misses, 2), Workers: 1, Rough: true}
+	g := instance.Generator{Gate: k.model.Gate, Misses: min(k.misses, 2), Scans: k.turns.between, Workers: 1, Rough: true}
 	model := k.model.Model.(costgen.Leveled)
 	inst, err := g.Build(ctx, scans, gates, model)
 	if err != nil {

@@ -24,6 +24,13 @@ import (
 // detections missed 12 find no more tracks than 8, and 5 find fewer.
 const Begins = 8
 
+// rests is by how many scans Begins is more for each that lies between two of one sensor: so many of those
+// are five of each sensor.
+const rests = 4
+
+// Begun is the number of scans, the last ones, in which tracks begin, where so many lie between two of one sensor.
+func Begun(between int) int { return Begins + rests*between }
+
 // Sprouts pass over at most strides misses in a row; of those that end in one detection the
 // kept cheapest go on, and none does that costs so much more than false alarms.
 const strides, kept, hopeless = 2, 8, 20
@@ -54,7 +61,7 @@ type sprouts[S any] struct {
 // begin makes tracks of detections that are in none.
 func (w *window[S, E]) begin() {
 	s := &w.sprouts
-	s.all, s.ptr, s.first = s.all[:0], append(s.ptr[:0], 0), max(0, len(w.scans)-Begins)
+	s.all, s.ptr, s.first = s.all[:0], append(s.ptr[:0], 0), max(0, len(w.scans)-w.begins)
 	for t := s.first; t < len(w.scans); t++ {
 		w.movers[0].grow(s, int32(t))
 	}
@@ -147,7 +154,7 @@ func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 // that is cheaper.
 func (w *window[S, E]) uproot() {
 	s, m := &w.sprouts, w.movers[0]
-	for t := max(0, len(w.scans)-Begins); t < len(w.scans); t++ {
+	for t := max(0, len(w.scans)-w.begins); t < len(w.scans); t++ {
 		for i := range w.Next[t] {
 			if w.Prev[t][i] != chain.None || w.Next[t][i] == chain.None {
 				continue

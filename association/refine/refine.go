@@ -25,6 +25,7 @@ type Options struct {
 	Speed   float64 // m/s: of the fastest jump over missed detections
 	Sweeps  int     // at most
 	Workers int     // goroutines; 0: one for each processor. It does not change the result
+	Between int     // scans of other sensors between two of one, of windows only
 }
 
 // Links improves links between the detections of scans. gates[t] holds the pairs of
@@ -105,6 +106,7 @@ type refiner[S, E any] struct {
 	looks   []look     // of scan t
 	noise   []float64  // m²: the largest variance of a measured position of scan t
 	offsets [][]offset // of detection i of scan t; nil: it is as anywhere
+	fades   [][]fading // of detection i of scan t, where misses depend on place and sensor
 	rarest  float64    // the most that a birth costs more somewhere
 	clock   int64      // counts looks
 	open    int        // first scan whose links to scans before it may still change
@@ -113,6 +115,7 @@ type refiner[S, E any] struct {
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
+	left, hidden         []float64 // probabilities that a target leaves in the k scans that follow on a detection, and that it stays undetected
 	gone                 []float64 // of no detection in the k scans that follow
 	born, first, clutter float64
 
@@ -197,6 +200,9 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 	for t := range scans {
 		r.offsets = append(r.offsets, r.ends(&scans[t], common))
 	}
+	if r.local != nil {
+		r.fadeAll()
+	}
 	for t := range scans {
 		r.forward(t)
 	}
@@ -255,7 +261,8 @@ func (r *refiner[S, E]) newMover() *mover[S, E] {
 
 // price prices what misses up to n scans cost.
 func (r *refiner[S, E]) price(n int) {
-	r.over, r.gone = r.over[:0], vanish(&r.levels.Rates, n)
+	r.left, r.hidden = r.levels.Rates.Fate(n)
+	r.over, r.gone = r.over[:0], vanish(r.left, r.hidden)
 	for k := range n + 1 {
 		r.over = append(r.over, r.levels.Rates.MissRun(k))
 	}
@@ -514,24 +521,34 @@ func (r *refiner[S, E]) birth(b chain.Node) float64 {
 	if int(b.T) == r.origin {
 		return r.first + r.at(b).first
 	}
-	return r.born + r.at(b).birth
+	price := r.born + r.at(b).birth
+	if r.local != nil && r.origin >= 0 {
+		if there := r.fades[b.T][b.Det].before; there > 0 { // from the first scan on
+			return -math.Log(math.Exp(-price) + there*math.Exp(-r.first-r.at(b).first))
+		}
+	}
+	return price
 }
 
 // death is the price of a track having its last detection in a.
 func (r *refiner[S, E]) death(a chain.Node) float64 {
+	d := r.offsets[a.T]
+	if r.local != nil {
+		gone, hidden := r.fate(a)
+		return -math.Log(gone + hidden + r.at(a).death)
+	}
 	left := len(r.scans) - 1 - int(a.T)
-	if d := r.offsets[a.T]; d != nil {
+	if d != nil {
 		return -math.Log(math.Exp(-r.gone[left]) + d[a.Det].death)
 	}
 	return r.gone[left]
 }
 
-// vanish lists, for k up to n, the negative log probability that no detection
-// follows in k scans: the target dies, or is missed.
-func vanish(r *costgen.Rates, n int) []float64 {
-	list, hidden := r.Fate(n)
-	for k, gone := range list {
-		list[k] = -math.Log(gone + hidden[k])
+// vanish lists the negative log probabilities that no detection follows: the target leaves, or is missed.
+func vanish(gone, hidden []float64) []float64 {
+	list := make([]float64, len(gone))
+	for k := range list {
+		list[k] = -math.Log(gone[k] + hidden[k])
 	}
 	return list
 }

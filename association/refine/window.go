@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -41,7 +42,7 @@ type Window interface {
 	// reports how many links it took.
 	Offer(from int, next [][]chain.Node) (taken int)
 
-	// Improve begins tracks among the detections of the last Begins scans, and improves the
+	// Improve begins tracks among the detections of the last [Begun] scans, and improves the
 	// links of the last scan and of the lag scans before it. When ctx ends they may not be
 	// the best.
 	Improve(ctx context.Context, lag int) error
@@ -56,6 +57,10 @@ type Window interface {
 	// Evidence is the log odds that the track that ends with detection at is of a target, and
 	// not a chain of false alarms; +Inf where it is too long for that to be a question.
 	Evidence(at chain.Node) float64
+
+	// Fate lists the probabilities that the target of a track that ended with detection at has left since,
+	// and that it is there but was not detected. A scan that does not see it says nothing.
+	Fate(at chain.Node) (gone, hidden float64)
 
 	// Predict sets dst to where the target with detection at is by the time of the last
 	// scan, given its detections up to that one, and returns the variance of the position in
@@ -81,6 +86,7 @@ type window[S, E any] struct {
 	*refiner[S, E]
 	gate    gating.Gate
 	finder  gating.Finder
+	begins  int // scans, the last ones, in which tracks begin
 	sprouts sprouts[S]
 	offers  offers
 }
@@ -88,7 +94,7 @@ type window[S, E any] struct {
 func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
 	w := &window[S, E]{refiner: newRefiner(filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
 	w.loose, w.quick, w.tight = true, true, true
-	w.lone = min(w.reach, strides+1)
+	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
 	w.price(most)
 	return w
 }
@@ -114,8 +120,25 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	w.Next, w.Prev = Extend(w.Next, n, chain.None), Extend(w.Prev, n, chain.None)
 	w.states, w.kinds = Extend(w.states, n, *new(S)), Extend(w.kinds, n, 0)
 	w.tails, w.looks = Extend(w.tails, n, *new(E)), append(w.looks, unseen)
+	if w.fades = Extend(w.fades, n, fading{}); w.local != nil {
+		w.lookOn()
+	}
 	w.stamp, w.noise, w.offsets = Extend(w.stamp, n, 0), append(w.noise, noisiest(&w.filter, s)), append(w.offsets, w.ends(s, w.model.Ends()))
 	return nil
+}
+
+// lookOn follows what became of the targets of all scans up to the last one, which is new.
+func (w *window[S, E]) lookOn() {
+	last := len(w.scans) - 1
+	for t := max(0, last-faded); t <= last; t++ {
+		for i := range w.fades[t] {
+			if at := chain.At(t, i); t == last {
+				w.fade(&w.fades[t][i], at, w.origin)
+			} else {
+				w.follow(&w.fades[t][i], at)
+			}
+		}
+	}
 }
 
 // Extend implements Window.
@@ -139,7 +162,7 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	w.clock++
 	w.uproot()
 	w.begin()
-	for u := max(0, t+1-Begins); u <= t; u++ {
+	for u := max(0, t+1-w.begins); u <= t; u++ {
 		w.forward(u)
 	}
 	w.retry() // what it costs to end changes with time
@@ -157,6 +180,7 @@ func (w *window[S, E]) Drop() {
 	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
 	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
 	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
+	w.fades = Shift(w.fades)
 	w.looks, w.stamp, w.noise, w.offsets = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.offsets)
 	for t := range w.Next {
 		for i := range w.Next[t] {
@@ -219,6 +243,9 @@ func (w *window[S, E]) Evidence(at chain.Node) (odds float64) {
 	return odds - (w.movers[0].whole(path) - w.death(at))
 }
 
+// Fate implements Window.
+func (w *window[S, E]) Fate(at chain.Node) (gone, hidden float64) { return w.fate(at) }
+
 // Predict implements Window.
 func (w *window[S, E]) Predict(dst *motion.Estimate, at chain.Node) (variance float64) {
 	w.state = w.states[at.T][at.Det]
@@ -252,4 +279,26 @@ func Shift[T any](s []T) []T {
 	copy(s, s[1:])
 	s[len(s)-1] = first
 	return s[:len(s)-1]
+}
+
+// Along links the detections of scans as they come: each new scan, and the lag scans before it, are improved in a
+// window of all so far. The options are those of [Links].
+func Along(ctx context.Context, scans []mtt.Scan, model costgen.Leveled, gate gating.Gate, lag int, opts *Options) (*chain.Links, error) {
+	if len(scans) == 0 {
+		return chain.New(scans), nil
+	}
+	like := &scans[0]
+	for t := range scans {
+		if scans[t].Len() > 0 {
+			like = &scans[t]
+			break
+		}
+	}
+	w := NewWindow(model, like, gate, len(scans), opts)
+	for t := range scans {
+		if err := cmp.Or(w.Add(&scans[t]), w.Extend(ctx), w.Improve(ctx, lag)); err != nil {
+			return nil, err
+		}
+	}
+	return w.Links(), nil
 }
