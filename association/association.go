@@ -59,6 +59,12 @@ type Seconds struct {
 	Estimate, Gate, Cost, Solve float64
 }
 
+// Forget drops the costs of Instance and the prices of Dual.
+func (r *Result) Forget() {
+	r.Instance.Forget()
+	r.Dual.Prices = nil
+}
+
 // Start is where a run that goes on from r starts; nil when r has no prices. It
 // shares the memory of r.
 func (r *Result) Start() *instance.Start { return instance.NewStart(r.Instance, r.Dual) }
@@ -283,12 +289,15 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if next == nil {
 		return cmp.Or(err, dualascent.ErrInfeasible)
 	}
-	links := res.Instance.Links(next)
 	if res.Levels == nil || r.NoRefine || err != nil {
-		res.Tracks = links.Tracks(scans, res.Instance.Single())
+		res.Tracks = res.Instance.Links(next).Tracks(scans, res.Instance.Single())
 		res.Plain = res.Tracks
 		return err
 	}
+	if r.Solved != nil && res.Dual != nil {
+		r.Solved(res)
+	}
+	links := res.Instance.Links(next)
 	if err = r.refine(ctx, scans, res, links); err == nil {
 		res.Tracks = links.Tracks(scans, res.Instance.Single())
 	}

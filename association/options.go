@@ -106,6 +106,11 @@ type Options struct {
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found
 
+	// Solved, when not nil, is called when the assignment is solved and bounds are proved, before tracks are refined:
+	// whoever reads the costs of Result.Instance and the prices of Result.Dual then can have them
+	// dropped by [Result.Forget], as the refinement wants much memory. Without refinement it is not called.
+	Solved func(r *Result)
+
 	// Start is where the dual ascent starts from; nil: from nothing. It saves most
 	// rounds where the scans are mostly those of an earlier run: some detections
 	// were added or removed, frames came or went, or the run was cut short.

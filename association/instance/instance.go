@@ -95,6 +95,15 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 	return inst
 }
 
+// Forget drops the costs. Links, Tracks and all that counts can be asked for still.
+func (inst *Instance) Forget() {
+	for t := range inst.Dual.Pairs {
+		g := &inst.Dual.Pairs[t]
+		g.Cost, g.RowMiss, g.ColMiss = nil, nil, nil
+	}
+	inst.Dual.Blocks = nil
+}
+
 // Links are the links of an assignment of inst.Dual, such as the Next of a
 // dualascent.Result: next[t][i] is the arc taken by node i of frame t, -1 for none.
 // Coast nodes are skipped.

@@ -27,7 +27,7 @@ type Start struct {
 // NewStart is where a run goes on from that solved inst with the result d; nil when
 // that has no prices. It shares their memory.
 func NewStart(inst *Instance, d *dualascent.Result) *Start {
-	if d == nil || d.Next == nil {
+	if d == nil || d.Next == nil || d.Prices == nil {
 		return nil
 	}
 	return &Start{Scans: inst.Scans, Coast: inst.Coast, Pairs: inst.Dual.Pairs, Prices: d.Prices, Next: d.Next}

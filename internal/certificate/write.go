@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -139,14 +140,28 @@ func (e *encoder) front(h *Header, frames []Frame, featured bool) error {
 	if err := checkFrames(frames); err != nil {
 		return err
 	}
+	e.opening(h, len(frames), featured)
+	e.nodes(frames, coasts)
+	return e.err
+}
+
+// opening writes the head and what stands before it.
+func (e *encoder) opening(h *Header, frames int, featured bool) {
 	e.buf = append(e.buf, magic...)
 	if featured {
 		e.buf[len(magic)-1] = version
 	}
 	e.send()
-	e.head(h, len(frames))
-	e.nodes(frames, coasts)
-	return e.err
+	e.head(h, frames)
+}
+
+// Opening is what a certificate of so many frames with the head h begins with. It is as long as that of any other head
+// with the same Made, so that it can be put in when all else has been written.
+func Opening(h *Header, frames int, featured bool) ([]byte, error) {
+	var b bytes.Buffer
+	e := newEncoder(&b)
+	e.opening(h, frames, featured)
+	return b.Bytes(), h.check()
 }
 
 // close writes what comes after the gaps.

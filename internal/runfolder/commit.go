@@ -203,6 +203,13 @@ func (e *edit) writeFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
+// patch overwrites a part of a file of the draft.
+func (e *edit) patch(name string, at int64, b []byte) error {
+	writers.Add(1)
+	defer writers.Add(-1)
+	return system.Patch(filepath.Join(e.dir, draftDir, name), at, b)
+}
+
 // remove notes what is to go, and takes it out of the draft.
 func (e *edit) remove(names []string) error {
 	for _, name := range names {

@@ -22,9 +22,10 @@ type disk interface {
 	ReadDir(name string) ([]fs.DirEntry, error)
 	MkdirAll(name string) error
 	Rename(from, to string) error
-	Remove(name string) error            // a file, or an empty folder
-	SyncDir(name string) error           // makes the entries of a folder last
-	Lock(name string) (io.Closer, error) // errHeld when another has it; Close gives it back
+	Remove(name string) error                    // a file, or an empty folder
+	Patch(name string, at int64, b []byte) error // overwrites a part of a file, and makes it last
+	SyncDir(name string) error                   // makes the entries of a folder last
+	Lock(name string) (io.Closer, error)         // errHeld when another has it; Close gives it back
 }
 
 // A file is being written.
@@ -60,6 +61,18 @@ func (realDisk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(
 func (realDisk) MkdirAll(name string) error                 { return os.MkdirAll(name, 0o777) }
 func (realDisk) Rename(from, to string) error               { return os.Rename(from, to) }
 func (realDisk) Remove(name string) error                   { return os.Remove(name) }
+
+func (realDisk) Patch(name string, at int64, b []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(b, at)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
 
 // SyncDir does nothing on systems that cannot open folders.
 func (realDisk) SyncDir(name string) error {

@@ -79,6 +79,17 @@ func (d *faultDisk) Rename(from, to string) error {
 func (d *faultDisk) Remove(name string) error {
 	return orElse(d.step("remove"), func() error { return d.disk.Remove(name) })
 }
+
+// Patch patches half of b when it fails.
+func (d *faultDisk) Patch(name string, at int64, b []byte) error {
+	if err := d.step("write"); err != nil {
+		if err != errDead {
+			d.disk.Patch(name, at, b[:len(b)/2])
+		}
+		return err
+	}
+	return d.disk.Patch(name, at, b)
+}
 func (d *faultDisk) SyncDir(name string) error {
 	return orElse(d.step("sync"), func() error { return d.disk.SyncDir(name) })
 }
@@ -181,7 +192,10 @@ func changes() []change {
 				return err
 			}
 			for _, name := range []string{TracksFile, SolveFile, "plots/b.svg"} {
-				if err := f.WriteFile(name, content("new")); err != nil {
+				if err := f.WriteFile(name, content("nil")); err != nil {
+					return err
+				}
+				if err := f.Patch(name, 1, []byte("ew")); err != nil {
 					return err
 				}
 			}
@@ -431,6 +445,12 @@ func (d *memoryDisk) Remove(name string) error {
 		return &fs.PathError{Op: "remove", Path: name, Err: errors.New("it is not empty")}
 	}
 	d.note(func(names map[string]*memoryFile) { delete(names, name) })
+	return nil
+}
+func (d *memoryDisk) Patch(name string, at int64, b []byte) error {
+	f := d.names[name]
+	copy(f.data[at:], b)
+	f.synced = slices.Clone(f.data)
 	return nil
 }
 func (d *memoryDisk) SyncDir(string) error {

@@ -58,7 +58,8 @@ var ErrNotRunFolder = errors.New("not a run folder")
 // ErrBusy is returned for a folder that another process is writing.
 var ErrBusy = errors.New("another mtt is writing it")
 
-// A Folder is a run folder. Its methods are not safe for concurrent use.
+// A Folder is a run folder. Its methods are not safe for concurrent use, but for WriteFile, Patch and Path between
+// Create or Edit and what ends that, of different files.
 type Folder struct {
 	Dir  string
 	Meta Meta
@@ -173,6 +174,15 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	err = WriteFile(f.Path(name), write)
 	f.stamp.look(f.Dir, topOf(name))
 	return errors.Join(err, lock.Close())
+}
+
+// Patch overwrites bytes of a file that WriteFile has added since Create or Edit, from byte at on: what is known only
+// when the rest has been written.
+func (f *Folder) Patch(name string, at int64, b []byte) error {
+	if f.edit == nil {
+		panic("runfolder: Patch of a file that others may read")
+	}
+	return f.edit.patch(name, at, b)
 }
 
 // Remove deletes files of the folder that no longer fit the others, when WriteFile

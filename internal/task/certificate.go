@@ -3,7 +3,6 @@ package task
 // This file writes certificates: what "mtt verify" checks.
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync"
 
 	"mtt"
 	"mtt/association"
@@ -19,30 +19,36 @@ import (
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
 	"mtt/internal/version"
-	"mtt/internal/workers"
 )
 
-// writeCertificate adds certificate.bin to a run folder whose detections and
-// tracks are those of res, some of whose links were refined; made says what found them. Engines that prove no bound
-// have none. It returns the chain of sums that solve.json keeps.
-func writeCertificate(folder *runfolder.Folder, res *association.Result, refined int, made string) (sums verify.Sums, err error) {
-	names := [2]string{folder.Path(runfolder.DetectionsFile), folder.Path(runfolder.TracksFile)}
-	var of [2][sha256.Size]byte
-	var failed [2]error
-	workers.Each(2, 2, func(_, k int) { of[k], failed[k] = FileSum(names[k]) })
-	if err := cmp.Or(failed[0], failed[1]); err != nil {
-		return sums, err
-	}
-	detections, tracks := of[0], of[1]
-	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(tracks[:])
+// A proof is a certificate.bin that is being written into a run folder whose detections are those of a result. It
+// begins with what is known last, which is put in by finish.
+type proof struct {
+	folder   *runfolder.Folder
+	head     certificate.Header
+	frames   int
+	featured bool
+	sums     verify.Sums
+
+	writing sync.WaitGroup // until the file lasts
+	err     error          // of that
+}
+
+// beginProof writes all of the certificate of res but its head; made says what found the answer. Engines that prove no
+// bound have none. When it returns the costs and prices of res have been read, and the disk may
+// still be at work: call finish, or wait for writing.
+func beginProof(folder *runfolder.Folder, res *association.Result, made string) (*proof, error) {
+	p := &proof{folder: folder}
+	name := folder.Path(runfolder.DetectionsFile)
 	if res.Dual == nil || res.Dual.Next == nil {
-		return sums, nil
-	}
-	head := &certificate.Header{
-		Made: made, Lower: min(res.Dual.Certified, res.Dual.UpperBound), Upper: res.Dual.UpperBound,
-		Refined: refined > 0, Detections: detections, Tracks: tracks,
+		var err error
+		p.sums.Detections, err = hexSum(name)
+		return p, err
 	}
 	inst := res.Instance
+	p.head = certificate.Header{Made: made, Lower: min(res.Dual.Certified, res.Dual.UpperBound), Upper: res.Dual.UpperBound}
+	p.frames = len(inst.Scans)
+	p.featured = slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Differences != nil })
 	frames := make([]certificate.Frame, len(inst.Scans))
 	for t := range frames {
 		f := &frames[t]
@@ -51,7 +57,6 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, refined
 			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
 		}
 	}
-	featured := slices.ContainsFunc(inst.Dual.Blocks, func(b dualascent.Block) bool { return b.Differences != nil })
 	gap := func(p int, g *certificate.Gap) {
 		var block *dualascent.Block
 		if p > 0 {
@@ -59,23 +64,44 @@ func writeCertificate(folder *runfolder.Folder, res *association.Result, refined
 		}
 		gapOf(g, p, len(frames), &inst.Dual.Pairs[p], block, &res.Dual.Prices[p], res.Dual.Next[p])
 	}
-	problem, whole := certificate.NewProblemSum(detections, frames), sha256.New()
-	workers.Each(2, 2, func(_, k int) {
-		if k == 0 {
-			err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
-				return certificate.WriteGaps(io.MultiWriter(w, whole), head, frames, featured, gap)
-			})
-			return
-		}
-		for p := range len(frames) - 1 {
-			g := &certificate.Gap{}
-			gap(p, g)
-			problem.Add(g)
-		}
+	read := make(chan struct{})
+	p.writing.Go(func() {
+		done := sync.OnceFunc(func() { close(read) })
+		defer done()
+		p.err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
+			defer done()
+			return certificate.WriteGaps(w, &p.head, frames, p.featured, gap)
+		})
 	})
+	detections, err := FileSum(name)
+	problem := certificate.NewProblemSum(detections, frames)
+	for p := range len(frames) - 1 {
+		g := &certificate.Gap{}
+		gap(p, g)
+		problem.Add(g)
+	}
+	<-read
+	p.head.Detections = detections
 	costs := problem.Sum()
-	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
-	return sums, err
+	p.sums.Detections, p.sums.Costs = hex.EncodeToString(detections[:]), hex.EncodeToString(costs[:])
+	return p, err
+}
+
+// finish puts in the sum of tracks.csv, and whether tracks were refined. It sets the sums that solve.json keeps.
+func (p *proof) finish(tracks [sha256.Size]byte, refined int) error {
+	p.sums.Tracks = hex.EncodeToString(tracks[:])
+	if p.writing.Wait(); p.err != nil || p.head.Made == "" {
+		return p.err
+	}
+	p.head.Tracks, p.head.Refined = tracks, refined > 0
+	opening, err := certificate.Opening(&p.head, p.frames, p.featured)
+	if err == nil {
+		err = p.folder.Patch(runfolder.CertificateFile, 0, opening)
+	}
+	if err == nil {
+		p.sums.Certificate, err = hexSum(p.folder.Path(runfolder.CertificateFile))
+	}
+	return err
 }
 
 // gapOf sets g to gap p of the certificate of frames frames: block has the triplet costs of its rows,

@@ -5,6 +5,7 @@ package task
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -33,6 +35,7 @@ import (
 	"mtt/internal/solvers"
 	"mtt/internal/usage"
 	"mtt/internal/verify"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 	"mtt/motion"
 )
@@ -191,9 +194,10 @@ type solved struct {
 // the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
-	switch n := sc.detections(); {
-	case n < 500_000:
-	case n > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
+	large := sc.detections() >= 500_000
+	switch {
+	case !large:
+	case sc.detections() > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
 		defer debug.SetGCPercent(debug.SetGCPercent(10))
 	default: // every scan is a dozen slices: with 10 half of the time would go into looking through them
 		defer debug.SetGCPercent(debug.SetGCPercent(40))
@@ -204,6 +208,31 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	p := &trackProgress{Session: s, line: s.StartProgress(ctx, "passes", o.passes())}
 	opts.Dual.Progress = func(step dualascent.Step) { p.set(ctx, step) }
+	// The certificate is written before the refinement, if nobody needs costs and prices after that: the disk is at
+	// work meanwhile, and its memory is there for others.
+	var proof *proof
+	var unwritten error
+	var early time.Duration
+	begin := func(res *association.Result) {
+		if unwritten = removeAnswer(folder); unwritten == nil {
+			proof, unwritten = beginProof(folder, res, madeBy(o))
+		}
+	}
+	if o.best <= 1 && o.margins == noMargins && !o.divisions {
+		opts.Solved = func(res *association.Result) {
+			now := time.Now()
+			begin(res)
+			if res.Forget(); large {
+				runtime.GC()
+			}
+			early = time.Since(now)
+		}
+	}
+	defer func() {
+		if proof != nil {
+			proof.writing.Wait()
+		}
+	}()
 	var res *association.Result
 	var latency []float64
 	var family *lineage.Result
@@ -239,14 +268,13 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if failed != nil {
 		return nil, failed
 	}
-	writing := time.Now()
-	if err := removeAnswer(folder); err != nil {
-		return nil, err
+	res.Seconds.Solve -= early.Seconds()
+	writing := time.Now().Add(-early)
+	if early == 0 {
+		begin(res)
 	}
-	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
-		return dataset.WriteTracks(w, res.Tracks, slices.Concat(sc.columns(res.Tracks), margins.columns(), marginColumn(hitMargins))...)
-	}); err != nil {
-		return nil, err
+	if unwritten != nil {
+		return nil, unwritten
 	}
 	if ranked != nil {
 		if err := folder.WriteFile(runfolder.BestFile, func(w io.Writer) error { return writeBest(w, res, ranked) }); err != nil {
@@ -257,14 +285,10 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		if err := folder.WriteFile(runfolder.MarginsFile, margins.write); err != nil {
 			return nil, err
 		}
+		proof.sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
 	}
-	refined := refinedLinks(res)
-	sums, failed := writeCertificate(folder, res, refined, madeBy(o))
 	if failed == nil && divides(family) {
-		sums.Graph, failed = writeGraph(folder, family, familyMargins)
-	}
-	if failed == nil && margins != nil {
-		sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
+		proof.sums.Graph, failed = writeGraph(folder, family, familyMargins)
 	}
 	if failed != nil {
 		return nil, failed
@@ -279,24 +303,44 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if ranked != nil {
 		r.Add("best", bestRecords(ranked))
 	}
-	more := append(evidence(res, refined, sums), cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))
+	refined := refinedLinks(res)
+	// States take as much memory as the problem and its prices, which nobody needs from here on.
+	if res.Instance = nil; res.Dual != nil {
+		res.Dual.Prices = nil
+	}
+	var failures [2]error
+	workers.Each(2, 2, func(_, job int) {
+		if job == 0 {
+			failures[job] = writeTracks(folder, proof, refined, res.Tracks, slices.Concat(sc.columns(res.Tracks), margins.columns(), marginColumn(hitMargins)))
+		} else if res.Levels != nil {
+			failures[job] = folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
+				return dataset.WriteStates(w, res.Smooth(s.Common.Workers))
+			})
+		}
+	})
+	if err := cmp.Or(failures[0], failures[1]); err != nil {
+		return nil, err
+	}
+	more := append(evidence(res, refined, proof.sums), cli.Field{Key: "resolution", Value: res.Resolution, Unit: folder.Meta.Scans.Unit}, mergesField(res))
 	if divides(family) {
 		r = setDivisions(r, more, family, folder.Meta.Scans.Unit)
-	}
-	// States take as much memory as the problem and its prices, which nobody needs from here on.
-	res.Instance, res.Dual = nil, nil
-	if res.Levels != nil {
-		if err := folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
-			return dataset.WriteStates(w, res.Smooth(s.Common.Workers))
-		}); err != nil {
-			return nil, err
-		}
 	}
 	setUsed(r, &res.Seconds, read, time.Since(writing).Seconds(), read+time.Since(began).Seconds())
 	if err := writeRecord(folder, runfolder.SolveFile, s, c, append(withoutKey(r, "certified_bound"), more...)); err != nil {
 		return nil, err
 	}
 	return &solved{res, r}, TrackFault(err)
+}
+
+// writeTracks adds tracks.csv to a run folder, and its sum to the proof, which it finishes.
+func writeTracks(folder *runfolder.Folder, proof *proof, refined int, tracks []mtt.Track, columns []dataset.TrackColumn) error {
+	sum := sha256.New()
+	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
+		return dataset.WriteTracks(io.MultiWriter(w, sum), tracks, columns...)
+	}); err != nil {
+		return err
+	}
+	return proof.finish([sha256.Size]byte(sum.Sum(nil)), refined)
 }
 
 // removeAnswer removes what a run has of an earlier answer besides its tracks and solve.json, and more.
