@@ -53,8 +53,10 @@ func writeHits(w io.Writer, head string, table *hitTable, row func(b []byte, n *
 			}
 		},
 		func(b *block) error {
-			for f := 0; f < len(b.text) && b.err == nil; f++ {
-				_, b.err = w.Write(b.text[f])
+			for _, text := range b.text {
+				if len(text) > 0 && b.err == nil { // most are empty where frames are far apart
+					_, b.err = w.Write(text)
+				}
 			}
 			return b.err
 		})
@@ -142,7 +144,7 @@ func (o *tiles) advance() bool {
 		frames, last = 1, first
 	}
 	o.join(last)
-	kept, runs := o.live[:0], o.now.runs[:0]
+	kept, runs, end := o.live[:0], o.now.runs[:0], first
 	for _, p := range o.live {
 		from, n := p.hit, o.hits(p.track)
 		if all := from + frames; all <= n && p.frame == first && o.frame(spot{p.track, all - 1}) == last {
@@ -155,12 +157,13 @@ func (o *tiles) advance() bool {
 		}
 		if p.hit > from {
 			runs = append(runs, run{p.track, from, p.hit})
+			end = max(end, o.frame(spot{p.track, p.hit - 1}))
 		}
 		if p.hit < n {
 			kept = append(kept, p)
 		}
 	}
-	o.live, o.now = kept, tile{first, frames, runs}
+	o.live, o.now = kept, tile{first, end - first + 1, runs} // frames may be far apart
 	return true
 }
 

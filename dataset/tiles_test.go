@@ -11,7 +11,7 @@ import (
 func TestTiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct{ tracks, hits, gap, begin int }{
-		{0, 1, 1, 1}, {1, 1, 1, 1}, {3, 4000, 1, 1}, {300, 100, 1, 1}, {300, 100, 3, 200}, {5000, 5, 1, 2}, {20000, 3, 2, 4}, {70000, 2, 1, 1},
+		{0, 1, 1, 1}, {1, 1, 1, 1}, {3, 4000, 1, 1}, {300, 100, 1, 1}, {300, 100, 3, 200}, {5000, 5, 1, 2}, {20000, 3, 2, 4}, {70000, 2, 1, 1}, {2, 3000, 1e9, 1},
 	} {
 		frames := make([][]int, c.tracks)
 		var want []spot
@@ -39,8 +39,8 @@ func TestTiles(t *testing.T) {
 					n++
 				}
 			}
-			if n == 0 || n > tileMost {
-				t.Errorf("%+v: a tile of %d hits", c, n)
+			if n == 0 || n > tileMost || len(rows[len(rows)-1]) == 0 {
+				t.Errorf("%+v: a tile of %d hits in %d frames", c, n, now.frames)
 			}
 			got = append(got, slices.Concat(rows...)...)
 		}

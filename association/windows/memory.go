@@ -40,11 +40,16 @@ func (k *Tracker) plan() error {
 	if err != nil {
 		return wrap(err)
 	}
-	fits := int(min(float64(k.opts.Memory)/each, 1<<30)) // scans
-	if k.opts.Ahead == 0 {
-		k.opts.Ahead = max(k.gen.Passes()+1, min(ahead, fits/4)) // so that most of a window is settled
+	fewest := k.gen.Passes() + 4                                                  // settled, ahead, and two more
+	fits := func(bytes int64) int { return int(min(float64(bytes)/each, 1<<30)) } // scans
+	n := fits(k.opts.Memory)
+	if k.opts.Aim > 0 {
+		n = min(n, max(fewest, fits(k.opts.Aim)))
 	}
-	if k.opts.Scans = fits - k.opts.Ahead - 2; k.opts.Scans < 1 {
+	if k.opts.Ahead == 0 {
+		k.opts.Ahead = max(k.gen.Passes()+1, min(ahead, n/4)) // so that most of a window is settled
+	}
+	if k.opts.Scans = n - k.opts.Ahead - 2; k.opts.Scans < 1 {
 		return wrap(fmt.Errorf("%w: a limit of %.3g MB is too little: a window takes %.3g MB for each scan, and %d scans at least", association.ErrOptions, float64(k.opts.Memory)/1e6, each/1e6, k.opts.Ahead+3))
 	}
 	return nil

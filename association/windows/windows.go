@@ -45,6 +45,9 @@ type Options struct {
 	// Memory is what a window may take, bytes; 0: any. It is kept by an estimate.
 	Memory int64
 
+	// Aim is what a window takes of that where it can, bytes; 0: all.
+	Aim int64
+
 	// Spare is the number of detections in a scan, on average, of other parts of the scene where this is one; see
 	// [instance.Generator].
 	Spare float64

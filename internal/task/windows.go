@@ -68,13 +68,8 @@ const perScan = 2000
 // that, windows take a fraction of memory and time.
 const atOnce = 2 << 30
 
-// most is the memory that tracking at once may take, and windows if it is more.
-func (o *TrackOptions) most() int64 {
-	if o.unwindowed() != nil {
-		return o.memoryLimit
-	}
-	return min(o.memoryLimit, atOnce)
-}
+// shortest is the number of scans from which on windows take less than the scene at once.
+const shortest = 10
 
 // exceeded says whether a scene is to be tracked in windows of time.
 func (o *TrackOptions) exceeded(detections, scans float64) bool {
@@ -84,7 +79,11 @@ func (o *TrackOptions) exceeded(detections, scans float64) bool {
 	case o.window == windowAll:
 		return false
 	}
-	return detections*perDetection+scans*perScan > float64(o.most())
+	most := o.memoryLimit
+	if scans >= shortest && o.unwindowed() == nil {
+		most = min(most, atOnce)
+	}
+	return detections*perDetection+scans*perScan > float64(most)
 }
 
 // windowed says whether the run is to be tracked in windows of time, before it is read.
@@ -232,7 +231,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.most()))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
 	defer debug.SetGCPercent(debug.SetGCPercent(25)) // as Track does, for long arrays
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
@@ -375,7 +374,7 @@ func (w *windowed) solve(ctx context.Context) error {
 			return err
 		}
 	}
-	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.most() * 3 / 4, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
+	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Aim: atOnce * 3 / 4, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
 	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
 	line := w.StartProgress(ctx, "frames", frames)
 	defer line.Done()

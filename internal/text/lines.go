@@ -105,7 +105,9 @@ func (l *Lines) NextBlock(b *Block) (bool, error) {
 		}
 		b.data = append(b.data, rest...)
 	}
-	l.err = err
+	if l.err = err; err != nil && err != io.EOF { // what it cut short is no line
+		b.data = b.data[:bytes.LastIndexByte(b.data, '\n')+1]
+	}
 	if len(b.data) == 0 {
 		return l.NextBlock(b)
 	}

@@ -3,11 +3,13 @@ package text
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -73,6 +75,19 @@ func TestBomb(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "no table shrinks that much") || len(got) > maxExtra+maxRatio<<20 {
 			t.Errorf("%s: %d bytes, %v", kind, len(got), err)
 		}
+	}
+}
+
+// TestCutBlock: what an error cuts short is no line, and the error is told.
+func TestCutBlock(t *testing.T) {
+	damage := errors.New("damage")
+	l := NewLines(io.MultiReader(strings.NewReader("1,2\n3,4\n5"), iotest.ErrReader(damage)), "f")
+	var b Block
+	if ok, err := l.NextBlock(&b); !ok || err != nil || string(b.data) != "1,2\n3,4\n" {
+		t.Errorf("%v, %v, %q", ok, err, b.data)
+	}
+	if ok, err := l.NextBlock(&b); ok || !errors.Is(err, damage) {
+		t.Errorf("%v, %v", ok, err)
 	}
 }
 
