@@ -16,6 +16,7 @@ const crowded, crowdedCap = 50_000_000, 12
 
 // gated is what was gated last, without a cap.
 type gated struct {
+	scans    []mtt.Scan
 	gate     gating.Gate
 	gates    []gating.CSR
 	triplets int
@@ -71,7 +72,7 @@ func (r *run) budget(res *Result) gating.Budget {
 // few gates the scans without a cap; nil when the gate leaves more than most triplets.
 // What it found last it knows.
 func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most int) ([]gating.CSR, error) {
-	if known := r.gated; known.gate == g && known.triplets <= most {
+	if known := &r.gated; known.gate == g && known.triplets <= most && same(known.scans, scans) {
 		return known.gates, nil
 	}
 	gates, err := gating.Chain(ctx, scans, g, &gating.Options{Triplets: max(1, most), Workers: r.Workers})
@@ -81,9 +82,12 @@ func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most int
 	case err != nil:
 		return nil, err
 	}
-	r.gated = gated{g, gates, gating.Count(gates).Triplets}
+	r.gated = gated{scans, g, gates, gating.Count(gates).Triplets}
 	return gates, nil
 }
+
+// same reports whether two lists are one, which nobody changes while Track works.
+func same(a, b []mtt.Scan) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Fits implements [learn.Pilot].
 func (r *run) Fits(ctx context.Context, scans []mtt.Scan, g gating.Gate, triplets int) (bool, error) {

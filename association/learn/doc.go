@@ -11,5 +11,6 @@
 //	turns.go   whether targets turn now and then
 //	glance.go  what shows without any association
 //	gate.go    the gate
+//	sure.go    detections that are surely false, by the detector's own confidence
 //	tiles.go   parts of space, where scans are very large
 package learn

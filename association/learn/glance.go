@@ -89,16 +89,26 @@ func steady(scans []mtt.Scan) bool {
 type selfPart struct {
 	changes []change // ascending r
 	links   float64  // detections that were looked at, as far as there are successors for them
+	looked  float64  // detections that were looked at
 }
 
-// A change is a pair at distance r that counts w.
-type change struct{ r, w float64 }
+// A change is a pair at distance r that counts w; the first of it has a confidence, where scans say one.
+type change struct{ r, w, conf float64 }
 
 // newSelfPart looks at pairs of scans lag apart, at some hundred thousand pairs of
 // detections in all.
 func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
-	const pairs = 100_000
+	return selfPartWithin(scans, lag, 100_000, math.Inf(1))
+}
+
+// selfPartWithin looks at so many pairs in all, and knows those within reach.
+func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach float64) *selfPart {
 	s := &selfPart{}
+	add := func(d2, w, conf float64) {
+		if r := math.Sqrt(d2); r <= reach {
+			s.changes = append(s.changes, change{r, w, conf})
+		}
+	}
 	var all float64
 	for t := 0; t+lag < len(scans); t++ {
 		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
@@ -115,7 +125,12 @@ func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
 			if k++; k%stride != 0 {
 				continue
 			}
+			s.looked++
 			s.links += min(1, float64(m)/float64(n))
+			conf := 0.0
+			if a.Conf != nil {
+				conf = a.Conf[i]
+			}
 			for j := range m {
 				var d2 float64
 				for k := range a.Dim {
@@ -125,7 +140,7 @@ func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
 					}
 					d2 += d * d
 				}
-				s.changes = append(s.changes, change{math.Sqrt(d2), 1})
+				add(d2, 1, conf)
 			}
 			// The others, with the same offset: as dense now as then.
 			w := -float64(m-1) / float64(max(1, n-1))
@@ -138,7 +153,7 @@ func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
 					d := a.Pos[j*a.Dim+k] - a.Pos[i*a.Dim+k]
 					d2 += d * d
 				}
-				s.changes = append(s.changes, change{math.Sqrt(d2), w})
+				add(d2, w, conf)
 			}
 		}
 	}

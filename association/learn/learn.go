@@ -103,6 +103,16 @@ type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) 
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
+		if sure := sure(scans); sure != nil && tilesOf(scans) == nil {
+			return fromSure(ctx, scans, sure, opts, run)
+		}
+	}
+	return learn(ctx, scans, opts, run)
+}
+
+// learn is Learn with every detection weighing the same.
+func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
 		if tiles := tilesOf(scans); tiles != nil {
 			levels, motions, err := fromTiles(ctx, scans, tiles, opts, run)
 			if err != nil {
@@ -110,7 +120,7 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 			}
 			o := *opts
 			o.Levels = levels
-			m, err := Learn(ctx, scans, &o, run)
+			m, err := learn(ctx, scans, &o, run)
 			if err == nil {
 				m.Motions = motions
 			}
@@ -405,17 +415,23 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 		if l.steady {
 			continue
 		}
-		if !l.all() {
-			v := l.levels.Rates.Volume
-			l.levels.Rates = rates(l.part, tracks, nil)
-			l.levels.Rates.Volume = v
-			l.levels.Rates = l.said(l.levels.Rates)
-			l.sense(tracks)
-		}
-		l.places(tracks)
-		l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
+		l.recount(tracks)
 	}
 	return nil
+}
+
+// recount counts rates in the tracks of part of the scans, and learns from them where targets come
+// and go and what a confidence is worth.
+func (l *learner) recount(tracks []mtt.Track) {
+	if !l.all() {
+		v := l.levels.Rates.Volume
+		l.levels.Rates = rates(l.part, tracks, nil)
+		l.levels.Rates.Volume = v
+		l.levels.Rates = l.said(l.levels.Rates)
+		l.sense(tracks)
+	}
+	l.places(tracks)
+	l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
 }
 
 // places learns from tracks where targets come and go and, where they lie unevenly, where
