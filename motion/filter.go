@@ -60,8 +60,9 @@ type Filter[S, E any] interface {
 
 	// SmoothTrack replaces the filtered states of a track, in order of time, by its smoothed
 	// ones. Step k leads from state k to state k+1: it takes dt[k] seconds and is of kind
-	// kind[k], or Smooth where kind is nil.
-	SmoothTrack(s []S, dt []float64, kind []int)
+	// kind[k], or Smooth where kind is nil. Detection k of measured is that of state k, where seen says that there is
+	// one: a curved motion is filtered again.
+	SmoothTrack(s []S, dt []float64, kind []int, measured *mtt.Scan, seen func(k int) bool)
 
 	// Position is the mean of position and velocity, and the variance of the position
 	// in the direction where it is largest.

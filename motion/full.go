@@ -241,22 +241,8 @@ func (f *Full) Predict(s *FullState, dt float64, kind int) {
 		f.straight(s, t)
 		return
 	}
-	F := f.f[:n*n]
-	f.curved.Move(&f.params, s.X[:n], F, dt)
-	p, fp := f.a[:n*n], f.b[:n*n]
-	unpack(p, s.P[:], n)
-	multiply(fp, F, p, n)
-	q := f.c[:n*n]
-	f.process(q, t, dt)
-	for i := range n {
-		for j := range i + 1 {
-			v := q[i*n+j]
-			for k := range n {
-				v += fp[i*n+k] * F[j*n+k]
-			}
-			s.P[packed(i, j)] = v
-		}
-	}
+	about := *s
+	f.bend(s, &about, t, dt, f.f[:n*n])
 }
 
 // straight is Predict for a motion without curves.

@@ -162,8 +162,8 @@ func (Reverting) Step(p *Params, dt, noise float64) Step {
 }
 
 // Turn is a coordinated turn in the plane (in space, about the vertical): speed and
-// turn rate stay nearly what they are. It is nonlinear; [Full] filters it by
-// linearising (Bar-Shalom, Li and Kirubarajan 2001, section 11.7).
+// turn rate stay nearly what they are (Bar-Shalom, Li and Kirubarajan 2001, section 11.7). It is
+// nonlinear; [Full] predicts it by the cubature rule.
 type Turn struct{}
 
 // Name implements [Model].

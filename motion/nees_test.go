@@ -33,6 +33,7 @@ type world struct {
 	// where it has some.
 	measure func(r *rand.Rand, s *mtt.Scan, x, v []float64)
 	start   func(r *rand.Rand) []float64 // where targets begin; nil: at the origin
+	gaps    bool                         // a third of the scans miss it, two and three in a row too, but never the first
 }
 
 // simulate draws a target: its states (positions, velocities) and its scans, at odd times.
@@ -164,6 +165,9 @@ func TestNEES(t *testing.T) {
 					checkNEES(t, w, NewAxes(p))
 				}
 				checkNEES(t, w, NewFull(p))
+				w.gaps = true
+				checkNEES(t, w, NewFull(p))
+				w.gaps = false
 				w.measure = w.own
 				w.name += ", covariances"
 				checkNEES(t, w, NewFull(p))
@@ -213,19 +217,31 @@ func checkNEES[S, E any](t *testing.T, w *world, f Filter[S, E]) {
 	for run := range neesRuns {
 		r := rand.New(rand.NewPCG(uint64(run), 11))
 		states, scans := w.simulate(r)
+		missed := make([]bool, len(scans))
+		for k := 1; k < len(scans); k++ {
+			missed[k] = w.gaps && r.IntN(3) == 0
+		}
+		seen := func(k int) bool { return !missed[k] }
 		list := make([]S, len(scans))
 		f.Start(&list[0], &scans[0], 0)
 		for k := 1; k < len(scans); k++ {
 			list[k] = list[k-1]
 			f.Predict(&list[k], scans[k].Time-scans[k-1].Time, Smooth)
-			f.Update(&list[k], &scans[k], 0)
+			if seen(k) {
+				f.Update(&list[k], &scans[k], 0)
+			}
 		}
 		whole := append([]S(nil), list...) // smoothed by going back through the states
 		var dt []float64
 		for k := 1; k < len(scans); k++ {
 			dt = append(dt, scans[k].Time-scans[k-1].Time)
 		}
-		f.SmoothTrack(whole, dt, nil)
+		all := mtt.Scan{Dim: d}
+		for k := range scans {
+			all.Pos, all.Vel = append(all.Pos, scans[k].Pos...), append(all.Vel, scans[k].Vel...)
+			all.Cov, all.VelCov = append(all.Cov, scans[k].Cov...), append(all.VelCov, scans[k].VelCov...)
+		}
+		f.SmoothTrack(whole, dt, nil, &all, seen)
 		_, curved := w.p.model().(Curved)
 		var e E
 		for k := len(scans) - 1; k >= 0; k-- {
@@ -244,7 +260,9 @@ func checkNEES[S, E any](t *testing.T, w *world, f Filter[S, E]) {
 				sameEstimate(t, w, &est, &back)
 			}
 			smoothed[k] += nees(t, w, &est, states[k], n) / neesRuns
-			f.Observe(&e, &scans[k], 0)
+			if seen(k) {
+				f.Observe(&e, &scans[k], 0)
+			}
 		}
 	}
 	chi2 := distuv.ChiSquared{K: float64(n * neesRuns)}
@@ -260,7 +278,7 @@ func checkNEES[S, E any](t *testing.T, w *world, f Filter[S, E]) {
 		// Scans of one run depend on each other: ten in a row lie outside together as often as
 		// one alone would. So the mean over all must be inside, and half of them.
 		if mean < low || mean > high || outside > neesScans/2 {
-			t.Errorf("%s, %s: mean NEES %.3f, want %.3f to %.3f; %d of %d scans outside", w.name, what, mean, low, high, outside, neesScans)
+			t.Errorf("%s, gaps %v, %s: mean NEES %.3f, want %.3f to %.3f; %d of %d scans outside", w.name, w.gaps, what, mean, low, high, outside, neesScans)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package motion
 
+import "mtt"
+
 // This file smooths the states of a whole track.
 //
 // Rauch, Tung and Striebel's smoother goes back through filtered states: with the state
@@ -9,27 +11,57 @@ package motion
 //
 // x', P' being the smoothed state after the step (Rauch, Tung and Striebel 1965; Bar-Shalom,
 // Li and Kirubarajan 2001, section 8.6). Without curves it says what Estimate says of
-// a state and the information that follows. A curve it linearises where the filter did,
+// a state and the information that follows. Of a curve F is the line that the filter took,
 // about states that know the track so far, while information linearises about what the
 // rest of the track says alone, which near its end is little.
 
+// turns is how often a track of a curved motion is filtered and smoothed again. Where gaps follow on the beginning, two leave
+// normalised errors of 4.06 of 4 at the first scan, one 4.08, none 17 (1000 tracks of association/smooth's TestNEES).
+const turns = 2
+
 // SmoothTrack implements [Filter].
-func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int) {
+func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int, measured *mtt.Scan, seen func(k int) bool) {
+	if f.curved == nil || len(s) == 0 {
+		f.smooth(s, nil, dt, kind)
+		return
+	}
+	first, about := s[0], append([]FullState(nil), s...)
+	f.smooth(s, about, dt, kind)
+	var F [maxStates * maxStates]float64
+	for range turns {
+		copy(about, s)
+		s[0] = first
+		for k := 1; k < len(s); k++ {
+			s[k] = s[k-1]
+			f.bend(&s[k], &about[k-1], f.steps.of(&f.params, dt[k-1], of(kind, k-1)), dt[k-1], F[:f.n*f.n])
+			if seen(k) {
+				f.Update(&s[k], measured, k)
+			}
+		}
+		f.smooth(s, about, dt, kind)
+	}
+}
+
+// of is the kind of step k.
+func of(kind []int, k int) int {
+	if kind == nil {
+		return Smooth
+	}
+	return kind[k]
+}
+
+// smooth goes back through filtered states; those of a curved motion were found along lines about the given ones.
+func (f *Full) smooth(s, about []FullState, dt []float64, kind []int) {
 	n := f.n
 	var F, g, rhs, p, q [maxStates * maxStates]float64
 	for k := len(s) - 2; k >= 0; k-- {
-		step := Smooth
-		if kind != nil {
-			step = kind[k]
-		}
 		at, next := &s[k], &s[k+1]
 		before := *at
-		f.Predict(&before, dt[k], step)
-		if f.curved != nil {
-			x := at.X
-			f.curved.Move(&f.params, x[:n], F[:n*n], dt[k])
+		if t := f.steps.of(&f.params, dt[k], of(kind, k)); f.curved != nil {
+			f.bend(&before, &about[k], t, dt[k], F[:n*n])
 		} else {
-			f.transition(F[:n*n], f.steps.of(&f.params, dt[k], step))
+			f.straight(&before, t)
+			f.transition(F[:n*n], t)
 		}
 		// (P⁻)·Gᵀ = F·P. What has no variance, before or after, takes no part.
 		unpack(p[:n*n], at.P[:], n)
@@ -65,7 +97,7 @@ func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int) {
 }
 
 // SmoothTrack implements [Filter].
-func (a *axes[V]) SmoothTrack(s []state[V], dt []float64, kind []int) {
+func (a *axes[V]) SmoothTrack(s []state[V], dt []float64, kind []int, _ *mtt.Scan, _ func(k int) bool) {
 	for k := len(s) - 2; k >= 0; k-- {
 		step := Smooth
 		if kind != nil {

@@ -185,7 +185,7 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 	}
 	s.gather(scans, out.dets)
 	s.forward(scans, out.dets)
-	s.filter.SmoothTrack(s.states, s.dt, s.kind)
+	s.filter.SmoothTrack(s.states, s.dt, s.kind, &s.measured, func(k int) bool { return out.dets[k] >= 0 })
 
 	var e motion.Estimate
 	for k := range s.states {

@@ -15,7 +15,7 @@ import (
 
 // TestStoneSoup smooths the tracks that Stone Soup (ec032a9) smoothed with the same parameters of motion and
 // sensor: tools/peers/smoothing.py made the file. Linear motions have the same states; the positions of a
-// coordinated turn, which misses divide into shorter steps here, are as far from the truth within 1 %.
+// coordinated turn, which misses divide into shorter steps here, are no farther from the truth.
 func TestStoneSoup(t *testing.T) {
 	data, err := os.ReadFile("testdata/stonesoup.json")
 	if err != nil {
@@ -75,7 +75,7 @@ func TestStoneSoup(t *testing.T) {
 		}
 		ratio := math.Sqrt(ours / theirs)
 		t.Logf("%s: RMSE %.5g of Stone Soup's, at most %.3g m apart", m.Motion, ratio, apart)
-		if math.Abs(ratio-1) > 0.01 {
+		if ratio > 1.01 || m.Motion != "turn" && ratio < 0.99 { // whose extended filter is worse where gaps follow on the beginning
 			t.Errorf("%s: the RMSE is %v of Stone Soup's", m.Motion, ratio)
 		}
 		if m.Motion != "turn" && apart > 1e-5 {
