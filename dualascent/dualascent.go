@@ -192,6 +192,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 		}
 	}
 	err := e.start(o.Prices, o.Next)
+	o.Prices, o.Next = nil, nil // they may be large, and are of no more use
 	switch {
 	case err != nil:
 		return nil, err

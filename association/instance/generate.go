@@ -24,9 +24,9 @@ type Generator struct {
 	Start   *Start      // an earlier run to go on from; nil: none
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
-	// Lean lets Build find prices only, no answers, and stop at a round that adds less than one link in
-	// ten, not in a hundred, and Solve solve large instances once: links that it would add then are many and save
-	// next to nothing.
+	// Lean lets Build find prices only, no answers, begin each ascent where the one before ended, and stop at a
+	// round that adds less than one link in eight, not in a hundred, and Solve solve large instances once: links that it
+	// would add then are many and save next to nothing.
 	Lean bool
 
 	// Spare detections count where the number of links over misses is bounded by that of detections: those of
@@ -39,6 +39,7 @@ type Generator struct {
 
 	near  [][]gating.CSR     // near[s][k−1]: pairs of scans s and s+k+1 that are worth a look; nil: all inside the gate
 	found *dualascent.Result // of the instance that Build made, if it is rough and was solved
+	last  *Start             // what the last ascent of a lean one found, with fewer links over misses
 }
 
 // Passes is the number of scans in a row that a link may pass over.
@@ -58,20 +59,26 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		scans, gates, have = k.Border.context(scans, gates)
 	}
 	inst := build(scans, gates, have, model, k.Border, k.Workers)
-	k.near, k.found = nil, nil
+	k.near, k.found, k.last = nil, nil, nil
 	if k.Misses == 0 {
 		return inst, nil
 	}
 	enough := 100
 	if k.Lean {
-		enough = 10
+		enough = 8
 	}
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
-		d, err := dualascent.Solve(ctx, &inst.Dual, k.short())
+		o := k.short()
+		if k.last != nil {
+			o.Prices, _ = k.last.carry(inst)
+			k.last = nil
+		}
+		d, err := dualascent.Solve(ctx, &inst.Dual, o)
 		if err != nil {
 			return inst, err
 		}
+		k.note(inst, d)
 		all, n, err := k.more(ctx, inst, d)
 		switch {
 		case all != nil:
@@ -82,6 +89,13 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		if err != nil || n <= len(inst.skips)/enough || k.Rough && rounds == 2 {
 			return inst, err
 		}
+	}
+}
+
+// note takes note of what an ascent found, if the next one is to begin there.
+func (k *Generator) note(inst *Instance, d *dualascent.Result) {
+	if k.Lean && d != nil {
+		k.last = &Start{Scans: inst.Scans, Coast: inst.Coast, Pairs: inst.Dual.Pairs, Prices: d.Prices, Next: d.Next}
 	}
 }
 
@@ -106,15 +120,25 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		d, err = dualascent.Solve(ctx, &inst.Dual, k.short())
 		return inst, d, 0, err
 	}
-	o, most := *opts, 2
+	most := 2
 	if k.Lean {
 		most = 0
 	}
 	for again := 0; ; again++ {
-		if k.Start != nil {
+		o := *opts
+		switch {
+		case k.Start != nil:
 			o.Prices, o.Next = k.Start.carry(inst)
+		case k.last != nil:
+			o.Prices, o.Next = k.last.carry(inst)
+			if k.last.Next == nil {
+				o.Next = nil
+			}
+			k.last = nil
 		}
-		if d, err = dualascent.Solve(ctx, &inst.Dual, &o); err != nil || k.Misses == 0 {
+		d, err = dualascent.Solve(ctx, &inst.Dual, &o)
+		k.note(inst, d)
+		if err != nil || k.Misses == 0 {
 			return inst, d, left, err
 		}
 		var all []skip

@@ -21,7 +21,7 @@ type Start struct {
 	Coast  [][]Coast              // of each frame, see Instance
 	Pairs  []dualascent.FramePair // of which the pattern is read
 	Prices []dualascent.Prices    // of each frame pair
-	Next   [][]int32              // of each frame pair: the arc taken by each node
+	Next   [][]int32              // of each frame pair: the arc taken by each node; nil: no answer is known
 }
 
 // NewStart is where a run goes on from that solved inst with the result d; nil when
@@ -179,7 +179,7 @@ func (s *Start) framePair(f int, g *dualascent.FramePair, m *dualascent.Prices, 
 			}
 			e := at[k]
 			m.U[a], m.V[a] = value(from.U, int(e)), value(from.V, int(e))
-			if s.Next[f][r] == e {
+			if s.Next != nil && s.Next[f][r] == e {
 				taken[i] = int32(a)
 			}
 		}

@@ -248,7 +248,7 @@ func (k *Tracker) raise() *dualascent.Options {
 	o := *k.dual
 	if !math.IsInf(o.Effort, 1) {
 		o.Effort = -1
-		o.Gap = max(o.Gap, 1e-6) // met at any number of targets; 1e-9 is not by a million
+		o.Gap = max(o.Gap, 1e-7) // met at any number of targets; 1e-9 is not by a million
 	}
 	return &o
 }
@@ -269,8 +269,8 @@ func (k *Tracker) answer(ctx context.Context, w *Window, inst *instance.Instance
 	return r.Next, nil
 }
 
-// repair is the number of rounds in which the answer of a window is made to fit that of the one before.
-const repair = 2
+// repair is the number of rounds in which the answer of a window is made to fit that of the one before; search follows.
+const repair = 1
 
 // prove finds the share of the bound of the scans before scan to of the instance, with the prices
 // at both borders as they are, and the multipliers that prove it.
