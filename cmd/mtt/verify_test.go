@@ -17,6 +17,7 @@ import (
 
 	"mtt/internal/certificate"
 	"mtt/internal/cli"
+	"mtt/internal/nightly"
 	"mtt/internal/runfolder"
 )
 
@@ -28,6 +29,7 @@ type verdict struct {
 	Arcs     int
 	Triplets int
 	Problems []string
+	Unproved []string
 
 	// With --recompute.
 	Recomputed int
@@ -98,6 +100,57 @@ func TestVerifyDamage(t *testing.T) {
 	}
 	if v, status := verified(t); !v.Valid || status != cli.ExitDone {
 		t.Errorf("put right again: exit status %d: %+v", status, v)
+	}
+}
+
+// TestBranching wants both outputs to say which bound is which: what search ruled out is not in the certificate, so
+// the bound of mtt track that rests on it is called so there and unproved by mtt verify, and the bound that the
+// certificate proves is printed by both and is the same. Runs without search have one bound.
+func TestBranching(t *testing.T) {
+	t.Chdir(t.TempDir())
+	printed := func(args ...string) string {
+		var stdout, stderr strings.Builder
+		if status := run(t.Context(), append([]string{"mtt"}, args...), nil, &stdout, &stderr); status != cli.ExitDone {
+			t.Fatalf("%v: exit status %d: %s", args, status, &stderr)
+		}
+		return stdout.String()
+	}
+	branched, seeds := 0, nightly.Or(2, 90)
+	for seed := range seeds {
+		commands(t, fmt.Sprintf("mtt simulate --scene steer --targets 25 --frames 8 --no-velocity --miss 0.2 --clutter 12 --quiet --seed %d", seed+1))
+		told := printed("track", "--no-refine", "--no-report", "--quiet")
+		var solve struct {
+			Proof     string
+			Lower     float64 `json:"lower_bound"`
+			Certified float64 `json:"certified_bound"`
+			Upper     float64 `json:"upper_bound"`
+		}
+		if err := json.Unmarshal(readRun(t, runfolder.SolveFile), &solve); err != nil {
+			t.Fatal(err)
+		}
+		v, _ := verified(t)
+		tolerance := 1e-9 * math.Abs(solve.Upper)
+		search := solve.Proof == "search"
+		switch {
+		case !v.Valid || v.Lower == nil || math.Abs(*v.Lower-solve.Certified) > tolerance:
+			t.Errorf("seed %d: %+v; the certified bound is %v", seed, v, solve.Certified)
+		case search != (solve.Lower-solve.Certified > tolerance) || search != (len(v.Unproved) > 0):
+			t.Errorf("seed %d: proof %q of %v, certified %v; unproved %q", seed, solve.Proof, solve.Lower, solve.Certified, v.Unproved)
+		case search != strings.Contains(told, "by search; certified bound is what certificate.bin proves") || search != strings.Contains(told, "certified bound  "):
+			t.Errorf("seed %d: %s", seed, told)
+		case search != strings.Contains(printed("verify", "--quiet"), "what certificate.bin proves; for what search ruled out, see unproved"):
+			t.Errorf("seed %d: verify does not say it, or says it without need", seed)
+		}
+		if search {
+			branched++
+			if !strings.Contains(strings.Join(v.Unproved, " "), "lower_bound") {
+				t.Errorf("seed %d: unproved %q does not name the bound", seed, v.Unproved)
+			}
+		}
+	}
+	t.Logf("%d of %d runs branch", branched, seeds)
+	if least := nightly.Or(1, 20); branched < least || branched == seeds {
+		t.Errorf("%d of %d runs branch, want %d or more, and some that do not", branched, seeds, least)
 	}
 }
 
