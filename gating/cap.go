@@ -1,5 +1,11 @@
 package gating
 
+import (
+	"slices"
+
+	"mtt"
+)
+
 // This file caps crowded rows and columns at their K best pairs.
 
 // A rank orders pairs of one row or one column: smaller statistic first, then
@@ -62,6 +68,41 @@ func (b kBest) has(r rank) bool {
 	return len(b) < cap(b) || !r.worse(b[0])
 }
 
+// setSame finds the detections of b that equal the one before in all that they report. Thousands at one
+// place, as of a sensor that is stuck, have as many pairs as that squared, and few statistics.
+func (f *Finder) setSame() {
+	f.same, f.twins = resize(f.same, f.b.Len()), false
+	if f.K == 0 || f.b.Len() <= f.K {
+		return
+	}
+	for j := range f.same {
+		f.same[j] = j > 0 && equal(f.b, j-1, j)
+		f.twins = f.twins || f.same[j]
+	}
+}
+
+// equal reports whether detections i and j of s are the same in all that they report.
+func equal(s *mtt.Scan, i, j int) bool {
+	return slices.Equal(s.At(i), s.At(j)) && slices.Equal(s.VelAt(i), s.VelAt(j)) && slices.Equal(s.CovAt(i), s.CovAt(j)) &&
+		slices.Equal(s.VelCovAt(i), s.VelCovAt(j)) && (s.Size == nil || slices.Equal(s.Size[2*i:2*i+2], s.Size[2*j:2*j+2])) &&
+		(s.Conf == nil || s.Conf[i] == s.Conf[j]) && (s.Class == nil || s.Class[i] == s.Class[j]) && slices.Equal(s.FeatAt(i), s.FeatAt(j))
+}
+
+// twins are the statistics of one row, in order of columns: that of a detection that is the same as the one before is known.
+type twins struct {
+	f     *Finder
+	after int32 // the column after the last one that was asked for
+	last  float64
+}
+
+func (w *twins) statistic(centre [3]float64, i, j int32) float64 {
+	if !w.f.twins || j != w.after || !w.f.same[j] { // same[0] is false
+		w.last = w.f.rule.statistic(centre, w.f.a, w.f.b, int(i), int(j))
+	}
+	w.after = j + 1
+	return w.last
+}
+
 // collectCapped is collect for the pairs that are among the K best of their
 // row or column. Those of a row of up to K are, so nothing is to be ranked until a row turns out to be
 // longer.
@@ -100,9 +141,9 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 		} else {
 			hits = f.find(int(i))
 		}
-		centre := f.rule.centre(f.a, int(i))
+		centre, twin := f.rule.centre(f.a, int(i)), twins{f: f}
 		for _, j := range hits {
-			f.cols[j].push(rank{f.rule.statistic(centre, f.a, f.b, int(i), int(j)), f.steps(j, i)})
+			f.cols[j].push(rank{twin.statistic(centre, i, j), f.steps(j, i)})
 		}
 		if err := work.add(4*len(hits), 0); err != nil {
 			return err
@@ -127,9 +168,9 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 func (f *Finder) choose(hits []int32, i int32) []int32 {
 	f.row = f.row[:0]
 	f.stats = resize(f.stats, len(hits))
-	centre := f.rule.centre(f.a, int(i))
+	centre, twin := f.rule.centre(f.a, int(i)), twins{f: f}
 	for k, j := range hits {
-		f.stats[k] = f.rule.statistic(centre, f.a, f.b, int(i), int(j))
+		f.stats[k] = twin.statistic(centre, i, j)
 		f.row.push(rank{f.stats[k], f.steps(i, j)})
 	}
 	kept := hits[:0]

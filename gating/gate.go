@@ -31,7 +31,7 @@ type Region interface {
 
 	// Accepts says whether detection j of the later scan, inside the ball, can follow
 	// i, and how far-fetched that is: of crowded rows the pairs of the smallest
-	// statistics stay.
+	// statistics stay. Of detections j that are equal in all that the scan reports, one may be asked for all.
 	Accepts(i, j int) (statistic float64, ok bool)
 }
 

@@ -53,6 +53,9 @@ type Finder struct {
 	cols  []kBest   // of each column
 	ranks []rank    // memory of row and cols
 
+	same  []bool // whether a detection of b equals the one before it, where that was asked for
+	twins bool   // whether any does
+
 	tick func(entries int) error // called now and then with the entries found since; nil: not
 }
 
@@ -165,6 +168,7 @@ func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 	f.a, f.b, f.rule = a, b, r
 	f.setRadii()
 	f.index()
+	f.setSame()
 	return nil
 }
 
@@ -260,9 +264,9 @@ func (f *Finder) inside(i int) (hits []int32, repeated bool) {
 	f.hits = hits
 	switch {
 	case f.rule.region != nil:
-		kept := hits[:0]
+		kept, twin := hits[:0], twins{f: f}
 		for _, j := range hits {
-			if f.rule.statistic(centre, f.a, f.b, i, int(j)) < math.Inf(1) {
+			if twin.statistic(centre, int32(i), j) < math.Inf(1) {
 				kept = append(kept, j)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -112,5 +113,68 @@ func TestRegion(t *testing.T) {
 				t.Errorf("%v, cap %d: %d entries through its region, want %d; %v", g, k, got.NNZ(), want.NNZ(), err)
 			}
 		}
+	}
+}
+
+// A counting gate accepts whatever is near, and counts what it is asked.
+type counting struct{ asked int }
+
+func (g *counting) String() string { return "counting" }
+func (g *counting) Between(a, b *mtt.Scan) (gating.Region, error) {
+	return &countingRegion{g, a, b}, nil
+}
+
+type countingRegion struct {
+	*counting
+	a, b *mtt.Scan
+}
+
+func (r *countingRegion) Around(i int) ([3]float64, float64) {
+	return [3]float64{r.a.At(i)[0], r.a.At(i)[1]}, 1
+}
+func (r *countingRegion) Accepts(i, j int) (float64, bool) {
+	r.asked++
+	return math.Abs(r.b.At(j)[0] - r.a.At(i)[0]), true
+}
+
+// TestTwins gates a thousand detections at each of two places: a gate is asked once for each row and place, not for
+// each of a million pairs, and every row keeps as many as it may.
+func TestTwins(t *testing.T) {
+	a := &mtt.Scan{Dim: 2}
+	for i := range 1000 {
+		x := 0.0
+		if i >= 500 {
+			x = 0.5
+		}
+		a.Pos = append(a.Pos, x, 0)
+	}
+	b := &mtt.Scan{Dim: 2, Frame: 1, Time: 1, Pos: a.Pos}
+	g := &counting{}
+	f := gating.Finder{K: 4}
+	got, err := f.Neighbors(nil, a, b, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.asked > 10*a.Len() {
+		t.Errorf("the gate was asked %d times for %d detections", g.asked, a.Len())
+	}
+	for i := range got.Rows {
+		row := got.Row(i)
+		if len(row) < f.K || len(row) > 2*f.K {
+			t.Fatalf("row %d keeps %v", i, row)
+		}
+		for _, j := range row {
+			if a.At(i)[0] != b.At(int(j))[0] {
+				t.Fatalf("row %d keeps %d, which is at the other place", i, j)
+			}
+		}
+	}
+	b.Conf = make([]float64, b.Len())
+	for j := range b.Conf {
+		b.Conf[j] = float64(j)
+	}
+	g.asked = 0
+	if _, err := f.Neighbors(nil, a, b, g); err != nil || g.asked < 1_000_000 {
+		t.Errorf("of detections that differ the gate was asked for %d pairs, %v", g.asked, err)
 	}
 }

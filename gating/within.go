@@ -30,6 +30,7 @@ func (f *Finder) Within(dst *CSR, dim int, centres, radii, points []float64) (*C
 	for i, r := range radii {
 		f.radius[i], f.top = r, math.Max(f.top, r)
 	}
+	f.twins = false
 	f.index()
 	return f.list(dst)
 }
