@@ -24,9 +24,9 @@ type Generator struct {
 	Start   *Start      // an earlier run to go on from; nil: none
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
-	// Lean lets Build find prices only, no answers, begin each ascent where the one before ended, and stop at a
-	// round that adds less than one link in eight, not in a hundred, and Solve solve large instances once: links that it
-	// would add then are many and save next to nothing.
+	// Lean lets Build stop at a round that adds less than one link in eight, not in a hundred, and Solve solve large
+	// instances once: links that it would add then are many and save next to nothing. Build finds prices only, no answers,
+	// and begins each ascent where the one before ended, as it does of large instances anyway.
 	Lean bool
 
 	// Spare detections count where the number of links over misses is bounded by that of detections: those of
@@ -39,7 +39,7 @@ type Generator struct {
 
 	near  [][]gating.CSR     // near[s][k−1]: pairs of scans s and s+k+1 that are worth a look; nil: all inside the gate
 	found *dualascent.Result // of the instance that Build made, if it is rough and was solved
-	last  *Start             // what the last ascent of a lean one found, with fewer links over misses
+	last  *Start             // what the last ascent found, with fewer links over misses, if the next one is to begin there
 }
 
 // Passes is the number of scans in a row that a link may pass over.
@@ -69,7 +69,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	}
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
-		o := k.short()
+		o := k.short(inst)
 		if k.last != nil {
 			o.Prices, _ = k.last.carry(inst)
 			k.last = nil
@@ -92,16 +92,25 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	}
 }
 
+// small is the number of arcs below which an instance takes next to no time: ascents begin anew, and it is solved again
+// as long as that finds links, of so many arcs in all runs together.
+const small = 100_000
+
+// swift says whether an ascent goes on from the one before, and Build does without answers.
+func (k *Generator) swift(inst *Instance) bool {
+	return k.Lean || !k.Rough && k.Start == nil && inst.Dual.Arcs() > small
+}
+
 // note takes note of what an ascent found, if the next one is to begin there.
 func (k *Generator) note(inst *Instance, d *dualascent.Result) {
-	if k.Lean && d != nil {
+	if d != nil && k.swift(inst) {
 		k.last = &Start{Scans: inst.Scans, Coast: inst.Coast, Pairs: inst.Dual.Pairs, Prices: d.Prices, Next: d.Next}
 	}
 }
 
 // short are the options of a short ascent.
-func (k *Generator) short() *dualascent.Options {
-	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, NoAnswer: k.Lean, Workers: k.Workers}
+func (k *Generator) short(inst *Instance) *dualascent.Options {
+	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, NoAnswer: k.swift(inst), Workers: k.Workers}
 }
 
 // Solve solves the instance that Build made. Where its prices, which are better than
@@ -112,12 +121,11 @@ func (k *Generator) short() *dualascent.Options {
 //
 // When ctx ends the result is what dualascent.Solve has by then, with its error.
 func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.Options) (solved *Instance, d *dualascent.Result, left int, err error) {
-	const small = 100_000 // arcs, in all runs together
 	if k.found != nil {
 		return inst, k.found, 0, nil
 	}
 	if k.Rough {
-		d, err = dualascent.Solve(ctx, &inst.Dual, k.short())
+		d, err = dualascent.Solve(ctx, &inst.Dual, k.short(inst))
 		return inst, d, 0, err
 	}
 	most := 2
