@@ -311,6 +311,9 @@ func BenchmarkStream(b *testing.B) {
 		for _, size := range [][2]int{{1000, 50}, {1000, 500}, {10000, 50}} {
 			b.Run(fmt.Sprintf("%s/n=%d/frames=%d", k, size[0], size[1]), func(b *testing.B) {
 				c := Config{Scene: k, Targets: size[0], Frames: size[1], Noise: 0.1, VelocityNoise: 0.1}
+				if k == Cells {
+					c.Cycle = float64(c.Frames) // else their number doubles every 20 frames
+				}
 				var live uint64
 				for b.Loop() {
 					for f, err := range Stream(context.Background(), &c) {

@@ -43,6 +43,9 @@ func eachDense(b *testing.B, run func(b *testing.B, cost string, scans []mtt.Sca
 
 func eachSize(b *testing.B, run func(b *testing.B, scans []mtt.Scan)) {
 	for _, s := range dense {
+		if testing.Short() && s.frames > 100 {
+			continue // a minute on the processor
+		}
 		c := &scenario.Config{
 			Scene: scenario.Steer, Targets: s.targets, Frames: s.frames, Spread: 4 / math.Sqrt(float64(s.targets)),
 			Noise: 0.1, VelocityNoise: 0.1,
