@@ -447,3 +447,36 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+var shownAgain = regexp.MustCompile("go test (?:.* )?-run (\\S+) .*?\\./([\\w/]+)`")
+
+// TestShownAgain looks for the tests that docs/reliability.md says to run: go test is content with a name that none has.
+func TestShownAgain(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("docs", "reliability.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := shownAgain.FindAllStringSubmatch(string(text), -1)
+	if len(commands) < 10 {
+		t.Errorf("%d commands found, want 10 or more", len(commands))
+	}
+	for _, m := range commands {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(m[2]), "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tests []byte
+		for _, name := range files {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests = append(tests, b...)
+		}
+		for name := range strings.SplitSeq(m[1], `\|`) {
+			if !strings.Contains(string(tests), "\nfunc "+name+"(") {
+				t.Errorf("%s: package %s has no %s", m[0], m[2], name)
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+//go:build linux
+
+package main
+
+// This file measures the memory of commands on files of awkward shapes.
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mtt/internal/cli"
+	"mtt/internal/nightly"
+)
+
+// shapes are files of 64 MiB at night and of a 600th by day, twenty times that before they are packed; row n of each is made by a function.
+var shapes = []struct {
+	name, file string
+	head       string
+	row        func(n int) string
+	command    string
+	refused    int // bytes from which on the file is refused; 0: it is not
+}{
+	{"one detection in each scan", "scans.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n, n%997, n%991) }, "track scans.csv --no-report", 0},
+	{"every second scan is empty", "empty.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", 2*n, n%997, n%991) }, "track empty.csv --no-report", 0},
+	{"a million numbers between frames", "far.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n*1_000_003, n%97, n%91) }, "track far.csv --no-report", 0},
+	{"a sensor for each scan", "sensors.csv", "frame,sensor,x,y\n", func(n int) string { return fmt.Sprintf("%d,s%d,%d,%d\n", n, n, n%97, n%91) }, "import sensors.csv", 0},
+	{"an identity for each row", "ids.csv", "frame,id,x,y\n", func(n int) string { return fmt.Sprintf("%d,n%d,%d,%d\n", n/100, n, n%1009, n%997) }, "import ids.csv", 0},
+	{"identities of four thousand letters", "long.csv", "frame,id,x,y\n", func(n int) string {
+		return fmt.Sprintf("%d,%s%d,%d,%d\n", n/100, strings.Repeat("n", 4000), n, n%100, n/100)
+	}, "import long.csv", 0},
+	{"three thousand columns", "columns.csv", "frame,x,y" + strings.Repeat(",c", 3000) + "\n", func(n int) string {
+		return fmt.Sprintf("%d,%d,%d%s\n", n/100, n%100, n/100, strings.Repeat(",1", 3000))
+	}, "import columns.csv", 0},
+	{"all in one scan", "one.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("1,%d,%d\n", n%1009, n) }, "import one.csv", 0},
+	{"times that differ", "times.csv", "time,x,y\n", func(n int) string { return fmt.Sprintf("%d.%06d,%d,%d\n", n, n*7919%1000003, n%97, n%91) }, "import times.csv", 0},
+	{"boxes", "det.txt", "", func(n int) string { return fmt.Sprintf("%d,-1,%d.5,%d.5,20,40,1,-1,-1,-1\n", n+1, n%1900, n%1000) }, "import det.txt", 0},
+	{"one column of costs", "column.csv", "", func(n int) string { return fmt.Sprintf("%d\n", 1_000_000+n%1000) }, "lap column.csv", 0},
+	{"one line", "line.csv", "", func(n int) string { return "1," }, "import line.csv", 1 << 16},
+	{"ones that are packed well", "ones.csv.gz", "frame,x,y\n", func(n int) string { return "1,1,1\n" }, "import ones.csv.gz", 200 << 20},
+	{"as many scans as rows, as they come", "stream.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n, n%997, n%991) }, "stream stream.csv -o stream.jsonl", 0},
+}
+
+// TestMemory: no file of 64 MiB makes a command take more than 2 GiB, whatever its shape: it does what it should, or
+// refuses the file. By day small files show that the shapes are read.
+func TestMemory(t *testing.T) {
+	if testing.Short() && !nightly.Is() {
+		t.Skip("starts processes")
+	}
+	size, most := nightly.Or(100<<10, 64<<20), nightly.Or(150, 2147)
+	for _, s := range shapes {
+		t.Run(s.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			shape := size
+			if strings.HasSuffix(s.file, ".gz") {
+				shape *= 20 // and small when it is packed
+			}
+			if err := writeShape(s.file, s.head, s.row, shape); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(s.command)...)
+			cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
+			began := time.Now()
+			out, err := cmd.CombinedOutput()
+			status := cmd.ProcessState.ExitCode()
+			use := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			mb := float64(use.Maxrss) * 1024 / 1e6
+			t.Logf("%s: %.0f MB, %.1f s of the processor, %.1f s; exit status %d", s.command, mb,
+				(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), time.Since(began).Seconds(), status)
+			refused := status == cli.ExitUsage && strings.Contains(string(out), "mtt: ")
+			if err != nil && !refused || refused != (s.refused > 0 && shape > s.refused) {
+				t.Errorf("exit status %d: %.300s", status, out)
+			}
+			if mb > float64(most) {
+				t.Errorf("%.0f MB of memory, at most %d are wanted", mb, most)
+			}
+		})
+	}
+}
+
+// writeShape writes rows until there are so many bytes, packed where the name says so.
+func writeShape(name, head string, row func(n int) string, size int) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	if strings.HasSuffix(name, ".gz") {
+		z := gzip.NewWriter(f)
+		defer z.Close()
+		w = bufio.NewWriter(z)
+	}
+	n, err := w.WriteString(head)
+	for k := 0; n < size && err == nil; k++ {
+		var more int
+		more, err = w.WriteString(row(k))
+		n += more
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}
