@@ -46,12 +46,18 @@ type Result struct {
 	Merged     []merged.Pair // detections that stand for two targets; of Gaussian models
 	Resolution float64       // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
 
+	// Evidence says of each of Tracks by how many nats its detections are likelier to be of one target than all to
+	// be false alarms; nil unless Options.MinEvidence asks for it.
+	Evidence []float64
+	Weak     int // tracks that had less than that, and were dropped
+
 	LeftOut  int      // detections in no track
 	Warnings []string // why the answer may not be right, one sentence each
 
 	Seconds Seconds
 
 	scans []mtt.Scan // that were tracked
+	weak  int        // detections of tracks that were dropped
 }
 
 // Seconds are wall-clock times.
@@ -86,6 +92,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		return nil, err
 	}
 	err = r.track(ctx, scans, res)
+	if r.MinEvidence > 0 {
+		res.dropWeak(scans, r.MinEvidence)
+	}
 	res.Conclude(scans, &r.Options)
 	if levels := res.Levels; levels != nil {
 		began := time.Now()
@@ -93,6 +102,24 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		res.Seconds.Solve += time.Since(began).Seconds()
 	}
 	return res, wrap(err)
+}
+
+// dropWeak drops tracks of less than the least evidence, and numbers the others anew.
+func (r *Result) dropWeak(scans []mtt.Scan, least float64) {
+	began := time.Now()
+	found := r.Tracks
+	r.Tracks, r.Evidence = nil, nil
+	for i, nats := range refine.Evidence(found, scans, r.Model.(costgen.Leveled)) {
+		if nats < least {
+			r.Weak++
+			r.weak += len(found[i].Hits)
+			continue
+		}
+		tr := found[i]
+		tr.ID = len(r.Tracks) + 1
+		r.Tracks, r.Evidence = append(r.Tracks, tr), append(r.Evidence, nats)
+	}
+	r.Seconds.Solve += time.Since(began).Seconds()
 }
 
 // Smooth is States in less memory, made by so many workers, 0: one for each processor; nil unless the model is

@@ -102,6 +102,9 @@ type Options struct {
 	// changes no track, only what is said of their misses; 0: estimate it.
 	Resolution float64
 
+	// MinEvidence drops tracks of less evidence, see [Result.Evidence], from what [Track] finds; nat; 0: none.
+	MinEvidence float64
+
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found
@@ -164,9 +167,9 @@ func (o *Options) complete() error {
 	case o.MaxMisses < 0:
 		o.MaxMisses = 0
 	}
-	for _, v := range []float64{o.Sigma, o.SigmaV, o.Accel, o.MaxSpeed, o.Resolution} {
+	for _, v := range []float64{o.Sigma, o.SigmaV, o.Accel, o.MaxSpeed, o.Resolution, o.MinEvidence} {
 		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("association: %w: a noise level, speed or resolution is %v, want a finite number of at least 0", ErrOptions, v)
+			return fmt.Errorf("association: %w: a noise level, speed, resolution or evidence is %v, want a finite number of at least 0", ErrOptions, v)
 		}
 	}
 	if r := o.Rates; r != nil {
@@ -214,6 +217,8 @@ func (o *Options) unused() string {
 		return fmt.Sprintf("the engine %s starts from nothing", o.Engine)
 	case metres && o.Resolution != 0:
 		return "merged detections are found with the cost nll only, so a Resolution has no use"
+	case metres && o.MinEvidence != 0:
+		return "MinEvidence is of the cost nll only"
 	case o.Dual.Scheme != 0:
 		return "the Engine decides about Dual.Scheme"
 	case o.Dual.Workers != 0:

@@ -26,9 +26,11 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
 	}
 	switch {
+	case all > 0 && used == 0 && r.Weak > 0:
+		warn("0 tracks from %d detections: each of the %d that were found has less evidence than was asked for", all, r.Weak)
 	case all > 0 && used == 0:
 		warn("0 tracks from %d detections: %s", all, r.none())
-	case r.Levels != nil && float64(left) > excess(r.Levels.Rates.Clutter*float64(len(scans)), all):
+	case r.Levels != nil && float64(left-r.weak) > excess(r.Levels.Rates.Clutter*float64(len(scans)), all):
 		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
 			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
 	}

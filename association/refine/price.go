@@ -1,6 +1,8 @@
 package refine
 
 import (
+	"math"
+
 	"mtt"
 	"mtt/association/chain"
 	"mtt/costgen"
@@ -13,18 +15,13 @@ import (
 // likelihood of the whole, with its birth, death and misses; a path of one is a track or a false alarm, whatever is cheaper. In nats.
 // The function is not safe for concurrent use.
 func Pricer(scans []mtt.Scan, model costgen.Leveled) func(path []chain.Node) float64 {
-	levels := model.Noise()
-	params := levels.Params(max(levels.Dim, 2))
-	if levels.AnyGeneral(scans) {
-		return pricer(motion.NewFull(params), params, scans, model)
-	}
-	return pricer(motion.NewAxes(params), params, scans, model)
+	return newPricer(scans, model).track
 }
 
 // Price is what all tracks of links cost together, each as Pricer says. In nats. It takes the time of a filter along
 // each track.
 func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum float64) {
-	price := Pricer(scans, model)
+	price := newPricer(scans, model).track
 	var path []chain.Node
 	for t := range scans {
 		for i, before := range links.Prev[t] {
@@ -41,8 +38,44 @@ func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum flo
 	return sum
 }
 
-func pricer[S, E any](filter motion.Filter[S, E], params *motion.Params, scans []mtt.Scan, model costgen.Leveled) func([]chain.Node) float64 {
-	return newRefiner(filter, params, chain.New(scans), scans, nil, model, &Options{}).movers[0].track
+// Evidence says of each track by how many nats its detections are likelier to be of one target than all to be false
+// alarms: the log likelihood of the track, with its birth, death and misses, less that of as many false
+// alarms there, of such confidence. Frames of tracks are those of scans. It takes the time of a filter along each track.
+func Evidence(tracks []mtt.Track, scans []mtt.Scan, model costgen.Leveled) []float64 {
+	p := newPricer(scans, model)
+	links := math.Log1p(-model.Noise().ManoeuvreProb) // of each, which prices leave out
+	index := make(map[int]int, len(scans))
+	for t := range scans {
+		index[scans[t].Frame] = t
+	}
+	evidence := make([]float64, len(tracks))
+	var path []chain.Node
+	for i := range tracks {
+		path = path[:0]
+		for _, h := range tracks[i].Hits {
+			at := chain.At(index[h.Frame], h.Det)
+			path = append(path, at)
+			evidence[i] += p.alarm(at)
+		}
+		evidence[i] += float64(len(path)-1)*links - p.whole(path)
+	}
+	return evidence
+}
+
+// A pricer prices tracks: paths, those of two detections and more, and false alarms.
+type pricer interface {
+	track(path []chain.Node) float64
+	whole(path []chain.Node) float64
+	alarm(at chain.Node) float64
+}
+
+func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
+	levels := model.Noise()
+	params := levels.Params(max(levels.Dim, 2))
+	if levels.AnyGeneral(scans) {
+		return newRefiner(motion.NewFull(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
+	}
+	return newRefiner(motion.NewAxes(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
 }
 
 // track is the price of a track, or of a detection by itself.
@@ -51,4 +84,9 @@ func (m *mover[S, E]) track(path []chain.Node) float64 {
 		return m.alone(path[0])
 	}
 	return m.whole(path)
+}
+
+// alarm is the price of a detection as a false alarm.
+func (m *mover[S, E]) alarm(at chain.Node) float64 {
+	return m.falsely(at) + m.filter.First(&m.scans[at.T], int(at.Det))
 }

@@ -26,7 +26,7 @@ func (o *TrackOptions) trackDivisions(ctx context.Context, scans []mtt.Scan, opt
 		name string
 	}{
 		{o.lag >= 0, "--lag"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"},
-		{o.device != onCPU, "--device " + o.device}, {o.maxRounds != 0, "--max-rounds"},
+		{o.device != onCPU, "--device " + o.device}, {o.maxRounds != 0, "--max-rounds"}, {o.minEvidence != 0, "--min-evidence"},
 	} {
 		if x.is {
 			return nil, cli.Usagef("%s has no use with --divisions", x.name)

@@ -52,6 +52,7 @@ type TrackOptions struct {
 	accel             float64 // m/s^1.5; 0: estimated
 	maxSpeed          float64 // m/s; 0: estimated
 	resolution        float64 // m; 0: estimated
+	minEvidence       float64 // nat; 0: no track is dropped
 	motion            string
 	rates             costgen.Rates // those that are 0: estimated
 	candidates        int           // 0: automatic; negative: all
@@ -117,6 +118,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins, exactMargins}, "`WHICH` of each link and birth: none, bound, how much dearer, at least, every answer is that decides otherwise, by the prices, or exact, the same by solving around it once more; a column of tracks.csv"),
 		cli.Number(&o.best, "best", 1, 1000, "`K` answers, the cheapest first, each with a bound on all that come after; what they do otherwise goes into best.csv"),
+		cli.NumberOr(&o.minEvidence, "min-evidence", "none", 0, cli.AboveZero, inf, "`NAT`: drop tracks that are not likelier than false alarms by so much, of one target against each detection a false alarm, or none; tracks.csv gets a column evidence"),
 		cli.Boolean(&o.divisions, "divisions", "targets divide, as cells do: a track ends, and two begin beside it, at a price that is learnt; tracks.csv has a column parent"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
@@ -253,6 +255,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if told := motionText(res); told != "" {
 		s.Note("motion: %s", told)
 	}
+	if o.minEvidence > 0 {
+		s.Note("evidence: %d of %d tracks have less than %g nat and are dropped", res.Weak, res.Weak+len(res.Tracks), o.minEvidence)
+	}
 	for _, w := range res.Warnings {
 		s.Log.Warn(w)
 	}
@@ -311,7 +316,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	var failures [2]error
 	workers.Each(2, 2, func(_, job int) {
 		if job == 0 {
-			failures[job] = writeTracks(folder, proof, refined, res.Tracks, slices.Concat(sc.columns(res.Tracks), margins.columns(), marginColumn(hitMargins)))
+			failures[job] = writeTracks(folder, proof, refined, res.Tracks, slices.Concat(sc.columns(res.Tracks), evidenceColumn(res.Evidence), margins.columns(), marginColumn(hitMargins)))
 		} else if res.Levels != nil {
 			failures[job] = folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
 				return dataset.WriteStates(w, res.Smooth(s.Common.Workers))
@@ -341,6 +346,14 @@ func writeTracks(folder *runfolder.Folder, proof *proof, refined int, tracks []m
 		return err
 	}
 	return proof.finish([sha256.Size]byte(sum.Sum(nil)), refined)
+}
+
+// evidenceColumn is the column of tracks.csv with the evidence of tracks, nat; nil: there is none.
+func evidenceColumn(nats []float64) []dataset.TrackColumn {
+	if nats == nil {
+		return nil
+	}
+	return []dataset.TrackColumn{{Name: "evidence", Of: func(track, _ int) float64 { return nats[track] }}}
 }
 
 // removeAnswer removes what a run has of an earlier answer besides its tracks and solve.json, and more.
@@ -398,6 +411,8 @@ func (o *TrackOptions) Track(ctx context.Context, scans []mtt.Scan, opts *associ
 		return nil, nil, cli.Usagef("--lag goes with the engine dual and the cost nll, not with %s and %s", o.engine, o.cost)
 	}
 	switch {
+	case o.minEvidence != 0:
+		return nil, nil, cli.Usagef("--min-evidence needs all frames, and --lag settles tracks as they come")
 	case o.maxRounds != 0, o.gap != 0, o.candidates != 0, o.noRefine:
 		return nil, nil, cli.Usagef("--max-rounds, --gap, --candidates and --no-refine have no use with --lag, where no instance is solved")
 	}
@@ -454,8 +469,8 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 	opts := &association.Options{
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Accel: o.accel, MaxSpeed: o.maxSpeed,
-		Resolution: o.resolution,
-		Gate:       o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
+		Resolution: o.resolution, MinEvidence: o.minEvidence,
+		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses: unlessWord(o.maxMisses), NoStates: true, // written when the rest is
 		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.Start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
@@ -538,6 +553,9 @@ func Outcome(o *TrackOptions, res *association.Result) cli.Record {
 // peak_rss_mb.
 func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, latency []float64) cli.Record {
 	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, Outcome(o, res)...)
+	if res.Evidence != nil || res.Weak > 0 {
+		r.Add("weak", res.Weak) // tracks that were dropped
+	}
 	r.Add("left_out", res.LeftOut)
 	if res.Levels != nil {
 		r.Add("merged", len(res.Merged))

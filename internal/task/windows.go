@@ -174,7 +174,7 @@ func (o *TrackOptions) unwindowed() error {
 		is   bool
 		name string
 	}{
-		{o.lag >= 0, "--lag"}, {o.margins != noMargins, "--margins"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"}, {o.divisions, "--divisions"},
+		{o.lag >= 0, "--lag"}, {o.margins != noMargins, "--margins"}, {o.best > 1, "--best"}, {o.Resume != "", "--resume"}, {o.divisions, "--divisions"}, {o.minEvidence != 0, "--min-evidence"},
 		{o.engine != string(association.Dual) && o.engine != string(association.Exact), "--engine " + o.engine},
 	} {
 		if x.is {
