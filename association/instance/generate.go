@@ -29,6 +29,10 @@ type Generator struct {
 	// and begins each ascent where the one before ended, as it does of large instances anyway.
 	Lean bool
 
+	// Settled are the scans, from the first that Build is given, whose links count as left when Solve adds no more; 0: all. Those
+	// of a window of time are found again, by better prices, in the window that settles them.
+	Settled int
+
 	// Spare detections count where the number of links over misses is bounded by that of detections: those of
 	// other parts of the scene, which have few such links.
 	Spare int
@@ -79,7 +83,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			return inst, err
 		}
 		k.note(inst, d)
-		all, n, err := k.more(ctx, inst, d)
+		all, n, err := k.more(ctx, inst, d, len(inst.Scans))
 		switch {
 		case all != nil:
 			inst = k.with(inst, all)
@@ -149,22 +153,23 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		if err != nil || k.Misses == 0 {
 			return inst, d, left, err
 		}
-		var all []skip
-		if all, left, err = k.more(ctx, inst, d); err != nil || left == 0 {
-			return inst, d, left, err
+		last, until := !math.IsInf(o.Effort, 1) && again >= most+small/(inst.Dual.Arcs()+1), len(inst.Scans)
+		if last && k.Settled > 0 {
+			until = inst.Begin() + k.Settled
 		}
-		if !math.IsInf(o.Effort, 1) && again >= most+small/(inst.Dual.Arcs()+1) {
-			return inst, d, left, nil
+		var all []skip
+		if all, left, err = k.more(ctx, inst, d, until); err != nil || left == 0 || last {
+			return inst, d, left, err
 		}
 		inst = k.with(inst, all)
 	}
 }
 
-// more are the links over misses of an instance with those that it lacks and that could save something under the
-// prices of d; nil when there are none of these. n is by how many they are more: less than none, where more go than come as
+// more are the links over misses of an instance with those that it lacks, that leave scans before until, and that could save
+// something under the prices of d; nil when there are none of these. n is by how many they are more: less than none, where more go than come as
 // there are too many to afford.
-func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result) (all []skip, n int, err error) {
-	more, err := k.find(ctx, inst, d.Prices)
+func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int) (all []skip, n int, err error) {
+	more, err := k.find(ctx, inst, d.Prices, until)
 	if err != nil || len(more) == 0 {
 		return nil, 0, err
 	}

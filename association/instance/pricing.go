@@ -41,9 +41,9 @@ import (
 // block too: D − U − V of the two must not be negative there, when half of the
 // slack of either may be spent on it. Where it is, both enter the problem.
 
-// find lists the links that inst lacks and that may save something, by the
+// find lists the links that inst lacks, that leave scans before until, and that may save something, by the
 // prices of an ascent, in order.
-func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices) (more []skip, err error) {
+func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int) (more []skip, err error) {
 	n := len(inst.Scans)
 	if n < 3 {
 		return nil, nil
@@ -67,7 +67,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 		}
 		all[s].have, have = have[:end], have[end:]
 	}
-	err = k.each(ctx, n, func() func(s int) error {
+	err = k.each(ctx, min(until, n), func() func(s int) error {
 		w := pricer{duals: x, far: far, misses: k.Misses}
 		return func(s int) error {
 			w.departures = &all[s]

@@ -39,7 +39,7 @@ func TestLeapsOptimum(t *testing.T) {
 			if got, err = dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{MaxRounds: 50}); err != nil {
 				t.Fatal(err)
 			}
-			list, left, err := k.more(ctx, inst, got)
+			list, left, err := k.more(ctx, inst, got, len(scans))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -119,7 +119,7 @@ type Window struct {
 	Upper     float64 // its share of the cost of the answer
 
 	Arcs, Triplets int // pairs of detections between its scans, and triplets that begin there or, the middle one being the border on the right, before
-	Left           int // links over misses that could make a better answer still
+	Left           int // links over misses from its scans that could make a better answer still
 	Rounds         int
 }
 
@@ -150,7 +150,7 @@ func (k *Tracker) Next(ctx context.Context) (*Window, error) {
 		settled, ahead = n-1, n-1 // all there is
 	}
 	g := *k.gen
-	g.Border, g.Lean = k.Border, true
+	g.Border, g.Lean, g.Settled = k.Border, true, settled
 	g.Spare = int(k.opts.Spare * float64(ahead+1))
 	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
 	if err != nil {

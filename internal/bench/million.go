@@ -23,10 +23,12 @@ import (
 )
 
 // millionCases are arenas, the small ones first: the peak of memory is that of the process so far. With --quick
-// the first is all.
-var millionCases = []struct{ targets, frames int }{
+// the first is all, with --sizes scenes of so many targets in 50 frames are.
+var millionCases = []millionCase{
 	{20_000, 50}, {100_000, 50}, {1_000_000, 10}, {1_000_000, 50},
 }
+
+type millionCase struct{ targets, frames int }
 
 // millionMemory is what windows may take, bytes for each target: 8 GB of a million.
 const millionMemory = 8_000
@@ -43,6 +45,12 @@ func benchMillion(ctx context.Context, b *measure.Run) (rows []cli.Record, err e
 	cases := millionCases
 	if b.Quick || b.Targets > 0 {
 		cases = cases[:1]
+	}
+	if len(b.Sizes) > 0 {
+		cases = nil
+		for _, n := range b.Sizes {
+			cases = append(cases, millionCase{int(n), 50})
+		}
 	}
 	for _, c := range cases {
 		b.Step(fmt.Sprintf("%d targets, %d frames", c.targets, c.frames))
