@@ -62,7 +62,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if k.Border != nil {
 		scans, gates, have = k.Border.context(scans, gates)
 	}
-	inst := build(scans, gates, have, model, k.Border, k.Workers)
+	inst := build(scans, gates, have, model, k.Border, nil, k.Workers)
 	k.near, k.found, k.last = nil, nil, nil
 	if k.Misses == 0 {
 		return inst, nil
@@ -179,5 +179,9 @@ func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Resu
 
 // with is an instance with other links over misses.
 func (k *Generator) with(inst *Instance, all []skip) *Instance {
-	return build(inst.Scans, inst.Gates, all, inst.model, inst.border, k.Workers)
+	from := inst
+	if len(union(all, inst.skips)) != len(all) { // some went
+		from = nil
+	}
+	return build(inst.Scans, inst.Gates, all, inst.model, inst.border, from, k.Workers)
 }

@@ -58,12 +58,12 @@ func (inst *Instance) Triplets() int {
 // scans t and t+1. The slices are kept. Nothing may be missed: a [Generator] adds
 // links over missed detections.
 func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
-	return build(scans, gates, nil, model, nil, 0)
+	return build(scans, gates, nil, model, nil, nil, 0)
 }
 
 // build is New with links over misses, which are in order, and a border, whose scans come first;
-// nil: none.
-func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border, goroutines int) *Instance {
+// nil: none. Triplet costs are taken from an instance that differs only in that it lacks some of the links; nil: none is known.
+func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border, from *Instance, goroutines int) *Instance {
 	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans), border: border}
 	inst.coasts()
 	if len(scans) < 2 {
@@ -75,7 +75,7 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 	}
 	builders := make([]builder, min(goroutines, len(gates)))
 	for w := range builders {
-		builders[w].Instance = inst
+		builders[w].Instance, builders[w].from = inst, from
 	}
 	each := func(frames int, do func(b *builder, t int)) {
 		workers.Each(len(builders), frames, func(w, t int) { do(&builders[w], t) })
@@ -145,6 +145,7 @@ func (inst *Instance) Single() bool {
 // A builder builds frame pairs and blocks, one after another; several do at once.
 type builder struct {
 	*Instance
+	from *Instance // the same with fewer links; nil: none is known
 
 	same    []float64      // prices of ends, all equal: see ends
 	here    []costgen.Ends // of the detections of a frame; nil: all have the price of the instance
@@ -287,6 +288,10 @@ func (b *builder) block(t int) dualascent.Block {
 		in := tail[ptr[j]:ptr[j+1]]
 		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
 		if j < n {
+			if was := b.before(t, j, len(in), len(out)); was != nil {
+				copy(d, was)
+				continue
+			}
 			b.detection(d, t, j, in, out)
 			d[len(d)-1] = b.alone(j, local)
 			continue
@@ -295,6 +300,20 @@ func (b *builder) block(t int) dualascent.Block {
 		d[0], d[1], d[2], d[3] = 0, math.Inf(1), math.Inf(1), 0
 	}
 	return blk
+}
+
+// before are the costs of the block of detection j of scan t in the instance with fewer links, if it has as many arcs
+// there, which then are the same; nil: it has not.
+func (b *builder) before(t, j, in, out int) []float64 {
+	if b.from == nil {
+		return nil
+	}
+	was, right := &b.from.Dual.Blocks[t-1], &b.from.Dual.Pairs[t]
+	d := was.D[was.Ptr[j]:was.Ptr[j+1]]
+	if right.Ptr[j+1]-right.Ptr[j] != out || len(d) != (in+1)*(out+1) {
+		return nil
+	}
+	return d
 }
 
 // detection fills the block of detection j of scan t. Among the arcs on each side

@@ -169,7 +169,7 @@ func TestInstanceCost(t *testing.T) {
 					m = &costgen.Gaussian{Levels: levels}
 				}
 				misses := 3 - n%4
-				inst := build(scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, misses), m, nil, 2)
+				inst := build(scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, misses), m, nil, nil, 2)
 				if err := inst.Dual.Validate(); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -207,7 +207,7 @@ func TestInstanceOptimum(t *testing.T) {
 		for n := range 60 {
 			frames := 3 + n%3
 			scans := chaintest.Scans(rng, frames, 2-n%3/2, 2, vel)
-			inst := build(scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, frames-2), m, nil, 2)
+			inst := build(scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, frames-2), m, nil, nil, 2)
 			least := math.Inf(1)
 			chaintest.Each(chain.New(scans), scans, frames-2, 0, 0, func(c *chain.Links) {
 				least = min(least, price(c, scans, m))
@@ -245,8 +245,8 @@ func TestLinkValuer(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		scans := chaintest.Scans(rng, 5, 3+2*int(seed), 2+int(seed%2), true)
 		gates, skips := chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, 2)
-		one := build(scans, gates, skips, model, nil, 2)
-		two := build(scans, gates, skips, struct{ costgen.Model }{model}, nil, 2)
+		one := build(scans, gates, skips, model, nil, nil, 2)
+		two := build(scans, gates, skips, struct{ costgen.Model }{model}, nil, nil, 2)
 		kept, coasts := 0, 0
 		for p := range one.Dual.Blocks {
 			b, want := one.Dual.Blocks[p], two.Dual.Blocks[p]

@@ -3,6 +3,7 @@ package instance
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -48,7 +49,10 @@ func TestLeapsOptimum(t *testing.T) {
 			}
 			inst = k.with(inst, list)
 		}
-		complete := build(scans, gates, allSkips(scans, k.Misses), model, nil, 2)
+		if !reflect.DeepEqual(build(scans, gates, inst.skips, model, nil, nil, 1).Dual, inst.Dual) {
+			t.Fatalf("scene %d: an instance made of one with fewer links is another", n)
+		}
+		complete := build(scans, gates, allSkips(scans, k.Misses), model, nil, nil, 2)
 		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{MaxRounds: 50, Effort: math.Inf(1)})
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +133,7 @@ func TestLeapsOutOfView(t *testing.T) {
 		if inst.Misses() > misses {
 			t.Errorf("scene %d: %d misses passed", n, inst.Misses())
 		}
-		complete := build(scans, gates, allowed, model, nil, 2)
+		complete := build(scans, gates, allowed, model, nil, nil, 2)
 		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{Effort: math.Inf(1)})
 		if err != nil {
 			t.Fatal(err)
