@@ -225,11 +225,11 @@ func (s *selfPart) most() (radius float64) {
 // guess are the rates to begin with. Where scans differ, misses are cheap and
 // births and deaths dear: a track that is broken where it could go on counts as a
 // death and a birth, hides a miss, and so makes the next estimate break more. Where
-// they do not, nothing is born, dies, is missed or false. Positions are known to length.
-func guess(scans []mtt.Scan, length float64) costgen.Rates {
+// equal counts say so, nothing is born, dies, is missed or false. Positions are known to length.
+func guess(scans []mtt.Scan, length float64, equal bool) costgen.Rates {
 	n := max(1, count(scans)/float64(max(1, len(scans))))
 	r := costgen.Rates{Volume: volume(scans, length), Targets: n}
-	if steady(scans) {
+	if equal {
 		const never, always = 1e-300, 1 - 1e-16
 		r.Detect, r.Survive, r.Births, r.Clutter = always, always, never, never
 		return r

@@ -80,3 +80,38 @@ func TestSaidRates(t *testing.T) {
 		t.Errorf("all said: %v, want %v", r, all)
 	}
 }
+
+// TestStraight: targets that keep their velocity are learnt to do so, as far as a good sensor tells.
+func TestStraight(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Drift, Accel: 1e-4, SpeedMin: 3, SpeedMax: 3, Targets: 20, Frames: 40, Seed: 1, Spread: 20, Noise: 0.02, NoVelocity: true, Miss: 0.1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := association.Learn(t.Context(), scene.Scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := m.Levels; g.Accel > 0.01 || math.Abs(g.Sigma-0.02) > 0.002 {
+		t.Errorf("a noise of %.3g and an acceleration of %.3g, want 0.02 and at most 0.01", g.Sigma, g.Accel)
+	}
+}
+
+// TestUnsteady: particles that leave a field as others come in are as many in each scan, but none is
+// followed from one side of the field to the other.
+func TestUnsteady(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Flow, Targets: 20, Frames: 24, Seed: 688, Step: 0.5, Noise: 0.05, NoVelocity: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := association.Learn(t.Context(), scene.Scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Levels.Rates; r.Births < 0.1 || r.Survive > 0.999 {
+		t.Errorf("%.3g come in a scan and %.4f of them stay, want some to come and go", r.Births, r.Survive)
+	}
+}

@@ -107,7 +107,7 @@ func fromSure(ctx context.Context, scans, sure []mtt.Scan, opts *Options, run Pi
 	if err != nil {
 		return nil, err
 	}
-	l := newLearner(scans, opts, run)
+	l := newLearner(scans, opts, run, steady(scans))
 	volume, levels := l.levels.Rates.Volume, *m.Levels
 	levels.Rates.Clutter += (count(scans) - count(sure)) / float64(len(scans))
 	levels.Rates.Volume = volume

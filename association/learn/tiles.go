@@ -102,7 +102,7 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
 	part := cut(scans, inside(tiles, 0))
 	share := count(part) / count(scans)
-	whole := newLearner(scans, opts, run)
+	whole := newLearner(scans, opts, run, steady(scans))
 	// The rates that are given are of the whole.
 	o, given := *opts, costgen.Rates{}
 	if opts.Rates != nil {
@@ -113,7 +113,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Option
 		*x *= share
 	}
 	o.Rates, o.NoMisses = &given, opts.NoMisses || whole.steady
-	l := newLearner(part, &o, run)
+	l := newLearner(part, &o, run, steady(part))
 	if err := l.settle(ctx, part); err != nil {
 		return nil, nil, err
 	}

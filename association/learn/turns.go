@@ -62,13 +62,19 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	return err
 }
 
-// turning gives targets turns where all detections are likelier for it, by more than doubt, than
-// they are under the model so far: first is that of the default motion.
+// turning gives targets turns, and the rates of mended tracks, where all detections are likelier for it, by more than
+// doubt, than they are under the model so far: first is that of the default motion.
 func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) error {
 	if !l.mayTurn() {
 		return nil
 	}
-	fresh := first.rare(m)
+	mended := first.mended()
+	fresh := first.rare(m, mended)
+	turns := fresh != nil
+	if r := first.lasting(mended); r != nil {
+		g := *cmp.Or(fresh, first.levels)
+		g.Rates, fresh = *r, &g
+	}
 	if fresh == nil {
 		return nil
 	}
@@ -77,7 +83,9 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 		return err
 	}
 	other := *first
-	other.estimate = costgen.FitRare
+	if turns {
+		other.estimate = costgen.FitRare
+	}
 	with, err := other.again(ctx, fresh, m)
 	if err != nil || with-without < other.doubt() {
 		return err
@@ -92,7 +100,7 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 
 // rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
 // mended, have turns that the levels so far do not know they are those of mended tracks.
-func (l *learner) rare(m motion.Model) (best *costgen.Levels) {
+func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels) {
 	turned := func(tracks []mtt.Track) *costgen.Levels {
 		fresh := l.fresh(m)
 		if !costgen.FitRare(fresh, tracks, times(l.part)) || fresh.ManoeuvreProb == 0 {
@@ -104,11 +112,24 @@ func (l *learner) rare(m motion.Model) (best *costgen.Levels) {
 	if l.levels.ManoeuvreProb == 0 {
 		best = turned(l.tracks)
 	}
-	mended := l.mended()
 	if fresh := turned(mended); fresh != nil && l.gain(cmp.Or(best, l.levels), fresh, mended) >= worth*float64(hits(mended)) {
 		best = fresh
 	}
 	return best
+}
+
+// lasting are the rates of mended tracks, where fewer than half as many targets come then as the levels so far
+// say; else nil. A track that is broken counts as a death and a birth, and so makes the next pilot break more.
+func (l *learner) lasting(mended []mtt.Track) *costgen.Rates {
+	if l.all() {
+		return nil
+	}
+	r := rates(l.part, mended, nil)
+	r.Volume = l.levels.Rates.Volume
+	if r = l.said(r); r.Births > l.levels.Rates.Births/2 {
+		return nil
+	}
+	return &r
 }
 
 // again takes a course from levels, and returns the evidence.
