@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
@@ -324,8 +325,10 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if r.Solved != nil && res.Dual != nil {
 		r.Solved(res)
 	}
+	collect(scans)
 	links := res.Instance.Links(next)
-	if err = r.refine(ctx, scans, res, links); err == nil {
+	err = r.refine(ctx, scans, res, links)
+	if collect(scans); err == nil {
 		res.Tracks = links.Tracks(scans, res.Instance.Single())
 	}
 	if r.pilot && err == nil {
@@ -338,6 +341,19 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 		res.Tracks = res.Plain
 	}
 	return err
+}
+
+// collect makes room between steps of which each takes as much memory as all detections do many times over:
+// the collector, left alone, would look for garbage only when the next has asked for a part of its own.
+func collect(scans []mtt.Scan) {
+	const many = 500_000 // detections
+	n := 0
+	for t := range scans {
+		n += scans[t].Len()
+	}
+	if n >= many {
+		runtime.GC()
+	}
 }
 
 // nearest runs the engine GNN.

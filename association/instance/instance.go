@@ -147,7 +147,9 @@ type builder struct {
 	*Instance
 	from *Instance // the same with fewer links; nil: none is known
 
-	same    []float64      // prices of ends, all equal: see ends
+	deaths  []float64      // prices of deaths, all equal: see ends
+	births  []float64      // the same of births
+	into    gating.CSC     // workspace of block
 	here    []costgen.Ends // of the detections of a frame; nil: all have the price of the instance
 	in, out side
 	row     []float64
@@ -206,7 +208,7 @@ func (b *builder) framePair(t int) dualascent.FramePair {
 		}
 		return p.Birth
 	}
-	g.RowMiss, g.ColMiss = b.ends(death, t, g.Rows), b.ends(birth, t+1, g.Cols)
+	g.RowMiss, g.ColMiss = b.ends(&b.deaths, death, t, g.Rows), b.ends(&b.births, birth, t+1, g.Cols)
 	return g
 }
 
@@ -225,13 +227,13 @@ func (b *builder) links(dst []float64, from, i, to int, out []int32) {
 }
 
 // ends are the prices of ends of the detections of frame t, and of the coast nodes after
-// them, which cost nothing. Where all are equal, frame pairs that one builder builds share a slice.
-func (b *builder) ends(of func(p *costgen.Ends) float64, t, nodes int) []float64 {
+// them, which cost nothing. Where all are equal, frame pairs that one builder builds share a slice, same.
+func (b *builder) ends(same *[]float64, of func(p *costgen.Ends) float64, t, nodes int) []float64 {
 	n := b.Scans[t].Len()
 	local := b.localEnds(t)
 	price := of(&b.price)
-	if !local && n == nodes && len(b.same) >= n && n > 0 && b.same[0] == price {
-		return b.same[:n:n]
+	if !local && n == nodes && len(*same) >= n && n > 0 && (*same)[0] == price {
+		return (*same)[:n:n]
 	}
 	list := make([]float64, nodes)
 	for i := range n {
@@ -240,7 +242,7 @@ func (b *builder) ends(of func(p *costgen.Ends) float64, t, nodes int) []float64
 		}
 	}
 	if !local && n == nodes {
-		b.same = list
+		*same = list
 	}
 	return list
 }
@@ -260,32 +262,16 @@ func (b *builder) localEnds(t int) bool {
 func (b *builder) block(t int) dualascent.Block {
 	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
 	n := b.Scans[t].Len()
-	degree := make([]int, right.Rows)
-	for _, j := range left.Col {
-		degree[j]++
-	}
+	ins := gating.Transpose(&b.into, &gating.CSR{Rows: left.Rows, Cols: left.Cols, Ptr: left.Ptr, Col: left.Col})
 	blk := dualascent.Block{Ptr: make([]int, right.Rows+1)}
 	for j := range right.Rows {
-		blk.Ptr[j+1] = blk.Ptr[j] + (degree[j]+1)*(right.Ptr[j+1]-right.Ptr[j]+1)
+		blk.Ptr[j+1] = blk.Ptr[j] + (ins.Ptr[j+1]-ins.Ptr[j]+1)*(right.Ptr[j+1]-right.Ptr[j]+1)
 	}
 	blk.D = make([]float64, blk.Ptr[right.Rows])
-	// In-arcs by head, tails ascending.
-	ptr := make([]int, right.Rows+1)
-	for j, d := range degree {
-		ptr[j+1] = ptr[j] + d
-	}
-	tail := make([]int32, len(left.Col))
-	fill := append([]int(nil), ptr[:right.Rows]...)
-	for i := range left.Rows {
-		for _, j := range left.Col[left.Ptr[i]:left.Ptr[i+1]] {
-			tail[fill[j]] = int32(i)
-			fill[j]++
-		}
-	}
 	local := b.localEnds(t)
 	for j := range right.Rows {
 		d := blk.D[blk.Ptr[j]:blk.Ptr[j+1]]
-		in := tail[ptr[j]:ptr[j+1]]
+		in := ins.Row[ins.Ptr[j]:ins.Ptr[j+1]]
 		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
 		if j < n {
 			if was := b.before(t, j, len(in), len(out)); was != nil {

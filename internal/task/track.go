@@ -13,7 +13,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -196,10 +195,9 @@ type solved struct {
 // the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
-	large := sc.detections() >= 500_000
-	switch {
-	case !large:
-	case sc.detections() > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
+	switch n := sc.detections(); {
+	case n < 500_000:
+	case n > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
 		defer debug.SetGCPercent(debug.SetGCPercent(10))
 	default: // every scan is a dozen slices: with 10 half of the time would go into looking through them
 		defer debug.SetGCPercent(debug.SetGCPercent(40))
@@ -224,9 +222,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		opts.Solved = func(res *association.Result) {
 			now := time.Now()
 			begin(res)
-			if res.Forget(); large {
-				runtime.GC()
-			}
+			res.Forget()
 			early = time.Since(now)
 		}
 	}
