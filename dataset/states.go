@@ -49,8 +49,7 @@ func WriteStates(w io.Writer, states StateTable) error {
 		return n
 	}, func(h spot) int { return states.Hit(h.track, h.hit).Frame }}
 	return writeHits(w, head, table, func(b []byte, n *memory, h spot) ([]byte, error) {
-		var all [6 + 21]float64
-		mean, cov, ok := all[:2*dim], all[6:6+mtt.Packed(2*dim)], true
+		mean, cov, ok := n.state[:2*dim], n.state[6:6+mtt.Packed(2*dim)], true
 		hit, time := states.Hit(h.track, h.hit), states.Read(mean, cov, h.track, h.hit)
 		id, _ := states.Span(h.track)
 		b = appendInt(b, hit.Frame)

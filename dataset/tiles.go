@@ -62,8 +62,11 @@ func writeHits(w io.Writer, head string, table *hitTable, row func(b []byte, n *
 		})
 }
 
-// A memory is what rows have in common.
-type memory struct{ times, covariances numerals }
+// A memory is what the rows of one block after another have in common.
+type memory struct {
+	times, covariances numerals
+	state              [6 + 21]float64 // workspace of one row: the mean and covariance of a state
+}
 
 // A spot is hit number hit of track number track.
 type spot struct{ track, hit int }

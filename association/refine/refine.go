@@ -99,19 +99,20 @@ type refiner[S, E any] struct {
 	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
-	states  [][]S      // of detection i of scan t, with all before it in its track
-	kinds   [][]uint8  // of the step to detection i of scan t
-	tails   [][]E      // of detection i of scan t, with all after it: their information
-	stamp   [][]int64  // when a link, the state or the information of detection i of scan t changed last
-	looks   []look     // of scan t
-	noise   []float64  // m²: the largest variance of a measured position of scan t
-	offsets [][]offset // of detection i of scan t; nil: it is as anywhere
-	fades   [][]fading // of detection i of scan t, where misses depend on place and sensor
-	rarest  float64    // the most that a birth costs more somewhere
-	clock   int64      // counts looks
-	open    int        // first scan whose links to scans before it may still change
-	origin  int        // the scan in which targets were there from the beginning; -1: it has left the window
-	state   S          // workspace of the window
+	states  [][]S          // of detection i of scan t, with all before it in its track
+	kinds   [][]uint8      // of the step to detection i of scan t
+	tails   [][]E          // of detection i of scan t, with all after it: their information
+	stamp   [][]int64      // when a link, the state or the information of detection i of scan t changed last
+	looks   []look         // of scan t
+	noise   []float64      // m²: the largest variance of a measured position of scan t
+	offsets [][]offset     // of detection i of scan t; nil: it is as anywhere
+	fades   [][]fading     // of detection i of scan t, where misses depend on place and sensor
+	rarest  float64        // the most that a birth costs more somewhere
+	here    []costgen.Ends // workspace of ends
+	clock   int64          // counts looks
+	open    int            // first scan whose links to scans before it may still change
+	origin  int            // the scan in which targets were there from the beginning; -1: it has left the window
+	state   S              // workspace of the window
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
@@ -229,7 +230,8 @@ func (r *refiner[S, E]) ends(s *mtt.Scan, common costgen.Ends) []offset {
 	if !ok {
 		return nil
 	}
-	ends := make([]costgen.Ends, s.Len())
+	r.here = slab.Grow(r.here, s.Len())
+	ends := r.here
 	if !model.EndsAt(ends, s) {
 		return nil
 	}

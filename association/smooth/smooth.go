@@ -160,6 +160,7 @@ type smoother[S, E any] struct {
 	states   []S
 	dt       []float64 // s, to the next state
 	kind     []int     // of the step to it
+	state    S         // workspace
 }
 
 // at is the number of the scan of a frame.
@@ -219,20 +220,21 @@ func (s *smoother[S, E]) forward(scans []mtt.Scan, dets []int32) {
 		for dets[to] < 0 { // the last is a detection
 			to++
 		}
-		state := s.states[from]
-		kind := f.Advance(&state, scans[to].Time-scans[from].Time, &s.measured, to)
+		state := &s.state
+		*state = s.states[from]
+		kind := f.Advance(state, scans[to].Time-scans[from].Time, &s.measured, to)
 		if to > from+1 {
-			state = s.states[from] // through the gap
+			*state = s.states[from] // through the gap
 		}
 		for k := from + 1; k <= to; k++ {
 			dt := scans[k].Time - scans[k-1].Time
 			if to > from+1 {
-				f.Predict(&state, dt, kind)
+				f.Predict(state, dt, kind)
 			}
 			if k == to {
-				f.Update(&state, &s.measured, k)
+				f.Update(state, &s.measured, k)
 			}
-			s.states, s.dt, s.kind = append(s.states, state), append(s.dt, dt), append(s.kind, kind)
+			s.states, s.dt, s.kind = append(s.states, *state), append(s.dt, dt), append(s.kind, kind)
 		}
 	}
 }
