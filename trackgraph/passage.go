@@ -37,21 +37,24 @@ func (g *Graph) sweeps() *Prices {
 			for _, d := range order {
 				s, arcs := t.at(d), t.out[t.outPtr[d]:t.outPtr[d+1]]
 				before, plain := min(s.birth, least(s.in)), s.plain()
+				share := s.share(len(arcs))
 				for k, a := range arcs {
 					var x float64
 					if plain {
 						x = s.outExcess(k, before) / 2
 						s.out[k] -= x
 					} else {
-						c.look(t.at(d))
-						x = c.out.excess(int32(k), c.unused) / 2
+						if k == 0 || share == 1 {
+							c.look(t.at(d))
+						}
+						x = share * c.out.excess(int32(k), c.unused) / 2
 					}
 					p.Link[a] -= x
 				}
 			}
 			for _, d := range slices.Backward(order) {
 				s, arcs := t.at(d), t.in[t.inPtr[d]:t.inPtr[d+1]]
-				plain := s.plain()
+				plain, share := s.plain(), s.share(len(arcs))
 				after := never
 				if plain {
 					after = s.leastOut(nobody)
@@ -62,8 +65,10 @@ func (g *Graph) sweeps() *Prices {
 						x = s.inExcess(k, after) / 2
 						s.in[k] -= x
 					} else {
-						c.look(t.at(d))
-						x = c.in.excess(int32(k), c.unused) / 2
+						if k == 0 || share == 1 {
+							c.look(t.at(d))
+						}
+						x = share * c.in.excess(int32(k), c.unused) / 2
 					}
 					p.Link[a] += x
 				}
@@ -76,6 +81,17 @@ func (g *Graph) sweeps() *Prices {
 		before = now
 	}
 	return p
+}
+
+// share is how much an arc of a star with so many moves of what it could. One looks at the star anew for each of its arcs, and
+// moves it all, unless that is thousands of times thousands of triplets or divisions: then one look is for all arcs, each of which
+// moves its part of their number. As the bound is concave in the prices, the mean of moves that each do not lower it does
+// not, either.
+func (s *star) share(arcs int) float64 {
+	if arcs*(len(s.pair)+len(s.triplet)) <= 1<<22 {
+		return 1
+	}
+	return 1 / float64(arcs)
 }
 
 // plain reports whether a detection has pairs of arcs by Divisions alone, as nearly all of such graphs do.

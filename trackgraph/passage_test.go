@@ -91,3 +91,39 @@ func TestSweeps(t *testing.T) {
 		t.Errorf("sweeps meet the optimum in %d of 400 graphs only", met)
 	}
 }
+
+// TestManyDaughters solves a mother of 250 daughters, with a price for each pair of them, as trying all choices does. To look at
+// all pairs for each arc anew took ten seconds.
+func TestManyDaughters(t *testing.T) {
+	const n = 250
+	rng := rand.New(rand.NewPCG(8, 1))
+	g := &Graph{Frame: []int{0}, Use: []float64{-5}, Birth: []float64{0}, End: []float64{1}, False: []float64{0}, Divide: []float64{1}}
+	alone, more := 0.0, make([]float64, n) // daughters without the mother; what each costs more with her
+	for k := range int32(n) {
+		birth, cost := 10*rng.Float64(), 4*rng.Float64()
+		g.Frame, g.Use, g.Birth, g.End = append(g.Frame, 1), append(g.Use, -5), append(g.Birth, birth), append(g.End, 0)
+		g.False, g.Divide = append(g.False, 0), append(g.Divide, never)
+		g.Tail, g.Head, g.Cost = append(g.Tail, 0), append(g.Head, k+1), append(g.Cost, cost)
+		a := min(0, birth-5)
+		alone, more[k] = alone+a, cost-5-a
+	}
+	best := min(0, -5+1.0)
+	for i := range int32(n) {
+		best = min(best, -5+more[i])
+		for j := range i {
+			x := Division{First: j, Second: i, Cost: 3 * rng.NormFloat64()}
+			g.Divisions = append(g.Divisions, x)
+			best = min(best, -5+more[i]+more[j]+x.Cost)
+		}
+	}
+	if s := newStars(g, &Prices{Link: make([]float64, n)}).at(0); s.share(n) == 1 {
+		t.Fatal("the star is looked at for each arc")
+	}
+	r, err := Solve(t.Context(), g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := alone + best; math.Abs(r.UpperBound-want) > 1e-9 || r.Status != Optimal || r.LowerBound > want+1e-9 || Bound(g, r.Prices) > want+1e-9 {
+		t.Errorf("%v: bounds %v and %v, want %v", r.Status, r.LowerBound, r.UpperBound, want)
+	}
+}

@@ -42,16 +42,16 @@ type stars struct {
 	p             *Prices
 	inPtr, outPtr []int
 	in, out       []int32
-	triplets      map[int32][]Triplet  // of each middle
-	divisions     map[int32][]Division // of each mother
+	triplets      map[int32][][3]float64 // of each middle: see star
+	divisions     map[int32][][3]float64 // of each mother
 	s             star
 }
 
 // A star is a detection and its arcs.
 type star struct {
 	use, unused, birth, end, divide, merge float64
-	in, out                                []float64 // prices of the arcs
-	pair                                   [][3]float64
+	in, out                                []float64    // prices of the arcs
+	pair                                   [][3]float64 // positions in out, and the cost
 	triplet                                [][3]float64 // positions in in and out, and the cost
 }
 
@@ -59,16 +59,20 @@ func newStars(g *Graph, p *Prices) *stars {
 	t := &stars{g: g, p: p}
 	t.inPtr, t.in = byNode(g.Head, g.Detections())
 	t.outPtr, t.out = byNode(g.Tail, g.Detections())
+	ins := func(d int32) []int32 { return t.in[t.inPtr[d]:t.inPtr[d+1]] }
+	outs := func(d int32) []int32 { return t.out[t.outPtr[d]:t.outPtr[d+1]] }
 	if len(g.Triplets) > 0 {
-		t.triplets = make(map[int32][]Triplet)
+		t.triplets = make(map[int32][][3]float64)
 		for _, x := range g.Triplets {
-			t.triplets[g.Head[x.In]] = append(t.triplets[g.Head[x.In]], x)
+			d := g.Head[x.In]
+			t.triplets[d] = append(t.triplets[d], [3]float64{place(ins(d), x.In), place(outs(d), x.Out), x.Cost})
 		}
 	}
 	if len(g.Divisions) > 0 {
-		t.divisions = make(map[int32][]Division)
+		t.divisions = make(map[int32][][3]float64)
 		for _, x := range g.Divisions {
-			t.divisions[g.Tail[x.First]] = append(t.divisions[g.Tail[x.First]], x)
+			d := g.Tail[x.First]
+			t.divisions[d] = append(t.divisions[d], [3]float64{place(outs(d), x.First), place(outs(d), x.Second), x.Cost})
 		}
 	}
 	return t
@@ -88,13 +92,7 @@ func (t *stars) at(d int) *star {
 	for _, a := range outs {
 		s.out = append(s.out, t.p.Link[a])
 	}
-	s.pair, s.triplet = s.pair[:0], s.triplet[:0]
-	for _, x := range t.divisions[int32(d)] {
-		s.pair = append(s.pair, [3]float64{place(outs, x.First), place(outs, x.Second), x.Cost})
-	}
-	for _, x := range t.triplets[int32(d)] {
-		s.triplet = append(s.triplet, [3]float64{place(ins, x.In), place(outs, x.Out), x.Cost})
-	}
+	s.pair, s.triplet = t.divisions[int32(d)], t.triplets[int32(d)]
 	return s
 }
 

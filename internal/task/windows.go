@@ -134,6 +134,7 @@ func (o *TrackOptions) sceneInWindows(folder *runfolder.Folder, sc *Scene) (*run
 		return nil, nil
 	}
 	*sc = Scene{}
+	debug.FreeOSMemory()
 	if err := Finish(folder, nil); err != nil {
 		return nil, err
 	}
