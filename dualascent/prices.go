@@ -42,64 +42,90 @@ func Bound(inst *Instance, prices []Prices) float64 {
 	}
 	var bound float64
 	for p := range inst.Pairs {
-		g, m := &inst.Pairs[p], prices[p]
-		if !m.fits(g) {
+		if !prices[p].fits(&inst.Pairs[p]) {
 			panic(badShape)
 		}
-		if !m.finite() {
+		if !prices[p].finite() {
 			return math.Inf(-1)
 		}
-		if p == 0 {
-			m.V, m.Death = make([]float64, len(g.Col)), make([]float64, g.Rows)
-		}
-		if p == len(inst.Pairs)-1 {
-			m.U, m.Birth = make([]float64, len(g.Col)), make([]float64, g.Cols)
-		}
-		price := make([]float64, g.Cols)
-		for j := range price {
-			price[j] = min(m.Col[j], g.ColMiss[j]+m.Birth[j])
-			bound += price[j]
-		}
-		for i := range g.Rows {
-			least := g.RowMiss[i] + m.Death[i]
-			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
-				if c := (g.Cost[e] + m.U[e] + m.V[e]) - price[g.Col[e]]; c < least {
-					least = c
-				}
-			}
-			bound += least
-		}
+		bound += inst.pairBound(prices, p)
 	}
 	for p := range inst.Blocks {
-		g, h, b := &inst.Pairs[p], &inst.Pairs[p+1], &inst.Blocks[p]
-		in := transpose(g)
-		u, v := &prices[p], &prices[p+1]
-		if b.Differences != nil {
-			bound += rank(b.Differences, &in, h).least(u, v)
-			continue
+		in := transpose(&inst.Pairs[p])
+		bound += inst.blockBound(prices, p, &in)
+	}
+	return bound
+}
+
+// proves is [Bound] of finite prices of the right shape, by all workers, gap by gap.
+func (e *engine) proves(prices []Prices) (bound float64) {
+	parts := make([]float64, len(e.gaps))
+	e.each(func(p int) {
+		parts[p] = e.inst.pairBound(prices, p)
+		if p > 0 {
+			parts[p] += e.inst.blockBound(prices, p-1, &e.gaps[p-1].in)
 		}
-		for j := range h.Rows {
-			arcs := in.Entry[in.Ptr[j]:in.Ptr[j+1]]
-			lo, hi := h.Ptr[j], h.Ptr[j+1]
-			width := hi - lo + 1
-			least := math.Inf(1)
-			for r := 0; r <= len(arcs); r++ {
-				ur := u.Birth[j]
-				if r < len(arcs) {
-					ur = u.U[arcs[r]]
-				}
-				row := b.D[b.Ptr[j]+r*width:][:width]
-				for s, d := range row[:width-1] {
-					if c := d - ur - v.V[lo+s]; c < least {
-						least = c
-					}
-				}
-				if c := row[width-1] - ur - v.Death[j]; c < least {
+	})
+	for _, x := range parts {
+		bound += x
+	}
+	return bound
+}
+
+// pairBound is the part of gap p in [Bound].
+func (inst *Instance) pairBound(prices []Prices, p int) (bound float64) {
+	g, m := &inst.Pairs[p], prices[p]
+	if p == 0 {
+		m.V, m.Death = make([]float64, len(g.Col)), make([]float64, g.Rows)
+	}
+	if p == len(inst.Pairs)-1 {
+		m.U, m.Birth = make([]float64, len(g.Col)), make([]float64, g.Cols)
+	}
+	price := make([]float64, g.Cols)
+	for j := range price {
+		price[j] = min(m.Col[j], g.ColMiss[j]+m.Birth[j])
+		bound += price[j]
+	}
+	for i := range g.Rows {
+		least := g.RowMiss[i] + m.Death[i]
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			if c := (g.Cost[e] + m.U[e] + m.V[e]) - price[g.Col[e]]; c < least {
+				least = c
+			}
+		}
+		bound += least
+	}
+	return bound
+}
+
+// blockBound is the part of block p in [Bound]; in are the arcs of the gap on its left by column.
+func (inst *Instance) blockBound(prices []Prices, p int, in *columns) (bound float64) {
+	h, b := &inst.Pairs[p+1], &inst.Blocks[p]
+	u, v := &prices[p], &prices[p+1]
+	if b.Differences != nil {
+		return rank(b.Differences, in, h).least(u, v)
+	}
+	for j := range h.Rows {
+		arcs := in.Entry[in.Ptr[j]:in.Ptr[j+1]]
+		lo, hi := h.Ptr[j], h.Ptr[j+1]
+		width := hi - lo + 1
+		least := math.Inf(1)
+		for r := 0; r <= len(arcs); r++ {
+			ur := u.Birth[j]
+			if r < len(arcs) {
+				ur = u.U[arcs[r]]
+			}
+			row := b.D[b.Ptr[j]+r*width:][:width]
+			for s, d := range row[:width-1] {
+				if c := d - ur - v.V[lo+s]; c < least {
 					least = c
 				}
 			}
-			bound += least
+			if c := row[width-1] - ur - v.Death[j]; c < least {
+				least = c
+			}
 		}
+		bound += least
 	}
 	return bound
 }

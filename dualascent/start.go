@@ -31,7 +31,7 @@ func (e *engine) start(prices []Prices, next [][]int32) error {
 			copy(g.Prices.Col, from.Col)
 			g.solved = true
 		}
-		e.result.LowerBound = Bound(e.inst, prices)
+		e.result.LowerBound = e.proves(prices)
 		e.bound = e.result.LowerBound
 	}
 	if next != nil {
