@@ -120,6 +120,10 @@ func TestSensors(t *testing.T) {
 				if math.Abs(d-c.Sensors[k].Detect) > 0.2 {
 					t.Errorf("sensor %d detects %.2f of what it sees, learnt %.2f", k, c.Sensors[k].Detect, d)
 				}
+				if told := c.Sensors[k].Clutter; p.Clutter[k] > 2*told+1 {
+					t.Errorf("sensor %d gives %v false alarms, learnt %.2f", k, told, p.Clutter[k])
+				}
+				t.Logf("sensor %d: detects %.2f, %.2f false alarms", k, d, p.Clutter[k])
 			}
 		} else if o != nil {
 			t.Error("nothing was learnt of the sensors")

@@ -515,27 +515,39 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 // motion, else with a cost that needs no levels, of the scans of each sensor by themselves.
 func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error) {
 	var tracks []mtt.Track
-	track := func(scans []mtt.Scan, model *Model) error {
+	track := func(scans []mtt.Scan, model *Model) (left float64, err error) {
 		more, _, err := l.pilot(ctx, scans, model)
 		tracks = append(tracks, more...)
-		return err
+		left = count(scans)
+		for i := range more {
+			if n := len(more[i].Hits); n > 1 {
+				left -= float64(n)
+			}
+		}
+		return (left + 0.5) / float64(len(scans)+1), err
 	}
 	if m == motion.Model(motion.Walk{}) {
 		g := *l.levels
 		g.Motion, g.SpeedStd = m, 0
 		g.Accel = l.length() / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
 		g.Sigma = cmp.Or(l.known.Sigma, 0.1*l.length())
-		if err := track(l.part, l.model(&g)); err != nil {
+		if _, err := track(l.part, l.model(&g)); err != nil {
 			return nil, err
 		}
 	} else {
-		for _, o := range l.own {
+		l.own = slices.Clone(l.own)
+		for k := range l.own {
+			o := &l.own[k]
 			gate := gating.Gate(gating.Ball{Radius: max(1.25*o.length, o.wide) + 4*math.Sqrt2*l.known.Sigma})
 			if l.vel {
 				gate = gating.Mahalanobis{Sigma: o.length / 2, SigmaV: o.length / 2 / o.dt, Noise: 0.2 * l.levels.SpeedStd / math.Sqrt(o.dt)}
 			}
-			if err := track(o.part, &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(o.length, o.wide))}, Gate: gate}); err != nil {
+			left, err := track(o.part, &Model{Cost: &costgen.Trapezoid{Prices: metric(l.steady, max(o.length, o.wide))}, Gate: gate})
+			if err != nil {
 				return nil, err
+			}
+			if len(l.own) > 1 {
+				o.alarms = left
 			}
 		}
 	}

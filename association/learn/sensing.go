@@ -15,10 +15,12 @@ import (
 // An own is what the scans of one sensor, of several, say by themselves: between those of two sensors
 // a target that both see has hardly moved, and of others there is no successor.
 type own struct {
+	sensor int
 	part   []mtt.Scan
 	length float64 // m: how far most successors are, or are from where they are expected
 	wide   float64 // m: how far the farthest are
 	dt     float64 // s: from scan to scan
+	alarms float64 // detections of a scan that were in no track of them; 0: not known
 }
 
 // ofSensors looks at the scans of each sensor that has three or more, those of the one with most
@@ -26,7 +28,7 @@ type own struct {
 func (l *learner) ofSensors(dt float64) (list []own) {
 	for k := range l.Sensors {
 		if part := ofSensor(l.part, k); len(l.Sensors) > 1 && len(part) > 2 {
-			list = append(list, own{part: part, dt: interval(part)})
+			list = append(list, own{sensor: k, part: part, dt: interval(part)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b own) int { return cmp.Compare(count(b.part), count(a.part)) })
@@ -61,7 +63,9 @@ func (l *learner) length() float64 {
 // sense sets the levels of the sensors: their probabilities of detection and numbers of
 // false alarms, as counted in tracks, or, where there are none yet, guessed. A sensor misses
 // a target when it has it in view, on the straight line between the detections before
-// and after, and does not report it; half an event is added to each count. The rates of
+// and after, and does not report it; half an event is added to each count. A pilot links too few of those detections that one
+// sensor alone sees, and the more false alarms are learnt from it the fewer does the next; tracks of the sensor's scans by
+// themselves link too many. Where these leave fewer, the number is taken halfway between, in proportion. The rates of
 // misses and false alarms of all sensors together follow.
 func (l *learner) sense(tracks []mtt.Track) {
 	n := len(l.Sensors)
@@ -117,6 +121,11 @@ func (l *learner) sense(tracks []mtt.Track) {
 		if tracks != nil {
 			p.Detect[k] = (found[k] + 0.5) / (found[k] + missed[k] + 1)
 			p.Clutter[k] = (all - used[k] + 0.5) / float64(len(own)+1)
+		}
+		for _, o := range l.own {
+			if tracks != nil && o.sensor == k && o.alarms > 0 && o.alarms < p.Clutter[k] {
+				p.Clutter[k] = math.Sqrt(p.Clutter[k] * o.alarms)
+			}
 		}
 		if d := l.Sensors[k].Detect; d > 0 {
 			p.Detect[k] = min(d, 1-1e-9)

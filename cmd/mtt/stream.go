@@ -32,7 +32,9 @@ func newStreamCommand() *cli.Command {
 			"by levels that are learnt as scans come; settled lines come after the warm-up.\n" +
 			"A line that cannot be read ends the stream, and so does an interrupt; what was tracked\n" +
 			"till then is written as settled. A row with a time and no position is a scan\n" +
-			"in which nothing was detected; frame numbers that are passed over are such scans, too.\n",
+			"in which nothing was detected; frame numbers that are passed over are such scans, too.\n" +
+			"Of several sensors, which a column sensor tells apart and --sensors describes, each scan says\n" +
+			"something of the targets in its view only.\n",
 		Examples: "mtt stream runs/latest/detections.csv\n" +
 			"mtt stream runs/latest/detections.csv --lag 5 --settled --to csv\n" +
 			"mtt stream rows.jsonl --in jsonl --noise 0.1 --to csv\n",

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -18,6 +19,8 @@ import (
 	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/tomlfile"
+	"mtt/sensor"
 )
 
 // StreamOptions say how to track a stream.
@@ -25,7 +28,8 @@ type StreamOptions struct {
 	track       *TrackOptions
 	from        dataset.Options
 	in, to      string
-	lag, warmUp int // warmUp 0: automatic
+	sensors     string // a file that describes them; "": there is one, which sees everything
+	lag, warmUp int    // warmUp 0: automatic
 	settledOnly bool
 }
 
@@ -43,6 +47,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 		cli.Boolean(&o.settledOnly, "settled", "write settled lines only, not what is believed of each target now"),
 		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is settled, or auto: 20"),
 		columnsOption(&o.from.Columns),
+		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, such as the run.toml of a run: what each sees, how often it detects and errs"),
 		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m or km become metres, others stay"),
 		cli.NumberOr(&o.from.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame number to the next, or auto: what the time column says, or 1"),
 	}
@@ -61,7 +66,13 @@ func (o *StreamOptions) Bind() []cli.Option {
 // written. One scan, a window of scans and what is waiting between reader and tracker are all
 // that is kept.
 func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, name string, w io.Writer) error {
-	opts, err := o.track.Association(&runfolder.Meta{}, s.Common.Workers)
+	meta := &runfolder.Meta{}
+	if o.sensors != "" {
+		if err := readSensors(&meta.Sensors, o.sensors); err != nil {
+			return cli.BadInput(err)
+		}
+	}
+	opts, err := o.track.Association(meta, s.Common.Workers)
 	if err != nil {
 		return err
 	}
@@ -88,6 +99,26 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		err = nil
 	}
 	return cmp.Or(err, TrackFault(k.Flush(context.WithoutCancel(ctx))), out.write(k, nil))
+}
+
+// readSensors sets dst to the sensors that a TOML file describes.
+func readSensors(dst *[]sensor.Sensor, name string) error {
+	var file struct {
+		Sensors []sensor.Sensor `toml:"sensors"`
+	}
+	if _, err := tomlfile.DecodeFile(name, &file); err != nil {
+		return err
+	}
+	if len(file.Sensors) == 0 {
+		return fmt.Errorf("%s has no table [[sensors]]", name)
+	}
+	for k := range file.Sensors {
+		if err := file.Sensors[k].Validate(); err != nil {
+			return fmt.Errorf("%s: sensor %d: %w", name, k, err)
+		}
+	}
+	*dst = file.Sensors
+	return nil
 }
 
 // A scanned is a scan, or the error that stands where the next would.
