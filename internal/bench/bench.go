@@ -29,6 +29,7 @@ var All = []Benchmark{
 	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs, nil},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal, nil},
 	{"kinds", "wrong links on data of many kinds, with all scans and as they come; reads --data", len(kindCases), benchKinds, nil},
+	{"drawn", "wrong links and IDF1 on scenes drawn by lot, levels learnt beside those told by the truth", len(drawnKinds), benchDrawn, nil},
 	{"clutter", "wrong links where one detection in ten is missed and one in ten is false", len(clutterCases), benchClutter, nil},
 	{"sensors", "wrong links of a radar and a camera that see parts of a scene, each alone and both together", len(sensorCases), benchSensors, nil},
 	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag, words("ms_median ms_p99")},
