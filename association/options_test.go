@@ -68,7 +68,7 @@ func TestLevelsAgain(t *testing.T) {
 
 // TestLevelsOnline: the levels of a tracker give its tracks again, without a warm-up.
 func TestLevelsOnline(t *testing.T) {
-	scene := chaintest.Crowd(t, 3, 20, 30, false)
+	scene := chaintest.Crowd(t, 3, 12, 20, false)
 	first, err := online.Track(t.Context(), scene.Scans, nil)
 	if err != nil {
 		t.Fatal(err)

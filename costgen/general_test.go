@@ -155,7 +155,7 @@ func TestFitMotions(t *testing.T) {
 		{Sigma: 0.05, Accel: 0.05, PositionsOnly: true, SpeedStd: 2, TurnStd: 0.3, TurnWalk: 0.05, Motion: motion.Turn{}},
 	}
 	for _, truth := range cases[nightly.Or(2, 0):] { // by day the motions with the most levels
-		tracks := wander(&truth, 60, 40)
+		tracks := wander(&truth, nightly.Or(40, 60), 40)
 		time := func(frame int) float64 { return float64(frame) }
 		likely := map[string]float64{}
 		best := ""

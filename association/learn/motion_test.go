@@ -84,14 +84,14 @@ func TestMotionOfACrowd(t *testing.T) {
 // TestLittered: where most detections are false, the noise does not swallow them.
 func TestLittered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	const people, junk, frames = 5, 12, 60
+	const people, junk = 5, 12
 	var x, v [people][2]float64
 	for k := range people {
 		x[k] = [2]float64{640 * rng.Float64(), 480 * rng.Float64()}
 		v[k] = [2]float64{8 * rng.NormFloat64(), 2 * rng.NormFloat64()}
 	}
 	var scans []mtt.Scan
-	for f := range frames {
+	for f := range nightly.Or(36, 60) {
 		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
 		for k := range people {
 			for d, side := range [2]float64{640, 480} {
@@ -149,7 +149,7 @@ func TestTurns(t *testing.T) {
 	}{
 		{"off walls", scenario.Config{
 			Scene: scenario.Bounce, Targets: nightly.Or(40, 60), Frames: nightly.Or(40, 50), Seed: 2, Spread: 12, Births: 0.6, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.05, Clutter: 6}, true, 5},
-		{"straight", scenario.Config{
+		{"straight", scenario.Config{ // both seeds show turns where these need not be worth more than chance
 			Scene: scenario.Steer, Targets: nightly.Or(30, 56), Frames: nightly.Or(24, 40), Seed: nightly.Or[uint64](3, 2), Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: nightly.Or(16., 20)}, false, 70},
 	}
 	for _, c := range cases {
