@@ -98,7 +98,8 @@ func (k *Tracker) remember(s *mtt.Scan) {
 	k.lesson.held += s.Len()
 	for k.lesson.steady && k.lesson.held > manyDetections && len(k.recent) > fewScans {
 		k.lesson.held -= k.recent[0].Len()
-		k.recent = append(k.recent[:0], k.recent[1:]...)
+		k.recent[0] = mtt.Scan{} // to move the others would take thousands of them for each scan
+		k.recent = k.recent[1:]
 	}
 }
 

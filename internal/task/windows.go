@@ -375,7 +375,7 @@ func (w *windowed) solve(ctx context.Context) error {
 			return err
 		}
 	}
-	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Aim: atOnce * 3 / 4, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
+	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Aim: atOnce / 2, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
 	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
 	line := w.StartProgress(ctx, "frames", frames)
 	defer line.Done()
