@@ -271,7 +271,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	res.Seconds.Solve -= early.Seconds()
 	writing := time.Now().Add(-early)
-	if early == 0 {
+	if proof == nil && unwritten == nil {
 		begin(res)
 	}
 	if unwritten != nil {
