@@ -145,7 +145,7 @@ func trackDrawn(ctx context.Context, b *measure.Run, c scenario.Config, told boo
 		o := opts
 		switch tracker {
 		case "told":
-			o.Levels = truthLevels(scene.Scans, scene.Truth, levels)
+			o.Levels, o.Sigma = truthLevels(scene.Scans, scene.Truth, levels), 0
 		case "gnn":
 			o.Engine = association.GNN
 		}
