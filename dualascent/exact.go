@@ -108,12 +108,13 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 // useful settles r and says whether what is left is much less than e, or nothing, as where
 // ends are forbidden and every port has one option from the beginning.
 func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
+	const enough = 0.999 // of what was left before, after a look that drops hardly any
 	var known *answer
 	if e.result.UpperBound <= cutoff && e.best != nil && r.admits(e.best) {
 		known = e.best
 	}
 	before := r.left()
-	r.settle(known, min(e.result.UpperBound, cutoff)-e.bound, e.tiny)
+	r.settle(known, min(e.result.UpperBound, cutoff)-e.bound, e.tiny, enough)
 	s.budget -= e.inst.work()
 	left := r.left()
 	return r.dead || left == 0 || left < 0.7*before || r.several()

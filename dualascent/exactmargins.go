@@ -1,9 +1,7 @@
 package dualascent
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -11,27 +9,22 @@ import (
 	"mtt/mapsolver"
 )
 
-// This file finds what decisions of an answer are worth exactly: it solves again without
-// them.
+// This file finds what decisions of an answer are worth exactly: it looks for the best answers
+// that decide otherwise.
 //
 // Let a be the answer, and b the cheapest one that decides otherwise somewhere. Where they
 // differ falls into parts that share no node, and all but the one with the decision can be
 // taken from a: b differs from a in one place only. Let b cost at most M more. By
 // prices, what an answer costs above the bound is a sum of slacks (file reduce.go), and as
 // a and b are the same elsewhere, b has in its part at most M more slack than a has
-// there. So options with more slack than that are dropped, what is left falls
-// into parts, and this is repeated: with the same M for all decisions at once. A port that
-// is left with one option has a margin of at least M. Every other one is found by
-// solving its part with the option of a forbidden, from the prices of the part, until the
-// bound meets an answer, M, or another answer that is known: each answer that is
-// found says what other decisions cost at most, and many need no solve of their own.
-//
-// This is done for a small M first, where parts are small, and for larger ones then, for
-// what is open still. The work is limited for each part by its size, so that the result
-// does not depend on the number of workers.
+// there. So options with more slack than that are dropped, for all decisions at once. What is
+// left is searched around each decision (file around.go), which stops where its margin is known, or is M at
+// least, or so many options have been looked at; then it is tried with less than M. The
+// result does not depend on the number of workers.
 //
 // Where a is not proved optimal, b may gain elsewhere what the gap is, and margins are less
-// by that.
+// by that. Where a has more slack than M in a part, and the effort has an end, nothing can be proved there beyond what prices
+// say, and the search is for other answers alone.
 
 // MarginOptions steer ExactMargins. The zero value is the default; a nil *MarginOptions is too.
 type MarginOptions struct {
@@ -39,9 +32,8 @@ type MarginOptions struct {
 	// at least so large, or what prices prove. In units of costs; 0: 6.
 	Most float64
 
-	// Effort is the work that may be done, in looks at every cost of a part, of which small ones
-	// count as middle ones; 0: 25, negative: none, +Inf: until
-	// all margins up to Most are exact.
+	// Effort is how many options may be looked at for each decision and limit that is tried;
+	// 0: 300, negative: none, +Inf: until all margins up to Most are exact.
 	Effort float64
 
 	Workers int // goroutines; 0: one. It does not change the result
@@ -50,10 +42,10 @@ type MarginOptions struct {
 }
 
 // ExactMargins computes the margins of the answer of a result of inst, as NewMargins does, and
-// then solves around each decision whose margin may be less than Most. The fields OutMost and
+// then searches around each decision whose margin may be less than Most. The fields OutMost and
 // InMost of the result say how much more an answer costs that was found to decide otherwise;
 // where it equals Out or In that margin is exact. When ctx ends it returns what is known, and an error
-// that wraps ctx.Err().
+// that wraps ctx.Err(). It takes some tens of looks at every cost, and the search.
 func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *MarginOptions) (*Margins, error) {
 	var o MarginOptions
 	if opts != nil {
@@ -63,7 +55,7 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 		o.Most = 6
 	}
 	if o.Effort == 0 {
-		o.Effort = 25
+		o.Effort = 300
 	}
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP
@@ -77,232 +69,136 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 	if o.Effort < 0 || len(inst.Pairs) == 0 {
 		return m, nil
 	}
-	e := newEngine(inst, &Options{NewSolver: o.NewSolver, Workers: o.Workers, Balance: 2, Gap: optimalGap})
-	if err := e.start(res.Prices, res.Next); err != nil {
+	e := newEngine(inst, &Options{NewSolver: o.NewSolver, Workers: o.Workers, Balance: 2, Gap: optimalGap, NoAnswer: true})
+	if err := e.start(res.Prices, nil); err != nil {
 		return nil, err
 	}
 	e.result.Status = IterationLimit
-	e.tiny = 1e-11 * (1 + math.Abs(res.LowerBound))
 	if err := e.round(ctx, false); err != nil {
 		return m, err
 	}
-	a := e.newAnswer() // that of the result, whatever the engine has found
-	for p := range a.next {
-		copy(a.next[p], res.Next[p])
-	}
-	e.linkAll(a)
-	gap := 0.0
+	x := &exactMargins{opts: &o, of: m, s: newSurroundings(e, res.Next)}
 	if res.Gap() > 0 {
-		gap = res.UpperBound - res.LowerBound
+		x.gap = res.UpperBound - res.LowerBound
 	}
-	all := newReduction(e)
-	for _, most := range []float64{o.Most / 6, o.Most / 3, o.Most} {
-		x := &exactMargins{e: e, opts: &o, of: m, answer: a, most: most, gap: gap}
-		if err := x.find(ctx, all.clone()); err != nil {
-			return m, err
-		}
-	}
-	return m, nil
+	x.reduce(e)
+	return m, x.find(ctx)
 }
 
-// exactMargins finds the margins up to most.
+// exactMargins finds margins up to Most.
 type exactMargins struct {
-	e      *engine
 	opts   *MarginOptions
 	of     *Margins
-	answer *answer
-	most   float64
-	gap    float64 // that every margin is less by
+	s      *surroundings
+	gap    float64              // that every margin is less by
+	excess func(q port) float64 // slack of the answer in the part of a port
 }
 
-// find solves the parts of r, which has all options, one by one.
-func (x *exactMargins) find(ctx context.Context, r *reduction) error {
-	r.settle(x.answer, math.Inf(1), x.most)
-	x.decided(r)
-	parts, _ := r.parts()
-	failed := make([]error, len(parts))
-	solvers := make([]mapsolver.Solver, max(1, x.opts.Workers))
-	for k := range solvers {
-		solvers[k] = x.opts.NewSolver()
+// reduce forgets the options that no answer uses that costs at most Most more.
+func (x *exactMargins) reduce(e *engine) {
+	const enough = 0.9 // of what was left before: where a look drops less it is the last
+	r, a := newReduction(e), x.s.answer
+	tiny := 1e-11 * (e.unit + math.Abs(e.bound))
+	if x.s.slack <= tiny { // and it does not matter what the parts are
+		r.settle(nil, x.opts.Most, tiny, enough)
+		x.excess = func(port) float64 { return tiny }
+	} else {
+		r.settle(a, math.Inf(1), x.opts.Most, enough)
+		r.split()
+		r.share(a)
+		x.excess = func(q port) float64 {
+			if q.in {
+				return r.excess[r.find(r.firstIn[q.p]+q.at)]
+			}
+			return r.excess[r.find(r.firstOut[q.p]+q.at)]
+		}
 	}
-	found := make([][]Variant, len(parts))
-	workers.Each(x.opts.Workers, len(parts), func(w, k int) {
-		found[k], failed[k] = x.part(ctx, parts[k], solvers[w])
+	x.s.leave(r)
+}
+
+// find searches around all decisions.
+func (x *exactMargins) find(ctx context.Context) error {
+	n := len(x.of.Out)
+	found := make([][]Variant, n)
+	walks := make([]*walk, max(1, x.opts.Workers))
+	workers.Each(x.opts.Workers, n, func(k, p int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if walks[k] == nil {
+			walks[k] = newWalk(x.s)
+		}
+		found[p] = x.pair(walks[k], p)
 	})
-	x.of.Variants = append(x.of.Variants, slices.Concat(found...)...)
-	return errors.Join(failed...)
+	x.of.Variants = slices.Concat(found...)
+	for k := range x.of.Variants {
+		x.note(&x.of.Variants[k])
+	}
+	return ctx.Err()
 }
 
-// decided raises the margins of ports that have one option left.
-func (x *exactMargins) decided(r *reduction) {
-	least := x.most - x.gap
-	for p := range r.outs {
-		for i, n := range r.outs[p] {
-			if n == 1 {
-				x.of.Out[p][i] = max(x.of.Out[p][i], least)
+// pair finds the margins of frame pair p, and lists the answers that say so.
+func (x *exactMargins) pair(w *walk, p int) (list []Variant) {
+	m, a := x.of, x.s.answer
+	for i, least := range m.Out[p] {
+		if least < x.opts.Most {
+			list = x.margin(list, w, port{p, int32(i), false}, &m.Out[p][i], &m.OutMost[p][i])
+			if e := a.next[p][i]; e >= 0 {
+				j := x.s.gaps[p].FramePair.Col[e]
+				m.In[p][j], m.InMost[p][j] = m.Out[p][i], m.OutMost[p][i]
 			}
 		}
-		for j, n := range r.ins[p] {
-			if n == 1 {
-				x.of.In[p][j] = max(x.of.In[p][j], least)
-			}
-		}
 	}
-}
-
-// A doubt is a decision of a part: of row or, where it is a birth, column at.
-type doubt struct {
-	decision
-	lower, upper float64 // of its margin
-}
-
-// smallPart is what every part may spend besides, in costs.
-const smallPart = 50_000
-
-// part finds the margins of the decisions of a part, and lists the answers that say so.
-func (x *exactMargins) part(ctx context.Context, m *part, solver mapsolver.Solver) (others []Variant, err error) {
-	e := m.begin(x.e)
-	e.opts.NewSolver = func() mapsolver.Solver { return solver }
-	a := e.newAnswer()
-	m.restrict(a, x.answer)
-	e.linkAll(a)
-	e.offer(a)
-	cost := e.result.UpperBound
-	budget := math.Inf(1)
-	if !math.IsInf(x.opts.Effort, 1) {
-		budget = x.opts.Effort * float64(m.inst.size()+smallPart)
-	}
-	s := &search{budget: budget, whole: e}
-	if err := s.ascend(ctx, e, math.Inf(1)); err != nil {
-		return nil, err
-	}
-	prices := make([]Prices, len(e.gaps))
-	for p := range prices {
-		prices[p] = e.gaps[p].Prices
-	}
-	inst := withMatrices(&m.inst)
-	doubts := x.doubts(m, a, NewMargins(inst, prices, a.next, cost))
-	for k := range doubts {
-		d := &doubts[k]
-		if most := min(d.upper, x.most); d.lower < most-e.tiny && s.budget > 0 {
-			found, alt, err := without(ctx, inst, d.decision, prices, s, cost+most, e)
-			if err != nil {
-				return others, err
-			}
-			d.lower = max(d.lower, min(found-cost, most))
-			if alt != nil {
-				more := inst.Cost(alt.next) - cost
-				x.note(doubts, a, alt, more)
-				others = append(others, Variant{x.changes(m, a, alt), more})
-			}
-		}
-		x.keep(m, a, d)
-	}
-	for k := range doubts { // once more: later answers may be cheaper
-		x.keep(m, a, &doubts[k])
-	}
-	return others, nil
-}
-
-// changes are where answer alt of a part goes elsewhere than a, in terms of the whole.
-func (x *exactMargins) changes(m *part, a, alt *answer) (list []Change) {
-	for q := range m.arc {
-		for k, i := range m.node[q] {
-			if e := alt.next[q][k]; e != a.next[q][k] {
-				arc := int32(-1)
-				if e >= 0 {
-					arc = m.arc[q][e]
-				}
-				list = append(list, Change{int32(m.first + q), i, arc})
-			}
+	for j, least := range m.In[p] {
+		if a.prev[p][j] < 0 && least < x.opts.Most {
+			list = x.margin(list, w, port{p, int32(j), true}, &m.In[p][j], &m.InMost[p][j])
 		}
 	}
 	return list
 }
 
-// doubts lists the decisions of a part by ascending margin. What the part's prices prove holds up to
-// most, as dearer options are not there.
-func (x *exactMargins) doubts(m *part, a *answer, known *Margins) (list []doubt) {
-	for q := range m.arc {
-		p := m.first + q
-		for k, i := range m.node[q] {
-			if m.ports[q][k]&outPort != 0 {
-				list = append(list, doubt{decision{int32(q), int32(k), a.next[q][k], false},
-					max(min(known.Out[q][k], x.most), x.of.Out[p][i]+x.gap), x.of.OutMost[p][i]})
+// margin finds the margin of a port's decision, and appends the answer that says so to list.
+func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *float64) []Variant {
+	const tries = 3
+	spare, proves := x.excess(q), true
+	if spare > x.opts.Most && !math.IsInf(x.opts.Effort, 1) {
+		spare, proves = 0, false
+	}
+	known, limit := *least+x.gap, x.opts.Most
+	var best Variant
+	for range tries {
+		done := w.from(q, limit, x.opts.Effort, spare)
+		if len(w.found) > 0 && w.best < *most {
+			*most, best = w.best, Variant{slices.Clone(w.found), w.best}
+		}
+		if !proves {
+			break
+		}
+		if done {
+			known = max(known, w.best)
+			break
+		}
+		limit = known + (limit-known)/4
+	}
+	*least = max(*least, min(known, *most)-x.gap)
+	if best.Changes == nil {
+		return list
+	}
+	return append(list, best)
+}
+
+// note takes down what an answer says of all decisions that it makes otherwise.
+func (x *exactMargins) note(v *Variant) {
+	m, a := x.of, x.s.answer
+	for _, c := range v.Changes {
+		p, col := c.Pair, x.s.gaps[c.Pair].FramePair.Col
+		out := &m.OutMost[p][c.Row]
+		*out = min(*out, v.More)
+		for _, e := range [2]int32{a.next[p][c.Row], c.Arc} {
+			if e >= 0 {
+				in := &m.InMost[p][col[e]]
+				*in = min(*in, v.More)
 			}
 		}
-		for k, j := range m.node[q+1] {
-			if m.ports[q+1][k]&inPort != 0 && a.prev[q][k] < 0 {
-				list = append(list, doubt{decision{int32(q), int32(k), -1, true},
-					max(min(known.In[q][k], x.most), x.of.In[p][j]+x.gap), x.of.InMost[p][j]})
-			}
-		}
 	}
-	slices.SortStableFunc(list, func(a, b doubt) int { return cmp.Compare(a.lower, b.lower) })
-	return list
-}
-
-// note takes down what an answer that costs so much more says of the decisions that it makes
-// otherwise.
-func (x *exactMargins) note(doubts []doubt, a, alt *answer, more float64) {
-	for k := range doubts {
-		d := &doubts[k]
-		if more < d.upper && d.otherwise(a, alt) {
-			d.upper = more
-		}
-	}
-}
-
-// otherwise says whether an answer decides otherwise than a.
-func (d *decision) otherwise(a, alt *answer) bool {
-	if d.birth {
-		return alt.prev[d.pair][d.row] != a.prev[d.pair][d.row]
-	}
-	return alt.next[d.pair][d.row] != a.next[d.pair][d.row]
-}
-
-// keep puts what is known of a decision into the margins of the whole.
-func (x *exactMargins) keep(m *part, a *answer, d *doubt) {
-	p := m.first + int(d.pair)
-	lower, upper := min(d.lower, d.upper)-x.gap, d.upper
-	raise := func(least, most *float64) {
-		*least, *most = max(*least, lower), min(*most, upper)
-	}
-	if d.birth {
-		j := m.node[d.pair+1][d.row]
-		raise(&x.of.In[p][j], &x.of.InMost[p][j])
-		return
-	}
-	i := m.node[d.pair][d.row]
-	raise(&x.of.Out[p][i], &x.of.OutMost[p][i])
-	if d.arc >= 0 {
-		j := x.e.gaps[p].FramePair.Col[m.arc[d.pair][d.arc]]
-		raise(&x.of.In[p][j], &x.of.InMost[p][j])
-	}
-}
-
-// without solves inst with a decision forbidden, from prices, and returns a bound on what its
-// answers cost, at most cutoff, and the best one that was found; nil: none.
-func without(ctx context.Context, inst *Instance, d decision, prices []Prices, s *search, cutoff float64, whole *engine) (lower float64, alt *answer, err error) {
-	e := newEngine(inst.restrict(nil, []decision{d}), whole.opts)
-	e.tiny = whole.tiny
-	if err := e.start(prices, nil); err != nil {
-		return 0, nil, err
-	}
-	own := &search{budget: s.budget, whole: e}
-	defer func() { s.budget = own.budget }()
-	err = own.ascend(ctx, e, cutoff)
-	if err == nil {
-		lower, err = own.resolve(ctx, e, cutoff)
-	}
-	if errors.Is(err, mapsolver.ErrInfeasible) {
-		return cutoff, nil, nil
-	}
-	if err != nil {
-		return math.Inf(-1), nil, err
-	}
-	if e.best == nil || e.result.UpperBound > unaffordable/2 {
-		return lower, nil, nil
-	}
-	return lower, e.best, nil
 }

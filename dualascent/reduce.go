@@ -223,11 +223,10 @@ func (r *reduction) only(q port) int32 {
 	return -1
 }
 
-// settle drops options until no more go, or hardly any. The best answer is a, which uses options
+// settle drops options until no more go, or more than the share enough of what was left before is left. The best answer is a, which uses options
 // that are left only; when it is nil, answers must cost at most limit more than
 // the bound of the last pass to be worth it. Slack below tiny is none.
-func (r *reduction) settle(a *answer, limit, tiny float64) {
-	const enough = 0.999 // what is left after a look that drops hardly any
+func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
 	for left := math.Inf(1); !r.dead; {
 		r.measure()
 		r.split()
