@@ -491,24 +491,37 @@ func (l *learner) model(g *costgen.Levels) *Model {
 }
 
 // evidence is the log likelihood of all that was detected in part of the scans, joined in
-// the best way under the levels. The price of an answer is relative: each detection counts
-// as one that goes on as expected.
+// the best way under the levels.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	if !math.IsNaN(l.nats) {
 		return l.nats, nil
 	}
 	g := *l.levels
-	g.Confidence = nil
 	if g.Places != nil {
 		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
 	}
 	tracks, cost, err := l.pilot(ctx, l.part, l.model(&g))
 	links := float64(hits(tracks) - len(tracks))
-	r, n, steps := &l.levels.Rates, count(l.part), float64(len(l.part)-1)
-	expected := g.Ends().Clutter + math.Log(r.Clutter/r.Volume) // log density of such a one
+	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is no manoeuvre.
-	l.nats = n*expected - cost + links*math.Log1p(-g.ManoeuvreProb) - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter
+	l.nats = links*math.Log1p(-g.ManoeuvreProb) - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident()
 	return l.nats, err
+}
+
+// confident is the log likelihood of how confident the detector is of all detections, had each the confidence of those
+// of targets, over that among all: prices say how much likelier false alarms make it.
+func (l *learner) confident() (nats float64) {
+	m := l.levels.Confidence
+	if m == nil {
+		return 0
+	}
+	rate := min(l.levels.Rates.Clutter*float64(len(l.part))/count(l.part), 1)
+	for t := range l.part {
+		for _, c := range l.part[t].Conf {
+			nats -= math.Log1p(rate * math.Expm1(m.At([]float64{c})))
+		}
+	}
+	return nats
 }
 
 // first learns levels from a first pilot run, whose tracks it returns: under a random walk where that is the

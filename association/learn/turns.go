@@ -15,9 +15,10 @@ import (
 // does; those that were found without break where a target turns.
 
 // chance is the log likelihood for each false alarm that turns may add where nobody turns: there
-// always is one beside which a track seems to. Measured on scenes of which a third to a half of
-// the detections are false: -.14 to .14; where targets turn at walls .85 and more.
-const chance = 0.25
+// always is one beside which a track seems to. On 37 of 578 scenes drawn by lot it decides: of .25, .15, .1, .05 and 0
+// nat IDF1 is 75.2, 76.8, 77.9, 78.3 and 78.3, false links 3.7, 4.0, 5.2, 5.8 and 5.8 % and wrong ones 13.4, 13.0,
+// 12.4, 12.3 and 12.3 %; of .05 and less a crowd that never turns, too, may be taken to do so.
+const chance = 0.1
 
 // doubt is the log likelihood by which turns must add to that of all detections: [worth] for each
 // detection in a track, or [chance] for each that is false.
