@@ -57,8 +57,8 @@ func (o *TrackOptions) windowOption() cli.Option {
 
 // perDetection is the memory of a detection in a scene that is tracked at once, bytes: of its
 // arcs, triplets, prices, and of the track that it is in. Measured: 210 in clean arenas, 800 of a million where
-// 5 % are missed and a tenth is false, 2,200 of clutter alone with four detections inside a gate.
-const perDetection = 2000
+// 5 % are missed and a tenth is false; 2,200 of clutter alone with four detections inside a gate, which is no scene.
+const perDetection = 1000
 
 // perScan is the memory of a scan beside its detections, bytes, without any too. Measured: 1,800 with one detection
 // in each of a million scans, 2,300 where every second of two million has none.

@@ -98,7 +98,7 @@ func TestExceeded(t *testing.T) {
 		set                       map[string]string
 		detections, scans, longer float64 // longer: more scans, which are too many
 	}{
-		{"a million detections", nil, 1e6, 50, 1e5},
+		{"two million detections", nil, 2e6, 50, 1e5},
 		{"hardly any detections", nil, 0, 1e6, 1.1e6},
 		{"limit below 2 GiB", map[string]string{"memory-limit": "100MB"}, 1e4, 1e4, 5e4},
 		{"one scan of millions", nil, 5e6, 1, 10},
