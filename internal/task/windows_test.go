@@ -102,7 +102,7 @@ func TestExceeded(t *testing.T) {
 		{"hardly any detections", nil, 0, 1e6, 1.1e6},
 		{"limit below 2 GiB", map[string]string{"memory-limit": "100MB"}, 1e4, 1e4, 5e4},
 		{"one scan of millions", nil, 5e6, 1, 10},
-		{"needs all at once", map[string]string{"lag": "3"}, 1e6, 7e6, 8e6},
+		{"needs all at once", map[string]string{"lag": "3"}, 2e6, 7e6, 8e6},
 	} {
 		o := NewTrackOptions()
 		options := o.BindAll()
