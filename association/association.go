@@ -347,11 +347,7 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 // the collector, left alone, would look for garbage only when the next has asked for a part of its own.
 func collect(scans []mtt.Scan) {
 	const many = 500_000 // detections
-	n := 0
-	for t := range scans {
-		n += scans[t].Len()
-	}
-	if n >= many {
+	if detections(scans) >= many {
 		runtime.GC()
 	}
 }

@@ -9,13 +9,18 @@ import (
 
 // This file says when an answer should not be trusted.
 
+// detections is the number of detections in scans.
+func detections(scans []mtt.Scan) (n int) {
+	for t := range scans {
+		n += scans[t].Len()
+	}
+	return n
+}
+
 // doubts are the warnings of a result, one sentence each, and the number of detections
 // that are in no track. What opts say is not doubted.
 func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left int) {
-	all, used, longest := 0, 0, 0
-	for t := range scans {
-		all += scans[t].Len()
-	}
+	all, used, longest := detections(scans), 0, 0
 	for i := range r.Tracks {
 		used += len(r.Tracks[i].Hits)
 		longest = max(longest, len(r.Tracks[i].Hits))

@@ -36,11 +36,11 @@ func Alternatives(ctx context.Context, inst *Instance, prices []Prices, next [][
 	if in {
 		c := transpose(g)
 		for k, arc := range c.at(int(at)) {
-			arcs = append(arcs, decision{int32(pair), c.Row[c.Ptr[at]+k], arc, false})
+			arcs = append(arcs, decision{int32(pair), c.Row[c.Ptr[at]+k], arc})
 		}
 	} else {
 		for arc := g.Ptr[at]; arc < g.Ptr[at+1]; arc++ {
-			arcs = append(arcs, decision{int32(pair), at, int32(arc), false})
+			arcs = append(arcs, decision{int32(pair), at, int32(arc)})
 		}
 	}
 	try := func(arc int32, fixed, forbidden []decision) error {

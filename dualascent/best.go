@@ -20,12 +20,8 @@ import (
 // wait in a heap under that bound and are solved when it comes to the top. Nodes are taken
 // by ascending margin, so that the cells that are solved have few options fixed.
 
-// A decision is what an answer does after a node: an arc, or -1. Where it is a birth, it is that of
-// column row, and arc is -1.
-type decision struct {
-	pair, row, arc int32
-	birth          bool
-}
+// A decision is what an answer does after a node: an arc, or -1.
+type decision struct{ pair, row, arc int32 }
 
 // A cell is a set of answers: those that make the decisions fixed and not those forbidden.
 type cell struct {
@@ -148,7 +144,7 @@ func (c *cell) part() []*cell {
 	for p := range c.result.Next {
 		for i, e := range c.result.Next[p] {
 			if x := m.Out[p][i]; !math.IsInf(x, 1) && !fixed[[2]int32{int32(p), int32(i)}] {
-				list = append(list, at{decision{int32(p), int32(i), e, false}, x})
+				list = append(list, at{decision{int32(p), int32(i), e}, x})
 			}
 		}
 	}
@@ -202,25 +198,17 @@ func (inst *Instance) restrict(fixed, forbidden []decision) *Instance {
 		g := &inst.Pairs[d.pair]
 		for e := g.Ptr[d.row]; e < g.Ptr[d.row+1]; e++ {
 			if int32(e) != d.arc {
-				drop[decision{d.pair, d.row, int32(e), false}] = true
+				drop[decision{d.pair, d.row, int32(e)}] = true
 			}
 		}
 		if d.arc >= 0 {
-			drop[decision{d.pair, d.row, -1, false}] = true
+			drop[decision{d.pair, d.row, -1}] = true
 		}
 	}
 	columns := make(map[int32]columns) // of frame pairs
-	copied := make(map[[2]int32]bool)  // misses (pair, 0 and 3) and matrices (block, 1) that are c's own
+	copied := make(map[[2]int32]bool)  // misses (pair, 0) and matrices (block, 1) that are c's own
 	for d := range drop {              // in any order: each only forbids
 		p := d.pair
-		if d.birth {
-			if !copied[[2]int32{p, 3}] {
-				copied[[2]int32{p, 3}] = true
-				c.Pairs[p].ColMiss = slices.Clone(c.Pairs[p].ColMiss)
-			}
-			c.Pairs[p].ColMiss[d.row] = math.Inf(1)
-			continue
-		}
 		if d.arc < 0 {
 			if !copied[[2]int32{p, 0}] {
 				copied[[2]int32{p, 0}] = true

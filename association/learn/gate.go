@@ -59,12 +59,9 @@ func (l *learner) gate(g *costgen.Levels, speed float64) gating.Gate {
 // widen returns up to twice the speed, as far as the gate leaves the instance small:
 // the fastest target may not be among those that the speed was estimated from.
 func (l *learner) widen(ctx context.Context, scans []mtt.Scan) (float64, error) {
-	triplets, n := 40, 0 // triplets for each detection
+	triplets, n := 40, int(count(scans)) // triplets for each detection
 	if l.coasts {
 		triplets = 10
-	}
-	for t := range scans {
-		n += scans[t].Len()
 	}
 	for _, f := range []float64{2, 1.6, 1.3} {
 		if fits, err := l.run.Fits(ctx, scans, l.gate(l.levels, f*l.speed), triplets*n); fits || err != nil {

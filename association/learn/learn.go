@@ -456,10 +456,7 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 // and go and what a confidence is worth.
 func (l *learner) recount(tracks []mtt.Track) {
 	if !l.all() {
-		v := l.levels.Rates.Volume
-		l.levels.Rates = rates(l.part, tracks, nil)
-		l.levels.Rates.Volume = v
-		l.levels.Rates = l.said(l.levels.Rates)
+		l.levels.Rates = l.counted(tracks)
 		l.sense(tracks)
 	}
 	l.places(tracks)

@@ -90,6 +90,13 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 	return r
 }
 
+// counted are the rates of tracks of part of the scans, those that are known as they are.
+func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
+	r := rates(l.part, tracks, nil)
+	r.Volume = l.levels.Rates.Volume
+	return l.said(r)
+}
+
 // said is r with the rates that are known in place of what it says.
 func (l *learner) said(r costgen.Rates) costgen.Rates {
 	k := &l.known.Rates

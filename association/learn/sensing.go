@@ -197,8 +197,11 @@ const Deepest = 5
 // sensor, and it may miss so many detections in a row.
 func Over(misses, between int) int { return 2 * (misses + between) }
 
+// MostBetween is the most scans of other sensors between two of one that are taken into account.
+const MostBetween = 30
+
 // Between is the greatest number of scans of other sensors between two of the same, at
-// most 30: as many may a target that only one sees be passed over by.
+// most MostBetween: as many may a target that only one sees be passed over by.
 func Between(scans []mtt.Scan) int {
 	last := make(map[int]int)
 	most := 0
@@ -208,5 +211,5 @@ func Between(scans []mtt.Scan) int {
 		}
 		last[scans[t].Sensor] = t
 	}
-	return min(most, 30)
+	return min(most, MostBetween)
 }

@@ -125,9 +125,8 @@ func (l *learner) lasting(mended []mtt.Track) *costgen.Rates {
 	if l.all() {
 		return nil
 	}
-	r := rates(l.part, mended, nil)
-	r.Volume = l.levels.Rates.Volume
-	if r = l.said(r); r.Births > l.levels.Rates.Births/2 {
+	r := l.counted(mended)
+	if r.Births > l.levels.Rates.Births/2 {
 		return nil
 	}
 	return &r

@@ -2,8 +2,7 @@ package online
 
 // This file counts how the scans of several sensors follow each other.
 
-// mostBetween is the most scans of other sensors that are taken into account between two of one, as in learn.Between.
-const mostBetween = 30
+import "mtt/association/learn"
 
 // turns are how often sensors report.
 type turns struct {
@@ -28,8 +27,9 @@ func (k *turns) count(sensor int) (more bool) {
 	k.of[sensor] = r
 	if steps := r.count - 1; steps > 0 {
 		mean := (k.scans - r.first + steps - 1) / steps // rounded up
-		more = min(mean-1, mostBetween) > k.between
-		k.between = max(k.between, min(mean-1, mostBetween))
+		between := min(mean-1, learn.MostBetween)
+		more = between > k.between
+		k.between = max(k.between, between)
 	}
 	k.scans++
 	return more

@@ -287,13 +287,7 @@ func Along(ctx context.Context, scans []mtt.Scan, model costgen.Leveled, gate ga
 	if len(scans) == 0 {
 		return chain.New(scans), nil
 	}
-	like := &scans[0]
-	for t := range scans {
-		if scans[t].Len() > 0 {
-			like = &scans[t]
-			break
-		}
-	}
+	like := &scans[max(0, slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 }))]
 	w := NewWindow(model, like, gate, len(scans), opts)
 	for t := range scans {
 		if err := cmp.Or(w.Add(&scans[t]), w.Extend(ctx), w.Improve(ctx, lag)); err != nil {
