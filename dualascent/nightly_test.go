@@ -7,9 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"mtt/dualascent"
@@ -20,15 +18,8 @@ import (
 // it, what is called optimal is, and a search without limit closes the gap. A quarter has costs of
 // another unit, from 2⁻⁵⁰ to 2⁵⁰. MTT_TRIALS is their number, MTT_SEED says which.
 func TestNightlyBruteForce(t *testing.T) {
-	number := func(name string, otherwise int) int {
-		if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-			return n
-		}
-		return otherwise
-	}
-	trials := nightly.Or(2000, 1_000_000)
-	trials = number("MTT_TRIALS", trials)
-	seed := number("MTT_SEED", 15)
+	trials := nightly.Trials(nightly.Or(2000, 1_000_000))
+	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 2))
 	feasible, optimal, wrong := 0, 0, 0
 	for trial := range trials {

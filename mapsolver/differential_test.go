@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -184,20 +182,13 @@ func judge(p *mapsolver.Problem, s *mapsolver.Solution, err error, want float64)
 
 // TestDifferential solves problems of every class with every form, cold and from the prices
 // and pairs of another problem, and compares with the dynamic programme. A seed makes one
-// problem; where MTT_NIGHTLY is a number it is that of the problems, from the seed
-// MTT_SEED on.
+// problem; MTT_TRIALS is the number of problems, MTT_SEED the first seed.
 func TestDifferential(t *testing.T) {
-	problems, first := 4000, 0
+	problems := 4000
 	if testing.Short() {
 		problems = 1000
 	}
-	if x := os.Getenv("MTT_NIGHTLY"); x != "" {
-		problems = 1_000_000
-		if n, err := strconv.Atoi(x); err == nil && n > 1 {
-			problems = n
-		}
-		first, _ = strconv.Atoi(os.Getenv("MTT_SEED"))
-	}
+	problems, first := nightly.Trials(nightly.Or(problems, 1_000_000)), nightly.Seed(0)
 	workers := runtime.GOMAXPROCS(0)
 	tables := make([][]verdict, workers)
 	var all sync.WaitGroup
@@ -269,21 +260,20 @@ func differ(t *testing.T, seed uint64, solvers []mapsolver.Solver, answers []map
 
 // TestDifferentialMedium solves problems of up to 60 rows and columns, for which there is no dynamic
 // programme, with all forms: each has to prove its answer, or that there is none,
-// which leaves nothing to compare. Where MTT_NIGHTLY is set it takes a hundred thousand.
+// which leaves nothing to compare. Where MTT_NIGHTLY is set it takes a hundred thousand; MTT_TRIALS is
+// another number, MTT_SEED the first seed.
 func TestDifferentialMedium(t *testing.T) {
 	problems, most := 300, 60
 	if testing.Short() {
 		problems = 80
 	}
-	if nightly.Is() {
-		problems = 100_000
-	}
+	problems, first := nightly.Trials(nightly.Or(problems, 100_000)), nightly.Seed(0)
 	solvers, answers := make([]mapsolver.Solver, len(forms)), make([]mapsolver.Solution, len(forms))
 	for f := range forms {
 		solvers[f] = forms[f].make()
 	}
 	infeasible := 0
-	for seed := range problems {
+	for seed := first; seed < first+problems; seed++ {
 		rng := rand.New(rand.NewPCG(uint64(seed), 60))
 		k := &classes[rng.IntN(len(classes))]
 		p := drawProblem(rng, most, k)
@@ -306,4 +296,5 @@ func TestDifferentialMedium(t *testing.T) {
 	if infeasible == 0 || infeasible == problems*len(forms) {
 		t.Errorf("%d of %d answers say that there is none", infeasible, problems*len(forms))
 	}
+	t.Logf("seeds %d to %d, %d forms, %d classes", first, first+problems-1, len(forms), len(classes))
 }

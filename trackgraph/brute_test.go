@@ -135,8 +135,10 @@ func TestBruteForcePoorPrices(t *testing.T) {
 
 func TestBruteForce(t *testing.T) { bruteForce(t, 17) }
 
+// bruteForce compares with enumeration. MTT_TRIALS is the number of graphs of each kind, MTT_SEED says which.
 func bruteForce(t *testing.T, seed uint64) {
-	trials := nightly.Or(400, 15_000)
+	trials := nightly.Trials(nightly.Or(400, 15_000))
+	seed = uint64(nightly.Seed(int(seed)))
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 3))
@@ -175,7 +177,7 @@ func bruteForce(t *testing.T, seed uint64) {
 					certified++
 				}
 			}
-			t.Logf("%d graphs, %d feasible, %d proved by prices alone", trials, feasible, certified)
+			t.Logf("seed %d: %d graphs, %d feasible, %d proved by prices alone", seed, trials, feasible, certified)
 		})
 	}
 }

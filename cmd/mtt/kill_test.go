@@ -191,16 +191,11 @@ func streamed() string {
 // TestKills kills each command at random moments, half of them while it writes. MTT_TRIALS is how
 // often, MTT_SEED says when.
 func TestKills(t *testing.T) {
-	kills := nightly.Or(1, 100) // of each command
-	if n, err := strconv.Atoi(os.Getenv("MTT_TRIALS")); err == nil {
-		kills = n
-	} else if testing.Short() && !nightly.Is() {
+	kills := nightly.Trials(nightly.Or(1, 100)) // of each command
+	if testing.Short() && !nightly.Is() {
 		t.Skip("starts and kills processes")
 	}
-	seed, err := strconv.Atoi(os.Getenv("MTT_SEED"))
-	if err != nil {
-		seed = 15
-	}
+	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	t.Chdir(t.TempDir())
 	writeInputs(t)

@@ -10,3 +10,14 @@ func TestOr(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbers(t *testing.T) {
+	for name, number := range map[string]func(int) int{"MTT_TRIALS": Trials, "MTT_SEED": Seed} {
+		for value, want := range map[string]int{"": 7, "none": 7, "0": 0, "123": 123} {
+			t.Setenv(name, value)
+			if got := number(7); got != want {
+				t.Errorf("%s=%q: %d, want %d", name, value, got, want)
+			}
+		}
+	}
+}
