@@ -48,7 +48,7 @@ import (
 //
 // Boxes (scans with Size) are priced too, by Pairs: ½ Δ²/(SizeStd²·n) for the
 // changes Δ of log width and of log height over n reference intervals, at most
-// 20 in all; and features, see [Appearance]. Without either Pairs costs nothing.
+// 20 in all; and features, see [Appearance], and classes, see [Classes]. Without any of them Pairs costs nothing.
 //
 // A triplet takes some thirty flops, and an exponential and a logarithm with
 // manoeuvres; some five hundred where the general filter is needed. Constants of some
@@ -265,12 +265,15 @@ func (m *Levels) reference() float64 {
 }
 
 // Pairs implements [Model]: a link costs nothing by itself but the change of
-// box size and of features; motion is priced by Starts and Triplets.
+// box size, of features and of class; motion is priced by Starts and Triplets.
 func (m *Gaussian) Pairs(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32) {
 	checkPairs(dst, a, b, out)
 	clear(dst[:len(out)])
 	if m.Appearance != nil && a.Feat != nil && b.Feat != nil {
 		m.Appearance.pairs(dst, a.FeatAt(i), b, out)
+	}
+	if m.Classes != nil && a.Class != nil && b.Class != nil {
+		m.Classes.pairs(dst, a.Class[i], b, out)
 	}
 	if m.SizeStd == 0 || a.Size == nil || b.Size == nil {
 		return

@@ -3,6 +3,7 @@ package costgen
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -249,6 +250,78 @@ func TestFitCovariances(t *testing.T) {
 	}
 	if math.Abs(math.Log(got.Accel/truth.Accel)) > 0.2 || math.Abs(got.Sigma-math.Sqrt((0.05*0.05+4)/2)) > 1e-9 {
 		t.Errorf("Accel is %v, want %v; Sigma %v", got.Accel, truth.Accel, got.Sigma)
+	}
+}
+
+// TestClasses: the price of a link is the log likelihood ratio of classes drawn as the model says, by counting; how often
+// a detector errs is learnt.
+func TestClasses(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 1))
+	const targets, frames, confusion = 400, 30, 0.1
+	share := []float64{0.6, 0.3, 0.1}
+	draw := func() int32 {
+		u := r.Float64()
+		for k, s := range share {
+			if u -= s; u < 0 {
+				return int32(2 + 3*k)
+			}
+		}
+		return 8
+	}
+	scans := make([]mtt.Scan, frames)
+	tracks := make([]mtt.Track, targets)
+	is := make([]int32, targets)
+	for i := range is {
+		is[i] = draw()
+	}
+	for f := range scans {
+		s := &scans[f]
+		s.Frame, s.Time, s.Dim = f, float64(f), 2
+		for i := range targets {
+			said := is[i]
+			if r.Float64() < confusion {
+				said = draw()
+			}
+			s.Pos, s.Class = append(s.Pos, 0, 0), append(s.Class, said)
+			tracks[i].Hits = append(tracks[i].Hits, mtt.Hit{Frame: f, Det: i})
+		}
+	}
+	p := FitClasses(scans, tracks)
+	if p == nil || math.Abs(p.Confusion()-confusion) > 0.01 || !slices.Equal(p.Kinds, []int32{2, 5, 8}) {
+		t.Fatalf("learnt %+v, want a confusion of %v", p, confusion)
+	}
+	// Counted: pairs of classes of one target, and of any two.
+	own, any := map[[2]int32]float64{}, map[[2]int32]float64{}
+	for f := 1; f < frames; f++ {
+		for i := range targets {
+			own[[2]int32{scans[f-1].Class[i], scans[f].Class[i]}]++
+			for _, k := range []int{1, 3, 11, 100} {
+				any[[2]int32{scans[f-1].Class[i], scans[f].Class[(i+k)%targets]}] += 0.25
+			}
+		}
+	}
+	m := &Gaussian{Levels: Levels{Sigma: 1, Accel: 1, SpeedStd: 1, PositionsOnly: true, Classes: p}}
+	all := &mtt.Scan{Frame: 1, Time: 1, Dim: 2, Pos: make([]float64, 8), Class: []int32{2, 5, 8, 77}}
+	for i, from := range all.Class {
+		var dst [4]float64
+		m.Pairs(dst[:], all, i, all, []int32{0, 1, 2, 3})
+		for j, to := range all.Class[:3] {
+			pair := [2]int32{from, to}
+			if from == 77 {
+				continue
+			}
+			if want := -math.Log(own[pair] / any[pair]); math.Abs(dst[j]-want) > 0.2 {
+				t.Errorf("a link from class %d to %d costs %v, by counting %v", from, to, dst[j], want)
+			}
+		}
+		if from == 77 && (dst[3] != 0 || dst[0] <= 0) {
+			t.Errorf("links of a class that was never seen cost %v", dst)
+		}
+	}
+	for _, none := range []*Classes{FitClasses(scans, nil), FitClasses([]mtt.Scan{{Dim: 2, Pos: []float64{0, 0}}}, tracks[:1])} {
+		if none != nil {
+			t.Errorf("%+v is learnt from nothing", none)
+		}
 	}
 }
 

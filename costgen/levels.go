@@ -35,6 +35,7 @@ type Levels struct {
 	TailDOF        float64 // degrees of freedom of its distribution, Student's t; 0: motion.DefaultTailDOF
 
 	Appearance *Appearance // of features; nil leaves them out
+	Classes    *Classes    // of what detections are taken for; nil leaves it out
 	Sensing    *Sensing    // of several sensors, or of one that does not see everything; nil: one that does
 	Confidence *Map        // of a detection, as mtt.Scan.Conf has it → log odds of its being false, relative to all; nil leaves it out
 	Places     *Places     // where targets come and go; nil: anywhere
@@ -108,6 +109,9 @@ func (m *Levels) Params(dim int) *motion.Params {
 		ManoeuvreProb: m.ManoeuvreProb, ManoeuvreAccel: m.ManoeuvreAccel, TailDOF: m.TailDOF,
 	}
 }
+
+// Paired reports whether links may cost something by themselves, whatever the motion: Pairs of the model.
+func (m *Levels) Paired() bool { return m.SizeStd > 0 || m.Appearance != nil || m.Classes != nil }
 
 // General reports whether the levels ask for the general filter, motion.Full, for such
 // scans: detections have covariances of their own, or the motion couples the axes.

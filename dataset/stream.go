@@ -253,6 +253,7 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	now.Pos, now.Vel = append(now.Pos, p.pos...), append(now.Vel, p.vel...)
 	now.Cov, now.VelCov = append(now.Cov, p.cov...), append(now.VelCov, p.velCov...)
 	now.Size, now.Conf, now.Feat = append(now.Size, p.size...), append(now.Conf, p.conf...), append(now.Feat, p.feat...)
+	now.Class = append(now.Class, p.class...)
 	return done, nil
 }
 

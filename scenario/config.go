@@ -72,6 +72,11 @@ type Config struct {
 	Features     int
 	FeatureNoise float64
 
+	// Classes is the number of classes of targets, equally frequent; 0: detections have none. Each is taken for what its
+	// target is but with probability Confusion, and then, as false alarms are, for any, this one too.
+	Classes   int
+	Confusion float64
+
 	// Sensors are the sensors; nil means one, as the fields below say, which sees
 	// everything. With Sensors Noise, VelocityNoise, Miss, Clutter and
 	// MergeWithin must be 0.
@@ -176,7 +181,7 @@ func (c *Config) withDefaults() Config {
 // them overflows and coordinates keep digits for the noise.
 const limit = 1e6
 
-// maxFeatures is the most features of a detection.
+// maxFeatures is the most features of a detection, and the most classes.
 const maxFeatures = 1024
 
 // Validate returns an error that names the first field with an impossible
@@ -199,6 +204,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("scenario: Still is %d; want 0 or more frames", d.Still)
 	case d.Features < 0 || d.Features > maxFeatures:
 		return fmt.Errorf("scenario: Features is %d; want 0 to %d", d.Features, maxFeatures)
+	case d.Classes < 0 || d.Classes > maxFeatures:
+		return fmt.Errorf("scenario: Classes is %d; want 0 to %d", d.Classes, maxFeatures)
 	case d.Degree != 0 && d.Degree != 3 && d.Degree != 4:
 		return fmt.Errorf("scenario: Degree is %d; want 3, 4, or 0 for a mixture", d.Degree)
 	}
@@ -233,7 +240,7 @@ func (c *Config) Validate() error {
 		{"Far", d.Far, 0, limit},
 		{"Uneven", d.Uneven, 0, 0.9},
 		{"Jitter", d.Jitter, 0, 0.45},
-		{"FeatureNoise", d.FeatureNoise, 0, limit},
+		{"FeatureNoise", d.FeatureNoise, 0, limit}, {"Confusion", d.Confusion, 0, 1},
 	} {
 		if math.IsNaN(f.value) || f.value < f.lo || f.value > f.hi {
 			return fmt.Errorf("scenario: %s is %g; want %g to %g", f.name, f.value, f.lo, f.hi)

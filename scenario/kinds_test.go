@@ -310,6 +310,46 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// Classes are those of the targets but where the sensor says any.
+func TestClasses(t *testing.T) {
+	const n, confusion = 4, 0.2
+	for _, within := range []float64{0, 0.5} {
+		s := simulate(t, Config{Scene: Steer, Targets: 400, Frames: 50, Miss: 0.1, Clutter: 10, Classes: n, Confusion: confusion, MergeWithin: within})
+		var count [n]float64
+		same, links, all, alarms := 0., 0., 0., 0.
+		for i := range s.Truth {
+			last := int32(0)
+			for _, hit := range s.Truth[i].Hits {
+				if hit.Det < 0 {
+					continue
+				}
+				class := s.Scans[hit.Frame].Class[hit.Det]
+				if count[class-1]++; last > 0 {
+					links++
+					if class == last {
+						same++
+					}
+				}
+				last = class
+			}
+		}
+		for f := range s.Scans {
+			for d, clutter := range isClutter(s, f) {
+				if clutter {
+					all++
+					if s.Scans[f].Class[d] == 2 {
+						alarms++
+					}
+				}
+			}
+		}
+		agree := (1-confusion)*(1-confusion) + (1-(1-confusion)*(1-confusion))/n
+		near(t, "agreement", same/links, agree, 5*math.Sqrt(agree*(1-agree)/400)) // of targets that are 400
+		near(t, "share of a class", count[0]/(count[0]+count[1]+count[2]+count[3]), 1./n, 5*math.Sqrt(1./n*(1-1./n)/400))
+		near(t, "share of a class among false alarms", alarms/all, 1./n, 5*math.Sqrt(1./n*(1-1./n)/all))
+	}
+}
+
 // Features tell targets apart as well as their noise lets them.
 func TestFeatures(t *testing.T) {
 	const n, sigma = 3, 0.4

@@ -45,7 +45,7 @@ func (f *Frame) merge(within float64) {
 	}
 
 	kept := f.Scan
-	kept.Pos, kept.Vel, kept.Feat = kept.Pos[:0], kept.Vel[:0], kept.Feat[:0] // in place: rows move forward only
+	kept.Pos, kept.Vel, kept.Feat, kept.Class = kept.Pos[:0], kept.Vel[:0], kept.Feat[:0], kept.Class[:0] // in place: rows move forward only
 	number := make([]int, f.Scan.Len())
 	for d := range number {
 		number[d] = kept.Len()
@@ -53,6 +53,9 @@ func (f *Frame) merge(within float64) {
 			kept.Pos = append(kept.Pos, f.Scan.At(d)...)
 			kept.Vel = append(kept.Vel, f.Scan.VelAt(d)...)
 			kept.Feat = append(kept.Feat, f.Scan.FeatAt(d)...)
+			if f.Scan.Class != nil {
+				kept.Class = append(kept.Class, f.Scan.Class[d])
+			}
 		}
 	}
 	f.Scan = kept

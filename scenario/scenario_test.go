@@ -156,6 +156,7 @@ func anyConfig(t *rapid.T) Config {
 	c.Uneven = rapid.SampledFrom([]float64{0, 0.7}).Draw(t, "uneven")
 	c.Jitter = rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "jitter")
 	c.Features = rapid.SampledFrom([]int{0, 1, 4}).Draw(t, "features")
+	c.Classes = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "classes")
 	if rapid.Bool().Draw(t, "ring") {
 		c.Near, c.Far = 1, 100
 	}

@@ -18,7 +18,7 @@ func (w *world) observe(frame int, time float64, sensor int) *Frame {
 	stream := func(name string) *rand.Rand { return rng.Stream(cfg.Seed, name, uint64(frame)) }
 	if cfg.Sensors != nil {
 		alarms := w.look(f, stream)
-		w.addFeatures(f, alarms, stream)
+		w.addIdentity(f, alarms, stream)
 		return f
 	}
 	seen := w.detect(f, stream("scenario/miss"), cfg.Miss, nil)
@@ -38,7 +38,7 @@ func (w *world) observe(frame int, time float64, sensor int) *Frame {
 	for _, d := range row[seen:] {
 		copy(f.Scan.At(d), w.falseAlarm(clutter, f))
 	}
-	w.addFeatures(f, row[seen:], stream)
+	w.addIdentity(f, row[seen:], stream)
 	if cfg.NoVelocity {
 		return f
 	}
@@ -115,6 +115,34 @@ func shuffled(r *rand.Rand, n int) []int {
 	}
 	rng.Shuffle(r, row)
 	return row
+}
+
+// addIdentity adds what detections tell of who their targets are; those in alarms are false.
+func (w *world) addIdentity(f *Frame, alarms []int, stream func(string) *rand.Rand) {
+	w.addFeatures(f, alarms, stream)
+	w.addClasses(f, alarms, stream)
+}
+
+// addClasses adds classes, from 1.
+func (w *world) addClasses(f *Frame, alarms []int, stream func(string) *rand.Rand) {
+	n := w.cfg.Classes
+	if n == 0 {
+		return
+	}
+	f.Scan.Class = make([]int32, f.Scan.Len())
+	errs := stream("scenario/class")
+	for i, t := range w.targets {
+		wrong, other := errs.Float64() < w.cfg.Confusion, rng.IntN(errs, n) // missed targets draw too
+		if d := f.Det[i]; d >= 0 {
+			if f.Scan.Class[d] = t.class; wrong {
+				f.Scan.Class[d] = int32(1 + other)
+			}
+		}
+	}
+	strange := stream("scenario/clutter-class")
+	for _, d := range alarms {
+		f.Scan.Class[d] = int32(1 + rng.IntN(strange, n))
+	}
 }
 
 // addFeatures adds the features of the detections of f, of which those in alarms are

@@ -31,6 +31,7 @@ type target struct {
 	mover    mover
 	hidden   []int     // frames in which it is still not detected, for each sensor
 	features []float64 // of its identity
+	class    int32     // from 1; 0: there are none
 }
 
 // A mover moves one target on by dt seconds.
@@ -112,6 +113,9 @@ func (w *world) newTarget() *target {
 	}
 	if cfg.Features > 0 {
 		t.features = normals(rng.Stream(cfg.Seed, "scenario/identity", uint64(w.lastID)), cfg.Features)
+	}
+	if cfg.Classes > 0 {
+		t.class = int32(1 + rng.IntN(rng.Stream(cfg.Seed, "scenario/kind", uint64(w.lastID)), cfg.Classes))
 	}
 	for _, s := range scenes {
 		if s.kind == cfg.Scene {

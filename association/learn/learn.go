@@ -611,7 +611,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		l.levels = fresh
 	}
 	floors(l.levels)
-	l.levels.Appearance = costgen.FitAppearance(scans, tracks)
+	l.levels.Appearance, l.levels.Classes = costgen.FitAppearance(scans, tracks), costgen.FitClasses(scans, tracks)
 	noise := 0.0
 	if l.told || len(l.Sensors) > 0 { // scans of different sensors may be hardly apart in time
 		noise = 2 * math.Sqrt2 * l.levels.Sigma

@@ -50,7 +50,7 @@ func (k *Tracker) young(ctx context.Context) error {
 			next[t][i] = chain.None
 			dets[t] = append(dets[t], int32(i))
 		}
-		scans[t] = pick(s, dets[t])
+		scans[t] = s.Pick(dets[t])
 	}
 	if !any {
 		return nil
@@ -79,28 +79,4 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	k.w.Offer(from, next)
 	return nil
-}
-
-// pick is a scan of some of its detections.
-func pick(s *mtt.Scan, dets []int32) mtt.Scan {
-	p := *s
-	p.Pos, p.Vel, p.Cov, p.VelCov, p.Size, p.Conf, p.Feat, p.Class = nil, nil, nil, nil, nil, nil, nil, nil
-	n := s.Len()
-	take := func(dst *[]float64, src []float64) {
-		if n == 0 || src == nil {
-			return
-		}
-		width := len(src) / n
-		*dst = make([]float64, 0, len(dets)*width)
-		for _, i := range dets {
-			*dst = append(*dst, src[int(i)*width:(int(i)+1)*width]...)
-		}
-	}
-	take(&p.Pos, s.Pos)
-	take(&p.Vel, s.Vel)
-	take(&p.Cov, s.Cov)
-	take(&p.VelCov, s.VelCov)
-	take(&p.Size, s.Size)
-	take(&p.Feat, s.Feat)
-	return p
 }

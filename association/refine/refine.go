@@ -168,7 +168,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 		looks:   slices.Repeat([]look{unseen}, len(scans)),
 	}
 	_, plain := model.(*costgen.Gaussian)
-	r.extra = !plain || levels.SizeStd > 0 || levels.Appearance != nil
+	r.extra = !plain || levels.Paired()
 	if local, ok := model.(costgen.Local); ok && levels.Sensing != nil {
 		r.local = local
 	}

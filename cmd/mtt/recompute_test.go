@@ -33,6 +33,7 @@ func TestRecompute(t *testing.T) {
 		{"--scene walk --miss 0.1 --no-velocity", ""},
 		{"--motion reverting --miss 0.1", ""},
 		{"--features 3 --feature-noise 0.1 --miss 0.1", ""},
+		{"--classes 3 --confusion 0.1 --miss 0.1", ""},
 		{"--engine dual-paper --cost nll", ""},
 		{"--motion turn", unknown},
 		{"--cost trapezoid", unknown},

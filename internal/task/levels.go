@@ -104,6 +104,9 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 			tell(fmt.Sprintf("in %.2g %% of steps", 100*g.ManoeuvreProb), g.ManoeuvreAccel, per(unit, accelUnit(g)))
 		}
 	}
+	if g.Classes != nil {
+		parts = append(parts, fmt.Sprintf("class wrong at most %.2g %%", 100*g.Classes.Confusion()))
+	}
 	if opts.MaxSpeed == 0 && g.PositionsOnly {
 		tell("greatest speed", res.MaxSpeed, per(unit, "s"))
 	}

@@ -30,6 +30,9 @@ func pricingField(res *association.Result) cli.Field {
 	if a := g.Appearance; a != nil {
 		r.Add("features", cli.Record{{Key: "mean", Value: a.Mean}, {Key: "var", Value: a.Var}, {Key: "same", Value: a.Same}})
 	}
+	if c := g.Classes; c != nil {
+		r.Add("classes", cli.Record{{Key: "kinds", Value: c.Kinds}, {Key: "share", Value: c.Share}, {Key: "same", Value: c.Same}})
+	}
 	if p := g.Places; p != nil {
 		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}, {Key: "clutter", Value: newMap(p.Clutter)}, {Key: "targets", Value: newMap(p.Targets)}})
 	}
@@ -72,6 +75,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			PositionsOnly bool `json:"positions_only"`
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
+			Classes       verify.Classes
 			Places        struct{ Births, Deaths, Clutter, Targets *verify.Map }
 			Confidence    *verify.Map
 		}
@@ -90,11 +94,14 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 	if n := len(p.Features.Mean); len(p.Features.Var) != n || len(p.Features.Same) != n {
 		return nil, cli.BadInput(fmt.Errorf("%s: pricing: mean, var and same of features differ in length", folder.Path(runfolder.SolveFile)))
 	}
+	if c := p.Classes; len(c.Kinds) != len(c.Share) || !(c.Same >= 0 && c.Same < 1) {
+		return nil, cli.BadInput(fmt.Errorf("%s: pricing: classes have %d kinds, %d shares and agree by %v", folder.Path(runfolder.SolveFile), len(c.Kinds), len(c.Share), c.Same))
+	}
 	return &verify.Pricing{
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
-		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence,
+		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, Classes: p.Classes, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence,
 	}, nil
 }

@@ -114,6 +114,8 @@ func (o *SimulateOptions) bind(c *scenario.Config) []cli.Option {
 		cli.Number(&o.maxDetections, "max-detections", 1, inf, "`N`: refuse a scene of more detections, some hundred bytes each"),
 		cli.Number(&o.Features, "features", 0, inf, "`N` features of identity of each detection"),
 		cli.Number(&o.FeatureNoise, "feature-noise", 0, inf, "`SIGMA`: their standard deviation; that from target to target is 1"),
+		cli.Number(&o.Classes, "classes", 0, inf, "`N` classes of targets: each detection says which"),
+		cli.Number(&o.Confusion, "confusion", 0, 1, "`P`, the probability 0…1 that it says any class instead"),
 		cli.Boolean(&o.Costs, "costs", "write the gated costs as well, as mtt costs would"),
 		cli.Boolean(&o.Pmbm, "pmbm", "write the assignment problems of the PMBM filter as well, as mtt pmbm --dump-lap would, into the folder laps"),
 	}

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mtt"
 )
@@ -26,10 +27,19 @@ type Pricing struct {
 	Volume                                          float64
 
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
+	Classes         Classes   // of detections; without kinds: not priced
 
 	BirthPlaces, DeathPlaces  *Map // nil: as anywhere
 	AlarmPlaces, TargetPlaces *Map // of false alarms and of targets, by place or by place and time; nil: anywhere
 	Confidence                *Map // nil: not priced
+}
+
+// Classes say how probable it is that two detections of one target are of the same kind for more than
+// chance, and the shares of kinds in all.
+type Classes struct {
+	Kinds []int32
+	Share []float64
+	Same  float64
 }
 
 // A Map is a function of the place: a box whose cells are halved along axes, again and
@@ -519,10 +529,20 @@ func (m *pricer) triplet(a *mtt.Scan, i int, b *mtt.Scan, j int, c *mtt.Scan, k 
 	return m.fits(&p.second, &x, &v)
 }
 
-// pair is the price of a link by itself: that of the features at its ends.
+// pair is the price of a link by itself: that of the features and classes at its ends.
 func (m *pricer) pair(a *mtt.Scan, i int, b *mtt.Scan, j int) (cost float64) {
+	if a.Class != nil && b.Class != nil && m.Classes.Kinds != nil {
+		// The probability of the second class given the first, over that of it among all.
+		given := 1 - m.Classes.Same
+		if k := slices.Index(m.Classes.Kinds, a.Class[i]); a.Class[i] == b.Class[j] && k < 0 {
+			given = 1
+		} else if a.Class[i] == b.Class[j] {
+			given += m.Classes.Same / m.Classes.Share[k]
+		}
+		cost = -math.Log(given)
+	}
 	if a.Feat == nil || b.Feat == nil {
-		return 0
+		return cost
 	}
 	for k, rho := range m.Same {
 		if rho == 0 {

@@ -48,6 +48,9 @@ func TestPricing(t *testing.T) {
 			}
 			g.Appearance = a
 		}
+		if rng.IntN(3) == 0 {
+			g.Classes = &costgen.Classes{Kinds: []int32{3, 7}, Share: []float64{0.2, 0.8}, Same: rng.Float64() * 0.999}
+		}
 		var births, deaths, alarms, targets, confidence *Map
 		if rng.IntN(2) == 0 {
 			g.Places = &costgen.Places{}
@@ -75,6 +78,9 @@ func TestPricing(t *testing.T) {
 		}
 		if g.Appearance != nil {
 			p.Mean, p.Var, p.Same = g.Appearance.Mean, g.Appearance.Var, g.Appearance.Same
+		}
+		if c := g.Classes; c != nil {
+			p.Classes = Classes{c.Kinds, c.Share, c.Same}
 		}
 		if why := p.unable(); why != "" {
 			t.Fatalf("trial %d: unable: %s", trial, why)
@@ -178,7 +184,7 @@ func drawScan(rng *rand.Rand, g *costgen.Levels, features int, now float64) mtt.
 	reach := 2 * (g.Sigma + (g.SpeedStd+g.Accel)*g.Interval)
 	own, ownVel := rng.IntN(3) == 0, rng.IntN(4) == 0
 	for range 4 {
-		s.Conf = append(s.Conf, 2*rng.Float64()-1)
+		s.Conf, s.Class = append(s.Conf, 2*rng.Float64()-1), append(s.Class, []int32{3, 7, 7, 9}[rng.IntN(4)])
 		for range g.Dim {
 			s.Pos = append(s.Pos, reach*rng.NormFloat64())
 			if !g.PositionsOnly {
