@@ -92,6 +92,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
+	scans = res.Levels.Told(scans)
 	err = r.track(ctx, scans, res)
 	if r.MinEvidence > 0 {
 		res.dropWeak(scans, r.MinEvidence)
@@ -156,7 +157,7 @@ func Build(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	_, err = r.build(ctx, scans, res)
+	_, err = r.build(ctx, res.Levels.Told(scans), res)
 	return res, wrap(err)
 }
 

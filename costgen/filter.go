@@ -44,6 +44,7 @@ type path struct {
 	pos []float64 // m, row-major (len(dt)+1)×dim
 	vel []float64 // m/s, row-major (len(dt)+1)×dim; nil: unread
 
+	hits []mtt.Hit
 	scan mtt.Scan // the same as detections of one scan, with their covariances: for the general filter
 }
 
@@ -66,7 +67,7 @@ type branch struct {
 
 // add appends hits lo…hi−1 of a track.
 func (f *filter) add(t *mtt.Track, lo, hi int, time func(frame int) float64) {
-	p := path{pos: t.Pos[lo*f.dim : hi*f.dim]}
+	p := path{pos: t.Pos[lo*f.dim : hi*f.dim], hits: t.Hits[lo:hi]}
 	if f.vel {
 		p.vel = t.Vel[lo*f.dim : hi*f.dim]
 	}

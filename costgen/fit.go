@@ -178,6 +178,7 @@ type search struct {
 	level  []*float64 // those that are free
 	least  []float64  // where they stop
 	turns  bool       // whether manoeuvres are free too
+	noise  func()     // makes the covariances of the paths follow the levels; nil: they do not depend on them
 
 	length, speed, accel float64 // m, m/s, m/s^1.5: what is typical of the tracks
 }
@@ -267,6 +268,9 @@ func (s *search) set(x []float64) {
 	}
 	if m := s.levels; !s.vel && m.motion() == motion.Model(motion.Reverting{}) && m.ManoeuvreProb == 0 && m.Revert > 0 {
 		m.SpeedStd = m.Accel / math.Sqrt(2*m.Revert)
+	}
+	if s.noise != nil {
+		s.noise()
 	}
 }
 

@@ -42,6 +42,10 @@ type Sensing struct {
 	Detect  []float64 // probability that a target that it sees is detected in a scan, below 1
 	Clutter []float64 // mean number of false alarms in a scan, above 0
 	Volume  []float64 // m² or m³: where its false alarms lie
+
+	// Sigma and SigmaV are the standard deviations of a measured position, m, and velocity, m/s, per axis, of
+	// sensors whose detections do not tell them; 0: they do. nil: they do, or those of Levels are common to all.
+	Sigma, SigmaV []float64
 }
 
 // Sees reports whether a target at x is in view of the sensor of s.

@@ -64,7 +64,7 @@ func (l *learner) widen(ctx context.Context, scans []mtt.Scan) (float64, error) 
 		triplets = 10
 	}
 	for _, f := range []float64{2, 1.6, 1.3} {
-		if fits, err := l.run.Fits(ctx, scans, l.gate(l.levels, f*l.speed), triplets*n); fits || err != nil {
+		if fits, err := l.run.Fits(ctx, l.levels.Told(scans), l.gate(l.levels, f*l.speed), triplets*n); fits || err != nil {
 			return f * l.speed, err
 		}
 	}

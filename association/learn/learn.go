@@ -197,7 +197,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
-	l.told = slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
+	l.told = l.learnsNoise(scans) || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
 	l.coasts = !opts.NoMisses && !l.steady
 	dt := interval(scans)
 	if l.own = []own{{part: l.part, length: 2 * tiny, dt: dt}}; opts.Levels == nil || l.speed == 0 || opts.Cost != nil {
@@ -234,6 +234,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 	floors(g)
 	l.levels = g
 	l.sense(nil)
+	l.noises(scans)
 	return l
 }
 
@@ -590,16 +591,12 @@ func walks(g *costgen.Levels) bool { return g.Motion == motion.Model(motion.Walk
 // pilot tracks some of the scans.
 func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
 	m.MaxSpeed = l.speed
-	return l.run.Track(ctx, scans, m)
+	return l.run.Track(ctx, l.levels.Told(scans), m)
 }
 
 // fit learns noise levels and speed from tracks of scans, under a motion. The last time the tails
 // of manoeuvres are learnt; until then the default ones do.
 func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last bool) {
-	fresh := l.fresh(m)
-	if !last {
-		fresh.TailDOF = motion.DefaultTailDOF
-	}
 	estimate := estimator(costgen.Fit)
 	switch {
 	case m != l.candidates()[0]:
@@ -607,7 +604,18 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	case l.estimate != nil:
 		estimate = l.estimate
 	}
-	if estimate(fresh, tracks, times(scans)) {
+	levels := func(sensing *costgen.Sensing) (fresh *costgen.Levels, ok bool) {
+		fresh = l.fresh(m)
+		if fresh.Sensing = sensing; !last {
+			fresh.TailDOF = motion.DefaultTailDOF
+		}
+		return fresh, estimate(fresh, tracks, times(scans))
+	}
+	fresh, ok := levels(l.levels.Sensing)
+	if ok && l.noisy() {
+		fresh, ok = levels(fitNoise(fresh, scans, tracks))
+	}
+	if ok {
 		l.levels = fresh
 	}
 	floors(l.levels)

@@ -75,6 +75,9 @@ func (l *learner) sense(tracks []mtt.Track) {
 	p := &costgen.Sensing{
 		Sensors: l.Sensors, Detect: make([]float64, n), Clutter: make([]float64, n), Volume: make([]float64, n),
 	}
+	if known := l.levels.Sensing; known != nil {
+		p.Sigma, p.SigmaV = known.Sigma, known.SigmaV
+	}
 	r := &l.levels.Rates
 	found, missed := make([]float64, n), make([]float64, n)
 	used := make([]float64, n)
@@ -140,6 +143,43 @@ func (l *learner) sense(tracks []mtt.Track) {
 		r.Detect, r.Hidden = (seen+0.5)/(seen+lost+1), 0
 	}
 	l.levels.Sensing = p
+}
+
+// learnsNoise reports whether there are several sensors whose noise is to be learnt, of each by itself.
+func (l *learner) learnsNoise(scans []mtt.Scan) bool {
+	if s := l.Levels; s != nil {
+		return s.Sensing != nil && s.Sensing.Sigma != nil
+	}
+	return len(l.Sensors) > 1 && l.Sigma == 0 && slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 && s.Cov == nil })
+}
+
+// noises gives each sensor whose detections tell no covariances the noise that all are taken to have.
+func (l *learner) noises(scans []mtt.Scan) {
+	if !l.learnsNoise(scans) {
+		return
+	}
+	p := *l.levels.Sensing
+	p.Sigma, p.SigmaV = make([]float64, len(l.Sensors)), make([]float64, len(l.Sensors))
+	for t := range scans {
+		if s := &scans[t]; s.Sensor < len(p.Sigma) && s.Len() > 0 && s.Cov == nil {
+			p.Sigma[s.Sensor], p.SigmaV[s.Sensor] = l.levels.Sigma, l.levels.SigmaV
+		}
+	}
+	l.levels.Sensing = &p
+}
+
+// noisy reports whether the noise of some sensor is learnt.
+func (l *learner) noisy() bool { return l.levels.Sensing != nil && l.levels.Sensing.Sigma != nil }
+
+// fitNoise learns the noise of each sensor whose detections do not tell it from tracks of scans, which then tell it,
+// under levels.
+func fitNoise(g *costgen.Levels, scans []mtt.Scan, tracks []mtt.Track) *costgen.Sensing {
+	of := make(map[int]int, len(scans))
+	for t := range scans {
+		of[scans[t].Frame] = scans[t].Sensor
+	}
+	costgen.FitNoise(g, tracks, times(scans), func(frame int) int { return of[frame] })
+	return g.Sensing
 }
 
 // inView is the share of the box in which the detections of scans lie that a sensor sees, of the

@@ -134,7 +134,8 @@ func (k *Tracker) turn() error {
 	k.start()
 	from := max(0, old.Len()-k.size()+1)
 	for t := from; t < old.Len(); t++ {
-		if err := k.w.Add(old.Scan(t)); err != nil {
+		told := k.model.Levels.ToldOne(old.Scan(t))
+		if err := k.w.Add(&told); err != nil {
 			return fmt.Errorf("online: %w", err)
 		}
 	}

@@ -343,7 +343,8 @@ func (k *Tracker) start() {
 	case k.misses < 0:
 		k.misses = 0
 	}
-	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), k.like, k.model.Gate, k.size(),
+	like := k.model.Levels.ToldOne(k.like)
+	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), &like, k.model.Gate, k.size(),
 		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed, Between: k.turns.between})
 }
 
@@ -368,7 +369,8 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 			}
 		}
 	}
-	if err := k.w.Add(s); err != nil {
+	told := k.model.Levels.ToldOne(s)
+	if err := k.w.Add(&told); err != nil {
 		return fmt.Errorf("online: %w", err)
 	}
 	k.ids = refine.Extend(k.ids, s.Len(), -1)
@@ -466,6 +468,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		res.Seconds.Solve += s
 	}
 	if err == nil {
+		scans = res.Levels.Told(scans)
 		res.Conclude(scans, k.opts.batch())
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, res.Levels, k.opts.Resolution)
 	}

@@ -221,12 +221,12 @@ func (k *Tracker) fill(n int) error {
 		if g := k.model.Levels; k.opts.Association.IgnoreVelocity || g != nil && g.PositionsOnly {
 			s.Vel, s.VelCov = nil, nil
 		}
-		k.scans = append(k.scans, *s)
+		k.scans = append(k.scans, k.model.Levels.ToldOne(s))
 		if err := mtt.ValidateAll(k.scans[max(0, len(k.scans)-2):]); err != nil {
 			return wrap(err)
 		}
-		order := byPlace(s)
-		k.scans[len(k.scans)-1], k.orders = s.Pick(order), append(k.orders, order)
+		order, last := byPlace(s), &k.scans[len(k.scans)-1]
+		k.orders, *last = append(k.orders, order), last.Pick(order)
 	}
 	return nil
 }

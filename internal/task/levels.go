@@ -3,6 +3,7 @@ package task
 // This file tells the noise levels and rates that a solution rests on.
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -52,6 +53,17 @@ func modelFields(res *association.Result, unit string) cli.Record {
 			{Key: "clutter", Value: g.Rates.Clutter}, {Key: "volume", Value: g.Rates.Volume},
 		})
 	}
+	if g := res.Levels; g != nil && g.Sensing != nil {
+		var sensors []cli.Record
+		for k, s := range g.Sensing.Sensors {
+			r := cli.Record{{Key: "sensor", Value: cmp.Or(s.Name, fmt.Sprint(k))}, {Key: "detect", Value: g.Sensing.Detect[k]}, {Key: "clutter", Value: g.Sensing.Clutter[k]}}
+			if g.Sensing.Sigma != nil && g.Sensing.Sigma[k] > 0 {
+				r = append(r, cli.Field{Key: "noise", Value: g.Sensing.Sigma[k], Unit: unit})
+			}
+			sensors = append(sensors, r)
+		}
+		r.Add("sensors", sensors)
+	}
 	if res.Coasts && res.Instance != nil {
 		r = append(r, cli.Field{Key: "misses_passed", Value: res.Instance.Misses()}, cli.Field{Key: "links_left", Value: res.Left})
 	}
@@ -88,11 +100,21 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 	tell := func(name string, v float64, unit string) {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %.3g %s", name, v, unit)))
 	}
-	if opts.Sigma == 0 {
+	own := g.Sensing != nil && g.Sensing.Sigma != nil
+	if opts.Sigma == 0 && !own {
 		tell("noise", g.Sigma, unit)
 	}
-	if opts.SigmaV == 0 && !g.PositionsOnly {
+	if opts.SigmaV == 0 && !g.PositionsOnly && !own {
 		tell("velocity noise", g.SigmaV, per(unit, "s"))
+	}
+	for k := range opts.Sensors {
+		if !own || g.Sensing.Sigma[k] == 0 {
+			continue
+		}
+		of := " of " + cmp.Or(opts.Sensors[k].Name, fmt.Sprintf("sensor %d", k))
+		if tell("noise"+of, g.Sensing.Sigma[k], unit); !g.PositionsOnly {
+			tell("velocity noise"+of, g.Sensing.SigmaV[k], per(unit, "s"))
+		}
 	}
 	if opts.Accel == 0 {
 		name := "acceleration"

@@ -1,0 +1,115 @@
+package costgen
+
+import (
+	"slices"
+
+	"mtt"
+)
+
+// This file learns how noisy each of several sensors is, and has its detections tell it.
+
+// Told are scans in which the detections of sensors whose noise was learnt (Sensing.Sigma) tell its
+// covariance. They share all else with the scans; where there is no such sensor, or m is nil, they are the scans.
+func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
+	if m == nil || m.Sensing == nil || m.Sensing.Sigma == nil {
+		return scans
+	}
+	told := make([]mtt.Scan, len(scans))
+	for t := range scans {
+		told[t] = m.ToldOne(&scans[t])
+	}
+	return told
+}
+
+// ToldOne is Told of one scan.
+func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
+	told := *s
+	if m == nil || m.Sensing == nil {
+		return told
+	}
+	p := m.Sensing
+	if s.Sensor >= len(p.Sigma) || p.Sigma[s.Sensor] == 0 || s.Len() == 0 {
+		return told
+	}
+	told.Cov = isotropic(make([]float64, 0, s.Len()*mtt.Packed(s.Dim)), p.Sigma[s.Sensor], s.Dim, s.Len())
+	if s.Vel != nil && !m.PositionsOnly {
+		told.VelCov = isotropic(make([]float64, 0, s.Len()*mtt.Packed(s.Dim)), p.SigmaV[s.Sensor], s.Dim, s.Len())
+	}
+	return told
+}
+
+// isotropic appends the covariance σ²·I n times, packed.
+func isotropic(dst []float64, sigma float64, dim, n int) []float64 {
+	for range n {
+		for r := range dim {
+			for range r {
+				dst = append(dst, 0)
+			}
+			dst = append(dst, sigma*sigma)
+		}
+	}
+	return dst
+}
+
+// FitNoise estimates the noise of those sensors whose noise is not told (Sensing.Sigma above 0, from where it begins), and Accel,
+// from tracks; the rest of m stays, and Sensing is replaced. sensor says whose scan a frame is. Detections of tracks tell
+// covariances; those of the sensors in question then tell what was learnt.
+//
+// The estimate is the likeliest one, as that of [Fit]: the innovations of a sensor, after detections of whatever sensor, are as
+// large as its noise, and what is known of the target by then, make them. A sensor without detections in tracks keeps its noise.
+func FitNoise(m *Levels, tracks []mtt.Track, time func(frame int) float64, sensor func(frame int) int) {
+	sensing, levels := *m.Sensing, *m
+	sensing.Sigma, sensing.SigmaV = slices.Clone(sensing.Sigma), slices.Clone(sensing.SigmaV)
+	levels.Sensing = &sensing
+	s := newSearch(&levels, tracks, time, enough/4)
+	if s == nil {
+		return
+	}
+	seen := make([]bool, len(sensing.Sigma))
+	for k := range s.paths {
+		p := &s.paths[k]
+		p.scan.Cov, p.scan.VelCov = slices.Clone(p.scan.Cov), slices.Clone(p.scan.VelCov)
+		for _, h := range p.hits {
+			if k := sensor(h.Frame); k < len(seen) {
+				seen[k] = true
+			}
+		}
+	}
+	s.noise = func() {
+		for k := range s.paths {
+			p := &s.paths[k]
+			sensing.retell(p.scan.Cov, p.scan.VelCov, s.dim, p.hits, sensor)
+		}
+	}
+	s.free(&levels.Accel, levels.Accel)
+	for k, sigma := range sensing.Sigma {
+		if sigma == 0 || !seen[k] {
+			continue
+		}
+		if s.free(&sensing.Sigma[k], sigma); s.vel {
+			s.free(&sensing.SigmaV[k], sensing.SigmaV[k])
+		}
+	}
+	s.run()
+	m.Sensing, m.Accel = &sensing, levels.Accel
+	for i := range tracks {
+		t := &tracks[i]
+		sensing.retell(t.Cov, t.VelCov, t.Dim, t.Hits, sensor)
+	}
+}
+
+// retell sets covariances of hits, of positions and, where these are there, of velocities, to those of the sensors that made them, where
+// they were learnt.
+func (p *Sensing) retell(cov, velCov []float64, dim int, hits []mtt.Hit, sensor func(frame int) int) {
+	width := mtt.Packed(dim)
+	for n, h := range hits {
+		k := sensor(h.Frame)
+		if k >= len(p.Sigma) || p.Sigma[k] == 0 {
+			continue
+		}
+		isotropic(cov[n*width:n*width], p.Sigma[k], dim, 1)
+		if velCov != nil {
+			isotropic(velCov[n*width:n*width], p.SigmaV[k], dim, 1)
+		}
+	}
+}
