@@ -44,11 +44,10 @@ import (
 type option struct {
 	frame, row, col int32 // row: target; col: track
 	entry           int32 // of the pairs of the frames; none where both are apart
-	gain            float64
 	prev, next      int32 // options of the same pair on both sides, or one of the below
 }
 
-// maxOptions is how many options there may be: they take about a gigabyte.
+// maxOptions is how many options there may be: they take about half a gigabyte.
 const maxOptions = 5_000_000
 
 // What may stand beside an option instead of another option.
@@ -124,6 +123,14 @@ func newPairing(s *scene, near *pairs, over *overlaps, o *Options) *pairing {
 
 // gain is what an entry of the frames' pairs gains.
 func (p *pairing) gain(e int) float64 { return p.cut - power(p.near.d[e], p.order) }
+
+// worth is what an option gains.
+func (p *pairing) worth(x *option) float64 {
+	if x.entry == none {
+		return 0
+	}
+	return p.gain(int(x.entry))
+}
 
 // decide finds the pairs that are forced.
 func (p *pairing) decide(ctx context.Context) error {
@@ -240,11 +247,31 @@ func (f *frameMatcher) solve(ctx context.Context, p *pairing, first int, penalty
 // collect lists the options, pair by pair, and adds up the switches that are decided.
 func (p *pairing) collect() {
 	entries, ptr := p.byPair()
+	p.options = make([]option, 0, min(p.open(), maxOptions+1))
 	for g := range p.s.truth.of {
 		for v := p.over.ptr[g]; v < p.over.ptr[g+1] && len(p.options) <= maxOptions; v++ {
 			p.collectPair(int32(g), p.over.track[v], entries[ptr[v]:ptr[v+1]])
 		}
 	}
+}
+
+// open is how many entries of the frames' pairs are options: nothing is forced on either side.
+func (p *pairing) open() (n int) {
+	s := p.s
+	for t := range s.frames {
+		taken := p.taken[1][s.tracks.ptr[t]:]
+		for r := s.truth.ptr[t]; r < s.truth.ptr[t+1]; r++ {
+			if p.taken[0][r] {
+				continue
+			}
+			for _, c := range p.near.col[p.near.ptr[r]:p.near.ptr[r+1]] {
+				if !taken[c] {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // byPair lists the entries of the frames' pairs by overlap; within one the frames ascend.
@@ -302,8 +329,7 @@ func (p *pairing) collectPair(g, k int32, entries []int32) {
 	}
 	t := 0
 	for _, e := range entries {
-		gain := p.gain(int(e))
-		if gain <= 0 {
+		if p.gain(int(e)) <= 0 {
 			continue
 		}
 		r := int(p.rowOf[e])
@@ -319,7 +345,7 @@ func (p *pairing) collectPair(g, k int32, entries []int32) {
 		case p.taken[0][r] || p.taken[1][c]:
 		default:
 			approach(t)
-			p.options = append(p.options, option{frame: int32(t), row: g, col: k, entry: e, gain: gain})
+			p.options = append(p.options, option{frame: int32(t), row: g, col: k, entry: e})
 			beside = p.chain(beside)
 		}
 	}

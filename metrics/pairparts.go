@@ -91,7 +91,7 @@ func (p *pairing) solve(ctx context.Context) (relaxed, below float64, err error)
 // aside.
 func (p *pairing) alone(k int32) float64 {
 	x := &p.options[k]
-	cost := -x.gain
+	cost := -p.worth(x)
 	for _, beside := range [2]int32{x.prev, x.next} {
 		switch beside {
 		case apart:

@@ -37,8 +37,7 @@ type pricing struct {
 	p       *pairing
 	options []int32      // of the part, in order of frames
 	place   []int32      // of options of the pairing in the part
-	next    []int32      // of each of options: the next of its chain; none
-	of      []int32      // likewise: its chain
+	of      []int32      // of each of options: its chain
 	slot    [2][]int32   // likewise: a number for its target, its track, in its frame
 	price   [2][]float64 // of each slot
 	first   []int32      // of each chain: its first option
@@ -74,15 +73,11 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 
 func (p *pairing) newPricing(options []int32) *pricing {
 	n := len(options)
-	c := &pricing{p: p, options: options, place: make([]int32, len(p.options)), next: make([]int32, n), of: make([]int32, n)}
+	c := &pricing{p: p, options: options, place: make([]int32, len(p.options)), of: make([]int32, n)}
 	for k, x := range options {
 		c.place[x] = int32(k)
 	}
 	for k, x := range options {
-		c.next[k] = none
-		if next := p.options[x].next; next >= 0 {
-			c.next[k] = c.place[next]
-		}
 		if prev := p.options[x].prev; prev >= 0 {
 			c.of[k] = c.of[c.place[prev]]
 		} else {
@@ -137,7 +132,7 @@ func (c *pricing) begin() {
 	}
 }
 
-func (c *pricing) gain(x int32) float64 { return c.p.options[c.options[x]].gain }
+func (c *pricing) gain(x int32) float64 { return c.p.worth(&c.p.options[c.options[x]]) }
 
 // admitted lists the options that are let in.
 func (c *pricing) admitted() (list []int32) {
@@ -147,6 +142,14 @@ func (c *pricing) admitted() (list []int32) {
 		}
 	}
 	return list
+}
+
+// next is the option that follows one of the part in its chain, or none.
+func (c *pricing) next(x int32) int32 {
+	if next := c.p.options[c.options[x]].next; next >= 0 {
+		return c.place[next]
+	}
+	return none
 }
 
 // admit lets in the chains that cost less than most, and says whether there were any.
@@ -177,7 +180,7 @@ func (c *pricing) bound() (bound float64) {
 func (c *pricing) chain(first int32) float64 {
 	h := c.p.cost
 	on, off := math.Inf(1), math.Inf(1) // the last weight is 1; it is 0, and one before it was 1
-	for x, begin := first, 0.0; x != none; x, begin = c.next[x], h {
+	for x, begin := first, 0.0; x != none; x, begin = c.next(x), h {
 		cost := c.p.alone(c.options[x]) + c.price[0][c.slot[0][x]] + c.price[1][c.slot[1][x]]
 		on, off = min(on, off+h, begin)+cost, min(off, on+h)
 	}

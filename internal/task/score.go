@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"runtime/debug"
 	"slices"
 
 	"mtt"
@@ -88,6 +89,9 @@ func (sc *Scene) NeedTruth(folder *runfolder.Folder) error {
 // what is known of the levels, see gateRows.
 func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, track *TrackOptions,
 	folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, known *association.Result) (cli.Record, *metrics.Report, error) {
+	if countHits(sc.Truth) > 50_000 { // long arrays without pointers: cheap to look through, dear to keep
+		defer debug.SetGCPercent(debug.SetGCPercent(25))
+	}
 	opts := o.Options
 	opts.Series = true
 	var r cli.Record
