@@ -273,7 +273,11 @@ func TestDifferentialMedium(t *testing.T) {
 		solvers[f] = forms[f].make()
 	}
 	infeasible := 0
+	seeds := []int{1795949544009091, 1795949544021502, 1795949544034803} // where a core took what ε did to its prices for harmless
 	for seed := first; seed < first+problems; seed++ {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 60))
 		k := &classes[rng.IntN(len(classes))]
 		p := drawProblem(rng, most, k)
@@ -293,7 +297,7 @@ func TestDifferentialMedium(t *testing.T) {
 			}
 		}
 	}
-	if infeasible == 0 || infeasible == problems*len(forms) {
+	if infeasible == 0 || infeasible == len(seeds)*len(forms) {
 		t.Errorf("%d of %d answers say that there is none", infeasible, problems*len(forms))
 	}
 	t.Logf("seeds %d to %d, %d forms, %d classes", first, first+problems-1, len(forms), len(classes))

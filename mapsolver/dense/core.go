@@ -188,6 +188,8 @@ func (s *Solver) byCore(y *survey) (solved bool, err error) {
 			done = free == 0
 		}
 		if done {
+			most, _ := magnitude(s.v, math.MaxFloat64)
+			s.largest = max(s.largest, most) // ε lowers prices by more than distances, and none has risen
 			return true, nil
 		}
 		if s.ended || s.started > mostReads*n || len(k.list) > n*min(max(len(s.v)/mostKept, fewKept), manyKept) ||
