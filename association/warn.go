@@ -5,6 +5,7 @@ import (
 
 	"mtt"
 	"mtt/association/learn"
+	"mtt/motion"
 )
 
 // This file says when an answer should not be trusted.
@@ -46,13 +47,13 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		}
 	}
 	if g := r.Levels; g != nil && opts.Levels == nil && longest > 2 {
-		noise, velocity, accel := learn.AtFloor(g)
+		noise, velocity, accel := learn.AtFloor(g) // where steps of a walk are much larger than the noise, it does not matter
 		floor := func(at bool, given float64, what, why string) {
 			if at && given == 0 {
 				warn("the estimate of the %s is at its floor: %s", what, why)
 			}
 		}
-		floor(noise, opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
+		floor(noise && g.Motion != motion.Model(motion.Walk{}), opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
 		floor(velocity, opts.SigmaV, "velocity noise", "velocities seem exact; say their noise if you know it")
 		floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
 		if g.ManoeuvreProb > 0.89 { // costgen.Fit stops at 0.9

@@ -27,7 +27,7 @@ type draft struct {
 
 // alone makes the data of a single file.
 func (s *source) alone(o *Options) (*Data, error) {
-	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, File: s.name, Format: s.format, Notes: s.notes}}
+	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, File: s.name, Table: s.table, Format: s.format, Notes: s.notes}}
 	if err := d.clock(o, s); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func pair(a, b *source, o *Options) (*Data, error) {
 		return nil, fmt.Errorf("dataset: %s is in %s, %s in %s", det.name, det.unit, truth.name, truth.unit)
 	}
 	d := draft{Data: &Data{Unit: cmp.Or(det.unit, truth.unit), Scale: det.scale, Origin: (*[2]float64)(det.origin), Image: det.image,
-		File: det.name, Format: a.format + ", " + b.format}}
+		File: det.name, Table: det.table, Format: a.format + ", " + b.format}}
 	for _, s := range []*source{a, b} {
 		for _, n := range s.notes {
 			d.Notes = append(d.Notes, filepath.Base(s.name)+": "+n)
@@ -206,6 +206,9 @@ func (d *draft) grid(o *Options, src ...*source) (*Grid, error) {
 		known = Grid{First: low, Step: 1, Count: high - low + 1}
 	}
 	for _, s := range src {
+		if s.looked != nil && len(src) == 1 {
+			known = *s.looked
+		}
 		if s.frames > 0 && low >= 1 && high <= s.frames {
 			known = Grid{First: 1, Step: 1, Count: s.frames}
 		}

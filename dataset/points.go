@@ -4,6 +4,7 @@ package dataset
 // of columns, under the names that are common for them.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -27,10 +28,10 @@ var synonyms = map[role]string{
 	velX:      "vx v_x vel_x velx velocity_x x_vel x_velocity",
 	velY:      "vy v_y vel_y vely velocity_y y_vel y_velocity",
 	velZ:      "vz v_z vel_z velz velocity_z z_vel z_velocity",
-	width:     "w width bb_width box_w box_width bbox_width bbox_w",
-	height:    "h height bb_height box_h box_height bbox_height bbox_h",
-	left:      "left bb_left box_left bbox_left xmin x_min x1 l",
-	top:       "top bb_top box_top bbox_top ymin y_min y1",
+	width:     "w width bb_width box_w box_width bbox_width bbox_w bbox_2",
+	height:    "h height bb_height box_h box_height bbox_height bbox_h bbox_3",
+	left:      "left bb_left box_left bbox_left bbox_0 xmin x_min x1 l",
+	top:       "top bb_top box_top bbox_top bbox_1 ymin y_min y1",
 	right:     "right xmax x_max x2",
 	bottom:    "bottom ymax y_max y2",
 	conf:      "conf confidence score det_score probability prob",
@@ -160,7 +161,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	}
 	for c, r := range t.roles {
 		if r == skip {
-			t.ignored = append(t.ignored, t.names[c])
+			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
 		}
 	}
 	if c := t.column(stamp); c >= 0 && c < len(h.units) {

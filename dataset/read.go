@@ -6,8 +6,10 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -31,6 +33,7 @@ type Options struct {
 
 	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
 	Compass bool      // whether their bearings count clockwise from north, which is the y axis; else from the x axis to the y axis
+	Image   [2]int    // width and height of the picture whose shares labels of YOLO are, pixels; 0: what seqinfo.ini says
 	MinConf *float64  // leave out detections of a confidence below; nil: none
 	Noise   float64   // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
 	Seed    uint64    // of the noise
@@ -52,6 +55,7 @@ type Data struct {
 	Interval float64     // s from one scan to the next, on average
 	Uneven   bool        // whether scans come at odd times
 	File     string      // the one that has the detections
+	Table    []byte      // what File was made into, where that is a folder or holds no rows; nil: it is a table
 	Format   string      // names of the formats, in the order of the files
 	Notes    []string    // what was understood, in words worth showing
 }
@@ -74,6 +78,8 @@ var formats = []Format{
 	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS},
 	{"parquet", "tables of Apache Parquet with the columns that points has", fitsParquet, readJSON},
 	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON},
+	{"coco", "JSON of COCO with images and annotations (results alone are jsonl): boxes in pixels", fitsCOCO, readPoints},
+	{"yolo", "FOLDER with a file for each frame: labels of YOLO (--image), or tables without a frame", fitsYOLO, readPoints},
 	{"regionprops", "table of scikit-image with centroid-0, centroid-1 and a frame: pixels", fitsRegions, readRegions},
 	{"btrack", "objects (t,x,y,z,label) or tracks (ID,t,x,y,z,parent,root,…) of btrack", fitsBtrack, readBtrack},
 	{"ais", "table with a header that names latitude, longitude, time and ship: becomes metres", fitsAIS, readAIS},
@@ -93,11 +99,13 @@ type source struct {
 
 	ignored, others *rows    // as in Tracks, where a file has them
 	kinds           []string // classes that are words: kinds[k] has number k+1
+	table           []byte   // what the file or folder was made into; nil: it is a table
 	clock           float64  // s for each unit of time of the file; 0: not known
 	scale           float64  // unit for each unit of the file; 0: 1
 	origin          *place   // of positions; nil: not known
 	image           [2]int   // width and height, pixels
 	frames          int      // the sequence has frames 1 to frames; 0: not known
+	looked          *Grid    // frames that were looked at, with detections or without; nil: not known
 	step            float64  // s from one frame of the file to the next; 0: not known
 	count           float64  // s from a frame number to the next number; 0: not known
 	every           float64  // s of a frame of reports at any time; 0: scans are found in the times
@@ -155,7 +163,7 @@ func (e *FormatError) Nearest() string {
 }
 
 // Read reads measurements from one or two files, each plain or compressed by
-// gzip. Of one file with identities the positions become detections and the
+// gzip, or a folder with a file for each frame. Of one file with identities the positions become detections and the
 // identities truth. Of two files one has detections and the other, told by its
 // identities, the truth; then the truth names the detection that overlaps most
 // with it, matched one to one in each frame.
@@ -272,6 +280,9 @@ func load(name string, o *Options) (*source, error) {
 		}
 		return parse(name, r, 0, o)
 	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return loadFolder(name, o)
+	}
 	f, err := text.Open(name)
 	if err != nil {
 		return nil, err
@@ -286,6 +297,11 @@ func parse(name string, r io.Reader, size int64, o *Options) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.parse(o)
+}
+
+// parse reads the file of h.
+func (h *head) parse(o *Options) (*source, error) {
 	if len(o.Columns) > 0 {
 		if _, err := h.titles(o); err != nil {
 			return nil, err
@@ -305,11 +321,11 @@ func parse(name string, r io.Reader, size int64, o *Options) (*source, error) {
 		}
 	}
 	if len(fit) == 0 {
-		return nil, &FormatError{File: name, Why: why}
+		return nil, &FormatError{File: h.name, Why: why}
 	}
 	best := fit[0]
 	for _, f := range fit {
-		if strings.Contains(strings.ToLower(name), f.Name) {
+		if strings.Contains(strings.ToLower(h.name), f.Name) {
 			best = f
 			break
 		}
@@ -321,7 +337,11 @@ func parse(name string, r io.Reader, size int64, o *Options) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.name, s.format = name, best.Name
+	s.name, s.format = h.name, best.Name
+	if h.made != "" {
+		s.image, s.table, s.unit = h.image, h.table, cmp.Or(h.unit, s.unit)
+		s.notes = slices.Insert(s.notes, 0, h.about)
+	}
 	if err := s.sound(o); err != nil {
 		return nil, err
 	}
@@ -381,6 +401,11 @@ type head struct {
 	body    *bufio.Reader // all of the file
 	size    int64         // of the file on disk, bytes; 0: not known
 	first   []byte        // its first bytes, at most headSize
+	made    string        // the format that was made into this table; empty: it is the file
+	table   []byte        // all of it then,
+	about   string        // what it was,
+	unit    string        // of its positions,
+	image   [2]int        // and the width and height of its pictures, pixels
 	xml     bool
 	parquet bool
 	json    bool
@@ -428,6 +453,9 @@ func newHead(name string, r io.Reader, size int64) (*head, error) {
 		return h, nil
 	}
 	if bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("[")) {
+		if isCOCO(begin) {
+			return newHeadCOCO(h)
+		}
 		return newHeadJSON(h)
 	}
 	if err == nil { // more follows: the last line may be cut

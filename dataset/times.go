@@ -171,7 +171,7 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 			d.rate = (times[len(times)-1] - times[0]) / float64(last)
 		}
 		number = func(k int) int { return steps[k] }
-		d.note("times are %v s apart: frames 0..%d", d.rate, steps[len(steps)-1])
+		d.note("times are %.12g s apart: frames 0..%d", d.rate, steps[len(steps)-1])
 	case o.Every > 0:
 		return d.bin(float64(o.Every), false, beats, src)
 	default:

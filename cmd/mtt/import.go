@@ -17,7 +17,8 @@ func newImportCommand() *cli.Command {
 	about := "Reads one file, or one of detections and one of truth, plain or compressed by gzip or zstd,\n" +
 		"- for standard input, and says what it understood. Of one file with identities the positions become\n" +
 		"detections and the identities the truth. Of a FOLDER, each sequence of MOTChallenge in it\n" +
-		"(det/det.txt, gt/gt.txt, seqinfo.ini), or else each table, becomes a run. The formats:\n\n"
+		"(det/det.txt, gt/gt.txt, seqinfo.ini), or else each table, or folder of\n" +
+		"tables or YOLO labels of one frame each, becomes a run. The formats:\n\n"
 	for _, f := range dataset.Formats() {
 		about += "  " + f.Name + ": " + f.About + "\n"
 	}
@@ -40,7 +41,7 @@ func runImport(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Impo
 		return cli.Usagef("name a file to import").Hinted("usage: %s", c.UsageLine())
 	}
 	if task.AreFolders(files) {
-		return task.EachSequence(s, files, func(seq task.Sequence) error { return importOne(ctx, s, c, o, seq.Files) })
+		return task.EachSequence(ctx, s, files, func(seq task.Sequence) error { return importOne(ctx, s, c, o, seq.Files) })
 	}
 	if len(files) > 2 {
 		return cli.Usagef("%d files are given; one, or one of detections and one of truth, make a run", len(files))

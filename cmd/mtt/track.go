@@ -59,7 +59,7 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 		return err
 	}
 	if task.AreFolders(args) {
-		return task.EachSequence(s, args, func(seq task.Sequence) error { return task.TrackOne(ctx, s, c, o, from, seq.Files, began) })
+		return task.EachSequence(ctx, s, args, func(seq task.Sequence) error { return task.TrackOne(ctx, s, c, o, from, seq.Files, time.Now()) })
 	}
 	if files, err := task.AreFiles(args); err != nil {
 		return err

@@ -150,7 +150,7 @@ func TestFormats(t *testing.T) {
 			`"a ""b"", c",12,0.30000000000000004,,0.25,1e-7,1.5,,1.5,,x;y` + "\n"},
 		{"text", `run          a "b", c
 tracks       12
-gap percent  0.3 %                   of the bounds
+gap percent  0.3 %  of the bounds
 upper bound  -
 seconds      read 0.25, solve 1e-07
 notes        x

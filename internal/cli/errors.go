@@ -106,7 +106,11 @@ var errReported = errors.New("some inputs failed")
 // goes on with the rest, unless ctx ends. Its error carries the worst status.
 func EachInput(ctx context.Context, s *Session, inputs []string, do func(ctx context.Context, input string) error) error {
 	worst := ExitDone
+	defer func() { s.input = "" }()
 	for _, input := range inputs {
+		if len(inputs) > 1 {
+			s.input = input
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -123,4 +127,12 @@ func EachInput(ctx context.Context, s *Session, inputs []string, do func(ctx con
 		return nil
 	}
 	return &Fault{Status: worst, Err: errReported}
+}
+
+// About is a message with the name of the input that it is about, where there are several.
+func (s *Session) About(message string) string {
+	if s.input == "" {
+		return message
+	}
+	return s.input + ": " + message
 }

@@ -196,6 +196,7 @@ const oneLine = 8
 func renderText(r Record) string {
 	t := newTable()
 	var below strings.Builder
+	short := noted(r)
 	for _, f := range r {
 		label := strings.ReplaceAll(f.Key, "_", " ")
 		switch v := f.Value.(type) {
@@ -219,14 +220,25 @@ func renderText(r Record) string {
 				below.WriteString("\n" + label + "\n" + renderTable(v))
 			}
 		default:
-			row := table.Row{label, Brief(f)}
+			value := Brief(f)
 			if f.Note != "" {
-				row = append(row, f.Note)
+				value = fmt.Sprintf("%-*s  %s", short, value, f.Note)
 			}
-			t.AppendRow(row)
+			t.AppendRow(table.Row{label, value})
 		}
 	}
 	return render(t) + below.String()
+}
+
+// noted is how wide the values of r are that have a note, which stand in a column behind them, however long
+// other values are.
+func noted(r Record) (width int) {
+	for _, f := range r {
+		if f.Note != "" {
+			width = max(width, len([]rune(Brief(f))))
+		}
+	}
+	return width
 }
 
 // renderTable is the rows as a table under the keys of the first row. Columns of

@@ -33,6 +33,7 @@ type Session struct {
 	stderr io.Writer
 	Common CommonOptions
 	Log    *slog.Logger
+	input  string // the one at hand of several; "" for one
 	Out    *Printer
 	Resume [2]string // option, and its value, with which an interrupted command can go on; "": as it was called
 }

@@ -52,6 +52,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		columnsOption(&o.Columns),
 		cli.Text(&o.Units, "units", "`UNIT` of the positions of a table: mm, cm, m or km become metres, deg are longitudes and latitudes, others stay"),
 		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame of the file to the next, or auto: what the file says, or 1").Formerly("0", "auto"),
+		imageOption(&o.Image),
 		minConfOption(&o.MinConf),
 		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out"),
 		placeOption(&o.Sensor),
@@ -133,6 +134,33 @@ func minConfOption(dst **float64) cli.Option {
 	}
 }
 
+// imageOption binds the size of pictures.
+func imageOption(dst *[2]int) cli.Option {
+	return cli.Option{
+		Name: "image", Usage: "`WIDTHxHEIGHT` in pixels of the pictures whose shares labels of YOLO are; empty: what seqinfo.ini says",
+		Set: func(text string) error {
+			if *dst = [2]int{}; text == "" {
+				return nil
+			}
+			w, h, _ := strings.Cut(strings.ToLower(text), "x")
+			for i, word := range []string{w, h} {
+				v, err := strconv.Atoi(word)
+				if err != nil || v < 1 || v > 1e6 {
+					return fmt.Errorf("%q is no size of a picture, such as 1920x1080", text)
+				}
+				dst[i] = v
+			}
+			return nil
+		},
+		Get: func() any {
+			if *dst == [2]int{} {
+				return ""
+			}
+			return fmt.Sprintf("%dx%d", dst[0], dst[1])
+		},
+	}
+}
+
 // placeOption binds the place of a polar sensor.
 func placeOption(dst *[]float64) cli.Option {
 	return cli.Option{
@@ -199,6 +227,9 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 		if name == "-" {
 			continue
 		}
+		if isScene(name) {
+			continue
+		}
 		if err := CheckFile(name); err != nil {
 			return nil, nil, nil, err
 		}
@@ -216,6 +247,10 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	sc := &Scene{Scans: data.Scans, Rows: data.Rows, Truth: data.Truth, input: func(w io.Writer) error {
 		if data.File == "-" {
 			_, err := w.Write(piped.Bytes())
+			return err
+		}
+		if data.Table != nil {
+			_, err := w.Write(data.Table)
 			return err
 		}
 		return writeCopy(w, data.File)

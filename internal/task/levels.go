@@ -5,6 +5,7 @@ package task
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"mtt/association"
@@ -181,6 +182,9 @@ func motionText(res *association.Result) string {
 	chosen, normal := res.Motions[0], motion.Models()[0]
 	for _, m := range res.Motions[1:] {
 		if m.Motion == nil || m.Motion == normal {
+			if margin := chosen.Nats - m.Nats; math.IsNaN(margin) || math.IsInf(margin, 0) { // one of them explains nothing
+				return motionNames[chosen.Motion.Name()]
+			}
 			return fmt.Sprintf("%s, %s nat likelier than %s", motionNames[chosen.Motion.Name()], grouped(chosen.Nats-m.Nats), motionNames[normal.Name()])
 		}
 	}

@@ -3,6 +3,7 @@ package task
 // This file finds what folders hold: run folders, and sequences of data sets.
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -51,6 +52,9 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
+// isScene says whether dir is a folder with a file for each frame, which together are a scene.
+func isScene(dir string) bool { return isFolder(dir) && !isRun(dir) && dataset.IsLabels(dir) }
+
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -66,11 +70,11 @@ type Sequence struct {
 const sequenceDepth = 3
 
 // Sequences lists the sequences in dir: itself when it is one of MOTChallenge, with
-// det/det.txt or gt/gt.txt; else those of the folders in it; else its tables, of which each is one.
+// det/det.txt or gt/gt.txt, or has a file for each frame; else those of the folders in it; else its tables, of which each is one.
 func Sequences(dir string) ([]Sequence, error) {
 	found, err := sequences(dir, sequenceDepth)
 	if err == nil && len(found) == 0 {
-		err = cli.Usagef("%s holds no sequence: no folder with det/det.txt or gt/gt.txt, and no table", dir)
+		err = cli.Usagef("%s holds no sequence: no folder with det/det.txt, gt/gt.txt or a file for each frame, and no table", dir)
 	}
 	return found, err
 }
@@ -83,6 +87,15 @@ func sequences(dir string, depth int) ([]Sequence, error) {
 		}
 	}
 	if one.Files != nil {
+		return []Sequence{one}, nil
+	}
+	if dataset.IsLabels(dir) {
+		if strings.EqualFold(one.Name, "labels") { // of a folder that has the name
+			if path, err := filepath.Abs(dir); err == nil {
+				one.Name = filepath.Base(filepath.Dir(path))
+			}
+		}
+		one.Files = []string{dir}
 		return []Sequence{one}, nil
 	}
 	entries, err := os.ReadDir(dir)
@@ -118,8 +131,8 @@ func tableName(name string) (base string, ok bool) {
 }
 
 // EachSequence calls do for every sequence of the folders, with --out naming its run: the
-// folder NAME in what --out names, or in runs.
-func EachSequence(s *cli.Session, folders []string, do func(seq Sequence) error) error {
+// folder NAME in what --out names, or in runs. One that is bad does not stop the rest, as of [cli.EachInput].
+func EachSequence(ctx context.Context, s *cli.Session, folders []string, do func(seq Sequence) error) error {
 	var all []Sequence
 	names := make(map[string]int)
 	for _, dir := range folders {
@@ -141,13 +154,15 @@ func EachSequence(s *cli.Session, folders []string, do func(seq Sequence) error)
 	if len(all) == 1 && out != "" {
 		return do(all[0])
 	}
-	for _, seq := range all {
-		s.Common.Out = filepath.Join(parent, seq.Name)
-		if err := do(seq); err != nil {
-			return err
-		}
+	by := make(map[string]Sequence, len(all))
+	inputs := make([]string, len(all))
+	for i, seq := range all {
+		inputs[i], by[seq.Name] = seq.Name, seq
 	}
-	return nil
+	return cli.EachInput(ctx, s, inputs, func(_ context.Context, name string) error {
+		s.Common.Out = filepath.Join(parent, name)
+		return do(by[name])
+	})
 }
 
 // AreFolders says whether all arguments are folders that hold no run, and there is one.

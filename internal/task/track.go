@@ -147,7 +147,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 	if errors.Is(err, fs.ErrNotExist) && filepath.Ext(source) != "" {
 		return nil, nil, cli.Usagef("%s does not exist", source) // meant to be a file
 	}
-	if source == "-" || err == nil && !info.IsDir() {
+	if source == "-" || err == nil && (!info.IsDir() || isScene(source)) {
 		if o == nil {
 			o = &ImportOptions{}
 			o.Bind()
@@ -246,16 +246,16 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, TrackFault(err)
 	}
 	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
-		s.Note("estimated: %s", told)
+		s.Note("%s", s.About("estimated: "+told))
 	}
 	if told := motionText(res); told != "" {
-		s.Note("motion: %s", told)
+		s.Note("%s", s.About("motion: "+told))
 	}
 	if o.minEvidence > 0 {
 		s.Note("evidence: %d of %d tracks have less than %g nat and are dropped", res.Weak, res.Weak+len(res.Tracks), o.minEvidence)
 	}
 	for _, w := range res.Warnings {
-		s.Log.Warn(w)
+		s.Log.Warn(s.About(w))
 	}
 	ranked, failed := o.rank(ctx, res, opts)
 	if failed != nil {

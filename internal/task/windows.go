@@ -111,7 +111,7 @@ func (o *TrackOptions) RunInWindows(s *cli.Session, args []string) (*runfolder.F
 	if len(args) > 0 {
 		source = args[0]
 	}
-	if !isFolder(source) {
+	if !isFolder(source) || isScene(source) {
 		return nil, nil
 	}
 	folder, err := OpenRun(source)
