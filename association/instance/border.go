@@ -64,43 +64,24 @@ type Border struct {
 	Row, End []float64
 }
 
-// Border is the border at scan at, neither the first nor the last, under the multipliers and the
-// answer given. It takes one look at the triplets there.
-func (inst *Instance) Border(prices []dualascent.Prices, next [][]int32, at int) *Border {
+// Border is the border at scan at, neither the first nor the last, under the multipliers
+// given, without an answer: see Choose. It takes one look at the triplets there.
+func (inst *Instance) Border(prices []dualascent.Prices, at int) *Border {
 	b := &Border{Block: inst.Dual.Blocks[at-1]}
 	b.cross(inst, at)
-	left, right := &inst.Dual.Pairs[at-1], &inst.Dual.Pairs[at]
-	u := &prices[at-1]
-	nodes := make([]nodeRow, right.Rows)
-	for j := range nodes {
-		nodes[j] = nodeRow{block: &b.Block, node: j, out: right.Ptr[j : j+2]}
-	}
-	b.V, b.Row = infinite(len(right.Col)), make([]float64, len(right.Col))
-	b.Death, b.End = infinite(right.Rows), make([]float64, right.Rows)
-	var row []float64
-	take := func(j int, arc int32, u float64, chosen bool) {
-		row = nodes[j].next(row, arc)
+	right, u := &inst.Dual.Pairs[at], &prices[at-1]
+	b.V, b.Death = infinite(len(right.Col)), infinite(right.Rows)
+	inst.eachRow(at, func(j int, arc int32, row []float64) {
+		from := u.Birth[j]
+		if arc >= 0 {
+			from = u.U[arc]
+		}
 		lo, last := right.Ptr[j], len(row)-1
 		for s, c := range row[:last] {
-			b.V[lo+s] = min(b.V[lo+s], c-u)
+			b.V[lo+s] = min(b.V[lo+s], c-from)
 		}
-		b.Death[j] = min(b.Death[j], row[last]-u)
-		if chosen {
-			copy(b.Row[lo:], row[:last])
-			b.End[j] = row[last]
-		}
-	}
-	entered := make([]bool, right.Rows)
-	for i := range left.Rows {
-		for e := left.Ptr[i]; e < left.Ptr[i+1]; e++ {
-			j, chosen := int(left.Col[e]), int(next[at-1][i]) == e
-			take(j, int32(e), u.U[e], chosen)
-			entered[j] = entered[j] || chosen
-		}
-	}
-	for j := range nodes {
-		take(j, -1, u.Birth[j], !entered[j])
-	}
+		b.Death[j] = min(b.Death[j], row[last]-from)
+	})
 	for _, list := range [][]float64{b.V, b.Death} {
 		for k, v := range list {
 			if math.IsInf(v, 1) { // forbidden whatever comes in
@@ -109,6 +90,44 @@ func (inst *Instance) Border(prices []dualascent.Prices, next [][]int32, at int)
 		}
 	}
 	return b
+}
+
+// Choose sets the answer of b, the border at scan at.
+func (inst *Instance) Choose(b *Border, next [][]int32, at int) {
+	left, right := &inst.Dual.Pairs[at-1], &inst.Dual.Pairs[at]
+	b.Row, b.End = make([]float64, len(right.Col)), make([]float64, right.Rows)
+	chosen := slices.Repeat([]int32{-1}, right.Rows) // the arc into each node
+	for _, arc := range next[at-1] {
+		if arc >= 0 {
+			chosen[left.Col[arc]] = arc
+		}
+	}
+	inst.eachRow(at, func(j int, arc int32, row []float64) {
+		if arc == chosen[j] {
+			last := len(row) - 1
+			copy(b.Row[right.Ptr[j]:], row[:last])
+			b.End[j] = row[last]
+		}
+	})
+}
+
+// eachRow hands out the rows of the matrices of the nodes of scan at: that of each arc that comes in, by tail, then that of birth, arc −1.
+// A row, out-arcs first, then death, is good until the next.
+func (inst *Instance) eachRow(at int, take func(j int, arc int32, row []float64)) {
+	left, right := &inst.Dual.Pairs[at-1], &inst.Dual.Pairs[at]
+	nodes := make([]nodeRow, right.Rows)
+	for j := range nodes {
+		nodes[j] = nodeRow{block: &inst.Dual.Blocks[at-1], node: j, out: right.Ptr[j : j+2]}
+	}
+	var row []float64
+	for e, j := range left.Col {
+		row = nodes[j].next(row, int32(e))
+		take(int(j), int32(e), row)
+	}
+	for j := range nodes {
+		row = nodes[j].next(row, -1)
+		take(j, -1, row)
+	}
 }
 
 func infinite(n int) []float64 { return slices.Repeat([]float64{math.Inf(1)}, n) }

@@ -31,6 +31,7 @@ func (k *Tracker) plan() error {
 		if k.opts.Ahead == 0 {
 			k.opts.Ahead = ahead
 		}
+		k.two = k.opts.Memory <= 0 && k.goroutines() > 1
 		return nil
 	}
 	if err := k.fill(k.gen.Passes() + 3); err != nil {
@@ -44,7 +45,9 @@ func (k *Tracker) plan() error {
 	fits := func(bytes int64) int { return int(min(float64(bytes)/each, 1<<30)) } // scans
 	n := fits(k.opts.Memory)
 	if k.opts.Aim > 0 {
+		all := n
 		n = min(n, max(fewest, fits(k.opts.Aim)))
+		k.two = 2*n <= all && k.goroutines() > 1
 	}
 	if k.opts.Ahead == 0 {
 		k.opts.Ahead = max(k.gen.Passes()+1, min(ahead, n/4)) // so that most of a window is settled

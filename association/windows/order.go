@@ -9,6 +9,7 @@ import (
 	"mtt/association/chain"
 	"mtt/association/instance"
 	"mtt/dualascent"
+	"mtt/internal/workers"
 )
 
 // This file puts detections into an order in which those near each other in space are near each other in memory,
@@ -54,91 +55,95 @@ func byPlace(s *mtt.Scan) []int32 {
 	return order
 }
 
-// number is the number that a detection of scan f of an instance was read with.
-func (k *Tracker) number(inst *instance.Instance, f int, det int32) int32 {
-	if begin := inst.Begin(); f >= begin {
-		return k.orders[f-begin][det]
+// number is the number that a detection of scan f of the instance was read with.
+func (r *raised) number(f int, det int32) int32 {
+	if begin := r.inst.Begin(); f >= begin {
+		return r.orders[f-begin][det]
 	}
-	return k.Border.Dets[f][det]
+	return r.left.Dets[f][det]
 }
 
 // coast is a coast node of frame f as it is known outside, but for its neighbours.
-func (k *Tracker) coast(inst *instance.Instance, f int, c instance.Coast) instance.Coast {
-	c.From, c.To = k.number(inst, f-int(c.Since), c.From), k.number(inst, f+int(c.Until), c.To)
+func (r *raised) coast(f int, c instance.Coast) instance.Coast {
+	c.From, c.To = r.number(f-int(c.Since), c.From), r.number(f+int(c.Until), c.To)
 	return c
 }
 
-// names are the numbers that the nodes of frame f have outside: detections as they were read, then coast nodes
+// name names the nodes of the frames that the window settles, of its border on the right and of the frame after that.
+func (r *raised) name(goroutines int) {
+	begin := r.inst.Begin()
+	r.names = make([][]int32, min(r.to+2, len(r.inst.Scans))-begin)
+	workers.Each(goroutines, len(r.names), func(_, t int) { r.names[t] = r.namesOf(begin + t) })
+}
+
+// namesOf are the numbers that the nodes of frame f have outside: detections as they were read, then coast nodes
 // by the scan and detection that they come from and lead to.
-func (k *Tracker) names(inst *instance.Instance, f int) []int32 {
-	coasts := make([]instance.Coast, len(inst.Coast[f]))
+func (r *raised) namesOf(f int) []int32 {
+	coasts := make([]instance.Coast, len(r.inst.Coast[f]))
 	order := make([]int, len(coasts))
-	for q, c := range inst.Coast[f] {
-		coasts[q], order[q] = k.coast(inst, f, c), q
+	for q, c := range r.inst.Coast[f] {
+		coasts[q], order[q] = r.coast(f, c), q
 	}
 	slices.SortFunc(order, func(p, q int) int {
 		a, b := &coasts[p], &coasts[q]
 		return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(a.From, b.From), cmp.Compare(a.Until, b.Until), cmp.Compare(a.To, b.To))
 	})
-	n := inst.Scans[f].Len()
+	n := r.inst.Scans[f].Len()
 	names := make([]int32, n+len(order))
-	copy(names, k.orders[f-inst.Begin()])
-	for r, q := range order {
-		names[n+q] = int32(n + r)
+	copy(names, r.orders[f-r.inst.Begin()])
+	for rank, q := range order {
+		names[n+q] = int32(n + rank)
 	}
 	return names
 }
 
-// follow says what the answer does with the detections of the scans before scan to.
-func (k *Tracker) follow(w *Window, inst *instance.Instance, next [][]int32, to int) {
-	begin := inst.Begin()
-	links := inst.Links(next)
-	end := to
-	if w.Last {
-		end++
-	}
-	for t := begin; t < end; t++ {
-		order := k.orders[t-begin]
+// follow says what the answer does with the detections of the scans that the window settles.
+func (r *raised) follow(w *Window, next [][]int32, goroutines int) {
+	begin := r.inst.Begin()
+	links := r.inst.Links(next)
+	w.Scans, w.Next = make([]mtt.Scan, len(r.scans)), make([][]chain.Node, len(r.scans))
+	workers.Each(goroutines, len(r.scans), func(_, t int) {
+		order := r.orders[t]
 		next, back := make([]chain.Node, len(order)), make([]int32, len(order))
 		for i, was := range order {
-			n := links.Next[t][i]
+			n := links.Next[begin+t][i]
 			if n != chain.None {
-				n = chain.At(n.T+int32(w.First-begin), k.number(inst, int(n.T), n.Det))
+				n = chain.At(n.T+int32(w.First-begin), r.number(int(n.T), n.Det))
 			}
 			next[was], back[was] = n, int32(i)
 		}
-		w.Scans, w.Next = append(w.Scans, inst.Scans[t].Pick(back)), append(w.Next, next)
-	}
-	last := min(to+1, len(inst.Scans)-1)
-	for f := begin; f <= last; f++ {
-		w.names = append(w.names, k.names(inst, f))
-	}
-	for f := begin + 1; f <= to; f++ {
-		names := w.names[f-begin]
-		n := inst.Scans[f].Len()
-		nodes := make([]instance.Coast, len(inst.Coast[f]))
-		for q, c := range inst.Coast[f] {
-			out := k.coast(inst, f, c)
-			out.Prev, out.Next = w.names[f-begin-1][c.Prev], w.names[f-begin+1][c.Next]
+		w.Scans[t], w.Next[t] = r.scans[t].Pick(back), next
+	})
+	w.names = r.names
+	w.Nodes = make([][]instance.Coast, r.to-begin)
+	workers.Each(goroutines, len(w.Nodes), func(_, t int) {
+		f := begin + t + 1
+		names := w.names[t+1]
+		n := r.inst.Scans[f].Len()
+		nodes := make([]instance.Coast, len(r.inst.Coast[f]))
+		for q, c := range r.inst.Coast[f] {
+			out := r.coast(f, c)
+			out.Prev, out.Next = w.names[t][c.Prev], w.names[t+2][c.Next]
 			nodes[int(names[n+q])-n] = out
 		}
-		w.Nodes = append(w.Nodes, nodes)
-	}
+		w.Nodes[t] = nodes
+	})
 }
 
-// leave makes what a border at scan to says known by the numbers that are used outside.
-func (k *Tracker) leave(b *instance.Border, w *Window, inst *instance.Instance, to int) {
+// leave makes what the border on the right says known by the numbers that are used outside.
+func (r *raised) leave() {
+	b := r.right
 	for q := range b.Dets {
-		f := to - len(b.Dets) + q
-		if f < inst.Begin() {
+		f := r.to - len(b.Dets) + q
+		if f < r.inst.Begin() {
 			continue // it is
 		}
 		for i, det := range b.Dets[q] {
-			b.Dets[q][i] = k.number(inst, f, det)
+			b.Dets[q][i] = r.number(f, det)
 		}
 	}
-	at := to - inst.Begin()
-	left, right := inst.Dual.Pairs[to-1].Renumber(w.names[at-1], w.names[at]), inst.Dual.Pairs[to].Renumber(w.names[at], w.names[at+1])
+	at, pairs := r.to-r.inst.Begin(), r.inst.Dual.Pairs
+	left, right := pairs[r.to-1].Renumber(r.names[at-1], r.names[at]), pairs[r.to].Renumber(r.names[at], r.names[at+1])
 	b.Block = b.Block.Between(left, right)
 }
 

@@ -22,8 +22,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 
 	"mtt"
 	"mtt/association"
@@ -31,6 +29,7 @@ import (
 	"mtt/association/instance"
 	"mtt/dualascent"
 	"mtt/gating"
+	"mtt/internal/workers"
 )
 
 // Options steer a Tracker.
@@ -45,7 +44,7 @@ type Options struct {
 	// Memory is what a window may take, bytes; 0: any. It is kept by an estimate.
 	Memory int64
 
-	// Aim is what a window takes of that where it can, bytes; 0: all.
+	// Aim is what a window takes of that where it can, bytes; 0: all. Where Memory holds two windows, two are worked on at a time.
 	Aim int64
 
 	// Spare is the number of detections in a scan, on average, of other parts of the scene where this is one; see
@@ -64,12 +63,17 @@ type Tracker struct {
 	opts   Options
 	read   func() (*mtt.Scan, error)
 	ended  bool
-	scans  []mtt.Scan   // from the first that is not settled on, sorted by place
-	orders [][]int32    // of each: the numbers with which its detections were read
-	gates  []gating.CSR // between them, as far as they are known
+	first  int              // number of the scan with which the next window to be raised begins
+	left   *instance.Border // its border there
+	scans  []mtt.Scan       // from that scan on, sorted by place
+	orders [][]int32        // of each: the numbers with which its detections were read
+	gates  []gating.CSR     // between them, as far as they are known
 
-	gen  *instance.Generator // nil before the first window
-	dual *dualascent.Options
+	gen    *instance.Generator // nil before the first window
+	dual   *dualascent.Options
+	two    bool    // memory holds two windows at a time
+	ready  *raised // what Next is to settle; nil: nothing yet
+	failed error   // of the window after that
 	State
 }
 
@@ -133,57 +137,30 @@ type Gap struct {
 	Next   []int32 // the arc that is chosen at each row; -1: none
 }
 
-// Next solves the next window; io.EOF after the last. When ctx ends the window is lost.
-func (k *Tracker) Next(ctx context.Context) (*Window, error) {
-	if err := k.begin(); err != nil {
-		return nil, err
+// Next solves the next window; io.EOF after the last. When ctx ends the window is lost, and with any error the Tracker
+// is of no more use.
+//
+// While the answer of the window is found, and its share of the bound, the multipliers of the window after it are raised,
+// where memory holds both. So read is called for scans further on.
+func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
+	if k.ready == nil && k.failed == nil {
+		k.ready, k.failed = k.raise(ctx)
 	}
-	n := len(k.scans)
-	if n == 0 {
-		return nil, io.EOF
+	if k.failed != nil {
+		return nil, k.failed
 	}
-	if err := k.gate(ctx); err != nil {
-		return nil, err
+	r := k.ready
+	k.ready = nil
+	steps := []func(){func() { w, err = k.settle(ctx, r) }}
+	if k.two {
+		steps = append(steps, func() { k.ready, k.failed = k.raise(ctx) })
 	}
-	settled, ahead := k.opts.Scans, k.opts.Scans+k.opts.Ahead
-	if n-1 <= ahead {
-		settled, ahead = n-1, n-1 // all there is
-	}
-	g := *k.gen
-	g.Border, g.Lean, g.Settled = k.Border, true, settled
-	g.Spare = int(k.opts.Spare * float64(ahead+1))
-	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
+	workers.Each(len(steps), len(steps), func(_, step int) { steps[step]() })
 	if err != nil {
-		return nil, wrap(err)
-	}
-	inst, d, left, err := g.Solve(ctx, inst, k.raise())
-	if err != nil {
-		return nil, wrap(err)
-	}
-	w := &Window{First: k.First, Last: settled == n-1, Single: inst.Single(), Left: left, Rounds: d.Rounds}
-	to := inst.Begin() + settled
-	next, err := k.answer(ctx, w, inst, d, to)
-	if err != nil {
+		k.failed = err
 		return nil, err
 	}
-	if err := k.prove(ctx, w, inst, d, next, to); err != nil {
-		return nil, err
-	}
-	k.follow(w, inst, next, to)
-	w.count(inst, to)
-	var border *instance.Border
-	if !w.Last {
-		border = inst.Border(d.Prices, next, to)
-		k.leave(border, w, inst, to)
-	}
-	rest := settled
-	if w.Last {
-		rest = n
-	}
-	k.First, k.Border = k.First+rest, border
-	k.scans = slices.Clone(k.scans[rest:]) // and nothing of those before stays
-	k.orders = slices.Clone(k.orders[rest:])
-	k.gates = slices.Clone(k.gates[min(rest, len(k.gates)):])
+	k.First, k.Border = r.first+r.rest, r.right
 	return w, nil
 }
 
@@ -196,7 +173,7 @@ func (k *Tracker) begin() (err error) {
 		if k.gen, k.dual, err = k.model.Windows(k.scans, k.opts.Association); err != nil {
 			return err
 		}
-		if k.Border != nil {
+		if k.first, k.left = k.First, k.Border; k.left != nil {
 			k.gen.Misses = k.Misses
 		}
 		k.Misses = k.gen.Misses
@@ -240,64 +217,6 @@ func (k *Tracker) gate(ctx context.Context) (err error) {
 	more, err := gating.Chain(ctx, k.scans[from:], k.gen.Gate, &gating.Options{K: k.gen.K, Workers: k.gen.Workers})
 	k.gates = append(k.gates, more...)
 	return wrap(err)
-}
-
-// raise are the options for the multipliers of a window. A search comes later, where it can help:
-// for the answer, and for the bound. What gap is left by then lies in few parts, which ascents of all would hardly close.
-func (k *Tracker) raise() *dualascent.Options {
-	o := *k.dual
-	if !math.IsInf(o.Effort, 1) {
-		o.Effort = -1
-		o.Gap = max(o.Gap, 1e-7) // met at any number of targets; 1e-9 is not by a million
-	}
-	return &o
-}
-
-// answer finds the answer of a window, given what was chosen before: that of d, or a better one.
-func (k *Tracker) answer(ctx context.Context, w *Window, inst *instance.Instance, d *dualascent.Result, to int) (next [][]int32, err error) {
-	chosen := inst.Chosen()
-	o := *k.dual
-	o.Prices, o.Next = d.Prices, d.Next
-	if o.MaxRounds = repair; chosen == &inst.Dual {
-		o.MaxRounds, o.Search = 1, -1
-	}
-	r, err := dualascent.Solve(ctx, chosen, &o)
-	if err != nil {
-		return nil, wrap(err)
-	}
-	w.Upper = instance.Part(chosen, to).Cost(r.Next[:to])
-	return r.Next, nil
-}
-
-// repair is the number of rounds in which the answer of a window is made to fit that of the one before; search follows.
-const repair = 1
-
-// prove finds the share of the bound of the scans before scan to of the instance, with the prices
-// at both borders as they are, and the multipliers that prove it.
-func (k *Tracker) prove(ctx context.Context, w *Window, inst *instance.Instance, d *dualascent.Result, next [][]int32, to int) error {
-	begin := inst.Begin()
-	o := *k.dual
-	o.Prices, o.Next, o.Progress = d.Prices[:to], d.Next[:to], nil
-	o.MaxRounds, o.Search = 1, -1
-	r, err := dualascent.Solve(ctx, inst.Share(d.Prices, to), &o)
-	if err != nil {
-		return wrap(err)
-	}
-	w.Lower, w.Certified = r.LowerBound, min(r.Certified, r.LowerBound)
-	for t := begin; t < to; t++ {
-		g := Gap{FramePair: inst.Dual.Pairs[t], Prices: r.Prices[t], Next: next[t]}
-		if t == to-1 {
-			g.Prices.U, g.Prices.Birth = d.Prices[t].U, d.Prices[t].Birth
-		}
-		switch {
-		case t > begin:
-			g.Block = &inst.Dual.Blocks[t-1]
-		case begin > 0:
-			g.Block = &k.Border.Block
-		}
-		w.gaps = append(w.gaps, g)
-	}
-	return nil
 }
 
 // count counts the arcs and triplets of the scans before scan to.

@@ -375,25 +375,34 @@ func (w *windowed) solve(ctx context.Context) error {
 			return err
 		}
 	}
-	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Aim: atOnce / 2, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
+	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Aim: atOnce / 4, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
 	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
 	line := w.StartProgress(ctx, "frames", frames)
 	defer line.Done()
+	written := make(chan error, 1) // of the window before: it is put away while the next one is tracked
+	written <- nil
 	for {
 		part, err := k.Next(ctx)
+		if err := <-written; err != nil {
+			return err
+		}
+		if w.Windows > 0 {
+			line.Set(w.First, fmt.Sprintf("window %d, gap %.2g", w.Windows, w.Upper-w.Lower))
+		}
 		if err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		if err := w.add(part, hits); err != nil {
-			return err
-		}
-		w.State = k.State
-		if err := w.save(); err != nil {
-			return err
-		}
-		line.Set(w.First, fmt.Sprintf("window %d, gap %.2g", w.Windows, w.Upper-w.Lower))
+		state := k.State
+		go func() {
+			err := w.add(part, hits)
+			if err == nil {
+				w.State = state
+				err = w.save()
+			}
+			written <- err
+		}()
 	}
 }
 

@@ -80,7 +80,8 @@ func TestWindowsGoOn(t *testing.T) {
 	if err := track(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(messages.String(), "going on after 1 windows, with frame 5 of 24") {
+	// The first window is put away while the second is tracked, which may be done before it sees the interrupt.
+	if !strings.Contains(messages.String(), "going on after 1 windows, with frame 5 of 24") && !strings.Contains(messages.String(), "going on after 2 windows, with frame 10 of 24") {
 		t.Errorf("it did not go on: %s", &messages)
 	}
 	if tracks() != want {

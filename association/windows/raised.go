@@ -1,0 +1,159 @@
+package windows
+
+import (
+	"context"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+
+	"mtt"
+	"mtt/association/instance"
+	"mtt/dualascent"
+)
+
+// This file solves a window, in two steps: its multipliers, with which the window after it can begin, and what the window
+// itself settles.
+
+// A raised is a window of which the multipliers are known.
+type raised struct {
+	first  int              // number of its first scan
+	left   *instance.Border // at that scan; nil: nothing lies before
+	right  *instance.Border // at the scan with which the next window begins, without an answer until the window is settled; nil: it is the last
+	rest   int              // scans from the first to that one
+	scans  []mtt.Scan       // of these
+	orders [][]int32        // of all its scans
+	names  [][]int32        // of each frame from the first to the one after the last that is settled: the numbers that its nodes have outside
+
+	inst *instance.Instance
+	dual *dualascent.Result
+	miss int // links over misses that it lacks
+	to   int // scan of the instance with which the next window begins
+}
+
+// raise raises the multipliers of the next window; io.EOF after the last.
+func (k *Tracker) raise(ctx context.Context) (*raised, error) {
+	if err := k.begin(); err != nil {
+		return nil, err
+	}
+	n := len(k.scans)
+	if n == 0 {
+		return nil, io.EOF
+	}
+	if err := k.gate(ctx); err != nil {
+		return nil, err
+	}
+	settled, ahead := k.opts.Scans, k.opts.Scans+k.opts.Ahead
+	if n-1 <= ahead {
+		settled, ahead = n-1, n-1 // all there is
+	}
+	g := *k.gen
+	g.Border, g.Lean, g.Settled = k.left, true, settled
+	g.Spare = int(k.opts.Spare * float64(ahead+1))
+	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	r := &raised{first: k.first, left: k.left, rest: settled, orders: k.orders}
+	if r.inst, r.dual, r.miss, err = g.Solve(ctx, inst, k.ascent()); err != nil {
+		return nil, wrap(err)
+	}
+	r.to = r.inst.Begin() + settled
+	r.name(k.goroutines())
+	if settled == n-1 {
+		r.rest = n
+	} else {
+		r.right = r.inst.Border(r.dual.Prices, r.to)
+		r.leave()
+	}
+	r.scans = k.scans[:r.rest:r.rest]
+	k.first, k.left = k.first+r.rest, r.right
+	k.scans = slices.Clone(k.scans[r.rest:]) // and nothing of those before stays
+	k.orders = slices.Clone(k.orders[r.rest:])
+	k.gates = slices.Clone(k.gates[min(r.rest, len(k.gates)):])
+	return r, nil
+}
+
+// goroutines is their number.
+func (k *Tracker) goroutines() int {
+	if n := k.gen.Workers; n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// ascent are the options for the multipliers of a window. A search comes later, where it can help:
+// for the answer, and for the bound. What gap is left by then lies in few parts, which ascents of all would hardly close.
+func (k *Tracker) ascent() *dualascent.Options {
+	o := *k.dual
+	if !math.IsInf(o.Effort, 1) {
+		o.Effort = -1
+		o.Gap = max(o.Gap, 1e-7) // met at any number of targets; 1e-9 is not by a million
+	}
+	return &o
+}
+
+// settle finds the answer of a window and its share of the bound, and tells its border on the right what was chosen.
+func (k *Tracker) settle(ctx context.Context, r *raised) (*Window, error) {
+	w := &Window{First: r.first, Last: r.right == nil, Single: r.inst.Single(), Left: r.miss, Rounds: r.dual.Rounds}
+	next, err := k.answer(ctx, w, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.right != nil {
+		r.inst.Choose(r.right, next, r.to)
+	}
+	if err := k.prove(ctx, w, r, next); err != nil {
+		return nil, err
+	}
+	r.follow(w, next, k.goroutines())
+	w.count(r.inst, r.to)
+	return w, nil
+}
+
+// answer finds the answer of a window, given what was chosen before: that of its ascent, or a better one.
+func (k *Tracker) answer(ctx context.Context, w *Window, r *raised) (next [][]int32, err error) {
+	chosen := r.inst.Chosen()
+	o := *k.dual
+	o.Prices, o.Next, o.Progress = r.dual.Prices, r.dual.Next, nil
+	if o.MaxRounds = repair; chosen == &r.inst.Dual {
+		o.MaxRounds, o.Search = 1, -1
+	}
+	d, err := dualascent.Solve(ctx, chosen, &o)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	w.Upper = instance.Part(chosen, r.to).Cost(d.Next[:r.to])
+	return d.Next, nil
+}
+
+// repair is the number of rounds in which the answer of a window is made to fit that of the one before; search follows.
+const repair = 1
+
+// prove finds the share of the bound of the scans that a window settles, with the prices
+// at both borders as they are, and the multipliers that prove it.
+func (k *Tracker) prove(ctx context.Context, w *Window, r *raised, next [][]int32) error {
+	begin, to, prices := r.inst.Begin(), r.to, r.dual.Prices
+	o := *k.dual
+	o.Prices, o.Next, o.Progress = prices[:to], r.dual.Next[:to], nil
+	o.MaxRounds, o.Search = 1, -1
+	d, err := dualascent.Solve(ctx, r.inst.Share(prices, to), &o)
+	if err != nil {
+		return wrap(err)
+	}
+	w.Lower, w.Certified = d.LowerBound, min(d.Certified, d.LowerBound)
+	for t := begin; t < to; t++ {
+		g := Gap{FramePair: r.inst.Dual.Pairs[t], Prices: d.Prices[t], Next: next[t]}
+		if t == to-1 {
+			g.Prices.U, g.Prices.Birth = prices[t].U, prices[t].Birth
+		}
+		switch {
+		case t > begin:
+			g.Block = &r.inst.Dual.Blocks[t-1]
+		case begin > 0:
+			g.Block = &r.left.Block
+		}
+		w.gaps = append(w.gaps, g)
+	}
+	return nil
+}
