@@ -5,6 +5,8 @@ package task
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync/atomic"
 	"time"
 
 	"mtt"
@@ -12,6 +14,7 @@ import (
 	"mtt/gating"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/workers"
 	"mtt/metrics"
 	"mtt/plots"
 )
@@ -97,18 +100,29 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 	}
 	line := s.StartProgress(ctx, "gates", len(sizes))
 	defer line.Done()
-	var rows []GateRow
-	for _, g := range sizes {
-		row, err := TrackGate(ctx, sc, opts, known, g)
+	at := 1 // as many gates at once: those that may be large one by one, with all workers
+	if gates.auto {
+		cores := runtime.GOMAXPROCS(0)
+		at, opts.Workers = min(cores, len(sizes)), max(1, cores/len(sizes))
+	}
+	rows, faults := make([]GateRow, len(sizes)), make([]error, len(sizes))
+	var done atomic.Int64
+	workers.Each(at, len(sizes), func(_, job int) {
+		k := job
+		if at > 1 { // the largest takes longest
+			k = len(sizes) - 1 - job
+		}
+		rows[k], faults[k] = TrackGate(ctx, sc, opts, known, sizes[k])
+		line.Set(int(done.Add(1)), "")
+	})
+	for k, err := range faults {
 		if large, ok := errors.AsType[*gating.TooLargeError](err); ok && gates.auto {
-			s.Note("not compared: disc:%v with %.2g triplets; --gates asks for it", g, float64(large.Triplets))
-			break
+			s.Note("not compared: disc:%v with %.2g triplets; --gates asks for it", sizes[k], float64(large.Triplets))
+			return rows[:k], nil
 		}
 		if err != nil {
 			return nil, TrackFault(err)
 		}
-		rows = append(rows, row)
-		line.Set(len(rows), "")
 	}
 	return rows, nil
 }
