@@ -111,7 +111,7 @@ type Track struct {
 	Vel    []float64 // m/s, row-major len(Hits)×Dim; nil: unknown
 	Size   []float64 // width and height, row-major len(Hits)×2; nil: points
 
-	Cov, VelCov []float64 // of Pos and Vel, as in Scan; nil: not told
+	Cov, VelCov []float64 // of Pos and Vel, as in Scan; nil: not told of all
 }
 
 // Append appends detection i of s, which must be later than all hits.
@@ -119,10 +119,19 @@ func (t *Track) Append(s *Scan, i int) {
 	t.Hits = append(t.Hits, Hit{Frame: s.Frame, Det: i})
 	t.Pos = append(t.Pos, s.At(i)...)
 	t.Vel = append(t.Vel, s.VelAt(i)...)
-	t.Cov, t.VelCov = append(t.Cov, s.CovAt(i)...), append(t.VelCov, s.VelCovAt(i)...)
+	n := len(t.Hits) - 1
+	t.Cov, t.VelCov = follow(t.Cov, n, s.CovAt(i)), follow(t.VelCov, n, s.VelCovAt(i))
 	if s.Size != nil {
 		t.Size = append(t.Size, s.Size[2*i], s.Size[2*i+1])
 	}
+}
+
+// follow appends a row to n rows of its width; nil where the row or one before it is not told.
+func follow(rows []float64, n int, row []float64) []float64 {
+	if len(rows) != n*len(row) {
+		return nil
+	}
+	return append(rows, row...)
 }
 
 // At is the position of hit h, a view into Pos.

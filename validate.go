@@ -93,10 +93,11 @@ func positive(c []float64, dim int) bool {
 }
 
 // ValidateAll checks every scan, that their times and frames ascend, and that all
-// that have detections report the same: dimension, velocities, sizes and so on. The
-// error wraps [ErrScan].
+// that have detections report the same: dimension, velocities, sizes and so on, covariances all
+// of one sensor. The error wraps [ErrScan].
 func ValidateAll(scans []Scan) error {
-	var first *Scan // with detections
+	var first *Scan              // with detections
+	tells := make(map[int]*Scan) // the same of each sensor
 	for t := range scans {
 		s := &scans[t]
 		if err := s.Validate(); err != nil {
@@ -117,6 +118,12 @@ func ValidateAll(scans []Scan) error {
 		if first == nil {
 			first = s
 		}
+		if tells[s.Sensor] == nil {
+			tells[s.Sensor] = s
+		}
+		if like := tells[s.Sensor]; (s.Cov == nil) != (like.Cov == nil) || (s.VelCov == nil) != (like.VelCov == nil) {
+			return s.wrong("its covariances differ from those of frame %d: all scans of a sensor report them, or none does", like.Frame)
+		}
 		if lacks := first.unlike(s); lacks != "" {
 			return s.wrong("its %s differ from those of frame %d: all scans report the same, or none does", lacks, first.Frame)
 		}
@@ -131,8 +138,6 @@ func (s *Scan) unlike(o *Scan) string {
 		return "coordinates"
 	case (s.Vel == nil) != (o.Vel == nil):
 		return "velocities"
-	case (s.Cov == nil) != (o.Cov == nil), (s.VelCov == nil) != (o.VelCov == nil):
-		return "covariances"
 	case (s.Size == nil) != (o.Size == nil):
 		return "sizes"
 	case (s.Conf == nil) != (o.Conf == nil):

@@ -61,6 +61,11 @@ func TestValidateAll(t *testing.T) {
 	if err := mtt.ValidateAll(pair()); err != nil {
 		t.Errorf("good scans are refused: %v", err)
 	}
+	other := pair()
+	other[0].Cov, other[0].Sensor = []float64{1, 0, 1}, 1
+	if err := mtt.ValidateAll(other); err != nil {
+		t.Errorf("a sensor that tells covariances beside one that does not: %v", err)
+	}
 	for name, spoil := range map[string]func(s []mtt.Scan){
 		"not after":   func(s []mtt.Scan) { s[1].Time = 0 },
 		"must ascend": func(s []mtt.Scan) { s[2].Frame = 1 },

@@ -236,7 +236,11 @@ func (o *Options) suit(scans []mtt.Scan) error {
 		return nil
 	}
 	s, g := &scans[first], o.known()
+	untold := slices.IndexFunc(scans, func(o mtt.Scan) bool { return o.Len() > 0 && (o.Cov == nil) != (s.Cov == nil) })
+	learns := len(o.Sensors) > 1 && o.Sigma == 0 || g != nil && g.Sensing != nil && g.Sensing.Sigma != nil
 	switch {
+	case untold >= 0 && !learns:
+		return fmt.Errorf("association: %w: one of sensors %d and %d tells covariances of its detections, the other does not: describe Sensors, and say no Sigma, so that its noise is learnt", ErrOptions, s.Sensor, scans[untold].Sensor)
 	case o.Cost == Paper && s.Vel == nil:
 		return fmt.Errorf("association: %w: the paper's cost needs measured velocities", ErrOptions)
 	case g != nil && g.Dim != 0 && g.Dim != s.Dim:

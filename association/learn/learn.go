@@ -244,11 +244,13 @@ func (l *learner) given(scans []mtt.Scan) costgen.Levels {
 		Sigma: l.Sigma, SigmaV: l.SigmaV, Accel: l.Accel, Motion: l.Motion,
 		Dim: dimension(scans), Interval: interval(scans), PositionsOnly: !l.vel,
 	}
-	if v := typical(scans, func(s *mtt.Scan) []float64 { return s.Cov }); v > 0 {
-		g.Sigma = v
-	}
-	if v := typical(scans, func(s *mtt.Scan) []float64 { return s.VelCov }); v > 0 && l.vel {
-		g.SigmaV = v
+	if !l.learnsNoise(scans) {
+		if v := typical(scans, func(s *mtt.Scan) []float64 { return s.Cov }); v > 0 {
+			g.Sigma = v
+		}
+		if v := typical(scans, func(s *mtt.Scan) []float64 { return s.VelCov }); v > 0 && l.vel {
+			g.SigmaV = v
+		}
 	}
 	if l.Rates != nil {
 		g.Rates = *l.Rates

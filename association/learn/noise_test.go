@@ -1,7 +1,9 @@
 package learn_test
 
 import (
+	"errors"
 	"math"
+	"reflect"
 	"testing"
 
 	"mtt"
@@ -30,6 +32,21 @@ func TestNoise(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &c)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range scene.Scans {
+		if scene.Scans[i].Sensor == 1 {
+			scene.Scans[i].Cov = nil
+		}
+	}
+	mixed, err := association.Learn(t.Context(), scene.Scans, &association.Options{Sensors: c.Describe()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sigma := mixed.Levels.Sensing.Sigma; len(sigma) != 2 || sigma[0] != 0 || math.Abs(sigma[1]/0.8-1) > 0.15 {
+		t.Errorf("where the finer one tells its noise the other's is %v, want 0.8", sigma)
+	}
+	if _, err := association.Learn(t.Context(), scene.Scans, nil); !errors.Is(err, association.ErrOptions) {
+		t.Errorf("one sensor tells its noise, the other does not, and nobody describes them: %v", err)
 	}
 	for i := range scene.Scans {
 		scene.Scans[i].Cov = nil
@@ -75,7 +92,7 @@ func TestNoise(t *testing.T) {
 		t.Errorf("%.2f %% of the links of the finer one are wrong, with one noise for both %.2f", of, common)
 	}
 	again := track(association.Options{Levels: each.Levels})
-	if len(again.Tracks) != len(each.Tracks) || wrong(again.Tracks) != wrong(each.Tracks) || again.Cost != each.Cost {
+	if !reflect.DeepEqual(again.Tracks, each.Tracks) || again.Cost != each.Cost {
 		t.Errorf("levels given back make %d tracks of cost %v, want %d of %v", len(again.Tracks), again.Cost, len(each.Tracks), each.Cost)
 	}
 	known, err := online.Track(t.Context(), scene.Scans, &online.Options{Levels: each.Levels, Lag: 10})
