@@ -32,8 +32,9 @@ type engine struct {
 	inst      *Instance
 	opts      *Options
 	gaps      []gap
-	cuts      []int // first gaps of the chunks, and the number of gaps
-	workers   []*worker
+	cuts      []int     // first gaps of the chunks, and the number of gaps
+	workers   []*worker // of chunks
+	shared    int       // goroutines of what is done gap by gap
 	result    Result
 	pass      int
 	exchanges bool    // the local search is to try exchanges however large the gap is
@@ -59,6 +60,9 @@ func newEngine(inst *Instance, opts *Options) *engine {
 	e.price(inst.largest())
 	if e.cuts = inst.chunks(); opts.Scheme == Parallel {
 		e.cuts = []int{0, len(inst.Pairs)}
+	}
+	if e.shared = 1; len(e.cuts) > 2 || inst.size() >= chunkCosts {
+		e.shared = max(1, opts.Workers)
 	}
 	for range max(1, min(opts.Workers, len(e.cuts)-1)) {
 		e.workers = append(e.workers, &worker{solver: opts.NewSolver()})

@@ -74,12 +74,12 @@ func (e *engine) eachChunk(do func(w *worker, k int) error) error {
 	return nil
 }
 
-// each calls do for every gap, spread over the workers: by gap, as a few may hold most of the
+// each calls do for every gap, spread over goroutines: by gap, as a few may hold most of the
 // costs, and by some at a time where they are many.
 func (e *engine) each(do func(p int)) {
 	n := len(e.gaps)
-	jobs := min(n, 64*len(e.workers))
-	workers.Each(len(e.workers), jobs, func(_, k int) {
+	jobs := min(n, 64*e.shared)
+	workers.Each(e.shared, jobs, func(_, k int) {
 		for p := k * n / jobs; p < (k+1)*n/jobs; p++ {
 			do(p)
 		}

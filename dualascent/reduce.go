@@ -41,8 +41,9 @@ type reduction struct {
 	firstOut, firstIn []int32   // of each gap: number of its first out-port, in-port
 	root              []int32   // port → another one of its part, or itself
 	excess            []float64 // root → slack of the best answer in its part
-	todo              []port    // decided, and not followed up yet
-	dead              bool      // some port has no option: there is no better answer
+	todo              [][]port  // of each gap: decided, and not followed up yet
+	empty             []bool    // of each gap: some port has no option
+	dead              bool      // there is such a gap: there is no better answer
 
 	margin, deathMargin, birthMargin [][]float64 // least slack of an answer that uses it
 }
@@ -61,9 +62,16 @@ func newReduction(e *engine) *reduction {
 		e: e, arc: make([][]bool, n), death: make([][]bool, n), birth: make([][]bool, n),
 		outs: make([][]int32, n), ins: make([][]int32, n), firstOut: make([]int32, n), firstIn: make([]int32, n),
 		margin: make([][]float64, n), deathMargin: make([][]float64, n), birthMargin: make([][]float64, n),
+		todo: make([][]port, n), empty: make([]bool, n),
 	}
 	ports := int32(0)
 	for p := range e.gaps {
+		g := &e.gaps[p]
+		r.firstOut[p], r.firstIn[p] = ports, ports+int32(g.Rows)
+		ports += int32(g.Rows + g.Cols)
+	}
+	r.root, r.excess = make([]int32, ports), make([]float64, ports)
+	e.each(func(p int) {
 		g := &e.gaps[p]
 		nnz := len(g.FramePair.Col)
 		flags := make([]bool, nnz+g.Rows+g.Cols)
@@ -73,8 +81,6 @@ func newReduction(e *engine) *reduction {
 		r.arc[p], r.death[p], r.birth[p] = flags[:nnz], flags[nnz:nnz+g.Rows], flags[nnz+g.Rows:]
 		margins := make([]float64, nnz+g.Rows+g.Cols)
 		r.margin[p], r.deathMargin[p], r.birthMargin[p] = margins[:nnz], margins[nnz:nnz+g.Rows], margins[nnz+g.Rows:]
-		r.firstOut[p], r.firstIn[p] = ports, ports+int32(g.Rows)
-		ports += int32(g.Rows + g.Cols)
 		r.outs[p], r.ins[p] = make([]int32, g.Rows), make([]int32, g.Cols)
 		for i := range g.Rows {
 			r.outs[p][i] = int32(g.Ptr[i+1]-g.Ptr[i]) + 1
@@ -82,25 +88,21 @@ func newReduction(e *engine) *reduction {
 		for j := range g.Cols {
 			r.ins[p][j] = int32(g.in.Ptr[j+1]-g.in.Ptr[j]) + 1
 		}
-	}
-	r.root, r.excess = make([]int32, ports), make([]float64, ports)
-	for p := range e.gaps {
-		g := &e.gaps[p]
 		for i, c := range g.RowMiss {
 			if math.IsInf(c, 1) {
 				r.dropDeath(p, i)
 			} else if r.outs[p][i] == 1 {
-				r.todo = append(r.todo, port{p, int32(i), false})
+				r.todo[p] = append(r.todo[p], port{p, int32(i), false})
 			}
 		}
 		for j, c := range g.ColMiss {
 			if math.IsInf(c, 1) {
 				r.dropBirth(p, j)
 			} else if r.ins[p][j] == 1 {
-				r.todo = append(r.todo, port{p, int32(j), true})
+				r.todo[p] = append(r.todo[p], port{p, int32(j), true})
 			}
 		}
-	}
+	})
 	r.follow()
 	return r
 }
@@ -115,6 +117,7 @@ func (r *reduction) clone() *reduction {
 		c.arc[p], c.death[p], c.birth[p] = slices.Clone(r.arc[p]), slices.Clone(r.death[p]), slices.Clone(r.birth[p])
 		c.outs[p], c.ins[p] = slices.Clone(r.outs[p]), slices.Clone(r.ins[p])
 	}
+	c.todo, c.empty = make([][]port, n), slices.Clone(r.empty)
 	return &c
 }
 
@@ -164,9 +167,9 @@ func (r *reduction) fewer(n *int32, at port) {
 	*n--
 	switch *n {
 	case 0:
-		r.dead = true
+		r.empty[at.p] = true
 	case 1:
-		r.todo = append(r.todo, at)
+		r.todo[at.p] = append(r.todo[at.p], at)
 	}
 }
 
@@ -193,15 +196,19 @@ func (r *reduction) take(p int, arc int32) {
 }
 
 // follow draws the conclusions from ports that were decided: an arc that is the
-// only option of one end is that of the other.
+// only option of one end is that of the other. Both are of one gap.
 func (r *reduction) follow() {
-	for len(r.todo) > 0 && !r.dead {
-		q := r.todo[len(r.todo)-1]
-		r.todo = r.todo[:len(r.todo)-1]
-		if arc := r.only(q); arc >= 0 {
-			r.take(q.p, arc)
+	r.e.each(func(p int) {
+		for len(r.todo[p]) > 0 && !r.empty[p] {
+			last := len(r.todo[p]) - 1
+			q := r.todo[p][last]
+			r.todo[p] = r.todo[p][:last]
+			if arc := r.only(q); arc >= 0 {
+				r.take(p, arc)
+			}
 		}
-	}
+	})
+	r.dead = slices.Contains(r.empty, true)
 }
 
 // only is the arc that is the only option of a decided port; -1: its end.
@@ -226,59 +233,68 @@ func (r *reduction) only(q port) int32 {
 // settle drops options until no more go, or more than the share enough of what was left before is left. The best answer is a, which uses options
 // that are left only; when it is nil, answers must cost at most limit more than
 // the bound of the last pass to be worth it. Slack below tiny is none.
+//
+// The first look takes all for one part, which leaves little to split.
 func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
+	whole := !math.IsInf(limit, 1)
 	for left := math.Inf(1); !r.dead; {
 		r.measure()
-		r.split()
-		if a != nil {
+		parts := a != nil && !whole
+		if !whole {
+			r.split()
+		}
+		if parts {
 			r.share(a)
 		}
-		if !r.drop(a != nil, limit, tiny) {
+		dropped := r.drop(parts, limit, tiny)
+		if !dropped && !whole {
 			return
 		}
-		r.follow()
+		if dropped {
+			r.follow()
+		}
 		before := left
-		if left = r.left(); left > enough*before {
+		if left = r.left(); left > enough*before && !whole {
 			r.split()
 			return
 		}
+		whole = false
 	}
 }
 
-// measure computes the margins of all options that are left. Those of a gap are what the X-LAP says, then
-// the block on its left, then that on its right.
+// measure computes the margins of all options that are left: what the X-LAP says, and the blocks on both sides.
 func (r *reduction) measure() {
 	e := r.e
 	e.each(func(p int) {
 		g := &e.gaps[p]
 		alpha, beta := g.row, g.Prices.Col
 		for i := range g.Rows {
+			if r.outs[p][i] == 1 { // no option can go
+				continue
+			}
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
 				r.margin[p][a] = max(0, g.FramePair.Cost[a]+g.U[a]+g.V[a]-beta[g.FramePair.Col[a]]-alpha[i])
 			}
 			r.deathMargin[p][i] = max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
 		}
 		for j := range g.Cols {
+			if r.ins[p][j] == 1 {
+				continue
+			}
 			r.birthMargin[p][j] = max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
 		}
 	})
-	// Of blocks with values each side is work of its own, so these are shared out by gap; others are read once
-	// for both sides, which two workers must not do to one gap, so these are shared out by chunk.
 	e.each(func(f int) {
 		if e.gaps[f].rank != nil {
 			r.measureDifferences(f, false, true)
 		}
 	})
-	e.eachChunk(func(_ *worker, k int) error {
-		var w []float64
-		for f := max(1, e.cuts[k]); f < e.cuts[k+1]; f++ {
-			w = r.measureBlock(w, f, f > e.cuts[k], true)
-		}
-		return nil
-	})
-	var w []float64
-	for _, f := range e.cuts[1 : len(e.cuts)-1] { // the gap on the left is of the chunk before
-		w = r.measureBlock(w, f, true, false)
+	for odd := range 2 { // every other frame has gaps of its own
+		e.each(func(f int) {
+			if f > 0 && f%2 == odd && e.gaps[f].rank == nil {
+				r.measureBlock(f)
+			}
+		})
 	}
 	e.each(func(f int) {
 		if e.gaps[f].rank != nil {
@@ -287,13 +303,10 @@ func (r *reduction) measure() {
 	})
 }
 
-// measureBlock adds to the margins of the gaps on both sides, or on one, what the stored blocks of frame f say.
-// It returns its workspace.
-func (r *reduction) measureBlock(least []float64, f int, before, after bool) []float64 {
+// measureBlock adds to the margins of the gaps on both sides what the stored blocks of frame f say.
+func (r *reduction) measureBlock(f int) {
 	left, g, b := &r.e.gaps[f-1], &r.e.gaps[f], &r.e.inst.Blocks[f-1]
-	if g.rank != nil {
-		return least
-	}
+	var least []float64
 	for j := range g.Rows {
 		if r.ins[f-1][j] == 1 && r.outs[f][j] == 1 {
 			continue
@@ -327,22 +340,17 @@ func (r *reduction) measureBlock(least []float64, f int, before, after bool) []f
 				c := row[width-1] - u - g.Death[j]
 				most, least[width-1] = min(most, c), min(least[width-1], c)
 			}
-			switch {
-			case !before:
-			case k < len(arcs):
+			if k < len(arcs) {
 				r.margin[f-1][arcs[k]] += max(0, most)
-			default:
+			} else {
 				r.birthMargin[f-1][j] += max(0, most)
 			}
 		}
-		if after {
-			for s := range v {
-				r.margin[f][lo+s] += max(0, least[s])
-			}
-			r.deathMargin[f][j] += max(0, least[width-1])
+		for s := range v {
+			r.margin[f][lo+s] += max(0, least[s])
 		}
+		r.deathMargin[f][j] += max(0, least[width-1])
 	}
-	return least
 }
 
 func (r *reduction) find(n int32) int32 {
@@ -353,7 +361,7 @@ func (r *reduction) find(n int32) int32 {
 	return n
 }
 
-// split joins the ports that are not decided into parts.
+// split joins the ports that are not decided into parts, and lets root be that of each.
 func (r *reduction) split() {
 	for n := range r.root {
 		r.root[n] = int32(n)
@@ -376,14 +384,22 @@ func (r *reduction) split() {
 			}
 		}
 	}
+	for n := range r.root {
+		r.root[n] = r.find(int32(n))
+	}
 }
 
 // share computes what answer a pays above the bound in each part. What it pays
-// for what is decided every answer pays.
+// for what is decided every answer pays. The ports know their parts since split.
 func (r *reduction) share(a *answer) {
 	clear(r.excess)
+	type slack struct {
+		root int32
+		x    float64
+	}
 	e := r.e
-	for p := range e.gaps {
+	all := make([][]slack, len(e.gaps))
+	e.each(func(p int) {
 		g := &e.gaps[p]
 		alpha, beta := g.row, g.Prices.Col
 		for i, arc := range a.next[p] {
@@ -396,31 +412,41 @@ func (r *reduction) share(a *answer) {
 			if !open {
 				at = r.firstIn[p-1] + int32(i)
 			}
-			x := &r.excess[r.find(at)]
+			x := 0.0
 			switch {
 			case !open:
 			case arc >= 0:
-				*x += max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i])
+				x = max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i])
 			default:
-				*x += max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
+				x = max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
 			}
 			if p > 0 {
-				*x += e.blockSlack(a, p, i)
+				x += e.blockSlack(a, p, i)
+			}
+			if x > 0 {
+				all[p] = append(all[p], slack{r.root[at], x})
 			}
 		}
 		for j, arc := range a.prev[p] {
 			if arc < 0 && r.ins[p][j] > 1 {
-				r.excess[r.find(r.firstIn[p]+int32(j))] += max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
+				if x := g.ColMiss[j] + g.Birth[j] - beta[j]; x > 0 {
+					all[p] = append(all[p], slack{r.root[r.firstIn[p]+int32(j)], x})
+				}
 			}
+		}
+	})
+	for _, list := range all {
+		for _, s := range list {
+			r.excess[s.root] += s.x
 		}
 	}
 }
 
-// drop drops the options whose margin exceeds what is worth it, and reports
+// drop drops the options whose margin exceeds what is worth it, in the part of the port if parts are shared, and reports
 // whether there were any.
 func (r *reduction) drop(parts bool, limit, tiny float64) bool {
-	dropped := false
-	for p := range r.e.gaps {
+	dropped := make([]bool, len(r.e.gaps))
+	r.e.each(func(p int) {
 		g := &r.e.gaps[p]
 		for i := range g.Rows {
 			if r.outs[p][i] <= 1 {
@@ -428,18 +454,18 @@ func (r *reduction) drop(parts bool, limit, tiny float64) bool {
 			}
 			most := limit
 			if parts {
-				most = min(most, r.excess[r.find(r.firstOut[p]+int32(i))])
+				most = min(most, r.excess[r.root[r.firstOut[p]+int32(i)]])
 			}
 			most += tiny
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
 				if r.arc[p][a] && r.margin[p][a] > most {
 					r.dropArc(p, int32(a))
-					dropped = true
+					dropped[p] = true
 				}
 			}
 			if r.death[p][i] && r.deathMargin[p][i] > most {
 				r.dropDeath(p, i)
-				dropped = true
+				dropped[p] = true
 			}
 		}
 		for j := range g.Cols {
@@ -448,13 +474,14 @@ func (r *reduction) drop(parts bool, limit, tiny float64) bool {
 			}
 			most := limit
 			if parts {
-				most = min(most, r.excess[r.find(r.firstIn[p]+int32(j))])
+				most = min(most, r.excess[r.root[r.firstIn[p]+int32(j)]])
 			}
 			if r.birthMargin[p][j] > most+tiny {
 				r.dropBirth(p, j)
-				dropped = true
+				dropped[p] = true
 			}
 		}
-	}
-	return dropped
+	})
+	r.dead = slices.Contains(r.empty, true)
+	return slices.Contains(dropped, true)
 }
