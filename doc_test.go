@@ -474,7 +474,7 @@ func TestShownAgain(t *testing.T) {
 			tests = append(tests, b...)
 		}
 		for name := range strings.SplitSeq(m[1], `\|`) {
-			if !strings.Contains(string(tests), "\nfunc "+name+"(") {
+			if !strings.Contains(string(tests), "\nfunc "+strings.Trim(name, `"$`)+"(") {
 				t.Errorf("%s: package %s has no %s", m[0], m[2], name)
 			}
 		}
