@@ -24,7 +24,8 @@ type filter struct {
 	hits  int // of all paths
 	dim   int
 	vel   bool
-	wrong float64 // density of the innovation of a wrong link
+	wrong float64 // density of the innovation of a wrong link, of velocities without noise
+	among float64 // m²/s²: variance per axis of the velocity of a wrong link
 
 	general bool // detections have covariances of their own
 
@@ -188,9 +189,13 @@ func (f *filter) follow(likelihood *product, full *motion.Full, manoeuvres float
 			full.Predict(&wild, dt, motion.Manoeuvre)
 			turn = math.Exp(level + mixture.Gain(fit, full.Innovation(&wild, &t.scan, h+1)))
 		}
-		likelihood.times(smooth + turn + f.wrong)
+		wrong := f.wrong
+		if c := t.scan.VelCovAt(h + 1); c != nil {
+			wrong *= math.Exp((float64(f.dim)*math.Log(f.among) - logDet(f.among, c)) / 2)
+		}
+		likelihood.times(smooth + turn + wrong)
 		switch {
-		case f.wrong > smooth && f.wrong > turn:
+		case wrong > smooth && wrong > turn:
 			full.Start(&s, &t.scan, h+1)
 			continue
 		case turn > smooth:

@@ -16,7 +16,7 @@ import (
 // Accel and ManoeuvreProb both are 0, of manoeuvres, the degrees of freedom of their
 // tails included, and leaves the others alone. Tracks hold measured positions;
 // velocities are used where all tracks have them and m is not PositionsOnly. Where tracks
-// tell covariances of their detections, Sigma and SigmaV become what is typical of these.
+// tell covariances of their detections, Sigma and SigmaV become what is typical of these ([Typical]).
 // time says when a frame was, in s, ascending.
 //
 // The estimate is the most likely one, the likelihood being that of a Kalman
@@ -140,25 +140,48 @@ func Likelihood(m *Levels, tracks []mtt.Track, time func(frame int) float64) (na
 	return -s.cost(m), s.hits
 }
 
-// typical sets the levels of noise to the root mean square of what tracks tell.
+// typical sets the levels of noise to what is typical of what tracks tell.
 func (s *search) typical(tracks []mtt.Track) {
-	mean := func(of func(t *mtt.Track) []float64) float64 {
-		sum, n := 0.0, 0.0
-		for i := range tracks {
-			for k, c := range of(&tracks[i]) {
-				if k %= mtt.Packed(s.dim); k == 0 || k == 2 || k == 5 {
-					sum, n = sum+c, n+1
-				}
-			}
-		}
-		return math.Sqrt(sum / n)
+	var position, velocity Typical
+	for i := range tracks {
+		position.Add(s.dim, tracks[i].Cov)
+		velocity.Add(s.dim, tracks[i].VelCov)
 	}
-	if v := mean(func(t *mtt.Track) []float64 { return t.Cov }); v > 0 {
+	if v := position.Sigma(); v > 0 {
 		s.levels.Sigma = v
 	}
-	if v := mean(func(t *mtt.Track) []float64 { return t.VelCov }); v > 0 && s.vel {
+	if v := velocity.SigmaV(); v > 0 && s.vel {
 		s.levels.SigmaV = v
 	}
+}
+
+// Typical is what is typical of covariances that detections tell.
+type Typical struct{ variance, information, n float64 }
+
+// Add adds packed covariances of dim rows.
+func (t *Typical) Add(dim int, covs []float64) {
+	n := mtt.Packed(dim) // 0 of a scan without detections
+	for c := covs; len(c) > 0; c = c[n:] {
+		sum, minors, det := c[0]+c[2], c[0]+c[2], c[0]*c[2]-c[1]*c[1]
+		if dim == 3 {
+			sum += c[5]
+			minors = det + c[0]*c[5] - c[3]*c[3] + c[2]*c[5] - c[4]*c[4]
+			det = c[5]*det - c[0]*c[4]*c[4] - c[2]*c[3]*c[3] + 2*c[1]*c[3]*c[4]
+		}
+		t.variance, t.information, t.n = t.variance+sum, t.information+minors/det, t.n+float64(dim)
+	}
+}
+
+// Sigma is the root mean square of the standard deviations, 0 where there are none.
+func (t *Typical) Sigma() float64 { return math.Sqrt(t.variance / max(t.n, 1)) }
+
+// SigmaV is the standard deviation whose information, the inverse of its square, is the mean of theirs: a range
+// rate leaves the velocity open along all directions but one, and what it leaves open must not count. 0 where there are none.
+func (t *Typical) SigmaV() float64 {
+	if t.n == 0 {
+		return 0
+	}
+	return math.Sqrt(t.n / t.information)
 }
 
 const (
@@ -198,6 +221,7 @@ func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64, most
 	f.wrong = wrongLinks / math.Pow(12*s.length, float64(f.dim))
 	if f.vel {
 		f.wrong /= math.Pow(12*s.speed, float64(f.dim))
+		f.among = 144 * s.speed * s.speed / (2 * math.Pi * math.E) // of as much entropy
 	}
 	return s
 }

@@ -27,7 +27,9 @@ import (
 // detection i has the prior N(0, SpeedStd²) on each axis.
 //
 // Scans that tell the covariance of each detection are priced with these, and a motion
-// that couples the axes is linearised, by the general filter: file general.go.
+// that couples the axes is linearised, by the general filter: file general.go. A link to a detection that tells the
+// covariance C of its velocity costs ½ log(det(SpeedStd²·I + C)/(SpeedStd²+SigmaV²)^dim) less, by which a false alarm
+// is less likely there than Ends has it. So what C leaves open along some direction cancels.
 //
 // Real targets mostly move smoothly and now and then do not. With probability
 // ManoeuvreProb the last step is a manoeuvre, whose Q has ManoeuvreAccel in place of

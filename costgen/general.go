@@ -13,10 +13,11 @@ import (
 
 // A pricer prices links for one goroutine at a time.
 type pricer struct {
-	levels Levels
-	dim    int
-	filter *motion.Full
-	base   float64 // −2·log of the density of a perfect continuation
+	levels  Levels
+	dim     int
+	filter  *motion.Full
+	base    float64 // −2·log of the density of a perfect continuation
+	typical float64 // log determinant of the covariance of a measured velocity, as Ends has it
 
 	from, calm, wild motion.FullState
 }
@@ -34,7 +35,8 @@ func (m *Gaussian) pricer(dim int) *pricer {
 	}
 	return &pricer{
 		levels: m.Levels, dim: dim, filter: motion.NewFull(m.Params(dim)),
-		base: float64(dof)*math.Log(2*math.Pi) + float64(dim)*levels.reference(),
+		base:    float64(dof)*math.Log(2*math.Pi) + float64(dim)*levels.reference(),
+		typical: float64(dim) * math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV),
 	}
 }
 
@@ -70,5 +72,23 @@ func (p *pricer) ahead(dst []float64, dt float64, b *mtt.Scan, out []int32) {
 			c = mixture.Price(calm, f.Innovation(&p.wild, b, int(k))) - calm.Base/2
 		}
 		dst[n] = soften(c) + (calm.Base-p.base)/2
+		if b.VelCov != nil && !p.levels.PositionsOnly {
+			dst[n] -= (p.levels.among(b, int(k)) - p.typical) / 2
+		}
 	}
+}
+
+// among is the log determinant of the covariance of a measured velocity of which nothing else is known: of the
+// prior and of what s tells of the noise of detection i.
+func (m *Levels) among(s *mtt.Scan, i int) float64 {
+	return logDet(m.SpeedStd*m.SpeedStd, s.VelCovAt(i))
+}
+
+// logDet is log det(v·I + c) of a packed covariance c of 2 or 3 rows.
+func logDet(v float64, c []float64) float64 {
+	det := (v+c[0])*(v+c[2]) - c[1]*c[1]
+	if len(c) > 3 {
+		det = (v+c[5])*det - (v+c[0])*c[4]*c[4] - (v+c[2])*c[3]*c[3] + 2*c[1]*c[3]*c[4]
+	}
+	return math.Log(det)
 }

@@ -17,7 +17,7 @@ import (
 // with ==.
 type Levels struct {
 	// Noise of the sensor. Where scans tell the covariance of each detection, these
-	// are what is typical of them, and used for reference only.
+	// are what is typical of them (Typical), and used for reference only.
 	Sigma  float64 // m: standard deviation of a measured position, per axis
 	SigmaV float64 // m/s: of a measured velocity, per axis
 
@@ -155,7 +155,7 @@ func (m *Levels) checkScans(scans ...*mtt.Scan) {
 //
 // First is Birth with Targets in place of Births. f is the typical density of a
 // measured velocity, that of N(0, SpeedStd²+SigmaV²) at its entropy; without
-// velocities f is 1.
+// velocities f is 1. Prices of links make up for detections that tell another covariance.
 func (m *Levels) Ends() Ends {
 	r, dim := m.Rates, float64(m.dim())
 	level := -m.reference() - math.Log(2*math.Pi)

@@ -50,7 +50,6 @@ var synonyms = map[role]string{
 	bearing:   "bearing azimuth azim",
 	elevation: "elevation elev",
 	rangeRate: "range_rate doppler radial_velocity",
-	device:    "sensor sensor_id sensor_name radar radar_id station site",
 	course:    "cog course course_over_ground",
 	speed:     "sog speed speed_over_ground",
 }
@@ -114,7 +113,7 @@ var roleNames = map[string]role{
 	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class,
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
-	"range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate, "sensor": device,
+	"range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate,
 }
 
 // Roles are what Options.Columns can say of columns.
@@ -247,9 +246,6 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if t.has(class) && h.words(t.column(class)) {
 		t.kinds = newLabels()
 	}
-	if t.has(device) {
-		t.sensors = newLabels()
-	}
 	if c := t.column(class); c >= 0 && h.wordy == c+1 {
 		t.kinds = newLabels()
 	}
@@ -277,9 +273,6 @@ func (t *titled) settle(o *Options) {
 	}
 	if !t.has(distance) || !t.has(bearing) || t.has(left) {
 		t.drop(distance, bearing, elevation, rangeRate)
-	}
-	if !t.has(distance) {
-		t.drop(device)
 	}
 	if t.has(width) && t.has(height) {
 		t.drop(right, bottom)

@@ -28,20 +28,18 @@ type Options struct {
 	NoVelocity bool              // leave velocities out
 	NoIDs      bool              // leave identities out
 	// SensorNoise is the standard deviation of range (m), bearing, elevation (rad) and range_rate (m/s), and
-	// with that the typical speed of targets (m/s); nil: not known, positions have no covariances. NAME.range is that of
-	// the sensor NAME of several.
+	// with that the typical speed of targets (m/s); nil: not known, positions have no covariances.
 	SensorNoise map[string]float64
 
-	Sensors map[string][]float64 // the same of several, by their names in the column sensor; nil: there is one
-	Sensor  []float64            // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
-	Compass bool                 // whether their bearings count clockwise from north, which is the y axis; else from the x axis to the y axis
-	Image   [2]int               // width and height of the picture whose shares labels of YOLO are, pixels; 0: what seqinfo.ini says
-	MinConf *float64             // leave out detections of a confidence below; nil: none
-	Noise   float64              // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
-	Seed    uint64               // of the noise
-	Overlap float64              // least overlap (intersection over union) of a detected box with its target; 0: 0.5
-	Stdin   io.Reader            // what the file "-" stands for; nil: standard input
-	Reach   float64              // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
+	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
+	Compass bool      // whether their bearings count clockwise from north, which is the y axis; else from the x axis to the y axis
+	Image   [2]int    // width and height of the picture whose shares labels of YOLO are, pixels; 0: what seqinfo.ini says
+	MinConf *float64  // leave out detections of a confidence below; nil: none
+	Noise   float64   // standard deviation of Gaussian noise added to each coordinate of the detections, in the unit of the result
+	Seed    uint64    // of the noise
+	Overlap float64   // least overlap (intersection over union) of a detected box with its target; 0: 0.5
+	Stdin   io.Reader // what the file "-" stands for; nil: standard input
+	Reach   float64   // greatest distance of a detected point from its target, in the unit of the result; 0: points are not matched
 }
 
 // Data is what was read.

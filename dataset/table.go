@@ -86,8 +86,6 @@ type layout struct {
 	strict bool    // every number is needed: rows without a position are an error
 	labels *labels // of identities that are words; nil: identities are integers
 	kinds  *labels // of classes that are words; nil: classes are integers
-
-	sensors *labels // of sensors by their names; nil: sensors are integers
 }
 
 // labels numbers words in order of their first appearance, from 1.
@@ -410,7 +408,7 @@ func (p *rowReader) quick(line []byte) int {
 // isPlain says whether quick may read lines of the layout: numbers between separators, each
 // a column of the result.
 func (l *layout) isPlain() bool {
-	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil || l.sensors != nil {
+	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil {
 		return false
 	}
 	for _, r := range l.roles {
@@ -448,8 +446,6 @@ func (p *rowReader) add(line []byte) error {
 				whl[r] = noID
 			case r == class && l.kinds != nil:
 				whl[r] = l.kinds.number(word)
-			case r == device && l.sensors != nil:
-				whl[r] = l.sensors.number(word)
 			default:
 				whl[r], ok = parseInt(word)
 			}

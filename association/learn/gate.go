@@ -28,7 +28,7 @@ func (l *learner) gate(g *costgen.Levels, speed float64) gating.Gate {
 	switch asked := l.Gate.(type) {
 	case nil:
 		switch {
-		case walks(g), g.PositionsOnly && l.told:
+		case walks(g), g.PositionsOnly && l.told, l.partial:
 			return &reachGate{*g.Params(max(g.Dim, 2)), speed}
 		case g.PositionsOnly:
 			return disc

@@ -113,7 +113,7 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach float64) *selfPart {
 	for t := 0; t+lag < len(scans); t++ {
 		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
 	}
-	stride, k := 1+int(all/pairs), 0
+	stride, k, vel := 1+int(all/pairs), 0, Velocities(scans) && !partial(scans)
 	for t := 0; t+lag < len(scans); t++ {
 		a, b := &scans[t], &scans[t+lag]
 		n, m := a.Len(), b.Len()
@@ -135,7 +135,7 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach float64) *selfPart {
 				var d2 float64
 				for k := range a.Dim {
 					d := b.Pos[j*b.Dim+k] - a.Pos[i*a.Dim+k]
-					if a.Vel != nil {
+					if vel {
 						d -= dt * a.Vel[i*a.Dim+k]
 					}
 					d2 += d * d

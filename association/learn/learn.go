@@ -75,18 +75,19 @@ type Pilot interface {
 // A learner settles the levels of the model.
 type learner struct {
 	*Options
-	run    Pilot
-	part   []mtt.Scan     // what it learns from
-	later  [][]mtt.Scan   // what it learns noise, motion and speed from as well
-	steady bool           // nothing is missed, false, born or dead
-	vel    bool           // velocities are measured
-	told   bool           // scans tell covariances of their detections
-	own    []own          // what the scans of each sensor say by themselves
-	known  costgen.Levels // given, or measured directly; what is 0 is to be learnt
-	levels *costgen.Levels
-	speed  float64 // m/s: of the fastest target
-	coasts bool    // whether detections may be missed
-	uneven bool    // targets and false alarms lie more densely in some places than in others
+	run     Pilot
+	part    []mtt.Scan     // what it learns from
+	later   [][]mtt.Scan   // what it learns noise, motion and speed from as well
+	steady  bool           // nothing is missed, false, born or dead
+	vel     bool           // velocities are measured
+	partial bool           // but not along all directions
+	told    bool           // scans tell covariances of their detections
+	own     []own          // what the scans of each sensor say by themselves
+	known   costgen.Levels // given, or measured directly; what is 0 is to be learnt
+	levels  *costgen.Levels
+	speed   float64 // m/s: of the fastest target
+	coasts  bool    // whether detections may be missed
+	uneven  bool    // targets and false alarms lie more densely in some places than in others
 
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
 	motions  []Likelihood // as last compared
@@ -102,6 +103,9 @@ type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+	if opts.Levels == nil && partial(scans) {
+		return fromPositions(ctx, scans, opts, run)
+	}
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
 		if sure := sure(scans); sure != nil && tilesOf(scans) == nil {
 			return fromSure(ctx, scans, sure, opts, run)
@@ -193,7 +197,7 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows
 // without any association. Where equal, equal counts are taken to say that nothing is missed, false, born or dead.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner {
-	l := &learner{Options: opts, run: run, part: window(scans, enough, dozen), later: later(scans), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), speed: opts.MaxSpeed}
+	l := &learner{Options: opts, run: run, part: window(scans, enough, dozen), later: later(scans), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
@@ -245,38 +249,25 @@ func (l *learner) given(scans []mtt.Scan) costgen.Levels {
 		Dim: dimension(scans), Interval: interval(scans), PositionsOnly: !l.vel,
 	}
 	if !l.learnsNoise(scans) {
-		if v := typical(scans, func(s *mtt.Scan) []float64 { return s.Cov }); v > 0 {
+		var position, velocity costgen.Typical
+		for t := range scans {
+			position.Add(scans[t].Dim, scans[t].Cov)
+			velocity.Add(scans[t].Dim, scans[t].VelCov)
+		}
+		if v := position.Sigma(); v > 0 {
 			g.Sigma = v
 		}
-		if v := typical(scans, func(s *mtt.Scan) []float64 { return s.VelCov }); v > 0 && l.vel {
+		if v := velocity.SigmaV(); v > 0 && l.vel {
 			g.SigmaV = v
 		}
 	}
 	if l.Rates != nil {
 		g.Rates = *l.Rates
 	}
-	if l.vel {
+	if l.vel && !l.partial {
 		g.SpeedStd = speedStd(scans, g.SigmaV)
 	}
 	return g
-}
-
-// typical is the root mean square of the standard deviations that scans tell, 0 where
-// they tell none.
-func typical(scans []mtt.Scan, cov func(s *mtt.Scan) []float64) float64 {
-	sum, n := 0.0, 0.0
-	for t := range scans {
-		s := &scans[t]
-		for k, c := range cov(s) {
-			if k %= mtt.Packed(s.Dim); k == 0 || k == 2 || k == 5 { // of the diagonal
-				sum, n = sum+c, n+1
-			}
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return math.Sqrt(sum / n)
 }
 
 // learn tracks part of the scans, first with a cost that needs no levels, then with

@@ -16,7 +16,7 @@ import (
 // is makes the second less likely, a scan that does not leaves it as it was. Likewise a
 // track that begins after the first scan may be of a target that was there from the first on. Where a
 // target is, a detection tells without its neighbours, so that the price of a track is a sum over its
-// detections: it is x + v·dt with v as the detection measures it, or 0, and a deviation in which the prior
+// detections: it is x + v·dt with v as the detection measures it, or 0 where it does not, and a deviation in which the prior
 // of the motion has its part. The expectation is that of the unscented points of the plane or space, which have its mean and
 // covariance [1].
 //
@@ -38,16 +38,17 @@ type fading struct {
 
 // fade sets dst to what a detection says by itself and, where the targets of scan origin, −1 for none, have not
 // been passed for long, by the scans from there on.
-func (r *refiner[S, E]) fade(dst *fading, at chain.Node, origin int) {
+func (m *mover[S, E]) fade(dst *fading, at chain.Node, origin int) {
 	*dst = fading{}
-	r.spread(&dst.hidden)
+	m.spread(&dst.hidden)
 	if origin < 0 || int(at.T)-origin > faded {
 		return
 	}
 	var before [points]float64
-	r.spread(&before)
+	m.spread(&before)
+	v, std := m.drift(at)
 	for t := int(at.T) - 1; t >= origin; t-- {
-		r.pass(&before, at, t)
+		m.pass(&before, at, t, &v, std)
 	}
 	for _, p := range before {
 		dst.before += p
@@ -55,27 +56,28 @@ func (r *refiner[S, E]) fade(dst *fading, at chain.Node, origin int) {
 }
 
 // follow goes on to the scans after detection at.
-func (r *refiner[S, E]) follow(f *fading, at chain.Node) {
-	for last := min(len(r.scans)-1-int(at.T), faded); int(f.scans) < last; {
+func (m *mover[S, E]) follow(f *fading, at chain.Node) {
+	v, std := m.drift(at)
+	for last := min(len(m.scans)-1-int(at.T), faded); int(f.scans) < last; {
 		f.scans++
 		left := 0.0
 		for _, p := range f.hidden {
 			left += p
 		}
-		f.gone += left * (1 - r.levels.Rates.Survive)
-		r.pass(&f.hidden, at, int(at.T+f.scans))
+		f.gone += left * (1 - m.levels.Rates.Survive)
+		m.pass(&f.hidden, at, int(at.T+f.scans), &v, std)
 	}
 }
 
 // fadeAll makes the fadings of all scans.
 func (r *refiner[S, E]) fadeAll() {
 	r.fades = make([][]fading, len(r.scans))
-	workers.Each(len(r.movers), len(r.scans), func(_, t int) {
+	workers.Each(len(r.movers), len(r.scans), func(w, t int) {
 		r.fades[t] = make([]fading, r.scans[t].Len())
 		for i := range r.fades[t] {
 			at := chain.At(t, i)
-			r.fade(&r.fades[t][i], at, 0)
-			r.follow(&r.fades[t][i], at)
+			r.movers[w].fade(&r.fades[t][i], at, 0)
+			r.movers[w].follow(&r.fades[t][i], at)
 		}
 	})
 }
@@ -89,21 +91,40 @@ func (r *refiner[S, E]) spread(dst *[points]float64) {
 	}
 }
 
-// pass multiplies each of p by the probability that a target there, which detection at is of, is not detected in scan t.
-func (r *refiner[S, E]) pass(p *[points]float64, at chain.Node, t int) {
+// drift is the velocity of a detection, and its standard deviation per axis, as far as the detection tells by itself. One
+// whose own covariance leaves some directions open is known along these by the prior.
+func (m *mover[S, E]) drift(at chain.Node) (v [3]float64, std float64) {
+	from := &m.scans[at.T]
+	switch {
+	case m.levels.PositionsOnly || from.Vel == nil:
+		return v, m.levels.SpeedStd
+	case from.VelCov == nil:
+		copy(v[:], from.VelAt(int(at.Det)))
+		return v, m.levels.SigmaV
+	}
+	var told motion.Estimate
+	m.filter.Start(&m.state, from, int(at.Det))
+	m.filter.Estimate(&told, &m.state, nil)
+	n := m.params.Dim
+	copy(v[:n], told.X[n:2*n])
+	for k := n; k < 2*n; k++ {
+		std += told.P[mtt.Packed(k+1)-1] / float64(n)
+	}
+	return v, math.Sqrt(std)
+}
+
+// pass multiplies each of p by the probability that a target there, which detection at is of and drifts with
+// velocity v, known to std per axis, is not detected in scan t.
+func (r *refiner[S, E]) pass(p *[points]float64, at chain.Node, t int, v *[3]float64, std float64) {
 	from, to := &r.scans[at.T], &r.scans[t]
 	dt, n := to.Time-from.Time, r.params.Dim
-	centre, deviation := from.At(int(at.Det)), math.Abs(dt)*r.levels.SpeedStd
+	deviation := math.Abs(dt) * std
 	if r.levels.Motion == motion.Model(motion.Walk{}) {
 		deviation = r.levels.Accel * math.Sqrt(math.Abs(dt))
 	}
 	var x [3]float64
-	copy(x[:], centre)
-	if from.Vel != nil && !r.levels.PositionsOnly {
-		for d, v := range from.VelAt(int(at.Det)) {
-			x[d] += v * dt
-		}
-		deviation = math.Abs(dt) * r.levels.SigmaV
+	for d, y := range from.At(int(at.Det)) {
+		x[d] = y + v[d]*dt
 	}
 	step := math.Sqrt(3) * deviation
 	for k := range p {

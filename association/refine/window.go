@@ -133,9 +133,9 @@ func (w *window[S, E]) lookOn() {
 	for t := max(0, last-faded); t <= last; t++ {
 		for i := range w.fades[t] {
 			if at := chain.At(t, i); t == last {
-				w.fade(&w.fades[t][i], at, w.origin)
+				w.movers[0].fade(&w.fades[t][i], at, w.origin)
 			} else {
-				w.follow(&w.fades[t][i], at)
+				w.movers[0].follow(&w.fades[t][i], at)
 			}
 		}
 	}

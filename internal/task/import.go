@@ -55,7 +55,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		imageOption(&o.Image),
 		minConfOption(&o.MinConf),
 		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out"),
-		placeOption(&o.Sensor, &o.Sensors),
+		placeOption(&o.Sensor),
 		sensorNoiseOption(&o.SensorNoise),
 		cli.Boolean(&o.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
 	}
@@ -161,71 +161,41 @@ func imageOption(dst *[2]int) cli.Option {
 	}
 }
 
-// placeOption binds the place of a polar sensor, or those of several.
-func placeOption(one *[]float64, several *map[string][]float64) cli.Option {
+// placeOption binds the place of a polar sensor.
+func placeOption(dst *[]float64) cli.Option {
 	return cli.Option{
-		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings are measured; empty for 0,0; of several, which a column names, A=X,Y;B=X,Y",
-		Set: func(text string) (err error) {
-			*one, *several = nil, nil
-			if !strings.Contains(text, "=") {
-				*one, err = parsePlace(text)
-				return err
-			}
-			places := make(map[string][]float64)
-			for part := range strings.SplitSeq(text, ";") {
-				name, place, ok := strings.Cut(part, "=")
-				if name = strings.TrimSpace(name); !ok || name == "" || places[name] != nil {
-					return fmt.Errorf("%q is not of the form A=X,Y;B=X,Y", text)
+		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings are measured; empty for 0,0",
+		Set: func(text string) error {
+			var place []float64
+			for part := range strings.SplitSeq(text, ",") {
+				if text == "" {
+					break
 				}
-				if places[name], err = parsePlace(place); err != nil {
+				v, err := cli.ParseNumber[float64](strings.TrimSpace(part))
+				if err != nil {
 					return err
 				}
+				place = append(place, v)
 			}
-			*several = places
+			if n := len(place); n != 0 && n != 2 && n != 3 {
+				return fmt.Errorf("%q has %d numbers; a place has 2 or 3", text, n)
+			}
+			*dst = place
 			return nil
 		},
 		Get: func() any {
 			var parts []string
-			for _, name := range slices.Sorted(maps.Keys(*several)) {
-				parts = append(parts, name+"="+placeText((*several)[name]))
+			for _, v := range *dst {
+				parts = append(parts, strconv.FormatFloat(v, 'g', -1, 64))
 			}
-			if parts != nil {
-				return strings.Join(parts, ";")
-			}
-			return placeText(*one)
+			return strings.Join(parts, ",")
 		},
 	}
 }
 
-// parsePlace reads X,Y[,Z]; nil for nothing.
-func parsePlace(text string) (place []float64, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		v, err := cli.ParseNumber[float64](strings.TrimSpace(part))
-		if err != nil {
-			return nil, err
-		}
-		place = append(place, v)
-	}
-	if n := len(place); n != 2 && n != 3 {
-		return nil, fmt.Errorf("%q has %d numbers; a place has 2 or 3", text, n)
-	}
-	return place, nil
-}
-
-func placeText(place []float64) string {
-	var parts []string
-	for _, v := range place {
-		parts = append(parts, strconv.FormatFloat(v, 'g', -1, 64))
-	}
-	return strings.Join(parts, ",")
-}
-
 // sensorNoiseOption binds the noise of a polar sensor.
 func sensorNoiseOption(dst *map[string]float64) cli.Option {
-	return pairsOption("sensor-noise", "`ROLE=SIGMA,…`: standard deviations of range (m), bearing and elevation (rad), range_rate (m/s), and the typical speed of targets (m/s) with it; of one of several sensors, A.range=…",
+	return pairsOption("sensor-noise", "`ROLE=SIGMA,…`: standard deviations of range (m), bearing and elevation (rad), range_rate (m/s), and the typical speed of targets (m/s) with it",
 		func(pairs map[string]string) error {
 			noise := make(map[string]float64)
 			for role, word := range pairs {
@@ -233,7 +203,7 @@ func sensorNoiseOption(dst *map[string]float64) cli.Option {
 				if err != nil {
 					return err
 				}
-				if !slices.Contains([]string{"range", "bearing", "elevation", "range_rate", "speed"}, role[strings.LastIndex(role, ".")+1:]) || !(v > 0) {
+				if !slices.Contains([]string{"range", "bearing", "elevation", "range_rate", "speed"}, role) || !(v > 0) {
 					return fmt.Errorf("%s=%s: wanted is a number above 0 for range, bearing, elevation, range_rate or speed", role, word)
 				}
 				noise[role] = v

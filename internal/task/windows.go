@@ -11,15 +11,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"mtt"
 	"mtt/association"
@@ -221,7 +218,6 @@ type windowed struct {
 	opts         *association.Options
 	model        *association.Result
 	tracks, gaps *os.File
-	sum          hash.Hash // of the tracks
 	windowProgress
 }
 
@@ -307,12 +303,7 @@ func (w *windowed) open(key string) error {
 		}
 		*x.file = f
 	}
-	if _, err := w.tracks.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	w.sum = sha256.New()
-	_, err := io.Copy(w.sum, w.tracks)
-	return err
+	return nil
 }
 
 // scans reads the scans of the run, first to last.
@@ -385,7 +376,7 @@ func (w *windowed) solve(ctx context.Context) error {
 		}
 	}
 	k := windows.Resume(w.model, next, &windows.Options{Scans: w.o.window, Memory: w.o.memoryLimit, Aim: atOnce / 4, Spare: w.o.Part.Spare, Association: w.opts}, w.State)
-	hits := dataset.NewHitWriter(io.MultiWriter(w.tracks, w.sum), w.folder.Meta.Scans.Dim, w.TracksSize == 0)
+	hits := dataset.NewHitWriter(w.tracks, w.folder.Meta.Scans.Dim, w.TracksSize == 0)
 	line := w.StartProgress(ctx, "frames", frames)
 	defer line.Done()
 	written := make(chan error, 1) // of the window before: it is put away while the next one is tracked
@@ -477,7 +468,7 @@ func (w *windowed) save() (err error) {
 	})
 }
 
-// collect makes the files of the run of what the windows have settled, side by side.
+// collect makes the files of the run of what the windows have settled.
 func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err error) {
 	if err := removeAnswer(w.folder, runfolder.WindowsDir); err != nil {
 		return sums, err
@@ -486,43 +477,40 @@ func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err 
 		_, err := f.Seek(0, io.SeekStart)
 		return err
 	}
-	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: [sha256.Size]byte(w.sum.Sum(nil))}
-	var group errgroup.Group
-	group.Go(func() error {
-		return w.folder.WriteFile(runfolder.TracksFile, func(out io.Writer) error {
-			if err := again(w.tracks); err != nil {
-				return err
-			}
-			_, err := io.Copy(out, w.tracks)
+	tracks := sha256.New()
+	if err := w.folder.WriteFile(runfolder.TracksFile, func(out io.Writer) error {
+		if err := again(w.tracks); err != nil {
 			return err
-		})
-	})
-	whole, costs := sha256.New(), [sha256.Size]byte{}
-	written, copied := io.Pipe() // what is written of the certificate, for the sum of its problem
-	group.Go(func() (err error) {
-		costs, err = problemSum(written, detections)
-		written.CloseWithError(err)
+		}
+		_, err := io.Copy(io.MultiWriter(out, tracks), w.tracks)
 		return err
-	})
-	group.Go(func() error {
-		err := w.folder.WriteFile(runfolder.CertificateFile, func(out io.Writer) error {
-			if err := again(w.gaps); err != nil {
-				return err
-			}
-			return certificate.Assemble(io.MultiWriter(out, whole, copied), head, w.Frames, w.Featured, w.gaps)
-		})
-		copied.CloseWithError(err)
-		return err
-	})
-	err = group.Wait()
+	}); err != nil {
+		return sums, err
+	}
+	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: [sha256.Size]byte(tracks.Sum(nil))}
+	whole := sha256.New()
+	if err := w.folder.WriteFile(runfolder.CertificateFile, func(out io.Writer) error {
+		if err := again(w.gaps); err != nil {
+			return err
+		}
+		return certificate.Assemble(io.MultiWriter(out, whole), head, w.Frames, w.Featured, w.gaps)
+	}); err != nil {
+		return sums, err
+	}
+	costs, err := problemSum(w.folder.Path(runfolder.CertificateFile), detections)
 	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(head.Tracks[:])
 	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
 	return sums, err
 }
 
-// problemSum is the sum of the problem in a certificate, which is read to its end.
-func problemSum(file io.Reader, detections [sha256.Size]byte) (sum [sha256.Size]byte, err error) {
-	r, err := certificate.NewReader(file)
+// problemSum is the sum of the problem in a certificate.
+func problemSum(name string, detections [sha256.Size]byte) (sum [sha256.Size]byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	r, err := certificate.NewReader(f)
 	if err != nil {
 		return sum, err
 	}
@@ -533,8 +521,7 @@ func problemSum(file io.Reader, detections [sha256.Size]byte) (sum [sha256.Size]
 		case nil:
 			problem.Add(&g)
 		case io.EOF:
-			_, err = io.Copy(io.Discard, file)
-			return problem.Sum(), err
+			return problem.Sum(), nil
 		default:
 			return sum, err
 		}

@@ -359,11 +359,25 @@ func (m *pricer) ahead(b *belief, dt float64, s *mtt.Scan, k int) float64 {
 		}
 		return f
 	}
-	smooth := fits(m.Accel)
-	if m.ManoeuvreProb == 0 {
-		return m.price(smooth, fit{}, true)
+	smooth, turn := fits(m.Accel), fit{}
+	if m.ManoeuvreProb > 0 {
+		turn = fits(m.ManoeuvreAccel)
 	}
-	return m.price(smooth, fits(m.ManoeuvreAccel), true)
+	return m.price(smooth, turn, true) - m.excess(s, &r)/2
+}
+
+// excess is by how much the log determinant of the covariance of a velocity that is measured with noise r, and of which
+// nothing else is known, exceeds that of a typical one: where s tells its noise.
+func (m *pricer) excess(s *mtt.Scan, r *matrix) float64 {
+	if m.PositionsOnly || s.VelCov == nil {
+		return 0
+	}
+	var prior belief
+	for d := range m.dim {
+		prior.cov[m.dim+d][m.dim+d] = m.SpeedStd * m.SpeedStd
+	}
+	_, logdet := factored(&prior.cov, r, m.dim, m.dim)
+	return logdet - float64(m.dim)*math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV)
 }
 
 // begin is what detection i of s tells by itself, with covariances of its own: its position, and
