@@ -17,6 +17,7 @@ import (
 // A jsonTable turns JSON objects into lines of a table.
 type jsonTable struct {
 	name   string
+	plain  *plainObjects // nil: the decoder reads
 	d      *json.Decoder
 	column map[string]int
 	keys   []string
@@ -30,6 +31,13 @@ type jsonTable struct {
 func newJSONTable(name string, r io.Reader) *jsonTable {
 	t := &jsonTable{name: name, d: json.NewDecoder(r), column: make(map[string]int)}
 	t.d.UseNumber()
+	return t
+}
+
+// newPlainTable has columns that are known.
+func newPlainTable(name string, r io.Reader, keys []string, column map[string]int) *jsonTable {
+	t := &jsonTable{name: name, keys: keys, column: column, fixed: true}
+	t.plain = &plainObjects{t: t, r: r, cells: make([][]byte, len(keys))}
 	return t
 }
 
@@ -150,15 +158,30 @@ func (t *jsonTable) wrap(err error) error {
 // Read yields lines, for the reader of tables.
 func (t *jsonTable) Read(p []byte) (int, error) {
 	if len(t.rest) == 0 {
-		row, err := t.next()
-		if err != nil {
+		if err := t.line(); err != nil {
 			return 0, err
 		}
-		t.rest = append(t.row(row), '\n')
 	}
 	n := copy(p, t.rest)
 	t.rest = t.rest[n:]
 	return n, nil
+}
+
+// line makes rest the line of the next object.
+func (t *jsonTable) line() error {
+	if t.plain != nil {
+		if ok, err := t.plain.next(); ok {
+			return err
+		}
+		t.d, t.opened, t.array = t.plain.left(), t.plain.begun, t.plain.array
+		t.plain = nil
+	}
+	row, err := t.next()
+	if err != nil {
+		return err
+	}
+	t.rest = append(t.row(row), '\n')
+	return nil
 }
 
 var unquoted = strings.NewReplacer("\n", " ", "\r", " ", `"`, "'")
@@ -170,12 +193,19 @@ func (t *jsonTable) row(words []string) []byte {
 		if i > 0 {
 			t.rest = append(t.rest, ',')
 		}
-		if strings.ContainsAny(word, ",\n\r\"") {
-			word = `"` + unquoted.Replace(word) + `"`
-		}
-		t.rest = append(t.rest, word...)
+		t.rest = appendWord(t.rest, word)
 	}
 	return t.rest
+}
+
+// appendWord appends a word of a table, in quotes where it needs them.
+func appendWord[T string | []byte](dst []byte, word T) []byte {
+	for i := range len(word) {
+		if c := word[i]; c == ',' || c == '\n' || c == '\r' || c == '"' {
+			return append(append(append(dst, '"'), unquoted.Replace(string(word))...), '"')
+		}
+	}
+	return append(dst, word...)
 }
 
 // reset goes on with other objects, of the same keys; number of them came before.
@@ -206,9 +236,7 @@ func newHeadJSON(h *head) (*head, error) {
 		p.raw = []byte(strings.Join(p.field, ","))
 	}
 	h.json, h.sep, h.title = true, ',', t.keys
-	whole := newJSONTable(h.name, h.body)
-	whole.keys, whole.column, whole.fixed = t.keys, t.column, true
-	h.body = bufio.NewReader(whole)
+	h.body = bufio.NewReader(newPlainTable(h.name, h.body, t.keys, t.column))
 	return h, nil
 }
 
