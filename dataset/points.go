@@ -36,6 +36,7 @@ var synonyms = map[role]string{
 	bottom:    "bottom ymax y_max y2",
 	conf:      "conf confidence score det_score probability prob",
 	class:     "class class_id category category_id cls",
+	device:    "sensor sensor_id",
 	devX:      "sx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
 	devY:      "sy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
 	devZ:      "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
@@ -239,6 +240,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if e != nil {
 		return nil, nil, e
 	}
+	t.drop(device) // a scan is of one sensor, and what is imported may have several at one time
 	t.settle(o)
 	if t.has(ident) && h.words(t.column(ident)) {
 		t.labels = newLabels()

@@ -31,6 +31,9 @@ type Options struct {
 	// with that the typical speed of targets (m/s); nil: not known, positions have no covariances.
 	SensorNoise map[string]float64
 
+	// Sensors has a stream's column sensor say whose each scan is, as a number from 0; of imported tables it is not read.
+	Sensors bool
+
 	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
 	Compass bool      // whether their bearings count clockwise from north, which is the y axis; else from the x axis to the y axis
 	Image   [2]int    // width and height of the picture whose shares labels of YOLO are, pixels; 0: what seqinfo.ini says

@@ -139,7 +139,12 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	if e != nil {
 		return nil, e
 	}
-	t.drop(ident, det, class, device, origin)
+	if t.drop(ident, det, origin); !sr.o.Sensors {
+		t.drop(device)
+	}
+	if t.has(class) {
+		t.kinds = newLabels() // words or numbers, in order of appearance
+	}
 	t.settle(&sr.o)
 	box := t.has(left) && t.has(top) && (t.has(width) || t.has(right) && t.has(bottom))
 	if t.isGeographic(&sr.o) || !t.has(posX) && !box {
@@ -228,6 +233,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	} else {
 		scan.Time = float64(scan.Frame) * sr.interval()
 	}
+	if p.l.has(device) {
+		scan.Sensor = int(p.whl[device])
+	}
 	next := !sr.begun
 	switch now := &sr.now; {
 	case !sr.begun:
@@ -242,6 +250,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 		if next = scan.Time != now.Time; next && scan.Time < now.Time {
 			return nil, bad(p.l.start(line, stamp), "%v s comes after %v s", "the rows of a stream come in order of time; mtt import sorts those of a file", scan.Time, now.Time)
 		}
+	}
+	if !next && scan.Sensor != sr.now.Sensor {
+		return nil, bad(p.l.start(line, device), "a scan of sensor %d has a row of sensor %d", "a scan is what one sensor reports: another has a frame and a time of its own", sr.now.Sensor, scan.Sensor)
 	}
 	if next {
 		done = sr.begin(&scan, p.l.has(frame))
@@ -268,7 +279,7 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 	}
 	sr.count++
 	sr.now, sr.begun = *scan, true
-	if framed && done != nil {
+	if framed && done != nil && !sr.o.Sensors { // whose the scans between would be nobody knows
 		sr.step = gcd(sr.step, scan.Frame-done.Frame)
 		sr.pending = min((scan.Frame-done.Frame)/sr.step-1, maxEmpty)
 	}

@@ -44,6 +44,10 @@ func TestScanReader(t *testing.T) {
 		"frames and times":  {"frame;time_ms;x_cm;y_cm\n0;0;100;200\n1;40;300;400\n3;120;500;600\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2), point(1, 0.04, 3, 4), none(2, 0.08), point(3, 0.12, 5, 6)}},
 		"boxes":             {"frame,left,top,w,h\n0,1,2,4,6\n", "csv", nil, []mtt.Scan{{Dim: 2, Pos: []float64{3, 5}, Size: []float64{4, 6}}}},
 		"empty scans":       {"time,x,y\n0,1,2\n1,,\n2,3,4\n3,,\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2), none(1, 1), point(2, 2, 3, 4), none(3, 3)}},
+		"classes":           {"time,x,y,class\n0,1,2,car\n0,3,4,7\n1,5,6,car\n", "csv", nil, []mtt.Scan{{Dim: 2, Pos: []float64{1, 2, 3, 4}, Class: []int32{1, 2}}, {Frame: 1, Time: 1, Dim: 2, Pos: []float64{5, 6}, Class: []int32{1}}}},
+		"sensors": {"frame,sensor,x,y\n0,1,1,2\n1,0,3,4\n1,0,5,6\n5,1,7,8\n", "csv", &Options{Sensors: true},
+			[]mtt.Scan{{Sensor: 1, Dim: 2, Pos: []float64{1, 2}}, point(1, 1, 3, 4, 5, 6), {Frame: 5, Time: 5, Sensor: 1, Dim: 2, Pos: []float64{7, 8}}}},
+		"sensors at one time": {"time,sensor,x,y\n0,1,1,2\n0,radar,3,4\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2, 3, 4)}},
 		"objects": {`{"t":0,"p":{"x":1,"y":2},"id":"a,b"}` + "\n\n" + `{"p":{"y":4,"x":3},"t":0,"more":[1]}` + "\n" + `{"t":1,"p":{"x":null,"y":null}}` + "\n", "jsonl",
 			&Options{Columns: map[string]string{"x": "p.x", "y": "p.y"}}, []mtt.Scan{point(0, 0, 1, 2, 3, 4), none(1, 1)}},
 	} {
@@ -83,6 +87,8 @@ func TestScanReaderFaults(t *testing.T) {
 		{"x,y,frame\n1,2,5\n1,2,4\n", "csv", 0, 3, 5},
 		{"frame,time,x,y\n1,2,5,5\n2,2,5,5\n", "csv", 0, 3, 3},
 		{"time,x,y,conf\n0,1,2,0.5\n1,1,2,\n", "csv", 0, 3, 7},
+		{"time,sensor,x,y\n0,1,1,2\n1,1,1,2\n1,0,1,2\n", "csv", 1, 4, 3},
+		{"time,x,y,sensor\n0,1,2,radar\n", "csv", 0, 2, 7},
 		{"5\n", "jsonl", 0, 1, 1},
 		{"[]\n", "jsonl", 0, 1, 1},
 		{"{}\n", "jsonl", 0, 1, 1},
@@ -90,7 +96,7 @@ func TestScanReaderFaults(t *testing.T) {
 		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":1,"y":2` + "\n", "jsonl", 0, 2, 22},
 		{`{"time":0,"x":1,"y":2} {"time":1,"x":1,"y":2}` + "\n", "jsonl", 0, 1, 24},
 	} {
-		scans, err := readAll(tt.text, tt.format, nil)
+		scans, err := readAll(tt.text, tt.format, &Options{Sensors: true})
 		e, ok := errors.AsType[*SyntaxError](err)
 		if !ok || len(scans) != tt.scans || e.Line != tt.line || e.Col != tt.col {
 			t.Errorf("%q: %d scans and %v, want %d and an error at %d:%d", tt.text, len(scans), err, tt.scans, tt.line, tt.col)

@@ -34,7 +34,8 @@ func newStreamCommand() *cli.Command {
 			"till then is written as settled. A row with a time and no position is a scan\n" +
 			"in which nothing was detected; frame numbers that are passed over are such scans, too.\n" +
 			"Of several sensors, which a column sensor tells apart and --sensors describes, each scan says\n" +
-			"something of the targets in its view only.\n",
+			"something of the targets in its view only; the column counts them from 0, and a frame number that is\n" +
+			"passed over is no scan then, as nobody knows whose.\n",
 		Examples: "mtt stream runs/latest/detections.csv\n" +
 			"mtt stream runs/latest/detections.csv --lag 5 --settled --to csv\n" +
 			"mtt stream rows.jsonl --in jsonl --noise 0.1 --to csv\n",

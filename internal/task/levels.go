@@ -128,7 +128,7 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		}
 	}
 	if g.Classes != nil {
-		parts = append(parts, fmt.Sprintf("class wrong at most %.2g %%", 100*g.Classes.Confusion()))
+		parts = append(parts, fmt.Sprintf("classes confused in %.2g %%", 100*g.Classes.Confusion()))
 	}
 	if opts.MaxSpeed == 0 && g.PositionsOnly {
 		tell("greatest speed", res.MaxSpeed, per(unit, "s"))

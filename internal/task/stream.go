@@ -71,6 +71,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		if err := readSensors(&meta.Sensors, o.sensors); err != nil {
 			return cli.BadInput(err)
 		}
+		o.from.Sensors = true
 	}
 	opts, err := o.track.Association(meta, s.Common.Workers)
 	if err != nil {
