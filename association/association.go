@@ -202,6 +202,7 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 type run struct {
 	Options
 	pilot bool // learning: few rounds, on part of the scans
+	sum   bool // of a pilot: the cost is of all ways to join the detections together
 	gated gated
 }
 
@@ -232,7 +233,16 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 
 // Track implements [learn.Pilot]. The cost is that of whole tracks where they were refined.
 func (r *run) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) (tracks []mtt.Track, cost float64, err error) {
-	p := &run{Options: r.Options, pilot: true}
+	return r.inPilot(ctx, scans, m, false)
+}
+
+// Sum implements [learn.Pilot]. What all other ways add to the best one is that of the assignment problem.
+func (r *run) Sum(ctx context.Context, scans []mtt.Scan, m *learn.Model) (tracks []mtt.Track, cost float64, err error) {
+	return r.inPilot(ctx, scans, m, true)
+}
+
+func (r *run) inPilot(ctx context.Context, scans []mtt.Scan, m *learn.Model, sum bool) (tracks []mtt.Track, cost float64, err error) {
+	p := &run{Options: r.Options, pilot: true, sum: sum}
 	p.Engine, p.NoRefine = Dual, m.Levels == nil
 	res := &Result{Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts}
 	err = p.track(ctx, scans, res)
@@ -333,7 +343,14 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 		res.Tracks = links.Tracks(scans, res.Instance.Single())
 	}
 	if r.pilot && err == nil {
-		res.Cost = refine.Price(links, scans, res.Model.(costgen.Leveled))
+		others := 0.0
+		if r.sum {
+			if others, err = dualascent.FreeEnergy(ctx, &res.Instance.Dual); err != nil {
+				return err
+			}
+			others -= res.Cost
+		}
+		res.Cost = refine.Price(links, scans, res.Model.(costgen.Leveled)) + others
 		return nil
 	}
 	// Only now: the refinement wants much memory.

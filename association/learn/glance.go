@@ -98,11 +98,18 @@ type change struct{ r, w, conf float64 }
 // newSelfPart looks at pairs of scans lag apart, at some hundred thousand pairs of
 // detections in all.
 func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
-	return selfPartWithin(scans, lag, 100_000, math.Inf(1))
+	return selfPartWithin(scans, lag, 100_000, math.Inf(1), 1)
 }
 
-// selfPartWithin looks at so many pairs in all, and knows those within reach.
-func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach float64) *selfPart {
+// restPart is the self part of what tracks left over, few of which have successors.
+func restPart(scans []mtt.Scan) *selfPart {
+	return selfPartWithin(scans, 1, 100_000, math.Inf(1), 0)
+}
+
+// selfPartWithin looks at so many pairs in all, and knows those within reach. Where most detections have successors,
+// these is 1: of those of the later scan all but the successor are others. Where hardly any has, it is 0: with 1 the number
+// within r would grow with r among false alarms alone, as far as the field goes.
+func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *selfPart {
 	s := &selfPart{}
 	add := func(d2, w, conf float64) {
 		if r := math.Sqrt(d2); r <= reach {
@@ -117,7 +124,7 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach float64) *selfPart {
 	for t := 0; t+lag < len(scans); t++ {
 		a, b := &scans[t], &scans[t+lag]
 		n, m := a.Len(), b.Len()
-		if n == 0 || m == 0 {
+		if n == 0 || m == 0 || n == 1 && m > 1 && these == 0 { // of a single one nobody knows how dense the others are
 			continue
 		}
 		dt := b.Time - a.Time
@@ -143,7 +150,7 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach float64) *selfPart {
 				add(d2, 1, conf)
 			}
 			// The others, with the same offset: as dense now as then.
-			w := -float64(m-1) / float64(max(1, n-1))
+			w := -(float64(m) - these) / float64(max(1, n-1))
 			for j := range n {
 				if j == i {
 					continue

@@ -68,6 +68,9 @@ type Pilot interface {
 	// over, under the model.
 	Track(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error)
 
+	// Sum is Track with the cost of all ways to join the detections together: −log Σ exp(−cost).
+	Sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error)
+
 	// Fits reports whether gate leaves at most the given number of triplets.
 	Fits(ctx context.Context, scans []mtt.Scan, gate gating.Gate, triplets int) (bool, error)
 }
@@ -481,8 +484,9 @@ func (l *learner) model(g *costgen.Levels) *Model {
 	return &Model{Cost: &costgen.Gaussian{Levels: *g}, Levels: g, Gate: l.gate(g, l.speed), Coasts: l.coasts}
 }
 
-// evidence is the log likelihood of all that was detected in part of the scans, joined in
-// the best way under the levels.
+// evidence is the log likelihood of all that was detected in part of the scans under the levels, whichever way
+// it is joined: by the best way alone, levels under which targets are false alarms would be favoured, as false
+// alarms are joined in one way only.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	if !math.IsNaN(l.nats) {
 		return l.nats, nil
@@ -491,7 +495,9 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	if g.Places != nil {
 		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
 	}
-	tracks, cost, err := l.pilot(ctx, l.part, l.model(&g))
+	model := l.model(&g)
+	model.MaxSpeed = l.speed
+	tracks, cost, err := l.run.Sum(ctx, l.part, model)
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is no manoeuvre.
@@ -619,7 +625,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
-			s = max(s, 1.25*newSelfPart(leftover(scans, tracks), 1).most()/l.levels.Interval)
+			s = max(s, 1.25*restPart(leftover(scans, tracks)).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
 	}

@@ -115,3 +115,27 @@ func TestUnsteady(t *testing.T) {
 		t.Errorf("%.3g come in a scan and %.4f of them stay, want some to come and go", r.Births, r.Survive)
 	}
 }
+
+// TestFastest: false alarms that tracks leave over, a few in a scan, do not make targets fast; a target that is faster than
+// all others does.
+func TestFastest(t *testing.T) {
+	for _, tt := range []struct {
+		scene       scenario.Config
+		least, most float64 // m/s
+	}{
+		{scenario.Config{Scene: scenario.Steer, Targets: 11, Frames: 60, Seed: 2244, Noise: 0.024, NoVelocity: true, Miss: 0.22, MissRun: 4, Clutter: 3.5}, 2.6, 8},
+		{scenario.Config{Scene: scenario.Cross, Targets: 9, Frames: 21, Seed: 2158, Noise: 0.045, NoVelocity: true, Fast: 0.2, FastMin: 4, FastMax: 8}, 4, 20},
+	} {
+		s, err := scenario.Simulate(t.Context(), &tt.scene)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := association.Learn(t.Context(), s.Scans, &association.Options{Sigma: tt.scene.Noise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.MaxSpeed < tt.least || res.MaxSpeed > tt.most {
+			t.Errorf("%s: the fastest is said to be of %v m/s, want %v to %v", tt.scene.Scene, res.MaxSpeed, tt.least, tt.most)
+		}
+	}
+}

@@ -64,10 +64,10 @@ const surely = 0.1
 func doubtful(scans []mtt.Scan) (least float64) {
 	const most = 1_000_000 // pairs
 	reach := newSelfPart(scans, 1).core()
-	next := selfPartWithin(scans, 1, most, reach)
+	next := selfPartWithin(scans, 1, most, reach, 1)
 	back := slices.Clone(scans)
 	slices.Reverse(back)
-	last := selfPartWithin(back, 1, most, reach)
+	last := selfPartWithin(back, 1, most, reach, 1)
 	pairs := slices.Concat(next.changes, last.changes)
 	slices.SortStableFunc(pairs, func(a, b change) int { return cmp.Compare(a.conf, b.conf) })
 	var confs []float64
