@@ -4,6 +4,7 @@ package dataset
 // become metres in a plane, course and speed become velocities.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,6 +64,12 @@ func readAIS(h *head, o *Options) (*source, error) {
 	if ships && r.frame == nil {
 		s.every = aisFrame
 	}
+	asked := ""
+	if o.DT == 0 && o.Every == 0 && r.frame == nil && r.id == nil {
+		if s.every = r.reporting(); s.every > 0 {
+			asked = fmt.Sprintf("reports say no identities and come one target at a time: the least usual time between two of a moving one, %v s, makes a frame (--dt)", s.every)
+		}
+	}
 	s.note("understood as %s: %s, %d columns, %s", map[bool]string{true: "ship reports", false: "points by longitude and latitude"}[ships], h.separated(), len(t.names), reports)
 	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (transverse Mercator)", s.origin[0], s.origin[1])
 	if far > 0 {
@@ -72,7 +79,72 @@ func readAIS(h *head, o *Options) (*source, error) {
 		s.note("%s without a position: left out", text.Count(nowhere, "report"))
 	}
 	s.note("%s", still)
+	if asked != "" {
+		s.note("%s", asked)
+	}
 	return s, nil
+}
+
+const (
+	askedReports  = 4000 // how many reports are asked for the next of the same ship
+	nextReport    = 60   // s, in which that should come
+	underWay      = 1    // m/s; others do not tell two ships in one place apart
+	reportStray   = 30   // m from where course and speed lead, or a quarter of the way
+	leastReports  = 50   // of moving ships that tell the time between two
+	leastQuantile = 0.05 // of the times between two, which is the least usual one
+)
+
+// reporting is the least usual time between two reports of one moving target, s, where these report one by one at
+// times of their own; 0 where they do not, or where course and speed are not known. The next report of a target is
+// the first one near where course and speed lead. Frames of that length hold two reports of a target seldom.
+func (t *rows) reporting() float64 {
+	if t.vel == nil || t.time == nil {
+		return 0
+	}
+	order := ascending(t.n)
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(t.time[a], t.time[b]) })
+	var distinct []float64 // times between reports of whatever target, but for those at one time
+	var between []float64
+	every := max(1, t.n/askedReports)
+	for k := 0; k < t.n; k += every {
+		i := order[k]
+		p, v := t.pos[int(i)*t.dim:], t.vel[int(i)*t.dim:]
+		speed := math.Hypot(v[0], v[1])
+		step := 0.0
+		for _, j := range order[k+1:] {
+			dt := t.time[j] - t.time[i]
+			if dt > nextReport {
+				break
+			}
+			if dt == 0 {
+				continue
+			}
+			if step == 0 {
+				step = dt
+			}
+			if speed < underWay {
+				break
+			}
+			q, w := t.pos[int(j)*t.dim:], t.vel[int(j)*t.dim:]
+			if math.Hypot(q[0]-p[0]-v[0]*dt, q[1]-p[1]-v[1]*dt) <= max(reportStray, speed*dt/4) && math.Hypot(w[0]-v[0], w[1]-v[1]) <= speed/4 {
+				between = append(between, dt)
+				break
+			}
+		}
+		if step > 0 {
+			distinct = append(distinct, step)
+		}
+	}
+	if len(between) < leastReports {
+		return 0
+	}
+	slices.Sort(between)
+	slices.Sort(distinct)
+	least := math.Round(between[int(leastQuantile*float64(len(between)))]*10) / 10
+	if least < 2*distinct[len(distinct)/2] {
+		return 0 // targets are seen together
+	}
+	return least
 }
 
 // fleet is the number of reports and ships in words.

@@ -459,12 +459,13 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 	}
 	d.Start, d.rate, d.binned = begin, every, true
 	d.dropTimes(src)
-	total, merged := len(beats), 0
+	total, merged, named := len(beats), 0, false
 	for k, s := range src {
 		t := s.rows
 		if t.id == nil {
 			continue
 		}
+		named = true
 		latest := make(map[[2]int]int, t.n)
 		for _, b := range beats {
 			if int(b.source) == k && t.id[b.row] != noID {
@@ -472,6 +473,10 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 			}
 		}
 		merged += t.keep(func(i int) bool { return t.id[i] == noID || latest[[2]int{t.frame[i], t.id[i]}] == i })
+	}
+	if !named {
+		d.note("reports over %.1f s put into frames of %v s", last-first, every)
+		return nil
 	}
 	d.note("reports over %.1f s put into frames of %v s; of several of one target in a frame the last stays: %d of %d left out", last-first, every, merged, total)
 	if 2*merged > total {
