@@ -106,6 +106,10 @@ func fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
 		if m.Revert == 0 {
 			s.free(&m.Revert, 0.3/interval)
 		}
+	case motion.Model(motion.Swaying{}):
+		if m.Sway == 0 {
+			s.free(&m.Sway, 0.1*s.length/math.Sqrt(interval))
+		}
 	case motion.Model(motion.Turn{}):
 		if m.TurnStd == 0 {
 			s.free(&m.TurnStd, 0.1/interval)

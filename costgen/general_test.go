@@ -152,6 +152,7 @@ func TestFitMotions(t *testing.T) {
 	cases := []Levels{
 		{Sigma: 0.1, Accel: 0.5, PositionsOnly: true, Motion: motion.Walk{}},
 		{Sigma: 0.1, Accel: 0.3, PositionsOnly: true, SpeedStd: 2},
+		{Sigma: 0.1, Accel: 0.1, PositionsOnly: true, SpeedStd: 2, Sway: 0.3, Motion: motion.Swaying{}},
 		{Sigma: 0.1, Accel: 1, PositionsOnly: true, Revert: 0.4, SpeedStd: 1 / math.Sqrt(0.8), Motion: motion.Reverting{}},
 		{Sigma: 0.05, Accel: 0.05, PositionsOnly: true, SpeedStd: 2, TurnStd: 0.3, TurnWalk: 0.05, Motion: motion.Turn{}},
 	}
@@ -176,7 +177,7 @@ func TestFitMotions(t *testing.T) {
 			for _, f := range []struct {
 				name      string
 				got, want float64
-			}{{"Sigma", got.Sigma, truth.Sigma}, {"Accel", got.Accel, truth.Accel}, {"Revert", got.Revert, truth.Revert}, {"TurnStd", got.TurnStd, truth.TurnStd}} {
+			}{{"Sigma", got.Sigma, truth.Sigma}, {"Accel", got.Accel, truth.Accel}, {"Revert", got.Revert, truth.Revert}, {"Sway", got.Sway, truth.Sway}, {"TurnStd", got.TurnStd, truth.TurnStd}} {
 				if f.want > 0 && math.Abs(math.Log(f.got/f.want)) > 0.35 {
 					t.Errorf("%s: %s is %v, want %v", m.Name(), f.name, f.got, f.want)
 				}
@@ -212,6 +213,9 @@ func wander(m *Levels, tracks, hits int) []mtt.Track {
 						}
 						x[n] += dt * v[n]
 						v[n] += kick - dt*m.Revert*v[n]
+						if m.Sway > 0 {
+							x[n] += m.Sway * math.Sqrt(dt) * r.NormFloat64()
+						}
 					}
 					rate += m.TurnWalk * math.Sqrt(dt) * r.NormFloat64()
 					s, c := math.Sincos(rate * dt)

@@ -25,6 +25,7 @@ type Levels struct {
 	Accel    float64      // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
 	SpeedStd float64      // m/s: prior standard deviation of a velocity, per axis; where it is measured, for Ends only; 0 of motion.Walk
 	Revert   float64      // 1/s: rate at which velocities fall back to 0, of motion.Reverting
+	Sway     float64      // m/s^0.5: root of the spectral density of the walk on top of a velocity, of motion.Swaying
 	TurnStd  float64      // rad/s: prior standard deviation of a turn rate, of motion.Turn
 	TurnWalk float64      // rad/s^1.5: root of the spectral density of its changes, of motion.Turn
 
@@ -105,7 +106,7 @@ func (m *Levels) Params(dim int) *motion.Params {
 	return &motion.Params{
 		Model: m.Motion, Dim: dim,
 		Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.PositionsOnly,
-		Accel: m.Accel, SpeedStd: m.SpeedStd, Revert: m.Revert, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
+		Accel: m.Accel, SpeedStd: m.SpeedStd, Revert: m.Revert, Sway: m.Sway, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
 		ManoeuvreProb: m.ManoeuvreProb, ManoeuvreAccel: m.ManoeuvreAccel, TailDOF: m.TailDOF,
 	}
 }

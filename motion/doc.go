@@ -4,6 +4,7 @@
 // A [Model] is a kind of motion: what becomes of position and velocity in dt
 // seconds, and how uncertain that is. [Velocity] (nearly constant velocity) is the
 // default; [Walk] is a random walk, [Reverting] a velocity that falls back to zero,
+// [Swaying] a constant velocity seen by a detector whose errors last,
 // [Turn] a coordinated turn whose rate wanders. [Params] are its parameters and
 // those of the sensor's noise.
 //

@@ -254,7 +254,7 @@ func params(rng *rand.Rand, m Model, dim int, positions bool) *Params {
 	p := &Params{
 		Model: m, Dim: dim, PositionsOnly: positions || m == Model(Walk{}),
 		Sigma: 0.1 + rng.Float64(), SigmaV: 0.1 + rng.Float64(), Accel: 0.1 + rng.Float64(),
-		SpeedStd: 0.5 + 2*rng.Float64(), Revert: math.Exp(3 * rng.NormFloat64()), ManoeuvreProb: 0.1, ManoeuvreAccel: 1 + rng.Float64(),
+		SpeedStd: 0.5 + 2*rng.Float64(), Revert: math.Exp(3 * rng.NormFloat64()), Sway: rng.Float64(), ManoeuvreProb: 0.1, ManoeuvreAccel: 1 + rng.Float64(),
 	}
 	if m == Model(Walk{}) {
 		p.SpeedStd = 0
@@ -265,7 +265,7 @@ func params(rng *rand.Rand, m Model, dim int, positions bool) *Params {
 // TestFilters compares every method of both filters with the joint density.
 func TestFilters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, m := range []Model{Velocity{}, Walk{}, Reverting{}} {
+	for _, m := range []Model{Velocity{}, Walk{}, Reverting{}, Swaying{}} {
 		for _, dim := range []int{2, 3} {
 			for _, positions := range []bool{false, true} {
 				for range 4 {

@@ -44,6 +44,7 @@ type Params struct {
 	Accel    float64 // root of the process noise's spectral density: m/s^1.5, of Walk m/s^0.5
 	SpeedStd float64 // m/s: prior standard deviation of a velocity, per axis; of Walk 0
 	Revert   float64 // 1/s: rate at which a velocity falls back to 0, of Reverting
+	Sway     float64 // m/s^0.5: root of the spectral density of the walk on top of a velocity, of Swaying
 	TurnStd  float64 // rad/s: standard deviation of a turn rate before it is seen, of Turn
 	TurnWalk float64 // rad/s^1.5: root of the spectral density of its changes, of Turn
 
@@ -92,7 +93,7 @@ func (p *Params) Tail() float64 {
 }
 
 // models are the motions that the command knows by name.
-var models = []Model{Velocity{}, Walk{}, Reverting{}, Turn{}}
+var models = []Model{Velocity{}, Walk{}, Reverting{}, Swaying{}, Turn{}}
 
 // Models lists the motions that are built in; the first is the default.
 func Models() []Model { return append([]Model(nil), models...) }
@@ -159,6 +160,26 @@ func (Reverting) Step(p *Params, dt, noise float64) Step {
 		rest = dt * u * u * (1./3 - u*(1./4-u*(7./60-u*(1./24-u*31./2520))))
 	}
 	return Step{A: a, B: math.Exp(-u), Q: [3]float64{q * rest / (theta * theta), q * a * a / 2, q * e * (2 - e) / (2 * theta)}}
+}
+
+// Swaying is nearly constant velocity with a random walk on top of it: one white noise accelerates the target, another,
+// independent of it, moves it, so that to the covariance of Velocity comes
+//
+//	Q₀₀ + Sway²·dt.
+//
+// So does what is seen of a target by a detector whose errors last: errors of standard deviation s that are forgotten
+// at the rate r wander by 2rs²·dt while dt is well below 1/r. Filters that know white noise only take that for
+// acceleration, and lose the velocity (Bar-Shalom, Li and Kirubarajan 2001, section 8.2).
+type Swaying struct{}
+
+// Name implements [Model].
+func (Swaying) Name() string { return "swaying" }
+
+// Step implements [Model].
+func (Swaying) Step(p *Params, dt, noise float64) Step {
+	s := Velocity{}.Step(p, dt, noise)
+	s.Q[0] += p.Sway * p.Sway * dt
+	return s
 }
 
 // Turn is a coordinated turn in the plane (in space, about the vertical): speed and

@@ -13,7 +13,7 @@ func TestSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, m := range Models() {
 		for range 200 {
-			p := &Params{Model: m, Dim: 2, Accel: 0.1 + rng.Float64(), Revert: math.Exp(-12 + 16*rng.Float64())}
+			p := &Params{Model: m, Dim: 2, Accel: 0.1 + rng.Float64(), Revert: math.Exp(-12 + 16*rng.Float64()), Sway: rng.Float64()}
 			dt := math.Exp(3 * rng.NormFloat64())
 			half, whole := p.Step(dt/2, Smooth), p.Step(dt, Smooth)
 			a, b, q := half.A, half.B, half.Q

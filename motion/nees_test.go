@@ -147,7 +147,7 @@ func TestNEES(t *testing.T) {
 			for _, positions := range []bool{true, false} {
 				p := &Params{
 					Model: m, Dim: dim, PositionsOnly: positions, Sigma: 0.3, SigmaV: 0.4, Accel: 0.5, SpeedStd: 2,
-					Revert: 0.4, TurnStd: 0.1, TurnWalk: 0.02,
+					Revert: 0.4, Sway: 0.3, TurnStd: 0.1, TurnWalk: 0.02,
 				}
 				switch m.Name() {
 				case "walk":

@@ -84,6 +84,7 @@ type learner struct {
 	steady  bool           // nothing is missed, false, born or dead
 	vel     bool           // velocities are measured
 	partial bool           // but not along all directions
+	boxes   bool           // detections are boxes in pictures
 	told    bool           // scans tell covariances of their detections
 	own     []own          // what the scans of each sensor say by themselves
 	known   costgen.Levels // given, or measured directly; what is 0 is to be learnt
@@ -204,6 +205,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
+	l.boxes = slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Size != nil })
 	l.told = l.learnsNoise(scans) || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
 	l.coasts = !opts.NoMisses && !l.steady
 	dt := interval(scans)
@@ -695,13 +697,16 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 // chosen, as that of manoeuvres must in costgen.
 const worth = 0.02
 
-// candidates are the motions that are compared, the default first.
+// candidates are the motions that are compared, the default first. A detector of boxes errs in the same way for several
+// frames in a row, which white noise alone takes for targets that accelerate.
 func (l *learner) candidates() []motion.Model {
 	switch {
 	case l.Motion != nil:
 		return []motion.Model{l.Motion}
 	case l.vel:
 		return []motion.Model{motion.Velocity{}, motion.Reverting{}}
+	case l.boxes:
+		return []motion.Model{motion.Swaying{}, motion.Walk{}, motion.Reverting{}}
 	}
 	return []motion.Model{motion.Velocity{}, motion.Walk{}, motion.Reverting{}}
 }
@@ -771,7 +776,8 @@ func AtFloor(g *costgen.Levels) (noise, velocity, accel bool) {
 		least.Accel = 0
 	}
 	floors(&least)
-	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV, !walks(g) && g.Accel <= least.Accel
+	moved := walks(g) || g.Motion == motion.Model(motion.Swaying{}) // by noise of its own
+	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV, !moved && g.Accel <= least.Accel
 }
 
 const tiny = 1e-9

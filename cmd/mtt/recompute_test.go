@@ -32,6 +32,7 @@ func TestRecompute(t *testing.T) {
 		{"--motion walk --miss 0.1", ""},
 		{"--scene walk --miss 0.1 --no-velocity", ""},
 		{"--motion reverting --miss 0.1", ""},
+		{"--motion swaying --no-velocity --miss 0.1", ""},
 		{"--features 3 --feature-noise 0.1 --miss 0.1", ""},
 		{"--classes 3 --confusion 0.1 --miss 0.1", ""},
 		{"--engine dual-paper --cost nll", ""},

@@ -35,7 +35,7 @@ func newVerifyCommand() *cli.Command {
 			"the tracks alone are checked.\n" +
 			"With --recompute every cost in the certificate is made anew from the detections and from the\n" +
 			"levels and rates in solve.json, by code of its own: arcs, triplets, births, deaths, misses and\n" +
-			"false alarms. It knows the cost nll of the motions velocity, walk and reverting, and says so\n" +
+			"false alarms. It knows the cost nll of the motions but for turn, and says so\n" +
 			"where the costs are others. Which pairs are arcs at all, the gate, is not looked at.\n" +
 			"The exit status is 1 when something is wrong.\n",
 		Examples: "mtt verify\nmtt verify runs/latest --recompute --format json\n",

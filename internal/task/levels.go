@@ -44,6 +44,8 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		switch params.Name() {
 		case "reverting":
 			levels = append(levels, cli.Field{Key: "revert", Value: g.Revert, Unit: "1/s"})
+		case "swaying":
+			levels = append(levels, cli.Field{Key: "sway", Value: g.Sway, Unit: per(unit, "s^0.5")})
 		case "turn":
 			levels = append(levels, cli.Field{Key: "turn_std", Value: g.TurnStd, Unit: "rad/s"}, cli.Field{Key: "turn_walk", Value: g.TurnWalk, Unit: "rad/s^1.5"})
 		}
@@ -179,13 +181,13 @@ func motionText(res *association.Result) string {
 	if len(res.Motions) < 2 {
 		return ""
 	}
-	chosen, normal := res.Motions[0], motion.Models()[0]
+	chosen := res.Motions[0]
 	for _, m := range res.Motions[1:] {
-		if m.Motion == nil || m.Motion == normal {
+		if m.Motion == motion.Model(motion.Velocity{}) || m.Motion == motion.Model(motion.Swaying{}) { // of boxes
 			if margin := chosen.Nats - m.Nats; math.IsNaN(margin) || math.IsInf(margin, 0) { // one of them explains nothing
 				return motionNames[chosen.Motion.Name()]
 			}
-			return fmt.Sprintf("%s, %s nat likelier than %s", motionNames[chosen.Motion.Name()], grouped(chosen.Nats-m.Nats), motionNames[normal.Name()])
+			return fmt.Sprintf("%s, %s nat likelier than %s", motionNames[chosen.Motion.Name()], grouped(chosen.Nats-m.Nats), motionNames[m.Motion.Name()])
 		}
 	}
 	return ""
@@ -193,7 +195,7 @@ func motionText(res *association.Result) string {
 
 // motionNames say in words what the names of motions mean.
 var motionNames = map[string]string{
-	"velocity": "constant velocity", "walk": "random walk", "reverting": "velocity that falls back to zero", "turn": "coordinated turn",
+	"velocity": "constant velocity", "walk": "random walk", "reverting": "velocity that falls back to zero", "swaying": "constant velocity with errors that last", "turn": "coordinated turn",
 }
 
 // grouped is a number without decimals, its digits in groups of three.

@@ -6,6 +6,7 @@ package task
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/association"
@@ -13,6 +14,7 @@ import (
 	"mtt/costgen"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/motion"
 	"mtt/scenario"
 )
 
@@ -43,6 +45,9 @@ func (o *PMBMOptions) model(ctx context.Context, s *cli.Session, folder *runfold
 	opts := association.Options{
 		Engine: association.GNN, Accel: o.accel,
 		IgnoreVelocity: o.noVelocity, Workers: s.Common.Workers,
+	}
+	if slices.ContainsFunc(sc.Scans, func(s mtt.Scan) bool { return s.Size != nil }) { // else they sway, which the filter does not know
+		opts.Motion = motion.Velocity{}
 	}
 	opts.Sigma = knownLevel(o.noise, folder.Meta.Scans.Noise)
 	opts.SigmaV = knownLevel(o.velocityNoise, folder.Meta.Scans.VelocityNoise)

@@ -67,7 +67,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			ManoeuvreAccel float64  `json:"manoeuvre_accel"`
 			TailDOF        *float64 `json:"tail_dof"` // null: infinite
 			SpeedStd       float64  `json:"speed_std"`
-			Revert         float64
+			Revert, Sway   float64
 		}
 		Rates   struct{ Detect, Hidden, Survive, Births, Targets, Clutter, Volume float64 }
 		Pricing *struct {
@@ -99,7 +99,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 	}
 	return &verify.Pricing{
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
-		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert,
+		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
 		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, Classes: p.Classes, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence,

@@ -101,8 +101,9 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.velocityNoise, "velocity-noise", "auto", -1, 0, inf, "`SIGMA` in m/s: of a measured velocity component, or auto: likewise"),
 		cli.Boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
 		estimateOr(&o.accel, "accel", "`A` in m/s^1.5: square root of the spectral density of acceleration, or auto: an estimate"),
-		cli.Choice(&o.motion, "motion", []string{autoMotion, "walk", "velocity", "reverting", "turn"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
-			"reverting (falls back to zero), turn (at nearly constant speed and rate), or auto: the likeliest but for turn"),
+		cli.Choice(&o.motion, "motion", []string{autoMotion, "walk", "velocity", "reverting", "swaying", "turn"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
+			"reverting (falls back to zero), swaying (nearly constant, seen by a detector whose errors last), turn (at nearly constant speed and rate), or auto: "+
+			"the likeliest but for turn, and of boxes but for velocity, of others but for swaying"),
 		cli.NumberOr(&o.rates.Detect, "detect", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is detected, or auto: an estimate"),
 		cli.NumberOr(&o.rates.Survive, "survive", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is there one frame later, or auto: an estimate"),
 		estimateOr(&o.rates.Births, "births", "`N` targets that appear in a frame on average, or auto: an estimate"),

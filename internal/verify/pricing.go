@@ -16,12 +16,12 @@ import (
 // costgen.Levels and costgen.Rates.
 type Pricing struct {
 	Cost     string  // the name of the cost; nll is the one that can be made anew
-	Motion   string  // velocity, walk or reverting; others cannot
+	Motion   string  // velocity, walk, reverting or swaying; others cannot
 	Interval float64 // s: the reference interval between frames
 	Sensors  int     // that see different parts of the scene; 0: one that sees all of it
 
 	PositionsOnly                                   bool // velocities are not read
-	Sigma, SigmaV, Accel, SpeedStd, Revert          float64
+	Sigma, SigmaV, Accel, SpeedStd, Revert, Sway    float64
 	ManoeuvreProb, ManoeuvreAccel, TailDOF          float64
 	Detect, Hidden, Survive, Births, Targets, Alarm float64
 	Volume                                          float64
@@ -89,7 +89,7 @@ func (p *Pricing) unable() string {
 	switch {
 	case p.Cost != "nll":
 		return fmt.Sprintf("the cost %s", p.Cost)
-	case p.Motion != "velocity" && p.Motion != "walk" && p.Motion != "reverting":
+	case p.Motion != "velocity" && p.Motion != "walk" && p.Motion != "reverting" && p.Motion != "swaying":
 		return fmt.Sprintf("the motion %s", p.Motion)
 	case p.Sensors > 0:
 		return "several sensors, or one that does not see everything"
@@ -144,7 +144,7 @@ func (m *pricer) step(dt float64) step {
 	switch m.Motion {
 	case "walk":
 		return step{0, 1, [3]float64{dt}}
-	case "velocity":
+	case "velocity", "swaying":
 		return step{dt, 1, [3]float64{dt * dt * dt / 3, dt * dt / 2, dt}}
 	}
 	if s, ok := m.steps[dt]; ok {
@@ -235,6 +235,9 @@ func (m *pricer) predicted(b *belief, dt, noise float64, dim int) (after belief)
 	}
 	for d := range dim {
 		after.cov[d][d] += noise * noise * s.q[0]
+		if m.Motion == "swaying" {
+			after.cov[d][d] += m.Sway * m.Sway * dt
+		}
 		after.cov[d][dim+d] += noise * noise * s.q[1]
 		after.cov[dim+d][d] += noise * noise * s.q[1]
 		after.cov[dim+d][dim+d] += noise * noise * s.q[2]
@@ -332,7 +335,11 @@ func (m *pricer) price(smooth, turn fit, own bool) float64 {
 		}
 		gain := math.Log(m.ManoeuvreProb) - math.Log1p(-m.ManoeuvreProb) + sharp - normal
 		c -= max(gain, 0) + math.Log1p(math.Exp(-math.Abs(gain)))
-		if least := -math.Log(math.SmallestNonzeroFloat64); !own && c > least {
+		// The model adds the smallest number there is to densities which, unless detections have covariances of their own, it takes
+		// for 0 below e^−700.
+		const none = 700
+		least, gone := -math.Log(math.SmallestNonzeroFloat64), smooth.d2/2 > none && math.IsInf(m.TailDOF, 1) && turn.d2/2 > none
+		if !own && (gone || c > least) {
 			c = least
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // TestPricing draws levels, scans with and without covariances of their own, and links.
 func TestPricing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 3))
-	motions := []motion.Model{motion.Velocity{}, motion.Walk{}, motion.Reverting{}}
+	motions := []motion.Model{motion.Velocity{}, motion.Walk{}, motion.Reverting{}, motion.Swaying{}}
 	between := func(lo, hi float64) float64 { return lo * math.Exp(rng.Float64()*math.Log(hi/lo)) }
 	trials := 400
 	if testing.Short() {
@@ -25,15 +25,15 @@ func TestPricing(t *testing.T) {
 	worst := 0.0
 	for trial := range trials {
 		g := costgen.Levels{
-			Motion: motions[trial%3], Dim: 2 + rng.IntN(2), Interval: between(0.1, 10),
-			Sigma: between(0.01, 10), SigmaV: between(0.01, 10), Accel: between(0.01, 10), SpeedStd: between(0.1, 10), Revert: between(1e-6, 3),
+			Motion: motions[trial%4], Dim: 2 + rng.IntN(2), Interval: between(0.1, 10),
+			Sigma: between(0.01, 10), SigmaV: between(0.01, 10), Accel: between(0.01, 10), SpeedStd: between(0.1, 10), Revert: between(1e-6, 3), Sway: between(0.01, 10),
 			PositionsOnly: rng.IntN(2) == 0,
 			Rates: costgen.Rates{
 				Detect: 0.5 + 0.49*rng.Float64(), Hidden: 0.9 * rng.Float64(), Survive: between(0.5, 0.999),
 				Births: between(1e-3, 10), Targets: between(1, 100), Clutter: between(1e-3, 10), Volume: between(1, 1e6),
 			},
 		}
-		if trial%3 == 1 {
+		if trial%4 == 1 {
 			g.PositionsOnly, g.SpeedStd = true, 0
 		}
 		if rng.IntN(2) == 0 {
@@ -71,7 +71,7 @@ func TestPricing(t *testing.T) {
 		}
 		p := &Pricing{
 			Cost: "nll", Motion: g.Motion.Name(), Interval: g.Interval, PositionsOnly: g.PositionsOnly,
-			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert,
+			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert, Sway: g.Sway,
 			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF,
 			Detect: g.Rates.Detect, Hidden: g.Rates.Hidden, Survive: g.Rates.Survive, Births: g.Rates.Births, Targets: g.Rates.Targets, Alarm: g.Rates.Clutter, Volume: g.Rates.Volume,
 			BirthPlaces: births, DeathPlaces: deaths, AlarmPlaces: alarms, TargetPlaces: targets, Confidence: confidence,
