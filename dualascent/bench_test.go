@@ -59,3 +59,49 @@ func BenchmarkBound(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExactMargins is to be compared with BenchmarkSolve. It reports the margins below 6, and how many of them
+// remain bounds.
+func BenchmarkExactMargins(b *testing.B) {
+	for _, tt := range append(benchScenes[1:3:3], struct {
+		name string
+		scene
+	}{"arena1000x100", scene{kind: "arena", targets: 1000, frames: 100, noise: 0.05, cost: "nll", seed: 1}}) {
+		inst := tt.instance(b)
+		ctx := context.Background()
+		var res *dualascent.Result
+		b.Run(tt.name+"/solve", func(b *testing.B) {
+			for b.Loop() {
+				var err error
+				if res, err = dualascent.Solve(ctx, inst, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(tt.name+"/margins", func(b *testing.B) {
+			if res == nil {
+				b.Skip("they are those of what the solve has found")
+			}
+			var m *dualascent.Margins
+			for b.Loop() {
+				var err error
+				if m, err = dualascent.ExactMargins(ctx, inst, res, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			small, open := 0, 0
+			for p := range m.Out {
+				for i, least := range m.Out[p] {
+					if least < 6 {
+						small++
+						if m.OutMost[p][i] > least+1e-9 {
+							open++
+						}
+					}
+				}
+			}
+			b.ReportMetric(float64(small), "small")
+			b.ReportMetric(float64(open), "open")
+		})
+	}
+}

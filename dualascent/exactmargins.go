@@ -17,8 +17,8 @@ import (
 // taken from a: b differs from a in one place only. Let b cost at most M more. By
 // prices, what an answer costs above the bound is a sum of slacks (file reduce.go), and as
 // a and b are the same elsewhere, b has in its part at most M more slack than a has
-// there. So options with more slack than that are dropped, for all decisions at once. What is
-// left is searched around each decision (file around.go), which stops where its margin is known, or is M at
+// there. So ports whose margins by prices are M and more keep what they have (file doubtful.go), and options with more slack than
+// that are dropped, for all decisions at once. What is left is searched around each decision (file around.go), which stops where its margin is known, or is M at
 // least, or so many options have been looked at; then it is tried with less than M. The
 // result does not depend on the number of workers.
 //
@@ -33,7 +33,7 @@ type MarginOptions struct {
 	Most float64
 
 	// Effort is how many options may be looked at for each decision and limit that is tried;
-	// 0: 300, negative: none, +Inf: until all margins up to Most are exact.
+	// 0: 60, negative: none, +Inf: until all margins up to Most are exact.
 	Effort float64
 
 	Workers int // goroutines; 0: one. It does not change the result
@@ -45,7 +45,8 @@ type MarginOptions struct {
 // then searches around each decision whose margin may be less than Most. The fields OutMost and
 // InMost of the result say how much more an answer costs that was found to decide otherwise;
 // where it equals Out or In that margin is exact. When ctx ends it returns what is known, and an error
-// that wraps ctx.Err(). It takes some tens of looks at every cost, and the search.
+// that wraps ctx.Err(). It takes a few looks at every cost, some tens at those
+// in doubt, and the search.
 func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *MarginOptions) (*Margins, error) {
 	var o MarginOptions
 	if opts != nil {
@@ -55,34 +56,36 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 		o.Most = 6
 	}
 	if o.Effort == 0 {
-		o.Effort = 300
+		o.Effort = 60
 	}
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP
 	}
-	m := NewMargins(inst, res.Prices, res.Next, res.UpperBound)
-	m.OutMost, m.InMost = make([][]float64, len(m.Out)), make([][]float64, len(m.In))
-	for p := range m.Out {
-		m.OutMost[p] = slices.Repeat([]float64{math.Inf(1)}, len(m.Out[p]))
-		m.InMost[p] = slices.Repeat([]float64{math.Inf(1)}, len(m.In[p]))
-	}
+	t, m, spare := slackMargins(inst, res.Prices, res.Next, res.UpperBound)
+	m.nobody()
 	if o.Effort < 0 || len(inst.Pairs) == 0 {
 		return m, nil
 	}
-	e := newEngine(inst, &Options{NewSolver: o.NewSolver, Workers: o.Workers, Balance: 2, Gap: optimalGap, NoAnswer: true})
-	if err := e.start(res.Prices, nil); err != nil {
+	d := newDoubts(t, m, res.Next, spare, o.Most)
+	if d == nil {
+		return m, nil
+	}
+	e := newEngine(&d.inst, &Options{NewSolver: o.NewSolver, Workers: o.Workers, Balance: 2, Gap: optimalGap, NoAnswer: true})
+	if err := e.start(d.prices, nil); err != nil {
 		return nil, err
 	}
 	e.result.Status = IterationLimit
 	if err := e.round(ctx, false); err != nil {
 		return m, err
 	}
-	x := &exactMargins{opts: &o, of: m, s: newSurroundings(e, res.Next)}
+	x := &exactMargins{opts: &o, of: d.margins(), s: newSurroundings(e, d.next)}
 	if res.Gap() > 0 {
 		x.gap = res.UpperBound - res.LowerBound
 	}
 	x.reduce(e)
-	return m, x.find(ctx)
+	err := x.find(ctx)
+	d.tell(x.of)
+	return m, err
 }
 
 // exactMargins finds margins up to Most.
@@ -164,7 +167,7 @@ func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *floa
 	if spare > x.opts.Most && !math.IsInf(x.opts.Effort, 1) {
 		spare, proves = 0, false
 	}
-	known, limit := *least+x.gap, x.opts.Most
+	known, limit := max(*least+x.gap, min(x.others(q)-x.excess(q), x.opts.Most)), x.opts.Most
 	var best Variant
 	for range tries {
 		done := w.from(q, limit, x.opts.Effort, spare)
@@ -185,6 +188,20 @@ func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *floa
 		return list
 	}
 	return append(list, best)
+}
+
+// others is the least slack that an answer has where port q has another option: it leaves the port at the other end
+// of the answer's arc as well.
+func (x *exactMargins) others(q port) float64 {
+	a, s := x.s.answer, x.s
+	if q.in { // born
+		return s.otherIn[q.p][q.at]
+	}
+	least := s.otherOut[q.p][q.at]
+	if e := a.next[q.p][q.at]; e >= 0 {
+		least += s.otherIn[q.p][s.gaps[q.p].FramePair.Col[e]]
+	}
+	return least
 }
 
 // note takes down what an answer says of all decisions that it makes otherwise.

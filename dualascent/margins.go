@@ -1,6 +1,9 @@
 package dualascent
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // This file bounds what each decision of an answer is worth: how much dearer, at least, every
 // answer is that decides otherwise.
@@ -44,6 +47,12 @@ type Change struct{ Pair, Row, Arc int32 }
 // NewMargins computes the margins of an answer of inst that costs upper, from prices, such as
 // those of a [Result]. It takes a few looks at every cost. It panics when shapes differ.
 func NewMargins(inst *Instance, prices []Prices, next [][]int32, upper float64) *Margins {
+	_, m, _ := slackMargins(inst, prices, next, upper)
+	return m
+}
+
+// slackMargins are those of NewMargins, with the slacks that they are made of, and what the bound lacks of upper, 0 or less.
+func slackMargins(inst *Instance, prices []Prices, next [][]int32, upper float64) (*slackTable, *Margins, float64) {
 	if len(prices) != len(inst.Pairs) || len(next) != len(inst.Pairs) {
 		panic(badShape)
 	}
@@ -63,7 +72,16 @@ func NewMargins(inst *Instance, prices []Prices, next [][]int32, upper float64) 
 	for p := range inst.Pairs {
 		t.others(m, p, next[p], bound-upper)
 	}
-	return m
+	return t, m, bound - upper
+}
+
+// nobody says that nobody has found an answer that decides otherwise.
+func (m *Margins) nobody() {
+	m.OutMost, m.InMost = make([][]float64, len(m.Out)), make([][]float64, len(m.In))
+	for p := range m.Out {
+		m.OutMost[p] = slices.Repeat([]float64{math.Inf(1)}, len(m.Out[p]))
+		m.InMost[p] = slices.Repeat([]float64{math.Inf(1)}, len(m.In[p]))
+	}
 }
 
 // A slackTable has the least slack of an answer that uses an option.
@@ -184,15 +202,7 @@ func (t *slackTable) others(m *Margins, p int, next []int32, spare float64) {
 	g := &t.inst.Pairs[p]
 	never := math.Inf(1)
 	m.Out[p], m.In[p] = make([]float64, g.Rows), make([]float64, g.Cols)
-	into := make([]int32, g.Cols) // the arc that enters a column
-	for j := range into {
-		into[j] = -1
-	}
-	for _, e := range next {
-		if e >= 0 {
-			into[g.Col[e]] = e
-		}
-	}
+	into := entering(g, next)
 	for j, e := range into { // the other options of columns
 		m.In[p][j] = never
 		if e >= 0 {

@@ -99,6 +99,15 @@ func TestMarginsBruteForce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				some, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: 3, Effort: float64(1 + trial%8)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				between := func(what string, p, at int, least, most, best float64) {
+					if more := best - res.UpperBound; least > more+1e-9 || most < more-1e-9 {
+						t.Fatalf("trial %d: with little effort %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
+					}
+				}
 				equal := func(what string, p, at int, least, most, best float64) {
 					more := best - res.UpperBound
 					if least > more+1e-9 || most < more-1e-9 || more < far && (least < more-1e-9 || most > more+1e-9) || more >= far && more < inf && least < far-1e-9 {
@@ -129,12 +138,14 @@ func TestMarginsBruteForce(t *testing.T) {
 							look("the out-side", p, i, m.Out[p][i], best)
 							if round == 0 {
 								equal("the out-side", p, i, exact.Out[p][i], exact.OutMost[p][i], best)
+								between("the out-side", p, i, some.Out[p][i], some.OutMost[p][i], best)
 							}
 						}
 						for j, best := range bestIn[p] {
 							look("the in-side", p, j, m.In[p][j], best)
 							if round == 0 {
 								equal("the in-side", p, j, exact.In[p][j], exact.InMost[p][j], best)
+								between("the in-side", p, j, some.In[p][j], some.InMost[p][j], best)
 							}
 						}
 					}
