@@ -51,8 +51,8 @@ func isotropic(dst []float64, sigma float64, dim, n int) []float64 {
 	return dst
 }
 
-// FitNoise estimates the noise of those sensors whose noise is not told (Sensing.Sigma above 0, from where it begins), and Accel,
-// from tracks; the rest of m stays, and Sensing is replaced. sensor says whose scan a frame is. Detections of tracks tell
+// FitNoise estimates the noise of those sensors whose noise is not told (Sensing.Sigma above 0, from where it begins; what the
+// description of a sensor says of the noise of positions and velocities stays), and Accel, from tracks; the rest of m stays, and Sensing is replaced. sensor says whose scan a frame is. Detections of tracks tell
 // covariances; those of the sensors in question then tell what was learnt.
 //
 // The estimate is the likeliest one, as that of [Fit]: the innovations of a sensor, after detections of whatever sensor, are as
@@ -86,7 +86,11 @@ func FitNoise(m *Levels, tracks []mtt.Track, time func(frame int) float64, senso
 		if sigma == 0 || !seen[k] {
 			continue
 		}
-		if s.free(&sensing.Sigma[k], sigma); s.vel {
+		told := sensing.Sensors[k].Noise
+		if told["position"] == 0 {
+			s.free(&sensing.Sigma[k], sigma)
+		}
+		if s.vel && told["velocity"] == 0 {
 			s.free(&sensing.SigmaV[k], sensing.SigmaV[k])
 		}
 	}

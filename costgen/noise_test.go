@@ -75,6 +75,12 @@ func TestFitNoise(t *testing.T) {
 				t.Fatalf("hit %d of sensor %d tells %v, want a noise of %v", h, of(hit.Frame), cov, want)
 			}
 		}
+		described := *m
+		described.Sensing = &Sensing{Sensors: []sensor.Sensor{{Noise: map[string]float64{"position": 0.1}}, {}, {}}, Sigma: []float64{0.1, 0.5, 0}, SigmaV: []float64{0.2, 0.2, 0}}
+		FitNoise(&described, tracks, time, of)
+		if sigma := described.Sensing.Sigma; sigma[0] != 0.1 || math.Abs(sigma[1]-1) > 0.15 {
+			t.Errorf("noise %v where that of the first is described as 0.1, want 1 of the second", sigma)
+		}
 		g := &Levels{Dim: 2, SpeedStd: 2, PositionsOnly: !velocities}
 		if !Fit(g, tracks, time) || math.Abs(g.Accel/accel-1) > 0.15 || g.ManoeuvreProb > 0 {
 			t.Errorf("of these tracks Fit makes %+v, want an acceleration of %v", g, accel)

@@ -111,7 +111,7 @@ type titled struct {
 // roleNames are the names of roles in Options.Columns.
 var roleNames = map[string]role{
 	"frame": frame, "time": stamp, "id": ident, "det": det, "x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
-	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class,
+	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class, "sensor": device,
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
 	"range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate,
@@ -153,7 +153,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 		r, unit := meaning(name)
 		switch before := t.column(r); {
-		case r == skip:
+		case r == skip, r == device && !o.Sensors:
 		case before < 0:
 			t.roles[c], t.unit[r] = r, unit
 		case r == ident && !t.given[r] && rank(c) < rank(before):
@@ -240,7 +240,6 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if e != nil {
 		return nil, nil, e
 	}
-	t.drop(device) // a scan is of one sensor, and what is imported may have several at one time
 	t.settle(o)
 	if t.has(ident) && h.words(t.column(ident)) {
 		t.labels = newLabels()

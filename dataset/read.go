@@ -31,7 +31,8 @@ type Options struct {
 	// with that the typical speed of targets (m/s); nil: not known, positions have no covariances.
 	SensorNoise map[string]float64
 
-	// Sensors has a stream's column sensor say whose each scan is, as a number from 0; of imported tables it is not read.
+	// Sensors has the column sensor of a table or stream say whose each scan is, as a number from 0. Else it is not read, as several
+	// may report at one time.
 	Sensors bool
 
 	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin

@@ -139,9 +139,7 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	if e != nil {
 		return nil, e
 	}
-	if t.drop(ident, det, origin); !sr.o.Sensors {
-		t.drop(device)
-	}
+	t.drop(ident, det, origin)
 	if t.has(class) {
 		t.kinds = newLabels() // words or numbers, in order of appearance
 	}

@@ -38,7 +38,11 @@ func TestNoise(t *testing.T) {
 			scene.Scans[i].Cov = nil
 		}
 	}
-	mixed, err := association.Learn(t.Context(), scene.Scans, &association.Options{Sensors: c.Describe()})
+	sensors := c.Describe()
+	for k := range sensors {
+		sensors[k].Noise = nil
+	}
+	mixed, err := association.Learn(t.Context(), scene.Scans, &association.Options{Sensors: sensors})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +83,12 @@ func TestNoise(t *testing.T) {
 		}
 		return res
 	}
-	each := track(association.Options{Sensors: c.Describe()})
+	each := track(association.Options{Sensors: sensors})
 	sigma := each.Levels.Sensing.Sigma
 	if len(sigma) != 2 || math.Abs(sigma[0]/0.1-1) > 0.4 || math.Abs(sigma[1]/0.8-1) > 0.15 {
 		t.Fatalf("noise %v, want 0.1 and 0.8", sigma)
 	}
-	one := track(association.Options{Sensors: c.Describe(), Sigma: 0.57}) // root mean square
+	one := track(association.Options{Sensors: sensors, Sigma: 0.57}) // root mean square
 	if one.Levels.Sensing.Sigma != nil {
 		t.Errorf("noise %v, though one was given", one.Levels.Sensing.Sigma)
 	}

@@ -153,7 +153,7 @@ func (l *learner) learnsNoise(scans []mtt.Scan) bool {
 	return len(l.Sensors) > 1 && l.Sigma == 0 && slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 && s.Cov == nil })
 }
 
-// noises gives each sensor whose detections tell no covariances the noise that all are taken to have.
+// noises gives each sensor whose detections tell no covariances the noise that its description tells, or that all are taken to have.
 func (l *learner) noises(scans []mtt.Scan) {
 	if !l.learnsNoise(scans) {
 		return
@@ -162,7 +162,8 @@ func (l *learner) noises(scans []mtt.Scan) {
 	p.Sigma, p.SigmaV = make([]float64, len(l.Sensors)), make([]float64, len(l.Sensors))
 	for t := range scans {
 		if s := &scans[t]; s.Sensor < len(p.Sigma) && s.Len() > 0 && s.Cov == nil {
-			p.Sigma[s.Sensor], p.SigmaV[s.Sensor] = l.levels.Sigma, l.levels.SigmaV
+			told := l.Sensors[s.Sensor].Noise
+			p.Sigma[s.Sensor], p.SigmaV[s.Sensor] = cmp.Or(told["position"], l.levels.Sigma), cmp.Or(told["velocity"], l.levels.SigmaV)
 		}
 	}
 	l.levels.Sensing = &p

@@ -19,11 +19,13 @@ import (
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/version"
+	"mtt/sensor"
 )
 
 // ImportOptions say how to read the files.
 type ImportOptions struct {
 	dataset.Options
+	sensors string // a file that describes them; "": there is one, which sees everything
 }
 
 // Bind makes the options that set o.
@@ -55,6 +57,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		imageOption(&o.Image),
 		minConfOption(&o.MinConf),
 		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out"),
+		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, to which a column sensor counts from 0: what each sees, how often it detects and errs"),
 		placeOption(&o.Sensor),
 		sensorNoiseOption(&o.SensorNoise),
 		cli.Boolean(&o.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
@@ -223,6 +226,13 @@ func sensorNoiseOption(dst *map[string]float64) cli.Option {
 // it, for mtt export.
 func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOptions, files []string) (*runfolder.Folder, *Scene, *dataset.Data, error) {
 	o.Seed = s.Common.Seed
+	var sensors []sensor.Sensor
+	if o.sensors != "" {
+		if err := readSensors(&sensors, o.sensors); err != nil {
+			return nil, nil, nil, cli.BadInput(err)
+		}
+		o.Sensors = true
+	}
 	for _, name := range files {
 		if name == "-" {
 			continue
@@ -244,6 +254,18 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	if err := ctx.Err(); err != nil {
 		return nil, nil, nil, err
 	}
+	empty := 0
+	for t := range data.Scans {
+		if data.Scans[t].Len() == 0 {
+			empty++
+		}
+		if k := data.Scans[t].Sensor; k >= len(sensors) && o.Sensors {
+			return nil, nil, nil, cli.BadInput(fmt.Errorf("%s: a scan is of sensor %d, and %s describes %d, from 0", data.File, k, o.sensors, len(sensors)))
+		}
+	}
+	if empty > 0 && o.Sensors {
+		data.Notes = append(data.Notes, fmt.Sprintf("frames without rows: %d, whose they are nobody knows: taken for scans of sensor 0 that detected nothing", empty))
+	}
 	sc := &Scene{Scans: data.Scans, Rows: data.Rows, Truth: data.Truth, input: func(w io.Writer) error {
 		if data.File == "-" {
 			_, err := w.Write(piped.Bytes())
@@ -258,6 +280,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	folder, err := sc.save(s.OutOr(runfolder.Default), &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),
+		Sensors: sensors,
 		Options: map[string]map[string]any{c.Name: usedOptions(c)},
 	})
 	return folder, sc, data, err
