@@ -40,3 +40,40 @@ func Example() {
 	// dense 0 <nil>
 	// ssp 0 <nil>
 }
+
+// The k cheapest pairs that share no row and no column, of n rows and m columns: m-k rows more take the columns, and
+// n-k columns more the rows, that stay free; they cost nothing, and a pair of two of them is forbidden.
+func Example_kPairs() {
+	cost := [][]float64{
+		{4, 1, 3},
+		{2, 0, 5},
+		{3, 2, 2},
+		{9, 8, 7},
+	}
+	const n, m, k = 4, 3, 2
+	p := &mapsolver.Problem{Rows: n + m - k, Cols: m + n - k, Ptr: []int{0}}
+	for r := range p.Rows {
+		for c := range p.Cols {
+			switch {
+			case r < n && c < m:
+				p.Col, p.Cost = append(p.Col, int32(c)), append(p.Cost, cost[r][c])
+			case r < n || c < m:
+				p.Col, p.Cost = append(p.Col, int32(c)), append(p.Cost, 0)
+			}
+		}
+		p.Ptr = append(p.Ptr, len(p.Col))
+	}
+	var solver auto.Solver
+	var s mapsolver.Solution
+	err := solver.Solve(context.Background(), &s, p, nil)
+	for r, c := range s.ColOf[:n] {
+		if c < m {
+			fmt.Println("row", r, "column", c)
+		}
+	}
+	fmt.Println(s.Cost, err)
+	// Output:
+	// row 1 column 1
+	// row 2 column 2
+	// 2 <nil>
+}

@@ -45,6 +45,22 @@ class Track(unittest.TestCase):
         named = mtt.track({"T": frames, "centroid-0": xy[:, 1], "centroid-1": xy[:, 0]}, columns={"frame": "T", "y": "centroid-0", "x": "centroid-1"})
         np.testing.assert_array_equal(want, named.track)
 
+    def test_index(self):
+        """Levels of an index that have names are columns, as of a pandas frame after set_index or groupby."""
+        frames, _, xy = scene(targets=3, frames=8)
+
+        class Index:
+            names = ["frame", None]
+
+            def get_level_values(self, level):
+                return {"frame": frames}[level]
+
+        class Frame(dict):
+            columns, index = ["x", "y"], Index()
+
+        answer = mtt.track(Frame(x=xy[:, 0], y=xy[:, 1]))
+        np.testing.assert_array_equal(answer.track, mtt.track(frames, xy).track)
+
     def test_frame(self):
         class Frame(dict):
             @property

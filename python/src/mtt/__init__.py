@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence, Tuple, Union
@@ -74,7 +75,8 @@ def program() -> str:
 
 def run(*arguments: Union[str, os.PathLike], folder: Optional[str] = None) -> "subprocess.CompletedProcess[str]":
     """Runs the program with the arguments; raises MttError when it fails."""
-    done = subprocess.run([program(), *map(os.fspath, arguments)], capture_output=True, text=True, cwd=folder, encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if name != "MTT_PROGRAM"}  # no option of it
+    done = subprocess.run([program(), *map(os.fspath, arguments)], capture_output=True, text=True, cwd=folder, encoding="utf-8", env=environment)
     if done.returncode != 0:
         raise MttError(done.stderr.strip() or f"exit status {done.returncode}", done.returncode)
     return done
@@ -126,9 +128,14 @@ def _points(positions: Any) -> dict[str, Array]:
 
 
 def _table(data: Any) -> dict[str, Any]:
-    """The columns of a data frame, or of a mapping of names to arrays."""
+    """The columns of a data frame and the levels of its index that have names, or those of a mapping of names to arrays."""
     names = list(data.columns) if hasattr(data, "columns") else list(data)
-    return {str(name): np.asarray(data[name]) for name in names}
+    table = {str(name): np.asarray(data[name]) for name in names}
+    index = getattr(data, "index", None)
+    for level in getattr(index, "names", None) or ():
+        if level is not None and str(level) not in table:
+            table[str(level)] = np.asarray(index.get_level_values(level))
+    return table
 
 
 def _read(path: Path) -> dict[str, Array]:
@@ -187,6 +194,8 @@ def track(times: Any, positions: Any = None, *, columns: Optional[Mapping[str, s
             if d >= 0:
                 number[scans[int(f), int(d)][0]] = int(k)
         states = folder / "run" / "states.csv"
+        for text in found.get("warnings") or ():
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
         return Answer(
             track=number, status=found["status"], lower_bound=found["lower_bound"], upper_bound=found["upper_bound"],
             gap_percent=found["gap_percent"], seconds=found["seconds"]["total"], estimates=found,
