@@ -32,6 +32,9 @@ func TestLevelsAgain(t *testing.T) {
 		"steady": func(c *scenario.Config, _ *association.Options) {
 			c.Miss, c.Clutter, c.Births, c.NoVelocity = 0, 0, 0, true
 		},
+		"identity": func(c *scenario.Config, _ *association.Options) {
+			c.Features, c.FeatureNoise, c.Classes, c.Confusion, c.NoVelocity = 2, 0.5, 3, 0.1, true
+		},
 		"space":       func(c *scenario.Config, _ *association.Options) { c.Dim, c.NoVelocity, c.Noise = 3, true, 0.05 },
 		"told":        func(c *scenario.Config, o *association.Options) { o.Sigma, o.SigmaV, o.MaxSpeed = 0.2, 0.2, 5 },
 		"frame pairs": func(_ *scenario.Config, o *association.Options) { o.Engine = association.Greedy },
