@@ -60,6 +60,7 @@ type Gaussian struct {
 	Levels
 
 	starts, triplets atomic.Pointer[kernels]
+	known            atomic.Pointer[knownEnds]
 	pricers          sync.Pool // of *pricer
 }
 
@@ -234,6 +235,22 @@ func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 floa
 	}
 	at.Store(c)
 	return c
+}
+
+// knownEnds are the prices of ends of the levels that they were made from.
+type knownEnds struct {
+	levels Levels
+	ends   Ends
+}
+
+// Ends implements [Model], as that of Levels does; asked again of the same levels it allocates nothing.
+func (m *Gaussian) Ends() Ends {
+	if k := m.known.Load(); k != nil && k.levels == m.Levels {
+		return k.ends
+	}
+	k := &knownEnds{m.Levels, m.Levels.Ends()}
+	m.known.Store(k)
+	return k.ends
 }
 
 // newKernel computes the constants for two intervals, but for the levels of its

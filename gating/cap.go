@@ -124,7 +124,8 @@ func (f *Finder) collectCapped(length []int) error {
 }
 
 // collectCrowded is collectCapped from the first row that is longer than K on, before which known rows
-// lie: a pass over all learns the K best of each column, a second one chooses.
+// lie: a pass over all learns the K best of each column, a second one chooses. Where that comes to many pairs for each
+// detection, the best are found without looking at all.
 func (f *Finder) collectCrowded(length []int, known int, work work) error {
 	f.ranks = resize(f.ranks, (f.b.Len()+1)*f.K)
 	f.row = f.ranks[:0:f.K]
@@ -132,7 +133,7 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 	for j := range f.cols {
 		f.cols[j] = f.ranks[(j+1)*f.K : (j+1)*f.K : (j+2)*f.K]
 	}
-	at := 0 // of found
+	at, pairs := 0, 0 // of found; looked at
 	for n, i := range f.order {
 		var hits []int32
 		if n < known {
@@ -144,6 +145,9 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 		centre, twin := f.rule.centre(f.a, int(i)), twins{f: f}
 		for _, j := range hits {
 			f.cols[j].push(rank{twin.statistic(centre, i, j), f.steps(j, i)})
+		}
+		if pairs += len(hits); pairs > f.most && f.rule.region == nil {
+			return f.collectNearest(length, work)
 		}
 		if err := work.add(4*len(hits), 0); err != nil {
 			return err

@@ -52,6 +52,8 @@ type Finder struct {
 	stats []float64 // of the current row's detections
 	cols  []kBest   // of each column
 	ranks []rank    // memory of row and cols
+	near  crowded   // memory of collectNearest
+	most  int       // pairs that are looked at before it takes over
 
 	same  []bool // whether a detection of b equals the one before it, where that was asked for
 	twins bool   // whether any does
@@ -169,6 +171,7 @@ func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 	f.setRadii()
 	f.index()
 	f.setSame()
+	f.most = f.K * (a.Len() + b.Len())
 	return nil
 }
 
