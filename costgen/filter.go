@@ -31,7 +31,7 @@ type filter struct {
 
 	intervals []float64 // the last few that were new
 
-	axes  *motion.Axes
+	axes  motion.Axes
 	unit  float64 // density of innovation 0 with covariance 1
 	tails float64 // the same of a manoeuvre, over unit
 	dof   float64 // degrees of freedom of a manoeuvre
@@ -160,7 +160,7 @@ func (f *filter) cost(m *Levels) float64 {
 		return -likelihood.log()
 	}
 	f.used = 0
-	f.axes = motion.NewAxes(params)
+	f.axes.Reset(params)
 	f.unit = math.Pow(2*math.Pi, -float64(f.width())/2)
 	f.dof = params.Tail()
 	f.tails = math.Exp(motion.TailPeak(f.dof, float64(f.width())))

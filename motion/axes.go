@@ -67,19 +67,24 @@ func NewAxes(p *Params) *Axes { return newAxes[[3]float64](p) }
 func NewPlane(p *Params) *Plane { return newAxes[[2]float64](p) }
 
 func newAxes[V vector](p *Params) *axes[V] {
+	a := new(axes[V])
+	a.Reset(p)
+	return a
+}
+
+// Reset makes a what NewAxes would make, without memory of its own. It panics when the motion is [Curved].
+func (a *axes[V]) Reset(p *Params) {
 	if _, curved := p.model().(Curved); curved {
 		panic("motion: a curved motion needs the filter Full")
 	}
-	a := &axes[V]{
-		params: *p, r: p.Sigma * p.Sigma, rv: p.SigmaV * p.SigmaV, pv: p.SpeedStd * p.SpeedStd,
-		dim: p.Dim, vel: !p.PositionsOnly,
-	}
+	a.params, a.dim, a.vel = *p, p.Dim, !p.PositionsOnly
+	a.r, a.rv, a.pv = p.Sigma*p.Sigma, p.SigmaV*p.SigmaV, p.SpeedStd*p.SpeedStd
 	dim := float64(p.Dim)
 	if a.vel {
 		dim *= 2
 	}
 	a.mixture = newMixture(p, dim)
-	return a
+	a.steps = steps{}
 }
 
 // Fork implements [Filter].
