@@ -14,8 +14,8 @@ import (
 // This file tests that range rates help.
 
 // radar are scans of a radar: eight targets that keep their velocities, a tenth of their detections missed, and false
-// alarms anywhere whose range rates are anything, or 0; index of a target, or −1, for each detection.
-func radar(t *testing.T, seed uint64, still bool, p *sensor.Polar) (scans []mtt.Scan, truth [][]int) {
+// alarms anywhere whose range rates lie in a width about 0; index of a target, or −1, for each detection.
+func radar(t *testing.T, seed uint64, width float64, p *sensor.Polar) (scans []mtt.Scan, truth [][]int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
 	const far, dt, alarms, frames = 30_000.0, 4.0, 6, 16
@@ -46,10 +46,7 @@ func radar(t *testing.T, seed uint64, still bool, p *sensor.Polar) (scans []mtt.
 			}
 		}
 		for range alarms {
-			doppler := 500 * (r.Float64() - 0.5)
-			if still {
-				doppler = 0
-			}
+			doppler := width * (r.Float64() - 0.5)
 			see(-1, append([]float64{far * math.Sqrt(r.Float64()), 2 * math.Pi * (r.Float64() - 0.5)}, rate(doppler)...))
 		}
 		scans, truth = append(scans, s), append(truth, of)
@@ -61,18 +58,18 @@ func radar(t *testing.T, seed uint64, still bool, p *sensor.Polar) (scans []mtt.
 // does not; of one whose range rates are all noise the tracks are those of one that has none. What
 // it leaves open of velocities is no noise.
 func TestRangeRates(t *testing.T) {
-	cases := 2
+	widths := []float64{500, 0, 3000} // m/s: as wide as those of targets, narrower, wider
 	if testing.Short() {
-		cases = 1
+		widths = widths[:1]
 	}
 	p := func(noise float64) *sensor.Polar {
 		return &sensor.Polar{Place: []float64{0, 0}, RangeNoise: 30, BearingNoise: 0.003, RateNoise: noise, Speed: 150}
 	}
-	for _, still := range []bool{false, true}[:cases] {
+	for _, width := range widths {
 		var wrong, right [3]int
 		var tracks [3][]mtt.Track
 		for k, noise := range []float64{0, 1, 1e6} {
-			scans, truth := radar(t, 3, still, p(noise))
+			scans, truth := radar(t, 3, width, p(noise))
 			res, err := association.Track(t.Context(), scans, &association.Options{NoStates: true})
 			if err != nil {
 				t.Fatal(err)
@@ -93,10 +90,10 @@ func TestRangeRates(t *testing.T) {
 			}
 		}
 		if wrong[1] > wrong[0] || right[1] < right[0] || right[1] == 0 {
-			t.Errorf("still %v: %d false links and %d right ones with range rates, %d and %d without", still, wrong[1], right[1], wrong[0], right[0])
+			t.Errorf("false alarms %v m/s wide: %d false links and %d right ones with range rates, %d and %d without", width, wrong[1], right[1], wrong[0], right[0])
 		}
 		if !slices.EqualFunc(tracks[0], tracks[2], func(a, b mtt.Track) bool { return slices.Equal(a.Hits, b.Hits) }) {
-			t.Errorf("still %v: range rates that are all noise make %d tracks of other detections, %d without them", still, len(tracks[2]), len(tracks[0]))
+			t.Errorf("false alarms %v m/s wide: range rates that are all noise make %d tracks of other detections, %d without them", width, len(tracks[2]), len(tracks[0]))
 		}
 	}
 }

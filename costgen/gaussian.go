@@ -29,7 +29,8 @@ import (
 // Scans that tell the covariance of each detection are priced with these, and a motion
 // that couples the axes is linearised, by the general filter: file general.go. A link to a detection that tells the
 // covariance C of its velocity costs ½ log(det(SpeedStd²·I + C)/(SpeedStd²+SigmaV²)^dim) less, by which a false alarm
-// is less likely there than Ends has it. So what C leaves open along some direction cancels.
+// is less likely there than Ends has it; with AlarmSpeed that of the measured velocity itself, not of a typical one. So what C
+// leaves open along some direction cancels.
 //
 // Real targets mostly move smoothly and now and then do not. With probability
 // ManoeuvreProb the last step is a manoeuvre, whose Q has ManoeuvreAccel in place of

@@ -17,7 +17,8 @@ type pricer struct {
 	dim     int
 	filter  *motion.Full
 	base    float64 // −2·log of the density of a perfect continuation
-	typical float64 // log determinant of the covariance of a measured velocity, as Ends has it
+	entropy float64 // log determinant of the covariance of a measured velocity, as Ends has it
+	typical float64 // −log of the density of a measured velocity, likewise
 
 	from, calm, wild motion.FullState
 }
@@ -33,10 +34,11 @@ func (m *Gaussian) pricer(dim int) *pricer {
 	if !m.PositionsOnly {
 		dof *= 2
 	}
+	entropy := float64(dim) * math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV)
 	return &pricer{
 		levels: m.Levels, dim: dim, filter: motion.NewFull(m.Params(dim)),
 		base:    float64(dof)*math.Log(2*math.Pi) + float64(dim)*levels.reference(),
-		typical: float64(dim) * math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV),
+		entropy: entropy, typical: (float64(dim)*(math.Log(2*math.Pi)+1) + entropy) / 2,
 	}
 }
 
@@ -72,16 +74,14 @@ func (p *pricer) ahead(dst []float64, dt float64, b *mtt.Scan, out []int32) {
 			c = mixture.Price(calm, f.Innovation(&p.wild, b, int(k))) - calm.Base/2
 		}
 		dst[n] = soften(c) + (calm.Base-p.base)/2
-		if b.VelCov != nil && !p.levels.PositionsOnly {
-			dst[n] -= (p.levels.among(b, int(k)) - p.typical) / 2
+		switch {
+		case b.VelCov == nil || p.levels.PositionsOnly:
+		case p.levels.AlarmSpeed > 0:
+			dst[n] -= f.First(b, int(k)) - p.typical
+		default:
+			dst[n] -= (logDet(p.levels.SpeedStd*p.levels.SpeedStd, b.VelCovAt(int(k))) - p.entropy) / 2
 		}
 	}
-}
-
-// among is the log determinant of the covariance of a measured velocity of which nothing else is known: of the
-// prior and of what s tells of the noise of detection i.
-func (m *Levels) among(s *mtt.Scan, i int) float64 {
-	return logDet(m.SpeedStd*m.SpeedStd, s.VelCovAt(i))
 }
 
 // logDet is log det(v·I + c) of a packed covariance c of 2 or 3 rows.

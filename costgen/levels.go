@@ -41,6 +41,10 @@ type Levels struct {
 	Confidence *Map        // of a detection, as mtt.Scan.Conf has it → log odds of its being false, relative to all; nil leaves it out
 	Places     *Places     // where targets come and go; nil: anywhere
 
+	// AlarmSpeed is SpeedStd of false alarms, m/s, where detections tell the covariance of their velocity;
+	// 0: SpeedStd.
+	AlarmSpeed float64
+
 	SizeStd  float64 // log units, from one frame to the next; 0 leaves sizes out
 	Interval float64 // s: the reference interval between frames; 0: 1
 	Dim      int     // of the scans, 2 or 3; 0: what they have, and 2 for Ends
@@ -156,7 +160,8 @@ func (m *Levels) checkScans(scans ...*mtt.Scan) {
 //
 // First is Birth with Targets in place of Births. f is the typical density of a
 // measured velocity, that of N(0, SpeedStd²+SigmaV²) at its entropy; without
-// velocities f is 1. Prices of links make up for detections that tell another covariance.
+// velocities f is 1. Prices of links make up for detections that tell another covariance, and EndsAt for
+// AlarmSpeed.
 func (m *Levels) Ends() Ends {
 	r, dim := m.Rates, float64(m.dim())
 	level := -m.reference() - math.Log(2*math.Pi)

@@ -57,7 +57,8 @@ func (p *Sensing) Sees(s *mtt.Scan, x []float64) bool {
 func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	p := m.Sensing
 	sensed := p != nil && s.Sensor < len(p.Sensors)
-	if !sensed && m.Places == nil && (m.Confidence == nil || s.Conf == nil) {
+	moves := m.AlarmSpeed > 0 && s.VelCov != nil && !m.PositionsOnly
+	if !sensed && m.Places == nil && (m.Confidence == nil || s.Conf == nil) && !moves {
 		return false
 	}
 	ends := m.Ends()
@@ -73,6 +74,9 @@ func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	}
 	if m.Confidence != nil {
 		suspect(dst, s, m.Confidence)
+	}
+	if moves {
+		m.alarmed(dst, s)
 	}
 	return true
 }

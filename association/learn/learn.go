@@ -460,6 +460,9 @@ func (l *learner) recount(tracks []mtt.Track) {
 	}
 	l.places(tracks)
 	l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
+	if l.partial {
+		l.levels.AlarmSpeed = costgen.FitAlarms(l.part, tracks, l.levels.SpeedStd)
+	}
 }
 
 // places learns from tracks where targets come and go and, where they lie unevenly, where
@@ -662,7 +665,7 @@ func (l *learner) fresh(m motion.Model) *costgen.Levels {
 // carry gives g what does not depend on the motion: rates, sensors, places and confidence so far.
 func (l *learner) carry(g *costgen.Levels) {
 	g.Rates, g.Sensing = l.levels.Rates, l.levels.Sensing
-	g.Places, g.Confidence = l.levels.Places, l.levels.Confidence
+	g.Places, g.Confidence, g.AlarmSpeed = l.levels.Places, l.levels.Confidence, l.levels.AlarmSpeed
 }
 
 // compare says how likely tracks are under each motion, l.levels being of the first, and

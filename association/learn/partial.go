@@ -56,6 +56,7 @@ func fromPositions(ctx context.Context, scans []mtt.Scan, opts *Options, run Pil
 	l := newLearner(scans, opts, run, steady(scans))
 	levels := *m.Levels
 	levels.PositionsOnly, levels.SigmaV = false, l.known.SigmaV
+	levels.AlarmSpeed = costgen.FitAlarms(l.part, nil, levels.SpeedStd)
 	l.levels, l.speed, l.coasts = &levels, m.MaxSpeed, m.Coasts
 	floors(l.levels)
 	if p := levels.Places; p != nil {

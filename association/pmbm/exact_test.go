@@ -419,3 +419,17 @@ func compare(t *testing.T, h *local, want target, n int) {
 		}
 	}
 }
+
+// alarmDensity is the intensity of false alarms at a detection with velocity vel: uniform
+// in position and, where velocities are read, as those of targets that appear.
+func (m *Model) alarmDensity(vel []float64) float64 {
+	density := m.Clutter / m.Volume
+	if m.SigmaV > 0 {
+		v := m.SpeedStd*m.SpeedStd + m.SigmaV*m.SigmaV
+		for a := range m.Dim {
+			x := vel[a]
+			density *= math.Exp(-0.5*x*x/v) / math.Sqrt(2*math.Pi*v)
+		}
+	}
+	return density
+}

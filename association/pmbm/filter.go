@@ -302,27 +302,13 @@ func (f *Filter) predict(s *mtt.Scan) {
 // those that stay undetected.
 func (f *Filter) detect(detections int) {
 	f.borns = slices.Grow(f.borns[:0], detections)[:detections]
-	alarms := f.o.alarmDensity
 	for d := range f.borns {
-		f.borns[d] = f.gate.born(f, d, alarms(f.gate.scan.VelAt(d)))
+		// Uniform in position and, where velocities are read, as those of targets that appear.
+		f.borns[d] = f.gate.born(f, d, f.o.Clutter/f.o.Volume*math.Exp(-f.motion.First(f.gate.scan, d)))
 	}
 	for i := range f.undetected {
 		f.undetected[i].weight *= 1 - f.o.Detect
 	}
-}
-
-// alarmDensity is the intensity of false alarms at a detection with velocity vel: uniform
-// in position and, where velocities are read, as those of targets that appear.
-func (m *Model) alarmDensity(vel []float64) float64 {
-	density := m.Clutter / m.Volume
-	if m.SigmaV > 0 {
-		v := m.SpeedStd*m.SpeedStd + m.SigmaV*m.SigmaV
-		for a := range m.Dim {
-			x := vel[a]
-			density *= math.Exp(-0.5*x*x/v) / math.Sqrt(2*math.Pi*v)
-		}
-	}
-	return density
 }
 
 // A born is the target that a detection may have been the first of.

@@ -36,6 +36,9 @@ func pricingField(res *association.Result) cli.Field {
 	if p := g.Places; p != nil {
 		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}, {Key: "clutter", Value: newMap(p.Clutter)}, {Key: "targets", Value: newMap(p.Targets)}})
 	}
+	if g.AlarmSpeed > 0 {
+		r.Add("alarm_speed", g.AlarmSpeed)
+	}
 	if g.Confidence != nil {
 		r.Add("confidence", newMap(g.Confidence))
 	}
@@ -76,6 +79,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
 			Classes       verify.Classes
+			AlarmSpeed    float64 `json:"alarm_speed"`
 			Places        struct{ Births, Deaths, Clutter, Targets *verify.Map }
 			Confidence    *verify.Map
 		}
@@ -100,7 +104,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 	return &verify.Pricing{
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
-		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof,
+		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
 		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, Classes: p.Classes, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence,
 	}, nil

@@ -26,6 +26,8 @@ type Pricing struct {
 	Detect, Hidden, Survive, Births, Targets, Alarm float64
 	Volume                                          float64
 
+	AlarmSpeed float64 // m/s: SpeedStd of false alarms; 0: that of targets
+
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
 	Classes         Classes   // of detections; without kinds: not priced
 
@@ -370,21 +372,37 @@ func (m *pricer) ahead(b *belief, dt float64, s *mtt.Scan, k int) float64 {
 	if m.ManoeuvreProb > 0 {
 		turn = fits(m.ManoeuvreAccel)
 	}
-	return m.price(smooth, turn, true) - m.excess(s, &r)/2
+	return m.price(smooth, turn, true) - m.excess(s, k)/2
 }
 
-// excess is by how much the log determinant of the covariance of a velocity that is measured with noise r, and of which
-// nothing else is known, exceeds that of a typical one: where s tells its noise.
-func (m *pricer) excess(s *mtt.Scan, r *matrix) float64 {
+// excess is by how much a velocity of which nothing else is known is less likely, in −2·log of a density, than a typical one is:
+// where s tells its noise. Where nothing is said of how fast false alarms are, all are typical of their noise.
+func (m *pricer) excess(s *mtt.Scan, k int) float64 {
 	if m.PositionsOnly || s.VelCov == nil {
 		return 0
 	}
+	seen := m.alone(s, k, m.SpeedStd)
+	if m.AlarmSpeed == 0 {
+		seen.d2 = float64(m.dim)
+	}
+	return seen.logdet + seen.d2 - float64(m.dim)*(math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV)+1)
+}
+
+// alone is how the velocity of detection k of s, which tells its noise, fits N(0, speed²) on each axis.
+func (m *pricer) alone(s *mtt.Scan, k int, speed float64) fit {
+	r := m.noise(s, k, m.dim)
 	var prior belief
 	for d := range m.dim {
-		prior.cov[m.dim+d][m.dim+d] = m.SpeedStd * m.SpeedStd
+		prior.cov[m.dim+d][m.dim+d] = speed * speed
 	}
-	_, logdet := factored(&prior.cov, r, m.dim, m.dim)
-	return logdet - float64(m.dim)*math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV)
+	l, logdet := factored(&prior.cov, &r, m.dim, m.dim)
+	f := fit{logdet: logdet}
+	var v [6]float64
+	copy(v[:], s.VelAt(k))
+	for i, x := range solved(&l, v, m.dim) {
+		f.d2 += x * v[i]
+	}
+	return f
 }
 
 // begin is what detection i of s tells by itself, with covariances of its own: its position, and
@@ -621,6 +639,10 @@ func (m *pricer) endsAt(e ends, s *mtt.Scan, i int) ends {
 	e.alarm -= m.AlarmPlaces.at(here)
 	if s.Conf != nil {
 		e.alarm -= m.Confidence.at(s.Conf[i : i+1])
+	}
+	if m.AlarmSpeed > 0 && !m.PositionsOnly && s.VelCov != nil {
+		alarm, target := m.alone(s, i, m.AlarmSpeed), m.alone(s, i, m.SpeedStd)
+		e.alarm += (alarm.logdet + alarm.d2 - target.logdet - target.d2) / 2
 	}
 	return e
 }

@@ -51,6 +51,9 @@ func TestPricing(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			g.Classes = &costgen.Classes{Kinds: []int32{3, 7}, Share: []float64{0.2, 0.8}, Same: rng.Float64() * 0.999}
 		}
+		if rng.IntN(2) == 0 {
+			g.AlarmSpeed = g.SpeedStd * between(0.1, 10)
+		}
 		var births, deaths, alarms, targets, confidence *Map
 		if rng.IntN(2) == 0 {
 			g.Places = &costgen.Places{}
@@ -72,7 +75,7 @@ func TestPricing(t *testing.T) {
 		p := &Pricing{
 			Cost: "nll", Motion: g.Motion.Name(), Interval: g.Interval, PositionsOnly: g.PositionsOnly,
 			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert, Sway: g.Sway,
-			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF,
+			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF, AlarmSpeed: g.AlarmSpeed,
 			Detect: g.Rates.Detect, Hidden: g.Rates.Hidden, Survive: g.Rates.Survive, Births: g.Rates.Births, Targets: g.Rates.Targets, Alarm: g.Rates.Clutter, Volume: g.Rates.Volume,
 			BirthPlaces: births, DeathPlaces: deaths, AlarmPlaces: alarms, TargetPlaces: targets, Confidence: confidence,
 		}
@@ -121,11 +124,12 @@ func TestPricing(t *testing.T) {
 			same("end", w, []float64{got.birth, got.first, got.death, got.miss, got.again, got.alarm}[k])
 		}
 		local := make([]costgen.Ends, n)
-		if model.EndsAt(local, b) != (g.Places != nil) || births != nil && !(births.valid(g.Dim) && deaths.valid(g.Dim) && confidence.valid(1)) {
+		differ := g.Places != nil || g.AlarmSpeed > 0 && b.VelCov != nil && !g.PositionsOnly
+		if model.EndsAt(local, b) != differ || births != nil && !(births.valid(g.Dim) && deaths.valid(g.Dim) && confidence.valid(1)) {
 			t.Fatalf("trial %d: places %v, births %v, deaths %v", trial, g.Places, births, deaths)
 		}
 		for i := range n {
-			if g.Places == nil {
+			if !differ {
 				break
 			}
 			here := check.endsAt(got, b, i)
