@@ -126,6 +126,9 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 		if o.Only&CLEAR != 0 {
 			r.CLEARScores = c
 		}
+		if !byDetection {
+			r.Warnings = warnFew(r.Warnings, s, c.Matches, &o)
+		}
 	}
 	if o.Only&(Links|Divisions) != 0 {
 		own, err := s.own(matched, byDetection)

@@ -405,6 +405,17 @@ func TestWarnings(t *testing.T) {
 	if w := score(t, truth, tracks, &metrics.Options{Only: metrics.Links}).Warnings; w != nil {
 		t.Errorf("links by detection need no threshold: %q", w)
 	}
+	kept := make([][]mtt.Hit, len(tracks))
+	for k := range tracks {
+		kept[k] = slices.Clone(tracks[k].Hits)
+		for i := range tracks[k].Hits {
+			tracks[k].Hits[i].Det = -1
+		}
+	}
+	warning("far, without detections", "lie within the match distance 1 of a true hit", truth, tracks)
+	for k := range tracks {
+		tracks[k].Hits = kept[k]
+	}
 	for _, side := range [][]mtt.Track{truth, tracks} {
 		for k := range side {
 			side[k].Size = slices.Repeat([]float64{1, 1}, len(side[k].Hits))

@@ -50,3 +50,12 @@ func warnFar(warnings []string, s *scene, own *ownership, o *Options) []string {
 		"the match threshold from that target, so CLEAR MOT, IDF1 and HOTA count them as false: %s",
 		percent(far, len(dist)), advice))
 }
+
+// warnFew notices points in common frames of which fewer than half match: then the threshold may be too small for them.
+func warnFew(warnings []string, s *scene, matches int, o *Options) []string {
+	if s.boxes || len(warnings) > 0 || 2*matches >= min(s.truth.hits(), s.tracks.hits()) {
+		return warnings
+	}
+	return append(warnings, fmt.Sprintf("%d of %d track hits lie within the match distance %v of a true hit, and CLEAR MOT, IDF1 and HOTA count the others as false: "+
+		"is the distance right, in the unit of the positions?", matches, s.tracks.hits(), o.MatchDistance))
+}

@@ -190,7 +190,9 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 	if err := sc.NeedTruth(folder); err != nil {
 		return err
 	}
-	if _, err := task.AddScores(ctx, &r, sc.Truth, tracks.Tracks, &o.Options); err != nil {
+	report, err := task.AddScores(ctx, &r, sc.Truth, tracks.Tracks, &o.Options)
+	task.TellDoubts(s, report)
+	if err != nil {
 		return err
 	}
 	return s.Out.Print(r)

@@ -63,8 +63,19 @@ func ScoreTargets(ctx context.Context, s *cli.Session, o *ScoreOptions, r *cli.R
 		s.Note("%s: %d of %d boxes of the tracks are on people on vehicles, people who stand still, distractors or reflections; they count neither way",
 			o.Truth, hits-countHits(tracks), hits)
 	}
-	_, err := AddScores(ctx, r, truth.Tracks, tracks, &o.Options)
+	report, err := AddScores(ctx, r, truth.Tracks, tracks, &o.Options)
+	TellDoubts(s, report)
 	return err
+}
+
+// TellDoubts warns of what makes the scores doubtful. A nil report has none.
+func TellDoubts(s *cli.Session, report *metrics.Report) {
+	if report == nil {
+		return
+	}
+	for _, w := range report.Warnings {
+		s.Log.Warn(s.About(w))
+	}
 }
 
 // countHits is the number of hits of all tracks.
@@ -99,6 +110,7 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	if err != nil {
 		return nil, nil, err
 	}
+	TellDoubts(s, report)
 	rows, err := gateRows(ctx, s, track, folder, sc, &o.Gates, known)
 	if err != nil {
 		return nil, nil, err
