@@ -1,6 +1,10 @@
 package trackgraph
 
-import "slices"
+import (
+	"slices"
+
+	"mtt/internal/slab"
+)
 
 // This file finds the multipliers with which the ascent of a graph with divisions of their own price begins.
 //
@@ -30,6 +34,7 @@ func (g *Graph) sweeps() *Prices {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return g.Frame[a] - g.Frame[b] })
 	var c choices
+	var many pairings
 	first := Bound(g, p)
 	before := first
 	for range 40 {
@@ -38,11 +43,15 @@ func (g *Graph) sweeps() *Prices {
 				s, arcs := t.at(d), t.out[t.outPtr[d]:t.outPtr[d+1]]
 				before, plain := min(s.birth, least(s.in)), s.plain()
 				share := s.share(len(arcs))
+				if plain {
+					many.meet(s)
+				}
 				for k, a := range arcs {
 					var x float64
 					if plain {
-						x = s.outExcess(k, before) / 2
+						x = many.outExcess(s, k, before) / 2
 						s.out[k] -= x
+						many.moved(s, k)
 					} else {
 						if k == 0 || share == 1 {
 							c.look(t.at(d))
@@ -97,6 +106,81 @@ func (s *star) share(arcs int) float64 {
 // plain reports whether a detection has pairs of arcs by Divisions alone, as nearly all of such graphs do.
 func (s *star) plain() bool { return len(s.triplet) == 0 && s.merge == never && s.divide == never }
 
+// pairings are the pairs of each arc after a plain detection, and the least that it can do after itself. Only the arcs of
+// that have to look at all pairs, the others at their own.
+type pairings struct {
+	ptr  []int   // len arcs+1
+	list []int32 // pairs
+
+	least      float64
+	first, two int // the arcs of it; nobody: none
+}
+
+// meet lists those of a star.
+func (m *pairings) meet(s *star) {
+	m.ptr = slab.Grow(m.ptr, len(s.out)+2)
+	clear(m.ptr)
+	for _, y := range s.pair {
+		m.ptr[int(y[0])+2]++
+		m.ptr[int(y[1])+2]++
+	}
+	for k := range s.out {
+		m.ptr[k+2] += m.ptr[k+1]
+	}
+	m.list = slab.Grow(m.list, 2*len(s.pair))
+	for q, y := range s.pair {
+		for _, k := range [2]int{int(y[0]), int(y[1])} {
+			m.list[m.ptr[k+1]] = int32(q)
+			m.ptr[k+1]++
+		}
+	}
+	m.look(s)
+}
+
+// look finds the least.
+func (m *pairings) look(s *star) {
+	m.least, m.first, m.two = s.end, nobody, nobody
+	for i := range s.out {
+		m.offer(s.out[i], i, nobody)
+	}
+	for _, y := range s.pair {
+		i, j := int(y[0]), int(y[1])
+		m.offer(s.out[i]+s.out[j]+y[2], i, j)
+	}
+}
+
+func (m *pairings) offer(x float64, i, j int) {
+	if x < m.least {
+		m.least, m.first, m.two = x, i, j
+	}
+}
+
+// outExcess is excess of arc k after a detection, before being the least that it can do before itself.
+func (m *pairings) outExcess(s *star, k int, before float64) float64 {
+	with, without := s.out[k], m.least
+	for _, q := range m.list[m.ptr[k]:m.ptr[k+1]] {
+		y := s.pair[q]
+		with = min(with, s.out[int(y[0])]+s.out[int(y[1])]+y[2])
+	}
+	if k == m.first || k == m.two {
+		without = s.leastOut(k)
+	}
+	return difference(s.use+before+with, min(s.unused, s.use+before+without))
+}
+
+// moved notes that arc k has another price.
+func (m *pairings) moved(s *star, k int) {
+	if k == m.first || k == m.two {
+		m.look(s)
+		return
+	}
+	m.offer(s.out[k], k, nobody)
+	for _, q := range m.list[m.ptr[k]:m.ptr[k+1]] {
+		i, j := int(s.pair[q][0]), int(s.pair[q][1])
+		m.offer(s.out[i]+s.out[j]+s.pair[q][2], i, j)
+	}
+}
+
 // leastOut is the least that a plain detection can do after itself without an arc; nobody: with all.
 func (s *star) leastOut(without int) float64 {
 	best := s.end
@@ -114,18 +198,7 @@ func (s *star) leastOut(without int) float64 {
 	return best
 }
 
-// outExcess is excess of arc k after a plain detection, before being the least that it can do before itself.
-func (s *star) outExcess(k int, before float64) float64 {
-	with := s.out[k]
-	for _, y := range s.pair {
-		if i, j := int(y[0]), int(y[1]); i == k || j == k {
-			with = min(with, s.out[i]+s.out[j]+y[2])
-		}
-	}
-	return difference(s.use+before+with, min(s.unused, s.use+before+s.leastOut(k)))
-}
-
-// inExcess is the same of an arc before it.
+// inExcess is the same of arc k before a plain detection, after being the least that it can do after itself.
 func (s *star) inExcess(k int, after float64) float64 {
 	best := s.birth
 	for i, x := range s.in {
