@@ -182,7 +182,7 @@ func Decode(r io.Reader) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fortran && len(shape) == 2 {
+	if fortran && len(shape) == 2 && n > 0 { // of none there may be 2⁵⁸ rows
 		a.Data = transpose(a.Data, shape[0], shape[1])
 	}
 	return a, nil

@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 )
 
@@ -47,7 +48,12 @@ func (w *Writer) Close() error { return w.z.Close() }
 type File struct {
 	z      *zip.ReadCloser
 	reader *zip.Reader
+	left   int64 // bytes that its arrays may still become
 }
+
+// largest is what the arrays of an archive of so many bytes may become, all together: twenty arrays of which one has no pattern
+// shrink to a twentieth at most, a thousandth is a bomb.
+func largest(size int64) int64 { return 64<<20 + 64*size }
 
 // Open opens the archive of the given name.
 func Open(name string) (*File, error) {
@@ -55,7 +61,12 @@ func Open(name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npz: %s: %w", name, err)
 	}
-	return &File{z, &z.Reader}, nil
+	info, err := os.Stat(name)
+	if err != nil {
+		z.Close()
+		return nil, fmt.Errorf("npz: %w", err)
+	}
+	return &File{z, &z.Reader, largest(info.Size())}, nil
 }
 
 // NewFile reads an archive of the given size in bytes from r.
@@ -64,7 +75,7 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("npz: %w", err)
 	}
-	return &File{nil, z}, nil
+	return &File{nil, z, largest(size)}, nil
 }
 
 // Close closes what Open opened.
@@ -92,20 +103,28 @@ func (f *File) Array(name string) (*Array, error) {
 		if e.Name != name+".npy" {
 			continue
 		}
+		tooLarge := fmt.Errorf("npz: array %s: the archive becomes more than 64 times as large: %w", name, ErrCorrupt)
+		if e.UncompressedSize64 >= uint64(f.left) { // as it says itself
+			return nil, tooLarge
+		}
 		r, err := e.Open()
 		if err != nil {
 			return nil, fmt.Errorf("npz: array %s: %w", name, err)
 		}
 		defer r.Close()
-		a, err := Decode(r)
+		left := io.LimitedReader{R: r, N: f.left}
+		a, err := Decode(&left)
+		if f.left = left.N; left.N == 0 {
+			return nil, tooLarge
+		}
 		if err != nil {
 			return nil, fmt.Errorf("npz: array %s: %w", name, err)
 		}
-		if n, err := io.Copy(io.Discard, r); n > 0 || err != nil { // the end checks the checksum
-			if err == nil {
-				err = ErrCorrupt
+		if n, err := io.CopyN(io.Discard, r, 1); n > 0 || err != io.EOF { // the end checks the checksum
+			if n > 0 {
+				err = fmt.Errorf("bytes after the last element: %w", ErrCorrupt)
 			}
-			return nil, fmt.Errorf("npz: array %s: %d bytes after the last element: %w", name, n, err)
+			return nil, fmt.Errorf("npz: array %s: %w", name, err)
 		}
 		return a, nil
 	}

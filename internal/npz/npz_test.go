@@ -305,3 +305,49 @@ func TestOpenErrors(t *testing.T) {
 		t.Error("text opened as an archive")
 	}
 }
+
+// TestNothingOfMany: 2⁵⁸ rows of no columns, column by column, are read at once.
+func TestNothingOfMany(t *testing.T) {
+	a, err := Decode(strings.NewReader(raw(`{'descr': '<f8', 'fortran_order': True, 'shape': (288230376151711744, 0), }`, "")))
+	if err != nil || len(a.Data.([]float64)) != 0 {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
+// TestBombs: archives that become more than in proportion to them, by one array or by many, are refused before the memory is taken.
+func TestBombs(t *testing.T) {
+	for _, tt := range []struct {
+		each, arrays int
+		fits         bool
+	}{{1000, 50, true}, {12 << 20, 1, false}, {1 << 20, 12, false}} {
+		var b bytes.Buffer
+		w := NewWriter(&b, true)
+		for k := range tt.arrays {
+			if err := Add(w, fmt.Sprint(k), make([]float64, tt.each)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := NewFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, fits := 0, true
+		for _, name := range f.Names() {
+			a, err := f.Array(name)
+			if err != nil {
+				fits = false
+				if !strings.Contains(err.Error(), "64 times") || !errors.Is(err, ErrCorrupt) {
+					t.Error(err)
+				}
+				continue
+			}
+			read += 8 * len(a.Data.([]float64))
+		}
+		if fits != tt.fits || int64(read) > largest(int64(b.Len())) {
+			t.Errorf("%+v: %d bytes made of %d, all read %v", tt, read, b.Len(), fits)
+		}
+	}
+}

@@ -60,6 +60,11 @@ func (b *budget) take(n int) error {
 	if b.group -= n; b.group < 0 {
 		return fmt.Errorf("a row group of the Parquet file takes more than %d MiB; write groups of a million rows at most", largestGroup>>20)
 	}
+	return b.tell(n)
+}
+
+// tell is take for what is handed on and not kept.
+func (b *budget) tell(n int) error {
 	if b.file -= n; b.file < 0 {
 		return fmt.Errorf("%w: it becomes more than 256 times as large", ErrDamaged)
 	}
@@ -230,6 +235,9 @@ func (r *Reader) lines() ([]byte, error) {
 			case i >= c.len():
 				return nil, ErrDamaged
 			case c.words != nil:
+				if err := r.budget.tell(len(c.words[i])); err != nil { // one of a dictionary may be a page, and come in every row
+					return nil, err
+				}
 				b = appendWord(b, string(c.words[i]), k)
 				continue
 			case k > 0:

@@ -148,6 +148,61 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// repeated is a file of so many row groups of one column, each with one word in so many rows, of a dictionary.
+func repeated(word string, groups, rows int) []byte {
+	dict := append(binary.LittleEndian.AppendUint32(nil, uint32(len(word))), word...)
+	var dictHead, dictData, head, data, meta, chunk, group, footer thrift
+	dictData.number(1, 1)
+	dictHead.number(1, 2)
+	dictHead.number(1, len(dict))
+	dictHead.number(1, len(dict))
+	dictHead.record(4, dictData)
+	body := append(binary.AppendUvarint([]byte{1}, uint64(rows)<<1), 0) // a run of index 0, of a width of 1
+	data.number(1, rows)
+	data.number(1, runsDictionary)
+	head.number(1, 0)
+	head.number(1, len(body))
+	head.number(1, len(body))
+	head.record(2, data)
+	file := slices.Concat([]byte(Magic), dictHead, []byte{0}, dict, head, []byte{0}, body)
+	meta.number(1, byteArray)
+	meta.number(8, len(Magic))
+	chunk.record(3, meta)
+	group.list(1, chunk)
+	group.number(2, rows)
+	schema := make([]thrift, 2)
+	schema[0].number(5, 1)
+	schema[1].number(1, byteArray)
+	schema[1].number(2, 0)
+	schema[1].text(1, "x")
+	footer.list(2, schema...)
+	footer.list(2, slices.Repeat([]thrift{group}, groups)...)
+	footer = append(footer, 0)
+	file = binary.LittleEndian.AppendUint32(append(file, footer...), uint32(len(footer)))
+	return append(file, Magic...)
+}
+
+// TestWordBombs: a word of a dictionary that comes in every row becomes no more text than in proportion to the file.
+func TestWordBombs(t *testing.T) {
+	for _, tt := range []struct {
+		word, groups, rows int
+		fits               bool
+	}{{3, 2, 5, true}, {4000, 4, 60_000, false}} {
+		file := repeated(strings.Repeat("w", tt.word), tt.groups, tt.rows)
+		r, err := NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, r)
+		if want := int64(2 + (tt.word+1)*tt.rows*tt.groups); tt.fits && (err != nil || n != want) {
+			t.Errorf("%+v: %d bytes, want %d, %v", tt, n, want, err)
+		}
+		if !tt.fits && (err == nil || !strings.Contains(err.Error(), "256 times") || n > int64(largest(len(file)))) {
+			t.Errorf("%+v: %d bytes of text from %d, %v", tt, n, len(file), err)
+		}
+	}
+}
+
 // FuzzRead: any file gives a line of as many fields for each row, or an error.
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.parquet")
