@@ -65,6 +65,7 @@ func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks [
 	if sc.Truth == nil {
 		return pageOf(folder, sc, tracks, nil, nil, frames)
 	}
+	defer collectOften(sc.Truth)()
 	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Only: scores, Series: true})
 	if err != nil {
 		return nil, cli.BadInput(err)

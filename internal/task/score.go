@@ -78,6 +78,16 @@ func TellDoubts(s *cli.Session, report *metrics.Report) {
 	}
 }
 
+// collectOften has the collector wait for less while large truth is scored, and returns what ends that: scoring makes
+// long arrays without pointers, which are cheap to look through and dear to keep.
+func collectOften(truth []mtt.Track) (end func()) {
+	if countHits(truth) <= 50_000 {
+		return func() {}
+	}
+	before := debug.SetGCPercent(25)
+	return func() { debug.SetGCPercent(before) }
+}
+
 // countHits is the number of hits of all tracks.
 func countHits(tracks []mtt.Track) int {
 	n := 0
@@ -100,9 +110,7 @@ func (sc *Scene) NeedTruth(folder *runfolder.Folder) error {
 // what is known of the levels, see gateRows.
 func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, track *TrackOptions,
 	folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, known *association.Result) (cli.Record, *metrics.Report, error) {
-	if countHits(sc.Truth) > 50_000 { // long arrays without pointers: cheap to look through, dear to keep
-		defer debug.SetGCPercent(debug.SetGCPercent(25))
-	}
+	defer collectOften(sc.Truth)()
 	opts := o.Options
 	opts.Series = true
 	var r cli.Record
