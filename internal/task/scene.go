@@ -167,6 +167,9 @@ func (sc *Scene) keepInput(folder *runfolder.Folder) {
 
 // createRun begins the run folder dir.
 func createRun(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
+	if dir == "-" {
+		return nil, cli.Usagef("a run is a folder, not standard output").Hinted("name one with --out; 'mtt export' then writes its tracks to standard output")
+	}
 	folder, err := runfolder.Create(dir, meta)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // as below /proc
