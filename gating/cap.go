@@ -146,7 +146,7 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 		for _, j := range hits {
 			f.cols[j].push(rank{twin.statistic(centre, i, j), f.steps(j, i)})
 		}
-		if pairs += len(hits); pairs > f.most && f.rule.region == nil {
+		if pairs += len(hits); pairs > f.most && f.bounded() {
 			return f.collectNearest(length, work)
 		}
 		if err := work.add(4*len(hits), 0); err != nil {

@@ -35,6 +35,16 @@ type Region interface {
 	Accepts(i, j int) (statistic float64, ok bool)
 }
 
+// A Bounded region bounds its statistics by distance, so that a crowd need not be looked at pair by pair.
+type Bounded interface {
+	Region
+
+	// Least is a lower bound of the statistics of all pairs whose squared distance, from the centre of Around to the
+	// position of the later detection, is at least d2, m². It is asked of scans without covariances, and Accepts then
+	// depends on positions and velocities only.
+	Least(d2 float64) float64
+}
+
 // A sized gate is one of this package: a rule, and a size that can be changed.
 type sized interface {
 	Gate

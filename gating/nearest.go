@@ -2,6 +2,7 @@ package gating
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -134,7 +135,16 @@ func (q *nearest) visit(lo, hi int) {
 			hi = mid
 		}
 		beyond := q.f.rule.wPos * float64(gap*gap)
-		if beyond >= q.limit || len(q.best) == cap(q.best) && beyond > q.best[0].stat {
+		if beyond >= q.limit {
+			return
+		}
+		if len(q.best) < cap(q.best) {
+			continue
+		}
+		if r, ok := q.f.rule.region.(Bounded); ok {
+			beyond = r.Least(beyond)
+		}
+		if beyond > q.best[0].stat {
 			return
 		}
 	}
@@ -148,7 +158,11 @@ func (q *nearest) offer(s *site) {
 		i, j, centre = j, i, s.at
 	}
 	stat := q.f.rule.statistic(centre, q.f.a, q.f.b, int(i), int(j))
-	if radius := q.f.radius[i]; radius == 0 || !(stat < q.f.rule.limitOf(radius)) {
+	limit := math.Inf(1) // what a region does not accept
+	if q.f.rule.region == nil {
+		limit = q.f.rule.limitOf(q.f.radius[i])
+	}
+	if q.f.radius[i] == 0 || !(stat < limit) {
 		return
 	}
 	begin, _ := slices.BinarySearch(list, q.from)
@@ -188,7 +202,16 @@ type crowded struct {
 	cols           []int32      // of pairs, row by row
 }
 
-// collectNearest is collectCrowded for a gate of this package.
+// bounded reports whether collectNearest can take over: the gate is one of this package, or is Bounded.
+func (f *Finder) bounded() bool {
+	if f.rule.region == nil {
+		return true
+	}
+	_, ok := f.rule.region.(Bounded)
+	return ok && f.a.Cov == nil && f.a.VelCov == nil && f.b.Cov == nil && f.b.VelCov == nil
+}
+
+// collectNearest is collectCrowded where bounded.
 func (f *Finder) collectNearest(length []int, work work) error {
 	n, m, w := f.a.Len(), f.b.Len(), &f.near
 	w.centres, w.spots = resize(w.centres, n), resize(w.spots, m)

@@ -43,6 +43,9 @@ func (g *reachGate) Between(a, b *mtt.Scan) (gating.Region, error) {
 	for j := range b.Len() {
 		r.widest = max(r.widest, r.filter.Noise(b, j))
 	}
+	for i := range a.Len() {
+		r.noise = max(r.noise, r.filter.Noise(a, i))
+	}
 	return r, nil
 }
 
@@ -53,6 +56,7 @@ type reachRegion struct {
 	sigmas   float64
 	variance float64 // m², of where the target goes
 	widest   float64 // m², of the noise in b
+	noise    float64 // m², in a
 }
 
 // Around implements [gating.Region].
@@ -76,6 +80,13 @@ func (r *reachRegion) Accepts(i, j int) (statistic float64, ok bool) {
 	variance := r.variance + along(r.a, i, &u, r.filter)/statistic + along(r.b, j, &u, r.filter)/statistic
 	far := max(0, math.Sqrt(statistic)-r.lead)
 	return far * far / variance, far <= r.sigmas*math.Sqrt(variance)
+}
+
+// Least implements [gating.Bounded]: without covariances of their own all detections of a scan have one noise. It is lower
+// by more than roundings are.
+func (r *reachRegion) Least(d2 float64) float64 {
+	far := max(0, math.Sqrt(d2)-r.lead) * (1 - 1e-9)
+	return far * far / (r.variance + r.noise + r.widest)
 }
 
 // along is uᵀCu, C being the covariance of detection i of s.
