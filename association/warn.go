@@ -56,7 +56,7 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		floor(noise && g.Motion != motion.Model(motion.Walk{}), opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
 		floor(velocity, opts.SigmaV, "velocity noise", "velocities seem exact; say their noise if you know it")
 		floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
-		if g.ManoeuvreProb > 0.89 { // costgen.Fit stops at 0.9
+		if g.ManoeuvreProb > 0.89 && g.ManoeuvreAccel > 2*g.Accel { // costgen.Fit stops at 0.9; of one size, all steps have tails
 			warn("the motion fits badly: nearly every step is a manoeuvre")
 		}
 	}

@@ -53,6 +53,7 @@ func TestDoubts(t *testing.T) {
 		}, 30, ""},
 		{"velocity noise at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.PositionsOnly, g.SigmaV = false, 0.003 }, 30, "the estimate of the velocity noise is at its floor"},
 		{"only manoeuvres", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, 5 }, 30, "the motion fits badly"},
+		{"tails in all steps", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, g.Accel }, 30, ""},
 		{"several seen in turn", turns, []mtt.Track{one}, func(g *costgen.Levels, _ *Options) { g.Sigma = 70 }, 0, "no scan has two detections, and all are taken for one target, with noise of 70 in a scene of 300"},
 		{"one target alone", turns, []mtt.Track{one}, nil, 0, ""},
 		{"flat", flat, []mtt.Track{{ID: 1, Dim: 2, Hits: make([]mtt.Hit, 2)}}, nil, 0, "y does not vary: it is 7 in all 2 detections"},
