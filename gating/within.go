@@ -10,7 +10,7 @@ import (
 // This file lists points in balls.
 
 // Within lists, for each centre, the points less than its radius away, as the function
-// [Neighbors] lists those inside a gate. centres and points are row-major ×dim, 2 or
+// [Neighbors] lists those inside a gate; with K the best pairs of crowded ones. centres and points are row-major ×dim, 2 or
 // 3; radii has a length for each centre, m, of at least 0.
 //
 // It panics when the slices' lengths do not fit together, and returns an error that
@@ -30,7 +30,7 @@ func (f *Finder) Within(dst *CSR, dim int, centres, radii, points []float64) (*C
 	for i, r := range radii {
 		f.radius[i], f.top = r, math.Max(f.top, r)
 	}
-	f.twins = false
+	f.twins, f.most = false, f.K*(len(radii)+len(points)/dim)
 	f.index()
 	return f.list(dst)
 }

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // TestWithin compares with the definition, in plane and space, with the radii of one
@@ -57,5 +60,24 @@ func TestWithin(t *testing.T) {
 	}
 	if _, err := f.Within(nil, 2, []float64{0, math.NaN()}, []float64{1}, nil); !errors.Is(err, ErrNotFinite) {
 		t.Errorf("NaN: %v", err)
+	}
+}
+
+// TestWithinCapped: the K nearest are those of a ball for a gate.
+func TestWithinCapped(t *testing.T) {
+	for _, layout := range layouts {
+		rng := rand.New(rand.NewPCG(5, 6))
+		a, b := scanOf(40, 2, 0, layout.pos(rng), nil), scanOf(50, 2, 1, layout.pos(rng), nil)
+		radii := make([]float64, a.Len())
+		for i := range radii {
+			radii[i] = 9
+		}
+		got, err := (&Finder{K: 3}).Within(nil, 2, a.Pos, radii, b.Pos)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(brute(a, b, Ball{9}, 3), got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", layout.name, diff)
+		}
 	}
 }
