@@ -500,9 +500,7 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	if g.Places != nil {
 		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
 	}
-	model := l.model(&g)
-	model.MaxSpeed = l.speed
-	tracks, cost, err := l.run.Sum(ctx, l.part, model)
+	tracks, cost, err := l.sum(ctx, l.part, l.model(&g))
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is no manoeuvre.
@@ -596,6 +594,12 @@ func walks(g *costgen.Levels) bool { return g.Motion == motion.Model(motion.Walk
 func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
 	m.MaxSpeed = l.speed
 	return l.run.Track(ctx, l.levels.Told(scans), m)
+}
+
+// sum is pilot with the cost of all ways to join the detections together.
+func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
+	m.MaxSpeed = l.speed
+	return l.run.Sum(ctx, l.levels.Told(scans), m)
 }
 
 // fit learns noise levels and speed from tracks of scans, under a motion. The last time the tails
