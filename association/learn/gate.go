@@ -29,7 +29,7 @@ func (l *learner) gate(g *costgen.Levels, speed float64) gating.Gate {
 	case nil:
 		switch {
 		case walks(g), g.PositionsOnly && l.told, l.partial:
-			return &reachGate{*g.Params(max(g.Dim, 2)), speed}
+			return newReachGate(g.Params(max(g.Dim, 2)), speed)
 		case g.PositionsOnly:
 			return disc
 		case l.told || g.General():

@@ -18,7 +18,12 @@ import (
 // random walk, at most 5 of both and of the walk.
 type reachGate struct {
 	params motion.Params
-	speed  float64 // m/s
+	speed  float64      // m/s
+	filter *motion.Full // for its Noise, which changes nothing
+}
+
+func newReachGate(params *motion.Params, speed float64) *reachGate {
+	return &reachGate{*params, speed, motion.NewFull(params)}
 }
 
 // String names the gate as options do.
@@ -32,7 +37,7 @@ func (g *reachGate) String() string {
 // Between implements [gating.Gate].
 func (g *reachGate) Between(a, b *mtt.Scan) (gating.Region, error) {
 	dt := b.Time - a.Time
-	r := &reachRegion{a: a, b: b, filter: motion.NewFull(&g.params), lead: g.speed * dt, sigmas: 4}
+	r := &reachRegion{a: a, b: b, filter: g.filter, lead: g.speed * dt, sigmas: 4}
 	if g.params.Name() == (motion.Walk{}).Name() {
 		r.lead, r.sigmas = 0, 5
 		r.variance = g.params.Step(dt, motion.Smooth).Q[0]
@@ -51,7 +56,7 @@ func (g *reachGate) Between(a, b *mtt.Scan) (gating.Region, error) {
 
 type reachRegion struct {
 	a, b     *mtt.Scan
-	filter   *motion.Full // for its Noise, which changes nothing
+	filter   *motion.Full // of the gate
 	lead     float64      // m
 	sigmas   float64
 	variance float64 // m², of where the target goes

@@ -34,7 +34,7 @@ func TestReachBounded(t *testing.T) {
 				scans[k].Pos = append(scans[k].Pos, x)
 			}
 		}
-		g := &reachGate{params: motion.Params{Model: motion.Walk{}, Dim: 2, Sigma: 0.5, PositionsOnly: true, Accel: 1, SpeedStd: 1}}
+		g := newReachGate(&motion.Params{Model: motion.Walk{}, Dim: 2, Sigma: 0.5, PositionsOnly: true, Accel: 1, SpeedStd: 1}, 0)
 		if trial%2 == 0 {
 			g.params.Model, g.speed = motion.Velocity{}, 3
 		}
