@@ -3,6 +3,8 @@ package trackgraph
 // This file tests the sweeps over the detections of graphs whose divisions have prices of their own.
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -55,7 +57,7 @@ func TestSweeps(t *testing.T) {
 		for a, c := range g.Cost {
 			half.Link[a] = c / 2
 		}
-		p := g.sweeps()
+		p := g.sweeps(t.Context())
 		bound := Bound(g, p)
 		if first := Bound(g, half); bound < first-1e-9 {
 			t.Fatalf("trial %d: sweeps make a bound of %v out of %v", trial, bound, first)
@@ -125,5 +127,50 @@ func TestManyDaughters(t *testing.T) {
 	}
 	if want := alone + best; math.Abs(r.UpperBound-want) > 1e-9 || r.Status != Optimal || r.LowerBound > want+1e-9 || Bound(g, r.Prices) > want+1e-9 {
 		t.Errorf("%v: bounds %v and %v, want %v", r.Status, r.LowerBound, r.UpperBound, want)
+	}
+}
+
+// A countdown is a context that ends when it has been asked left times whether it has.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestInterruptedSweeps ends sweeps ever later: no bound is worse than that of an earlier end, all are proved by the prices, and the answer
+// is that which was known.
+func TestInterruptedSweeps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	g := litter(rng, true)
+	known := &Answer{Used: make([]bool, g.Detections()), Chosen: make([]bool, len(g.Cost))}
+	best, err := Solve(t.Context(), g, &Options{Start: known})
+	if err != nil || best.UpperBound >= g.Price(known) || best.Answer == known {
+		t.Fatalf("%v: %v with what is known, which costs %v", err, best.UpperBound, g.Price(known))
+	}
+	before, raised := math.Inf(-1), 0
+	for left := range 24 { // three sweeps and back
+		r, err := Solve(&countdown{t.Context(), left}, g, &Options{Start: known})
+		if !errors.Is(err, context.Canceled) || r.Status != Interrupted || r.Answer != known || r.UpperBound != g.Price(known) {
+			t.Fatalf("after %d looks at the context: %v, %+v", left, err, r)
+		}
+		if proved := Bound(g, r.Prices); r.LowerBound != proved || r.Certified != proved || proved > best.UpperBound+1e-9 || proved < before-1e-9 {
+			t.Fatalf("after %d looks at the context: bound %v, the prices prove %v, before %v, the optimum is %v", left, r.LowerBound, proved, before, best.UpperBound)
+		}
+		if r.LowerBound > before+1e-9 {
+			raised++
+		}
+		before = r.LowerBound
+	}
+	if raised < 5 {
+		t.Errorf("later ends have a better bound %d times of 24", raised)
+	}
+	if r, err := Solve(t.Context(), g, &Options{Start: best.Answer}); err != nil || r.UpperBound != best.UpperBound || r.Status != Optimal {
+		t.Errorf("begun at the optimum: %v, %v", r, err)
 	}
 }

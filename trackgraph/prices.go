@@ -28,12 +28,7 @@ func Bound(g *Graph, p *Prices) float64 {
 			return math.Inf(-1)
 		}
 	}
-	t := newStars(g, p)
-	var total sum
-	for d := range g.Detections() {
-		total.add(t.at(d).least())
-	}
-	return total.value()
+	return newStars(g, p).bound()
 }
 
 // stars gives each detection with the arcs at it and their prices.
@@ -96,6 +91,15 @@ func (t *stars) at(d int) *star {
 	return s
 }
 
+// bound is what the prices prove, which may have changed since the stars were made.
+func (t *stars) bound() float64 {
+	var total sum
+	for d := range t.g.Detections() {
+		total.add(t.at(d).least())
+	}
+	return total.value()
+}
+
 // place is the position of an arc in an ascending list that has it.
 func place(list []int32, arc int32) float64 {
 	k, _ := slices.BinarySearch(list, arc)
@@ -117,8 +121,14 @@ func (s *star) division() float64 {
 	if len(s.pair) == 0 {
 		return s.divide + leastTwo(s.out)
 	}
-	n, extra := len(s.out), s.pairs()
 	best := never
+	if s.divide == never { // pairs that have a price are all that there are
+		for _, x := range s.pair {
+			best = min(best, s.out[int(x[0])]+s.out[int(x[1])]+x[2])
+		}
+		return best
+	}
+	n, extra := len(s.out), s.pairs()
 	for i := range n {
 		for j := range i {
 			best = min(best, s.out[i]+s.out[j]+extra[i*n+j])

@@ -20,6 +20,10 @@ type Options struct {
 	// Gap is the relative gap that is good enough; 0: 1e-9, which counts as optimal.
 	Gap float64
 
+	// Start, when not nil, is an answer that is known already: none that is dearer is returned, and when ctx ends
+	// before there is another, it is the best. Its lengths are those of the graph.
+	Start *Answer
+
 	// Progress, when not nil, is called with the bounds whenever they have moved.
 	Progress func(lower, upper float64)
 }
@@ -87,8 +91,9 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var begun *Prices
 	if len(g.Divisions) > 0 {
-		p.begin(l, g.sweeps())
+		begun = g.sweeps(ctx)
 	}
 	s := newState(p)
 	h := &search{budget: o.Effort * float64(max(100_000, len(p.Cost))), root: s}
@@ -97,7 +102,13 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 			o.Progress(lower+l.constant, s.upper+l.constant)
 		}
 	}
-	lower, err := h.resolve(ctx, s, never)
+	lower, err := math.Inf(-1), ctx.Err()
+	if err == nil {
+		if begun != nil {
+			p.begin(l, begun)
+		}
+		lower, err = h.resolve(ctx, s, never)
+	}
 	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
 		return nil, ErrInfeasible
 	}
@@ -105,16 +116,25 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 		return nil, fmt.Errorf("trackgraph: %w", err)
 	}
 	r := &Result{Rounds: s.rounds, Parts: h.parts, LowerBound: math.Inf(-1), UpperBound: never, Certified: math.Inf(-1)}
-	if s.solved {
+	if r.Prices = begun; s.solved {
 		r.Prices = l.prices(s)
+	}
+	if r.Prices != nil {
 		r.Certified = Bound(g, r.Prices)
 		r.LowerBound = max(r.Certified, lower+l.constant)
 	}
 	if s.best != nil {
 		r.Answer = l.answer(s.best)
 		r.UpperBound = g.Price(r.Answer)
+	}
+	if o.Start != nil {
+		if x := g.Price(o.Start); x < r.UpperBound {
+			r.Answer, r.UpperBound = o.Start, x
+		}
+	}
+	if r.Answer != nil {
 		// What is paid and what is saved may cancel: rounding is that of their sums.
-		if rounding := 1e-10 * (p.unit + math.Abs(l.constant) + math.Abs(s.upper)); r.LowerBound > r.UpperBound-rounding {
+		if rounding := 1e-10 * (p.unit + math.Abs(l.constant) + math.Abs(r.UpperBound-l.constant)); r.LowerBound > r.UpperBound-rounding {
 			r.LowerBound = r.UpperBound
 		}
 	}

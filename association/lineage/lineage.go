@@ -67,7 +67,7 @@ const rounds = 2
 // shape of divisions are learnt from the scans: those that are given stay.
 //
 // When ctx ends the best tracks so far come back with an error that wraps ctx.Err(), once
-// there are any. Memory is that of all pairs and triplets inside the gate, some 50 bytes each.
+// there are any: those that do not divide are the first, and Solved says what is proved of them where a graph is. Memory is that of all pairs and triplets inside the gate, some 50 bytes each.
 func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, solve *trackgraph.Options) (*Result, error) {
 	var o association.Options
 	if opts != nil {
@@ -84,12 +84,15 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 		o.Motion = motion.Walk{}
 	}
 	base, err := association.Track(ctx, scans, &o)
-	if err != nil {
+	if base == nil || base.Tracks == nil {
 		return nil, err
 	}
 	r := &Result{Result: base}
 	tracks := base.Tracks
 	for range rounds {
+		if err != nil {
+			break
+		}
 		levels := *base.Levels
 		model := learn(scans, tracks, &levels)
 		if model == nil {
@@ -97,30 +100,35 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 		}
 		again := association.Options{Levels: &levels, Gate: base.Gate, Cap: o.Cap, Workers: o.Workers, MemoryLimit: o.MemoryLimit,
 			MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, NoStates: true, NoRefine: true, MaxSpeed: base.MaxSpeed}
-		built, err := association.Build(ctx, scans, &again)
-		if err != nil {
-			return nil, err
+		var built *association.Result
+		if built, err = association.Build(ctx, scans, &again); err != nil {
+			break
 		}
 		next := &Result{Result: base, Division: model}
-		if err := next.pose(built.Instance, built.Model, model, base.Coasts && o.MaxMisses >= 0); err != nil {
-			return nil, err
+		arcs, failed := next.pose(built.Instance, built.Model, model, base.Coasts && o.MaxMisses >= 0)
+		if failed != nil {
+			return nil, failed
 		}
-		next.Solved, err = trackgraph.Solve(ctx, next.Graph, solve)
-		if next.Solved == nil || next.Solved.Answer == nil {
-			return nil, err
+		search := trackgraph.Options{}
+		if solve != nil {
+			search = *solve
+		}
+		search.Start = next.answer(scans, tracks, arcs)
+		if next.Solved, err = trackgraph.Solve(ctx, next.Graph, &search); next.Solved == nil || next.Solved.Answer == nil {
+			break
 		}
 		base.Levels, base.Model = &levels, built.Model
 		next.Tracks = next.tracks(scans, built.Instance.Single())
 		r, tracks = next, next.Tracks
-		if err != nil {
-			return r, err
-		}
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
 	}
 	if r.Graph != nil {
 		base.Dual, base.Instance, base.Plain = nil, nil, base.Tracks
 		base.Conclude(scans, &o)
 	}
-	return r, nil
+	return r, err
 }
 
 // measured reports whether velocities are.
@@ -128,8 +136,8 @@ func measured(scans []mtt.Scan) bool {
 	return slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Vel != nil })
 }
 
-// pose makes the graph of an instance. With misses, daughters may be first detected a scan later.
-func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Model, misses bool) error {
+// pose makes the graph of an instance, and returns its arcs by tail and head. With misses, daughters may be first detected a scan later.
+func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Model, misses bool) (arcs map[[2]int32]int32, err error) {
 	g := &trackgraph.Graph{}
 	r.Graph, r.Nodes = g, nil
 	first := make([]int32, len(inst.Scans)) // node of detection 0
@@ -161,7 +169,7 @@ func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Mo
 		}
 		for k := range scans {
 			if _, err := finder.Neighbors(&near[k], &inst.Scans[t], &inst.Scans[t+1+k], gate); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		for i := range inst.Scans[t].Len() {
@@ -175,7 +183,62 @@ func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Mo
 			p.division(division, site{&inst.Scans[t], i}, first[t]+int32(i), list)
 		}
 	}
-	return nil
+	return p.arc, nil
+}
+
+// answer is what tracks say of the graph. Links and divisions that it does not have are left out.
+func (r *Result) answer(scans []mtt.Scan, tracks []mtt.Track, arcs map[[2]int32]int32) *trackgraph.Answer {
+	g := r.Graph
+	a := &trackgraph.Answer{Used: make([]bool, len(r.Nodes)), Chosen: make([]bool, len(g.Cost))}
+	first, n := make(map[int]int32, len(scans)), int32(0) // node of detection 0 of a frame
+	for t := range scans {
+		first[scans[t].Frame] = n
+		n += int32(scans[t].Len())
+	}
+	link := func(tail, head int32) int32 {
+		k, ok := arcs[[2]int32{tail, head}]
+		if !ok {
+			return -1
+		}
+		a.Chosen[k] = true
+		return k
+	}
+	last := make(map[int]int32, len(tracks)) // node of each track, by ID
+	for i := range tracks {
+		before := int32(-1)
+		for _, h := range tracks[i].Hits {
+			if h.Det < 0 {
+				continue
+			}
+			d := first[h.Frame] + int32(h.Det)
+			a.Used[d] = true
+			if before >= 0 {
+				link(before, d)
+			}
+			before = d
+		}
+		last[tracks[i].ID] = before
+	}
+	daughters := make(map[int32][]int32) // arcs of each mother
+	for i := range tracks {
+		if m, ok := last[tracks[i].Parent]; ok && tracks[i].Parent != 0 {
+			h := tracks[i].Hits[0]
+			if k := link(m, first[h.Frame]+int32(h.Det)); k >= 0 {
+				daughters[m] = append(daughters[m], k)
+			}
+		}
+	}
+	for _, x := range g.Divisions {
+		if a.Chosen[x.First] && a.Chosen[x.Second] {
+			delete(daughters, g.Tail[x.First])
+		}
+	}
+	for _, list := range daughters {
+		for _, k := range list {
+			a.Chosen[k] = false
+		}
+	}
+	return a
 }
 
 // ends are the prices of a detection: to be born, to end, and to be in no track.

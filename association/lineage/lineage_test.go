@@ -217,7 +217,7 @@ func TestBrute(t *testing.T) {
 			t.Fatal(err)
 		}
 		res := &Result{}
-		if err := res.pose(instance.New(scans, gates, model), model, division, false); err != nil {
+		if _, err := res.pose(instance.New(scans, gates, model), model, division, false); err != nil {
 			t.Fatal(err)
 		}
 		if res.Solved, err = trackgraph.Solve(context.Background(), res.Graph, &trackgraph.Options{Effort: math.Inf(1)}); err != nil {

@@ -220,7 +220,7 @@ func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res 
 	m := &arcMargins{proof: verify.ByPrices}
 	if o.margins == exactMargins {
 		var err error
-		if m.Margins, err = trackgraph.ExactMargins(ctx, g, res, nil); err != nil {
+		if m.Margins, err = trackgraph.ExactMargins(ctx, g, res, nil); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 		m.proof = verify.BySearch

@@ -38,7 +38,11 @@ func (o *TrackOptions) trackDivisions(ctx context.Context, scans []mtt.Scan, opt
 	}
 	family, err := lineage.Track(ctx, scans, opts, solve)
 	if family != nil && family.Graph == nil {
-		family.Warnings = append(family.Warnings, "no births beside tracks are more than chance brings: nothing is taken to divide")
+		why := "no births beside tracks are more than chance brings: nothing is taken to divide"
+		if err != nil {
+			why = "interrupted before divisions were looked for: no track divides"
+		}
+		family.Warnings = append(family.Warnings, why)
 	}
 	return family, err
 }

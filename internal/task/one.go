@@ -33,7 +33,7 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 	}
 	err = Finish(folder, err)
 	if done != nil {
-		if cli.ExitStatus(err) == cli.ExitInterrupted && folder.Has(runfolder.CertificateFile) {
+		if cli.ExitStatus(err) == cli.ExitInterrupted && folder.Has(runfolder.CertificateFile) && !o.divisions {
 			s.Resume = [2]string{"resume", folder.Dir}
 		}
 		err = errors.Join(err, s.Out.Print(done.Record))
