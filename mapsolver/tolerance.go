@@ -17,19 +17,27 @@ const digits = 1e-9
 // an assignment that [Certify] accepts.
 func Tolerance(p *Problem, s *Solution) float64 {
 	_, size := objective(p, s)
+	return ToleranceOf(size, func() float64 {
+		least := math.Inf(1)
+		for _, list := range [][]float64{p.Cost, p.RowMiss, p.ColMiss} {
+			for _, x := range list {
+				if x = math.Abs(x); x < least && x > 0 {
+					least = x
+				}
+			}
+		}
+		return least
+	})
+}
+
+// ToleranceOf is [Tolerance] of an answer whose cost adds up magnitudes of size in all. Where that is 0, smallest is asked
+// for the smallest magnitude of a cost that is not 0, +Inf where all are.
+func ToleranceOf(size float64, smallest func() float64) float64 {
 	if size > 0 {
 		return digits * size
 	}
-	least := math.Inf(1)
-	for _, list := range [][]float64{p.Cost, p.RowMiss, p.ColMiss} {
-		for _, x := range list {
-			if x = math.Abs(x); x < least && x > 0 {
-				least = x
-			}
-		}
+	if least := smallest(); !math.IsInf(least, 1) {
+		return digits * least
 	}
-	if math.IsInf(least, 1) {
-		return 0
-	}
-	return digits * least
+	return 0
 }

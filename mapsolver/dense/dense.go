@@ -212,6 +212,9 @@ func (s *Solver) Solve(ctx context.Context, dst *mapsolver.Solution, costs Costs
 func (s *Solver) prove(dst *mapsolver.Solution, tall bool) error {
 	p := s.problem
 	if p == nil {
+		if !tall && s.proved(dst) {
+			return nil
+		}
 		n, m := len(s.colOf), len(s.rowOf)
 		if n*m > mostCopied || s.neverCopy {
 			return s.again(dst, tall)
@@ -244,6 +247,22 @@ func (s *Solver) prove(dst *mapsolver.Solution, tall bool) error {
 		}
 	}
 	return err
+}
+
+// proved says whether the prices prove the answer all the same, in two looks at the costs at most.
+func (s *Solver) proved(dst *mapsolver.Solution) bool {
+	gap, err := CertifyWith(s.costs, dst, s.Workers)
+	return err == nil && gap <= mapsolver.ToleranceOf(s.size, func() float64 {
+		least := math.Inf(1)
+		for r := range s.colOf {
+			for _, x := range s.row(r) {
+				if x = math.Abs(x); x < least && x > 0 {
+					least = x
+				}
+			}
+		}
+		return least
+	})
 }
 
 // transpose copies costs, transposed, into the workspace.

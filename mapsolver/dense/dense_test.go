@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -422,5 +423,31 @@ func BenchmarkDense(b *testing.B) {
 				b.ReportMetric(float64(w.StartRows+w.SearchRows), "rows/op")
 			})
 		}
+	}
+}
+
+// TestCostOfZero: where the best assignment costs 0 its prices are proved against the matrix, of which no copy is made.
+func TestCostOfZero(t *testing.T) {
+	const n = 400
+	rng := rand.New(rand.NewPCG(1, 2))
+	costs := make([]float64, n*n)
+	for i := range costs {
+		costs[i] = float64(rng.IntN(n/10)) / n
+	}
+	var solver Solver
+	var s mapsolver.Solution
+	var before, after runtime.MemStats
+	for range 2 { // the second time with room
+		runtime.ReadMemStats(&before)
+		if err := solver.Solve(t.Context(), &s, NewMatrix(n, n, costs), nil); err != nil || s.Cost != 0 {
+			t.Fatalf("cost %v, %v, want 0", s.Cost, err)
+		}
+		runtime.ReadMemStats(&after)
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 8*n*n/2 {
+		t.Errorf("%d bytes were taken, the matrix has %d", bytes, 8*n*n)
+	}
+	if gap, err := Certify(NewMatrix(n, n, costs), &s); err != nil || gap > 1e-9/n {
+		t.Errorf("gap %v, %v", gap, err)
 	}
 }
