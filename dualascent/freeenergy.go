@@ -65,7 +65,6 @@ type messages struct {
 	one  []float64 // ones: the weights of a node of the first or last frame
 }
 
-// Which way messages go: to the heads of the out-arcs of a node, or to the tails of its in-arcs.
 const onward, backward = true, false
 
 func newMessages(inst *Instance) *messages {
@@ -97,8 +96,8 @@ func newMessages(inst *Instance) *messages {
 	return m
 }
 
-// visit sends messages of the nodes of frame t one way, and returns the log of the product of their sums.
-func (m *messages) visit(t int, way bool) (nats float64) {
+// visit sends messages of the nodes of frame t, onward to the heads of their out-arcs or backward to the tails of their in-arcs, and returns the log of the product of their sums.
+func (m *messages) visit(t int, on bool) (nats float64) {
 	var left, right *FramePair
 	nodes := 0
 	if t > 0 {
@@ -140,11 +139,11 @@ func (m *messages) visit(t int, way bool) (nats float64) {
 			nats += n.sum(m.weight[t-1][lo:hi], b.D[lo:hi], m.least[t-1][j])
 		}
 		switch {
-		case way == onward && right != nil:
+		case on && right != nil:
 			for k := range len(n.y) - 1 {
 				m.tail[t][first+k] = odds(n.cols, k) - m.head[t][first+k]
 			}
-		case way == backward:
+		case !on:
 			for k, a := range in {
 				m.head[t-1][a] = odds(n.rows, k) - n.x[k]
 			}
