@@ -134,6 +134,17 @@ func (p *plainObjects) object() int {
 	return p.members(i+1, 0)
 }
 
+// more goes behind what follows a member or an element at i, before the next one, or, where it was the last, behind its end.
+func more(b []byte, i int, end byte) (next int, last bool) {
+	switch i = space(b, i); {
+	case i < len(b) && b[i] == ',':
+		return space(b, i+1), false
+	case i < len(b) && b[i] == end:
+		return i + 1, true
+	}
+	return -1, false
+}
+
 // members reads members behind a brace; their names go behind as much of path.
 func (p *plainObjects) members(i, prefix int) int {
 	b := p.buf
@@ -152,16 +163,9 @@ func (p *plainObjects) members(i, prefix int) int {
 		if i = p.value(space(b, i+1)); i < 0 {
 			return -1
 		}
-		if i = space(b, i); i == len(b) {
-			return -1
-		}
-		switch b[i] {
-		case ',':
-			i = space(b, i+1)
-		case '}':
-			return i + 1
-		default:
-			return -1
+		var last bool
+		if i, last = more(b, i, '}'); last || i < 0 {
+			return i
 		}
 	}
 	return -1
@@ -178,16 +182,9 @@ func (p *plainObjects) elements(i, prefix int) int {
 		if i = p.value(i); i < 0 {
 			return -1
 		}
-		if i = space(b, i); i == len(b) {
-			return -1
-		}
-		switch b[i] {
-		case ',':
-			i = space(b, i+1)
-		case ']':
-			return i + 1
-		default:
-			return -1
+		var last bool
+		if i, last = more(b, i, ']'); last || i < 0 {
+			return i
 		}
 	}
 }

@@ -126,13 +126,7 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 			if err != nil {
 				return nil, err
 			}
-			o := *opts
-			o.Levels = levels
-			m, err := learn(ctx, scans, &o, run)
-			if err == nil {
-				m.Motions = motions
-			}
-			return m, err
+			return learnt(ctx, scans, levels, motions, opts, run)
 		}
 	}
 	l := newLearner(scans, opts, run, steady(scans))
@@ -147,6 +141,17 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	}
 	m.Coasts = l.coasts && m.Cost.Ends().Miss > 0
 	return m, nil
+}
+
+// learnt is learn where levels are known, and motions were compared, from elsewhere.
+func learnt(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels, motions []Likelihood, opts *Options, run Pilot) (*Model, error) {
+	o := *opts
+	o.Levels = levels
+	m, err := learn(ctx, scans, &o, run)
+	if err == nil {
+		m.Motions = motions
+	}
+	return m, err
 }
 
 // settle settles levels and the speed of the fastest target, as far as they are not given.

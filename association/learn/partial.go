@@ -67,14 +67,8 @@ func fromPositions(ctx context.Context, scans []mtt.Scan, opts *Options, run Pil
 			return nil, err
 		}
 	}
-	o := *opts
-	o.Levels = l.levels
-	o.Levels.MaxSpeed = m.MaxSpeed
-	whole, err := learn(ctx, scans, &o, run)
-	if err == nil {
-		whole.Motions = m.Motions
-	}
-	return whole, err
+	l.levels.MaxSpeed = m.MaxSpeed
+	return learnt(ctx, scans, l.levels, m.Motions, opts, run)
 }
 
 // whole counts rates in tracks of the levels so far, and learns all from tracks of those where all that was detected is

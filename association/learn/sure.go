@@ -121,12 +121,6 @@ func fromSure(ctx context.Context, scans, sure []mtt.Scan, opts *Options, run Pi
 		return nil, err
 	}
 	l.recount(tracks)
-	o = *opts
-	o.Levels = l.levels
-	o.Levels.MaxSpeed = m.MaxSpeed
-	whole, err := learn(ctx, scans, &o, run)
-	if err == nil {
-		whole.Motions = m.Motions
-	}
-	return whole, err
+	l.levels.MaxSpeed = m.MaxSpeed
+	return learnt(ctx, scans, l.levels, m.Motions, opts, run)
 }
