@@ -8,6 +8,11 @@ import (
 
 // This file caps crowded rows and columns at their K best pairs.
 
+// InSight and InCrowd are K and Few of finders that are to leave out nothing but in crowds: of hundreds of points in a ball, or balls
+// around a point, the nearest are listed, as thousands of detections at one place would be as many pairs as that squared.
+// Where there are more than a hundred for each detection of two scans, a dozen are.
+const InSight, InCrowd = 100, 12
+
 // A rank orders pairs of one row or one column: smaller statistic first, then
 // fewer steps, see steps.
 type rank struct {
@@ -127,6 +132,13 @@ func (f *Finder) collectCapped(length []int) error {
 // lie: a pass over all learns the K best of each column, a second one chooses. Where that comes to many pairs for each
 // detection, the best are found without looking at all.
 func (f *Finder) collectCrowded(length []int, known int, work work) error {
+	if f.Few > 0 {
+		if many, err := f.many(&work); err != nil {
+			return err
+		} else if many {
+			return f.collectNearest(length, work)
+		}
+	}
 	f.ranks = resize(f.ranks, (f.b.Len()+1)*f.K)
 	f.row = f.ranks[:0:f.K]
 	f.cols = resize(f.cols, f.b.Len())
@@ -146,7 +158,7 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 		for _, j := range hits {
 			f.cols[j].push(rank{twin.statistic(centre, i, j), f.steps(j, i)})
 		}
-		if pairs += len(hits); pairs > f.most && f.bounded() {
+		if pairs += len(hits); pairs > f.most && f.bounded() && f.Few == 0 {
 			return f.collectNearest(length, work)
 		}
 		if err := work.add(4*len(hits), 0); err != nil {
@@ -165,6 +177,21 @@ func (f *Finder) collectCrowded(length []int, known int, work work) error {
 		}
 	}
 	return work.end()
+}
+
+// many reports whether there are more than most pairs, where Few has collectNearest take over then.
+func (f *Finder) many(work *work) (bool, error) {
+	pairs := 0
+	for _, i := range f.order {
+		hits, _ := f.inside(int(i))
+		if pairs += len(hits); pairs > f.most {
+			return f.bounded(), nil
+		}
+		if err := work.add(len(hits), 0); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // choose keeps, in place, those detections of row i that are among the K best

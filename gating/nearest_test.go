@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
+
+	"mtt/internal/nightly"
 )
 
 // TestNearest: the k-d trees keep the pairs that a look at all pairs keeps, of every layout and gate.
@@ -48,13 +52,10 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNearestCrowds: a hundred thousand detections at one place, and as many nearly there, are gated in seconds; all pairs
-// would be 10¹⁰.
+// TestNearestCrowds: thousands of detections at one place, and as many nearly there, a hundred thousand at night, take work in
+// proportion to their number; all pairs would be 10⁸, and 10¹⁰.
 func TestNearestCrowds(t *testing.T) {
-	n := 100_000
-	if testing.Short() {
-		n = 20_000
-	}
+	n := nightly.Or(10_000, 100_000)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, pos := range map[string]func(i, d int) float64{
 		"one place": func(i, d int) float64 { return 5 },
@@ -74,5 +75,27 @@ func TestNearestCrowds(t *testing.T) {
 		if most := 20 + n/50; pairs > most {
 			t.Errorf("%s: work of %d units, at most %d are wanted", name, pairs, most)
 		}
+	}
+}
+
+// TestPartedCrafted: no order of sites makes it slow to part them. Every pivot of this one is the least of what is left.
+func TestPartedCrafted(t *testing.T) {
+	const n = 50_000
+	crafted, drawn := make([]site, n), make([]site, n)
+	for i, k := range rand.New(rand.NewPCG(1, 1)).Perm(n) {
+		crafted[i].at[1], drawn[i].at[1] = float64(i+1), float64(k)
+	}
+	crafted[n/2].at[1] = 0
+	took := func(s []site) time.Duration {
+		began := time.Now()
+		parted(s, n/2, 1)
+		if slices.ContainsFunc(s[:n/2], func(x site) bool { return x.at[1] > s[n/2].at[1] }) ||
+			slices.ContainsFunc(s[n/2:], func(x site) bool { return x.at[1] < s[n/2].at[1] }) {
+			t.Error("not parted")
+		}
+		return time.Since(began)
+	}
+	if random, sorted := took(drawn), took(crafted); sorted > 100*random+100*time.Millisecond { // formerly a thousand times
+		t.Errorf("%v, and %v where the order is random", sorted, random)
 	}
 }

@@ -1,6 +1,7 @@
 package gating
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -36,6 +37,9 @@ type Finder struct {
 	// from that of the row or column on. 0 means no cap. With a cap, memory is O(K·(n+m)) however large the gate.
 	K int
 
+	// Few is K where there are more than K pairs for each detection, of which all are looked at otherwise; 0: K is.
+	Few int
+
 	a, b   *mtt.Scan
 	balls  [2]mtt.Scan // a and b of Within
 	rule   rule
@@ -59,6 +63,16 @@ type Finder struct {
 	twins bool   // whether any does
 
 	tick func(entries int) error // called now and then with the entries found since; nil: not
+}
+
+// Until has Neighbors and Within end with the error of ctx, wrapped, about a millisecond after it ends.
+func (f *Finder) Until(ctx context.Context) {
+	f.tick = func(int) error {
+		if err := ctx.Err(); err != nil {
+			return interrupted(err)
+		}
+		return nil
+	}
 }
 
 // A level is a grid for the rows with similar radii.

@@ -1,6 +1,7 @@
 package gating
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -79,5 +80,47 @@ func TestWithinCapped(t *testing.T) {
 		if diff := cmp.Diff(brute(a, b, Ball{9}, 3), got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", layout.name, diff)
 		}
+	}
+}
+
+// TestWithinFew: where there are more pairs than K for each detection, all of them or of one side, Few takes its place, and only there.
+func TestWithinFew(t *testing.T) {
+	for _, layout := range layouts {
+		for _, radius := range []float64{1, 3, 9, 1e10} {
+			rng := rand.New(rand.NewPCG(5, 7))
+			a, b := scanOf(60, 2, 0, layout.pos(rng), nil), scanOf(50, 2, 1, layout.pos(rng), nil)
+			radii := slices.Repeat([]float64{radius}, a.Len())
+			f := Finder{K: 8, Few: 2}
+			got, err := f.Within(nil, 2, a.Pos, radii, b.Pos)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := f.K
+			if brute(a, b, Ball{radius}, 0).NNZ() > f.K*(a.Len()+b.Len()) {
+				kept = f.Few
+			}
+			if diff := cmp.Diff(brute(a, b, Ball{radius}, kept), got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s, radius %v (-want +got):\n%s", layout.name, radius, diff)
+			}
+		}
+	}
+}
+
+// TestUntil: a finder of a crowd ends soon after its context, and looks often enough: before it has looked at many pairs.
+func TestUntil(t *testing.T) {
+	a := scanOf(2000, 2, 0, func(i, d int) float64 { return 5 }, nil)
+	b := scanOf(2000, 2, 1, func(i, d int) float64 { return 5 }, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	f := Finder{K: 100}
+	f.Until(ctx)
+	if _, err := f.Neighbors(nil, a, b, Ball{1}); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := f.Neighbors(nil, a, b, Ball{1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Neighbors: %v, want %v", err, context.Canceled)
+	}
+	if _, err := f.Within(nil, 2, a.Pos, make([]float64, a.Len()), b.Pos); !errors.Is(err, context.Canceled) {
+		t.Errorf("Within: %v, want %v", err, context.Canceled)
 	}
 }

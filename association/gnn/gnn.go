@@ -86,6 +86,7 @@ func newNearest[S, E any](filter motion.Filter[S, E], links *chain.Links, scans 
 
 // follow tracks all scans.
 func follow[S, E any](ctx context.Context, g *nearest[S, E]) error {
+	g.finder.Until(ctx)
 	for t := range g.scans {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -132,6 +133,7 @@ func (g *nearest[S, E]) pose(t int) error {
 	for range g.live {
 		g.radii = append(g.radii, reach)
 	}
+	g.finder.K, g.finder.Few = gating.InSight, gating.InCrowd
 	if _, err := g.finder.Within(&g.found, g.dim, g.centres, g.radii, s.Pos); err != nil {
 		return err
 	}

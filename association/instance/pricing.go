@@ -144,6 +144,7 @@ func (k *Generator) look(ctx context.Context, inst *Instance) error {
 	for m := 1; m <= k.Passes(); m++ {
 		err := k.each(ctx, max(0, len(scans)-m-1), func() func(s int) error {
 			f := gating.Finder{K: k.K}
+			f.Until(ctx)
 			return func(s int) error {
 				near := gating.CSR{}
 				if s < first {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -567,6 +568,44 @@ func TestSettleForked(t *testing.T) {
 		want := [][]mtt.Hit{{{Frame: 0}, {Frame: 1}, {Frame: 2, Det: last}, {Frame: 3, Det: last}}, {{Frame: 2, Det: other}, {Frame: 3, Det: other}}}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("tracks %v, want %v", got, want)
+		}
+	}
+}
+
+// TestCrowd: thousands of detections at one place take memory in proportion to them, not to their pairs or triplets, of a tracker and of
+// nearest neighbours, which had no cap.
+func TestCrowd(t *testing.T) {
+	const n = 2000
+	levels := &costgen.Levels{
+		Sigma: 0.1, Accel: 0.1, SpeedStd: 1, Dim: 2, Interval: 1, PositionsOnly: true,
+		Rates: costgen.Rates{Detect: 0.9, Hidden: 0.1, Survive: 0.99, Births: 1, Targets: n, Clutter: 1e-9, Volume: 1},
+	}
+	scans := make([]mtt.Scan, 4)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: slices.Repeat([]float64{5}, 2*n)}
+	}
+	for _, tt := range []struct {
+		name  string
+		most  uint64 // bytes for each detection; formerly 93,000 and 51,000
+		track func() error
+	}{
+		{"online", 60_000, func() error {
+			_, err := Track(t.Context(), scans, &Options{Levels: levels})
+			return err
+		}},
+		{"gnn", 20_000, func() error {
+			_, err := association.Track(t.Context(), scans, &association.Options{Levels: levels, Engine: association.GNN})
+			return err
+		}},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := tt.track(); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		runtime.ReadMemStats(&after)
+		if each := (after.TotalAlloc - before.TotalAlloc) / (n * 4); each > tt.most {
+			t.Errorf("%s: %d bytes are taken for each detection, at most %d are wanted", tt.name, each, tt.most)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package online
 
 import (
 	"context"
+	"errors"
 
 	"mtt"
 	"mtt/association/chain"
@@ -24,6 +25,9 @@ import (
 // older is by how many scans a track is young for less long than it may take to begin: 6 scans of one sensor, which are more
 // than tell its velocity.
 const older = refine.Begins - 6
+
+// crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB.
+const crowded = 5_000_000
 
 // young solves the tracks that began in the last scans, and the detections that are in none,
 // as one multi-frame assignment problem, and offers the answer to the window.
@@ -55,11 +59,16 @@ func (k *Tracker) young(ctx context.Context) error {
 	if !any {
 		return nil
 	}
-	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Workers: 1})
+	capped := 0
+	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: crowded, Workers: 1})
+	if errors.Is(err, gating.ErrCrowded) {
+		capped = gating.InCrowd
+		gates, err = gating.Chain(ctx, scans, k.model.Gate, &gating.Options{K: capped, Workers: 1})
+	}
 	if err != nil {
 		return err
 	}
-	g := instance.Generator{Gate: k.model.Gate, Misses: min(k.misses, 2), Scans: k.turns.between, Workers: 1, Rough: true}
+	g := instance.Generator{K: capped, Gate: k.model.Gate, Misses: min(k.misses, 2), Scans: k.turns.between, Workers: 1, Rough: true}
 	model := k.model.Model.(costgen.Leveled)
 	inst, err := g.Build(ctx, scans, gates, model)
 	if err != nil {

@@ -128,6 +128,9 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 		}
 	}
 	for _, i := range n.row {
+		if err := ctx.Err(); err != nil { // a row of a crowd may have hundreds of pairs
+			return false, err
+		}
 		m.entries = m.entries[:0]
 		miss := rowMiss(i)
 		p.RowMiss = append(p.RowMiss, miss)

@@ -138,16 +138,12 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 	return dst
 }
 
-// inSight is the number of points in a ball, or balls around a point, of which no others but the nearest are looked at: thousands
-// of detections at one place would be as many pairs as that squared.
-const inSight = 100
-
 // within lists the points in each ball.
 func (m *mover[S, E]) within(points []float64) *gating.CSR {
 	w := &m.reached
-	w.finder.K = inSight
+	w.finder.K, w.finder.Few = gating.InSight, gating.InCrowd
 	found, err := w.finder.Within(&w.found, m.params.Dim, w.centres, w.radii, points)
-	if err != nil { // a number beyond all measure: nothing is near
+	if err != nil { // a number beyond all measure, or the end, of which weigh tells: nothing is near
 		w.found = gating.CSR{Rows: len(w.radii), Cols: len(points) / m.params.Dim, Ptr: make([]int, len(w.radii)+1)}
 		return &w.found
 	}

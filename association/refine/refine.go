@@ -48,6 +48,7 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 
 // improve sweeps until nothing is left to gain.
 func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
+	r.until(ctx)
 	// Loose ends are joined first: taking a linked detection over missed ones can
 	// leave behind, alone, one that the next rematch would have joined.
 	r.loose = opts.Misses == 0
@@ -267,6 +268,13 @@ func (r *refiner[S, E]) price(n int) {
 	r.over, r.gone = r.over[:0], vanish(r.left, r.hidden)
 	for k := range n + 1 {
 		r.over = append(r.over, r.levels.Rates.MissRun(k))
+	}
+}
+
+// until has moves end soon after ctx does, with its error.
+func (r *refiner[S, E]) until(ctx context.Context) {
+	for _, m := range r.movers {
+		m.reached.finder.Until(ctx)
 	}
 }
 

@@ -111,6 +111,7 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 		if last < cap(w.gates) {
 			g = w.gates[:last+1][last] // the memory of one that left
 		}
+		w.finder.K, w.finder.Few = gating.InSight, gating.InCrowd
 		if _, err := w.finder.Neighbors(&g, &w.scans[last], s, w.gate); err != nil {
 			return err
 		}
@@ -143,6 +144,7 @@ func (w *window[S, E]) lookOn() {
 
 // Extend implements Window.
 func (w *window[S, E]) Extend(ctx context.Context) (err error) {
+	w.until(ctx)
 	t := len(w.scans) - 1
 	w.open = max(0, t-1) // the first links of the new detections
 	w.forward(t)
@@ -157,6 +159,7 @@ func (w *window[S, E]) Extend(ctx context.Context) (err error) {
 
 // Improve implements Window.
 func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
+	w.until(ctx)
 	t := len(w.scans) - 1
 	w.open = max(0, t-lag)
 	w.clock++
