@@ -73,14 +73,7 @@ func (p *problem) columnsOf(byRow []int32) []int32 {
 
 // slack is what entry (i, j) of a block costs above its least, which is 0.
 func (p *problem) slack(b *block, i, j int) float64 {
-	var c float64
-	if b.d != nil {
-		c = b.d[i*p.options(b.second)+j]
-	} else if j == p.options(b.second)-1 { // of a division or a merge
-		return 0
-	} else {
-		c = p.matrix(b)[i*p.options(b.second)+j]
-	}
+	c := p.cell(b, i, j)
 	if b.u != nil {
 		c -= b.u[i] + b.v[j]
 	}
@@ -116,7 +109,7 @@ func (s *state) look(ctx context.Context, tiny float64) (violated bool, err erro
 	byRow, byCol, broken := s.read(&s.sol, tiny)
 	for _, b := range broken {
 		if b.u == nil {
-			b.d = p.costs(b)
+			b.d = p.costs(b, nil)
 			b.u, b.v = make([]float64, p.options(b.first)), make([]float64, p.options(b.second))
 		}
 	}

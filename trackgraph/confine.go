@@ -158,6 +158,7 @@ func (m *moat) options(n int32, do func(k int, slack float64, other int32)) {
 		own = m.aRow[at]
 	}
 	last := p.options(at) - 1
+	r.work += float64(last)
 	for k := range last {
 		e := p.option(at, k)
 		if e == own || !r.entry[e] {

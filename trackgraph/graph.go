@@ -3,7 +3,6 @@ package trackgraph
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // This file defines the graph, checks it, and prices an answer.
@@ -162,20 +161,21 @@ func (g *Graph) validatePairs() error {
 }
 
 // byNode lists arcs by one of their ends, in ascending order.
-func byNode(ends []int32, n int) (ptr []int, arcs []int32) {
-	ptr = make([]int, n+1)
+func byNode(ends []int32, n int) (ptr, arcs []int32) {
+	ptr = make([]int32, n+1)
 	for _, d := range ends {
 		ptr[d+1]++
 	}
 	for d := range n {
 		ptr[d+1] += ptr[d]
 	}
-	next := slices.Clone(ptr[:n])
 	arcs = make([]int32, len(ends))
 	for a, d := range ends {
-		arcs[next[d]] = int32(a)
-		next[d]++
+		arcs[ptr[d]] = int32(a)
+		ptr[d]++
 	}
+	copy(ptr[1:], ptr[:n])
+	ptr[0] = 0
 	return ptr, arcs
 }
 

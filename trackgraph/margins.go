@@ -225,7 +225,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 	}
 	s := newState(p)
 	x := &exactMargins{l: l, root: s, of: m, effort: o.Effort, gap: max(0, res.UpperBound-res.LowerBound)}
-	h := x.search(math.Inf(1))
+	h := x.search(math.Inf(1), 1)
 	if x.tiny, _, err = h.ascend(ctx, s, never); err != nil {
 		return m, err
 	}
@@ -280,9 +280,9 @@ type exactMargins struct {
 	tiny   float64
 }
 
-// search is one with a budget.
-func (x *exactMargins) search(budget float64) *search {
-	return &search{budget: budget, root: x.root, tell: func(float64) {}}
+// search is one with an effort, in looks at so many costs.
+func (x *exactMargins) search(effort, costs float64) *search {
+	return &search{budget: effort * costs, effort: effort, root: x.root, tell: func(float64) {}}
 }
 
 // find solves the parts one by one.
@@ -375,7 +375,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	own := r.restrict(m)
 	cost := m.price(own, m.columnsOf(own))
 	s.offer(own)
-	h := x.search(x.effort * float64(len(m.Cost)+smallPart))
+	h := x.search(x.effort, m.size()+smallPart)
 	if _, _, err := h.ascend(ctx, s, never); err != nil {
 		return err
 	}
@@ -384,7 +384,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	doubts := x.doubts(m, s, own, cost)
 	for k := range doubts {
 		d := &doubts[k]
-		if most := min(d.upper, x.most); d.lower < most-x.tiny && h.budget > 0 {
+		if most := min(d.upper, x.most); d.lower < most-x.tiny && !h.spent() {
 			found, alt, err := x.without(ctx, h, s, d, cost+most)
 			if err != nil {
 				return err
@@ -513,7 +513,7 @@ func (x *exactMargins) without(ctx context.Context, h *search, s *state, d *doub
 	if !r.dead {
 		r.settle(false, cutoff-s.value, x.tiny)
 	}
-	h.budget -= 3 * float64(len(s.p.Cost))
+	h.work += r.work
 	if r.dead {
 		return cutoff, nil, nil
 	}

@@ -43,7 +43,7 @@ func litter(rng *rand.Rand, plain bool) *Graph {
 	return g
 }
 
-// No sweep makes the bound less, whoever does it, and where all divisions have prices of their own the ascent goes on from a bound that is
+// Sweeps do not make the bound less, and where all divisions have prices of their own the ascent goes on from a bound that is
 // at least as good.
 func TestSweeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -89,7 +89,7 @@ func TestSweeps(t *testing.T) {
 		}
 	}
 	t.Logf("sweeps meet the optimum in %d of 400 graphs, the first assignment problem is better in %d", met, better)
-	if met < 100 {
+	if met < 300 {
 		t.Errorf("sweeps meet the optimum in %d of 400 graphs only", met)
 	}
 }
@@ -118,9 +118,6 @@ func TestManyDaughters(t *testing.T) {
 			best = min(best, -5+more[i]+more[j]+x.Cost)
 		}
 	}
-	if s := newStars(g, &Prices{Link: make([]float64, n)}).at(0); s.share(n) == 1 {
-		t.Fatal("the star is looked at for each arc")
-	}
 	r, err := Solve(t.Context(), g, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +140,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestInterruptedSweeps ends sweeps ever later: no bound is worse than that of an earlier end, all are proved by the prices, and the answer
+// TestInterruptedSweeps ends sweeps ever later: no bound is worse than the one that they begin with, all are proved by the prices, and the answer
 // is that which was known.
 func TestInterruptedSweeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -153,22 +150,27 @@ func TestInterruptedSweeps(t *testing.T) {
 	if err != nil || best.UpperBound >= g.Price(known) || best.Answer == known {
 		t.Fatalf("%v: %v with what is known, which costs %v", err, best.UpperBound, g.Price(known))
 	}
-	before, raised := math.Inf(-1), 0
-	for left := range 24 { // three sweeps and back
+	first, raised, left := math.Inf(-1), 0, 0
+	for ; ; left++ {
 		r, err := Solve(&countdown{t.Context(), left}, g, &Options{Start: known})
-		if !errors.Is(err, context.Canceled) || r.Status != Interrupted || r.Answer != known || r.UpperBound != g.Price(known) {
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) || r.Status != Interrupted || r.Answer != known && r.UpperBound >= g.Price(known) || r.UpperBound != g.Price(r.Answer) {
 			t.Fatalf("after %d looks at the context: %v, %+v", left, err, r)
 		}
-		if proved := Bound(g, r.Prices); r.LowerBound != proved || r.Certified != proved || proved > best.UpperBound+1e-9 || proved < before-1e-9 {
-			t.Fatalf("after %d looks at the context: bound %v, the prices prove %v, before %v, the optimum is %v", left, r.LowerBound, proved, before, best.UpperBound)
+		if left == 0 {
+			first = r.LowerBound
 		}
-		if r.LowerBound > before+1e-9 {
+		if proved := Bound(g, r.Prices); r.LowerBound < proved || r.Certified != proved || r.LowerBound > best.UpperBound+1e-9 || proved < first-1e-9 {
+			t.Fatalf("after %d looks at the context: bound %v, the prices prove %v, at first %v, the optimum is %v", left, r.LowerBound, proved, first, best.UpperBound)
+		}
+		if r.LowerBound > first+1e-9 {
 			raised++
 		}
-		before = r.LowerBound
 	}
-	if raised < 5 {
-		t.Errorf("later ends have a better bound %d times of 24", raised)
+	if left < 10 || raised < left/2 {
+		t.Errorf("%d ends, %d of them with a better bound than the first", left, raised)
 	}
 	if r, err := Solve(t.Context(), g, &Options{Start: best.Answer}); err != nil || r.UpperBound != best.UpperBound || r.Status != Optimal {
 		t.Errorf("begun at the optimum: %v, %v", r, err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -19,8 +20,8 @@ type problem struct {
 	rowIn  []int32 // row → block that it is a port of; -1: none
 	colIn  []int32 // likewise
 
-	matrix func(*block) []float64 // makes the matrix of a block that has none
-	unit   float64                // of costs, which are told apart by shares of it, see grain
+	arc  []int32 // of each entry, of which blocks without a matrix forbid what layout.arc says
+	unit float64 // of costs, which are told apart by shares of it, see grain
 }
 
 // A port is row k, or column −1−k.
@@ -32,16 +33,40 @@ type port int32
 // and taken from the rows of the matrix, those of second likewise from its columns.
 type block struct {
 	first, second port
-	d             []float64 // row-major; +Inf forbids; nil: see problem.costs
+	d             []float64 // row-major; +Inf forbids; nil: see problem.cell
 	u, v          []float64 // nil: all 0
 }
 
-// costs is the matrix of a block.
-func (p *problem) costs(b *block) []float64 {
-	if b.d == nil {
-		return p.matrix(b)
+// cell is entry (i, j) of the matrix of a block. Those of divisions and merges have none of their own until they are needed: the second port
+// must not be used without the first, and not for the same arc.
+func (p *problem) cell(b *block, i, j int) float64 {
+	m := p.options(b.second)
+	if b.d != nil {
+		return b.d[i*m+j]
 	}
-	return b.d
+	if j == m-1 {
+		return 0
+	}
+	used := p.option(b.first, i)
+	if used < 0 || p.arc[used] < 0 || p.arc[used] == p.arc[p.option(b.second, j)] {
+		return never
+	}
+	return 0
+}
+
+// costs is the matrix of a block, in buf where it has none of its own.
+func (p *problem) costs(b *block, buf []float64) []float64 {
+	if b.d != nil {
+		return b.d
+	}
+	n, m := p.options(b.first), p.options(b.second)
+	buf = slab.Grow(buf, n*m)
+	for i := range n {
+		for j := range m {
+			buf[i*m+j] = p.cell(b, i, j)
+		}
+	}
+	return buf
 }
 
 // options is the number of options of a port.
@@ -88,7 +113,9 @@ func (p *problem) costAt(at port, k int) *float64 {
 
 // index makes p complete: its columns, and the blocks of its ports.
 func (p *problem) index() {
-	mapsolver.ByColumn(&p.in, &p.Problem)
+	if p.in.Ptr == nil {
+		mapsolver.ByColumn(&p.in, &p.Problem)
+	}
 	p.rowIn, p.colIn = slices.Repeat([]int32{-1}, p.Rows), slices.Repeat([]int32{-1}, p.Cols)
 	for k := range p.blocks {
 		for _, at := range [2]port{p.blocks[k].first, p.blocks[k].second} {
@@ -195,7 +222,8 @@ func pose(g *Graph) (*problem, *layout, error) {
 		}
 	}
 	l.constant = total.value()
-	p.index()
+	p.arc = l.arc
+	mapsolver.ByColumn(&p.in, &p.Problem)
 	if err := p.addBlocks(l, second, merged); err != nil {
 		return nil, nil, err
 	}
@@ -204,91 +232,127 @@ func pose(g *Graph) (*problem, *layout, error) {
 }
 
 // addBlocks adds the blocks of divisions, merges and triplets. Those of divisions
-// and merges are made when they are needed: there may be millions.
+// and merges without prices of their own are made when they are needed: there may be millions.
 func (p *problem) addBlocks(l *layout, second, merged []int32) error {
 	g := l.g
-	triplets := make(map[int32][]Triplet) // of each detection
-	for _, t := range g.Triplets {
-		triplets[g.Head[t.In]] = append(triplets[g.Head[t.In]], t)
+	n, count := g.Detections(), 0
+	triplets := newCouples(n, len(g.Triplets), func(k int) (int32, couple) {
+		x := &g.Triplets[k]
+		return g.Head[x.In], couple{x.In, x.Out, x.Cost}
+	})
+	divisions := newCouples(n, len(g.Divisions), func(k int) (int32, couple) {
+		x := &g.Divisions[k]
+		return g.Tail[x.First], couple{x.First, x.Second, x.Cost}
+	})
+	for d := range n {
+		list := triplets.at(d)
+		if len(list) > 0 && (second[d] >= 0 || merged[d] >= 0) {
+			return fmt.Errorf("trackgraph: detection %d has triplets and may divide or merge: only one of these is possible at one detection", d)
+		}
+		for _, is := range [3]bool{second[d] >= 0, merged[d] >= 0, len(list) > 0} {
+			if is {
+				count++
+			}
+		}
 	}
-	for d := range g.Detections() {
+	p.blocks = make([]block, 0, count)
+	f := filler{p: p, l: l, second: second, merged: merged}
+	for d := range n {
 		if second[d] >= 0 {
-			p.blocks = append(p.blocks, block{first: port(d), second: port(second[d])})
+			b := block{first: port(d), second: port(second[d])}
+			if list := divisions.at(d); len(list) > 0 {
+				f.divisions(&b, list, price(g.Divide, d, never))
+			}
+			p.blocks = append(p.blocks, b)
 		}
 		if merged[d] >= 0 {
 			p.blocks = append(p.blocks, block{first: port(-1 - d), second: port(-1 - merged[d])})
 		}
-		list := triplets[int32(d)]
-		if list == nil {
-			continue
-		}
-		if second[d] >= 0 || merged[d] >= 0 {
-			return fmt.Errorf("trackgraph: detection %d has triplets and may divide or merge: only one of these is possible at one detection", d)
-		}
-		p.blocks = append(p.blocks, p.tripletBlock(l, d, list))
-	}
-	prices := make(map[[2]int32]float64, len(g.Divisions))
-	special := make(map[int32]bool)
-	for _, d := range g.Divisions {
-		prices[[2]int32{min(d.First, d.Second), max(d.First, d.Second)}] = d.Cost
-		special[g.Tail[d.First]] = true
-	}
-	p.matrix = func(b *block) []float64 {
-		n, m := p.options(b.first), p.options(b.second)
-		mother := int32(-1)
-		if b.first >= 0 && special[int32(b.first)] {
-			mother = int32(b.first)
-		}
-		d := make([]float64, n*m)
-		for i := range n {
-			used := int32(-1) // the arc of the first port
-			if e := p.option(b.first, i); e >= 0 {
-				used = l.arc[e]
-			}
-			for j := range m - 1 {
-				also := l.arc[p.option(b.second, j)]
-				switch {
-				case used < 0 || used == also: // the second without the first
-					d[i*m+j] = never
-				case mother >= 0 && p.Col[p.option(b.first, i)] > p.Col[p.option(b.second, j)]: // once is enough, and twice hides slack
-					d[i*m+j] = never
-				case mother >= 0:
-					cost, ok := prices[[2]int32{min(used, also), max(used, also)}]
-					if !ok {
-						cost = price(g.Divide, int(mother), never)
-					}
-					d[i*m+j] = cost
-				}
-			}
-		}
-		return d
-	}
-	for k := range p.blocks { // these have prices of their own from the beginning
-		if b := &p.blocks[k]; b.d == nil && b.first >= 0 && special[int32(b.first)] {
-			b.d = p.matrix(b)
+		if list := triplets.at(d); len(list) > 0 {
+			b := block{first: port(-1 - d), second: port(d)}
+			f.triplets(&b, list)
+			p.blocks = append(p.blocks, b)
 		}
 	}
 	return nil
 }
 
-// tripletBlock is the block of a detection with triplets. An arc has several entries where
-// its other end may divide or merge.
-func (p *problem) tripletBlock(l *layout, d int, list []Triplet) block {
-	b := block{first: port(-1 - d), second: port(d)}
-	n, m := p.options(b.first), p.options(b.second)
-	b.d = make([]float64, n*m)
-	costs := make(map[[2]int32]float64, len(list))
-	for _, t := range list {
-		costs[[2]int32{t.In, t.Out}] = t.Cost
+// A filler makes the matrices of blocks with prices of their own. An arc has several entries where one of its ends may divide or
+// merge.
+type filler struct {
+	p              *problem
+	l              *layout
+	second, merged []int32
+	one, two       []int // options
+}
+
+// options are those of a port that stand for an arc, in ascending order.
+func (f *filler) options(dst []int, at port, arc int32) []int {
+	p, g := f.p, f.l.g
+	tail, head := g.Tail[arc], g.Head[arc]
+	if at < 0 {
+		for _, r := range [2]int32{tail, f.second[tail]} {
+			if r >= 0 {
+				if k, ok := slices.BinarySearch(p.Col[p.Ptr[r]:p.Ptr[r+1]], int32(-1-at)); ok {
+					dst = append(dst, p.optionOf(at, int32(p.Ptr[r]+k)))
+				}
+			}
+		}
+		return dst
 	}
-	for i := range n - 1 {
-		in := l.arc[p.option(b.first, i)]
-		for j := range m - 1 {
-			out := l.arc[p.option(b.second, j)]
-			b.d[i*m+j] = costs[[2]int32{in, out}]
+	for _, c := range [2]int32{head, f.merged[head]} {
+		if c >= 0 {
+			if k, ok := slices.BinarySearch(p.Col[p.Ptr[at]:p.Ptr[at+1]], c); ok {
+				dst = append(dst, k)
+			}
 		}
 	}
-	return b
+	return dst
+}
+
+// divisions fills the matrix of a mother: pairs of arcs with their prices, in one order only, as twice would hide slack.
+func (f *filler) divisions(b *block, list []couple, divide float64) {
+	p := f.p
+	n, m := p.options(b.first), p.options(b.second)
+	b.d = make([]float64, n*m)
+	for i := range n {
+		for j := range m - 1 {
+			c := p.cell(&block{first: b.first, second: b.second}, i, j)
+			if c == 0 {
+				c = divide
+				if p.Col[p.option(b.first, i)] > p.Col[p.option(b.second, j)] {
+					c = never
+				}
+			}
+			b.d[i*m+j] = c
+		}
+	}
+	for _, x := range list {
+		for _, y := range [2][2]int32{{x.a, x.b}, {x.b, x.a}} {
+			f.one, f.two = f.options(f.one[:0], b.first, y[0]), f.options(f.two[:0], b.second, y[1])
+			for _, i := range f.one {
+				for _, j := range f.two {
+					if p.Col[p.option(b.first, i)] <= p.Col[p.option(b.second, j)] {
+						b.d[i*m+j] = x.cost
+					}
+				}
+			}
+		}
+	}
+}
+
+// triplets fills the matrix of a detection with triplets.
+func (f *filler) triplets(b *block, list []couple) {
+	m := f.p.options(b.second)
+	b.d = make([]float64, f.p.options(b.first)*m)
+	for _, x := range list {
+		f.one, f.two = f.options(f.one[:0], b.first, x.a), f.options(f.two[:0], b.second, x.b)
+		for _, i := range f.one {
+			for _, j := range f.two {
+				b.d[i*m+j] = x.cost
+			}
+		}
+	}
 }
 
 // answer is what an assignment says of the graph.

@@ -35,19 +35,64 @@ func Bound(g *Graph, p *Prices) float64 {
 type stars struct {
 	g             *Graph
 	p             *Prices
-	inPtr, outPtr []int
+	inPtr, outPtr []int32
 	in, out       []int32
-	triplets      map[int32][][3]float64 // of each middle: see star
-	divisions     map[int32][][3]float64 // of each mother
+	triplets      couples // of each middle
+	divisions     couples // of each mother
 	s             star
+}
+
+// couples are the priced pairs of arcs of each detection.
+type couples struct {
+	ptr  []int32 // detection → its first one; nil: there are none
+	list []couple
+}
+
+// A couple is a priced pair of arcs at a detection, by their positions there: of a triplet those in and out, of a division
+// both out.
+type couple struct {
+	a, b int32
+	cost float64
+}
+
+// at are those of detection d.
+func (c *couples) at(d int) []couple {
+	if c.ptr == nil {
+		return nil
+	}
+	return c.list[c.ptr[d]:c.ptr[d+1]]
+}
+
+// newCouples sorts count couples, of which get gives the detection, by detections.
+func newCouples(n, count int, get func(k int) (d int32, x couple)) (c couples) {
+	if count == 0 {
+		return c
+	}
+	c.ptr, c.list = make([]int32, n+1), make([]couple, count)
+	for k := range count {
+		d, _ := get(k)
+		c.ptr[d]++
+	}
+	total := int32(0)
+	for d, k := range c.ptr {
+		c.ptr[d] = total
+		total += k
+	}
+	for k := range count {
+		d, x := get(k)
+		c.list[c.ptr[d]] = x
+		c.ptr[d]++
+	}
+	copy(c.ptr[1:], c.ptr[:n])
+	c.ptr[0] = 0
+	return c
 }
 
 // A star is a detection and its arcs.
 type star struct {
 	use, unused, birth, end, divide, merge float64
-	in, out                                []float64    // prices of the arcs
-	pair                                   [][3]float64 // positions in out, and the cost
-	triplet                                [][3]float64 // positions in in and out, and the cost
+	in, out                                []float64 // prices of the arcs
+	pair, triplet                          []couple  // divisions and triplets of their own price
 }
 
 func newStars(g *Graph, p *Prices) *stars {
@@ -56,20 +101,16 @@ func newStars(g *Graph, p *Prices) *stars {
 	t.outPtr, t.out = byNode(g.Tail, g.Detections())
 	ins := func(d int32) []int32 { return t.in[t.inPtr[d]:t.inPtr[d+1]] }
 	outs := func(d int32) []int32 { return t.out[t.outPtr[d]:t.outPtr[d+1]] }
-	if len(g.Triplets) > 0 {
-		t.triplets = make(map[int32][][3]float64)
-		for _, x := range g.Triplets {
-			d := g.Head[x.In]
-			t.triplets[d] = append(t.triplets[d], [3]float64{place(ins(d), x.In), place(outs(d), x.Out), x.Cost})
-		}
-	}
-	if len(g.Divisions) > 0 {
-		t.divisions = make(map[int32][][3]float64)
-		for _, x := range g.Divisions {
-			d := g.Tail[x.First]
-			t.divisions[d] = append(t.divisions[d], [3]float64{place(outs(d), x.First), place(outs(d), x.Second), x.Cost})
-		}
-	}
+	t.triplets = newCouples(g.Detections(), len(g.Triplets), func(k int) (int32, couple) {
+		x := &g.Triplets[k]
+		d := g.Head[x.In]
+		return d, couple{place(ins(d), x.In), place(outs(d), x.Out), x.Cost}
+	})
+	t.divisions = newCouples(g.Detections(), len(g.Divisions), func(k int) (int32, couple) {
+		x := &g.Divisions[k]
+		d := g.Tail[x.First]
+		return d, couple{place(outs(d), x.First), place(outs(d), x.Second), x.Cost}
+	})
 	return t
 }
 
@@ -87,7 +128,7 @@ func (t *stars) at(d int) *star {
 	for _, a := range outs {
 		s.out = append(s.out, t.p.Link[a])
 	}
-	s.pair, s.triplet = t.divisions[int32(d)], t.triplets[int32(d)]
+	s.pair, s.triplet = t.divisions.at(d), t.triplets.at(d)
 	return s
 }
 
@@ -101,9 +142,9 @@ func (t *stars) bound() float64 {
 }
 
 // place is the position of an arc in an ascending list that has it.
-func place(list []int32, arc int32) float64 {
+func place(list []int32, arc int32) int32 {
 	k, _ := slices.BinarySearch(list, arc)
-	return float64(k)
+	return int32(k)
 }
 
 // least is the least that the detection can cost.
@@ -124,7 +165,7 @@ func (s *star) division() float64 {
 	best := never
 	if s.divide == never { // pairs that have a price are all that there are
 		for _, x := range s.pair {
-			best = min(best, s.out[int(x[0])]+s.out[int(x[1])]+x[2])
+			best = min(best, s.out[x.a]+s.out[x.b]+x.cost)
 		}
 		return best
 	}
@@ -142,8 +183,8 @@ func (s *star) pairs() []float64 {
 	n := len(s.out)
 	extra := slices.Repeat([]float64{s.divide}, n*n)
 	for _, x := range s.pair {
-		i, j := int(x[0]), int(x[1])
-		extra[i*n+j], extra[j*n+i] = x[2], x[2]
+		i, j := int(x.a), int(x.b)
+		extra[i*n+j], extra[j*n+i] = x.cost, x.cost
 	}
 	return extra
 }
@@ -153,7 +194,7 @@ func (s *star) triplets() []float64 {
 	n := len(s.out)
 	extra := make([]float64, len(s.in)*n)
 	for _, x := range s.triplet {
-		extra[int(x[0])*n+int(x[1])] = x[2]
+		extra[int(x.a)*n+int(x.b)] = x.cost
 	}
 	return extra
 }

@@ -3,6 +3,8 @@ package trackgraph
 import (
 	"math"
 	"slices"
+
+	"mtt/internal/slab"
 )
 
 // This file leaves out what no better answer can use, and splits what remains into parts.
@@ -20,7 +22,9 @@ type reduction struct {
 	rowFree, colFree []bool // to stay free is
 	rows, cols       []int32
 	todo             []port
-	dead             bool // a port has no option: there is no better answer
+	dead             bool      // a port has no option: there is no better answer
+	work             float64   // costs looked at
+	matrix, least    []float64 // of a block
 
 	margin               []float64
 	rowMargin, colMargin []float64
@@ -165,16 +169,15 @@ func (r *reduction) follow() {
 			continue
 		}
 		b := &p.blocks[number]
-		d, m := p.costs(b), p.options(b.second)
 		if at == b.first {
-			for j := range m {
-				if r.alive(b.second, j) && math.IsInf(d[k*m+j], 1) {
+			for j := range p.options(b.second) {
+				if r.alive(b.second, j) && math.IsInf(p.cell(b, k, j), 1) {
 					r.drop(b.second, j)
 				}
 			}
 		} else {
 			for i := range p.options(b.first) {
-				if r.alive(b.first, i) && math.IsInf(d[i*m+k], 1) {
+				if r.alive(b.first, i) && math.IsInf(p.cell(b, i, k), 1) {
 					r.drop(b.first, i)
 				}
 			}
@@ -217,6 +220,7 @@ func (r *reduction) addTo(at port, k int, x float64) {
 // measure computes the margins.
 func (r *reduction) measure() {
 	s, p := r.s, r.s.p
+	r.work += 3 * float64(len(p.Cost)) // this, parts and prune
 	for i := range p.Rows {
 		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
 			r.margin[e] = max(0, p.Cost[e]-s.sol.U[i]-s.sol.V[p.Col[e]])
@@ -231,8 +235,15 @@ func (r *reduction) measure() {
 		if *r.left(b.first) == 1 && *r.left(b.second) == 1 {
 			continue
 		}
-		d, n, m := p.costs(b), p.options(b.first), p.options(b.second)
-		columns := slices.Repeat([]float64{never}, m)
+		d := p.costs(b, r.matrix)
+		if b.d == nil {
+			r.matrix = d
+		}
+		n, m := p.options(b.first), p.options(b.second)
+		r.work += float64(n * m)
+		columns := slab.Grow(r.least, m)
+		slab.Fill(columns, never)
+		r.least = columns
 		both := p.shared(b)
 		paid := 0.0
 		for i := range n {

@@ -1,10 +1,12 @@
 package trackgraph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"mtt/mapsolver"
 )
@@ -96,7 +98,7 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 		begun = g.sweeps(ctx)
 	}
 	s := newState(p)
-	h := &search{budget: o.Effort * float64(max(100_000, len(p.Cost))), root: s}
+	h := &search{budget: o.Effort * max(smallProblem, float64(len(p.Cost))), root: s, effort: o.Effort}
 	h.tell = func(lower float64) {
 		if o.Progress != nil {
 			o.Progress(lower+l.constant, s.upper+l.constant)
@@ -155,17 +157,35 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	return r, err
 }
 
-// A search closes the gap of a problem within a budget of costs looked at.
+// A search closes the gap of a problem within a budget of costs looked at, those of entries and of blocks.
 type search struct {
-	budget float64
+	work   float64 // that was done
+	budget float64 // that may be
+	effort float64 // see Options
 	root   *state
 	parts  int
 	tell   func(lower float64)
 }
 
+// smallProblem is what every problem may count as.
+const smallProblem = 100_000
+
+// spent reports whether the budget is.
+func (h *search) spent() bool { return h.work >= h.budget }
+
+// size is the number of costs of a problem.
+func (p *problem) size() float64 {
+	n := float64(len(p.Cost))
+	for k := range p.blocks {
+		n += float64(p.options(p.blocks[k].first)) * float64(p.options(p.blocks[k].second))
+	}
+	return n
+}
+
 // resolve finds the best answer of s, if one costs less than cutoff. It returns a bound on
 // what such an answer costs, at most cutoff.
 func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower float64, err error) {
+	begun := h.work
 	tiny, lower, err := h.ascend(ctx, s, cutoff)
 	if errors.Is(err, mapsolver.ErrInfeasible) {
 		if s == h.root {
@@ -179,7 +199,7 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 	if min(s.upper, cutoff)-lower <= tiny {
 		return min(s.upper, cutoff), nil
 	}
-	if h.budget <= 0 {
+	if h.spent() {
 		return lower, nil
 	}
 	r := newReduction(s)
@@ -191,12 +211,12 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 	}
 	r.follow()
 	r.settle(s.best != nil && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
-	h.budget -= 3 * float64(len(s.p.Cost))
+	h.work += r.work
 	if r.dead {
 		return max(lower, min(s.upper, cutoff)), nil
 	}
 	if left, several := r.open(); !several && float64(left) > 0.7*float64(before) {
-		found, err := h.branch(ctx, s, cutoff, tiny)
+		found, err := h.branch(ctx, s, cutoff, tiny, h.work-begun)
 		return max(lower, found), err
 	}
 	found, err := h.apart(ctx, r, cutoff, tiny)
@@ -237,7 +257,7 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 			return 0, lower, err
 		}
 		s.rounds++
-		h.budget -= float64(len(s.p.Cost))
+		h.work += float64(len(s.p.Cost))
 		lower = max(lower, s.value)
 		tiny = 1e-11 * (h.root.p.unit + math.Abs(h.root.value))
 		violated, err := s.look(ctx, tiny)
@@ -248,7 +268,7 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 			h.tell(lower)
 		}
 		gaps = append(gaps, min(s.upper, cutoff)-lower)
-		if !violated || gaps[round] <= tiny || h.budget <= 0 || round == mostRounds-1 {
+		if !violated || gaps[round] <= tiny || h.spent() || round == mostRounds-1 {
 			break
 		}
 		if round >= patience && gaps[round] > 0.8*gaps[round-patience] {
@@ -274,10 +294,25 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 		bounds[k] = r.value(m)
 		lower += bounds[k]
 	}
+	// Small parts first, so that what they leave of their share is there for the others.
+	order, size, left := make([]int, len(list)), make([]float64, len(list)), 0.0
 	for k, m := range list {
+		order[k], size[k] = k, m.size()
+		left += size[k]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[a], size[b]) })
+	h.work += left
+	budget := h.budget
+	defer func() { h.budget = budget }()
+	for _, k := range order {
+		m := list[k]
 		upper := min(s.upper, cutoff)
 		if lower >= upper-tiny {
 			break
+		}
+		if budget < math.Inf(1) {
+			h.budget = min(budget, h.work+max((budget-h.work)*size[k]/left, h.effort*smallProblem))
+			left -= size[k]
 		}
 		h.parts++
 		if s.best != nil {
@@ -296,7 +331,9 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 		if s == h.root {
 			h.tell(lower)
 		}
-		list[k].matrix = nil
+		// What compose does not need may go.
+		m.problem = problem{Problem: mapsolver.Problem{Rows: m.Rows, Ptr: m.Ptr}}
+		states[k] = &state{best: states[k].best}
 	}
 	r.compose(list, states)
 	return min(lower, s.upper, cutoff), nil
@@ -357,8 +394,9 @@ func (r *reduction) compose(list []*part, states []*state) {
 }
 
 // branch solves s with an option of the block that the last assignment violates most, and
-// without it.
-func (h *search) branch(ctx context.Context, s *state, cutoff, tiny float64) (lower float64, err error) {
+// without it. One level of this does to one violated block, at best, what the assignment problem did to all: where as much
+// work for each of them is more than may be done, none is.
+func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float64) (lower float64, err error) {
 	p := s.p
 	byRow := make([]int32, p.Rows)
 	for r, e := range s.sol.EntryOf {
@@ -366,18 +404,22 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny float64) (lo
 	}
 	byCol := p.columnsOf(byRow)
 	var at port
-	option, most := -1, 0.0
+	option, most, violated := -1, 0.0, 0
 	for k := range p.blocks {
 		b := &p.blocks[k]
 		i, j := p.chosen(b.first, byRow, byCol), p.chosen(b.second, byRow, byCol)
-		if x := p.slack(b, i, j); x > most {
+		x := p.slack(b, i, j)
+		if x > tiny {
+			violated++
+		}
+		if x > most {
 			at, option, most = b.first, i, x
 			if p.options(b.first) == 1 {
 				at, option = b.second, j
 			}
 		}
 	}
-	if option < 0 {
+	if option < 0 || once*float64(violated) > h.budget-h.work {
 		return s.value, nil
 	}
 	lower = never
@@ -393,7 +435,7 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny float64) (lo
 		if !r.dead {
 			r.settle(known && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
 		}
-		h.budget -= 3 * float64(len(p.Cost))
+		h.work += r.work
 		found := min(s.upper, cutoff)
 		if !r.dead {
 			if found, err = h.half(ctx, r, known, cutoff, tiny); err != nil {
