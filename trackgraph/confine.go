@@ -61,7 +61,9 @@ func (r *reduction) confine(tiny float64) {
 			break
 		}
 	}
-	m.drop(tiny)
+	if r.ctx.Err() == nil {
+		m.drop(tiny)
+	}
 }
 
 // collect lists the places. Slack that rounding may explain is none.
@@ -196,7 +198,7 @@ func (m *moat) grow() {
 			}
 		}
 	}
-	for len(m.queue) > 0 {
+	for steps := 1; len(m.queue) > 0 && !m.r.ended(steps); steps++ {
 		x := m.queue.Pop()
 		if x.Dist > m.dist[x.ID] {
 			continue
@@ -253,14 +255,20 @@ func (m *moat) ways(dst []way, n int32) []way {
 
 // near calls do for the ports from which ways out of balls may go on.
 func (m *moat) near(do func(n int32)) {
-	for _, n := range m.list {
+	for k, n := range m.list {
+		if m.r.ended(k) {
+			return
+		}
 		for _, x := range [2]int32{m.partner(n), m.across(n)} {
 			if x >= 0 {
 				do(x)
 			}
 		}
 	}
-	for _, x := range m.prizes {
+	for k, x := range m.prizes {
+		if m.r.ended(k) {
+			return
+		}
 		for _, n := range x.at {
 			if n >= 0 {
 				do(n)
@@ -271,6 +279,9 @@ func (m *moat) near(do func(n int32)) {
 
 // join makes balls one that a cheap way joins, and reports whether there were any.
 func (m *moat) join(tiny float64) (joined bool) {
+	if m.r.ctx.Err() != nil {
+		return false
+	}
 	var ways []way
 	together := func(a, b int32) {
 		if a, b = m.find(a), m.find(b); a != b {

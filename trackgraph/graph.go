@@ -1,8 +1,10 @@
 package trackgraph
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // This file defines the graph, checks it, and prices an answer.
@@ -126,7 +128,6 @@ func (g *Graph) twice() int {
 // validatePairs checks triplets and divisions.
 func (g *Graph) validatePairs() error {
 	m := int32(len(g.Cost))
-	seen := make(map[[2]int32]bool, len(g.Triplets)+len(g.Divisions))
 	for k, t := range g.Triplets {
 		switch {
 		case t.In < 0 || t.In >= m || t.Out < 0 || t.Out >= m:
@@ -136,12 +137,15 @@ func (g *Graph) validatePairs() error {
 				k, t.In, g.Head[t.In], t.Out, g.Tail[t.Out])
 		case math.IsNaN(t.Cost) || math.IsInf(t.Cost, 0):
 			return fmt.Errorf("trackgraph: triplet %d: cost is %v", k, t.Cost)
-		case seen[[2]int32{t.In, t.Out}]:
-			return fmt.Errorf("trackgraph: triplet %d: a second price of arcs %d and %d", k, t.In, t.Out)
 		}
-		seen[[2]int32{t.In, t.Out}] = true
 	}
-	clear(seen)
+	triplet := func(k int) (int32, couple) {
+		t := &g.Triplets[k]
+		return g.Head[t.In], couple{t.In, t.Out, 0}
+	}
+	if k, x := priced(g.Detections(), len(g.Triplets), triplet); k >= 0 {
+		return fmt.Errorf("trackgraph: triplet %d: a second price of arcs %d and %d", k, x.a, x.b)
+	}
 	for k, d := range g.Divisions {
 		pair := [2]int32{min(d.First, d.Second), max(d.First, d.Second)}
 		switch {
@@ -152,12 +156,39 @@ func (g *Graph) validatePairs() error {
 				k, pair[0], g.Tail[pair[0]], pair[1], g.Tail[pair[1]])
 		case math.IsNaN(d.Cost) || math.IsInf(d.Cost, 0):
 			return fmt.Errorf("trackgraph: division %d: cost is %v", k, d.Cost)
-		case seen[pair]:
-			return fmt.Errorf("trackgraph: division %d: a second price of arcs %d and %d", k, pair[0], pair[1])
 		}
-		seen[pair] = true
+	}
+	division := func(k int) (int32, couple) {
+		d := &g.Divisions[k]
+		return g.Tail[d.First], couple{min(d.First, d.Second), max(d.First, d.Second), 0}
+	}
+	if k, x := priced(g.Detections(), len(g.Divisions), division); k >= 0 {
+		return fmt.Errorf("trackgraph: division %d: a second price of arcs %d and %d", k, x.a, x.b)
 	}
 	return nil
+}
+
+// priced is the first couple of a detection that has been priced before, see newCouples; -1: none has.
+func priced(n, count int, get func(k int) (int32, couple)) (again int, x couple) {
+	sorted := newCouples(n, count, get)
+	for d := range n {
+		list := sorted.at(d)
+		slices.SortFunc(list, func(x, y couple) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+		for i := 1; i < len(list); i++ {
+			if list[i] != list[i-1] {
+				continue
+			}
+			for k, first := 0, true; ; k++ {
+				if _, x = get(k); x == list[i] {
+					if !first {
+						return k, x
+					}
+					first = false
+				}
+			}
+		}
+	}
+	return -1, x
 }
 
 // byNode lists arcs by one of their ends, in ascending order.

@@ -219,7 +219,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 	for _, x := range [][2]*[]float64{{&m.ArcMost, &m.Arc}, {&m.BirthMost, &m.Birth}, {&m.EndMost, &m.End}, {&m.UnusedMost, &m.Unused}} {
 		*x[0] = slices.Repeat([]float64{never}, len(*x[1]))
 	}
-	p, l, err := pose(g)
+	p, l, err := pose(ctx, g)
 	if err != nil {
 		return m, err
 	}
@@ -287,7 +287,7 @@ func (x *exactMargins) search(effort, costs float64) *search {
 
 // find solves the parts one by one.
 func (x *exactMargins) find(ctx context.Context) error {
-	r := newReduction(x.root)
+	r := newReduction(ctx, x.root)
 	r.more = x.most
 	r.follow()
 	r.settle(true, never, x.tiny)
@@ -381,7 +381,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	}
 	s.best = nil // the answer's decisions are those of own
 	s.upper = never
-	doubts := x.doubts(m, s, own, cost)
+	doubts := x.doubts(ctx, m, s, own, cost)
 	for k := range doubts {
 		d := &doubts[k]
 		if most := min(d.upper, x.most); d.lower < most-x.tiny && !h.spent() {
@@ -405,8 +405,8 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 
 // doubts lists the decisions of a part by ascending margin, from what the part's prices prove: as dearer
 // options are not there, at most x.most.
-func (x *exactMargins) doubts(m *part, s *state, own []int32, cost float64) (list []doubt) {
-	r := newReduction(s)
+func (x *exactMargins) doubts(ctx context.Context, m *part, s *state, own []int32, cost float64) (list []doubt) {
+	r := newReduction(ctx, s)
 	r.measure()
 	byArc := make(map[int32][]int32)
 	for e, of := range m.of {
@@ -502,7 +502,7 @@ func (x *exactMargins) note(doubts []doubt, m *part, own, alt []int32, more floa
 // without solves a part with a decision forbidden. It returns a bound on what its answers cost, at most
 // cutoff, and the best one that was found; nil: none.
 func (x *exactMargins) without(ctx context.Context, h *search, s *state, d *doubt, cutoff float64) (lower float64, alt []int32, err error) {
-	r := newReduction(s)
+	r := newReduction(ctx, s)
 	if d.entries == nil {
 		r.drop(d.free, s.p.options(d.free)-1)
 	}

@@ -41,19 +41,13 @@ const (
 // sweeps looks for prices of g, until 8 sweeps make the bound better by less than a 5000th of what all have, or 56
 // are done, or ctx ends: then they are those that there are, if they prove more than half the cost of each arc for either end does. Each takes time
 // in proportion to the arcs and the pairs that divisions may choose from, 120 ns each. Arcs at triplets and at detections that may merge keep half their cost.
-func (g *Graph) sweeps(ctx context.Context) *Prices {
-	p := &Prices{Link: make([]float64, len(g.Cost))}
-	halve := func() {
-		for a, c := range g.Cost {
-			p.Link[a] = c / 2
-		}
-	}
-	halve()
+func (g *Graph) sweeps(ctx context.Context) (p *Prices, bound float64) {
+	p = g.halves()
 	f := newSmooth(g, p)
-	if f.temp == 0 {
-		return p
-	}
 	first := f.stars.bound()
+	if f.temp == 0 {
+		return p, first
+	}
 	before, begun := first, math.Inf(-1)
 	for range coolings {
 		if !f.cool(ctx) {
@@ -68,8 +62,17 @@ func (g *Graph) sweeps(ctx context.Context) *Prices {
 		before = now
 		f.temp /= 2
 	}
-	if f.stars.bound() < first {
-		halve()
+	if bound = f.stars.bound(); bound < first {
+		return g.halves(), first
+	}
+	return p, bound
+}
+
+// halves are the prices that divide the cost of each arc equally.
+func (g *Graph) halves() *Prices {
+	p := &Prices{Link: make([]float64, len(g.Cost))}
+	for a, c := range g.Cost {
+		p.Link[a] = c / 2
 	}
 	return p
 }

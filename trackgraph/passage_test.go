@@ -57,8 +57,10 @@ func TestSweeps(t *testing.T) {
 		for a, c := range g.Cost {
 			half.Link[a] = c / 2
 		}
-		p := g.sweeps(t.Context())
-		bound := Bound(g, p)
+		p, bound := g.sweeps(t.Context())
+		if proved := Bound(g, p); proved != bound {
+			t.Fatalf("trial %d: sweeps prove %v, they say %v", trial, proved, bound)
+		}
 		if first := Bound(g, half); bound < first-1e-9 {
 			t.Fatalf("trial %d: sweeps make a bound of %v out of %v", trial, bound, first)
 		}
@@ -72,7 +74,7 @@ func TestSweeps(t *testing.T) {
 		if bound > r.UpperBound-1e-3 {
 			met++
 		}
-		problem, l, err := pose(g)
+		problem, l, err := pose(t.Context(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,6 +169,12 @@ func TestInterruptedSweeps(t *testing.T) {
 		}
 		if r.LowerBound > first+1e-9 {
 			raised++
+		}
+	}
+	for k := range left { // with nothing known there is an answer at once
+		r, err := Solve(&countdown{t.Context(), k}, g, nil)
+		if !errors.Is(err, context.Canceled) || r.Answer == nil || r.UpperBound != g.Price(r.Answer) || r.UpperBound < best.UpperBound-1e-9 || r.UpperBound == never {
+			t.Fatalf("after %d looks at the context: %v, %+v", k, err, r)
 		}
 	}
 	if left < 10 || raised < left/2 {

@@ -1,6 +1,7 @@
 package trackgraph
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -139,8 +140,8 @@ type layout struct {
 // sums of costs that cancel are rounded by more than shares of 1.
 func grain(largest float64) float64 { return max(min(1, largest), 1e-3*largest) }
 
-// pose makes the problem of a graph.
-func pose(g *Graph) (*problem, *layout, error) {
+// pose makes the problem of a graph, unless the context ends.
+func pose(ctx context.Context, g *Graph) (*problem, *layout, error) {
 	n := g.Detections()
 	l := &layout{g: g}
 	special := make([]bool, n) // has a Division
@@ -208,6 +209,9 @@ func pose(g *Graph) (*problem, *layout, error) {
 		p.Ptr = append(p.Ptr, len(p.Col))
 	}
 	for d := range n {
+		if d&1023 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		total.add(price(g.Use, d, 0))
 		p.RowMiss[d], p.ColMiss[d] = price(g.End, d, 0), price(g.Birth, d, 0)
 		add(d, 0, true)
@@ -224,7 +228,7 @@ func pose(g *Graph) (*problem, *layout, error) {
 	l.constant = total.value()
 	p.arc = l.arc
 	mapsolver.ByColumn(&p.in, &p.Problem)
-	if err := p.addBlocks(l, second, merged); err != nil {
+	if err := p.addBlocks(ctx, l, second, merged); err != nil {
 		return nil, nil, err
 	}
 	p.index()
@@ -233,7 +237,7 @@ func pose(g *Graph) (*problem, *layout, error) {
 
 // addBlocks adds the blocks of divisions, merges and triplets. Those of divisions
 // and merges without prices of their own are made when they are needed: there may be millions.
-func (p *problem) addBlocks(l *layout, second, merged []int32) error {
+func (p *problem) addBlocks(ctx context.Context, l *layout, second, merged []int32) error {
 	g := l.g
 	n, count := g.Detections(), 0
 	triplets := newCouples(n, len(g.Triplets), func(k int) (int32, couple) {
@@ -258,6 +262,9 @@ func (p *problem) addBlocks(l *layout, second, merged []int32) error {
 	p.blocks = make([]block, 0, count)
 	f := filler{p: p, l: l, second: second, merged: merged}
 	for d := range n {
+		if d&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if second[d] >= 0 {
 			b := block{first: port(d), second: port(second[d])}
 			if list := divisions.at(d); len(list) > 0 {

@@ -1,6 +1,7 @@
 package trackgraph
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -16,7 +17,8 @@ import (
 
 // A reduction is what is left of a problem.
 type reduction struct {
-	s *state
+	s   *state
+	ctx context.Context // that ends what takes long; what is left then means nothing
 
 	entry            []bool // is still an option of its row and its column
 	rowFree, colFree []bool // to stay free is
@@ -35,12 +37,12 @@ type reduction struct {
 	excess []float64 // root → what the best answer pays above the bound there
 }
 
-func newReduction(s *state) *reduction {
+func newReduction(ctx context.Context, s *state) *reduction {
 	p := s.p
 	nnz := len(p.Cost)
 	yes := func(n int) []bool { return slices.Repeat([]bool{true}, n) }
 	r := &reduction{
-		s: s, entry: yes(nnz), rowFree: yes(p.Rows), colFree: yes(p.Cols),
+		s: s, ctx: ctx, entry: yes(nnz), rowFree: yes(p.Rows), colFree: yes(p.Cols),
 		rows: make([]int32, p.Rows), cols: make([]int32, p.Cols),
 		margin: make([]float64, nnz), rowMargin: make([]float64, p.Rows), colMargin: make([]float64, p.Cols),
 		root: make([]int32, p.Rows+p.Cols), excess: make([]float64, p.Rows+p.Cols),
@@ -70,6 +72,9 @@ func newReduction(s *state) *reduction {
 	}
 	return r
 }
+
+// ended reports whether the context has, at step k of a loop; it looks every 1024 steps.
+func (r *reduction) ended(k int) bool { return k&1023 == 0 && r.ctx.Err() != nil }
 
 // left is the number of options of a port.
 func (r *reduction) left(at port) *int32 {
@@ -148,7 +153,7 @@ func (r *reduction) take(at port, k int) {
 // one end is that of the other, and what a block forbids beside it goes.
 func (r *reduction) follow() {
 	p := r.s.p
-	for len(r.todo) > 0 && !r.dead {
+	for steps := 1; len(r.todo) > 0 && !r.dead && !r.ended(steps); steps++ {
 		at := r.todo[len(r.todo)-1]
 		r.todo = r.todo[:len(r.todo)-1]
 		k := r.only(at)
@@ -189,7 +194,7 @@ func (r *reduction) follow() {
 // left, or known is false and answers must cost less than limit above the bound. Answers that cost up to
 // more than the best one of the state remain.
 func (r *reduction) settle(known bool, limit, tiny float64) {
-	for !r.dead {
+	for !r.dead && r.ctx.Err() == nil {
 		r.measure()
 		r.split()
 		if known {
@@ -232,6 +237,9 @@ func (r *reduction) measure() {
 	}
 	for k := range p.blocks {
 		b := &p.blocks[k]
+		if r.ended(k) {
+			return
+		}
 		if *r.left(b.first) == 1 && *r.left(b.second) == 1 {
 			continue
 		}
@@ -410,7 +418,7 @@ type part struct {
 	excess   float64
 }
 
-// parts makes the parts, ordered by their first port, and the price of what is decided,
+// parts makes the parts, ordered by their first port, none when the context ends, and the price of what is decided,
 // which is at least the bound's share of it.
 func (r *reduction) parts() (list []*part, decided float64) {
 	p := r.s.p
@@ -451,6 +459,9 @@ func (r *reduction) parts() (list []*part, decided float64) {
 	}
 	for k := range p.blocks {
 		b := &p.blocks[k]
+		if r.ended(k) {
+			return nil, math.Inf(-1)
+		}
 		if *r.left(b.first) > 1 && *r.left(b.second) > 1 {
 			of(b.first).addBlock(r, b, place)
 		}

@@ -70,11 +70,14 @@ func (r *Result) Gap() float64 {
 	return d / math.Abs(r.UpperBound)
 }
 
+// optimalGap is a relative gap that rounding makes.
+const optimalGap = 1e-9
+
 // ErrInfeasible says that there is no answer of finite price.
 var ErrInfeasible = errors.New("trackgraph: no answer of finite price")
 
 // Solve finds the cheapest answer of g and a bound. When ctx ends it returns the best so
-// far with an error that wraps ctx.Err(). A graph without divisions, merges and
+// far with an error that wraps ctx.Err(): where none was found yet, what each detection makes of the prices so far by itself. A graph without divisions, merges and
 // triplets takes one assignment problem.
 func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	var o Options
@@ -84,18 +87,20 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	if o.Effort == 0 {
 		o.Effort = 200
 	}
-	const optimal = 1e-9
-	o.Gap = max(o.Gap, optimal)
+	o.Gap = max(o.Gap, optimalGap)
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	p, l, err := pose(g)
-	if err != nil {
-		return nil, err
-	}
-	var begun *Prices
+	begun := &Result{LowerBound: math.Inf(-1), Certified: math.NaN()}
 	if len(g.Divisions) > 0 {
-		begun = g.sweeps(ctx)
+		begun.Prices, begun.Certified = g.sweeps(ctx)
+	}
+	p, l, err := pose(ctx, g)
+	if err != nil {
+		if ctx.Err() == nil {
+			return nil, err
+		}
+		return begun.conclude(g, &o, grain(g.largest()), 0, err)
 	}
 	s := newState(p)
 	h := &search{budget: o.Effort * max(smallProblem, float64(len(p.Cost))), root: s, effort: o.Effort}
@@ -104,29 +109,40 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 			o.Progress(lower+l.constant, s.upper+l.constant)
 		}
 	}
-	lower, err := math.Inf(-1), ctx.Err()
-	if err == nil {
-		if begun != nil {
-			p.begin(l, begun)
-		}
-		lower, err = h.resolve(ctx, s, never)
+	if begun.Prices != nil {
+		p.begin(l, begun.Prices)
 	}
+	lower, err := h.resolve(ctx, s, never)
 	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
 		return nil, ErrInfeasible
 	}
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("trackgraph: %w", err)
 	}
-	r := &Result{Rounds: s.rounds, Parts: h.parts, LowerBound: math.Inf(-1), UpperBound: never, Certified: math.Inf(-1)}
-	if r.Prices = begun; s.solved {
-		r.Prices = l.prices(s)
-	}
-	if r.Prices != nil {
-		r.Certified = Bound(g, r.Prices)
-		r.LowerBound = max(r.Certified, lower+l.constant)
+	r := &Result{Rounds: s.rounds, Parts: h.parts, LowerBound: lower + l.constant, Prices: begun.Prices, Certified: begun.Certified}
+	if s.solved {
+		r.Prices, r.Certified = l.prices(s), math.NaN()
 	}
 	if s.best != nil {
 		r.Answer = l.answer(s.best)
+	}
+	unit, constant := p.unit, l.constant
+	p, l, s, h = nil, nil, nil, nil // the proof needs the graph alone
+	return r.conclude(g, &o, unit, constant, err)
+}
+
+// conclude completes a result: the bound of its prices, Certified if it is known, the best answer that there is, and the status. Not nil, err is
+// that of the context.
+func (r *Result) conclude(g *Graph, o *Options, unit, constant float64, err error) (*Result, error) {
+	if r.Prices == nil {
+		r.Prices = g.halves()
+	}
+	if math.IsNaN(r.Certified) {
+		r.Certified = Bound(g, r.Prices)
+	}
+	r.LowerBound = max(r.Certified, r.LowerBound)
+	r.UpperBound = never
+	if r.Answer != nil {
 		r.UpperBound = g.Price(r.Answer)
 	}
 	if o.Start != nil {
@@ -134,9 +150,15 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 			r.Answer, r.UpperBound = o.Start, x
 		}
 	}
+	if r.Answer == nil && err != nil {
+		a := g.greedy(r.Prices)
+		if x := g.Price(a); x < never {
+			r.Answer, r.UpperBound = a, x
+		}
+	}
 	if r.Answer != nil {
 		// What is paid and what is saved may cancel: rounding is that of their sums.
-		if rounding := 1e-10 * (p.unit + math.Abs(l.constant) + math.Abs(r.UpperBound-l.constant)); r.LowerBound > r.UpperBound-rounding {
+		if rounding := 1e-10 * (unit + math.Abs(constant) + math.Abs(r.UpperBound-constant)); r.LowerBound > r.UpperBound-rounding {
 			r.LowerBound = r.UpperBound
 		}
 	}
@@ -144,10 +166,10 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	switch gap := r.Gap(); {
 	case err != nil:
 		r.Status = Interrupted
-		err = fmt.Errorf("trackgraph: %w", ctx.Err())
+		err = fmt.Errorf("trackgraph: %w", err)
 	case r.Answer == nil:
 		return nil, fmt.Errorf("%w was found within the effort", ErrInfeasible)
-	case gap <= optimal:
+	case gap <= optimalGap:
 		r.Status = Optimal
 	case gap <= o.Gap:
 		r.Status = WithinGap
@@ -202,7 +224,7 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 	if h.spent() {
 		return lower, nil
 	}
-	r := newReduction(s)
+	r := newReduction(ctx, s)
 	before, _ := r.open()
 	r.follow()
 	if s.best != nil && !r.dead && r.admits(s.best) {
@@ -212,6 +234,9 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 	r.follow()
 	r.settle(s.best != nil && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
 	h.work += r.work
+	if err := ctx.Err(); err != nil {
+		return lower, err
+	}
 	if r.dead {
 		return max(lower, min(s.upper, cutoff)), nil
 	}
@@ -274,8 +299,12 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 		if round >= patience && gaps[round] > 0.8*gaps[round-patience] {
 			break
 		}
-		s.balance()
-		s.move(round%2 == 0)
+		for _, step := range [2]func(){s.balance, func() { s.move(round%2 == 0) }} {
+			if err := ctx.Err(); err != nil {
+				return tiny, lower, err
+			}
+			step()
+		}
 	}
 	return tiny, lower, nil
 }
@@ -284,6 +313,9 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) (lower float64, err error) {
 	s := r.s
 	list, lower := r.parts()
+	if err := ctx.Err(); err != nil {
+		return math.Inf(-1), err
+	}
 	states := make([]*state, len(list))
 	bounds := make([]float64, len(list))
 	for k, m := range list {
@@ -322,7 +354,8 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 		own := upper - (lower - bounds[k])
 		found, err := h.resolve(ctx, states[k], own)
 		if err != nil {
-			return math.Inf(-1), err
+			r.compose(list, states)
+			return lower, err
 		}
 		if found > bounds[k] {
 			lower += found - bounds[k]
@@ -424,7 +457,7 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float6
 	}
 	lower = never
 	for _, with := range [2]bool{true, false} {
-		r := newReduction(s)
+		r := newReduction(ctx, s)
 		if with {
 			r.take(at, option)
 		} else {

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -28,6 +29,7 @@ import (
 // TrackArcs solves the graph in a file and writes the answer into a new run folder.
 func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions) error {
 	began := time.Now()
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // long arrays without pointers: cheap to look through, dear to keep
 	f, err := graphfile.Read(o.Arcs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cli.Usagef("%s does not exist", o.Arcs)
