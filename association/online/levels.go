@@ -140,11 +140,9 @@ func (k *Tracker) turn() error {
 		}
 	}
 	k.w.Restore(old, from)
-	k.ids = ids[from:]
-	for id := range k.last {
-		if k.last[id] -= from; k.last[id] < 0 {
-			delete(k.last, id)
-		}
+	for _, left := range ids[:from] {
+		k.drop(left)
 	}
+	k.ids, k.orders = ids[from:], k.orders[from:]
 	return nil
 }

@@ -65,12 +65,12 @@ type Tracker struct {
 	misses int // missed detections in a row that a track survives
 	turns  turns
 
-	ids    [][]int32     // of a detection in the window: the number of its track, from 0, or -1
-	last   map[int32]int // number of a track → the scan of its last detection, in the window
-	count  int           // of the confirmed tracks so far
-	tracks []mtt.Track   // confirmed; after Take, of each what has been settled since
-	times  [][]float64   // of their hits, s
-	part   map[int32]int // number of a track, from 0 → where it is in tracks
+	orders [][]int32   // of a detection in the window, which lie there by place: the number that it came with
+	ids    [][]int32   // of a detection in the window: its track, in names, or -1
+	names              // of the tracks that may go on
+	count  int         // of the confirmed tracks so far
+	tracks []mtt.Track // confirmed; after Take, of each what has been settled since
+	times  [][]float64 // of their hits, s
 }
 
 // Options steer a Tracker. The zero value is the default. Fields without a word here
@@ -117,7 +117,7 @@ func (o *Options) batch() *association.Options {
 // NewTracker makes a Tracker. A nil opts is Options{}. The error wraps
 // association.ErrOptions.
 func NewTracker(opts *Options) (*Tracker, error) {
-	k := &Tracker{part: make(map[int32]int), last: make(map[int32]int)}
+	k := new(Tracker)
 	if opts != nil {
 		k.opts = *opts
 	}
@@ -224,8 +224,8 @@ func (k *Tracker) Flush(ctx context.Context) error {
 
 // forget empties the window.
 func (k *Tracker) forget() {
-	k.w, k.ids = nil, nil
-	clear(k.last)
+	k.w, k.ids, k.orders = nil, nil, nil
+	k.names.forget()
 }
 
 // Take yields what has been settled since the Take before, as parts of tracks and the times
@@ -236,7 +236,7 @@ func (k *Tracker) forget() {
 func (k *Tracker) Take() iter.Seq2[mtt.Track, []float64] {
 	tracks, times := k.tracks, k.times
 	k.tracks, k.times = nil, nil
-	clear(k.part)
+	k.taken++
 	return func(yield func(mtt.Track, []float64) bool) {
 		for i := range tracks {
 			if !yield(tracks[i], times[i]) {
@@ -290,7 +290,8 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	}
 	links, last := k.w.Links(), k.w.Len()-1
 	for t := max(0, last-k.misses); t <= last; t++ {
-		for i, next := range links.Next[t] {
+		for _, n := range k.read(t) {
+			i, next := int(n), links.Next[t][n]
 			lone := links.Prev[t][i] == chain.None
 			if next != chain.None || lone && t < last {
 				continue
@@ -300,7 +301,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 				continue
 			}
 			if target.Missed == 0 {
-				target.Det = i
+				target.Det = int(k.orders[t][i])
 			}
 			var state motion.Estimate
 			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i)))
@@ -309,7 +310,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 			target.Cov = state.P
 			for at := chain.At(t, i); at != chain.None && at != chain.Past; at = links.Prev[at.T][at.Det] {
 				if id := k.ids[at.T][at.Det]; id >= 0 {
-					target.ID = int(id) + 1
+					target.ID = k.list[id].number
 					break
 				}
 			}
@@ -362,17 +363,15 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	}
 	if k.w.Len() > k.size()-1 {
 		k.w.Drop()
-		k.ids = refine.Shift(k.ids)
-		for id, t := range k.last {
-			if k.last[id]--; t <= 0 {
-				delete(k.last, id)
-			}
-		}
+		k.drop(k.ids[0])
+		k.ids, k.orders = refine.Shift(k.ids), k.orders[1:]
 	}
-	told := k.model.Levels.ToldOne(s)
+	told, order := k.model.Levels.ToldOne(s), gating.ByPlace(s)
+	told = told.Pick(order)
 	if err := k.w.Add(&told); err != nil {
 		return fmt.Errorf("online: %w", err)
 	}
+	k.orders = append(k.orders, order)
 	k.ids = refine.Extend(k.ids, s.Len(), -1)
 	err := cmp.Or(k.w.Extend(ctx), k.young(ctx), k.w.Improve(ctx, k.improved()))
 	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 && k.lesson.steady {
@@ -385,45 +384,6 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 		return fmt.Errorf("online: %w", err)
 	}
 	return nil
-}
-
-// settle puts the detections of scan t on the tracks of those before them, as the links
-// are now. A track that has gone on to another detection since is kept for who continues
-// that, if both would have it.
-func (k *Tracker) settle(t int) {
-	prev := k.w.Links().Prev[t]
-	for _, latest := range [2]bool{true, false} {
-		for i, p := range prev {
-			if p.T < 0 || k.ids[t][i] >= 0 {
-				continue
-			}
-			id := k.ids[p.T][p.Det]
-			if id >= 0 && (k.last[id] == t || latest && k.last[id] != int(p.T)) {
-				continue
-			}
-			if id < 0 {
-				id = int32(k.count)
-				k.count++
-				k.put(id, p)
-			}
-			k.put(id, chain.At(t, i))
-		}
-	}
-}
-
-// put appends a detection to a track.
-func (k *Tracker) put(id int32, at chain.Node) {
-	k.ids[at.T][at.Det] = id
-	k.last[id] = int(at.T)
-	scan := k.w.Scan(int(at.T))
-	n, ok := k.part[id]
-	if !ok {
-		n = len(k.tracks)
-		k.part[id] = n
-		k.tracks, k.times = append(k.tracks, mtt.Track{ID: int(id) + 1, Dim: scan.Dim}), append(k.times, nil)
-	}
-	k.tracks[n].Append(scan, int(at.Det))
-	k.times[n] = append(k.times[n], scan.Time)
 }
 
 // A Result is what Track found.

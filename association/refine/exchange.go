@@ -132,7 +132,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 				s.maybe[k] = append(s.maybe[k], s.into.Row[s.into.Ptr[at.to.Det]:s.into.Ptr[at.to.Det+1]]...)
 			}
 		case at.from.T == t-1:
-			s.maybe[k] = m.nearest(s.maybe[k], m.gates[t-1].Row(int(at.from.Det)), at.from, t, nextMost)
+			s.maybe[k] = m.some(s.maybe[k], m.gates[t-1].Row(int(at.from.Det)), at.from, t, nextMost)
 		default:
 			s.ends = append(s.ends, at.from)
 		}
@@ -141,7 +141,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 	row := 0
 	for k, at := range s.list {
 		if at.from != chain.None && at.from.T < t-1 {
-			s.maybe[k] = m.nearest(s.maybe[k], found.Row(row), at.from, t, gapMost)
+			s.maybe[k] = m.some(s.maybe[k], found.Row(row), at.from, t, gapMost)
 			row++
 		}
 	}

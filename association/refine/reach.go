@@ -138,6 +138,14 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 	return dst
 }
 
+// some is nearest, in any order, of dets that of later scans lie inside the ball: most are so few that nobody needs to look.
+func (m *mover[S, E]) some(dst, dets []int32, a chain.Node, u int32, most int) []int32 {
+	if len(dets) <= most {
+		return append(dst, dets...)
+	}
+	return m.nearest(dst, dets, a, u, most)
+}
+
 // within lists the points in each ball.
 func (m *mover[S, E]) within(points []float64) *gating.CSR {
 	w := &m.reached

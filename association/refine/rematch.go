@@ -125,7 +125,7 @@ func (m *mover[S, E]) listParts(t int32) {
 	}
 	c.reset(len(c.suffixes))
 	for i, a := range c.prefixes[:here] {
-		m.reached.chosen = m.nearest(m.reached.chosen[:0], m.gates[t].Row(int(a.Det)), a, t+1, nextMost)
+		m.reached.chosen = m.some(m.reached.chosen[:0], m.gates[t].Row(int(a.Det)), a, t+1, nextMost)
 		for _, j := range m.reached.chosen {
 			if col := c.col[0][j]; col >= 0 {
 				c.maybe[i] = append(c.maybe[i], col)
@@ -211,7 +211,7 @@ func (m *mover[S, E]) joins(from []chain.Node, row []int32, to []chain.Node, col
 			w.chosen = append(w.chosen, w.dets[j])
 		}
 		n := len(c.maybe[k])
-		c.maybe[k] = m.nearest(c.maybe[k], w.chosen, a, u, gapMost)
+		c.maybe[k] = m.some(c.maybe[k], w.chosen, a, u, gapMost)
 		for ; n < len(c.maybe[k]); n++ {
 			c.maybe[k][n] = col[c.maybe[k][n]]
 		}

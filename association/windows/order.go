@@ -16,45 +16,6 @@ import (
 // and what windows hand out back into the order in which they were read. Sensors
 // report in any order; in a large scan every look at a neighbour then is a miss of the processor's cache.
 
-// byPlace is the order of the detections of a scan along a curve that fills space, Morton's: numbers whose digits are
-// those of the coordinates in turn.
-func byPlace(s *mtt.Scan) []int32 {
-	n := s.Len()
-	if n == 0 {
-		return nil
-	}
-	dim := s.Dim
-	bits := 32 / dim // of a coordinate
-	low, scale := make([]float64, dim), make([]float64, dim)
-	for d := range dim {
-		high := s.Pos[d]
-		low[d] = high
-		for k := d; k < len(s.Pos); k += dim {
-			low[d], high = min(low[d], s.Pos[k]), max(high, s.Pos[k])
-		}
-		if high > low[d] {
-			scale[d] = (float64(uint(1)<<bits) - 1) / (high - low[d])
-		}
-	}
-	keys := make([]uint64, n) // place, then number
-	for i := range keys {
-		place := uint64(0)
-		for d, x := range s.At(i) {
-			cell := uint64((x - low[d]) * scale[d])
-			for b := range bits {
-				place |= cell >> b & 1 << (b*dim + d)
-			}
-		}
-		keys[i] = place<<32 | uint64(i)
-	}
-	slices.Sort(keys)
-	order := make([]int32, n)
-	for k, key := range keys {
-		order[k] = int32(uint32(key))
-	}
-	return order
-}
-
 // number is the number that a detection of scan f of the instance was read with.
 func (r *raised) number(f int, det int32) int32 {
 	if begin := r.inst.Begin(); f >= begin {

@@ -202,7 +202,7 @@ func (k *Tracker) fill(n int) error {
 		if err := mtt.ValidateAll(k.scans[max(0, len(k.scans)-2):]); err != nil {
 			return wrap(err)
 		}
-		order, last := byPlace(s), &k.scans[len(k.scans)-1]
+		order, last := gating.ByPlace(s), &k.scans[len(k.scans)-1]
 		k.orders, *last = append(k.orders, order), last.Pick(order)
 	}
 	return nil
