@@ -19,6 +19,7 @@
 //
 //	refine.go         prefixes, suffixes, prices, sweeps
 //	neighbourhood.go  what the two moves share: the assignment problem around what is there
+//	cycles.go         its answer, from what is there now
 //	rematch.go        the first move
 //	reach.go          which joins over missed detections are worth a look
 //	exchange.go       the second move

@@ -119,6 +119,7 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 	p.Ptr = append(p.Ptr[:0], 0)
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
 	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
+	own := m.cycles.own[:0]
 	var old float64 // price of what is there now
 	for _, k := range n.col {
 		miss := colMiss(k)
@@ -137,7 +138,9 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 		now := n.now[i]
 		if now < 0 {
 			old += miss
+			own = append(own, -1)
 		} else {
+			own = append(own, n.number[now])
 			cost := pair(i, now)
 			old += cost
 			m.entries = append(m.entries, entry{n.number[now], cost})
@@ -152,13 +155,17 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 		}
 		m.addRow()
 	}
+	m.cycles.own = own
 	if len(p.Col) == 0 {
 		return false, nil
 	}
-	if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
+	least := 1e-9 * (1 + math.Abs(old))
+	if m.cycles.improve(p, 1e-4*least) {
+		m.sol.ColOf, m.sol.Cost = append(m.sol.ColOf[:0], own...), m.cycles.cost(p)
+	} else if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
 		return false, err
 	}
-	return m.sol.Cost < old-1e-9*(1+math.Abs(old)), nil
+	return m.sol.Cost < old-least, nil
 }
 
 // addRow ends a row of the problem with the entries collected for it.

@@ -143,6 +143,7 @@ type mover[S, E any] struct {
 	problem mapsolver.Problem
 	sol     mapsolver.Solution
 	entries []entry
+	cycles  cycles
 	parts   parts
 	places  places
 	reached reached
