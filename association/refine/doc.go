@@ -27,4 +27,8 @@
 //	window.go         the last scans of a sensor that runs on
 //	begin.go          there: tracks that begin, or should not have begun
 //	offer.go          there: links that come from elsewhere
+//	odds.go           how probable links are
+//	rival.go          there: what else tracks could be
+//	sample.go         there: tracks that are drawn
+//	sharpness.go      there: what a nat of price is worth
 package refine

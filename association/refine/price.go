@@ -11,14 +11,8 @@ import (
 
 // This file prices tracks for others.
 
-// Pricer returns a function that prices the track of the detections of a path, in order of time, as Links does: by the
-// likelihood of the whole, with its birth, death and misses; a path of one is a track or a false alarm, whatever is cheaper. In nats.
-// The function is not safe for concurrent use.
-func Pricer(scans []mtt.Scan, model costgen.Leveled) func(path []chain.Node) float64 {
-	return newPricer(scans, model).track
-}
-
-// Price is what all tracks of links cost together, each as Pricer says. In nats. It takes the time of a filter along
+// Price is what all tracks of links cost together, by the likelihood of the
+// whole, with its birth, death and misses; a detection in no link is a track or a false alarm, whatever is cheaper. In nats. It takes the time of a filter along
 // each track.
 func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum float64) {
 	price := newPricer(scans, model).track

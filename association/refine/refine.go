@@ -148,6 +148,7 @@ type mover[S, E any] struct {
 	places  places
 	reached reached
 	state   S        // workspace of prices
+	passing S        // of strands
 	head    [1]int32 // workspace of pair
 	cost    [1]float64
 }

@@ -32,13 +32,14 @@ const noMargins, boundMargins, exactMargins = "none", "bound", "exact"
 // about, and at births in the first scan.
 type trackMargins struct {
 	of      [][]float64
-	likely  [][]float64       // probabilities that the same is right; nil: unknown
+	odds    [][]float64       // log odds that the same is right; nil: unknown
 	all     *instance.Margins // of the assignment
 	inst    *instance.Instance
 	proof   string // what they rest on: verify.ByPrices, or verify.BySearch
 	seconds float64
 
-	likelySeconds float64 // for the probabilities
+	sharpness   float64 // by what prices are multiplied for the odds
+	oddsSeconds float64
 }
 
 // marginsOf computes the margins that are asked for; nil: none, or the engine proves none.
@@ -73,19 +74,9 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 		m.proof = verify.BySearch
 	}
 	m.seconds = time.Since(began).Seconds()
-	weighing := time.Now()
-	var rivals *rivalry
-	if all.BeforeMost != nil && o.cost == string(association.NLL) {
-		m.likely = make([][]float64, len(res.Tracks))
-		rivals = newRivalry(m, res)
-		rivals.rivals(res.Dual, decisions.Variants)
-	}
 	for k := range res.Tracks {
 		hits := res.Tracks[k].Hits
 		m.of[k] = make([]float64, len(hits))
-		if m.likely != nil {
-			m.likely[k] = make([]float64, len(hits))
-		}
 		for h := range hits {
 			t := scan[hits[h].Frame]
 			m.of[k][h] = all.Before[t][hits[h].Det]
@@ -99,14 +90,16 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			if !same {
 				m.of[k][h] = math.NaN()
 			}
-			if m.likely != nil {
-				m.likely[k][h] = rivals.likelihood(t, hits[h].Det, m.of[k][h])
-			}
 			m.of[k][h] = lessDigits(m.of[k][h])
 		}
 	}
-	if m.likely != nil {
-		m.likelySeconds = time.Since(weighing).Seconds()
+	if o.margins == exactMargins && o.cost == string(association.NLL) {
+		began := time.Now()
+		var err error
+		if m.odds, m.sharpness, err = m.likelihoods(ctx, res, opts.Workers); err != nil {
+			return nil, err
+		}
+		m.oddsSeconds = time.Since(began).Seconds()
 	}
 	return m, nil
 }
@@ -133,18 +126,11 @@ func (m *trackMargins) columns() []dataset.TrackColumn {
 		return nil
 	}
 	list := marginColumn(m.of)
-	if m.likely != nil {
-		list = append(list, dataset.TrackColumn{Name: "probability", Of: func(track, hit int) float64 { return m.likely[track][hit] }})
+	if m.odds != nil {
+		list = append(list, dataset.TrackColumn{Name: "probability", Of: func(track, hit int) float64 { return probability(m.odds[track][hit]) }},
+			dataset.TrackColumn{Name: "log_odds", Of: func(track, hit int) float64 { return m.odds[track][hit] }})
 	}
 	return list
-}
-
-// likelihood is the probability of a decision whose margin is from least to most nats, against the best
-// answer without it, by Bayes' rule: 1/(1 + exp(−margin)). Where the margin is not exact it is the middle of what is
-// possible; NaN where nothing is known.
-func likelihood(least, most float64) float64 {
-	odds := func(margin float64) float64 { return 1 / (1 + math.Exp(-max(0, margin))) }
-	return (odds(least) + odds(max(least, most))) / 2
 }
 
 // record is the least and the median margin of links.
@@ -154,8 +140,9 @@ func (m *trackMargins) record() cli.Record {
 		links[k] = of[min(1, len(of)):]
 	}
 	r := marginRecord(links, m.proof, m.seconds)
-	if m.likely != nil {
-		r.Add("probability_seconds", m.likelySeconds)
+	if m.odds != nil {
+		r.Add("sharpness", m.sharpness)
+		r.Add("probability_seconds", m.oddsSeconds)
 	}
 	return r
 }

@@ -1,0 +1,199 @@
+package refine
+
+import (
+	"math"
+
+	"mtt/association/chain"
+)
+
+// This file makes and prices rivals of tracks.
+//
+// A rival has two strands exchange what comes after a frame, for good or for some frames. A strand is a track, or nothing at all: so
+// a track may be cut, joined with another one, leave out a detection, or trade it for one that is in no track.
+
+// longest is the number of frames for which strands exchange detections, at most.
+const longest = 8
+
+// A rival exchanges what comes after a and b, and where one of these is none, what goes on with x and y, until scan last, −1: for
+// good. Where one of each is none, a and x are linked, or x is in no track. It undoes itself.
+type rival struct {
+	a, b, x, y chain.Node
+	last       int32
+	more       float64 // that it costs; nat
+}
+
+// A strand comes from a detection, goes through some, from first to end, and on to another. Each may be none.
+type strand struct{ from, first, end, to chain.Node }
+
+// next is what comes after from.
+func (s *strand) next() chain.Node {
+	if s.first != chain.None {
+		return s.first
+	}
+	return s.to
+}
+
+// An exchange is a rival as the links are now.
+type exchange struct{ one, two strand }
+
+// exchangeOf says what rival x does to the links as they are; false: nothing, or what would be no track.
+func (r *refiner[S, E]) exchangeOf(x *rival) (e exchange, ok bool) {
+	none := chain.None
+	var p, s [2]chain.Node // what comes before and after, in both
+	switch {
+	case x.a != none && x.b != none:
+		p = [2]chain.Node{x.a, x.b}
+		s = [2]chain.Node{r.Next[x.a.T][x.a.Det], r.Next[x.b.T][x.b.Det]}
+	case x.x != none && x.y != none:
+		s = [2]chain.Node{x.x, x.y}
+		p = [2]chain.Node{r.Prev[x.x.T][x.x.Det], r.Prev[x.y.T][x.y.Det]}
+	default:
+		p = [2]chain.Node{x.a, none}
+		next := r.Next[x.a.T][x.a.Det]
+		switch alone := r.Prev[x.x.T][x.x.Det] == none; {
+		case next == x.x:
+			s = [2]chain.Node{next, none}
+		case alone && x.last < 0 && next == none,
+			alone && x.last >= 0 && r.Next[x.x.T][x.x.Det] == none && (next == none || next.T > x.x.T):
+			s = [2]chain.Node{next, x.x}
+		default:
+			return e, false
+		}
+	}
+	e.one, e.two = r.strand(p[0], s[0], x.last), r.strand(p[1], s[1], x.last)
+	if e.one.next() == e.two.next() || x.last >= 0 && e.one.first == none && e.two.first == none {
+		return e, false
+	}
+	one, two := e.after(x.last)
+	return e, one.inOrder() && two.inOrder()
+}
+
+// strand is what goes from p on with s until scan last; −1: it goes through nothing.
+func (r *refiner[S, E]) strand(p, s chain.Node, last int32) strand {
+	x := strand{p, chain.None, chain.None, s}
+	for x.to != chain.None && x.to.T <= last {
+		if x.first == chain.None {
+			x.first = x.to
+		}
+		x.end = x.to
+		x.to = r.Next[x.to.T][x.to.Det]
+	}
+	return x
+}
+
+// inOrder says whether a strand goes on in time.
+func (s *strand) inOrder() bool {
+	next := s.next()
+	return (s.from == chain.None || next == chain.None || s.from.T < next.T) && (s.end == chain.None || s.to == chain.None || s.end.T < s.to.T)
+}
+
+// after are the strands after an exchange.
+func (e *exchange) after(last int32) (one, two strand) {
+	if last < 0 {
+		return strand{e.one.from, chain.None, chain.None, e.two.to}, strand{e.two.from, chain.None, chain.None, e.one.to}
+	}
+	return strand{e.one.from, e.two.first, e.two.end, e.one.to}, strand{e.two.from, e.one.first, e.one.end, e.two.to}
+}
+
+// An arrival is a detection with what comes before it.
+type arrival struct{ at, before chain.Node }
+
+// arrivals are the detections that have something else before them after an exchange; at none: no detection.
+func (e *exchange) arrivals(last int32) (list [4]arrival) {
+	one, two := e.after(last)
+	for k, s := range [2]*strand{&one, &two} {
+		list[2*k], list[2*k+1] = arrival{s.next(), s.from}, arrival{chain.None, chain.None}
+		if s.first != chain.None {
+			list[2*k+1] = arrival{s.to, s.end}
+		}
+	}
+	return list
+}
+
+// dearer is what an exchange costs more than the links as they are.
+func (m *mover[S, E]) dearer(e *exchange, last int32) float64 {
+	one, two := e.after(last)
+	return m.through(&one) + m.through(&two) - m.through(&e.one) - m.through(&e.two)
+}
+
+// through is the price of a strand, but for what is the same whatever it goes through.
+func (m *mover[S, E]) through(s *strand) (c float64) {
+	none := chain.None
+	at := s.first
+	switch {
+	case at == none && s.from == none && s.to == none:
+		return 0
+	case at == none && s.from == none:
+		return m.begun(s.to)
+	case at == none && s.to == none:
+		return m.ended(s.from)
+	case at == none:
+		return m.join(s.from, s.to)
+	case s.from == none && at == s.end && s.to == none:
+		return m.alone(at)
+	case s.from == none:
+		c = m.birth(at) + m.filter.First(&m.scans[at.T], int(at.Det))
+		m.filter.Start(&m.passing, &m.scans[at.T], int(at.Det))
+	default:
+		m.passing = m.states[s.from.T][s.from.Det]
+		c = m.onto(s.from, at)
+	}
+	for at != s.end {
+		next := m.Next[at.T][at.Det]
+		c += m.onto(at, next)
+		at = next
+	}
+	if s.to == none {
+		return c + m.death(at)
+	}
+	return c + m.onward(&m.passing, at, s.to) + m.run(at, s.to) + m.pair(at, s.to)
+}
+
+// onto moves passing, a state at a, to b, and returns the price of that.
+func (m *mover[S, E]) onto(a, b chain.Node) float64 {
+	scan := &m.scans[b.T]
+	c := m.run(a, b) + m.pair(a, b) + m.filter.Price(&m.passing, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	m.filter.Update(&m.passing, scan, int(b.Det))
+	return c
+}
+
+// list appends a rival with its price, unless it is none.
+func (m *mover[S, E]) list(rivals *[]rival, x rival) {
+	if e, ok := m.exchangeOf(&x); ok {
+		if x.more = m.dearer(&e, x.last); !math.IsNaN(x.more) && !math.IsInf(x.more, 1) {
+			*rivals = append(*rivals, x)
+		}
+	}
+}
+
+// cuts appends the rivals in which the track of a ends there and another one begins with its successor x, and in which it leaves x out.
+func (m *mover[S, E]) cuts(rivals *[]rival, a, x chain.Node) {
+	cut := rival{a: a, b: chain.None, x: x, y: chain.None, last: -1}
+	m.list(rivals, cut)
+	if m.Next[x.T][x.Det] != chain.None {
+		cut.last = x.T
+		m.list(rivals, cut)
+	}
+}
+
+// rivals appends those that have the link of a candidate.
+func (m *mover[S, E]) rivals(rivals *[]rival, c Candidate) {
+	x := rival{a: c.From, y: c.To, x: m.Next[c.From.T][c.From.Det], b: m.Prev[c.To.T][c.To.Det], last: -1}
+	switch {
+	case x.x == c.To || x.x != chain.None && x.x == x.b: // there already, or see cuts
+		return
+	case x.x == chain.None && x.b == chain.None: // joined
+		m.list(rivals, rival{a: c.From, b: chain.None, x: c.To, y: chain.None, last: -1})
+		return
+	}
+	m.list(rivals, x)
+	for last := max(c.To.T, x.x.T); c.Near && last-c.From.T <= longest; {
+		x.last = last
+		e, ok := m.exchangeOf(&x)
+		if !ok || e.one.to == chain.None && e.two.to == chain.None { // the same as for good
+			return
+		}
+		m.list(rivals, x)
+		last = int32(min(uint32(e.one.to.T), uint32(e.two.to.T))) // none comes last
+	}
+}

@@ -1,0 +1,230 @@
+package refine
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/internal/rng"
+	"mtt/internal/workers"
+)
+
+// This file finds out how much a nat of price is worth.
+//
+// Prices are log likelihoods of a motion model: Gaussian, its steps independent. Targets that turn smoothly, or stop and go back, are
+// neither, and where the noise of the model is as large as their deviations it still has the wrong shape. What that does to the odds of trades
+// the tracks themselves can tell, without truth: two pieces of tracks that are sure, as nothing competes with them, are
+// brought together, on paper, so that they meet between two scans. Which of them goes on with what is known there, and the model says
+// by how many nats that is cheaper than a trade. The factor by which such differences predict best which is right, the
+// likeliest one of a logistic regression without a constant, is the sharpness; prices are multiplied by it.
+
+// Pieces have at most reachOfPiece links on either side of where they meet; steps differ least of among pairs drawn at random. Of tries
+// decoys those count that leave a doubt: prices differ by less than open nats. Sharpness is 1 within a factor
+// of e^loose, as a prior: with no decoys it is 1.
+const reachOfPiece, among, tries, open, loose = 12, 32, 1500, 8, 0.25
+
+// A piece is what is sure about a link: detections up to it, the last at index at, and after it.
+type piece struct {
+	path []chain.Node
+	at   int
+}
+
+// A decoy is two pieces that meet, and the way in which they do not go on: they trade what comes after the
+// meeting, but for that from index back on where back > 0.
+type decoy struct {
+	one, two piece
+	shift    [3]float64 // of two
+	back     int        // detections that are traded; 0: all
+}
+
+// learn estimates the sharpness, where the odds are those of all rivals as if it was 1.
+func (w *weighing[S, E]) learn(ctx context.Context) float64 {
+	m := w.mover
+	const sure = -7 // log odds against it
+	random := rng.Stream(1, "refine/decoys", 0)
+	links := make([][]int32, len(m.scans)) // of each scan: detections whose link onward can meet another one
+	var meet []int                         // scans with some of these
+	var doubt []float64                    // up to and with each of them
+	sum := 0.0
+	is := func(n chain.Node) bool { return w.against[n.T][n.Det] < sure } // what comes before it is sure
+	for t := range m.scans {
+		for i, next := range m.Next[t] {
+			if next == chain.None || int(next.T) != t+1 || !is(next) || m.Prev[t][i] == chain.None || !is(chain.At(t, i)) {
+				continue
+			}
+			if after := m.Next[next.T][next.Det]; after != chain.None && is(after) {
+				links[t] = append(links[t], int32(i))
+			}
+		}
+		if len(links[t]) < 2 {
+			continue
+		}
+		for _, odds := range w.against[t+1] {
+			sum += math.Exp(min(odds, 0))
+		}
+		meet, doubt = append(meet, t), append(doubt, sum)
+	}
+	if len(meet) == 0 {
+		return 1
+	}
+	var decoys []decoy
+	for k := range tries {
+		at := random.IntN(len(meet))
+		if k%2 == 0 { // where it is of use
+			at, _ = slices.BinarySearch(doubt, sum*random.Float64())
+		}
+		t := meet[at]
+		i := links[t][random.IntN(len(links[t]))]
+		if d, ok := m.decoy(chain.At(t, int(i)), links[t], is, random); ok {
+			decoys = append(decoys, d)
+		}
+	}
+	return likeliestFactor(m.compare(ctx, decoys))
+}
+
+// stepOf is by how far a detection and its successor are apart.
+func (r *refiner[S, E]) stepOf(a chain.Node) (d [3]float64) {
+	b := r.Next[a.T][a.Det]
+	from, to := r.scans[a.T].At(int(a.Det)), r.scans[b.T].At(int(b.Det))
+	for n := range to {
+		d[n] = to[n] - from[n]
+	}
+	return d
+}
+
+// decoy brings the piece of a together with that of the most alike of some others.
+func (m *mover[S, E]) decoy(a chain.Node, others []int32, is func(chain.Node) bool, random *rand.Rand) (d decoy, ok bool) {
+	mine := m.stepOf(a)
+	best, b := math.Inf(1), chain.None
+	for range among {
+		o := chain.At(a.T, others[random.IntN(len(others))])
+		if o == a {
+			continue
+		}
+		apart := 0.0
+		for n, x := range m.stepOf(o) {
+			apart += (x - mine[n]) * (x - mine[n])
+		}
+		if apart < best {
+			best, b = apart, o
+		}
+	}
+	if b == chain.None {
+		return d, false
+	}
+	d = decoy{one: m.pieceOf(a, is), two: m.pieceOf(b, is), back: random.IntN(3)}
+	if d.back >= min(len(d.one.path)-d.one.at, len(d.two.path)-d.two.at)-1 {
+		d.back = 0
+	}
+	theirs := m.stepOf(b)
+	from, to := m.scans[a.T].At(int(a.Det)), m.scans[b.T].At(int(b.Det))
+	off := math.Sqrt(best) / 2
+	for n := range from {
+		d.shift[n] = from[n] + mine[n]/2 - to[n] - theirs[n]/2 + off*random.NormFloat64()
+	}
+	return d, true
+}
+
+// pieceOf is what is sure around the link after a.
+func (m *mover[S, E]) pieceOf(a chain.Node, is func(chain.Node) bool) (p piece) {
+	for n := a; ; n = m.Prev[n.T][n.Det] {
+		p.path = append(p.path, n)
+		if len(p.path) > reachOfPiece || m.Prev[n.T][n.Det] == chain.None || !is(n) {
+			break
+		}
+	}
+	slices.Reverse(p.path)
+	p.at = len(p.path) - 1
+	for n := m.Next[a.T][a.Det]; n != chain.None && is(n) && len(p.path)-p.at <= reachOfPiece; n = m.Next[n.T][n.Det] {
+		p.path = append(p.path, n)
+	}
+	return p
+}
+
+// compare prices decoys: by how much they are dearer than the pieces that they are made of.
+func (m *mover[S, E]) compare(ctx context.Context, decoys []decoy) []float64 {
+	dets := make([][]int32, len(m.scans))
+	var shifts []func(scans []mtt.Scan)
+	copied := func(p piece, shift [3]float64) piece {
+		q := piece{make([]chain.Node, len(p.path)), p.at}
+		for k, n := range p.path {
+			q.path[k] = chain.At(n.T, int32(len(dets[n.T])))
+			dets[n.T] = append(dets[n.T], n.Det)
+		}
+		shifts = append(shifts, func(scans []mtt.Scan) {
+			for _, n := range q.path {
+				x := scans[n.T].At(int(n.Det))
+				for k := range x {
+					x[k] += shift[k]
+				}
+			}
+		})
+		return q
+	}
+	for k := range decoys {
+		d := &decoys[k]
+		d.one, d.two = copied(d.one, [3]float64{}), copied(d.two, d.shift)
+	}
+	scans := make([]mtt.Scan, len(m.scans))
+	for t := range scans {
+		scans[t] = m.scans[t].Pick(dets[t])
+	}
+	for _, shift := range shifts {
+		shift(scans)
+	}
+	r := newRefiner(m.filter.Fork(), m.params, chain.New(scans), scans, nil, m.model, &Options{Workers: len(m.movers)})
+	more := make([]float64, len(decoys))
+	workers.Each(len(r.movers), len(decoys), func(w, k int) {
+		if ctx.Err() == nil {
+			more[k] = r.movers[w].trade(&decoys[k])
+		}
+	})
+	return more
+}
+
+// trade is what a decoy costs more than its pieces.
+func (m *mover[S, E]) trade(d *decoy) float64 {
+	one, two := d.one.path, d.two.path
+	i, j := d.one.at+1, d.two.at+1
+	u, v := len(one), len(two)
+	if d.back > 0 {
+		u, v = i+d.back, j+d.back
+		if one[u-1].T != two[v-1].T { // something was missed
+			u, v = len(one), len(two)
+		}
+	}
+	first := slices.Concat(one[:i], two[j:v], one[u:])
+	second := slices.Concat(two[:j], one[i:u], two[v:])
+	if u == len(one) {
+		first, second = slices.Concat(one[:i], two[j:]), slices.Concat(two[:j], one[i:])
+	}
+	return m.whole(first) + m.whole(second) - m.whole(one) - m.whole(two)
+}
+
+// likeliestFactor is the b of greatest likelihood where each of more is by how much something wrong is dearer than what is right, and
+// it would be taken for right with the odds exp(−b·more).
+func likeliestFactor(more []float64) float64 {
+	const low, high, golden = -2, 2, 0.6180339887498949 // of the log
+	cost := func(l float64) (c float64) {
+		b := math.Exp(l)
+		for _, x := range more {
+			if math.Abs(x) < open {
+				c += math.Max(0, -b*x) + math.Log1p(math.Exp(-math.Abs(b*x)))
+			}
+		}
+		return c + l*l/(2*loose*loose)
+	}
+	lo, hi := float64(low), float64(high)
+	for hi-lo > 1e-3 {
+		x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
+		if cost(x) < cost(y) {
+			hi = y
+		} else {
+			lo = x
+		}
+	}
+	return math.Exp((lo + hi) / 2)
+}
