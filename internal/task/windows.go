@@ -5,6 +5,8 @@ package task
 // of them.
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/gob"
@@ -192,10 +194,9 @@ type windowProgress struct {
 	Key string // of detections, options and version: what a run that goes on has to share
 
 	windows.State
-	Tracks              windows.Numbering
-	TracksSize, GapSize int64
-	Frames              []certificate.Frame
-	Featured            bool
+	Tracks                          windows.Numbering
+	TracksSize, GapSize, FramesSize int64
+	Featured                        bool
 
 	Lower, Certified, Upper                     float64
 	Windows, Detections, Arcs, Triplets, Rounds int
@@ -207,17 +208,21 @@ const (
 	windowState  = "state"
 	windowTracks = "tracks"
 	windowGaps   = "gaps"
+	windowFrames = "frames"
 )
 
 // A windowed is a run that is tracked in windows.
 type windowed struct {
 	*cli.Session
-	o            *TrackOptions
-	folder       *runfolder.Folder
-	dir          string // with what windows have settled
-	opts         *association.Options
-	model        *association.Result
-	tracks, gaps *os.File
+	o      *TrackOptions
+	folder *runfolder.Folder
+	dir    string // with what windows have settled
+	opts   *association.Options
+	model  *association.Result
+
+	tracks, gaps, settled *os.File
+	frames                []certificate.Frame // of the run; those that are settled stand in the file
+	line                  []byte              // workspace of add
 	windowProgress
 }
 
@@ -242,11 +247,13 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	used := usedOptions(c)
 	delete(used, "memory-limit") // windows of other lengths go on from any border
 	delete(used, "window")
-	if err := w.open(fmt.Sprintf("%x %s %v", detections, version.Version, used)); err != nil {
+	// Folders of form 1 had all frames in the state.
+	if err := w.open(fmt.Sprintf("2 %x %s %v", detections, version.Version, used)); err != nil {
 		return nil, err
 	}
 	defer w.tracks.Close()
 	defer w.gaps.Close()
+	defer w.settled.Close()
 	estimating := time.Now()
 	if err := w.learn(ctx); err != nil {
 		return nil, TrackFault(err)
@@ -278,18 +285,18 @@ func (w *windowed) open(key string) error {
 		if err := os.RemoveAll(w.dir); err != nil {
 			return err
 		}
-		old = &windowProgress{Key: key, Frames: make([]certificate.Frame, w.folder.Meta.Scans.Count)}
+		old = &windowProgress{Key: key}
 	} else {
-		w.Note("%s: going on after %d windows, with frame %d of %d", w.dir, old.Windows, old.First, len(old.Frames))
+		w.Note("%s: going on after %d windows, with frame %d of %d", w.dir, old.Windows, old.First, w.folder.Meta.Scans.Count)
 	}
-	w.windowProgress = *old
+	w.windowProgress, w.frames = *old, make([]certificate.Frame, w.folder.Meta.Scans.Count)
 	if err := os.MkdirAll(w.dir, 0o777); err != nil {
 		return err
 	}
 	for name, x := range map[string]struct {
 		file **os.File
 		size int64
-	}{windowTracks: {&w.tracks, w.TracksSize}, windowGaps: {&w.gaps, w.GapSize}} {
+	}{windowTracks: {&w.tracks, w.TracksSize}, windowGaps: {&w.gaps, w.GapSize}, windowFrames: {&w.settled, w.FramesSize}} {
 		f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			return err
@@ -303,7 +310,7 @@ func (w *windowed) open(key string) error {
 		}
 		*x.file = f
 	}
-	return nil
+	return readFrames(w.frames, bufio.NewReader(io.NewSectionReader(w.settled, 0, w.FramesSize)))
 }
 
 // scans reads the scans of the run, first to last.
@@ -361,7 +368,7 @@ func (w *windowed) learn(ctx context.Context) error {
 
 // solve tracks the windows that are left.
 func (w *windowed) solve(ctx context.Context) error {
-	frames := len(w.Frames)
+	frames := len(w.frames)
 	if w.First >= frames {
 		return nil
 	}
@@ -422,20 +429,20 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 	if err != nil {
 		return err
 	}
+	w.line = appendFrames(w.line[:0], part)
+	if _, err := w.settled.Write(w.line); err != nil {
+		return err
+	}
+	if err := readFrame(w.frames, bufio.NewReader(bytes.NewReader(w.line))); err != nil {
+		return err
+	}
 	for t := range part.Scans {
-		w.Frames[part.First+t].Detections = part.Scans[t].Len()
 		w.Detections += part.Scans[t].Len()
 	}
-	for t, nodes := range part.Nodes {
-		f := &w.Frames[part.First+t+1]
-		for _, coast := range nodes {
-			f.From, f.Prior = append(f.From, coast.Prev), append(f.Prior, -1)
-		}
-	}
-	p, gaps := part.First, certificate.NewGapWriter(w.gaps, len(w.Frames))
+	p, gaps := part.First, certificate.NewGapWriter(w.gaps, len(w.frames))
 	for g := range part.Gaps() {
 		c := &certificate.Gap{}
-		gapOf(c, p, len(w.Frames), &g.FramePair, g.Block, &g.Prices, g.Next)
+		gapOf(c, p, len(w.frames), &g.FramePair, g.Block, &g.Prices, g.Next)
 		w.Featured = w.Featured || c.Features != nil
 		if err := gaps.Append(p, c); err != nil {
 			return err
@@ -455,7 +462,7 @@ func (w *windowed) save() (err error) {
 	for _, x := range []struct {
 		file *os.File
 		size *int64
-	}{{w.tracks, &w.TracksSize}, {w.gaps, &w.GapSize}} {
+	}{{w.tracks, &w.TracksSize}, {w.gaps, &w.GapSize}, {w.settled, &w.FramesSize}} {
 		if err := x.file.Sync(); err != nil {
 			return err
 		}
@@ -493,7 +500,7 @@ func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err 
 		if err := again(w.gaps); err != nil {
 			return err
 		}
-		return certificate.Assemble(io.MultiWriter(out, whole), head, w.Frames, w.Featured, w.gaps)
+		return certificate.Assemble(io.MultiWriter(out, whole), head, w.frames, w.Featured, w.gaps)
 	}); err != nil {
 		return sums, err
 	}
