@@ -26,7 +26,7 @@ func TestRates(t *testing.T) {
 	}
 	for _, tt := range cases[:nightly.Or(2, len(cases))] {
 		scene, err := scenario.Simulate(context.Background(), &scenario.Config{
-			Scene: scenario.Steer, Targets: 60, Frames: 50, Seed: 4, Spread: 3, Noise: 0.1, VelocityNoise: 0.1,
+			Scene: scenario.Steer, Targets: 60, Frames: nightly.Or(36, 50), Seed: 4, Spread: 3, Noise: 0.1, VelocityNoise: 0.1,
 			Miss: tt.miss, Births: tt.births, Clutter: tt.clutter, ClutterRadius: 4,
 		})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/online"
+	"mtt/internal/nightly"
 	"mtt/metrics"
 	"mtt/scenario"
 	"mtt/sensor"
@@ -25,7 +26,7 @@ func TestNoise(t *testing.T) {
 	}
 	c := *scenario.PairConfig()
 	middle := c.Sensors[1].Place
-	c.Targets, c.Frames, c.Sensors = 30, 70, []scenario.Sensor{
+	c.Targets, c.Frames, c.Sensors = nightly.Or(24, 30), nightly.Or(45, 70), []scenario.Sensor{
 		{Sensor: sensor.Sensor{Name: "fine", Place: middle, Detect: 0.9, Clutter: 1, Noise: map[string]float64{"position": 0.1}}, Period: 1},
 		{Sensor: sensor.Sensor{Name: "coarse", Place: middle, Detect: 0.9, Clutter: 1, Noise: map[string]float64{"position": 0.8}}, Period: 0.7, Offset: 0.15},
 	}

@@ -121,7 +121,7 @@ func TestFullDisk(t *testing.T) {
 		commanded(t, c.prepare)
 		before := outcome(t, "out", true)
 		failed := 0
-		for limit := 0; ; limit += 1 + limit*nightly.Or(24, 1)/8 { // kB
+		for limit := 0; ; limit += 1 + limit*nightly.Or(128, 1)/8 { // kB
 			cmd := exec.Command("bash", append([]string{"-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(limit), os.Args[0]}, strings.Fields(c.command)...)...)
 			cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
 			out, err := cmd.CombinedOutput()
