@@ -36,7 +36,7 @@ func newVerifyCommand() *cli.Command {
 			"With --recompute every cost in the certificate is made anew from the detections and from the\n" +
 			"levels and rates in solve.json, by code of its own: arcs, triplets, births, deaths, misses and\n" +
 			"false alarms. It knows the cost nll of the motions but for turn, and says so\n" +
-			"where the costs are others. Which pairs are arcs at all, the gate, is not looked at.\n" +
+			"where the costs are others. Given costs (mtt track --arcs) are read again from their file. Which pairs are arcs at all, the gate, is not looked at.\n" +
 			"The exit status is 1 when something is wrong.\n",
 		Examples: "mtt verify\nmtt verify runs/latest --recompute --format json\n",
 		Options: []cli.Option{
@@ -59,7 +59,7 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 		return err
 	}
 	if folder.Has(runfolder.GraphFile) && !folder.Has(runfolder.TracksFile) {
-		return verifyGraph(s, folder)
+		return verifyGraph(s, folder, recompute)
 	}
 	if !folder.Has(runfolder.TracksFile) {
 		return cli.Usagef("%s has no %s", dir, runfolder.TracksFile).Hinted("'mtt track' makes it")
@@ -110,12 +110,7 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 		if !res.Certified {
 			res.NotRecomputed = "there are no costs to recompute: no certificate"
 		}
-		r.Add("recomputed", res.Recomputed)
-		r = append(r, cli.Field{Key: "recomputed_worst", Value: res.RecomputedWorst, Note: "greatest difference of a cost, over 1 + its magnitude"},
-			cli.Field{Key: "not_recomputed", Value: res.NotRecomputed})
-		if res.NotRecomputed != "" {
-			s.Log.Warn(dir + ": not recomputed: " + res.NotRecomputed)
-		}
+		r = append(r, recomputed(s, dir, res)...)
 	}
 	for _, claim := range res.Unproved {
 		s.Log.Warn(dir + ": " + claim)
@@ -126,13 +121,26 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 	return &cli.Fault{Status: cli.ExitFailed, Err: fmt.Errorf("%s is not valid: %s", dir, res.Problems[0])}
 }
 
+// recomputed says what --recompute has found, and warns of what it could not look at.
+func recomputed(s *cli.Session, dir string, res *verify.Result) cli.Record {
+	if res.NotRecomputed != "" {
+		s.Log.Warn(dir + ": not recomputed: " + res.NotRecomputed)
+	}
+	return cli.Record{
+		{Key: "recomputed", Value: res.Recomputed},
+		{Key: "recomputed_worst", Value: res.RecomputedWorst, Note: "greatest difference of a cost, over 1 + its magnitude"},
+		{Key: "not_recomputed", Value: res.NotRecomputed},
+	}
+}
+
 // verifyGraph checks the answer of mtt track --arcs.
-func verifyGraph(s *cli.Session, folder *runfolder.Folder) error {
+func verifyGraph(s *cli.Session, folder *runfolder.Folder, recompute bool) error {
 	name := folder.Path(runfolder.SolveFile)
 	var said struct {
 		Certified float64 `json:"certified_bound"`
 		Upper     float64 `json:"upper_bound"`
 		Margins   struct{ Proof string }
+		Sums      *task.ArcSums `json:"sha256"`
 	}
 	if err := task.ReadFile(name, func(r io.Reader) error { return json.NewDecoder(r).Decode(&said) }); err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", name, err))
@@ -145,6 +153,14 @@ func verifyGraph(s *cli.Session, folder *runfolder.Folder) error {
 	if in.Track, in.Margin, err = task.AnswerIn(folder); err != nil {
 		return err
 	}
+	given := ""
+	if recompute && len(folder.Meta.Inputs) == 1 {
+		given = folder.Meta.Inputs[0]
+	}
+	if in.Sums, err = said.Sums.Compare(folder, given); err != nil {
+		return err
+	}
+	in.Given = given
 	res, err := verify.Graph(in)
 	if err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", folder.Path(runfolder.GraphFile), err))
@@ -156,12 +172,16 @@ func verifyGraph(s *cli.Session, folder *runfolder.Folder) error {
 	for _, claim := range res.Unproved {
 		s.Log.Warn(folder.Dir + ": " + claim)
 	}
-	if err := s.Out.Print(cli.Record{
+	r := cli.Record{
 		{Key: "run", Value: folder.Dir}, {Key: "valid", Value: res.Valid},
 		{Key: "lower_bound", Value: res.LowerBound}, {Key: "upper_bound", Value: res.UpperBound}, {Key: "gap_percent", Value: res.GapPercent},
 		{Key: "links", Value: res.Links}, {Key: "margins", Value: res.Margins}, {Key: "margins_proved", Value: res.MarginsProved, Note: "by the prices"},
 		{Key: "checked", Value: checked}, {Key: "unproved", Value: append([]string{}, res.Unproved...)}, {Key: "problems", Value: append([]string{}, res.Problems...)},
-	}); err != nil || res.Valid {
+	}
+	if recompute {
+		r = append(r, recomputed(s, folder.Dir, res)...)
+	}
+	if err := s.Out.Print(r); err != nil || res.Valid {
 		return err
 	}
 	return &cli.Fault{Status: cli.ExitFailed, Err: fmt.Errorf("%s is not valid: %s", folder.Dir, res.Problems[0])}

@@ -5,6 +5,7 @@ package task
 import (
 	"bufio"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
@@ -87,18 +89,58 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	}); failed != nil {
 		return failed
 	}
+	sums, failed := arcSums(folder, o.Arcs)
+	if failed != nil {
+		return failed
+	}
 	r := arcsRecord(folder.Dir, f, res, track)
 	if margins != nil {
 		r.Add("margins", marginRecord([][]float64{margins.links}, margins.proof, margins.seconds))
 	}
 	r.Add("seconds", cli.Record{{Key: "read", Value: read.Seconds()}, {Key: "solve", Value: solved.Seconds()}, {Key: "total", Value: time.Since(began).Seconds()}})
-	if failed := writeRecord(folder, runfolder.SolveFile, s, c, r); failed != nil {
+	inFile := append(slices.Clip(r), cli.Field{Key: "sha256", Value: sums})
+	if failed := writeRecord(folder, runfolder.SolveFile, s, c, inFile); failed != nil {
 		return failed
 	}
 	if failed := Finish(folder, nil); failed != nil {
 		return failed
 	}
 	return errors.Join(err, s.Out.Print(r))
+}
+
+// ArcSums are the SHA-256 of the files of a problem on given costs, in solve.json.
+type ArcSums struct {
+	Given  string `json:"given"` // that the costs are from; "": it cannot be read twice
+	Graph  string `json:"graph"`
+	Answer string `json:"answer"`
+}
+
+// arcSums are those of a run folder, and of the file given.
+func arcSums(folder *runfolder.Folder, given string) (s ArcSums, err error) {
+	sum := func(name string) string {
+		x, failed := FileSum(name)
+		err = errors.Join(err, failed)
+		return hex.EncodeToString(x[:])
+	}
+	s = ArcSums{Graph: sum(folder.Path(runfolder.GraphFile)), Answer: sum(folder.Path(runfolder.AnswerFile))}
+	if info, failed := os.Stat(given); failed == nil && info.Mode().IsRegular() {
+		s.Given = sum(given)
+	}
+	return s, err
+}
+
+// Compare lists what solve.json says beside what files have now; given is "" where that file is not to be looked at. Of a file that is gone
+// nothing is said.
+func (s *ArcSums) Compare(folder *runfolder.Folder, given string) (list []verify.Sum, err error) {
+	if s == nil {
+		return nil, nil // an older mtt wrote it
+	}
+	now, err := arcSums(folder, given)
+	list = []verify.Sum{{File: runfolder.GraphFile, Said: s.Graph, Is: now.Graph}, {File: runfolder.AnswerFile, Said: s.Answer, Is: now.Answer}}
+	if s.Given != "" && now.Given != "" {
+		list = append(list, verify.Sum{File: given, Said: s.Given, Is: now.Given})
+	}
+	return list, err
 }
 
 // ProgrammeAlone says that a programme is asked for, and no graph given.

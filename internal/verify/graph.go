@@ -28,10 +28,18 @@ type GraphInput struct {
 	Claims   []Claim // bounds that other files claim
 	BySearch bool    // solve.json says that margins rest on search
 
+	// Sums are the SHA-256 that solve.json has of files, by the file's name, and that they have now; nil: solve.json has none.
+	Sums []Sum
+
+	Given string // the file that the costs are from, with which they are compared; "": they are not
+
 	// Of answer.csv, for each detection: its track, 0 where it is not used, and its margin, of the links before it or
 	// of its birth or of not being used; nil: there is none. NaN: none is claimed.
 	Track, Margin []float64
 }
+
+// A Sum is that of a file.
+type Sum struct{ File, Said, Is string }
 
 // Graph checks graph.npz: that the answer is one, what it costs, and which lower bound the
 // prices link prove: link[a] is what arc a costs its tail, its head pays the rest, and
@@ -39,13 +47,23 @@ type GraphInput struct {
 // are rounded downwards, those of the price upwards. Margins, in margin_arc, margin_birth, margin_end and
 // margin_unused, are what every answer costs more in which that arc, or that a detection is born, ends or is not
 // used, is otherwise; one that is higher than the prices prove is a problem, unless they are said to rest on a
-// search: then it is unproved. What answer.csv says must agree.
+// search: then it is unproved. What answer.csv says must agree, and with Given every number of the problem.
 func Graph(in *GraphInput) (*Result, error) {
 	g, err := readGraph(in.File)
 	if err != nil {
 		return nil, err
 	}
-	return g.check(in), nil
+	res := g.check(in)
+	for _, x := range in.Sums {
+		if x.Said != x.Is {
+			res.Valid = false
+			res.Problems = append(res.Problems, fmt.Sprintf("%s is not the file that solve.json is about: its SHA-256 is %s, not %s", x.File, x.Is, x.Said))
+		}
+	}
+	if in.Given != "" {
+		g.recompute(in.Given, res)
+	}
+	return res, nil
 }
 
 // readGraph reads the arrays of graph.npz.
@@ -55,6 +73,11 @@ func readGraph(name string) (*graph, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return graphOf(f)
+}
+
+// graphOf reads the arrays of a graph.
+func graphOf(f *npz.File) (*graph, error) {
 	g := &graph{}
 	have := make(map[string]bool)
 	for _, n := range f.Names() {
