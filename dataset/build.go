@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mtt"
 	"mtt/internal/text"
 )
 
@@ -64,7 +65,24 @@ func (s *source) alone(o *Options) (*Data, error) {
 	if d.Truth, err = group(&truth, s.name, &twice); twice > 0 {
 		d.note("rows that repeat an identity in a frame: %d; the first is the target, the others are detections of nothing", twice)
 	}
+	if err == nil && truth.mother != nil {
+		err = truth.descend(d.Truth, s.name)
+	}
 	return d.Data, err
+}
+
+// descend is descend for rows of which some may have been left out: those whose mother has no row have none.
+func (t *rows) descend(tracks []mtt.Track, file string) error {
+	there := make(map[int]bool, len(tracks))
+	for k := range tracks {
+		there[tracks[k].ID] = true
+	}
+	for i, m := range t.mother {
+		if !there[m] {
+			t.mother[i] = 0
+		}
+	}
+	return descend(tracks, t, file)
 }
 
 // confident is the rows of detections of the confidence that o wants: t, or some of it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -72,7 +73,7 @@ func TestFormatsTable(t *testing.T) {
 	}
 }
 
-// TestTrackMateBranches: a track that divides is cut, and TRACK_ID is the identity.
+// TestTrackMateBranches: a track that divides is cut, and TRACK_ID is the identity, but of a mother of number 0.
 func TestTrackMateBranches(t *testing.T) {
 	text := `<TrackMate version="7"><Model spatialunits="pixel" timeunits="frame"><AllSpots>
 <SpotsInFrame frame="0"><Spot ID="1" POSITION_X="0" POSITION_Y="0" POSITION_Z="0" FRAME="0"/></SpotsInFrame>
@@ -84,15 +85,56 @@ func TestTrackMateBranches(t *testing.T) {
 	d := read(t, "model.xml", text, nil)
 	var got []string
 	for i := range d.Truth {
-		got = append(got, fmt.Sprint(d.Truth[i].ID, d.Truth[i].Hits))
+		got = append(got, fmt.Sprint(d.Truth[i].ID, d.Truth[i].Parent, d.Truth[i].Hits))
 	}
-	if want := "0 [{0 0} {1 0}], 1 [{2 1} {3 0}], 2 [{2 0}]"; strings.Join(got, ", ") != want {
+	if want := "1 3 [{2 1} {3 0}], 2 3 [{2 0}], 3 0 [{0 0} {1 0}]"; strings.Join(got, ", ") != want {
 		t.Errorf("targets %s, want %s", strings.Join(got, ", "), want)
 	}
 	noted(t, d, "spots that TrackMate hides: 1, left out", "2 more targets than tracks")
 	if d.Unit != "px" || d.Scans[3].Len() != 2 {
 		t.Errorf("%+v", d)
 	}
+}
+
+// TestTrackMateDivisions: a spot with two successors is a mother with two daughters, whatever its number, with three or one that merges
+// it is none.
+func TestTrackMateDivisions(t *testing.T) {
+	var spots, edges strings.Builder
+	// Track 0 divides at 2 and one daughter again at 4, track 5 into three, and of the two after 31 one comes from 32 as well.
+	for id, frame := range map[int]int{1: 0, 2: 1, 3: 2, 4: 2, 7: 3, 8: 3, 20: 0, 21: 1, 22: 1, 23: 1, 31: 0, 32: 0, 33: 1, 34: 1} {
+		fmt.Fprintf(&spots, `<Spot ID="%d" POSITION_X="%d" POSITION_Y="%d" FRAME="%d"/>`, id, id, frame, frame)
+	}
+	for _, track := range []struct {
+		id    int
+		edges [][2]int
+	}{{0, [][2]int{{1, 2}, {2, 3}, {2, 4}, {4, 7}, {4, 8}}}, {5, [][2]int{{20, 21}, {20, 22}, {20, 23}}}, {6, [][2]int{{31, 33}, {31, 34}, {32, 34}}}} {
+		fmt.Fprintf(&edges, `<Track TRACK_ID="%d">`, track.id)
+		for _, e := range track.edges {
+			fmt.Fprintf(&edges, `<Edge SPOT_SOURCE_ID="%d" SPOT_TARGET_ID="%d"/>`, e[0], e[1])
+		}
+		edges.WriteString("</Track>")
+	}
+	d := read(t, "model.xml", `<TrackMate version="7"><Model spatialunits="pixel" timeunits="frame"><AllSpots>`+spots.String()+`</AllSpots><AllTracks>`+edges.String()+`</AllTracks></Model></TrackMate>`, nil)
+	of, begins := make(map[int]int), make(map[int]int) // mother's last spot and target of the first spot of each track, by x
+	for i := range d.Truth {
+		tr := &d.Truth[i]
+		begins[int(tr.Pos[0])] = tr.ID
+		of[tr.ID] = int(tr.Pos[len(tr.Pos)-tr.Dim])
+	}
+	var got []string
+	for i := range d.Truth {
+		if tr := &d.Truth[i]; tr.Parent != 0 {
+			got = append(got, fmt.Sprintf("%d of %d", int(tr.Pos[0]), of[tr.Parent]))
+		}
+	}
+	slices.Sort(got)
+	if want := "3 of 2, 4 of 2, 7 of 4, 8 of 4"; strings.Join(got, ", ") != want {
+		t.Errorf("daughters %s, want %s", strings.Join(got, ", "), want)
+	}
+	if begins[1] == 0 || len(d.Truth) != 13 {
+		t.Errorf("%d targets, the first mother is %d", len(d.Truth), begins[1])
+	}
+	noted(t, d, "divisions into two daughters, whose parent is known: 2")
 }
 
 // TestSequenceFile: seqinfo.ini says how fast and how long a sequence is.

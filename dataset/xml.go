@@ -237,7 +237,7 @@ func fitsTrackMateXML(h *head, o *Options) *SyntaxError {
 
 // readTrackMateXML reads the spots of a TrackMate model that are visible, and its tracks that were
 // not filtered away. A track that divides or merges becomes several targets: one for
-// each part of it between such spots.
+// each part of it between such spots. Where one spot is followed by two, and these by no other, they begin the daughters of a mother.
 func readTrackMateXML(h *head, o *Options) (*source, error) {
 	t := &rows{dim: 3}
 	s := &source{rows: t}
@@ -318,7 +318,7 @@ func readTrackMateXML(h *head, o *Options) (*source, error) {
 			t.time[i] *= s.clock
 		}
 	}
-	branches := t.branch(edges, of, func(track int) bool { return !filtered || kept[track] })
+	branches, divisions := t.branch(edges, of, func(track int) bool { return !filtered || kept[track] })
 	s.note("understood as a TrackMate model: XML, %s", t.spread("spots"))
 	if hidden > 0 {
 		s.note("spots that TrackMate hides: %d, left out", hidden)
@@ -326,15 +326,20 @@ func readTrackMateXML(h *head, o *Options) (*source, error) {
 	if branches > 0 {
 		s.note("tracks that divide or merge are cut there: %d more targets than tracks", branches)
 	}
+	if divisions > 0 {
+		s.note("divisions into two daughters, whose parent is known: %d", divisions)
+	}
 	s.flatten(nil)
 	return s, nil
 }
 
 // branch gives rows the identities of the tracks that the edges make, cut where an edge is
-// not the only one of its ends, and returns how many more there are than tracks. The
-// first part of a track has its number, the others follow after the largest.
-func (t *rows) branch(edges [][3]int, of map[int]int, kept func(track int) bool) (more int) {
+// not the only one of its ends, and returns how many more there are than tracks, and how many of them divide into two. The
+// first part of a track has its number, the others follow after the largest; so does a mother of number 0, which is
+// nobody's parent.
+func (t *rows) branch(edges [][3]int, of map[int]int, kept func(track int) bool) (more, divisions int) {
 	next, before := make(map[int]int), make(map[int]int) // by row; -1: several
+	after := make(map[int][]int)                         // rows
 	track := make(map[int]int)                           // of a row
 	largest := -1
 	for _, e := range edges {
@@ -356,6 +361,7 @@ func (t *rows) branch(edges [][3]int, of map[int]int, kept func(track int) bool)
 				m.to[m.from] = m.at
 			}
 		}
+		after[a] = append(after[a], b)
 		track[a], track[b] = e[2], e[2]
 		largest = max(largest, e[2])
 	}
@@ -389,5 +395,31 @@ func (t *rows) branch(edges [][3]int, of map[int]int, kept func(track int) bool)
 			t.id[k] = id
 		}
 	}
-	return more
+	mother := make(map[int]int) // of a target
+	for _, a := range order {
+		two := after[a]
+		if len(two) != 2 || before[two[0]] != a || before[two[1]] != a || t.frame[a] == min(t.frame[two[0]], t.frame[two[1]]) {
+			continue
+		}
+		if t.id[a] == 0 {
+			largest++
+			for i, id := range t.id {
+				if id == 0 {
+					t.id[i] = largest
+				}
+			}
+			if of, ok := mother[0]; ok {
+				mother[largest] = of
+			}
+		}
+		divisions++
+		mother[t.id[two[0]]], mother[t.id[two[1]]] = t.id[a], t.id[a]
+	}
+	if divisions > 0 {
+		t.mother = make([]int, t.n)
+		for i, id := range t.id {
+			t.mother[i] = mother[id]
+		}
+	}
+	return more, divisions
 }
