@@ -44,6 +44,7 @@ type axes[V vector] struct {
 	mixture Mixture
 	steps   steps
 	logs    logs
+	gains   gains
 }
 
 // A state is the distribution of position and velocity.
@@ -84,7 +85,7 @@ func (a *axes[V]) Reset(p *Params) {
 		dim *= 2
 	}
 	a.mixture = newMixture(p, dim)
-	a.steps = steps{}
+	a.steps, a.gains = steps{}, gains{}
 }
 
 // Fork implements [Filter].
@@ -176,6 +177,14 @@ func (a *axes[V]) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
 	}
 }
 
+// gains are those that were asked for, and covariances after them, each where its covariance hashes to: these come again and
+// again, as determinants do in logs.
+type gains [32]struct {
+	p     [3]float64
+	k     [2][2]float64
+	after [3]float64
+}
+
 // Innovation implements [Filter].
 func (a *axes[V]) Innovation(s *state[V], b *mtt.Scan, i int) Fit {
 	var d2 float64
@@ -198,8 +207,13 @@ func (a *axes[V]) Innovation(s *state[V], b *mtt.Scan, i int) Fit {
 
 // Update implements [Filter].
 func (a *axes[V]) Update(s *state[V], b *mtt.Scan, i int) {
-	k, after := a.Gain(s.P)
-	s.P = after
+	known := &a.gains[hash(s.P[0])>>59]
+	if known.p != s.P || s.P == ([3]float64{}) {
+		known.p = s.P
+		known.k, known.after = a.Gain(s.P)
+	}
+	k := &known.k
+	s.P = known.after
 	z := b.At(i)
 	if !a.vel {
 		for n := range a.dim {

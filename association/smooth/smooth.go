@@ -184,7 +184,7 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 			next++
 		}
 	}
-	s.gather(scans, out.dets)
+	s.gather(tr, scans, out.dets)
 	s.forward(scans, out.dets)
 	s.filter.SmoothTrack(s.states, s.dt, s.kind, &s.measured, func(k int) bool { return out.dets[k] >= 0 })
 
@@ -197,16 +197,23 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 }
 
 // gather makes measured of the detection of each scan; where there is none it repeats one, which nobody reads.
-func (s *smoother[S, E]) gather(scans []mtt.Scan, dets []int32) {
+// What the track holds itself is taken from there, one hit beside the other.
+func (s *smoother[S, E]) gather(tr *mtt.Track, scans []mtt.Scan, dets []int32) {
 	m := &s.measured
 	m.Dim, m.Pos, m.Vel, m.Cov, m.VelCov = scans[0].Dim, m.Pos[:0], m.Vel[:0], m.Cov[:0], m.VelCov[:0]
 	var scan *mtt.Scan
-	det := 0
+	det, hit := 0, -1
 	for k, d := range dets {
 		if d >= 0 {
 			scan, det = &scans[k], int(d)
+			hit++
 		}
-		m.Pos, m.Vel = append(m.Pos, scan.At(det)...), append(m.Vel, scan.VelAt(det)...)
+		m.Pos = append(m.Pos, tr.At(hit)...)
+		if len(tr.Vel) == len(tr.Pos) {
+			m.Vel = append(m.Vel, tr.Vel[hit*tr.Dim:(hit+1)*tr.Dim]...)
+		} else {
+			m.Vel = append(m.Vel, scan.VelAt(det)...)
+		}
 		m.Cov, m.VelCov = append(m.Cov, scan.CovAt(det)...), append(m.VelCov, scan.VelCovAt(det)...)
 	}
 }
