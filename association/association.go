@@ -39,6 +39,7 @@ type Result struct {
 	Levels   *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Gate     gating.Gate
 	Cap      int                // arcs kept for each row and column; 0: all
+	Moved    float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
 	Motions  []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
 	MaxSpeed float64            // m/s
 	Coasts   bool               // whether misses are part of the model
@@ -92,6 +93,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
+	given := scans
 	scans = res.Levels.Told(scans)
 	err = r.track(ctx, scans, res)
 	if r.MinEvidence > 0 {
@@ -101,9 +103,26 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if levels := res.Levels; levels != nil {
 		began := time.Now()
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, levels, r.Resolution)
+		if levels.Shifts != nil {
+			place(res.Tracks, given)
+			place(res.Plain, given)
+		}
 		res.Seconds.Solve += time.Since(began).Seconds()
 	}
 	return res, wrap(err)
+}
+
+// place sets the positions of tracks to those of their detections.
+func place(tracks []mtt.Track, scans []mtt.Scan) {
+	for i := range tracks {
+		tr, t := &tracks[i], 0
+		for h, hit := range tr.Hits {
+			for scans[t].Frame < hit.Frame {
+				t++
+			}
+			copy(tr.At(h), scans[t].At(hit.Det))
+		}
+	}
 }
 
 // dropWeak drops tracks of less than the least evidence, and numbers the others anew.
@@ -214,7 +233,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	}
 	m, err := learn.Learn(ctx, scans, &learn.Options{
 		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
-		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0,
+		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, FixedSensor: r.FixedSensor,
 	}, r)
 	if err != nil {
 		return nil, wrap(err)
@@ -226,7 +245,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		m.Cost = r.Model
 	}
 	return &Result{
-		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
+		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
 		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
 	}, nil
 }

@@ -105,6 +105,7 @@ type Options struct {
 	// MinEvidence drops tracks of less evidence, see [Result.Evidence], from what [Track] finds; nat; 0: none.
 	MinEvidence float64
 
+	FixedSensor    bool // the sensor stands still, or moves on a straight line: nothing else is learnt of it, see costgen.Shifts
 	IgnoreVelocity bool // leave measured velocities unread
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found

@@ -40,6 +40,7 @@ type Levels struct {
 	Sensing    *Sensing    // of several sensors, or of one that does not see everything; nil: one that does
 	Confidence *Map        // of a detection, as mtt.Scan.Conf has it → log odds of its being false, relative to all; nil leaves it out
 	Places     *Places     // where targets come and go; nil: anywhere
+	Shifts     *Shifts     // how the sensor moved; nil: it stood still, or moved on a straight line
 
 	// AlarmSpeed is SpeedStd of false alarms, m/s, where detections tell the covariance of their velocity;
 	// 0: SpeedStd.

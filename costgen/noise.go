@@ -8,10 +8,10 @@ import (
 
 // This file learns how noisy each of several sensors is, and has its detections tell it.
 
-// Told are scans in which the detections of sensors whose noise was learnt (Sensing.Sigma) tell its
-// covariance. They share all else with the scans; where there is no such sensor, or m is nil, they are the scans.
+// Told are scans without Shifts in which the detections of sensors whose noise was learnt (Sensing.Sigma) tell its
+// covariance. They share all else with the scans; where there is neither, or m is nil, they are the scans.
 func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
-	if m == nil || m.Sensing == nil || m.Sensing.Sigma == nil {
+	if m == nil || m.Shifts == nil && (m.Sensing == nil || m.Sensing.Sigma == nil) {
 		return scans
 	}
 	told := make([]mtt.Scan, len(scans))
@@ -23,8 +23,11 @@ func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
 
 // ToldOne is Told of one scan.
 func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
-	told := *s
-	if m == nil || m.Sensing == nil {
+	if m == nil {
+		return *s
+	}
+	told := m.Shifts.without(s)
+	if m.Sensing == nil {
 		return told
 	}
 	p := m.Sensing

@@ -66,6 +66,10 @@ type Config struct {
 	Uneven float64
 	Jitter float64
 
+	// The one sensor is Shake beside its place in each frame, and its place Carry from that of the frame before: m, standard
+	// deviation along each axis. Detections and truth are as it sees them. 0: it stands still. Velocities cannot be measured then.
+	Shake, Carry float64
+
 	// Features is the number of features of identity that each detection has: those of
 	// its target, each drawn once from the standard normal distribution, with noise of
 	// standard deviation FeatureNoise. False alarms have features of their own.
@@ -240,6 +244,8 @@ func (c *Config) Validate() error {
 		{"Far", d.Far, 0, limit},
 		{"Uneven", d.Uneven, 0, 0.9},
 		{"Jitter", d.Jitter, 0, 0.45},
+		{"Shake", d.Shake, 0, limit},
+		{"Carry", d.Carry, 0, limit},
 		{"FeatureNoise", d.FeatureNoise, 0, limit}, {"Confusion", d.Confusion, 0, 1},
 	} {
 		if math.IsNaN(f.value) || f.value < f.lo || f.value > f.hi {
@@ -260,6 +266,9 @@ func (c *Config) Validate() error {
 	}
 	if 2*d.Jitter >= 1-d.Uneven {
 		return fmt.Errorf("scenario: Jitter is %g; with Uneven %g frames stay in order below %g", d.Jitter, d.Uneven, (1-d.Uneven)/2)
+	}
+	if (d.Shake > 0 || d.Carry > 0) && (!d.NoVelocity || len(d.Sensors) > 0) {
+		return fmt.Errorf("scenario: Shake and Carry are of one sensor that measures no velocities: want NoVelocity, and no Sensors")
 	}
 	if err := d.validateSensors(); err != nil {
 		return err

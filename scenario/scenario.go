@@ -94,17 +94,19 @@ func Stream(ctx context.Context, c *Config) iter.Seq2[*Frame, error] {
 		}
 		w := newWorld(&cfg)
 		times := newSchedule(&cfg)
+		sensor := carrier{cfg: &cfg}
 		for frame := range cfg.Frames {
 			if err := ctx.Err(); err != nil {
 				yield(nil, fmt.Errorf("scenario: frame %d: %w", frame, err))
 				return
 			}
-			time, dt, sensor := times.next(frame)
+			time, dt, which := times.next(frame)
 			if frame > 0 {
 				w.advance(frame, dt)
 			}
-			f := w.observe(frame, time, sensor)
+			f := w.observe(frame, time, which)
 			f.merge(cfg.MergeWithin)
+			sensor.show(f, frame)
 			if !yield(f, nil) {
 				return
 			}

@@ -42,7 +42,8 @@ type Options struct {
 	// costgen.Gaussian, and its levels are learnt.
 	Cost func(ends costgen.Ends) costgen.Model
 
-	NoMisses bool // no target is ever missed
+	NoMisses    bool // no target is ever missed
+	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 }
 
 // A Model is what tracking needs to know.
@@ -54,6 +55,10 @@ type Model struct {
 	Coasts   bool    // whether misses are part of the model
 
 	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
+
+	Moved float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
+
+	by *learner // with the tracks that it was learnt from; nil: from parts, or it was known
 }
 
 // A Likelihood says how likely the tracks of a pilot are under a motion.
@@ -107,6 +112,15 @@ type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+	m, err := still(ctx, scans, opts, run)
+	if err != nil {
+		return nil, err
+	}
+	return moving(ctx, scans, opts, run, m)
+}
+
+// still is Learn with the sensor at rest.
+func still(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	if opts.Levels == nil && partial(scans) {
 		return fromPositions(ctx, scans, opts, run)
 	}
@@ -133,7 +147,7 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err := l.settle(ctx, scans); err != nil {
 		return nil, err
 	}
-	m := &Model{MaxSpeed: l.speed, Gate: l.gate(l.levels, l.speed), Motions: l.motions}
+	m := &Model{MaxSpeed: l.speed, Gate: l.gate(l.levels, l.speed), Motions: l.motions, by: l}
 	if l.Cost != nil {
 		m.Cost = l.Cost(metric(l.steady, l.length()))
 	} else {

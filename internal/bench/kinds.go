@@ -40,6 +40,13 @@ func speeds(side float64) scenario.Config {
 	}
 }
 
+// carried is a scene of a sensor that shakes, or is carried; neighbours are some 6 m apart.
+func carried(shake, carry float64) scenario.Config {
+	return scenario.Config{
+		Scene: scenario.Arena, Spread: 12, Targets: 40, Frames: 60, Noise: 0.2, NoVelocity: true, Miss: 0.05, Clutter: 2, Shake: shake, Carry: carry,
+	}
+}
+
 // kindCases are the kinds. Each recording of a file is one row.
 var kindCases = []kindCase{
 	{name: "two speeds, 60 m", scene: speeds(60)},
@@ -59,6 +66,8 @@ var kindCases = []kindCase{
 	{name: "arena, crowded", scene: crowded(scenario.Arena, 2)},
 	{name: "drift, crowded", scene: crowded(scenario.Drift, 2)},
 	{name: "steer, crowded, in space", scene: crowded(scenario.Steer, 3)},
+	{name: "shaken", scene: carried(4, 0)},
+	{name: "carried", scene: carried(0, 3)},
 	{name: "turns", scene: scenario.Config{Scene: scenario.Turn, Targets: 60, Frames: 50, Noise: 0.1, NoVelocity: true, Miss: 0.05, Clutter: 3}},
 	{name: "walk, slow", scene: scenario.Config{Scene: scenario.Walk, Targets: 100, Frames: 50, Step: 0.3}},
 	{name: "walk, fast", scene: scenario.Config{Scene: scenario.Walk, Targets: 100, Frames: 50, Step: 0.65}},

@@ -56,6 +56,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 			{Key: "clutter", Value: g.Rates.Clutter}, {Key: "volume", Value: g.Rates.Volume},
 		})
 	}
+	if g := res.Levels; g != nil && g.Shifts != nil {
+		r = append(r, cli.Field{Key: "sensor_moves", Value: g.Shifts.RMS(), Unit: unit})
+	}
 	if g := res.Levels; g != nil && g.Sensing != nil {
 		var sensors []cli.Record
 		for k, s := range g.Sensing.Sensors {
@@ -173,6 +176,18 @@ func accelUnit(g *costgen.Levels) string {
 		return "s^0.5"
 	}
 	return "s^1.5"
+}
+
+// movedText says how the sensor moved, if it did.
+func movedText(res *association.Result, unit string) string {
+	if res.Levels == nil || res.Levels.Shifts == nil {
+		return ""
+	}
+	told := "the sensor moves: " + strings.TrimSpace(fmt.Sprintf("%.3g %s", res.Levels.Shifts.RMS(), unit)) + " from its straight line"
+	if res.Moved > 0 {
+		told += fmt.Sprintf(", %s nat likelier than that it stands still", grouped(res.Moved))
+	}
+	return told
 }
 
 // motionText says which motion was chosen where it is not the default, and how much

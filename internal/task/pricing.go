@@ -36,6 +36,9 @@ func pricingField(res *association.Result) cli.Field {
 	if p := g.Places; p != nil {
 		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}, {Key: "clutter", Value: newMap(p.Clutter)}, {Key: "targets", Value: newMap(p.Targets)}})
 	}
+	if s := g.Shifts; s != nil {
+		r.Add("shifts", cli.Record{{Key: "frames", Value: s.Frames}, {Key: "positions", Value: s.Pos}})
+	}
 	if g.AlarmSpeed > 0 {
 		r.Add("alarm_speed", g.AlarmSpeed)
 	}
@@ -79,9 +82,13 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
 			Classes       verify.Classes
-			AlarmSpeed    float64 `json:"alarm_speed"`
-			Places        struct{ Births, Deaths, Clutter, Targets *verify.Map }
-			Confidence    *verify.Map
+			Shifts        *struct {
+				Frames    []int
+				Positions []float64
+			}
+			AlarmSpeed float64 `json:"alarm_speed"`
+			Places     struct{ Births, Deaths, Clutter, Targets *verify.Map }
+			Confidence *verify.Map
 		}
 	}
 	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
@@ -101,8 +108,20 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 	if c := p.Classes; len(c.Kinds) != len(c.Share) || !(c.Same >= 0 && c.Same < 1) {
 		return nil, cli.BadInput(fmt.Errorf("%s: pricing: classes have %d kinds, %d shares and agree by %v", folder.Path(runfolder.SolveFile), len(c.Kinds), len(c.Share), c.Same))
 	}
+	var shifts map[int][]float64
+	if s := p.Shifts; s != nil {
+		dim := len(s.Positions) / max(1, len(s.Frames))
+		if dim*len(s.Frames) != len(s.Positions) {
+			return nil, cli.BadInput(fmt.Errorf("%s: pricing: %d coordinates are no shifts of %d frames", folder.Path(runfolder.SolveFile), len(s.Positions), len(s.Frames)))
+		}
+		shifts = make(map[int][]float64, len(s.Frames))
+		for k, frame := range s.Frames {
+			shifts[frame] = s.Positions[k*dim : (k+1)*dim]
+		}
+	}
 	return &verify.Pricing{
-		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
+		Shifts: shifts,
+		Cost:   file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,

@@ -97,6 +97,8 @@ func (o *SimulateOptions) bind(c *scenario.Config) []cli.Option {
 		cli.Number(&o.Interval, "interval", cli.AboveZero, inf, "`T` in s from one frame to the next; the periods of a pair are in proportion to it"),
 		cli.Number(&o.Uneven, "uneven", 0, 0.9, "`U`: intervals differ, all from (1-U)·T to (1+U)·T equally likely"),
 		cli.Number(&o.Jitter, "jitter", 0, 0.45, "`J`: each frame comes up to J intervals early or late"),
+		cli.Number(&o.Shake, "shake", 0, inf, "`D` in m: the sensor is off its place by so much in each frame, standard deviation of each axis; goes with --no-velocity"),
+		cli.Number(&o.Carry, "carry", 0, inf, "`D` in m: the sensor is carried by so much from frame to frame, likewise"),
 		cli.Number(&o.Dim, "dim", 2, 3, "`D`, the dimensions of space: 2 or 3"),
 		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of each measured coordinate, of a pair those of the camera"),
 		velocityNoise,

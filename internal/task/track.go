@@ -59,6 +59,7 @@ type TrackOptions struct {
 	window            int           // scans; or windowAuto, windowAll
 	maxMisses, lag    int           // -1: auto; all
 	noVelocity        bool
+	fixedSensor       bool
 	noRefine          bool
 	margins           string // none, bound, exact
 	best              int    // answers that are ranked
@@ -121,6 +122,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.minEvidence, "min-evidence", "none", 0, cli.AboveZero, inf, "`NAT`: drop tracks that are not likelier than false alarms by so much, of one target against each detection a false alarm, or none; tracks.csv gets a column evidence"),
 		cli.Boolean(&o.divisions, "divisions", "targets divide, as cells do: a track ends, and two begin beside it, at a price that is learnt; tracks.csv has a column parent"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
+		cli.Boolean(&o.fixedSensor, "fixed-sensor", "the sensor stands still: do not look for a camera that shakes, pans or is carried, or a stage that drifts"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
 }
@@ -248,6 +250,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
 		s.Note("%s", s.About("estimated: "+told))
+	}
+	if told := movedText(res, folder.Meta.Scans.Unit); told != "" {
+		s.Note("%s", s.About(told))
 	}
 	if told := motionText(res); told != "" {
 		s.Note("%s", s.About("motion: "+told))
@@ -469,7 +474,7 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		Resolution: o.resolution, MinEvidence: o.minEvidence,
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
 		MaxMisses: unlessWord(o.maxMisses), NoStates: true, // written when the rest is
-		IgnoreVelocity: o.noVelocity, NoRefine: o.noRefine, Start: o.Start,
+		IgnoreVelocity: o.noVelocity, FixedSensor: o.fixedSensor, NoRefine: o.noRefine, Start: o.Start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
 	if o.motion != autoMotion {

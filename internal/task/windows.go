@@ -362,7 +362,9 @@ func (w *windowed) learn(ctx context.Context) error {
 		}
 		first, n = append(first, *s), n+s.Len()
 	}
-	w.model, err = association.Learn(ctx, first, w.opts)
+	opts := *w.opts
+	opts.FixedSensor = true // where the sensor is in later scans would be unknown
+	w.model, err = association.Learn(ctx, first, &opts)
 	return err
 }
 

@@ -31,6 +31,8 @@ type Pricing struct {
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
 	Classes         Classes   // of detections; without kinds: not priced
 
+	Shifts map[int][]float64 // m, by frame: positions are priced less that; nil: as they are
+
 	BirthPlaces, DeathPlaces  *Map // nil: as anywhere
 	AlarmPlaces, TargetPlaces *Map // of false alarms and of targets, by place or by place and time; nil: anywhere
 	Confidence                *Map // nil: not priced

@@ -55,6 +55,14 @@ func (c *checker) recompute(ctx context.Context) error {
 	if dim == 0 {
 		return nil
 	}
+	if shifts := c.Pricing.Shifts; shifts != nil {
+		given := c.Scans
+		defer func() { c.Scans = given }()
+		if c.Scans = shifted(given, shifts); c.Scans == nil {
+			c.problem("solve.json has no shift of the sensor for a frame, or one of other axes")
+			return nil
+		}
+	}
 	x := &recount{checker: c, pricer: newPricer(c.Pricing, dim)}
 	x.ends = x.pricer.ends()
 	if err := c.reread(ctx, x.coasts); err != nil {
@@ -64,6 +72,24 @@ func (c *checker) recompute(ctx context.Context) error {
 		return nil
 	}
 	return c.reread(ctx, x.gap)
+}
+
+// shifted are scans with the shift of each frame taken from its positions; nil where one has none.
+func shifted(scans []mtt.Scan, shifts map[int][]float64) []mtt.Scan {
+	out := make([]mtt.Scan, len(scans))
+	for t, s := range scans {
+		shift := shifts[s.Frame]
+		if len(shift) != s.Dim && s.Len() > 0 {
+			return nil
+		}
+		pos := make([]float64, 0, len(s.Pos))
+		for k, v := range s.Pos {
+			pos = append(pos, v-shift[k%s.Dim])
+		}
+		s.Pos = pos
+		out[t] = s
+	}
+	return out
 }
 
 // reread reads the certificate from its beginning and calls each for every gap t of it, when
