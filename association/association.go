@@ -241,6 +241,8 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	switch g, _ := m.Cost.(*costgen.Gaussian); {
 	case r.Wrap != nil:
 		m.Cost = r.Wrap(g)
+	case g != nil && r.Cost == TPMB:
+		m.Cost = costgen.NewTrajectoryPMB(g, scans)
 	case g != nil && r.Model != nil:
 		m.Cost = r.Model
 	}

@@ -37,6 +37,7 @@ type Cost string
 // The costs.
 const (
 	NLL       Cost = "nll"       // costgen.Gaussian
+	TPMB      Cost = "tpmb"      // costgen.TrajectoryPMB
 	Trapezoid Cost = "trapezoid" // costgen.Trapezoid
 	Paper     Cost = "paper"     // costgen.Paper
 )
@@ -44,12 +45,16 @@ const (
 // models make the costs that need no levels out of the prices of ends.
 var models = map[Cost]func(ends costgen.Ends) costgen.Model{
 	NLL:       nil,
+	TPMB:      nil,
 	Trapezoid: func(e costgen.Ends) costgen.Model { return &costgen.Trapezoid{Prices: e} },
 	Paper:     func(e costgen.Ends) costgen.Model { return &costgen.Paper{Prices: e} },
 }
 
+// Learns says whether a cost is a likelihood: of levels that are learnt, in nats.
+func (c Cost) Learns() bool { return c == "" || c == NLL || c == TPMB }
+
 // Costs lists the costs.
-func Costs() []Cost { return []Cost{NLL, Trapezoid, Paper} }
+func Costs() []Cost { return []Cost{NLL, TPMB, Trapezoid, Paper} }
 
 // Options steer Track. The zero value is the default; a nil *Options is too. What an
 // engine or a model has no use for is refused.
@@ -189,13 +194,17 @@ func (o *Options) complete() error {
 // unused says which option would not be used, and what to do instead; "" when all are.
 func (o *Options) unused() string {
 	_, leveled := o.Model.(costgen.Leveled)
-	metres := o.Model != nil && !leveled || o.Cost != "" && o.Cost != NLL
+	metres := o.Model != nil && !leveled || !o.Cost.Learns()
 	given := o.Sigma != 0 || o.SigmaV != 0 || o.Accel != 0 || o.Rates != nil || o.Motion != nil || o.Sensors != nil
 	switch {
 	case leveled && (o.Levels != nil || given):
 		return "the Model has levels of its own: change them there"
 	case o.Wrap != nil && (metres || leveled):
 		return "Wrap makes a model out of the learnt one: give it, or a Model or a Cost"
+	case o.Wrap != nil && o.Cost == TPMB:
+		return "Wrap makes a model of its own: leave out the cost tpmb"
+	case o.Cost == TPMB && o.Engine == GNN:
+		return "the engine gnn has the cost nll only"
 	case o.Wrap != nil && o.Engine == GNN:
 		return "the engine gnn has the cost nll only"
 	case leveled && o.Engine == GNN:

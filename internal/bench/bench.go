@@ -34,7 +34,7 @@ var All = []Benchmark{
 	{"sensors", "wrong links of a radar and a camera that see parts of a scene, each alone and both together", len(sensorCases), benchSensors, nil},
 	{"lag", "wrong links where links are settled after 0, 1, 3 and 5 more scans, and the time of a step", len(lagCases), benchLag, words("ms_median ms_p99")},
 	{"pmbm", "GOSPA of the PMBM filter on the scene of its public demonstration, four targets that meet", len(demoMethods), benchPMBM, nil},
-	{"filters", "IDF1, GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters, words("cpu_seconds")},
+	{"filters", "IDF1, GOSPA, trajectory GOSPA and wrong links of the PMBM filter beside the tracker and nearest neighbours", len(filterCases) * len(filterMethods), benchFilters, words("cpu_seconds")},
 	{"speed", "seconds by stage, gap and memory, on one core", len(speedCases), benchSpeed, words("simulate estimate gate cost solve track track_cpu score draw gates cpu peak_rss_mb two_workers")},
 	{"distribution", "milliseconds of an iteration at the source paper's sizes, in its forms and in ours", len(measure.IterationSizes), benchDistribution, words("cube csr_coo stored ours distribution_x ours_x dense_laps pass iteration_x solve_cpu")},
 	{"xlap", "milliseconds of each assignment solver on the problems of a pass, from nothing and from the pass before", len(xlapCases) * len(solvers.All), benchXLAP, words("pass x")},

@@ -4,6 +4,7 @@ package bench
 
 import (
 	"context"
+	"strings"
 
 	"mtt"
 	"mtt/association"
@@ -33,7 +34,7 @@ var filterCases = []struct {
 
 // filterMethods are the trackers that are compared; all are told the noise of the
 // sensor and estimate the rest.
-var filterMethods = []string{"pmbm", "pmbm, whole table", string(association.Dual), string(association.GNN)}
+var filterMethods = []string{"pmbm", "pmbm, whole table", string(association.Dual), "dual, tpmb", string(association.GNN)}
 
 // benchFilters tracks each scene with each method.
 func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
@@ -41,7 +42,7 @@ func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	for _, c := range filterCases {
 		for _, method := range filterMethods {
 			b.Step(c.name + ", " + method)
-			idf1, gospa, mmep, wrong, seconds := make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds)
+			idf1, gospa, tgospa, mmep, wrong, seconds := make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds), make(measure.Series, b.Seeds)
 			for i := range b.Seeds { // one after the other, to tell their processor times apart
 				cfg := c.cfg
 				if b.Targets > 0 {
@@ -62,12 +63,12 @@ func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 				if err != nil {
 					return rows, err
 				}
-				idf1[i], gospa[i], mmep[i] = report.IDF1, report.GOSPA, report.MMEP
+				idf1[i], gospa[i], tgospa[i], mmep[i] = report.IDF1, report.GOSPA, report.TGOSPA, report.MMEP
 				wrong[i] = 100 * float64(report.FalseLinks) / float64(report.TrueLinks)
 			}
 			rows = append(rows, cli.Record{
 				{Key: "scene", Value: c.name}, {Key: "method", Value: method},
-				idf1.Mean("idf1"), gospa.Mean("gospa"), mmep.Mean("mmep"), wrong.Mean("false_links_percent"), seconds.Mean("cpu_seconds"),
+				idf1.Mean("idf1"), gospa.Mean("gospa"), tgospa.Mean("tgospa"), mmep.Mean("mmep"), wrong.Mean("false_links_percent"), seconds.Mean("cpu_seconds"),
 			})
 		}
 	}
@@ -77,9 +78,10 @@ func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 // trackBy tracks a scene by one of filterMethods.
 func trackBy(ctx context.Context, sc *scenario.Scene, method string) ([]mtt.Track, error) {
 	opts := measure.Told(&sc.Config)
-	switch method {
+	engine, cost, _ := strings.Cut(method, ", ")
+	switch engine {
 	case string(association.Dual), string(association.GNN):
-		opts.Engine = association.Engine(method)
+		opts.Engine, opts.Cost = association.Engine(engine), association.Cost(cost)
 		res, err := association.Track(ctx, sc.Scans, &opts)
 		if err != nil {
 			return nil, err

@@ -93,7 +93,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			m.of[k][h] = lessDigits(m.of[k][h])
 		}
 	}
-	if o.margins == exactMargins && o.cost == string(association.NLL) {
+	if o.margins == exactMargins && association.Cost(o.cost).Learns() {
 		began := time.Now()
 		var err error
 		if m.odds, m.sharpness, err = m.likelihoods(ctx, res, opts.Workers); err != nil {

@@ -335,7 +335,7 @@ func (r record) text(l line, scans *runfolder.Scans) string {
 	}
 	unit := l.unit
 	switch {
-	case unit == "$" && r["cost"] == "nll":
+	case unit == "$" && (r["cost"] == "nll" || r["cost"] == "tpmb"):
 		unit = "nat"
 	case unit == "$" || strings.HasPrefix(unit, "U") && scans.Unit == "":
 		unit = ""

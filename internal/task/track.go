@@ -90,7 +90,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 	inf := math.Inf(1)
 	return []cli.Option{
 		cli.Choice(&o.cost, "cost", words(association.Costs()), "`COST` of a pair or triplet of detections: nll (negative log likelihood of nearly "+
-			"constant velocity), trapezoid (no parameters) or paper (spline lengths)"),
+			"constant velocity), tpmb (the same with births of targets that were missed before, as the trajectory PMB has them), trapezoid (no parameters) or paper (spline lengths)"),
 		gateOption(&o.gate),
 		cli.Choice(&o.engine, "engine", words(association.Engines()), "`ENGINE`: dual (dual ascent, with bounds), exact (the same until the answer is proved optimal), dual-paper (its published parallel scheme), "+
 			"greedy (frame by frame, same costs) or gnn (Kalman filters, frame by frame)"),
@@ -486,7 +486,7 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		opts.Rates = &o.rates
 	}
 	scans := &meta.Scans
-	if o.cost == string(association.NLL) {
+	if association.Cost(o.cost).Learns() {
 		opts.Sensors = meta.Sensors
 	}
 	if opts.Dual.Ascend, err = o.ascend(); err != nil {
@@ -667,7 +667,7 @@ func mergesField(res *association.Result) cli.Field {
 
 // costUnit is the unit of bounds.
 func costUnit(o *TrackOptions) string {
-	if o.cost == string(association.NLL) {
+	if association.Cost(o.cost).Learns() {
 		return "nat"
 	}
 	return "m"
