@@ -238,7 +238,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 		return nil, err
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
-	defer debug.SetGCPercent(debug.SetGCPercent(25)) // as Track does, for long arrays
+	defer thrifty()()
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
 	if err != nil {

@@ -1,0 +1,46 @@
+package task
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+// This file says how often the collector of memory looks.
+
+// Garbage may come to a quarter of what is in use, as long arrays cost the collector little and memory is what is short; to as much
+// as is in use, though, where that is no more than plenty: scenes of many scans are many small slices, to look at which every few
+// megabytes took a quarter of the time.
+const (
+	leastGarbage, mostGarbage = 25, 100   // percent of what is in use
+	plenty                    = 128 << 20 // bytes
+)
+
+// thrifty has the collector keep to that until stop is called.
+func thrifty() (stop func()) {
+	before := debug.SetGCPercent(mostGarbage)
+	var stopped atomic.Bool
+	var watch func()
+	watch = func() { // runs after each collection, by the finalizer of something that nobody holds
+		if stopped.Load() {
+			return
+		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		if live[0].Value.Kind() == metrics.KindUint64 {
+			debug.SetGCPercent(garbage(live[0].Value.Uint64()))
+		}
+		runtime.SetFinalizer(new([16]byte), func(*[16]byte) { watch() })
+	}
+	watch()
+	return func() {
+		stopped.Store(true)
+		debug.SetGCPercent(before)
+	}
+}
+
+// garbage is the percentage where so many bytes are in use.
+func garbage(live uint64) int {
+	return int(min(mostGarbage, max(leastGarbage, 100*plenty/max(1, live))))
+}

@@ -1,0 +1,44 @@
+package task
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// TestThrifty: garbage is bounded by 128 MiB where little is in use, and by a quarter where much is; afterwards all is as it was.
+func TestThrifty(t *testing.T) {
+	for _, tt := range []struct {
+		live uint64
+		want int
+	}{{0, 100}, {1 << 20, 100}, {128 << 20, 100}, {256 << 20, 50}, {512 << 20, 25}, {4 << 30, 25}} {
+		if got := garbage(tt.live); got != tt.want {
+			t.Errorf("%d bytes in use: %d %%, want %d", tt.live, got, tt.want)
+		}
+	}
+	percent := func() int {
+		p := debug.SetGCPercent(-1)
+		debug.SetGCPercent(p)
+		return p
+	}
+	before := percent()
+	stop := thrifty()
+	held := make([]byte, 300<<20)
+	got := 0
+	for range 200 { // finalizers run some time after a collection
+		runtime.GC()
+		if got = percent(); got < mostGarbage {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	runtime.KeepAlive(held)
+	if got < leastGarbage || got > 43 {
+		t.Errorf("with 300 MiB in use %d %%, want 42", got)
+	}
+	stop()
+	if got := percent(); got != before {
+		t.Errorf("afterwards %d %%, want %d", got, before)
+	}
+}
