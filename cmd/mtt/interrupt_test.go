@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"mtt/internal/cli"
-	"mtt/internal/nightly"
 )
 
 // TestInterrupted runs a command whose context has ended.
@@ -121,46 +120,37 @@ func TestInterruptedTracking(t *testing.T) {
 func TestInterruptedDivisions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results(t, "simulate", "--scene", "cells", "--targets", "15", "--frames", "20", "--noise", "0.02", "--step", "0.1", "-o", "run")
-	// track tracks until the context has been asked n times whether it has ended, and returns what it printed and how often it asked.
-	track := func(margins string, n int64) (status int, stdout, stderr strings.Builder, asked int64) {
+	plain, graphs := 0, 0 // results without divisions and with
+	for n, status := int64(1), -1; status != cli.ExitDone; n += 1 + n/8 {
+		margins := []string{"none", "exact"}[n%2]
 		for _, name := range []string{"tracks.csv", "solve.json", "certificate.bin", "graph.npz"} {
 			os.Remove(filepath.Join("run", name))
 		}
 		inner, cancel := context.WithCancel(t.Context())
-		defer cancel()
 		ctx := &countdown{Context: inner, end: cancel}
 		ctx.left.Store(n)
+		var stdout, stderr strings.Builder
 		status = run(ctx, []string{"mtt", "track", "run", "--divisions", "--margins", margins, "--format", "json", "--no-report"}, nil, &stdout, &stderr)
-		return status, stdout, stderr, n - ctx.left.Load()
-	}
-	plain, graphs := 0, 0 // results without divisions and with
-	for _, margins := range []string{"none", "exact"} {
-		_, _, _, all := track(margins, math.MaxInt64)
-		moments := nightly.Or(12, 100)
-		for k := range moments {
-			late := 1 - float64(k)/float64(moments) // more of them late, where there is something to keep
-			n := int64((1 - late*late) * float64(all))
-			status, stdout, stderr, _ := track(margins, n)
-			if status == cli.ExitDone {
-				continue
-			}
-			if status != cli.ExitInterrupted || !strings.HasSuffix(stderr.String(), "mtt: hint: resume with: mtt track run --divisions --margins "+margins+" --format json --no-report\n") {
-				t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, stderr.String())
-			}
-			if stdout.Len() == 0 {
-				continue
-			}
-			if found := readBounds(t, stdout.String()); found.Lower > found.Upper {
-				t.Errorf("after %d looks at the context: %+v", n, found)
-			}
-			if got := results(t, "verify", "run"); got["valid"] != true {
-				t.Errorf("after %d looks at the context: %v", n, got)
-			}
-			if _, err := os.Stat(filepath.Join("run", "graph.npz")); err == nil {
-				graphs++
-			} else {
-				plain++
-			}
+		cancel()
+		if status == cli.ExitDone {
+			break
+		}
+		if status != cli.ExitInterrupted || !strings.HasSuffix(stderr.String(), "mtt: hint: resume with: mtt track run --divisions --margins "+margins+" --format json --no-report\n") {
+			t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, &stderr)
+		}
+		if stdout.Len() == 0 {
+			continue
+		}
+		if found := readBounds(t, stdout.String()); found.Lower > found.Upper {
+			t.Errorf("after %d looks at the context: %+v", n, found)
+		}
+		if got := results(t, "verify", "run"); got["valid"] != true {
+			t.Errorf("after %d looks at the context: %v", n, got)
+		}
+		if _, err := os.Stat(filepath.Join("run", "graph.npz")); err == nil {
+			graphs++
+		} else {
+			plain++
 		}
 	}
 	if plain == 0 || graphs == 0 {
