@@ -126,6 +126,9 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	if s.best != nil {
 		r.Answer = l.answer(s.best)
 	}
+	if err != nil {
+		err = ctx.Err()
+	}
 	unit, constant := p.unit, l.constant
 	p, l, s, h = nil, nil, nil, nil // the proof needs the graph alone
 	return r.conclude(g, &o, unit, constant, err)
@@ -316,6 +319,7 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
+	r.margin, r.rowMargin, r.colMargin = nil, nil, nil // their memory is for the parts
 	states := make([]*state, len(list))
 	bounds := make([]float64, len(list))
 	for k, m := range list {
