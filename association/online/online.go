@@ -89,7 +89,7 @@ type Options struct {
 	Gate                           gating.Gate
 	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
 	IgnoreVelocity                 bool
-	Workers                        int   // while levels are learnt
+	Workers                        int   // goroutines; 0: one for each processor. It does not change the result
 	MemoryLimit                    int64 // while levels are learnt
 
 	Resolution float64 // of Track only
@@ -347,7 +347,7 @@ func (k *Tracker) start() {
 	}
 	like := k.model.Levels.ToldOne(k.like)
 	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), &like, k.model.Gate, k.size(),
-		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed, Between: k.turns.between})
+		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed, Between: k.turns.between, Workers: k.opts.Workers})
 }
 
 // improved is the number of scans before the last whose links are improved: those that are

@@ -590,7 +590,7 @@ func TestCrowd(t *testing.T) {
 		track func() error
 	}{
 		{"online", 60_000, func() error {
-			_, err := Track(t.Context(), scans, &Options{Levels: levels})
+			_, err := Track(t.Context(), scans, &Options{Levels: levels, Workers: 1}) // each has a workspace
 			return err
 		}},
 		{"gnn", 20_000, func() error {

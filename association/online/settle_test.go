@@ -2,6 +2,7 @@ package online
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -17,12 +18,9 @@ func TestShuffled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels := costgen.Levels{
-		Dim: scene.Scans[0].Dim, Sigma: 0.1, SigmaV: 0.1, Accel: 1, SpeedStd: 5,
-		Rates: costgen.Rates{Detect: 0.9, Survive: 0.97, Births: 1, Targets: 30, Clutter: 5, Volume: 1e5},
-	}
+	levels := arenaLevels(30, 5, 1)
 	track := func(orders [][]int32) (tracks [][]mtt.Hit) {
-		k, err := NewTracker(&Options{Levels: &levels})
+		k, err := NewTracker(&Options{Levels: levels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,5 +72,32 @@ func TestShuffled(t *testing.T) {
 				t.Fatalf("%v, shuffled %v", want[i], got[i])
 			}
 		}
+	}
+}
+
+// arenaLevels are about those of an arena with so many targets.
+func arenaLevels(targets, clutter, births float64) *costgen.Levels {
+	return &costgen.Levels{
+		Dim: 2, Sigma: 0.1, SigmaV: 0.1, Accel: 0.1, SpeedStd: 1,
+		Rates: costgen.Rates{Detect: 0.9, Survive: 0.97, Births: births, Targets: targets, Clutter: clutter, Volume: 200 * targets},
+	}
+}
+
+// TestWorkers: how many there are makes no difference, in scans so large that they share what is to be done.
+func TestWorkers(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Arena, Targets: 1100, Frames: 6, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 200, Births: 20, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	track := func(workers int) []mtt.Track {
+		res, err := Track(t.Context(), scene.Scans, &Options{Levels: arenaLevels(1100, 200, 20), Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Tracks
+	}
+	want := track(1)
+	if got := track(3); len(want) < 1000 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d tracks by one worker, other ones, %d, by three", len(want), len(got))
 	}
 }

@@ -60,21 +60,21 @@ func (k *Tracker) young(ctx context.Context) error {
 		return nil
 	}
 	capped := 0
-	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: crowded, Workers: 1})
+	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: crowded, Workers: k.opts.Workers})
 	if errors.Is(err, gating.ErrCrowded) {
 		capped = gating.InCrowd
-		gates, err = gating.Chain(ctx, scans, k.model.Gate, &gating.Options{K: capped, Workers: 1})
+		gates, err = gating.Chain(ctx, scans, k.model.Gate, &gating.Options{K: capped, Workers: k.opts.Workers})
 	}
 	if err != nil {
 		return err
 	}
-	g := instance.Generator{K: capped, Gate: k.model.Gate, Misses: min(k.misses, 2), Scans: k.turns.between, Workers: 1, Rough: true}
+	g := instance.Generator{K: capped, Gate: k.model.Gate, Misses: min(k.misses, 2), Scans: k.turns.between, Workers: k.opts.Workers, Rough: true}
 	model := k.model.Model.(costgen.Leveled)
 	inst, err := g.Build(ctx, scans, gates, model)
 	if err != nil {
 		return err
 	}
-	_, d, _, err := g.Solve(ctx, inst, &dualascent.Options{Workers: 1})
+	_, d, _, err := g.Solve(ctx, inst, &dualascent.Options{Workers: k.opts.Workers})
 	if err != nil || d == nil {
 		return err
 	}

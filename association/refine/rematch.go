@@ -5,6 +5,7 @@ import (
 
 	"mtt/association/chain"
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 )
 
 // This file holds the first move of the refinement: rematch.
@@ -15,6 +16,19 @@ type parts struct {
 	prefixes, suffixes []chain.Node
 	row, col           [][]int32 // of detection i of the k-th scan from the first that takes part: its prefix and suffix; -1
 	ends               []int     // of the prefixes of each scan before the cut, after them
+	spans              []span
+}
+
+// A span is what is asked and found of the joins from prefixes that end in one scan to suffixes that begin in a later one.
+type span struct {
+	from, to []chain.Node
+	row, col []int32 // of the detections of those scans: their prefixes and suffixes
+	g        float64 // squared Mahalanobis distance
+	any      bool    // not of loose ends only
+
+	rows []int32 // prefixes with joins
+	ptr  []int   // joins of rows[i] are cols[ptr[i]:ptr[i+1]]
+	cols []int32 // suffixes
 }
 
 // rematch matches the prefixes that end by scan t anew with the suffixes that begin
@@ -137,10 +151,18 @@ func (m *mover[S, E]) listParts(t int32) {
 
 // listJoins adds the joins beyond the gate to those of listParts. here and near count
 // the prefixes that end in scan t and the suffixes that begin in scan t+1, which come
-// first.
+// first. In windows all movers look for them.
 func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 	c := &m.parts
-	end := here
+	spans, end := c.spans[:0], here
+	add := func(from, to []chain.Node, row, col []int32, g float64, any bool) {
+		if len(from) == 0 || len(to) == 0 {
+			return
+		}
+		spans = slab.Keep(spans, len(spans)+1)
+		s := &spans[len(spans)-1]
+		s.from, s.to, s.row, s.col, s.g, s.any = from, to, row, col, g, any
+	}
 	for u := first; u <= t; u++ {
 		from := c.prefixes[:here]
 		if u < t {
@@ -152,15 +174,29 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		if u == t {
 			wide = 4 * likely
 		}
-		m.joins(from, c.row[u-first], c.suffixes[:near], c.col[0], wide, m.loose && u < t)
+		add(from, c.suffixes[:near], c.row[u-first], c.col[0], wide, m.loose && u < t)
 		far := c.suffixes[near:]
 		for v := t + 2; v <= min(last, u+m.reach); v++ {
 			n := 0
 			for n < len(far) && far[n].T == v {
 				n++
 			}
-			m.joins(from, c.row[u-first], far[:n], c.col[v-t-1], likely, m.loose)
+			add(from, far[:n], c.row[u-first], c.col[v-t-1], likely, m.loose)
 			far = far[n:]
+		}
+	}
+	c.spans = spans
+	if !m.tight || len(m.movers) == 1 || len(c.prefixes) < 1024 { // few: half a millisecond; and survey keeps the movers busy itself
+		for k := range spans {
+			m.joins(&spans[k])
+		}
+	} else {
+		workers.Each(len(m.movers), len(spans), func(w, k int) { m.movers[w].joins(&spans[k]) })
+	}
+	for k := range spans {
+		s := &spans[k]
+		for i, row := range s.rows {
+			c.maybe[row] = append(c.maybe[row], s.cols[s.ptr[i]:s.ptr[i+1]]...)
 		}
 	}
 }
@@ -178,18 +214,15 @@ func (m *mover[S, E]) numbers(lists [][]int32, from, to int32) [][]int32 {
 	return lists
 }
 
-// joins notes the joins beyond the gate from those prefixes, which end in one scan, to
-// those suffixes, which begin in one later scan, as far as they lie within the squared
-// Mahalanobis distance g. Unless any will do, both must be loose ends.
-func (m *mover[S, E]) joins(from []chain.Node, row []int32, to []chain.Node, col []int32, g float64, any bool) {
-	if len(from) == 0 || len(to) == 0 {
-		return
-	}
-	c, w, u := &m.parts, &m.reached, to[0].T
+// joins finds the joins beyond the gate of a span that lie within its squared Mahalanobis distance. Unless any will do, both
+// must be loose ends.
+func (m *mover[S, E]) joins(s *span) {
+	s.rows, s.ptr, s.cols = s.rows[:0], append(s.ptr[:0], 0), s.cols[:0]
+	w, u := &m.reached, s.to[0].T
 	src := &m.scans[u]
 	w.points, w.dets = w.points[:0], w.dets[:0]
-	for _, b := range to {
-		if any || m.Prev[b.T][b.Det] == chain.None {
+	for _, b := range s.to {
+		if s.any || m.Prev[b.T][b.Det] == chain.None {
 			w.points = append(w.points, src.At(int(b.Det))...)
 			w.dets = append(w.dets, b.Det)
 		}
@@ -198,22 +231,25 @@ func (m *mover[S, E]) joins(from []chain.Node, row []int32, to []chain.Node, col
 		return
 	}
 	w.ends = w.ends[:0]
-	for _, a := range from {
-		if (any || m.Next[a.T][a.Det] == chain.None) && (a.T+1 == u || m.hopeful(a, u)) {
+	for _, a := range s.from {
+		if (s.any || m.Next[a.T][a.Det] == chain.None) && (a.T+1 == u || m.hopeful(a, u)) {
 			w.ends = append(w.ends, a)
 		}
 	}
-	found := m.successors(w.ends, u, w.points, g)
+	found := m.successors(w.ends, u, w.points, s.g)
 	for i, a := range w.ends {
-		k := row[a.Det]
+		if len(found.Row(i)) == 0 {
+			continue
+		}
 		w.chosen = w.chosen[:0]
 		for _, j := range found.Row(i) {
 			w.chosen = append(w.chosen, w.dets[j])
 		}
-		n := len(c.maybe[k])
-		c.maybe[k] = m.some(c.maybe[k], w.chosen, a, u, gapMost)
-		for ; n < len(c.maybe[k]); n++ {
-			c.maybe[k][n] = col[c.maybe[k][n]]
+		n := len(s.cols)
+		s.cols = m.some(s.cols, w.chosen, a, u, gapMost)
+		for ; n < len(s.cols); n++ {
+			s.cols[n] = s.col[s.cols[n]]
 		}
+		s.rows, s.ptr = append(s.rows, s.row[a.Det]), append(s.ptr, len(s.cols))
 	}
 }

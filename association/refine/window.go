@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 
 	"mtt"
@@ -96,6 +97,13 @@ func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, mode
 	w.loose, w.quick, w.tight = true, true, true
 	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
 	w.price(most)
+	goroutines := opts.Workers
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
+	}
+	for len(w.movers) < goroutines {
+		w.movers = append(w.movers, w.newMover())
+	}
 	return w
 }
 
