@@ -85,12 +85,12 @@ func arenaLevels(targets, clutter, births float64) *costgen.Levels {
 
 // TestWorkers: how many there are makes no difference, in scans so large that they share what is to be done.
 func TestWorkers(t *testing.T) {
-	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Arena, Targets: 1100, Frames: 6, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 200, Births: 20, Seed: 3})
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Arena, Targets: 1100, Frames: 5, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 100, Births: 20, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	track := func(workers int) []mtt.Track {
-		res, err := Track(t.Context(), scene.Scans, &Options{Levels: arenaLevels(1100, 200, 20), Workers: workers})
+		res, err := Track(t.Context(), scene.Scans, &Options{Levels: arenaLevels(1100, 100, 20), Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
