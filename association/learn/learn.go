@@ -185,10 +185,11 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 	return err
 }
 
-// unsteady learns anew where all scans have equally many detections but tracks break: targets may come as
-// others go. What comes of it is taken where all detections together are likelier for it.
+// unsteady learns anew where all scans have equally many detections but tracks break, or jump: targets may come as
+// others go, or leave a periodic box on one side and enter on another. What comes of it is taken where all detections
+// together are likelier for it.
 func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
-	if !l.steady || !l.broken() {
+	if !l.steady || !l.broken() && !l.jump() {
 		return nil
 	}
 	most, err := l.evidence(ctx)
@@ -211,6 +212,35 @@ func (l *learner) broken() bool {
 	first, last := l.part[0].Frame, l.part[len(l.part)-1].Frame
 	return slices.ContainsFunc(l.tracks, func(t mtt.Track) bool {
 		return t.Hits[0].Frame > first || t.Hits[len(t.Hits)-1].Frame < last
+	})
+}
+
+// jump reports whether a track seems to jump: one of its links is longer than any would be if steps were normal, of a median
+// that is the shorter one of those of all links and of all detections to their successors, or the lower quartile of the track if that is longer.
+func (l *learner) jump() bool {
+	const chance = 0.1 // that one of normal steps is longer
+	var all []float64
+	lengths := make([][]float64, len(l.tracks))
+	for i := range l.tracks {
+		tr := &l.tracks[i]
+		for h := 1; h < len(tr.Hits); h++ {
+			lengths[i] = append(lengths[i], distance(tr.At(h), tr.At(h-1)))
+		}
+		slices.Sort(lengths[i])
+		all = append(all, lengths[i]...)
+	}
+	if len(all) == 0 {
+		return false
+	}
+	slices.Sort(all)
+	usual := all[len(all)/2]
+	if !l.vel {
+		usual = min(usual, l.length()/2)
+	}
+	factor := math.Sqrt(math.Log(float64(len(all))/chance) / math.Ln2) // of the median: lengths of normal steps in a plane are of Rayleigh's distribution
+	return slices.ContainsFunc(lengths, func(of []float64) bool {
+		n := len(of)
+		return n > 0 && of[n-1] > factor*max(usual, of[n/4])
 	})
 }
 

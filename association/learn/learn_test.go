@@ -99,20 +99,24 @@ func TestStraight(t *testing.T) {
 }
 
 // TestUnsteady: particles that leave a field as others come in are as many in each scan, but none is
-// followed from one side of the field to the other.
+// followed from one side of the field to the other: neither where tracks break when nothing may come or go, nor where
+// they jump.
 func TestUnsteady(t *testing.T) {
-	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
-		Scene: scenario.Flow, Targets: 20, Frames: 24, Seed: 688, Step: 0.5, Noise: 0.05, NoVelocity: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := association.Learn(t.Context(), scene.Scans, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := m.Levels.Rates; r.Births < 0.1 || r.Survive > 0.999 {
-		t.Errorf("%.3g come in a scan and %.4f of them stay, want some to come and go", r.Births, r.Survive)
+	for _, c := range []scenario.Config{
+		{Scene: scenario.Flow, Targets: 20, Frames: 24, Seed: 688, Step: 0.5, Noise: 0.05, NoVelocity: true},
+		{Scene: scenario.Flow, Targets: 8, Frames: 23, Dim: 3, Seed: 3215, Step: 0.5242643019370461, Noise: 0.005725499014166464, NoVelocity: true}, // jumps
+	} {
+		scene, err := scenario.Simulate(t.Context(), &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := association.Learn(t.Context(), scene.Scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := m.Levels.Rates; r.Births < 0.1 || r.Survive > 0.999 {
+			t.Errorf("of %d, %.3g come in a scan and %.4f of them stay, want some to come and go", c.Targets, r.Births, r.Survive)
+		}
 	}
 }
 
