@@ -331,7 +331,7 @@ func (r *run) passed(res *Result) int {
 	case r.MaxMisses != auto:
 		return r.MaxMisses
 	}
-	return max(1, learn.Worthwhile(res.Levels, learn.Deepest))
+	return max(1, learn.Worthwhile(res.Levels, learn.Deepest, res.Levels.Rates.MissRun))
 }
 
 // track builds the instance, solves it and refines the tracks.
@@ -454,7 +454,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	case res.Levels.Sensing != nil:
 		o.Misses = max(0, min(learn.Over(several, learn.Between(scans)), len(scans)-2))
 	default:
-		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)))
+		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)), res.Levels.LeastRun)
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
 	if err == nil && r.several(scans, res) {

@@ -41,6 +41,7 @@ type Levels struct {
 	Confidence *Map        // of a detection, as mtt.Scan.Conf has it → log odds of its being false, relative to all; nil leaves it out
 	Places     *Places     // where targets come and go; nil: anywhere
 	Shifts     *Shifts     // how the sensor moved; nil: it stood still, or moved on a straight line
+	Occlusion  *Occlusion  // of boxes: how often targets behind others are missed; nil: as often as anywhere. Refinement reads it, not Ends
 
 	// AlarmSpeed is SpeedStd of false alarms, m/s, where detections tell the covariance of their velocity;
 	// 0: SpeedStd.

@@ -509,6 +509,7 @@ func (l *learner) recount(tracks []mtt.Track) {
 	}
 	l.places(tracks)
 	l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
+	l.levels.Occlusion = costgen.FitOcclusion(l.levels, l.part, tracks)
 	if l.partial {
 		l.levels.AlarmSpeed = costgen.FitAlarms(l.part, tracks, l.levels.SpeedStd)
 	}
@@ -719,6 +720,7 @@ func (l *learner) fresh(m motion.Model) *costgen.Levels {
 func (l *learner) carry(g *costgen.Levels) {
 	g.Rates, g.Sensing = l.levels.Rates, l.levels.Sensing
 	g.Places, g.Confidence, g.AlarmSpeed = l.levels.Places, l.levels.Confidence, l.levels.AlarmSpeed
+	g.Occlusion = l.levels.Occlusion
 }
 
 // compare says how likely tracks are under each motion, l.levels being of the first, and

@@ -123,9 +123,9 @@ func (l *learner) all() bool {
 }
 
 // Worthwhile is the number of missed detections in a row, at most the given one,
-// over which a link can be cheaper than a death and a birth: with every scan
+// over which a link, at run for so many, can be cheaper than a death and a birth: with every scan
 // that a target is missed in, its whereabouts are less certain.
-func Worthwhile(g *costgen.Levels, most int) int {
+func Worthwhile(g *costgen.Levels, most int, run func(misses int) float64) int {
 	params := g.Params(max(g.Dim, 2))
 	params.PositionsOnly = true // these vary most
 	if _, curved := params.Model.(motion.Curved); curved {
@@ -143,7 +143,7 @@ func Worthwhile(g *costgen.Levels, most int) int {
 		p = filter.Spread(p, dt, motion.Smooth)
 		_, variance := filter.Innovated(p)
 		density := float64(params.Dim) / 2 * math.Log(2*math.Pi*variance)
-		if r.MissRun(k)+density >= apart {
+		if run(k)+density >= apart {
 			return k - 1
 		}
 	}

@@ -21,13 +21,13 @@ func TestWorthwhile(t *testing.T) {
 	last := -1
 	for _, births := range []float64{0.5, 0.05, 0.005} {
 		levels.Rates.Births, levels.Rates.Survive = births, 1-births/5
-		n := Worthwhile(&levels, 40)
+		n := Worthwhile(&levels, 40, levels.LeastRun)
 		if n <= last {
 			t.Errorf("with %v births %d misses are worthwhile, with more births %d", births, n, last)
 		}
 		last = n
 	}
-	if n := Worthwhile(&levels, 3); n != 3 {
+	if n := Worthwhile(&levels, 3, levels.LeastRun); n != 3 {
 		t.Errorf("%d misses, asked for at most 3", n)
 	}
 }

@@ -341,7 +341,7 @@ func (k *Tracker) start() {
 	case k.misses == 0 && k.model.Levels.Sensing != nil:
 		k.misses = learn.Over(learn.Deepest, k.turns.between)
 	case k.misses == 0:
-		k.misses = learn.Worthwhile(k.model.Levels, longest)
+		k.misses = learn.Worthwhile(k.model.Levels, longest, k.model.Levels.Rates.MissRun)
 	case k.misses < 0:
 		k.misses = 0
 	}

@@ -117,6 +117,7 @@ type refiner[S, E any] struct {
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
+	least                []float64 // of one whose target others cover, if that is cheaper
 	left, hidden         []float64 // probabilities that a target leaves in the k scans that follow on a detection, and that it stays undetected
 	gone                 []float64 // of no detection in the k scans that follow
 	born, first, clutter float64
@@ -267,9 +268,9 @@ func (r *refiner[S, E]) newMover() *mover[S, E] {
 // price prices what misses up to n scans cost.
 func (r *refiner[S, E]) price(n int) {
 	r.left, r.hidden = r.levels.Rates.Fate(n)
-	r.over, r.gone = r.over[:0], vanish(r.left, r.hidden)
+	r.over, r.least, r.gone = r.over[:0], r.least[:0], vanish(r.left, r.hidden)
 	for k := range n + 1 {
-		r.over = append(r.over, r.levels.Rates.MissRun(k))
+		r.over, r.least = append(r.over, r.levels.Rates.MissRun(k)), append(r.least, r.levels.LeastRun(k))
 	}
 }
 
@@ -478,8 +479,11 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 	return changed
 }
 
-// run is the price of a link from a to b, motion left out: that of a run of misses.
+// run is the price of a link from a to b, motion left out: that of a run of misses, of boxes behind others.
 func (r *refiner[S, E]) run(a, b chain.Node) float64 {
+	if b.T > a.T+1 && r.levels.Boxed(&r.scans[a.T], &r.scans[b.T]) {
+		return r.levels.BoxRun(r.scans[a.T:b.T+1], int(a.Det), int(b.Det))
+	}
 	if r.local == nil || b.T == a.T+1 {
 		return r.over[b.T-a.T-1]
 	}
@@ -500,7 +504,7 @@ func (r *refiner[S, E]) run(a, b chain.Node) float64 {
 // cheapest is the least that run can be between scans t and u.
 func (r *refiner[S, E]) cheapest(t, u int32) float64 {
 	if r.local == nil {
-		return r.over[u-t-1]
+		return r.least[u-t-1]
 	}
 	return r.over[0] - float64(u-t-1)*math.Log(r.levels.Rates.Survive)
 }
