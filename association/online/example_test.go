@@ -34,15 +34,15 @@ func ExampleTracker() {
 		fmt.Printf("track %d is at %.0f\n", target.ID, target.Pos[:2])
 	}
 	// Output:
-	// scan 4: frame 0, detection 0 is track 1
-	// scan 4: frame 1, detection 0 is track 1
-	// scan 4: frame 2, detection 0 is track 1
-	// scan 4: frame 3, detection 0 is track 1
-	// scan 4: frame 0, detection 1 is track 2
-	// scan 4: frame 1, detection 1 is track 2
-	// scan 4: frame 2, detection 1 is track 2
-	// scan 4: frame 3, detection 1 is track 2
+	// scan 5: frame 0, detection 0 is track 1
+	// scan 5: frame 1, detection 0 is track 1
+	// scan 5: frame 2, detection 0 is track 1
+	// scan 5: frame 3, detection 0 is track 1
 	// scan 5: frame 4, detection 0 is track 1
+	// scan 5: frame 0, detection 1 is track 2
+	// scan 5: frame 1, detection 1 is track 2
+	// scan 5: frame 2, detection 1 is track 2
+	// scan 5: frame 3, detection 1 is track 2
 	// scan 5: frame 4, detection 1 is track 2
 	// scan 6: frame 5, detection 0 is track 1
 	// scan 6: frame 5, detection 1 is track 2

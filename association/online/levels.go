@@ -13,7 +13,7 @@ import (
 //
 // In the warm-up they are learnt from the first scans at hand, after the first, second, fourth
 // and tenth, for the targets that are believed to be there; nothing is settled. After it
-// they are learnt from all its scans, and these are tracked again. From then on they are
+// they are learnt from all its scans, and these are tracked again, beside the scans that come (study.go). From then on they are
 // learnt anew, from the last scans, each time as many scans have been seen as double
 // those of the time before, so that the work for each scan becomes less; and as soon as more
 // detections are left over than the rate of false alarms accounts for: targets that have
@@ -36,7 +36,7 @@ type lesson struct {
 	from   int     // number of scans before those that are not forgotten
 	held   int     // detections that are not forgotten
 	next   int     // number of scans after which levels are learnt
-	last   int     // that after which they were
+	last   int     // those that they were last learnt from, or are being learnt from
 	left   float64 // detections that are left over in a scan, the last scans counting most
 	all    float64 // detections of a scan, likewise
 	wait   int     // scans after last before detections left over have levels learnt again
@@ -46,16 +46,18 @@ type lesson struct {
 // fixed reports whether levels are given.
 func (k *Tracker) fixed() bool { return k.opts.Levels != nil || k.opts.Model != nil }
 
-// due reports whether levels are to be learnt now.
+// due reports whether levels are to be learnt from now on.
 func (k *Tracker) due() bool {
-	l := &k.lesson
+	l, learning := &k.lesson, k.study != nil
 	switch {
+	case k.model == nil:
+		return true
 	case !l.steady:
-		return l.seen <= 2 || l.seen == 4 || l.seen == 10 || l.seen > k.opts.WarmUp
+		return l.seen <= 2 || l.seen == 4 || l.seen == 10 && l.seen <= k.opts.WarmUp || l.seen == k.opts.WarmUp+1 || l.seen > k.opts.WarmUp && !learning
 	case k.fixed():
 		return false
 	}
-	return l.seen >= l.next || l.seen >= l.last+l.wait && k.suspicious()
+	return l.seen >= l.next && !learning || l.seen >= l.last+l.wait && k.suspicious()
 }
 
 // suspicious reports whether many more detections are left over than there should be false
@@ -65,26 +67,35 @@ func (k *Tracker) suspicious() bool {
 	return l.left > 3+2*k.model.Levels.Rates.Clutter && l.left > 0.1*l.all
 }
 
-// learn learns levels.
-func (k *Tracker) learn(ctx context.Context) error {
+// changed reports whether levels that are due are so before their time: something has changed.
+func (l *lesson) changed() bool { return l.seen < l.next }
+
+// sample chooses the scans to learn from now, and when levels are learnt next.
+func (k *Tracker) sample() {
 	l := &k.lesson
 	l.wait *= 2
 	if !l.steady || !k.suspicious() {
 		l.wait = patience
 	}
-	if l.steady && l.seen < l.next { // something has changed
+	if l.steady && l.changed() {
 		k.recent = append(k.recent[:0], k.recent[max(0, len(k.recent)-fresh):]...)
 		l.from, l.held = l.seen-len(k.recent), 0
 		for t := range k.recent {
 			l.held += k.recent[t].Len()
 		}
 	}
+	l.last, l.next = l.seen, l.from+2*(l.seen-l.from)
+}
+
+// learn learns levels within a step, in place of what is being learnt.
+func (k *Tracker) learn(ctx context.Context) error {
+	k.giveUp()
+	k.sample()
 	model, err := association.Learn(ctx, k.recent, k.opts.batch())
 	if err != nil {
 		return err
 	}
 	k.model = model
-	l.last, l.next = l.seen, l.from+2*(l.seen-l.from)
 	return nil
 }
 

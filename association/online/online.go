@@ -50,16 +50,20 @@ import (
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
 // is believed by what is known so far. They are learnt again, from the last scans,
 // whenever the number of scans has doubled, and when more detections are left over than there
-// should be false alarms.
+// should be false alarms. Levels are learnt by a goroutine while scans come, and taken a quarter as many
+// scans later, five after the warm-up, so that tracks are the same on every machine; a step waits
+// for it only where scans come faster than that. Within a step they are learnt from the first one, two and four
+// scans, and from the last twelve where detections are left over.
 //
-// A step in which nothing is learnt takes time in proportion to Lag and to the gated pairs of a scan, and
-// memory for the scans in its window, as many as Lag and the longest gap together.
+// A step takes time in proportion to Lag and to the gated pairs of a scan, and
+// memory for the scans in its window, as many as Lag and the longest gap together, and for those that are learnt from.
 // The confirmed tracks grow with time: who tracks without end hands them on by Take.
 type Tracker struct {
 	opts   Options
 	model  *association.Result // nil before the first scan
 	recent []mtt.Scan          // to learn levels from: those of the warm-up, then the last ones
 	lesson lesson
+	study  *study    // what is being learnt; nil: nothing
 	like   *mtt.Scan // the last scan with detections, at the time of the last of all
 	w      refine.Window
 	misses int // missed detections in a row that a track survives
@@ -84,12 +88,12 @@ type Options struct {
 	Rates                          *costgen.Rates
 	Motion                         motion.Model
 	Sensors                        []sensor.Sensor
-	Model                          costgen.Leveled // nil: the one that is learnt
-	Wrap                           func(g *costgen.Gaussian) costgen.Leveled
+	Model                          costgen.Leveled                           // nil: the one that is learnt
+	Wrap                           func(g *costgen.Gaussian) costgen.Leveled // called while its results are in use
 	Gate                           gating.Gate
 	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
 	IgnoreVelocity                 bool
-	Workers                        int   // goroutines; 0: one for each processor. It does not change the result
+	Workers                        int   // goroutines; 0: one for each processor, but for one that is left to the scans while levels are learnt. It does not change the result
 	MemoryLimit                    int64 // while levels are learnt
 
 	Resolution float64 // of Track only
@@ -160,27 +164,27 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	}
 	k.remember(&scan)
 	longer := k.several() && k.turns.count(scan.Sensor)
-	if !k.due() {
-		if longer && k.w != nil {
-			if err := k.turn(); err != nil {
-				return err
-			}
-		}
-		return k.step(ctx, &scan)
-	}
-	if err := k.learn(ctx); err != nil {
-		return err
-	}
-	switch {
-	case !k.lesson.steady:
-		k.lesson.steady = k.lesson.seen > k.opts.WarmUp
-		return k.again(ctx)
-	case k.w != nil:
-		if err := k.turn(); err != nil {
+	var err error
+	switch due := k.due(); {
+	case due && k.atOnce():
+		if err := k.learn(ctx); err != nil {
 			return err
 		}
+		if !k.lesson.steady {
+			k.lesson.steady = k.lesson.seen > k.opts.WarmUp
+			return k.again(ctx)
+		}
+		longer = true // all is new
+	case due:
+		k.begin(ctx)
 	}
-	return k.step(ctx, &scan)
+	switch {
+	case k.study != nil && k.lesson.seen >= k.study.take:
+		err = k.take(ctx)
+	case longer && k.w != nil:
+		err = k.turn()
+	}
+	return cmp.Or(err, k.step(ctx, &scan))
 }
 
 // several reports whether more than one sensor is described.
@@ -202,8 +206,13 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 }
 
 // Flush settles everything: no scan follows. A scan after it begins anew, with
-// the same levels and numbers that go on.
+// the same levels and numbers that go on. What is being learnt is given up, and with it the goroutine
+// that learns it; a Tracker that is left without a Flush has one until it has learnt.
 func (k *Tracker) Flush(ctx context.Context) error {
+	if k.study != nil {
+		k.giveUp()
+		k.lesson.next = k.lesson.seen // to be learnt with the next scan
+	}
 	if !k.lesson.steady {
 		if len(k.recent) == 0 {
 			return nil

@@ -1,0 +1,166 @@
+package online
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+
+	"mtt/costgen"
+)
+
+// This file tests levels that are learnt beside the tracker.
+
+// TestStudySame: scans that come so slowly that all is learnt before the next one get the answers of those
+// that come at once: what was learnt is taken at a scan that is fixed.
+func TestStudySame(t *testing.T) {
+	ctx := context.Background()
+	scans, _ := walkers(8, 36, 0)
+	opts := &Options{WarmUp: 12, Workers: 2}
+	slow, err := NewTracker(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, err := NewTracker(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var taken []int // numbers of scans
+	for s := range scans {
+		before := slow.model
+		if err := errors.Join(slow.Step(ctx, &scans[s]), fast.Step(ctx, &scans[s])); err != nil {
+			t.Fatal(err)
+		}
+		if slow.model != before {
+			taken = append(taken, s+1)
+		}
+		if slow.study != nil {
+			<-slow.study.done
+		}
+		if !reflect.DeepEqual(slow.model.Levels, fast.model.Levels) || !reflect.DeepEqual(slow.Targets(nil), fast.Targets(nil)) {
+			t.Fatalf("scan %d: other levels or targets where scans come slowly", s+1)
+		}
+	}
+	if err := errors.Join(slow.Flush(ctx), fast.Flush(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := slices.Collect(slow.Tracks()), slices.Collect(fast.Tracks()); len(a) == 0 || !reflect.DeepEqual(a, b) {
+		t.Errorf("%d tracks and %d, not the same", len(a), len(b))
+	}
+	if want := []int{1, 2, 4, 12, 16, 32}; !slices.Equal(taken, want) {
+		t.Errorf("levels are taken at scans %v, want %v", taken, want)
+	}
+}
+
+// blocked is a tracker that has seen so many scans, and whose studies last until release is closed.
+func blocked(t *testing.T, seen int) (k *Tracker, release chan struct{}, next func(ctx context.Context) error) {
+	t.Helper()
+	scans, _ := walkers(10, 60, 0)
+	release = make(chan struct{})
+	var hold <-chan struct{}
+	k, err := NewTracker(&Options{WarmUp: 12, Wrap: func(g *costgen.Gaussian) costgen.Leveled {
+		if hold != nil {
+			<-hold
+		}
+		return g
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := 0
+	next = func(ctx context.Context) error {
+		s++
+		return k.Step(ctx, &scans[s-1])
+	}
+	for s < seen {
+		if err := next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if k.study != nil {
+		t.Fatal("something is being learnt too early")
+	}
+	hold = release
+	return k, release, next
+}
+
+// TestStudyBeside: the scans between that at which learning begins and that at which its levels are taken do
+// not wait for it; that one does, until its context ends, and the next goes on with the levels.
+func TestStudyBeside(t *testing.T) {
+	for seen, levels := range map[int]string{12: "those of the warm-up", 25: "later ones"} {
+		k, release, next := blocked(t, seen)
+		begun := k.model
+		for n := 0; k.study == nil || k.lesson.seen < k.study.take-1; n++ {
+			if err := next(t.Context()); err != nil || n > 10 {
+				t.Fatalf("%s: %d scans wait, error %v", levels, n, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := next(ctx); !errors.Is(err, context.Canceled) || k.model != begun || k.study == nil {
+			t.Errorf("%s: while they are learnt the step at which they are due ends with %v", levels, err)
+		}
+		if k.w == nil || k.w.Scan(k.w.Len()-1).Time != float64(k.lesson.seen-1) {
+			t.Errorf("%s: the scan at which they are due was not taken", levels)
+		}
+		close(release)
+		if err := next(t.Context()); err != nil || k.model == begun || !k.lesson.steady || k.study != nil {
+			t.Errorf("%s: they are not taken once they are learnt; error %v", levels, err)
+		}
+		if k.w.Scan(k.w.Len()-1).Time != float64(k.lesson.seen-1) || len(k.Targets(nil)) < 10 {
+			t.Errorf("%s: after them %d targets", levels, len(k.Targets(nil)))
+		}
+	}
+}
+
+// TestStudyEnds: Flush ends what is being learnt, and the goroutine; the scan after it begins to learn again.
+func TestStudyEnds(t *testing.T) {
+	for _, seen := range []int{12, 25} {
+		k, release, next := blocked(t, seen)
+		if err := next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		st := k.study
+		if st == nil {
+			t.Fatalf("nothing is being learnt at scan %d", seen+1)
+		}
+		close(release)
+		if err := k.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-st.done:
+		default:
+			t.Errorf("scan %d: the study goes on after Flush", seen+1)
+		}
+		if err := next(t.Context()); err != nil || (k.study != nil) != (seen > 12) {
+			t.Errorf("scan %d: after Flush a study: %v, error %v", seen+2, k.study != nil, err)
+		}
+		k.giveUp()
+	}
+}
+
+// TestStudyOfNothing: a tracker whose first steps were interrupted learns with the next one.
+func TestStudyOfNothing(t *testing.T) {
+	scans, _ := walkers(10, 12, 0)
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for s := range 3 {
+		if err := k.Step(ended, &scans[s]); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	for s := 3; s < 8; s++ {
+		if err := k.Step(t.Context(), &scans[s]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(k.Targets(nil)); n < 10 {
+		t.Errorf("%d targets of 10", n)
+	}
+}
