@@ -116,41 +116,51 @@ func TestInterruptedTracking(t *testing.T) {
 	}
 }
 
-// TestInterruptedDivisions interrupts mtt track --divisions ever later. What is left verifies, and no hint names --resume, which it refuses.
+// TestInterruptedDivisions interrupts mtt track --divisions ever earlier: when a look at the context is left, three, nine and so
+// on. What is left verifies, and no hint names --resume, which it refuses.
 func TestInterruptedDivisions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results(t, "simulate", "--scene", "cells", "--targets", "15", "--frames", "20", "--noise", "0.02", "--step", "0.1", "-o", "run")
 	plain, graphs := 0, 0 // results without divisions and with
-	for n, status := int64(1), -1; status != cli.ExitDone; n += 1 + n/8 {
-		margins := []string{"none", "exact"}[n%2]
-		for _, name := range []string{"tracks.csv", "solve.json", "certificate.bin", "graph.npz"} {
-			os.Remove(filepath.Join("run", name))
+	for _, margins := range []string{"none", "exact"} {
+		track := func(looks int64) (ctx *countdown, status int, stdout, stderr string) {
+			for _, name := range []string{"tracks.csv", "solve.json", "certificate.bin", "graph.npz"} {
+				os.Remove(filepath.Join("run", name))
+			}
+			inner, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ctx = &countdown{Context: inner, end: cancel}
+			ctx.left.Store(looks)
+			var out, err strings.Builder
+			status = run(ctx, []string{"mtt", "track", "run", "--divisions", "--margins", margins, "--format", "json", "--no-report"}, nil, &out, &err)
+			return ctx, status, out.String(), err.String()
 		}
-		inner, cancel := context.WithCancel(t.Context())
-		ctx := &countdown{Context: inner, end: cancel}
-		ctx.left.Store(n)
-		var stdout, stderr strings.Builder
-		status = run(ctx, []string{"mtt", "track", "run", "--divisions", "--margins", margins, "--format", "json", "--no-report"}, nil, &stdout, &stderr)
-		cancel()
-		if status == cli.ExitDone {
-			break
-		}
-		if status != cli.ExitInterrupted || !strings.HasSuffix(stderr.String(), "mtt: hint: resume with: mtt track run --divisions --margins "+margins+" --format json --no-report\n") {
-			t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, &stderr)
-		}
-		if stdout.Len() == 0 {
-			continue
-		}
-		if found := readBounds(t, stdout.String()); found.Lower > found.Upper {
-			t.Errorf("after %d looks at the context: %+v", n, found)
-		}
-		if got := results(t, "verify", "run"); got["valid"] != true {
-			t.Errorf("after %d looks at the context: %v", n, got)
-		}
-		if _, err := os.Stat(filepath.Join("run", "graph.npz")); err == nil {
-			graphs++
-		} else {
-			plain++
+		const many = 1 << 40
+		ctx, _, _, _ := track(many)
+		all := many - ctx.left.Load()
+		for less := int64(1); less < all; less *= 3 {
+			n := all - less
+			_, status, stdout, stderr := track(n)
+			if status == cli.ExitDone { // as looks are not always as many
+				continue
+			}
+			if status != cli.ExitInterrupted || !strings.HasSuffix(stderr, "mtt: hint: resume with: mtt track run --divisions --margins "+margins+" --format json --no-report\n") {
+				t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, stderr)
+			}
+			if stdout == "" {
+				continue
+			}
+			if found := readBounds(t, stdout); found.Lower > found.Upper {
+				t.Errorf("after %d looks at the context: %+v", n, found)
+			}
+			if got := results(t, "verify", "run"); got["valid"] != true {
+				t.Errorf("after %d looks at the context: %v", n, got)
+			}
+			if _, err := os.Stat(filepath.Join("run", "graph.npz")); err == nil {
+				graphs++
+			} else {
+				plain++
+			}
 		}
 	}
 	if plain == 0 || graphs == 0 {
