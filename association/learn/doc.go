@@ -6,11 +6,12 @@
 // the scans with a cost that needs no levels, learns levels from the tracks, and does
 // so again with these; other motions that seem likelier get tracks of their own.
 //
-//	learn.go   the pilot runs, levels and speed
-//	rates.go   how often targets come, go and hide
-//	turns.go   whether targets turn now and then
-//	glance.go  what shows without any association
-//	gate.go    the gate
-//	sure.go    detections that are surely false, by the detector's own confidence
-//	tiles.go   parts of space, where scans are very large
+//	learn.go      the pilot runs, levels and speed
+//	rates.go      how often targets come, go and hide
+//	turns.go      whether targets turn now and then
+//	glance.go     what shows without any association
+//	gate.go       the gate
+//	egomotion.go  how a sensor moves that should stand still
+//	sure.go       detections that are surely false, by the detector's own confidence
+//	tiles.go      parts of space, where scans are very large
 package learn
