@@ -106,15 +106,7 @@ func TestLastingErrors(t *testing.T) {
 				motion motion.Model
 				sign   float64
 			}{{nil, 1}, {motion.Velocity{}, -1}} {
-				res, err := association.Track(t.Context(), scans, &association.Options{Motion: side.motion, NoStates: true})
-				if err != nil {
-					t.Fatal(err)
-				}
-				report, err := metrics.Score(truth, res.Tracks, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				gain += side.sign * report.IDF1
+				gain += side.sign * idf1(t, scans, truth, &association.Options{Motion: side.motion, NoStates: true})
 			}
 		}
 		if gain < c.gain*float64(seeds) {
@@ -122,6 +114,20 @@ func TestLastingErrors(t *testing.T) {
 		}
 		t.Logf("errors that last %v frames: sums of IDF1 differ by %v", c.lasting, gain)
 	}
+}
+
+// idf1 tracks scans and compares with the truth.
+func idf1(t *testing.T, scans []mtt.Scan, truth []mtt.Track, opts *association.Options) float64 {
+	t.Helper()
+	res, err := association.Track(t.Context(), scans, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := metrics.Score(truth, res.Tracks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.IDF1
 }
 
 // TestStreetBehind: at night, of people who pass behind others more keep their identity than where misses are the same everywhere.
@@ -140,15 +146,7 @@ func TestStreetBehind(t *testing.T) {
 			levels *costgen.Levels
 			sign   float64
 		}{{learnt.Levels, 1}, {&alike, -1}} {
-			res, err := association.Track(t.Context(), scans, &association.Options{Levels: side.levels, NoStates: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := metrics.Score(truth, res.Tracks, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gain += side.sign * report.IDF1
+			gain += side.sign * idf1(t, scans, truth, &association.Options{Levels: side.levels, NoStates: true})
 		}
 	}
 	if gain < 0.5*float64(seeds) { // measured: 1.6 over the twelve seeds from 100 on

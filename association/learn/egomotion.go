@@ -40,10 +40,7 @@ type bend struct {
 
 // bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a and c.
 func bends(scans []mtt.Scan, tracks []mtt.Track, dim int) (all []bend) {
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := byFrame(scans)
 	type one struct{ b, a, c, track, hit int }
 	var ones []one
 	for i := range tracks {
@@ -144,10 +141,7 @@ func moves(all []bend, dim int) bool {
 func shiftsOf(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) *costgen.Shifts {
 	all = append(slices.Clip(all), sought(scans, tracks, all, dim)...)
 	n, width := len(scans), min(farthest, len(scans)-1)
-	s := &costgen.Shifts{Dim: dim, Frames: make([]int, n), Pos: make([]float64, n*dim)}
-	for t := range scans {
-		s.Frames[t] = scans[t].Frame
-	}
+	s := rest(scans, dim)
 	a := mat.NewSymBandDense(n, width, nil)
 	right := mat.NewDense(n, dim, nil)
 	row := func(k *bend, weight float64) {
@@ -190,6 +184,24 @@ func shiftsOf(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) *costge
 	return s
 }
 
+// rest are the shifts of a sensor that stands still.
+func rest(scans []mtt.Scan, dim int) *costgen.Shifts {
+	s := &costgen.Shifts{Dim: dim, Frames: make([]int, len(scans)), Pos: make([]float64, len(scans)*dim)}
+	for t := range scans {
+		s.Frames[t] = scans[t].Frame
+	}
+	return s
+}
+
+// byFrame is the index of the scan of each frame.
+func byFrame(scans []mtt.Scan) map[int]int {
+	index := make(map[int]int, len(scans))
+	for t := range scans {
+		index[scans[t].Frame] = t
+	}
+	return index
+}
+
 // level takes the straight line out that shifts are nearest to.
 func level(s *costgen.Shifts, scans []mtt.Scan) {
 	n, mean := float64(len(scans)), 0.0
@@ -224,10 +236,7 @@ func sought(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) (found []
 	if width == 0 {
 		return nil
 	}
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := byFrame(scans)
 	type gap struct{ a, c, track, hit int } // the track has nothing between
 	over := make([][]gap, len(scans))
 	here := make([]int, len(scans)) // tracks with a detection and neighbours
@@ -418,10 +427,9 @@ func registered(scans []mtt.Scan, dim int) *costgen.Shifts {
 		}
 		usual[x] = median(all)
 	}
-	s := &costgen.Shifts{Dim: dim, Frames: make([]int, n), Pos: make([]float64, n*dim)}
+	s := rest(scans, dim)
 	found := false
 	for t := range scans {
-		s.Frames[t] = scans[t].Frame
 		if t == 0 {
 			continue
 		}
@@ -476,10 +484,7 @@ func detections(scans []mtt.Scan, t int) (all []end) {
 // would have gone on to, and by the difference of their velocities. nil: there is no such scan. Places agree within a width along each axis.
 func stitched(scans []mtt.Scan, tracks []mtt.Track, width float64, dim int) *costgen.Shifts {
 	n := len(scans)
-	index := make(map[int]int, n)
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := byFrame(scans)
 	ends, begins, alive := make([][]end, n+1), make([][]end, n+1), make([]int, n+1)
 	for i := range tracks {
 		hits := tracks[i].Hits
@@ -502,10 +507,10 @@ func stitched(scans []mtt.Scan, tracks []mtt.Track, width float64, dim int) *cos
 		begins[from] = append(begins[from], end{from, tracks[i].At(0), between(0, some)})
 		ends[to+1] = append(ends[to+1], end{to, tracks[i].At(last), between(last-some, last)})
 	}
-	s := &costgen.Shifts{Dim: dim, Frames: make([]int, n), Pos: make([]float64, n*dim)}
+	s := rest(scans, dim)
 	found := false
 	for t := range scans {
-		if s.Frames[t] = scans[t].Frame; t < 1 {
+		if t == 0 {
 			continue
 		}
 		// Some end a scan early, or begin one late, as they were missed. Where there are none, all that was detected may be ends.
@@ -656,11 +661,11 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	}
 	const passes = 10
 	best, latest, shifts := m, m, start
-	rest, err := l.evidence(ctx)
+	atRest, err := l.evidence(ctx)
 	if err != nil {
 		return nil, err
 	}
-	most := rest
+	most := atRest
 	again := func() error {
 		if latest, err = still(ctx, shifts.Without(scans), opts, run); err != nil {
 			return err
@@ -671,7 +676,7 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 		}
 		if nats -= price(shifts, latest.by.part, bends(latest.by.part, latest.by.tracks, dim)); nats > most {
 			best, most = latest.with(shifts), nats
-			best.Moved = nats - rest
+			best.Moved = nats - atRest
 		}
 		return nil
 	}

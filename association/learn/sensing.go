@@ -81,10 +81,7 @@ func (l *learner) sense(tracks []mtt.Track) {
 	r := &l.levels.Rates
 	found, missed := make([]float64, n), make([]float64, n)
 	used := make([]float64, n)
-	index := make(map[int]int, len(l.part))
-	for t := range l.part {
-		index[l.part[t].Frame] = t
-	}
+	index := byFrame(l.part)
 	for i := range tracks {
 		hits := tracks[i].Hits
 		if len(hits) < 2 {
