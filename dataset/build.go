@@ -344,7 +344,9 @@ func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (err error) {
 	if o.NoVelocity {
 		s.vel = nil
 	}
-	d.Scans, d.Rows, err = cut(&s, g, file)
+	if d.Scans, d.Rows, err = cut(&s, g, file); err == nil {
+		d.leave()
+	}
 	return err
 }
 
@@ -400,14 +402,13 @@ func (d *draft) refers(file string) error {
 	if len(d.Scans) == 0 {
 		return nil
 	}
-	first := d.Scans[0].Frame
-	step := 1
-	if len(d.Scans) > 1 {
-		step = d.Scans[1].Frame - first
+	count := make(map[int]int, len(d.Scans))
+	for t := range d.Scans {
+		count[d.Scans[t].Frame] = d.Scans[t].Len()
 	}
 	for i := range d.Truth {
 		for _, h := range d.Truth[i].Hits {
-			if n := d.Scans[(h.Frame-first)/step].Len(); h.Det >= n {
+			if n := count[h.Frame]; h.Det >= n {
 				return &SyntaxError{File: file, Msg: fmt.Sprintf("target %d names detection %d of frame %d, which has %s", d.Truth[i].ID, h.Det, h.Frame, text.Count(n, "detection")),
 					Hint: "the two files are not of one run"}
 			}

@@ -48,7 +48,8 @@ type Options struct {
 
 // Data is what was read.
 type Data struct {
-	Scans    []mtt.Scan  // ascending, equally spaced frames; none is left out
+	Scans    []mtt.Scan  // ascending, equally spaced frames; none is left out but those of Unseen
+	Unseen   []int       // ascending frames that nobody looked at: nothing was detected where chance would have left many detections
 	Rows     [][]int32   // for each scan, the rows, from 1, of the file of detections that they came from
 	Truth    []mtt.Track // ascending ID; nil when the files say no identities
 	Unit     string      // of positions: m, px, um, …; "" when not known

@@ -5,6 +5,7 @@ package dataset
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"mtt"
 	"mtt/internal/text"
@@ -15,7 +16,7 @@ import (
 type ScanFile struct {
 	frameLines
 	grid  Grid
-	count int // of the scans that were handed on
+	count int // of the frames that were handed on or passed over
 }
 
 // NewScanFile reads the header of detections.csv. The grid must be that of the file, with First,
@@ -50,6 +51,12 @@ func (f *ScanFile) Next() (*mtt.Scan, error) {
 		}
 		return nil, io.EOF
 	}
+	for {
+		if _, unseen := slices.BinarySearch(f.grid.Unseen, f.grid.First+f.count*f.grid.Step); !unseen {
+			break
+		}
+		f.count++
+	}
 	want := f.grid.First + f.count*f.grid.Step
 	t, err := f.rowsOf(want, func(next int) bool { return (next-want)%f.grid.Step == 0 })
 	if err != nil {
@@ -69,7 +76,7 @@ func (f *ScanFile) scan(t *rows, frame int) (*mtt.Scan, error) {
 		return nil, &SyntaxError{File: f.lr.Name, Line: f.lr.Line, Col: 1, Msg: fmt.Sprintf("frame %d has no detection, and nothing says when it was", frame), Hint: "run.toml has the times of such frames"}
 	}
 	one := f.grid
-	one.First, one.Count = frame, 1
+	one.First, one.Count, one.Unseen = frame, 1, nil
 	scans, _, err := cut(t, &one, f.lr.Name)
 	if err != nil {
 		return nil, err

@@ -308,6 +308,7 @@ type Grid struct {
 	Count    int             // number of scans; 0: First, Step and Count are what fits the file
 	Interval float64         // s from one scan to the next, on average; 0: 1, or what the file's time column says
 	Empty    map[int]float64 // times of frames without a detection; those that it lacks are timed by their neighbours
+	Unseen   []int           // ascending frames that nobody looked at, which make no scans; they count among Count
 	By       map[int]int     // sensors of frames without a detection; those that it lacks are of sensor 0
 }
 
@@ -492,7 +493,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// cut makes one scan for each frame of g; the rows are sorted by frame. Frames
+// cut makes one scan for each frame of g that was looked at; the rows are sorted by frame. Frames
 // without rows are timed by g.Empty or else by their neighbours.
 func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, err error) {
 	scans = make([]mtt.Scan, g.Count)
@@ -560,6 +561,13 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 			scans[k].Time = scans[timed].Time + g.Interval*float64(k-timed)
 		}
 	}
+	for _, f := range g.Unseen {
+		if k := (f - g.First) / g.Step; (f-g.First)%g.Step == 0 && k >= 0 && k < len(scans) && scans[k].Len() > 0 {
+			return nil, nil, &SyntaxError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("frame %d has detections, and is to be one that nobody looked at", f), Hint: "the file belongs to another run"}
+		}
+	}
+	numbers = withoutUnseen(numbers, scans, g.Unseen)
+	scans = withoutUnseen(scans, scans, g.Unseen)
 	return scans, numbers, nil
 }
 

@@ -32,6 +32,7 @@ type ScanReader struct {
 	before  mtt.Scan // the scan before now: its frame and time
 	step    int      // frames from scan to scan, so far; 0: not known
 	pending int      // frames without detections that come before now
+	counts  roll     // of the last scans
 }
 
 // maxEmpty is the most scans without detections that stand for frames that were passed
@@ -45,7 +46,8 @@ const maxEmpty = 1000
 //
 // Rows of one frame or, without frames, of one time are a scan; detections count from 0
 // in their order there. Frames that are passed over become scans without detections
-// (the step is the greatest that all frames fit), but no more than a thousand at a time. A row
+// (the step is the greatest that all frames fit), but no more than a thousand at a time, and none where the scans
+// before have so many detections that nobody can have looked: as [Read] has it. A row
 // with a time and no position says that nothing was detected.
 func NewScanReader(r io.Reader, file, format string, o *Options) *ScanReader {
 	sr := &ScanReader{lr: text.NewLines(r, file)}
@@ -271,6 +273,9 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 	if sr.begun {
 		before := sr.now
 		sr.before, done = before, &before
+		if n := before.Len(); n > 0 {
+			sr.counts.add(n)
+		}
 	}
 	if !framed {
 		scan.Frame = sr.count
@@ -279,7 +284,9 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 	sr.now, sr.begun = *scan, true
 	if framed && done != nil && !sr.o.Sensors { // whose the scans between would be nobody knows
 		sr.step = gcd(sr.step, scan.Frame-done.Frame)
-		sr.pending = min((scan.Frame-done.Frame)/sr.step-1, maxEmpty)
+		if sr.pending = min((scan.Frame-done.Frame)/sr.step-1, maxEmpty); sr.counts.unseen(sr.pending) {
+			sr.pending = 0
+		}
 	}
 	return done
 }

@@ -3,6 +3,7 @@ package runfolder
 // This file defines the content of run.toml.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -38,7 +39,7 @@ type Meta struct {
 type Scans struct {
 	First         int       `toml:"first"`                    // first frame
 	Step          int       `toml:"step"`                     // frames from one scan to the next
-	Count         int       `toml:"count"`                    // scans, empty ones included
+	Count         int       `toml:"count"`                    // frames, empty ones and unseen ones included
 	Interval      float64   `toml:"interval"`                 // s from one scan to the next, on average
 	Dim           int       `toml:"dim"`                      // 2 or 3
 	Unit          string    `toml:"unit"`                     // of positions: m, px, um, …; "": not known
@@ -46,6 +47,7 @@ type Scans struct {
 	Uneven        bool      `toml:"uneven,omitempty"`         // whether the detections file has the times of scans, which come at odd times
 	EmptyFrames   []int     `toml:"empty_frames,omitempty"`   // of uneven scans: frames without a detection
 	EmptyTimes    []float64 `toml:"empty_times,omitempty"`    // s, their times
+	UnseenFrames  []int     `toml:"unseen_frames,omitempty"`  // ascending frames that nobody looked at: there is no scan
 	BlankFrames   []int     `toml:"blank_frames,omitempty"`   // frames without a detection of other sensors than number 0
 	BlankSensors  []int     `toml:"blank_sensors,omitempty"`  // their sensors
 	Scale         float64   `toml:"scale,omitzero"`           // unit for each unit of the files that were imported; 0: 1
@@ -116,6 +118,9 @@ func (m *Meta) decode(text string) error {
 	return m.Scans.check()
 }
 
+// Seen is the number of scans: of frames that were looked at.
+func (s *Scans) Seen() int { return s.Count - len(s.UnseenFrames) }
+
 // check is the error for values that no run has.
 func (s *Scans) check() error {
 	const most = 1 << 53 // frames are whole numbers that a float holds
@@ -140,6 +145,10 @@ func (s *Scans) check() error {
 		return fmt.Errorf("the table [scans] is impossible: velocity_noise = %v", *s.VelocityNoise)
 	case len(s.EmptyFrames) != len(s.EmptyTimes):
 		return fmt.Errorf("the table [scans] is impossible: %d empty_frames, %d empty_times", len(s.EmptyFrames), len(s.EmptyTimes))
+	case len(s.UnseenFrames) > s.Count || slices.ContainsFunc(s.UnseenFrames, func(f int) bool {
+		return f < s.First || f > s.First+(s.Count-1)*s.Step || (f-s.First)%s.Step != 0
+	}) || !slices.IsSortedFunc(s.UnseenFrames, func(a, b int) int { return cmp.Or(cmp.Compare(a, b), -1) }):
+		return fmt.Errorf("the table [scans] is impossible: unseen_frames are not ascending frames of the run")
 	case len(s.BlankFrames) != len(s.BlankSensors) || slices.ContainsFunc(s.BlankSensors, func(k int) bool { return k < 0 || k > math.MaxInt32 }):
 		return fmt.Errorf("the table [scans] is impossible: blank_frames = %v, blank_sensors = %v", s.BlankFrames, s.BlankSensors)
 	case slices.ContainsFunc(s.EmptyTimes, notFinite) || slices.ContainsFunc([]float64{s.Start, s.Scale}, notFinite):

@@ -289,7 +289,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 // scansTable is the table [scans] of imported data.
 func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 	t := runfolder.Scans{
-		Step: 1, Count: len(data.Scans), Interval: data.Interval, Dim: 2, Unit: data.Unit,
+		Step: 1, Count: len(data.Scans) + len(data.Unseen), Interval: data.Interval, Dim: 2, Unit: data.Unit, UnseenFrames: data.Unseen,
 	}
 	t.Start, t.Uneven, t.Scale = data.Start, data.Uneven, data.Scale
 	if data.Origin != nil {
@@ -313,6 +313,9 @@ func scansTable(data *dataset.Data, noise float64) runfolder.Scans {
 	}
 	if len(data.Scans) > 1 {
 		t.Step = data.Scans[1].Frame - data.Scans[0].Frame
+		if len(data.Unseen) > 0 { // the first scan has detections
+			t.Step = min(t.Step, data.Unseen[0]-data.Scans[0].Frame)
+		}
 	}
 	return t
 }

@@ -194,6 +194,7 @@ func gridOf(folder *runfolder.Folder) *dataset.Grid {
 	grid := &dataset.Grid{
 		First: folder.Meta.Scans.First, Step: folder.Meta.Scans.Step,
 		Count: folder.Meta.Scans.Count, Interval: folder.Meta.Scans.Interval, Empty: make(map[int]float64), By: make(map[int]int),
+		Unseen: folder.Meta.Scans.UnseenFrames,
 	}
 	for k, frame := range folder.Meta.Scans.EmptyFrames {
 		grid.Empty[frame] = folder.Meta.Scans.EmptyTimes[k]

@@ -94,7 +94,7 @@ func (o *TrackOptions) windowed(folder *runfolder.Folder) (bool, error) {
 	if err != nil {
 		return false, cli.BadInput(err)
 	}
-	scans := float64(folder.Meta.Scans.Count)
+	scans := float64(folder.Meta.Scans.Seen())
 	if scans > 100*n+1<<16 { // who reads the scans says what is wrong
 		scans = 0
 	}
@@ -289,7 +289,7 @@ func (w *windowed) open(key string) error {
 	} else {
 		w.Note("%s: going on after %d windows, with frame %d of %d", w.dir, old.Windows, old.First, w.folder.Meta.Scans.Count)
 	}
-	w.windowProgress, w.frames = *old, make([]certificate.Frame, w.folder.Meta.Scans.Count)
+	w.windowProgress, w.frames = *old, make([]certificate.Frame, w.folder.Meta.Scans.Seen())
 	if err := os.MkdirAll(w.dir, 0o777); err != nil {
 		return err
 	}
