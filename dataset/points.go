@@ -106,6 +106,7 @@ type titled struct {
 	unit    [roles]string // at the end of the names
 	given   [roles]bool   // by the options
 	ignored []string      // names that mean nothing here
+	onLine  bool          // positions are x alone: no column can be y by another name
 }
 
 // roleNames are the names of roles in Options.Columns.
@@ -165,6 +166,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
 		}
 	}
+	t.onLine = t.has(posX) && !t.has(posY) && !t.has(posZ) && !t.has(left) && !t.has(distance) && len(t.ignored) == 0
 	if c := t.column(stamp); c >= 0 && c < len(h.units) {
 		t.unit[stamp] = strings.Trim(strings.ToLower(h.units[c]), "() ")
 	}
@@ -222,14 +224,18 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 	switch {
 	case !t.has(posX) && !box:
 		missing = "x"
-	case !t.has(posY) && !box:
+	case !t.has(posY) && !box && !t.onLine:
 		missing = "y"
 	case !t.has(frame) && !t.has(stamp):
 		missing = "frame or time"
 	default:
 		return nil
 	}
-	return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1,
+	col := 1
+	if t.has(posX) || t.has(posY) || t.has(frame) || t.has(stamp) { // the line is right as far as it goes
+		col += len(strings.Join(h.title, ","))
+	}
+	return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: col,
 		Msg: fmt.Sprintf("no column is named %s", missing), Hint: titleHint}
 }
 
@@ -267,7 +273,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 
 // settle drops the columns that are not needed beside others, and those that lack a companion.
 func (t *titled) settle(o *Options) {
-	if !t.has(posX) || !t.has(posY) {
+	if !t.onLine && (!t.has(posX) || !t.has(posY)) {
 		t.drop(posX, posY)
 	} else {
 		t.drop(left, top, right, bottom, distance, bearing, elevation, rangeRate)
@@ -379,6 +385,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 		s.note("decimal commas are read as points")
 	}
 	s.note("columns read: %s", t.describe())
+	if t.onLine {
+		s.note("no column can be y: positions are on a line, where y is 0")
+	}
 	if len(t.ignored) > 0 {
 		s.note("columns ignored: %s", strings.Join(t.ignored, ", "))
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -469,13 +470,23 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+// TestOnLine: x alone is a position where no other column can be y.
+func TestOnLine(t *testing.T) {
+	d := read(t, "line.csv", "frame,id,x\n0,1,5\n0,2,4\n1,1,6\n", nil)
+	if len(d.Scans) != 2 || !slices.Equal(d.Scans[0].Pos, []float64{4, 0, 5, 0}) || len(d.Truth) != 2 {
+		t.Errorf("%+v", d)
+	}
+	noted(t, d, "positions are on a line, where y is 0")
+}
+
 func TestFormatError(t *testing.T) {
 	const named = "there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y, or say which they are (--columns x=NAME,y=NAME,frame=NAME)"
 	tests := []struct{ name, text, nearest, want string }{
 		{"three bare columns", "1 2.5 3\n2 2.5 3\n", "points", "1:1: " + named},
 		{"score missing", "1,-1,10,20,30,40\n", "mot", "1:17: 6 columns, at least 7 wanted; the score may be missing: the columns are frame,id,left,top,width,height,conf and perhaps more"},
 		{"bad token", "1,-1,10,20,30,40,1\n1,-1,10,x,30,40,1\n", "mot", `2:9: "x" is not a finite number; the columns are frame,id,left,top,width,height,conf and perhaps more`},
-		{"no position", "frame,id,a,b\n1,2,3,4\n", "points", "1:1: no column is named x; begin with"},
+		{"no position", "frame,id,a,b\n1,2,3,4\n", "points", "1:13: no column is named x; begin with"},
+		{"another name", "frame,x,height\n1,2,3\n", "points", "1:15: no column is named y; begin with"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
