@@ -166,7 +166,9 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
 		}
 	}
-	t.onLine = t.has(posX) && !t.has(posY) && !t.has(posZ) && !t.has(left) && !t.has(distance) && len(t.ignored) == 0
+	t.onLine = t.has(posX) && !slices.ContainsFunc(t.roles, func(r role) bool {
+		return !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, posX, velX, conf}, r)
+	})
 	if c := t.column(stamp); c >= 0 && c < len(h.units) {
 		t.unit[stamp] = strings.Trim(strings.ToLower(h.units[c]), "() ")
 	}
