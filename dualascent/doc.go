@@ -48,7 +48,8 @@
 //
 // Long instances are cut into chunks of gaps that are passed at the same time,
 // neighbours in opposite directions. The cuts depend on the instance alone, so the
-// result does not depend on the number of workers, to the last bit.
+// result does not depend on the number of workers, to the last bit. Large instances whose nodes no
+// arcs join from end to end are solved part by part, many at a time, each until its own bounds meet.
 //
 // # The search
 //

@@ -184,13 +184,24 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP
 	}
-	e := newEngine(inst, &o)
 	if o.Ascend != nil && o.Prices == nil {
 		var err error
 		if o.Prices, err = o.Ascend(ctx, inst); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}
+	if o.Scheme == Sequential {
+		if s := inst.split(o.Workers); s != nil {
+			return s.solve(ctx, &o)
+		}
+	}
+	return solveWhole(ctx, inst, &o)
+}
+
+// solveWhole is Solve of an instance as it is, all options being set.
+func solveWhole(ctx context.Context, inst *Instance, opts *Options) (*Result, error) {
+	o := *opts
+	e := newEngine(inst, &o)
 	err := e.start(o.Prices, o.Next)
 	o.Prices, o.Next = nil, nil // they may be large, and are of no more use
 	switch {

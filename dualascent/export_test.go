@@ -8,6 +8,21 @@ func SmallChunks(gaps int) (restore func()) {
 	return func() { chunkCosts, chunkGaps = costs, before }
 }
 
+// SmallParts makes parts of as many costs at least of instances of any size, until the returned function is called.
+func SmallParts(costs int) (restore func()) {
+	least, before := apartCosts, partCosts
+	apartCosts, partCosts = 0, costs
+	return func() { apartCosts, partCosts = least, before }
+}
+
+// Parts is the number of parts that an instance is solved in.
+func (inst *Instance) Parts() int {
+	if s := inst.split(1); s != nil {
+		return s.parts
+	}
+	return 1
+}
+
 // NoFewPairs keeps values as they are, however few pairs there are, until the
 // returned function is called.
 func NoFewPairs() (restore func()) {

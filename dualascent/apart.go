@@ -1,0 +1,382 @@
+package dualascent
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"mtt/internal/slab"
+	"mtt/internal/workers"
+)
+
+// This file solves an instance that falls apart.
+//
+// Problem. In a large scene a node has few arcs, and what these join, over all frames, mostly is a few dozen nodes. An
+// ascent of all goes through the whole of memory with each pass, one gap after the other, and until the last node has
+// what it needs.
+//
+// Idea. Nodes that no arcs join share no cost, so the problem is the sum of those of its components. These are put together, in the order of
+// their first nodes, to parts of about partCosts costs, which the processor's cache holds; each is solved by itself, many
+// at a time, and ends where its own bounds meet.
+//
+// Invariant. Parts depend on the arcs alone, so the result does not depend on the number of workers. Multipliers, answer and bounds of the
+// parts side by side are those of the whole: nodes keep their order within a part, so the arcs of a node follow
+// each other here as there, and the block of a node is copied as it is.
+//
+// Cost. One look at all arcs to find the components, and one copy of what a worker is solving.
+
+// An instance of apartCosts costs or more is looked at for parts, which have at least partCosts. Tests make both less.
+var apartCosts, partCosts = 300_000, 60_000
+
+// A split says which part each node of an instance is in.
+type split struct {
+	inst  *Instance
+	parts int
+	nodes [][]int32 // of each frame: its nodes by part, ascending in each
+	ptr   [][]int32 // of each frame: ptr[k] is where the nodes of part k begin, the last their number
+	at    [][]int32 // of each frame, node: which one of the nodes of its part in that frame it is
+}
+
+// frameNodes is the number of nodes of frame f of an instance that has gaps.
+func (inst *Instance) frameNodes(f int) int {
+	if f == len(inst.Pairs) {
+		return inst.Pairs[f-1].Cols
+	}
+	return inst.Pairs[f].Rows
+}
+
+// split splits an instance by the components of its arcs; nil where it is small, or one of them has half of the costs or more.
+func (inst *Instance) split(goroutines int) *split {
+	n := len(inst.Pairs)
+	size := inst.size()
+	if n == 0 || size < apartCosts {
+		return nil
+	}
+	first := make([]int, n+2) // of each frame: number of its first node
+	for f := range n + 1 {
+		first[f+1] = first[f] + inst.frameNodes(f)
+	}
+	if first[n+1] > math.MaxInt32 {
+		return nil
+	}
+	root := inst.components(first)
+	// What each component has, then its part, by its root.
+	costs := make([]int32, len(root))
+	for f := range n {
+		g := &inst.Pairs[f]
+		into := 1
+		for i := range g.Rows {
+			outs := g.Ptr[i+1] - g.Ptr[i] + 1
+			if f > 0 && inst.Blocks[f-1].Differences == nil {
+				b := &inst.Blocks[f-1]
+				into = (b.Ptr[i+1] - b.Ptr[i]) / outs
+			}
+			c := &costs[root[first[f]+i]]
+			*c = int32(min(int(*c)+outs*(into+1), math.MaxInt32))
+		}
+	}
+	parts, have := 0, 0
+	part := costs
+	for i, r := range root {
+		if int(r) != i { // roots come first
+			part[i] = part[r]
+			continue
+		}
+		c := int(costs[i])
+		if 2*c >= min(size, math.MaxInt32) {
+			return nil
+		}
+		if have > 0 && have+c > partCosts {
+			parts, have = parts+1, 0
+		}
+		part[i] = int32(parts)
+		have += c
+	}
+	s := &split{inst: inst, parts: parts + 1, nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), at: make([][]int32, n+1)}
+	workers.Each(goroutines, n+1, func(_, f int) {
+		of := part[first[f]:first[f+1]]
+		ptr := make([]int32, s.parts+2)
+		for _, k := range of {
+			ptr[k+2]++
+		}
+		for k := range s.parts {
+			ptr[k+2] += ptr[k+1]
+		}
+		nodes, at := make([]int32, len(of)), make([]int32, len(of))
+		begin := slices.Clone(ptr[1:])
+		for i, k := range of {
+			nodes[ptr[k+1]] = int32(i)
+			at[i] = ptr[k+1] - begin[k]
+			ptr[k+1]++
+		}
+		s.nodes[f], s.ptr[f], s.at[f] = nodes, ptr[:s.parts+1], at
+	})
+	return s
+}
+
+// components is the first node of the component of each node, all nodes counted from first of their frames on.
+func (inst *Instance) components(first []int) []int32 {
+	root := make([]int32, first[len(first)-1])
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for f := range inst.Pairs {
+		g := &inst.Pairs[f]
+		for i := range g.Rows {
+			from := find(int32(first[f] + i))
+			for _, j := range g.Col[g.Ptr[i]:g.Ptr[i+1]] {
+				switch to := find(int32(first[f+1]) + j); {
+				case from < to:
+					root[to] = from
+				default:
+					root[from], from = to, to
+				}
+			}
+		}
+	}
+	for i, r := range root {
+		root[i] = root[r] // that of a lower number is final
+	}
+	return root
+}
+
+// of are the nodes of part k in frame f.
+func (s *split) of(f, k int) []int32 { return s.nodes[f][s.ptr[f][k]:s.ptr[f][k+1]] }
+
+// A fragment is the instance of a part, and where it begins. Its slices are reused for the next part.
+type fragment struct {
+	inst   Instance
+	prices []Prices
+	next   [][]int32
+}
+
+// cut makes the instance of part k, with the prices and the answer of the whole that opts have.
+func (s *split) cut(f *fragment, k int, opts *Options) {
+	n := len(s.inst.Pairs)
+	f.inst.Pairs, f.inst.Blocks = slab.Keep(f.inst.Pairs, n), slab.Keep(f.inst.Blocks, n-1)
+	for p := range n {
+		g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+		rows, cols, at := s.of(p, k), s.of(p+1, k), s.at[p+1]
+		h.Rows, h.Cols = len(rows), len(cols)
+		h.Ptr, h.Col, h.Cost = append(h.Ptr[:0], 0), h.Col[:0], h.Cost[:0]
+		for _, i := range rows {
+			lo, hi := g.Ptr[i], g.Ptr[i+1]
+			for _, j := range g.Col[lo:hi] {
+				h.Col = append(h.Col, at[j])
+			}
+			h.Cost = append(h.Cost, g.Cost[lo:hi]...)
+			h.Ptr = append(h.Ptr, len(h.Col))
+		}
+		h.RowMiss, h.ColMiss = pickInto(h.RowMiss, g.RowMiss, rows), pickInto(h.ColMiss, g.ColMiss, cols)
+	}
+	for p := 1; p < n; p++ {
+		f.inst.Blocks[p-1] = s.block(&f.inst.Blocks[p-1], f.inst.Pairs[p-1:p+1], p, k)
+	}
+	if opts.Prices != nil {
+		f.prices = slab.Keep(f.prices, n)
+		for p := range n {
+			g, from, to := &s.inst.Pairs[p], &opts.Prices[p], &f.prices[p]
+			rows, cols := s.of(p, k), s.of(p+1, k)
+			to.U, to.V = pickArcs(to.U[:0], from.U, g, rows), pickArcs(to.V[:0], from.V, g, rows)
+			to.Birth, to.Death, to.Col = pickInto(to.Birth, from.Birth, cols), pickInto(to.Death, from.Death, rows), pickInto(to.Col, from.Col, cols)
+		}
+	}
+	if opts.Next != nil {
+		f.next = slab.Keep(f.next, n)
+		for p := range n {
+			g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+			f.next[p] = f.next[p][:0]
+			for r, i := range s.of(p, k) {
+				arc := opts.Next[p][i]
+				if arc >= 0 {
+					if int(arc) < g.Ptr[i] || int(arc) >= g.Ptr[i+1] {
+						panic(badArc)
+					}
+					arc += int32(h.Ptr[r] - g.Ptr[i])
+				}
+				f.next[p] = append(f.next[p], arc)
+			}
+		}
+	}
+}
+
+// block is the block of frame p in part k, between the gaps given; its slices are those of dst.
+func (s *split) block(dst *Block, sides []FramePair, p, k int) Block {
+	b := &s.inst.Blocks[p-1]
+	nodes := s.of(p, k)
+	if d := b.Differences; d != nil {
+		left, right, tails := &s.inst.Pairs[p-1], &s.inst.Pairs[p], s.of(p-1, k)
+		f := &Differences{
+			In: pickArcs(nil, d.In, left, tails), Death: pickArcs(nil, d.Death, left, tails),
+			Out: pickArcs(nil, d.Out, right, nodes), Birth: pickArcs(nil, d.Birth, right, nodes),
+			Alone: pickInto(nil, d.Alone, nodes),
+		}
+		return f.Block(&sides[0], &sides[1])
+	}
+	c := Block{Ptr: append(dst.Ptr[:0], 0), D: dst.D[:0]}
+	for _, j := range nodes {
+		c.D = append(c.D, b.D[b.Ptr[j]:b.Ptr[j+1]]...)
+		c.Ptr = append(c.Ptr, len(c.D))
+	}
+	return c
+}
+
+// pickInto is pick into a slice that is reused.
+func pickInto(dst, from []float64, at []int32) []float64 {
+	dst = dst[:0]
+	for _, i := range at {
+		dst = append(dst, from[i])
+	}
+	return dst
+}
+
+// pickArcs appends what the arcs of some rows of g have to dst.
+func pickArcs(dst, from []float64, g *FramePair, rows []int32) []float64 {
+	for _, i := range rows {
+		dst = append(dst, from[g.Ptr[i]:g.Ptr[i+1]]...)
+	}
+	return dst
+}
+
+// putArcs is the reverse of pickArcs.
+func putArcs(to, from []float64, g *FramePair, rows []int32) {
+	for _, i := range rows {
+		from = from[copy(to[g.Ptr[i]:g.Ptr[i+1]], from):]
+	}
+}
+
+// put puts what was found of part k into the result of the whole.
+func (s *split) put(whole *Result, f *fragment, k int, res *Result) {
+	for p := range s.inst.Pairs {
+		g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+		rows, cols := s.of(p, k), s.of(p+1, k)
+		to, from := &whole.Prices[p], &res.Prices[p]
+		putArcs(to.U, from.U, g, rows)
+		putArcs(to.V, from.V, g, rows)
+		for r, i := range rows {
+			to.Death[i] = from.Death[r]
+		}
+		for c, j := range cols {
+			to.Birth[j], to.Col[j] = from.Birth[c], from.Col[c]
+		}
+		if res.Next == nil {
+			continue
+		}
+		for r, i := range rows {
+			arc := res.Next[p][r]
+			if arc >= 0 {
+				arc += int32(g.Ptr[i] - h.Ptr[r])
+			}
+			whole.Next[p][i] = arc
+		}
+	}
+}
+
+// solve is Solve of all parts.
+func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
+	n := len(s.inst.Pairs)
+	if opts.Prices != nil && len(opts.Prices) != n || opts.Next != nil && len(opts.Next) != n {
+		panic(badShape)
+	}
+	whole := &Result{Prices: make([]Prices, n)}
+	if !opts.NoAnswer {
+		whole.Next = make([][]int32, n)
+	}
+	for p := range s.inst.Pairs {
+		g := &s.inst.Pairs[p]
+		if opts.Prices != nil && !opts.Prices[p].fits(g) || opts.Next != nil && len(opts.Next[p]) != g.Rows {
+			panic(badShape)
+		}
+		whole.Prices[p] = cutPrices(make([]float64, 2*len(g.Col)+2*g.Cols+g.Rows), g)
+		if !opts.NoAnswer {
+			whole.Next[p] = make([]int32, g.Rows)
+		}
+	}
+	results, errs := make([]Result, s.parts), make([]error, s.parts)
+	fragments := make([]fragment, min(max(1, opts.Workers), s.parts))
+	var told struct {
+		sync.Mutex
+		Step
+	}
+	workers.Each(len(fragments), s.parts, func(w, k int) {
+		f := &fragments[w]
+		s.cut(f, k, opts)
+		o := *opts
+		o.Workers, o.Progress = 1, nil
+		if o.Prices != nil {
+			o.Prices = f.prices
+		}
+		if o.Next != nil {
+			o.Next = f.next
+		}
+		res, err := solveWhole(ctx, &f.inst, &o)
+		errs[k] = err
+		if res == nil {
+			return
+		}
+		s.put(whole, f, k, res)
+		res.Prices, res.Next = nil, nil
+		results[k] = *res
+		if opts.Progress != nil {
+			told.Lock()
+			defer told.Unlock()
+			told.Pass, told.Lower, told.Upper = max(told.Pass, 2*res.Rounds), told.Lower+res.LowerBound, told.Upper+res.UpperBound
+			opts.Progress(told.Step)
+		}
+	})
+	err := whole.add(results, errs)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if math.IsInf(whole.UpperBound, 1) {
+		whole.Next = nil
+	}
+	if whole.Status != Interrupted {
+		switch gap := relativeGap(whole.LowerBound, whole.UpperBound); {
+		case math.IsInf(whole.UpperBound, 1):
+		case gap <= optimalGap:
+			whole.Status = Optimal
+		case gap <= opts.Gap:
+			whole.Status = WithinGap
+		}
+	}
+	return whole, err
+}
+
+// add adds up the results of all parts. Their errors are one: that of the first part that has one, what ended with the context coming last.
+func (r *Result) add(results []Result, errs []error) (err error) {
+	passes := 0
+	for k := range results {
+		passes = max(passes, len(results[k].Trace))
+	}
+	r.Trace = make([]Step, passes)
+	for k := range results {
+		if e := errs[k]; e != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+			err = e
+		}
+		x := &results[k]
+		r.Status, r.Rounds = max(r.Status, x.Status), max(r.Rounds, x.Rounds)
+		r.LowerBound, r.UpperBound, r.Certified = r.LowerBound+x.LowerBound, r.UpperBound+x.UpperBound, r.Certified+x.Certified
+		r.Stats.Add(x.Stats)
+		for t := range r.Trace {
+			last := Step{Lower: x.LowerBound, Upper: x.UpperBound}
+			if t < len(x.Trace) {
+				last = x.Trace[t]
+			}
+			r.Trace[t].Pass = t + 1
+			r.Trace[t].Lower += last.Lower
+			r.Trace[t].Upper += last.Upper
+			r.Trace[t].Parts += last.Parts
+		}
+	}
+	return err
+}

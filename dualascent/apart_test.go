@@ -1,0 +1,141 @@
+package dualascent_test
+
+// This file checks that an instance that falls apart has the answer, the bounds and the certificate of the whole.
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mtt/dualascent"
+)
+
+// scattered are instances side by side, whose nodes are mixed.
+func scattered(t *rapid.T) (inst *dualascent.Instance) {
+	frames := rapid.IntRange(2, 5).Draw(t, "frames")
+	seed := rapid.Uint64().Draw(t, "seed")
+	rng := rand.New(rand.NewPCG(seed, 0))
+	n := rapid.IntRange(3, 6).Draw(t, "instances")
+	for k := range n {
+		nodes := make([]int, frames)
+		for f := range nodes {
+			nodes[f] = rng.IntN(4)
+		}
+		d := random(rng, answerable[rng.IntN(len(answerable))], nodes...).instance()
+		if inst == nil {
+			inst = d
+		} else {
+			inst = beside(inst, d)
+		}
+		if k == n-1 && rng.IntN(3) == 0 {
+			differing(rng, inst, 5)
+		}
+	}
+	names := make([][]int32, frames)
+	for f := range names {
+		count := inst.Pairs[max(0, f-1)].Cols
+		if f == 0 {
+			count = inst.Pairs[0].Rows
+		}
+		for _, i := range rng.Perm(count) {
+			names[f] = append(names[f], int32(i))
+		}
+	}
+	none := make([][]int32, len(inst.Pairs))
+	for p := range none {
+		none[p] = slices.Repeat([]int32{-1}, inst.Pairs[p].Rows)
+	}
+	inst, _, _ = renumbered(inst, names, scatter(rng, inst), none)
+	return inst
+}
+
+func TestApart(t *testing.T) {
+	split := 0
+	rapid.Check(t, func(t *rapid.T) {
+		inst := scattered(t)
+		opts := &dualascent.Options{Effort: math.Inf(1)}
+		whole := solve(t, inst, opts)
+		defer dualascent.SmallParts(rapid.IntRange(1, 40).Draw(t, "costs of a part"))()
+		if inst.Parts() > 1 {
+			split++
+		}
+		o := *opts
+		o.Workers = 1
+		var last dualascent.Step
+		o.Progress = func(s dualascent.Step) { last = s }
+		apart := solve(t, inst, &o)
+		check(t, inst, dualascent.Sequential, apart)
+		if !near(whole.UpperBound, apart.UpperBound) || !near(apart.LowerBound, apart.UpperBound) {
+			t.Fatalf("whole %v, apart %v to %v", whole.UpperBound, apart.LowerBound, apart.UpperBound)
+		}
+		if !near(last.Upper, apart.UpperBound) || last.Upper < last.Lower-1e-9 {
+			t.Errorf("progress ends with %v, result %v", last, apart.UpperBound)
+		}
+		o.Progress, o.Workers = nil, 3
+		if many := solve(t, inst, &o); !bytes.Equal(encoded(t, many), encoded(t, apart)) {
+			t.Error("three workers find something else")
+		}
+
+		// It goes on where it was, and from prices alone.
+		o.Prices, o.Next = apart.Prices, apart.Next
+		again := solve(t, inst, &o)
+		check(t, inst, dualascent.Sequential, again)
+		if !near(again.UpperBound, apart.UpperBound) {
+			t.Errorf("from %v on to %v", apart.UpperBound, again.UpperBound)
+		}
+		o.Next, o.NoAnswer = nil, true
+		bound := solve(t, inst, &o)
+		if b := dualascent.Bound(inst, bound.Prices); bound.Next != nil || bound.Certified < apart.Certified && !near(bound.Certified, apart.Certified) || !near(b, bound.Certified) {
+			t.Errorf("prices that proved %v prove %v, computed anew %v", apart.Certified, bound.Certified, b)
+		}
+	})
+	if split < 20 {
+		t.Errorf("%d instances fell apart", split)
+	}
+}
+
+func encoded(t *rapid.T, res *dualascent.Result) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(res); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestApartEnds: a part without an answer leaves none to the whole; with a context that has ended there is a result that holds.
+func TestApartEnds(t *testing.T) {
+	defer dualascent.SmallParts(1)()
+	rng := rand.New(rand.NewPCG(1, 0))
+	good := random(rng, answerable[0], 3, 3, 3).instance()
+	bad := random(rng, answerable[0], 1, 1, 1).instance()
+	inst := beside(beside(beside(good, good), beside(good, good)), bad)
+	if inst.Parts() < 2 {
+		t.Fatal("does not fall apart")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	res, err := dualascent.Solve(ended, inst, nil)
+	if !errors.Is(err, context.Canceled) || res.Status != dualascent.Interrupted {
+		t.Fatal(res, err)
+	}
+	check(t, inst, dualascent.Sequential, res)
+	last := &inst.Pairs[0]
+	row, col := last.Rows-1, last.Cols-1 // each must be linked, and both cannot be
+	last.RowMiss[row] = inf
+	for e := last.Ptr[row]; e < last.Ptr[row+1]; e++ {
+		b := &inst.Blocks[0]
+		for k := b.Ptr[col]; k < b.Ptr[col+1]; k++ {
+			b.D[k] = inf
+		}
+	}
+	if res, err = dualascent.Solve(t.Context(), inst, nil); !errors.Is(err, dualascent.ErrInfeasible) || res != nil {
+		t.Error(res, err)
+	}
+}
