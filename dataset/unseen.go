@@ -10,25 +10,39 @@ import (
 	"mtt/internal/text"
 )
 
-// A roll counts the detections of the last scans with any, the latest first.
-type roll [3]int
+// A roll counts detections, scan by scan, to tell whether frames without any were looked at.
+type roll struct {
+	last          [3]int // detections of the last scans with any, the latest first
+	empty, halved int    // frames of short pauses, and scans with half as many detections as the three before or less, of few or more
+}
 
-// crowd is the least number of detections expected in a scan with which chance leaves less than one scan in
-// ten thousand without any: targets that are detected independently of each other, and false alarms, all
-// fail to be there with probability e^−crowd at most. Fewer may be gone all at once, as people who walk together.
-const crowd = 10
+// few is the least number of detections in each of the last three scans after which a frame without any is a surprise.
+const few = 3
 
 // maxPause is the most frames in a row that nobody looked at. After longer pauses it is mostly others who are
 // there, and those who were are better taken for gone.
 const maxPause = 10
 
-// add notes a scan of n > 0 detections.
-func (r *roll) add(n int) { r[2], r[1], r[0] = cmp.Or(r[1], n), cmp.Or(r[0], n), n }
+// least is the least number of detections in the last scans.
+func (r *roll) least() int { return min(r.last[0], r.last[1], r.last[2]) }
 
-// unseen reports whether nobody looked at the frames without detections, so many in a row, that come after the
-// last scan. Targets that leave one after the other leave frames that were looked at.
+// add notes a scan of n > 0 detections.
+func (r *roll) add(n int) {
+	if least := r.least(); least >= few && 2*n <= least {
+		r.halved++
+	}
+	r.last = [3]int{n, cmp.Or(r.last[0], n), cmp.Or(r.last[1], n)}
+}
+
+// unseen notes a pause of so many frames without detections after the last scan, and reports whether nobody
+// looked at them. Where targets are missed independently of each other, or leave, alone or in groups, scans that lack half of
+// them are at least as frequent as such that lack all: three times as many as those, and three, are no chance.
 func (r *roll) unseen(frames int) bool {
-	return 0 < frames && frames <= maxPause && min(r[0], r[1], r[2]) >= crowd
+	if frames == 0 || frames > maxPause || r.least() < few {
+		return false
+	}
+	r.empty += frames
+	return r.empty > 3*(r.halved+1)
 }
 
 // leave drops the scans that nobody looked at, and notes their frames.

@@ -33,11 +33,13 @@ func TestUnseen(t *testing.T) {
 		counts []int
 		want   []int
 	}{
-		{"pauses", []int{12, 0, 12, 12, 0, 0, 11, 12}, []int{1, 4, 5}},
+		{"pauses", []int{12, 12, 0, 12, 12, 0, 0, 11, 12, 0, 12, 0, 12}, []int{9, 11}},
 		{"every frame has some", []int{12, 1, 12}, nil},
-		{"few targets", []int{9, 9, 0, 9, 0, 9}, nil},
+		{"few targets", []int{9, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9}, []int{8, 10}},
+		{"few targets, of whom half are gone now and then", []int{9, 9, 0, 9, 4, 9, 9, 9, 0, 9, 0, 9, 9, 0, 0, 0, 9}, nil},
+		{"two targets", []int{2, 2, 0, 2, 0, 2, 0, 2, 0, 0, 0, 2, 2, 0, 0, 2}, nil},
 		{"targets leave one after the other", []int{40, 25, 12, 6, 0, 0, 12, 30}, nil},
-		{"what comes after is not asked", []int{12, 12, 12, 0, 0, 3, 0, 3}, []int{3, 4}},
+		{"what comes after is not asked", []int{12, 12, 12, 0, 0, 0, 0, 3, 0, 3}, []int{3, 4, 5, 6}},
 		{"a long pause", []int{12, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12}, nil},
 		{"steps", []int{12, 0, 12, 0, 12}, nil}, // of two
 	} {

@@ -153,7 +153,9 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	} else {
 		m.Cost, m.Levels = &costgen.Gaussian{Levels: *l.levels}, l.levels
 	}
-	m.Coasts = l.coasts && m.Cost.Ends().Miss > 0
+	// Where misses come in runs of one kind, as of a sensor that looks in every second scan, a miss after a detection may be
+	// likelier than another detection, and a link over it cheaper than one without.
+	m.Coasts = l.coasts && (m.Cost.Ends().Miss > 0 || m.Levels != nil && m.Levels.Sensing == nil)
 	return m, nil
 }
 

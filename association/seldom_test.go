@@ -1,0 +1,51 @@
+package association_test
+
+// This file tracks targets that are missed more often than detected.
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+)
+
+// TestSeldomSeen: a sensor that looks in every first to fourth scan, and says nothing in the others, makes a miss after a
+// detection likelier than a detection; links over misses then cost less than links without, and are made all the same.
+func TestSeldomSeen(t *testing.T) {
+	const targets = 3
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		var x, v [targets][2]float64
+		for i := range x {
+			x[i], v[i] = [2]float64{60 * rng.Float64(), 60 * rng.Float64()}, [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+		}
+		scans := make([]mtt.Scan, 90)
+		seen := 0
+		for f, next := 0, 0; f < len(scans); f++ {
+			s := &scans[f]
+			*s = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			for i := range x {
+				for k := range v[i] {
+					v[i][k] += .05 * rng.NormFloat64()
+					x[i][k] += v[i][k]
+				}
+				if f == next && rng.IntN(20) > 0 {
+					s.Pos = append(s.Pos, x[i][0]+.2*rng.NormFloat64(), x[i][1]+.2*rng.NormFloat64())
+					seen++
+				}
+			}
+			if f == next {
+				next += 1 + rng.IntN(4)
+			}
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Tracks) > targets+1 || res.LeftOut > seen/20 {
+			t.Errorf("seed %d: %d targets are %d tracks, %d of %d detections are left out; detected %.2f, missed again %.2f",
+				seed, targets, len(res.Tracks), res.LeftOut, seen, res.Levels.Rates.Detect, res.Levels.Rates.Hidden)
+		}
+	}
+}
