@@ -56,7 +56,7 @@ var allowed = map[string]string{
 	"mtt/association": "mtt mtt/motion mtt/sensor mtt/association/chain mtt/association/gnn mtt/association/instance mtt/association/learn mtt/association/merged " +
 		"mtt/association/refine mtt/association/smooth mtt/costgen mtt/dualascent mtt/gating",
 	"mtt/association/online":  "mtt mtt/association mtt/association/chain mtt/association/instance mtt/association/learn mtt/association/merged mtt/association/refine mtt/costgen mtt/dualascent mtt/gating mtt/motion mtt/sensor",
-	"mtt/association/windows": "mtt mtt/association mtt/association/chain mtt/association/instance mtt/dualascent mtt/gating",
+	"mtt/association/windows": "mtt mtt/association mtt/association/chain mtt/association/instance mtt/costgen mtt/dualascent mtt/gating",
 	"mtt/association/lineage": "mtt mtt/association mtt/association/chain mtt/association/instance mtt/costgen mtt/gating mtt/motion mtt/trackgraph",
 	"mtt/plots":               "mtt mtt/metrics",
 	"mtt/plots/page":          "mtt mtt/plots",

@@ -37,6 +37,10 @@ type Generator struct {
 	// other parts of the scene, which have few such links.
 	Spare int
 
+	// Limit bounds what arcs and triplets take; 0 bytes: any. Build gives up with ErrLarge where it is exceeded, and returns the problem
+	// without the links over misses that exceed it, if that is what does. Solve goes without them.
+	Limit gating.Budget
+
 	// Rough takes what the short ascents of Build find: pairs of links over misses
 	// are not looked at, nor links again that were dear once.
 	Rough bool
@@ -62,8 +66,11 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if k.Border != nil {
 		scans, gates, have = k.Border.context(scans, gates)
 	}
-	inst := build(scans, gates, have, model, k.Border, nil, k.Workers)
 	k.near, k.found, k.last = nil, nil, nil
+	if !k.fits(gates, have) {
+		return nil, ErrLarge
+	}
+	inst := build(scans, gates, have, model, k.Border, nil, k.Workers)
 	if k.Misses == 0 {
 		return inst, nil
 	}
@@ -85,6 +92,8 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		k.note(inst, d)
 		all, n, err := k.more(ctx, inst, d, len(inst.Scans))
 		switch {
+		case all != nil && !k.fits(inst.Gates, all):
+			return inst, ErrLarge
 		case all != nil:
 			inst = k.with(inst, all)
 		case k.Rough:
@@ -158,7 +167,7 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 			until = inst.Begin() + k.Settled
 		}
 		var all []skip
-		if all, left, err = k.more(ctx, inst, d, until); err != nil || left == 0 || last {
+		if all, left, err = k.more(ctx, inst, d, until); err != nil || left == 0 || last || !k.fits(inst.Gates, all) {
 			return inst, d, left, err
 		}
 		inst = k.with(inst, all)

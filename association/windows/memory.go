@@ -1,13 +1,17 @@
 package windows
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"mtt/association"
+	"mtt/costgen"
 	"mtt/gating"
 )
 
-// This file finds how long a window may be.
+// This file finds how long a window may be: as many scans as memory holds. Each scan is weighed by its own arcs and triplets before it
+// is part of a window, as the first scans of a scene say nothing of those that follow.
 
 // What a scan takes in the hands of the engine, in bytes for each of what it has: detections; arcs;
 // triplets, with births and deaths; pairs with scans after the next, which links over misses are looked for among and
@@ -18,78 +22,190 @@ const perNode, perArc, perTriplet, perPair = 215, 140, 18, 60
 // perScan is what a scan takes beside that, bytes: a dozen slices for each of its problem, its prices and its answer.
 const perScan = 2000
 
-// sampled is the number of detections of the first scan whose pairs are counted, at most.
-const sampled = 20_000
+// sampled is the number of detections of a scan whose pairs with scans after the next are counted, at most.
+const sampled = 64
 
-// plan settles how many scans a window has, and how many come after it.
-func (k *Tracker) plan() error {
-	ahead := k.gen.Passes() + 3 // a link over all misses, and two scans that say whether it was right
-	if k.opts.Memory <= 0 || k.opts.Scans > 0 {
-		if k.opts.Scans == 0 {
-			k.opts.Scans = 10
-		}
-		if k.opts.Ahead == 0 {
-			k.opts.Ahead = ahead
-		}
-		k.two = k.opts.Memory <= 0 && k.goroutines() > 1
-		return nil
+// plan settles what all windows share.
+func (k *Tracker) plan() {
+	if k.opts.Memory > 0 && k.opts.Scans == 0 {
+		k.two = k.goroutines() > 1
+		return
 	}
-	if err := k.fill(k.gen.Passes() + 3); err != nil {
-		return err
-	}
-	each, err := k.scanBytes()
-	if err != nil {
-		return wrap(err)
-	}
-	fewest := k.gen.Passes() + 4                                                  // settled, ahead, and two more
-	fits := func(bytes int64) int { return int(min(float64(bytes)/each, 1<<30)) } // scans
-	n := fits(k.opts.Memory)
-	if k.opts.Aim > 0 {
-		all := n
-		n = min(n, max(fewest, fits(k.opts.Aim)))
-		k.two = 2*n <= all && k.goroutines() > 1
+	if k.opts.Scans == 0 {
+		k.opts.Scans = 10
 	}
 	if k.opts.Ahead == 0 {
-		k.opts.Ahead = max(k.gen.Passes()+1, min(ahead, n/4)) // so that most of a window is settled
+		k.opts.Ahead = k.gen.Passes() + 3 // a link over all misses, and two scans that say whether it was right
 	}
-	if k.opts.Scans = n - k.opts.Ahead - 2; k.opts.Scans < 1 {
-		return wrap(fmt.Errorf("%w: a limit of %.3g MB is too little: a window takes %.3g MB for each scan, and %d scans at least", association.ErrOptions, float64(k.opts.Memory)/1e6, each/1e6, k.opts.Ahead+3))
-	}
-	return nil
+	k.two = k.opts.Memory <= 0 && k.goroutines() > 1
 }
 
-// scanBytes is about the memory that a scan of a window takes, by the largest of the first scans and a
-// sample of the pairs of the first with detections.
-func (k *Tracker) scanBytes() (float64, error) {
-	first, most := -1, 0
-	for t := range k.scans {
-		most = max(most, k.scans[t].Len())
-		if first < 0 && k.scans[t].Len() > 0 {
-			first = t
+// A length is that of a window.
+type length struct {
+	settled, ahead int     // scans whose links it settles; number of the last scan that it is solved with
+	bytes          float64 // that it takes, about; 0: nobody wants to know
+}
+
+// measure reads and gates the scans of the next window, and says how long it is.
+func (k *Tracker) measure(ctx context.Context) (length, error) {
+	if k.opts.Scans > 0 {
+		if err := k.fill(k.opts.Scans + k.opts.Ahead + 2); err != nil { // the last tells whether the window is the last
+			return length{}, err
+		}
+		return length{settled: k.opts.Scans, ahead: k.opts.Scans + k.opts.Ahead}, k.gate(ctx)
+	}
+	if err := k.gate(ctx); err != nil {
+		return length{}, err
+	}
+	passes := k.gen.Passes()
+	fewest := passes + 4 // settled, ahead, and two more
+	n, bytes, most := 0, 0.0, float64(k.aim())
+	for ; ; n++ {
+		for !k.ended && n+passes+1 >= len(k.scans) {
+			if err := k.fetch(ctx); err != nil {
+				return length{}, err
+			}
+		}
+		if n >= len(k.scans) {
+			break
+		}
+		if n == len(k.weights) {
+			w, err := k.weigh(n)
+			if err != nil {
+				return length{}, err
+			}
+			k.weights = append(k.weights, w)
+		}
+		if n >= fewest && bytes+k.weights[n] > most {
+			break
+		}
+		bytes += k.weights[n]
+		if bytes > float64(k.opts.Memory) {
+			return length{}, wrap(fmt.Errorf("%w: a limit of %.3g MB is too little: frames %d to %d alone, of which a window has %d at least, take %.3g MB",
+				association.ErrOptions, float64(k.opts.Memory)/1e6, k.scans[0].Frame, k.scans[n].Frame, fewest, bytes/1e6))
 		}
 	}
-	if first < 0 {
-		return perScan, nil
+	if n == len(k.scans) {
+		return length{n, n, bytes}, nil // all there is
 	}
-	s := &k.scans[first]
-	n := min(s.Len(), sampled)
-	dets := make([]int32, n) // from all over the scene
-	for i := range dets {
-		dets[i] = int32(i * s.Len() / n)
+	ahead := k.opts.Ahead
+	if ahead == 0 {
+		ahead = max(passes+1, min(passes+3, n/4)) // so that most of a window is settled
 	}
-	some := s.Pick(dets)
-	f := gating.Finder{K: k.gen.K}
+	settled := max(1, n-ahead-2)
+	return length{settled, settled + ahead, bytes}, nil
+}
+
+// aim is what a window takes where it can, bytes.
+func (k *Tracker) aim() int64 {
+	if k.opts.Aim > 0 {
+		return min(k.opts.Aim, k.opts.Memory)
+	}
+	return k.opts.Memory
+}
+
+// limit bounds the problem of a window of so many scans: links over misses can make it larger than it was weighed.
+func (k *Tracker) limit(settled int) gating.Budget {
+	b := k.budget()
+	if k.opts.Scans > 0 {
+		b.Bytes = 0
+	} else if settled > 1 {
+		b.Bytes = min(b.Bytes, k.aim()*3/2)
+	}
+	return b
+}
+
+// budget is the memory, with what arcs and triplets take of it.
+func (k *Tracker) budget() gating.Budget {
+	b := gating.Budget{Bytes: max(0, k.opts.Memory), PerArc: perArc, PerTriplet: perTriplet}
+	if _, ok := k.model.Model.(costgen.LinkValuer); ok { // values, no costs of triplets
+		b.PerArc, b.PerTriplet = perArc+100, -1
+	}
+	return b
+}
+
+// fetch reads and gates some more scans: a quarter of those that are there, or fewer where they are large.
+func (k *Tracker) fetch(ctx context.Context) error {
+	const each = 1000 // bytes of a detection until it is weighed
+	room := k.aim() / 4 / each
+	for n := len(k.scans) + 8 + len(k.scans)/4; !k.ended && len(k.scans) < n && room > 0; {
+		was := len(k.scans)
+		if err := k.fill(was + 1); err != nil {
+			return err
+		}
+		if len(k.scans) > was {
+			room -= int64(k.scans[was].Len())
+		}
+	}
+	return k.gate(ctx)
+}
+
+// weigh is about the memory in bytes that scan t of those that are there takes.
+func (k *Tracker) weigh(t int) (float64, error) {
+	s := &k.scans[t]
+	bytes := perScan + perNode*float64(s.Len())
+	if t+1 >= len(k.scans) || s.Len() == 0 {
+		return bytes, nil
+	}
+	out := &k.gates[t]
+	in := make([]int32, s.Len())
+	if t > 0 {
+		for _, j := range k.gates[t-1].Col {
+			in[j]++
+		}
+	}
+	triplets := 0
+	for i, n := range in {
+		triplets += int(n+1) * (out.Ptr[i+1] - out.Ptr[i] + 1)
+	}
+	pairs, err := k.pairs(t)
+	return bytes + float64(k.budget().Need(out.NNZ(), triplets)) + perPair*pairs, err
+}
+
+// pairs is about the number of pairs of scan t with scans after the next that links over misses are looked for among.
+func (k *Tracker) pairs(t int) (pairs float64, err error) {
+	const few = 4 // pairs that may as well all be inside the gate
+	s := &k.scans[t]
+	some, n := *s, s.Len()
+	if n > sampled {
+		n = sampled
+		dets := make([]int32, n) // from all over the scene
+		for i := range dets {
+			dets[i] = int32(i * s.Len() / n)
+		}
+		some = s.Pick(dets)
+	}
+	var f gating.Finder // its cap would see the sample only
 	var g gating.CSR
-	arcs, pairs := 0.0, 0.0 // of a detection
-	for t := first + 1; t < min(first+2+k.gen.Passes(), len(k.scans)); t++ {
-		if _, err := f.Neighbors(&g, &some, &k.scans[t], k.gen.Gate); err != nil {
+	for u := t + 2; u < min(t+2+k.gen.Passes(), len(k.scans)); u++ {
+		if all := s.Len() * k.scans[u].Len(); all <= few {
+			pairs += float64(all)
+			continue
+		}
+		if _, err := f.Neighbors(&g, &some, &k.scans[u], k.gen.Gate); err != nil {
 			return 0, err
 		}
-		if each := float64(g.NNZ()) / float64(n); t == first+1 {
-			arcs = each
-		} else {
-			pairs += each
+		found := 0
+		for i := range n {
+			found += k.capped(g.Ptr[i+1] - g.Ptr[i])
 		}
+		pairs += float64(found) * float64(s.Len()) / float64(n)
 	}
-	return perScan + float64(most)*(perNode+perArc*arcs+perTriplet*(arcs+1)*(arcs+1)+perPair*pairs), nil
+	return pairs, nil
+}
+
+// capped is how many of so many pairs of a detection the cap leaves, on average, at most.
+func (k *Tracker) capped(pairs int) int {
+	if k.gen.K > 0 {
+		return min(pairs, 2*k.gen.K)
+	}
+	return pairs
+}
+
+// forget drops what is known of the scans before scan n of those that are there.
+func (k *Tracker) forget(n int) {
+	k.scans = slices.Clone(k.scans[n:]) // and nothing of those before stays
+	k.orders = slices.Clone(k.orders[n:])
+	k.gates = slices.Clone(k.gates[min(n, len(k.gates)):])
+	k.weights = slices.Clone(k.weights[min(n, len(k.weights)):])
 }

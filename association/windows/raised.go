@@ -2,12 +2,14 @@ package windows
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"runtime"
-	"slices"
 
 	"mtt"
+	"mtt/association"
 	"mtt/association/instance"
 	"mtt/dualascent"
 )
@@ -22,6 +24,7 @@ type raised struct {
 	right  *instance.Border // at the scan with which the next window begins, without an answer until the window is settled; nil: it is the last
 	rest   int              // scans from the first to that one
 	scans  []mtt.Scan       // of these
+	bytes  float64          // that it takes, about
 	orders [][]int32        // of all its scans
 	names  [][]int32        // of each frame from the first to the one after the last that is settled: the numbers that its nodes have outside
 
@@ -31,30 +34,52 @@ type raised struct {
 	to   int // scan of the instance with which the next window begins
 }
 
-// raise raises the multipliers of the next window; io.EOF after the last.
-func (k *Tracker) raise(ctx context.Context) (*raised, error) {
+// raise raises the multipliers of the next window, which is told about how much memory it takes before it does; io.EOF after the last.
+func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised, error) {
 	if err := k.begin(); err != nil {
+		return nil, err
+	}
+	long, err := k.measure(ctx)
+	if err != nil {
 		return nil, err
 	}
 	n := len(k.scans)
 	if n == 0 {
 		return nil, io.EOF
 	}
-	if err := k.gate(ctx); err != nil {
-		return nil, err
-	}
-	settled, ahead := k.opts.Scans, k.opts.Scans+k.opts.Ahead
+	told(long.bytes)
+	settled, ahead := long.settled, long.ahead
 	if n-1 <= ahead {
 		settled, ahead = n-1, n-1 // all there is
 	}
 	g := *k.gen
-	g.Border, g.Lean, g.Settled = k.left, true, settled
-	g.Spare = int(k.opts.Spare * float64(ahead+1))
-	inst, err := g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
+	g.Border, g.Lean = k.left, true
+	var inst *instance.Instance
+	for {
+		g.Misses, g.Settled, g.Limit = k.gen.Misses, settled, k.limit(settled)
+		g.Spare = int(k.opts.Spare * float64(ahead+1))
+		inst, err = g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
+		if !errors.Is(err, instance.ErrLarge) {
+			break
+		}
+		if settled <= 1 && inst != nil {
+			err = nil // without some links over misses
+			break
+		}
+		if settled <= 1 {
+			err = fmt.Errorf("%w: a limit of %.3g MB is too little for a window of %d scans from frame %d on", association.ErrOptions, float64(k.opts.Memory)/1e6, ahead+1, k.scans[0].Frame)
+			break
+		}
+		inst = nil
+		if settled /= 2; settled == 1 {
+			told(math.Inf(1)) // as much as there is
+		}
+		ahead = min(n-1, settled+max(k.opts.Ahead, k.gen.Passes()+1))
+	}
 	if err != nil {
 		return nil, wrap(err)
 	}
-	r := &raised{first: k.first, left: k.left, rest: settled, orders: k.orders}
+	r := &raised{first: k.first, left: k.left, rest: settled, bytes: long.bytes, orders: k.orders}
 	if r.inst, r.dual, r.miss, err = g.Solve(ctx, inst, k.ascent()); err != nil {
 		return nil, wrap(err)
 	}
@@ -68,9 +93,7 @@ func (k *Tracker) raise(ctx context.Context) (*raised, error) {
 	}
 	r.scans = k.scans[:r.rest:r.rest]
 	k.first, k.left = k.first+r.rest, r.right
-	k.scans = slices.Clone(k.scans[r.rest:]) // and nothing of those before stays
-	k.orders = slices.Clone(k.orders[r.rest:])
-	k.gates = slices.Clone(k.gates[min(r.rest, len(k.gates)):])
+	k.forget(r.rest)
 	return r, nil
 }
 

@@ -41,7 +41,8 @@ type Options struct {
 	// too short for that.
 	Ahead int
 
-	// Memory is what a window may take, bytes; 0: any. It is kept by an estimate.
+	// Memory is what a window may take, bytes; 0: any. It is kept by weighing each scan before the window has it. Scans of which
+	// not even the fewest that a window has fit end in an error that wraps [association.ErrOptions].
 	Memory int64
 
 	// Aim is what a window takes of that where it can, bytes; 0: all. Where Memory holds two windows, two are worked on at a time.
@@ -68,6 +69,8 @@ type Tracker struct {
 	scans  []mtt.Scan       // from that scan on, sorted by place
 	orders [][]int32        // of each: the numbers with which its detections were read
 	gates  []gating.CSR     // between them, as far as they are known
+
+	weights []float64 // bytes that scans take, about, as far as they are known
 
 	gen    *instance.Generator // nil before the first window
 	dual   *dualascent.Options
@@ -144,16 +147,23 @@ type Gap struct {
 // where memory holds both. So read is called for scans further on.
 func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
 	if k.ready == nil && k.failed == nil {
-		k.ready, k.failed = k.raise(ctx)
+		k.ready, k.failed = k.raise(ctx, func(float64) {})
 	}
 	if k.failed != nil {
 		return nil, k.failed
 	}
 	r := k.ready
 	k.ready = nil
-	steps := []func(){func() { w, err = k.settle(ctx, r) }}
+	settled := make(chan struct{})
+	steps := []func(){func() { defer close(settled); w, err = k.settle(ctx, r) }}
 	if k.two {
-		steps = append(steps, func() { k.ready, k.failed = k.raise(ctx) })
+		steps = append(steps, func() {
+			k.ready, k.failed = k.raise(ctx, func(bytes float64) {
+				if m := float64(k.opts.Memory); m > 0 && bytes+r.bytes > min(m, 2*float64(k.aim())) {
+					<-settled
+				}
+			})
+		})
 	}
 	workers.Each(len(steps), len(steps), func(_, step int) { steps[step]() })
 	if err != nil {
@@ -164,7 +174,7 @@ func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
 	return w, nil
 }
 
-// begin fills the window, the first time with what it takes to know how long it is.
+// begin poses the problem, the first time, of scans that tell how.
 func (k *Tracker) begin() (err error) {
 	if k.gen == nil {
 		if err := k.fill(12); err != nil {
@@ -177,11 +187,9 @@ func (k *Tracker) begin() (err error) {
 			k.gen.Misses = k.Misses
 		}
 		k.Misses = k.gen.Misses
-		if err := k.plan(); err != nil {
-			return err
-		}
+		k.plan()
 	}
-	return k.fill(k.opts.Scans + k.opts.Ahead + 2) // the last tells whether the window is the last
+	return nil
 }
 
 // fill reads scans until there are n, or no more.
@@ -214,7 +222,12 @@ func (k *Tracker) gate(ctx context.Context) (err error) {
 	if from >= len(k.scans)-1 {
 		return nil
 	}
-	more, err := gating.Chain(ctx, k.scans[from:], k.gen.Gate, &gating.Options{K: k.gen.K, Workers: k.gen.Workers})
+	o := &gating.Options{K: k.gen.K, Workers: k.gen.Workers}
+	if o.K == 0 && k.opts.Memory > 0 { // else arcs are a few for each detection
+		o.Budget = k.budget()
+		o.Budget.PerTriplet = -1 // weighed later
+	}
+	more, err := gating.Chain(ctx, k.scans[from:], k.gen.Gate, o)
 	k.gates = append(k.gates, more...)
 	return wrap(err)
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"mtt"
@@ -239,6 +240,54 @@ func TestMemory(t *testing.T) {
 	}
 	if _, err := New(model, from(scans), &Options{Memory: 1000, Association: a}).Next(t.Context()); !errors.Is(err, association.ErrOptions) {
 		t.Errorf("1 kB: %v", err)
+	}
+}
+
+// TestGrowing has windows become shorter as scans become larger, keeps to the limit, and refuses scans of which a window does not fit.
+func TestGrowing(t *testing.T) {
+	a := &association.Options{NoRefine: true}
+	scans := scene(t, 2, 40, 40)
+	model, err := association.Learn(t.Context(), scans, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 25 { // small ones first
+		scans[k] = scans[k].Pick([]int32{0, 1})
+	}
+	const most = 900 << 10
+	var settled []int
+	k := New(model, from(scans), &Options{Memory: most, Association: a})
+	for {
+		w, err := k.Next(t.Context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		settled = append(settled, len(w.Scans))
+		if !w.Last && k.ready != nil && k.ready.bytes > most {
+			t.Errorf("a window of %g bytes", k.ready.bytes)
+		}
+	}
+	if len(settled) < 3 || settled[0] < 10 || settled[1] > settled[0]/2 {
+		t.Errorf("windows of %v scans", settled)
+	}
+	crowd := scenario.Config{Scene: scenario.Steer, Targets: 600, Frames: 10, Noise: 0.1, Seed: 1}
+	large, err := scenario.Simulate(t.Context(), &crowd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for t := range large.Scans {
+		s := large.Scans[t]
+		s.Frame, s.Time, s.Vel = s.Frame+40, s.Time+40, nil
+		scans = append(scans, s)
+	}
+	k = New(model, from(scans), &Options{Memory: most, Association: a})
+	for err = nil; err == nil; _, err = k.Next(t.Context()) {
+	}
+	if !errors.Is(err, association.ErrOptions) || !strings.Contains(err.Error(), "too little: frames ") {
+		t.Errorf("scans of a megabyte: %v", err)
 	}
 }
 

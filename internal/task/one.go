@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"mtt/gating"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/metrics"
@@ -27,7 +28,16 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 		return trackInWindows(ctx, s, c, o, run, err)
 	}
 	read := time.Since(began).Seconds()
-	done, err := Track(ctx, s, c, o, folder, sc, read)
+	once := *o
+	if o.window == windowAuto && o.gate == nil && len(sc.Scans) >= shortest && o.unwindowed() == nil {
+		once.memoryLimit = min(o.memoryLimit, o.onceLimit)
+	}
+	done, err := Track(ctx, s, c, &once, folder, sc, read)
+	if _, ok := errors.AsType[*gating.TooLargeError](err); ok && once.memoryLimit < o.memoryLimit {
+		if run, err := inWindows(folder, sc); err != nil || run != nil {
+			return trackInWindows(ctx, s, c, o, run, err)
+		}
+	}
 	if err == nil && !o.NoReport {
 		err = Illustrate(ctx, s, folder, sc, done.Tracks)
 	}

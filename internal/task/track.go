@@ -56,6 +56,7 @@ type TrackOptions struct {
 	rates             costgen.Rates // those that are 0: estimated
 	candidates        int           // 0: automatic; negative: all
 	memoryLimit       int64         // bytes
+	onceLimit         int64         // bytes of arcs and triplets from which on a scene is not tracked at once; see windows.go
 	window            int           // scans; or windowAuto, windowAll
 	maxMisses, lag    int           // -1: auto; all
 	noVelocity        bool
@@ -81,7 +82,7 @@ const autoMotion = "auto"
 func NewTrackOptions() *TrackOptions {
 	return &TrackOptions{
 		cost: string(association.NLL), engine: string(association.Dual), lap: "auto", device: onCPU, motion: autoMotion,
-		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, maxMisses: -1, lag: -1, margins: noMargins, best: 1,
+		noise: -1, velocityNoise: -1, memoryLimit: 16 << 30, onceLimit: mostGated, maxMisses: -1, lag: -1, margins: noMargins, best: 1,
 	}
 }
 

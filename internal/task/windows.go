@@ -70,6 +70,10 @@ const perScan = 2000
 // that, windows take a fraction of memory and time.
 const atOnce = 2 << 30
 
+// mostGated are the bytes that arcs and triplets may take before a scene is tracked in windows, though its detections are few enough
+// to be tracked at once. With their prices they take about twice as much.
+const mostGated = 1 << 30
+
 // shortest is the number of scans from which on windows take less than the scene at once.
 const shortest = 10
 
@@ -135,6 +139,11 @@ func (o *TrackOptions) sceneInWindows(folder *runfolder.Folder, sc *Scene) (*run
 	if !o.exceeded(float64(sc.detections()), float64(len(sc.Scans))) {
 		return nil, nil
 	}
+	return inWindows(folder, sc)
+}
+
+// inWindows forgets the scene that has been saved in the folder, which it returns to be edited.
+func inWindows(folder *runfolder.Folder, sc *Scene) (*runfolder.Folder, error) {
 	*sc = Scene{}
 	debug.FreeOSMemory()
 	if err := Finish(folder, nil); err != nil {

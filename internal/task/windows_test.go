@@ -3,10 +3,13 @@ package task
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
@@ -89,6 +92,35 @@ func TestWindowsGoOn(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, runfolder.WindowsDir)); err == nil {
 		t.Error("the folder of windows is still there")
+	}
+}
+
+// TestCrowdedInWindows tracks a scene at once that has few detections, and in windows where these have many arcs.
+func TestCrowdedInWindows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var file strings.Builder
+	file.WriteString("frame,x,y\n")
+	rng := rand.New(rand.NewPCG(1, 1))
+	for f := range 10 {
+		for range 6 {
+			fmt.Fprintf(&file, "%d,%g,%g\n", f, rng.NormFloat64(), rng.NormFloat64())
+		}
+	}
+	if err := os.WriteFile("crowd.csv", []byte(file.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for limit, windows := range map[int64]bool{1 << 30: false, 2000: true} {
+		var out, messages strings.Builder
+		s := cli.NewSession(&cli.App{Name: "test", Write: runfolder.WriteFile}, []string{"test"}, nil, &out, &messages)
+		o, from := NewTrackOptions(), &ImportOptions{}
+		c := &cli.Command{Name: "track", Options: append(o.BindAll(), from.BindReading()...)}
+		o.NoReport, o.onceLimit = true, limit
+		if err := TrackOne(t.Context(), s, c, o, from, []string{"crowd.csv"}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "windows") != windows {
+			t.Errorf("arcs and triplets of %d bytes: %s%s", limit, &out, &messages)
+		}
 	}
 }
 
