@@ -3,7 +3,6 @@ package instance
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"mtt"
 	"mtt/association/chain"
@@ -45,11 +44,21 @@ func compareSkips(x, y skip) int {
 		cmp.Compare(x.to.T, y.to.T), cmp.Compare(x.to.Det, y.to.Det))
 }
 
-// union are the skips of two lists, in order, each once.
+// union are the skips of two lists, each in order and once, in order, each once.
 func union(a, b []skip) []skip {
-	all := slices.Concat(a, b)
-	slices.SortFunc(all, compareSkips)
-	return slices.Compact(all)
+	all := make([]skip, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		c := compareSkips(a[0], b[0])
+		if c <= 0 {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all = append(all, b[0])
+		}
+		if c >= 0 {
+			b = b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // coasts makes the coast nodes of the skips, which are in order.

@@ -82,7 +82,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		// A short ascent will do: its prices need not be the best.
 		o := k.short(inst)
 		if k.last != nil {
-			o.Prices, _ = k.last.carry(inst)
+			o.Prices, _ = k.last.carry(inst, k.Workers)
 			k.last = nil
 		}
 		d, err := dualascent.Solve(ctx, &inst.Dual, o)
@@ -149,9 +149,9 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		o := *opts
 		switch {
 		case k.Start != nil:
-			o.Prices, o.Next = k.Start.carry(inst)
+			o.Prices, o.Next = k.Start.carry(inst, k.Workers)
 		case k.last != nil:
-			o.Prices, o.Next = k.last.carry(inst)
+			o.Prices, o.Next = k.last.carry(inst, k.Workers)
 			if k.last.Next == nil {
 				o.Next = nil
 			}

@@ -14,6 +14,7 @@ import (
 	"mtt/dualascent"
 	"mtt/gating"
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 )
 
@@ -52,7 +53,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 	if k.Rough {
 		far = 0
 	}
-	x := newDuals(inst, prices)
+	x := newDuals(inst, prices, k.Workers)
 	if k.near == nil {
 		if err := k.look(ctx, inst); err != nil {
 			return nil, err
@@ -90,26 +91,30 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 			return nil, err
 		}
 	}
-	for s := range all {
-		for _, o := range all[s].offers {
-			if o.enters {
-				more = append(more, o.skip)
+	entering := make([][]skip, n) // by scan, and so in order
+	err = k.each(ctx, n, func() func(s int) error {
+		return func(s int) error {
+			for _, o := range all[s].offers {
+				if o.enters {
+					entering[s] = append(entering[s], o.skip)
+				}
 			}
+			slices.SortFunc(entering[s], compareSkips)
+			return nil
 		}
-	}
-	slices.SortFunc(more, compareSkips)
-	return more, nil
+	})
+	return slices.Concat(entering...), err
 }
 
 // each does the work on scans 0 … n−1 that start returns, which each worker calls once.
 func (k *Generator) each(ctx context.Context, n int, start func() func(s int) error) error {
-	workers := k.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	goroutines := k.Workers
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
 	}
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(workers, n) {
+	for range min(goroutines, n) {
 		group.Go(func() error {
 			work := start()
 			for s := int(next.Add(1)) - 1; s < n; s = int(next.Add(1)) - 1 {
@@ -378,40 +383,53 @@ type duals struct {
 }
 
 // newDuals completes prices by those of rows, as [dualascent.Bound] does.
-func newDuals(inst *Instance, prices []dualascent.Prices) *duals {
+func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals {
 	n := len(inst.Dual.Pairs)
-	x := &duals{inst, prices, make([]mapsolver.Columns, n), make([][]float64, n), make([][]float64, n), 0}
-	for t := range inst.Dual.Pairs {
-		g, m := &inst.Dual.Pairs[t], &prices[t]
-		mapsolver.ByColumn(&x.in[t], &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
-		row, col := slices.Clone(g.RowMiss), slices.Clone(g.ColMiss)
-		for j := range col {
-			if t < n-1 {
-				col[j] += m.Birth[j]
-			}
-			col[j] = min(col[j], m.Col[j])
-		}
-		for i := range row {
-			if t > 0 {
-				row[i] += m.Death[i]
-			}
-			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
-				c := g.Cost[e] - col[g.Col[e]]
-				if t > 0 {
-					c += m.V[e]
-				}
-				if t < n-1 {
-					c += m.U[e]
-				}
-				row[i] = min(row[i], c)
-			}
-		}
-		x.row[t], x.col[t] = row, col
+	x := &duals{
+		Instance: inst, prices: prices, in: make([]mapsolver.Columns, n),
+		row: make([][]float64, n), col: make([][]float64, n),
 	}
-	for t := inst.Begin(); t < len(inst.Dual.Blocks); t++ {
-		x.floor = min(x.floor, inst.cheapest(t+1))
+	floors := make([]float64, n)
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
 	}
+	workers.Each(goroutines, n, func(_, t int) {
+		x.complete(t)
+		if t >= inst.Begin() && t < n-1 {
+			floors[t] = inst.cheapest(t + 1)
+		}
+	})
+	x.floor = min(0, slices.Min(floors))
 	return x
+}
+
+// complete completes the prices of frame pair t.
+func (x *duals) complete(t int) {
+	g, m, last := &x.Dual.Pairs[t], &x.prices[t], t == len(x.Dual.Pairs)-1
+	mapsolver.ByColumn(&x.in[t], &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
+	row, col := slices.Clone(g.RowMiss), slices.Clone(g.ColMiss)
+	for j := range col {
+		if !last {
+			col[j] += m.Birth[j]
+		}
+		col[j] = min(col[j], m.Col[j])
+	}
+	for i := range row {
+		if t > 0 {
+			row[i] += m.Death[i]
+		}
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			c := g.Cost[e] - col[g.Col[e]]
+			if t > 0 {
+				c += m.V[e]
+			}
+			if !last {
+				c += m.U[e]
+			}
+			row[i] = min(row[i], c)
+		}
+	}
+	x.row[t], x.col[t] = row, col
 }
 
 // cheapest is what the cheapest triplet stored for frame t costs, at most 0. Births and deaths are none.

@@ -3,11 +3,13 @@ package instance
 import (
 	"encoding/binary"
 	"math"
+	"runtime"
 	"slices"
 
 	"mtt"
 	"mtt/association/chain"
 	"mtt/dualascent"
+	"mtt/internal/workers"
 )
 
 // This file carries what one run found over to another, of scans that are mostly
@@ -109,46 +111,58 @@ func (s *Start) skips(scans []mtt.Scan) (all []skip) {
 			}
 		}
 	}
-	return union(all, nil)
+	slices.SortFunc(all, compareSkips)
+	return slices.Compact(all)
 }
 
 // carry is the start in terms of inst. What the earlier run had not has the price 0.
-func (s *Start) carry(inst *Instance) (prices []dualascent.Prices, next [][]int32) {
-	was, same := s.meet(inst.Scans)
-	for t := range inst.Coast { // after all detections
-		nodes := make(map[Coast]int32) // of the earlier run
-		if f := was[t]; f >= 0 {
-			for k, c := range s.Coast[f] {
-				nodes[c.link()] = int32(s.Scans[f].Len() + k)
-			}
-		}
-		for _, c := range inst.Coast[t] {
-			node := int32(-1)
-			g, h := t-int(c.Since), t+int(c.Until)
-			if was[g] >= 0 && was[h]-was[g] == h-g {
-				k := c.link()
-				if k.From, k.To = same[g][c.From], same[h][c.To]; k.From >= 0 && k.To >= 0 {
-					if n, ok := nodes[k]; ok {
-						node = n
-					}
-				}
-			}
-			same[t] = append(same[t], node)
-		}
+func (s *Start) carry(inst *Instance, goroutines int) (prices []dualascent.Prices, next [][]int32) {
+	if goroutines <= 0 {
+		goroutines = runtime.GOMAXPROCS(0)
 	}
-	for t := range inst.Dual.Pairs {
+	was, same := s.meet(inst.Scans)
+	nodes := make([][]int32, len(inst.Scans)) // node → that of the earlier run; -1: none
+	workers.Each(goroutines, len(inst.Scans), func(_, t int) {
+		nodes[t] = s.coasts(inst, t, was, same)
+	})
+	prices, next = make([]dualascent.Prices, len(inst.Dual.Pairs)), make([][]int32, len(inst.Dual.Pairs))
+	workers.Each(goroutines, len(inst.Dual.Pairs), func(_, t int) {
 		g := &inst.Dual.Pairs[t]
-		m := dualascent.Prices{
+		prices[t] = dualascent.Prices{
 			U: make([]float64, len(g.Col)), V: make([]float64, len(g.Col)),
 			Birth: make([]float64, g.Cols), Death: make([]float64, g.Rows), Col: make([]float64, g.Cols),
 		}
-		taken := slices.Repeat([]int32{-1}, g.Rows)
+		next[t] = slices.Repeat([]int32{-1}, g.Rows)
 		if f := was[t]; f >= 0 && was[t+1] == f+1 {
-			s.framePair(f, g, &m, taken, same[t], same[t+1])
+			s.framePair(f, g, &prices[t], next[t], nodes[t], nodes[t+1])
 		}
-		prices, next = append(prices, m), append(next, taken)
-	}
+	})
 	return prices, next
+}
+
+// coasts are the nodes of frame t in the earlier run, its detections first; -1: not there.
+func (s *Start) coasts(inst *Instance, t int, was []int, same [][]int32) []int32 {
+	list := slices.Grow(slices.Clone(same[t]), len(inst.Coast[t]))
+	nodes := make(map[Coast]int32) // of the earlier run
+	if f := was[t]; f >= 0 && len(inst.Coast[t]) > 0 {
+		for k, c := range s.Coast[f] {
+			nodes[c.link()] = int32(s.Scans[f].Len() + k)
+		}
+	}
+	for _, c := range inst.Coast[t] {
+		node := int32(-1)
+		g, h := t-int(c.Since), t+int(c.Until)
+		if was[g] >= 0 && was[h]-was[g] == h-g {
+			k := c.link()
+			if k.From, k.To = same[g][c.From], same[h][c.To]; k.From >= 0 && k.To >= 0 {
+				if n, ok := nodes[k]; ok {
+					node = n
+				}
+			}
+		}
+		list = append(list, node)
+	}
+	return list
 }
 
 // framePair carries frame pair f over to g, whose rows and columns were those of the earlier run

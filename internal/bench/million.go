@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"runtime/debug"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"mtt"
 	"mtt/association"
@@ -39,7 +41,7 @@ const atOnce = 2_000_000
 // benchMillion draws arenas with 5 % missed, a tenth false and a hundredth born and gone in a frame, tracks them in windows
 // of time as they are drawn, by levels learnt from a dozen scans, and scores the tracks frame by frame. Nothing goes to
 // the disk. Seconds are those of the clock, but det_us, microseconds of the processor for each detection, the
-// simulation included. Small scenes are tracked at once as well, without refinement: apart is how much of the cost at
+// simulation included; scans are drawn and tracks scored beside the tracker, so that seconds overlap. Small scenes are tracked at once as well, without refinement: apart is how much of the cost at
 // once the bound of the windows is away from the bound at once.
 func benchMillion(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
 	cases := millionCases
@@ -70,16 +72,26 @@ func benchMillion(ctx context.Context, b *measure.Run) (rows []cli.Record, err e
 	return rows, nil
 }
 
-// A millionRun is a scene on its way.
+// A millionRun is a scene on its way: it is drawn, tracked and scored at the same time.
 type millionRun struct {
-	next     func() (*scenario.Frame, error, bool)
-	waiting  []*scenario.Frame // whose scans are being tracked
-	scans    []mtt.Scan        // all, of a small scene
+	drawn    chan *scenario.Frame
+	truth    chan *scenario.Frame // of scans that were read, and of which the tracks are not scored
+	tracked  chan millionScan
+	scans    []mtt.Scan // all, of a small scene
 	keep     bool
 	simulate time.Duration
 	score    *metrics.Stream
 	scoring  time.Duration
 }
+
+// A millionScan is a scan whose tracks are known.
+type millionScan struct {
+	scan   *mtt.Scan
+	places []windows.Place
+}
+
+// millionAhead is how many scans may wait between those who draw, track and score them.
+const millionAhead = 2
 
 func million(ctx context.Context, b *measure.Run, c *scenario.Config) (cli.Record, error) {
 	memory := max(int64(millionMemory*c.Targets), 64<<20)
@@ -92,32 +104,51 @@ func million(ctx context.Context, b *measure.Run, c *scenario.Config) (cli.Recor
 	if err != nil {
 		return nil, err
 	}
-	k := &millionRun{keep: float64(c.Frames)*(float64(c.Targets)+c.Clutter) <= atOnce, simulate: drawing}
+	b.Note("levels learnt in %.1f s", model.Seconds.Estimate)
+	k := &millionRun{
+		drawn: make(chan *scenario.Frame, millionAhead), truth: make(chan *scenario.Frame, c.Frames), tracked: make(chan millionScan, millionAhead),
+		keep: float64(c.Frames)*(float64(c.Targets)+c.Clutter) <= atOnce,
+	}
 	if k.score, err = metrics.NewStream(nil); err != nil {
 		return nil, err
 	}
-	frames, stop := iter.Pull2(scenario.Stream(ctx, c))
-	defer stop()
-	k.next = frames
 	began := time.Now()
+	group, working := errgroup.WithContext(ctx)
+	group.Go(func() error { return k.draw(working, c) })
+	group.Go(func() error { return k.judge(working) })
 	var lower, upper float64
-	var tracks windows.Numbering
 	detections, count := 0, 0
-	tracker := windows.New(model, k.read, &windows.Options{Memory: memory, Association: &opts})
-	for {
-		w, err := tracker.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
+	var solving time.Duration
+	group.Go(func() error {
+		defer close(k.tracked)
+		var tracks windows.Numbering
+		tracker := windows.New(model, k.read, &windows.Options{Memory: memory, Association: &opts})
+		for {
+			from := time.Now()
+			w, err := tracker.Next(working)
+			solving += time.Since(from)
+			if errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			lower, upper, count = lower+w.Lower, upper+w.Upper, count+1
+			if err := tracks.Add(w, func(s *mtt.Scan, places []windows.Place) error {
+				detections += s.Len()
+				select {
+				case k.tracked <- millionScan{s, slices.Clone(places)}:
+					return nil
+				case <-working.Done():
+					return working.Err()
+				}
+			}); err != nil {
+				return err
+			}
+			b.Note("%d of %d frames tracked after %.0f s", tracks.First, c.Frames, time.Since(began).Seconds())
 		}
-		lower, upper, count = lower+w.Lower, upper+w.Upper, count+1
-		if err := tracks.Add(w, func(s *mtt.Scan, places []windows.Place) error {
-			detections += s.Len()
-			return k.judge(ctx, s, places)
-		}); err != nil {
-			return nil, err
-		}
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	judged := time.Now()
 	report, ospa2, err := k.score.Finish(ctx)
@@ -139,9 +170,8 @@ func million(ctx context.Context, b *measure.Run, c *scenario.Config) (cli.Recor
 	second := func(key string, v float64) cli.Field { return cli.Field{Key: key, Value: v, Unit: "s", Digits: 2} }
 	return cli.Record{
 		{Key: "targets", Value: c.Targets}, {Key: "frames", Value: c.Frames}, {Key: "detections", Value: detections},
-		second("simulate", k.simulate.Seconds()), second("estimate", model.Seconds.Estimate),
-		second("solve", time.Since(began).Seconds()-time.Since(judged).Seconds()-(k.simulate-drawing).Seconds()-k.scoring.Seconds()),
-		second("score", k.scoring.Seconds()), second("total", total.Seconds()),
+		second("simulate", (drawing + k.simulate).Seconds()), second("estimate", model.Seconds.Estimate),
+		second("solve", solving.Seconds()), second("score", k.scoring.Seconds()), second("total", total.Seconds()),
 		{Key: "det_us", Value: 1e6 * used / float64(max(1, detections)), Digits: 3},
 		{Key: "windows", Value: count}, {Key: "gap", Value: 100 * max(0, upper-lower) / math.Max(math.Abs(upper), 1), Digits: 2},
 		{Key: "apart", Value: apart, Digits: 2}, {Key: "mmep", Value: report.MMEP, Digits: 3}, {Key: "ospa2", Value: ospa2, Digits: 4},
@@ -167,32 +197,54 @@ func millionModel(ctx context.Context, c *scenario.Config, opts *association.Opt
 	return model, drawing, err
 }
 
+// draw draws the scans.
+func (k *millionRun) draw(ctx context.Context, c *scenario.Config) error {
+	defer close(k.drawn)
+	began := time.Now()
+	for f, err := range scenario.Stream(ctx, c) {
+		if err != nil {
+			return err
+		}
+		k.simulate += time.Since(began)
+		select {
+		case k.drawn <- f:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		began = time.Now()
+	}
+	return nil
+}
+
 // read hands on the next scan, and keeps the truth until its tracks are known.
 func (k *millionRun) read() (*mtt.Scan, error) {
-	began := time.Now()
-	f, err, ok := k.next()
-	k.simulate += time.Since(began)
-	switch {
-	case !ok:
+	f, ok := <-k.drawn
+	if !ok {
 		return nil, io.EOF
-	case err != nil:
-		return nil, err
 	}
 	if k.keep {
 		k.scans = append(k.scans, f.Scan)
 	}
 	s := f.Scan
 	f.Scan = mtt.Scan{Frame: s.Frame, Dim: s.Dim}
-	k.waiting = append(k.waiting, f)
+	k.truth <- f
 	return &s, nil
 }
 
-// judge scores the tracks of a scan.
-func (k *millionRun) judge(ctx context.Context, s *mtt.Scan, places []windows.Place) error {
-	began := time.Now()
-	f := k.waiting[0]
-	k.waiting[0] = nil
-	k.waiting = k.waiting[1:]
+// judge scores the tracks of all scans.
+func (k *millionRun) judge(ctx context.Context) error {
+	for done := range k.tracked {
+		began := time.Now()
+		if err := k.judgeOne(ctx, <-k.truth, done.scan, done.places); err != nil {
+			return err
+		}
+		k.scoring += time.Since(began)
+	}
+	return nil
+}
+
+// judgeOne scores the tracks of a scan.
+func (k *millionRun) judgeOne(ctx context.Context, f *scenario.Frame, s *mtt.Scan, places []windows.Place) error {
 	hits := func(n int, of func(i int) (id, det int, at []float64)) []mtt.Track {
 		list, hits := make([]mtt.Track, n), make([]mtt.Hit, n)
 		for i := range list {
@@ -204,7 +256,5 @@ func (k *millionRun) judge(ctx context.Context, s *mtt.Scan, places []windows.Pl
 	}
 	truth := hits(len(f.ID), func(i int) (int, int, []float64) { return f.ID[i], f.Det[i], f.Pos[i*s.Dim : (i+1)*s.Dim] })
 	tracks := hits(len(places), func(i int) (int, int, []float64) { return places[i].Track, places[i].Det, s.At(places[i].Det) })
-	err := k.score.Add(ctx, s.Frame, truth, tracks)
-	k.scoring += time.Since(began)
-	return err
+	return k.score.Add(ctx, s.Frame, truth, tracks)
 }
