@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"slices"
 
 	"mtt/association/chain"
 	"mtt/gating"
@@ -94,15 +95,19 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 		func(k, i int32) float64 { return m.seated(s.list[k], chain.At(t, i)) })
 }
 
-// listPlaces collects the places of scan t and what may go there.
+// listPlaces collects the places of scan t and what may go there. A detection whose track comes from before the window
+// stays where it is: nothing is known of what it would be taken from.
 func (m *mover[S, E]) listPlaces(t int32) {
 	s := &m.places
 	s.list, s.now = s.list[:0], s.now[:0]
 	add := func(from, to chain.Node, now int32) {
 		s.list, s.now = append(s.list, place{from, to}), append(s.now, now)
 	}
+	fixed := false
 	for i, from := range m.Prev[t] {
-		if to := m.Next[t][i]; from != chain.None || to != chain.None {
+		if from == chain.Past {
+			fixed = true
+		} else if to := m.Next[t][i]; from != chain.None || to != chain.None {
 			add(from, to, int32(i))
 		}
 	}
@@ -143,6 +148,9 @@ func (m *mover[S, E]) listPlaces(t int32) {
 		if at.from != chain.None && at.from.T < t-1 {
 			s.maybe[k] = m.some(s.maybe[k], found.Row(row), at.from, t, gapMost)
 			row++
+		}
+		if fixed {
+			s.maybe[k] = slices.DeleteFunc(s.maybe[k], func(i int32) bool { return m.Prev[t][i] == chain.Past })
 		}
 	}
 }

@@ -143,3 +143,41 @@ func TestNearest(t *testing.T) {
 		t.Error("everything could be reached")
 	}
 }
+
+// TestImproveAll: all links of a window may be improved, also where tracks come from before it; these go on to come from there.
+func TestImproveAll(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 7, 20, 12, false)
+	levels := refineLevels(false, 2)
+	levels.Sigma = 0.15
+	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, 8, &Options{Misses: 2, Speed: 3})
+	past := 0
+	for s := range scene.Scans {
+		if w.Len() == 7 {
+			w.Drop()
+		}
+		if err := errors.Join(w.Add(&scene.Scans[s]), w.Extend(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		before := make([][]chain.Node, w.Len())
+		for u := range before {
+			before[u] = slices.Clone(w.Links().Prev[u])
+		}
+		if err := w.Improve(ctx, w.Len()); err != nil {
+			t.Fatal(err)
+		}
+		for u := range before {
+			for i, p := range before[u] {
+				if is := w.Links().Prev[u][i]; (p == chain.Past) != (is == chain.Past) {
+					t.Fatalf("scan %d: detection %d of scan %d of the window came from %v, now from %v", s, i, u, p, is)
+				}
+				if p == chain.Past {
+					past++
+				}
+			}
+		}
+	}
+	if past < 50 {
+		t.Errorf("only %d links from before the window", past)
+	}
+}
