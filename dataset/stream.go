@@ -20,6 +20,7 @@ type ScanReader struct {
 	lr     *text.Lines
 	o      Options
 	json   *jsonTable
+	auto   bool // the first line says whether it is JSON
 	table  *titled
 	line   *rowReader
 	source source // of the line at hand
@@ -40,7 +41,7 @@ type ScanReader struct {
 const maxEmpty = 1000
 
 // NewScanReader reads the format points (a table of any separator whose first line names
-// its columns) or jsonl (an object on each line). Columns have the names, and units,
+// its columns), jsonl (an object on each line) or, where the format is auto, jsonl if the first line begins with a brace, else points. Columns have the names, and units,
 // that [Read] understands; o says what it says there of Columns, Units, DT and NoVelocity.
 // A nil o is Options{}. File names the source in errors.
 //
@@ -50,7 +51,7 @@ const maxEmpty = 1000
 // before have so many detections that nobody can have looked: as [Read] has it. A row
 // with a time and no position says that nothing was detected.
 func NewScanReader(r io.Reader, file, format string, o *Options) *ScanReader {
-	sr := &ScanReader{lr: text.NewLines(r, file)}
+	sr := &ScanReader{lr: text.NewLines(r, file), auto: format == "auto"}
 	sr.lr.Comment = true
 	if o != nil {
 		sr.o = *o
@@ -119,6 +120,9 @@ func (sr *ScanReader) interval() float64 {
 // open finds the columns in the first line. The line comes back where it has data.
 func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	h := &head{name: sr.lr.Name, skip: sr.lr.Line, sep: ','}
+	if sr.auto && line[0] == '{' {
+		sr.json = newJSONTable(h.name, nil)
+	}
 	if sr.json != nil {
 		if _, err := sr.object(line); err != nil {
 			return nil, err

@@ -91,6 +91,8 @@ func TestScanReaderFaults(t *testing.T) {
 		{"time,x,y,conf\n0,1,2,0.5\n1,1,2,\n", "csv", 0, 3, 7},
 		{"time,sensor,x,y\n0,1,1,2\n1,1,1,2\n1,0,1,2\n", "csv", 1, 4, 3},
 		{"time,x,y,sensor\n0,1,2,radar\n", "csv", 0, 2, 7},
+		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":"one","y":2}` + "\n", "auto", 0, 2, 11},
+		{"time,x,y\n0,1,2\n1,one,2\n", "auto", 0, 3, 3},
 		{"5\n", "jsonl", 0, 1, 1},
 		{"[]\n", "jsonl", 0, 1, 1},
 		{"{}\n", "jsonl", 0, 1, 1},

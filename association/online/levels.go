@@ -3,10 +3,12 @@ package online
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mtt"
 	"mtt/association"
 	"mtt/association/chain"
+	"mtt/motion"
 )
 
 // This file learns levels all along.
@@ -15,9 +17,11 @@ import (
 // and tenth, for the targets that are believed to be there; nothing is settled. After it
 // they are learnt from all its scans, and these are tracked again, beside the scans that come (study.go). From then on they are
 // learnt anew, from the last scans, each time as many scans have been seen as double
-// those of the time before, so that the work for each scan becomes less; and as soon as more
+// those of the time before, so that the work for each scan becomes less; and at once as soon as more
 // detections are left over than the rate of false alarms accounts for: targets that have
-// been standing walk off, a second kind of targets comes, the sensor has changed.
+// been standing walk off, a second kind of targets comes, the sensor has changed. A scan is looked at for that in the
+// last step before a lag of three settles it, so that what the new levels say of it counts. They are learnt from scans before and
+// after the change, and again when there are a dozen after it, from these alone.
 
 // fresh is the number of scans that count when something has changed.
 const fresh = 12
@@ -32,19 +36,24 @@ const patience = 5
 
 // A lesson is when levels were learnt, and when they will be.
 type lesson struct {
-	seen   int     // scans
-	from   int     // number of scans before those that are not forgotten
-	held   int     // detections that are not forgotten
-	next   int     // number of scans after which levels are learnt
-	last   int     // those that they were last learnt from, or are being learnt from
-	left   float64 // detections that are left over in a scan, the last scans counting most
-	all    float64 // detections of a scan, likewise
-	wait   int     // scans after last before detections left over have levels learnt again
-	steady bool    // the warm-up is over
+	seen   int          // scans
+	from   int          // number of scans before those that are not forgotten
+	held   int          // detections that are not forgotten
+	next   int          // number of scans after which levels are learnt
+	last   int          // those that they were last learnt from, or are being learnt from
+	left   float64      // detections that are left over in a scan, the last scans counting most
+	all    float64      // detections of a scan, likewise
+	wait   int          // scans after last before detections left over have levels learnt again
+	sudden bool         // most are left over in two scans
+	steady bool         // the warm-up is over
+	motion motion.Model // of the last two lessons, if it was the same
 }
 
 // fixed reports whether levels are given.
 func (k *Tracker) fixed() bool { return k.opts.Levels != nil || k.opts.Model != nil }
+
+// learning reports whether scans that come are learnt from.
+func (k *Tracker) learning() bool { return !k.fixed() || !k.lesson.steady }
 
 // due reports whether levels are to be learnt from now on.
 func (k *Tracker) due() bool {
@@ -61,11 +70,14 @@ func (k *Tracker) due() bool {
 }
 
 // suspicious reports whether many more detections are left over than there should be false
-// alarms.
+// alarms, in the last scans or all of a sudden in two.
 func (k *Tracker) suspicious() bool {
 	l := &k.lesson
-	return l.left > 3+2*k.model.Levels.Rates.Clutter && l.left > 0.1*l.all
+	return l.left > k.few() && l.left > 0.1*l.all || l.sudden
 }
+
+// few are as many detections left over in a scan as do not surprise.
+func (k *Tracker) few() float64 { return 3 + 2*k.model.Levels.Rates.Clutter }
 
 // changed reports whether levels that are due are so before their time: something has changed.
 func (l *lesson) changed() bool { return l.seen < l.next }
@@ -77,32 +89,57 @@ func (k *Tracker) sample() {
 	if !l.steady || !k.suspicious() {
 		l.wait = patience
 	}
-	if l.steady && l.changed() {
-		k.recent = append(k.recent[:0], k.recent[max(0, len(k.recent)-fresh):]...)
-		l.from, l.held = l.seen-len(k.recent), 0
-		for t := range k.recent {
-			l.held += k.recent[t].Len()
+	switch {
+	case l.steady && l.changed():
+		k.keep(fresh)
+		l.from = l.seen - min(1+k.looked(), len(k.recent)) // those since the change
+		l.next = l.from + fresh
+	default:
+		if l.steady {
+			k.keep(l.seen - l.from)
 		}
+		l.next = l.from + 2*(l.seen-l.from)
 	}
-	l.last, l.next = l.seen, l.from+2*(l.seen-l.from)
+	l.last = l.seen
+}
+
+// keep forgets all scans but the last ones.
+func (k *Tracker) keep(scans int) {
+	if more := len(k.recent) - scans; more > 0 {
+		k.recent = slices.Delete(k.recent, 0, more)
+	}
+	k.lesson.held = 0
+	for t := range k.recent {
+		k.lesson.held += k.recent[t].Len()
+	}
 }
 
 // learn learns levels within a step, in place of what is being learnt.
 func (k *Tracker) learn(ctx context.Context) error {
 	k.giveUp()
 	k.sample()
-	model, err := association.Learn(ctx, k.recent, k.opts.batch())
-	if err != nil {
-		return err
+	opts := k.opts.batch()
+	if !k.lesson.steady && k.lesson.seen <= 4 && opts.Motion == nil && !k.fixed() {
+		opts.Motion = motion.Velocity{} // so few scans do not tell motions apart, and it takes three times as long to try
 	}
-	k.model = model
-	return nil
+	err := guarded(func() error {
+		model, err := association.Learn(ctx, k.recent, opts)
+		if err == nil {
+			k.model = model
+		}
+		return err
+	})
+	if err != nil && k.model != nil && ctx.Err() == nil {
+		k.warn(err)
+		return nil
+	}
+	return err
 }
 
 // remember keeps a scan to learn from.
 func (k *Tracker) remember(s *mtt.Scan) {
 	k.lesson.seen++
-	if k.fixed() && k.lesson.steady {
+	if !k.learning() {
 		return
 	}
 	k.recent = append(k.recent, *s)
@@ -114,36 +151,57 @@ func (k *Tracker) remember(s *mtt.Scan) {
 	}
 }
 
-// leave counts what is left over of scan t of the window.
-func (k *Tracker) leave(t int) {
-	links, left := k.w.Links(), 0.0
-	for i, p := range links.Prev[t] {
-		if p == chain.None && links.Next[t][i] == chain.None {
-			left++
-		}
+// looked is the number of scans, the last ones, of which it is not yet said what is left over.
+func (k *Tracker) looked() int { return 3 * (1 + k.turns.between) }
+
+// leave counts what is left over of the scan that will be the third before the last when the next one has come: late enough to know
+// what begins there, and before it is settled with the lag of three.
+func (k *Tracker) leave() {
+	t := k.w.Len() - k.looked()
+	if t < 0 {
+		return
 	}
 	const weight = 0.2
-	l := &k.lesson
+	l, all := &k.lesson, float64(k.w.Scan(t).Len())
+	left := min(k.leftOver(t), 4*k.few()) // of one scan it would be too few
 	l.left += weight * (left - l.left)
-	l.all += weight * (float64(len(links.Prev[t])) - l.all)
+	l.all += weight * (all - l.all)
+	l.sudden = k.sudden(t) && k.sudden(t+1)
 }
 
-// again tracks the scans of the warm-up again.
-func (k *Tracker) again(ctx context.Context) error {
+// leftOver is the number of detections of scan t of the window that are in no track.
+func (k *Tracker) leftOver(t int) (n float64) {
+	links := k.w.Links()
+	for i, p := range links.Prev[t] {
+		if p == chain.None && links.Next[t][i] == chain.None {
+			n++
+		}
+	}
+	return n
+}
+
+// sudden reports whether most detections of scan t of the window are in no track, and many more than there should be false alarms.
+func (k *Tracker) sudden(t int) bool {
+	left := k.leftOver(t)
+	return left > k.few() && left > 0.5*float64(k.w.Scan(t).Len())
+}
+
+// again tracks scans of the warm-up again.
+func (k *Tracker) again(ctx context.Context, scans []mtt.Scan) error {
 	k.forget()
-	for t := range k.recent {
-		if err := k.step(ctx, &k.recent[t]); err != nil {
+	for t := range scans {
+		if err := k.step(ctx, &scans[t]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// turn goes on with other levels: the window has the scans and links that it had.
-func (k *Tracker) turn() error {
+// turn goes on with other levels: the window has the scans and links that it had, of those scans from the given one on.
+func (k *Tracker) turn(from int) error {
 	old, ids := k.w, k.ids
 	k.start()
-	from := max(0, old.Len()-k.size()+1)
+	from = max(from, old.Len()-k.size()+1, 0)
 	for t := from; t < old.Len(); t++ {
 		told := k.model.Levels.ToldOne(old.Scan(t))
 		if err := k.w.Add(&told); err != nil {

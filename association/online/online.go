@@ -50,10 +50,13 @@ import (
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
 // is believed by what is known so far. They are learnt again, from the last scans,
 // whenever the number of scans has doubled, and when more detections are left over than there
-// should be false alarms. Levels are learnt by a goroutine while scans come, and taken a quarter as many
-// scans later, five after the warm-up, so that tracks are the same on every machine; a step waits
+// should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
+// warm-up, two after twice as many scans, a quarter as many later of more, so that tracks are the same on every machine; a step waits
 // for it only where scans come faster than that. Within a step they are learnt from the first one, two and four
-// scans, and from the last twelve where detections are left over.
+// scans, and from the last twelve where detections are left over. Where levels cannot be learnt those so far stay, and Warnings says so.
+//
+// Where so many targets are there that a scan without any detection is no chance, the sensor is taken to be silent: nobody is missed
+// then, and tracks go on after up to 100 such scans.
 //
 // A step takes time in proportion to Lag and to the gated pairs of a scan, and
 // memory for the scans in its window, as many as Lag and the longest gap together, and for those that are learnt from.
@@ -64,9 +67,10 @@ type Tracker struct {
 	recent []mtt.Scan          // to learn levels from: those of the warm-up, then the last ones
 	lesson lesson
 	study  *study    // what is being learnt; nil: nothing
-	like   *mtt.Scan // the last scan with detections, at the time of the last of all
+	like   *mtt.Scan // the first detection of the last scan that has any, at the time of the last of all
 	w      refine.Window
 	misses int // missed detections in a row that a track survives
+	silent int // scans at the end of the window, and such as are no longer there, in which the sensor was silent
 	turns  turns
 
 	orders [][]int32   // of a detection in the window, which lie there by place: the number that it came with
@@ -75,6 +79,8 @@ type Tracker struct {
 	count  int         // of the confirmed tracks so far
 	tracks []mtt.Track // confirmed; after Take, of each what has been settled since
 	times  [][]float64 // of their hits, s
+
+	warnings []string
 }
 
 // Options steer a Tracker. The zero value is the default. Fields without a word here
@@ -155,12 +161,19 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	if err := mtt.ValidateAll(pair); err != nil {
 		return fmt.Errorf("online: %w", err)
 	}
-	if scan.Len() > 0 || k.like == nil {
-		k.like = &scan // empty scans tell nothing about what a scan has
-	} else {
-		like := *k.like
+	var like mtt.Scan
+	switch {
+	case scan.Len() > 0:
+		like = scan.Pick([]int32{0})
+	case k.like != nil: // empty scans tell nothing about what a scan has
+		like = *k.like
 		like.Frame, like.Time = scan.Frame, scan.Time
-		k.like = &like
+	default:
+		like = scan
+	}
+	k.like = &like
+	if k.dark(&scan) {
+		return k.wait(ctx, &scan)
 	}
 	k.remember(&scan)
 	longer := k.several() && k.turns.count(scan.Sensor)
@@ -172,7 +185,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		}
 		if !k.lesson.steady {
 			k.lesson.steady = k.lesson.seen > k.opts.WarmUp
-			return k.again(ctx)
+			return k.again(ctx, k.recent)
 		}
 		longer = true // all is new
 	case due:
@@ -182,7 +195,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	case k.study != nil && k.lesson.seen >= k.study.take:
 		err = k.take(ctx)
 	case longer && k.w != nil:
-		err = k.turn()
+		err = k.turn(0)
 	}
 	return cmp.Or(err, k.step(ctx, &scan))
 }
@@ -192,13 +205,15 @@ func (k *Tracker) several() bool {
 	return len(k.opts.Sensors) > 1 || k.opts.Levels != nil && k.opts.Levels.Sensing != nil
 }
 
-// own is a copy of a scan, without what is not to be read.
+// own is a scan without what is not to be read, a copy where it is to be learnt from; the window has a copy of its own.
 func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 	own := *s
-	for _, list := range []*[]float64{&own.Pos, &own.Vel, &own.Cov, &own.VelCov, &own.Size, &own.Conf, &own.Feat} {
-		*list = slices.Clone(*list)
+	if k.learning() {
+		for _, list := range []*[]float64{&own.Pos, &own.Vel, &own.Cov, &own.VelCov, &own.Size, &own.Conf, &own.Feat} {
+			*list = slices.Clone(*list)
+		}
+		own.Class = slices.Clone(own.Class)
 	}
-	own.Class = slices.Clone(own.Class)
 	if k.opts.IgnoreVelocity || k.opts.Motion == motion.Model(motion.Walk{}) || k.opts.Levels != nil && k.opts.Levels.PositionsOnly {
 		own.Vel, own.VelCov = nil, nil
 	}
@@ -221,7 +236,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 			return err
 		}
 		k.lesson.steady = true
-		if err := k.again(ctx); err != nil {
+		if err := k.again(ctx, k.recent); err != nil {
 			return err
 		}
 	}
@@ -271,6 +286,9 @@ func (k *Tracker) Tracks() iter.Seq[mtt.Track] {
 
 // Model says what the tracker knows: levels, gate, speed. It is nil before the first scan.
 func (k *Tracker) Model() *association.Result { return k.model }
+
+// Warnings says what went wrong while levels were learnt, a sentence for each time.
+func (k *Tracker) Warnings() []string { return k.warnings }
 
 // A Target is where a track is believed to be at the time of the last scan.
 type Target struct {
@@ -387,9 +405,7 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 && k.lesson.steady {
 		k.settle(f)
 	}
-	if f := k.w.Len() - 1 - k.improved(); f >= 0 {
-		k.leave(f)
-	}
+	k.leave()
 	if err != nil {
 		return fmt.Errorf("online: %w", err)
 	}
@@ -440,6 +456,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err == nil {
 		scans = res.Levels.Told(scans)
 		res.Conclude(scans, k.opts.batch())
+		res.Warnings = append(res.Warnings, k.warnings...)
 		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, res.Levels, k.opts.Resolution)
 	}
 	return res, err

@@ -466,29 +466,42 @@ func walkers(targets, frames, still int) (scans []mtt.Scan, truth []mtt.Track) {
 }
 
 // TestStandingFirst: targets that stand for longer than the warm-up and then walk are
-// found again soon, as levels are learnt when detections are left over.
+// lost for no scan, as levels are learnt when detections are left over, before that is settled.
 func TestStandingFirst(t *testing.T) {
-	scans, truth := walkers(20, 100, 25)
-	res, err := Track(context.Background(), scans, nil)
+	scans, truth := walkers(20, 60, 27)
+	for _, lag := range []int{3, 8} {
+		res, err := Track(context.Background(), scans, &Options{Lag: lag})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := wrongLinks(t, truth, res.Tracks); wrong > 0.3 {
+			t.Errorf("lag %d: %.2f %% of the links are wrong", lag, wrong)
+		}
+	}
+}
+
+// TestGlitch: one scan full of false alarms does not have levels learnt at once.
+func TestGlitch(t *testing.T) {
+	ctx := context.Background()
+	scans, _ := walkers(8, 34, 0)
+	for i := range 60 {
+		scans[28].Pos = append(scans[28].Pos, 7*float64(i), 200+float64(i*i%17))
+	}
+	k, err := NewTracker(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wrong := wrongLinks(t, truth, res.Tracks); wrong > 8 {
-		t.Errorf("%.1f %% of the links are wrong", wrong)
-	}
-	last := 0 // of the last scans all are right
-	for i := range truth {
-		truth[i] = truth[i].Between(50, 100)
-	}
-	for i := range res.Tracks {
-		tr := res.Tracks[i].Between(50, 100)
-		if len(tr.Hits) == 50 {
-			last++
+	var model *association.Result
+	for s := range scans {
+		if err := k.Step(ctx, &scans[s]); err != nil {
+			t.Fatal(err)
 		}
-		res.Tracks[i] = tr
+		if s == 27 {
+			model = k.Model()
+		}
 	}
-	if last != len(truth) {
-		t.Errorf("%d targets of %d are tracked to the end", last, len(truth))
+	if k.Model() != model {
+		t.Error("levels were learnt anew")
 	}
 }
 

@@ -2,11 +2,13 @@ package online
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 
 	"mtt"
 	"mtt/association"
+	"mtt/internal/workers"
 )
 
 // This file learns levels beside the tracker.
@@ -17,10 +19,12 @@ import (
 // Idea. A goroutine learns from the scans seen so far, and where these are those of a warm-up it tracks them
 // with what it has learnt, while the tracker goes on with the levels that it has.
 //
-// Invariant. What was learnt is taken at a scan that is fixed when learning begins, later by a quarter of the scans
-// seen since all but the last were forgotten: the tracks depend neither on the machine nor on how fast scans come.
+// Invariant. What was learnt is taken at a scan that is fixed when learning begins, later by a number that grows with that of the
+// scans (later): the tracks depend neither on the machine nor on how fast scans come.
 // The step at that scan waits where learning takes longer than the scans took to come. What is
 // learnt from is bounded (manyDetections, fewScans), and so is the wait.
+//
+// What cannot be learnt, for want of memory or by a fault of the program, is a warning, and the levels stay.
 //
 // Only the first levels, of four scans at most, are learnt within the step, as nothing is known before, and those of
 // a change, of the last dozen scans: tracks that break meanwhile stay broken.
@@ -28,7 +32,8 @@ import (
 // A study is what a goroutine learns.
 type study struct {
 	scans  []mtt.Scan
-	take   int // number of scans seen when its levels are taken
+	first  int // number of scans before these
+	take   int // and when its levels are taken
 	cancel context.CancelFunc
 	done   chan struct{} // closed in the end
 
@@ -50,13 +55,16 @@ func (k *Tracker) begin(ctx context.Context) {
 	k.giveUp()
 	k.sample()
 	l := &k.lesson
-	st := &study{scans: slices.Clone(k.recent), take: l.seen + max(1, (l.seen-l.from)/4), done: make(chan struct{})}
+	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), take: l.seen + l.later(), done: make(chan struct{})}
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.opts.batch()
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	opts.Workers = max(1, opts.Workers-1) // one is for the scans that come
+	if l.steady && l.motion != nil && st.take-l.seen < inTime {
+		opts.Motion = l.motion
+	}
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: st.scans, turns: k.turns}
 		st.tracked.lesson.steady = l.seen > k.opts.WarmUp
@@ -65,11 +73,47 @@ func (k *Tracker) begin(ctx context.Context) {
 	go func() {
 		defer close(st.done)
 		defer st.cancel()
-		if st.model, st.err = association.Learn(ctx, st.scans, opts); st.err == nil && st.tracked != nil {
-			st.tracked.model = st.model
-			st.err = st.tracked.again(ctx)
+		st.err = guarded(func() (err error) {
+			if st.model, err = association.Learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
+				st.tracked.model = st.model
+				err = st.tracked.again(ctx, st.scans)
+			}
+			return err
+		})
+	}()
+}
+
+// guarded calls do; a panic becomes an error.
+func guarded(do func() error) (err error) {
+	defer func() {
+		v := recover()
+		if p, ok := v.(*workers.Panic); ok {
+			v = p.Value
+		}
+		if v != nil {
+			err = fmt.Errorf("a fault of the program: %v", v)
 		}
 	}()
+	return do()
+}
+
+// warn says that levels could not be learnt.
+func (k *Tracker) warn(err error) {
+	k.warnings = append(k.warnings, fmt.Sprintf("scan %d: the levels so far are kept, as others could not be learnt: %v", k.lesson.seen, err))
+}
+
+// inTime is the number of scans from which on there is time to compare motions, which takes three times as long as to learn by one; the
+// motion that was the likeliest twice is kept before.
+const inTime = 5
+
+// later is how many scans later what is learnt now is taken: a quarter as many as are learnt from, or of few the next one, as each
+// counts then; the scans of a warm-up are tracked again anyway.
+func (l *lesson) later() int {
+	s := l.seen - l.from
+	if l.steady {
+		s -= 32
+	}
+	return max(1, s/4)
 }
 
 // giveUp ends a study that nobody will take.
@@ -91,13 +135,26 @@ func (k *Tracker) take(ctx context.Context) error {
 	}
 	k.study = nil
 	if st.err != nil {
-		return st.err
+		k.warn(st.err)
+		if l := &k.lesson; !l.steady && l.seen > k.opts.WarmUp {
+			l.steady = true
+			return k.again(ctx, k.recent[:len(k.recent)-1]) // the last is that of the step
+		}
+		return nil
+	}
+	l := &k.lesson
+	if st.model.Motions == nil {
+		st.model.Motions = k.model.Motions // those that were compared last
+	}
+	if l.motion = nil; k.model.Levels.Motion == st.model.Levels.Motion {
+		l.motion = st.model.Levels.Motion
 	}
 	k.model = st.model
 	switch {
 	case st.tracked != nil:
 	case k.w != nil:
-		return k.turn()
+		// Links before what was learnt from would make no sense by levels of what has changed since.
+		return k.turn(k.w.Len() - (l.seen - 1 - st.first))
 	default:
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"mtt/costgen"
@@ -48,7 +49,7 @@ func TestStudySame(t *testing.T) {
 	if a, b := slices.Collect(slow.Tracks()), slices.Collect(fast.Tracks()); len(a) == 0 || !reflect.DeepEqual(a, b) {
 		t.Errorf("%d tracks and %d, not the same", len(a), len(b))
 	}
-	if want := []int{1, 2, 4, 12, 16, 32}; !slices.Equal(taken, want) {
+	if want := []int{1, 2, 4, 12, 16, 27}; !slices.Equal(taken, want) {
 		t.Errorf("levels are taken at scans %v, want %v", taken, want)
 	}
 }
@@ -138,6 +139,48 @@ func TestStudyEnds(t *testing.T) {
 			t.Errorf("scan %d: after Flush a study: %v, error %v", seen+2, k.study != nil, err)
 		}
 		k.giveUp()
+	}
+}
+
+// TestStudyFails: where levels cannot be learnt, which a cost of somebody's own may cause by a panic, those so far stay, with a warning,
+// and all is tracked.
+func TestStudyFails(t *testing.T) {
+	scans, truth := walkers(10, 40, 0)
+	for from, levels := range map[int]string{11: "those of the warm-up and later ones", 25: "later ones"} {
+		s := 0
+		k, err := NewTracker(&Options{WarmUp: 12, Workers: 1, Wrap: func(g *costgen.Gaussian) costgen.Leveled {
+			if s >= from {
+				panic("no model")
+			}
+			return g
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ; s < len(scans); s++ {
+			if err := k.Step(t.Context(), &scans[s]); err != nil {
+				t.Fatalf("%s: scan %d: %v", levels, s+1, err)
+			}
+			if k.study != nil {
+				<-k.study.done
+			}
+		}
+		if err := k.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if w := k.Warnings(); len(w) == 0 || len(w) > 2 || !strings.Contains(w[0], "no model") {
+			t.Errorf("%s: warnings %q", levels, w)
+		}
+		if wrong := wrongLinks(t, truth, slices.Collect(k.Tracks())); wrong > 1 {
+			t.Errorf("%s: %.1f %% of the links are wrong", levels, wrong)
+		}
+	}
+	k, err := NewTracker(&Options{Wrap: func(*costgen.Gaussian) costgen.Leveled { panic("no model") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Step(t.Context(), &scans[0]); err == nil {
+		t.Error("no error where there are no levels at all")
 	}
 }
 

@@ -51,6 +51,9 @@ type Window interface {
 	// Drop takes the first scan out of the window.
 	Drop()
 
+	// Retract takes the last scan out of the window, which must have no detections, where no sensors are described.
+	Retract()
+
 	// Restore takes the links of another window, whose scans from the given one on are those of
 	// this one.
 	Restore(of Window, from int)
@@ -207,6 +210,18 @@ func (w *window[S, E]) Drop() {
 			}
 		}
 	}
+}
+
+// Retract implements Window.
+func (w *window[S, E]) Retract() {
+	n := len(w.scans) - 1
+	if w.scans[n].Len() > 0 || w.local != nil {
+		panic("refine: a scan with detections is retracted, or one that says where they were missed")
+	}
+	w.scans, w.gates = w.scans[:n], w.gates[:max(0, n-1)]
+	w.Next, w.Prev = w.Next[:n], w.Prev[:n]
+	w.states, w.kinds, w.tails, w.fades = w.states[:n], w.kinds[:n], w.tails[:n], w.fades[:n]
+	w.looks, w.stamp, w.noise, w.offsets = w.looks[:n], w.stamp[:n], w.noise[:n], w.offsets[:n]
 }
 
 // Restore implements Window. What is known of a track from before the window is lost, but for

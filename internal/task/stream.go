@@ -35,14 +35,14 @@ type StreamOptions struct {
 
 // NewStreamOptions are the defaults.
 func NewStreamOptions() *StreamOptions {
-	return &StreamOptions{track: NewTrackOptions(), in: "csv", to: "jsonl", lag: 3}
+	return &StreamOptions{track: NewTrackOptions(), in: "auto", to: "jsonl", lag: 3}
 }
 
 // Bind makes the options that set o: among them those of mtt track for levels and gate.
 func (o *StreamOptions) Bind() []cli.Option {
 	options := []cli.Option{
 		cli.Number(&o.lag, "lag", 0, math.Inf(1), "`N` scans after which a link is settled for good"),
-		cli.Choice(&o.in, "in", []string{"csv", "jsonl"}, "`FORM` of the detections: csv, whose first line names the columns, or jsonl, an object on each line"),
+		cli.Choice(&o.in, "in", []string{"auto", "csv", "jsonl"}, "`FORM` of the detections: csv, whose first line names the columns, jsonl, an object on each line, or auto: what the first line is"),
 		cli.Choice(&o.to, "to", []string{"jsonl", "csv"}, "`FORM` of the lines that are written: jsonl or csv"),
 		cli.Boolean(&o.settledOnly, "settled", "write settled lines only, not what is believed of each target now"),
 		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is settled, or auto: 20"),
@@ -85,6 +85,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	}
 	out := &streamWriter{w: bufio.NewWriter(w), json: o.to == "jsonl", settledOnly: o.settledOnly}
 	scans := readScans(ctx, dataset.NewScanReader(r, name, o.in, &o.from))
+	told := 0 // warnings
 	for err == nil {
 		var next scanned
 		select {
@@ -94,6 +95,9 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		}
 		if err = cli.BadInput(next.err); err == nil {
 			err = cmp.Or(TrackFault(k.Step(ctx, next.scan)), out.write(k, next.scan))
+		}
+		for ; told < len(k.Warnings()); told++ {
+			s.Log.Warn(k.Warnings()[told])
 		}
 	}
 	if errors.Is(err, io.EOF) {

@@ -2,6 +2,8 @@
 package workers
 
 import (
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -12,7 +14,7 @@ import (
 // it passes along so that each can have a workspace of its own. Who is done takes the next job
 // that is left: which worker does a job is left to chance, so a job writes only what is
 // its own. With one worker, or one job, all is done by the caller, in order. It returns when all
-// are done.
+// are done, or panics then with a Panic where one of them did.
 func Each(workers, jobs int, do func(worker, job int)) {
 	workers = min(workers, jobs)
 	if workers <= 1 {
@@ -23,15 +25,33 @@ func Each(workers, jobs int, do func(worker, job int)) {
 	}
 	var next atomic.Int64
 	var group sync.WaitGroup
+	var fault atomic.Pointer[Panic]
 	for w := range workers {
 		group.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					fault.CompareAndSwap(nil, &Panic{v, debug.Stack()})
+				}
+			}()
 			for job := int(next.Add(1)) - 1; job < jobs; job = int(next.Add(1)) - 1 {
 				do(w, job)
 			}
 		})
 	}
 	group.Wait()
+	if p := fault.Load(); p != nil {
+		panic(p)
+	}
 }
+
+// A Panic is that of a goroutine, handed on to who waits for it and may recover.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error has both, for a program that ends with it.
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
 
 // Ordered hands jobs to up to workers goroutines, and takes them back, done, in the order in which
 // they were made. Each job is a workspace of fresh, which next fills; it says whether there was

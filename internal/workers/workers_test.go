@@ -29,6 +29,31 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestEachPanics: a panic of a job is one of the caller, who may recover, once all others have ended.
+func TestEachPanics(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		busy := new(atomic.Int32)
+		func() {
+			defer func() {
+				v := recover()
+				if p, ok := v.(*Panic); ok {
+					v = p.Value
+				}
+				if v != "fault" || busy.Load() != 0 {
+					t.Errorf("%d workers: recovered %v while %d are busy", n, v, busy.Load())
+				}
+			}()
+			Each(n, 100, func(_, job int) {
+				busy.Add(1)
+				defer busy.Add(-1)
+				if job == 50 {
+					panic("fault")
+				}
+			})
+		}()
+	}
+}
+
 // TestOrdered wants jobs back in order, done once each, few at a time, and faults in their turn.
 func TestOrdered(t *testing.T) {
 	type job struct{ number, square int }
