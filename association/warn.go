@@ -40,6 +40,10 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
 			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
 	}
+	if d := twice(scans, r.Tracks); d.share > 0 {
+		warn("%.2g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
+			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
+	}
 	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && longest > 20 && len(r.Tracks) == 1 {
 		if extent, lone := alone(scans); lone && g.Sigma > 0.02*extent {
 			warn("no scan has two detections, and all are taken for one target, with noise of %.3g in a scene of %.3g: if these are several that report one after another, "+
@@ -55,7 +59,9 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		}
 		floor(noise && g.Motion != motion.Model(motion.Walk{}), opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
 		floor(velocity, opts.SigmaV, "velocity noise", "velocities seem exact; say their noise if you know it")
-		floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
+		if g.ManoeuvreProb == 0 { // else targets fly straight between turns
+			floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
+		}
 		if g.ManoeuvreProb > 0.89 && g.ManoeuvreAccel > 2*g.Accel { // costgen.Fit stops at 0.9; of one size, all steps have tails
 			warn("the motion fits badly: nearly every step is a manoeuvre")
 		}

@@ -1,0 +1,92 @@
+package association
+
+// This file tests which targets are taken to be detected twice.
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt"
+)
+
+func TestTwice(t *testing.T) {
+	const side, noise = 100.0, 0.4
+	scene := func(dim int, doubled, beside float64) ([]mtt.Scan, []mtt.Track) {
+		r := rand.New(rand.NewPCG(7, uint64(dim)))
+		at := func(p []float64, by float64) []float64 {
+			q := slices.Clone(p)
+			for k := range q {
+				q[k] += by * r.NormFloat64()
+			}
+			return q
+		}
+		scans, tracks := make([]mtt.Scan, 40), make([]mtt.Track, 20)
+		for i := range tracks {
+			tracks[i] = mtt.Track{ID: i + 1, Dim: dim}
+			p, v := make([]float64, dim), make([]float64, dim)
+			for k := range p {
+				p[k], v[k] = side*r.Float64(), r.NormFloat64()
+			}
+			for f := range scans {
+				s := &scans[f]
+				s.Frame, s.Time, s.Dim = f, float64(f), dim
+				s.Pos = append(s.Pos, at(p, noise)...)
+				tracks[i].Append(s, s.Len()-1)
+				if r.Float64() < doubled {
+					s.Pos = append(s.Pos, at(p, noise)...)
+				}
+				if beside > 0 { // another one that keeps its place beside
+					q := slices.Clone(p)
+					q[0] += beside * math.Cos(float64(i))
+					q[len(q)-1] += beside * math.Sin(float64(i))
+					s.Pos = append(s.Pos, at(q, noise)...)
+				}
+				for k := range p {
+					p[k] += v[k]
+				}
+			}
+		}
+		return scans, tracks
+	}
+	for dim := 2; dim <= 3; dim++ {
+		for _, c := range []struct {
+			name            string
+			doubled, beside float64
+			share           float64 // so many have another beside them
+		}{
+			{"once", 0, 0, 0},
+			{"in pairs", 0, 3, 0},
+			{"twice", 1, 0, 0.9},
+			{"a fifth twice", 0.2, 0, 0.2},
+		} {
+			d := twice(scene(dim, c.doubled, c.beside))
+			if math.Abs(d.share-c.share) > 0.1 || c.share > 0 && (d.within < 2*noise || d.within > 5*noise) {
+				t.Errorf("%s in %d dimensions: %.2g within %.2g, want %g", c.name, dim, d.share, d.within, c.share)
+			}
+		}
+	}
+}
+
+// TestNearest compares with all distances.
+func TestNearest(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	s := &mtt.Scan{Dim: 2}
+	for range 2 * 60 {
+		s.Pos = append(s.Pos, float64(r.IntN(9))) // with many at one place
+	}
+	o := newByFirst(s)
+	for i := range s.Len() {
+		var all []float64
+		for j := range s.Len() {
+			if j != i {
+				all = append(all, math.Hypot(s.At(i)[0]-s.At(j)[0], s.At(i)[1]-s.At(j)[1]))
+			}
+		}
+		slices.Sort(all)
+		if _, d1, d2 := o.nearest(s, i); d1 != all[0] || d2 != all[1] {
+			t.Errorf("detection %d: %g and %g, want %g and %g", i, d1, d2, all[0], all[1])
+		}
+	}
+}
