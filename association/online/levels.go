@@ -92,6 +92,7 @@ func (k *Tracker) sample() {
 	switch {
 	case l.steady && l.changed():
 		k.keep(fresh)
+		l.motion = nil                                     // it may be another one now
 		l.from = l.seen - min(1+k.looked(), len(k.recent)) // those since the change
 		l.next = l.from + fresh
 	default:
