@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"mtt/internal/forest"
 	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
@@ -51,7 +52,7 @@ func (inst *Instance) frameNodes(f int) int {
 func (inst *Instance) split(goroutines int) *split {
 	n := len(inst.Pairs)
 	size := inst.size()
-	if n == 0 || size < apartCosts {
+	if size == 0 || size < apartCosts {
 		return nil
 	}
 	first := make([]int, n+2) // of each frame: number of its first node
@@ -61,9 +62,8 @@ func (inst *Instance) split(goroutines int) *split {
 	if first[n+1] > math.MaxInt32 {
 		return nil
 	}
-	root := inst.components(first)
-	// What each component has, then its part, by its root.
-	costs := make([]int32, len(root))
+	label := inst.components(first)
+	costs := make([]int, slices.Max(label)+1) // of each component
 	for f := range n {
 		g := &inst.Pairs[f]
 		into := 1
@@ -73,40 +73,35 @@ func (inst *Instance) split(goroutines int) *split {
 				b := &inst.Blocks[f-1]
 				into = (b.Ptr[i+1] - b.Ptr[i]) / outs
 			}
-			c := &costs[root[first[f]+i]]
-			*c = int32(min(int(*c)+outs*(into+1), math.MaxInt32))
+			costs[label[first[f]+i]] += outs * (into + 1)
 		}
 	}
 	parts, have := 0, 0
-	part := costs
-	for i, r := range root {
-		if int(r) != i { // roots come first
-			part[i] = part[r]
-			continue
-		}
-		c := int(costs[i])
-		if 2*c >= min(size, math.MaxInt32) {
+	part := make([]int32, len(costs)) // of each component
+	for k, c := range costs {
+		if 2*c >= size {
 			return nil
 		}
 		if have > 0 && have+c > partCosts {
 			parts, have = parts+1, 0
 		}
-		part[i] = int32(parts)
+		part[k] = int32(parts)
 		have += c
 	}
 	s := &split{inst: inst, parts: parts + 1, nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), at: make([][]int32, n+1)}
 	workers.Each(goroutines, n+1, func(_, f int) {
-		of := part[first[f]:first[f+1]]
+		of := label[first[f]:first[f+1]] // component of each node
 		ptr := make([]int32, s.parts+2)
-		for _, k := range of {
-			ptr[k+2]++
+		for _, c := range of {
+			ptr[part[c]+2]++
 		}
 		for k := range s.parts {
 			ptr[k+2] += ptr[k+1]
 		}
 		nodes, at := make([]int32, len(of)), make([]int32, len(of))
 		begin := slices.Clone(ptr[1:])
-		for i, k := range of {
+		for i, c := range of {
+			k := part[c]
 			nodes[ptr[k+1]] = int32(i)
 			at[i] = ptr[k+1] - begin[k]
 			ptr[k+1]++
@@ -116,37 +111,18 @@ func (inst *Instance) split(goroutines int) *split {
 	return s
 }
 
-// components is the first node of the component of each node, all nodes counted from first of their frames on.
+// components labels the component of each node, all nodes counted from first of their frames on: from 0, in order of their first nodes.
 func (inst *Instance) components(first []int) []int32 {
-	root := make([]int32, first[len(first)-1])
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	joined := forest.New(first[len(first)-1])
 	for f := range inst.Pairs {
 		g := &inst.Pairs[f]
 		for i := range g.Rows {
-			from := find(int32(first[f] + i))
 			for _, j := range g.Col[g.Ptr[i]:g.Ptr[i+1]] {
-				switch to := find(int32(first[f+1]) + j); {
-				case from < to:
-					root[to] = from
-				default:
-					root[from], from = to, to
-				}
+				joined.Join(int32(first[f]+i), int32(first[f+1])+j)
 			}
 		}
 	}
-	for i, r := range root {
-		root[i] = root[r] // that of a lower number is final
-	}
-	return root
+	return joined.Labels()
 }
 
 // of are the nodes of part k in frame f.

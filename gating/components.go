@@ -1,5 +1,7 @@
 package gating
 
+import "mtt/internal/forest"
+
 // This file splits gated frames into independent parts.
 
 // Components labels the connected components of the gated frames. Two
@@ -11,9 +13,7 @@ package gating
 // order of first appearance. The inputs are not kept. It panics when the
 // columns of one pattern are not the rows of the next.
 //
-// It runs in O(nnz·α(n)) time by union by size with path halving [1, §21.3].
-//
-// [1] Cormen, Leiserson, Rivest, Stein. Introduction to Algorithms, 3rd ed.
+// It runs in O(nnz·α(n)) time.
 func Components(frames []CSR) [][]int32 {
 	if len(frames) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func Components(frames []CSR) [][]int32 {
 		n += frames[t].Cols
 	}
 
-	up := NewForest(n)
+	up := forest.New(n)
 	first := 0 // number of the frame's first detection
 	for t := range frames {
 		g := &frames[t]
@@ -49,57 +49,4 @@ func Components(frames []CSR) [][]int32 {
 		}
 	}
 	return labels
-}
-
-// A Forest joins things, numbered from 0, into components: Forest[x] is the parent of x, or minus
-// the size of the component when x is its root.
-type Forest []int32
-
-// NewForest has n things, none of them joined.
-func NewForest(n int) Forest {
-	f := make(Forest, n)
-	for x := range f {
-		f[x] = -1
-	}
-	return f
-}
-
-// root finds the root of x and halves the path to it.
-func (f Forest) root(x int32) int32 {
-	for f[x] >= 0 {
-		if p := f[x]; f[p] >= 0 {
-			f[x] = f[p]
-		}
-		x = f[x]
-	}
-	return x
-}
-
-// Join makes one component of those of x and y.
-func (f Forest) Join(x, y int32) {
-	x, y = f.root(x), f.root(y)
-	if x == y {
-		return
-	}
-	if f[x] > f[y] {
-		x, y = y, x
-	}
-	f[x] += f[y]
-	f[y] = x
-}
-
-// Labels are the components of all things, from 0 in order of first appearance.
-func (f Forest) Labels() []int32 {
-	label := make([]int32, len(f)) // of roots that have been seen, from 1
-	flat := make([]int32, len(f))
-	count := int32(0)
-	for x := range flat {
-		r := f.root(int32(x))
-		if label[r] == 0 {
-			count++
-			label[r] = count
-		}
-		flat[x] = label[r] - 1
-	}
-	return flat
 }

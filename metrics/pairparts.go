@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 
 	"mtt/dualascent"
+	"mtt/internal/forest"
 )
 
 // This file solves the parts of a pairing: sets of options that neither couplings nor
@@ -106,36 +107,26 @@ func (p *pairing) alone(k int32) float64 {
 // parts lists the options of each part, in order of frames, parts in order of their
 // first options.
 func (p *pairing) parts() [][]int32 {
-	root := make([]int32, len(p.options))
-	for k := range root {
-		root[k] = int32(k)
-	}
-	find := func(k int32) int32 {
-		for root[k] != k {
-			root[k] = root[root[k]]
-			k = root[k]
-		}
-		return k
-	}
-	join := func(a, b int32) { root[find(b)] = find(a) }
+	joined := forest.New(len(p.options))
 	list := p.byFrame()
 	rows, cols := slices.Repeat([]int32{none}, len(p.s.truth.of)), slices.Repeat([]int32{none}, len(p.s.tracks.of))
 	for _, k := range list {
 		x := &p.options[k]
 		if x.next >= 0 {
-			join(k, x.next)
+			joined.Join(k, x.next)
 		}
 		for _, last := range [2]*int32{&rows[x.row], &cols[x.col]} {
 			if *last != none && p.options[*last].frame == x.frame {
-				join(*last, k)
+				joined.Join(*last, k)
 			}
 			*last = k
 		}
 	}
-	number := slices.Repeat([]int32{none}, len(p.options)) // root → part
+	label := joined.Labels()
+	number := slices.Repeat([]int32{none}, len(p.options)) // label → part
 	var parts [][]int32
 	for _, k := range list {
-		r := find(k)
+		r := label[k]
 		if number[r] == none {
 			number[r] = int32(len(parts))
 			parts = append(parts, nil)

@@ -20,6 +20,7 @@ import (
 	"mtt/dataset"
 	"mtt/gating"
 	"mtt/internal/cli"
+	"mtt/internal/forest"
 	"mtt/internal/runfolder"
 )
 
@@ -85,7 +86,7 @@ func components(ctx context.Context, scans []mtt.Scan, g gating.Gate, reach int)
 	for t := range scans {
 		first[t+1] = first[t] + scans[t].Len()
 	}
-	forest := gating.NewForest(first[len(scans)])
+	joined := forest.New(first[len(scans)])
 	var finder gating.Finder
 	var near gating.CSR
 	for t := range scans {
@@ -98,12 +99,12 @@ func components(ctx context.Context, scans []mtt.Scan, g gating.Gate, reach int)
 			}
 			for i := range near.Rows {
 				for _, j := range near.Row(i) {
-					forest.Join(int32(first[t]+i), int32(first[u])+j)
+					joined.Join(int32(first[t]+i), int32(first[u])+j)
 				}
 			}
 		}
 	}
-	return forest.Labels(), nil
+	return joined.Labels(), nil
 }
 
 // share deals the components out to n parts, the largest first, each to the part that has least, and says
