@@ -5,7 +5,6 @@ package dataset
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"mtt"
 	"mtt/internal/text"
@@ -42,6 +41,9 @@ func NewScanFile(r io.Reader, file string, g *Grid) (*ScanFile, error) {
 // Next is the next scan, which belongs to the caller; io.EOF after as many as the grid says.
 // Errors of content are *SyntaxError.
 func (f *ScanFile) Next() (*mtt.Scan, error) {
+	for f.count < f.grid.Count && f.grid.unseen(f.grid.First+f.count*f.grid.Step) {
+		f.count++
+	}
 	if f.count == f.grid.Count {
 		if line, err := f.peek(); err != nil || !f.ended {
 			if err == nil {
@@ -50,12 +52,6 @@ func (f *ScanFile) Next() (*mtt.Scan, error) {
 			return nil, err
 		}
 		return nil, io.EOF
-	}
-	for {
-		if _, unseen := slices.BinarySearch(f.grid.Unseen, f.grid.First+f.count*f.grid.Step); !unseen {
-			break
-		}
-		f.count++
 	}
 	want := f.grid.First + f.count*f.grid.Step
 	t, err := f.rowsOf(want, func(next int) bool { return (next-want)%f.grid.Step == 0 })

@@ -524,6 +524,8 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 		}
 		if hi == lo {
 			s.Sensor = g.By[s.Frame]
+		} else if g.unseen(s.Frame) {
+			return nil, nil, &SyntaxError{File: file, Line: int(t.line[lo]), Col: 1, Msg: fmt.Sprintf("frame %d has detections, and is to be one that nobody looked at", s.Frame), Hint: "the file belongs to another run"}
 		}
 		if t.sensor != nil && hi > lo {
 			s.Sensor = int(t.sensor[lo])
@@ -561,14 +563,7 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 			scans[k].Time = scans[timed].Time + g.Interval*float64(k-timed)
 		}
 	}
-	for _, f := range g.Unseen {
-		if k := (f - g.First) / g.Step; (f-g.First)%g.Step == 0 && k >= 0 && k < len(scans) && scans[k].Len() > 0 {
-			return nil, nil, &SyntaxError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("frame %d has detections, and is to be one that nobody looked at", f), Hint: "the file belongs to another run"}
-		}
-	}
-	numbers = withoutUnseen(numbers, scans, g.Unseen)
-	scans = withoutUnseen(scans, scans, g.Unseen)
-	return scans, numbers, nil
+	return withoutUnseen(scans, scans, g), withoutUnseen(numbers, scans, g), nil
 }
 
 // interpolate times the scans between a and b, whose times are known; a = -1

@@ -66,20 +66,26 @@ func (d *draft) leave() {
 	if unseen == nil {
 		return
 	}
-	d.Rows = withoutUnseen(d.Rows, d.Scans, unseen)
-	d.Scans = withoutUnseen(d.Scans, d.Scans, unseen)
+	g := &Grid{Unseen: unseen}
+	d.Rows, d.Scans = withoutUnseen(d.Rows, d.Scans, g), withoutUnseen(d.Scans, d.Scans, g)
 	d.Unseen, d.Uneven = unseen, true
 	d.note("%s without a detection where those before have many: taken for frames that nobody looked at, not for targets that were missed", text.Count(len(unseen), "frame"))
 }
 
-// withoutUnseen is a list of one for each scan, such as the scans, without those of the unseen frames.
-func withoutUnseen[E any](list []E, scans []mtt.Scan, unseen []int) []E {
-	if len(unseen) == 0 || list == nil {
+// unseen reports whether nobody looked at a frame.
+func (g *Grid) unseen(frame int) bool {
+	_, ok := slices.BinarySearch(g.Unseen, frame)
+	return ok
+}
+
+// withoutUnseen is a list of one for each scan, such as the scans, without those of the frames of g that nobody looked at.
+func withoutUnseen[E any](list []E, scans []mtt.Scan, g *Grid) []E {
+	if len(g.Unseen) == 0 || list == nil {
 		return list
 	}
-	kept := make([]E, 0, len(list)-len(unseen))
+	kept := make([]E, 0, len(list))
 	for k := range list {
-		if _, gone := slices.BinarySearch(unseen, scans[k].Frame); !gone {
+		if !g.unseen(scans[k].Frame) {
 			kept = append(kept, list[k])
 		}
 	}

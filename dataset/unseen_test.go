@@ -109,6 +109,19 @@ func TestUnseenForged(t *testing.T) {
 	}
 }
 
+// TestUnseenLast: that nobody looked at the last frames, as only a run.toml that was changed says, is no reason to go on for ever.
+func TestUnseenLast(t *testing.T) {
+	sf, err := NewScanFile(strings.NewReader("frame,x,y\n0,1,2\n"), "f.csv", &Grid{Step: 1, Count: 3, Interval: 1, Unseen: []int{1, 2}})
+	for n := 0; err == nil; n++ {
+		if _, err = sf.Next(); n == 3 {
+			t.Fatal("more scans than frames")
+		}
+	}
+	if err != io.EOF {
+		t.Error(err)
+	}
+}
+
 func framesOf(scans []mtt.Scan) []int {
 	list := make([]int, len(scans))
 	for k := range scans {
