@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
 )
@@ -178,9 +178,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 	case o.Effort == 0:
 		o.Effort = 50
 	}
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = workers.Count(o.Workers)
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"mtt"
+	"mtt/internal/workers"
 )
 
 // This file gates a sequence of scans, within a budget of memory.
@@ -99,16 +99,12 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 		}
 	}
 	frames := make([]CSR, max(len(scans)-1, 0))
-	workers := opts.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	most := opts.Budget.most()
 	var next, arcs, triplets atomic.Int64
 	var full, crowded atomic.Bool
 	done := make([]atomic.Int32, len(frames)+1) // of frames t−1 and t
 	var group sync.WaitGroup
-	for range min(workers, len(frames)) {
+	for range min(workers.Count(opts.Workers), len(frames)) {
 		group.Go(func() {
 			own := 0 // entries of the pattern in the making
 			f := Finder{K: opts.K, tick: func(entries int) error {

@@ -2,7 +2,6 @@ package instance
 
 import (
 	"math"
-	"runtime"
 
 	"mtt"
 	"mtt/association/chain"
@@ -70,10 +69,7 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 		return inst
 	}
 	inst.Dual.Pairs, inst.Dual.Blocks = make([]dualascent.FramePair, len(gates)), make([]dualascent.Block, len(gates)-1)
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
-	builders := make([]builder, min(goroutines, len(gates)))
+	builders := make([]builder, min(workers.Count(goroutines), len(gates)))
 	for w := range builders {
 		builders[w].Instance, builders[w].from = inst, from
 	}

@@ -3,7 +3,6 @@ package instance
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -108,13 +107,9 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 
 // each does the work on scans 0 … n−1 that start returns, which each worker calls once.
 func (k *Generator) each(ctx context.Context, n int, start func() func(s int) error) error {
-	goroutines := k.Workers
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(goroutines, n) {
+	for range min(workers.Count(k.Workers), n) {
 		group.Go(func() error {
 			work := start()
 			for s := int(next.Add(1)) - 1; s < n; s = int(next.Add(1)) - 1 {
@@ -390,10 +385,7 @@ func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals
 		row: make([][]float64, n), col: make([][]float64, n),
 	}
 	floors := make([]float64, n)
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
-	workers.Each(goroutines, n, func(_, t int) {
+	workers.Each(workers.Count(goroutines), n, func(_, t int) {
 		x.complete(t)
 		if t >= inst.Begin() && t < n-1 {
 			floors[t] = inst.cheapest(t + 1)

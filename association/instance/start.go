@@ -3,7 +3,6 @@ package instance
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
 	"slices"
 
 	"mtt"
@@ -117,11 +116,9 @@ func (s *Start) skips(scans []mtt.Scan) (all []skip) {
 
 // carry is the start in terms of inst. What the earlier run had not has the price 0.
 func (s *Start) carry(inst *Instance, goroutines int) (prices []dualascent.Prices, next [][]int32) {
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
 	was, same := s.meet(inst.Scans)
 	nodes := make([][]int32, len(inst.Scans)) // node → that of the earlier run; -1: none
+	goroutines = workers.Count(goroutines)
 	workers.Each(goroutines, len(inst.Scans), func(_, t int) {
 		nodes[t] = s.coasts(inst, t, was, same)
 	})

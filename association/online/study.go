@@ -3,7 +3,6 @@ package online
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"mtt"
@@ -58,10 +57,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), take: l.seen + l.later(), done: make(chan struct{})}
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.opts.batch()
-	if opts.Workers == 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	opts.Workers = max(1, opts.Workers-1) // one is for the scans that come
+	opts.Workers = max(1, workers.Count(opts.Workers)-1) // one is for the scans that come
 	if l.steady && l.motion != nil && st.take-l.seen < inTime {
 		opts.Motion = l.motion
 	}

@@ -3,7 +3,6 @@ package refine
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 
 	"mtt"
@@ -182,11 +181,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 			r.span = max(r.span, int(n.T)-t)
 		}
 	}
-	goroutines := opts.Workers
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
-	for range max(1, min(goroutines, len(scans))) {
+	for range max(1, min(workers.Count(opts.Workers), len(scans))) {
 		r.movers = append(r.movers, r.newMover())
 	}
 	r.price(len(scans))

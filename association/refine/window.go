@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 
 	"mtt"
 	"mtt/association/chain"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/internal/workers"
 	"mtt/motion"
 )
 
@@ -100,11 +100,7 @@ func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, mode
 	w.loose, w.quick, w.tight = true, true, true
 	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
 	w.price(most)
-	goroutines := opts.Workers
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
-	for len(w.movers) < goroutines {
+	for len(w.movers) < workers.Count(opts.Workers) {
 		w.movers = append(w.movers, w.newMover())
 	}
 	return w

@@ -3,7 +3,6 @@ package smooth
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
 
 	"mtt"
@@ -91,11 +90,8 @@ func alike(dim int) form {
 
 // all smooths tracks with a filter for each goroutine.
 func all[S, E any](filter motion.Filter[S, E], form form, scans []mtt.Scan, tracks []mtt.Track, goroutines int) *Series {
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
 	out := &Series{scans: scans, dim: tracks[0].Dim, form: form, tracks: make([]one, len(tracks))}
-	smoothers := make([]*smoother[S, E], min(goroutines, len(tracks)))
+	smoothers := make([]*smoother[S, E], min(workers.Count(goroutines), len(tracks)))
 	for w := range smoothers {
 		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans, form: form}
 	}
@@ -137,12 +133,9 @@ func (s *Series) States(goroutines int) []mtt.States {
 	if len(s.tracks) == 0 {
 		return nil
 	}
-	if goroutines <= 0 {
-		goroutines = runtime.GOMAXPROCS(0)
-	}
 	list := make([]mtt.States, len(s.tracks))
 	mean, cov := 2*s.dim, mtt.Packed(2*s.dim)
-	workers.Each(goroutines, len(list), func(_, track int) {
+	workers.Each(workers.Count(goroutines), len(list), func(_, track int) {
 		id, n := s.Span(track)
 		out := &list[track]
 		if out.ID, out.Dim = id, s.dim; n == 0 {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 
 	"mtt"
 	"mtt/association"
 	"mtt/association/instance"
 	"mtt/dualascent"
+	"mtt/internal/workers"
 )
 
 // This file solves a window, in two steps: its multipliers, with which the window after it can begin, and what the window
@@ -98,12 +98,7 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 }
 
 // goroutines is their number.
-func (k *Tracker) goroutines() int {
-	if n := k.gen.Workers; n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (k *Tracker) goroutines() int { return workers.Count(k.gen.Workers) }
 
 // ascent are the options for the multipliers of a window. A search comes later, where it can help:
 // for the answer, and for the bound. What gap is left by then lies in few parts, which ascents of all would hardly close.

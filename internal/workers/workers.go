@@ -3,6 +3,7 @@ package workers
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,14 @@ type Panic struct {
 
 // Error has both, for a program that ends with it.
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
+
+// Count is n, or one for each core where n is 0 or below.
+func Count(n int) int {
+	if n <= 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}
 
 // Ordered hands jobs to up to workers goroutines, and takes them back, done, in the order in which
 // they were made. Each job is a workspace of fresh, which next fills; it says whether there was
