@@ -1,6 +1,7 @@
 package association
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -37,7 +38,7 @@ func twice(scans []mtt.Scan, tracks []mtt.Track) doubles {
 	for t := range scans {
 		index[scans[t].Frame] = t
 	}
-	sorted := make([]byFirst, len(scans))
+	sorted := make([]*lineUp, len(scans))
 	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
 		t, known := index[h.Frame]
 		if !known || scans[t].Len() < 3 {
@@ -45,7 +46,7 @@ func twice(scans []mtt.Scan, tracks []mtt.Track) doubles {
 		}
 		s := &scans[t]
 		if sorted[t] == nil {
-			sorted[t] = newByFirst(s)
+			sorted[t] = newLineUp(s)
 		}
 		j, d1, d2 := sorted[t].nearest(s, h.Det)
 		if !(math.Pow(d1/d2, float64(s.Dim)) < near) { // of three at one place neither
@@ -106,40 +107,41 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// byFirst are the detections of a scan in the order of their first coordinate.
-type byFirst []int32
-
-func newByFirst(s *mtt.Scan) byFirst {
-	order := make(byFirst, s.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		switch x, y := s.At(int(a))[0], s.At(int(b))[0]; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return int(a - b)
-	})
-	return order
+// A lineUp is the detections of a scan in order along the axis along which they are most spread out.
+type lineUp struct {
+	axis  int
+	order []int32
 }
 
-// nearest is the nearest neighbour of detection i, and the distances of it and of the second nearest. It looks at those whose
-// first coordinate is no farther away than that.
-func (o byFirst) nearest(s *mtt.Scan, i int) (first int, d1, d2 float64) {
-	x := s.At(i)
-	at, _ := slices.BinarySearchFunc(o, x[0], func(j int32, x float64) int {
-		if s.At(int(j))[0] < x {
-			return -1
+func newLineUp(s *mtt.Scan) *lineUp {
+	l := &lineUp{order: make([]int32, s.Len())}
+	for k, widest := 0, -1.; k < s.Dim; k++ {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range l.order {
+			low, high = min(low, s.At(i)[k]), max(high, s.At(i)[k])
 		}
-		return 1
+		if high-low > widest {
+			l.axis, widest = k, high-low
+		}
+	}
+	for i := range l.order {
+		l.order[i] = int32(i)
+	}
+	slices.SortFunc(l.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.At(int(a))[l.axis], s.At(int(b))[l.axis]), cmp.Compare(a, b))
 	})
+	return l
+}
+
+// nearest is the nearest neighbour of detection i, and the distances of it and of the second nearest. It looks at those that
+// are no farther away than that along the axis, until two are at the same place.
+func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d1, d2 float64) {
+	x := s.At(i)
+	at, _ := slices.BinarySearchFunc(l.order, x[l.axis], func(j int32, x float64) int { return cmp.Compare(s.At(int(j))[l.axis], x) })
 	d1, d2 = math.Inf(1), math.Inf(1)
 	look := func(j int) (on bool) {
 		y := s.At(j)
-		if math.Abs(y[0]-x[0]) > d2 {
+		if d2 == 0 || math.Abs(y[l.axis]-x[l.axis]) > d2 {
 			return false
 		}
 		if j == i {
@@ -157,9 +159,9 @@ func (o byFirst) nearest(s *mtt.Scan, i int) (first int, d1, d2 float64) {
 		}
 		return true
 	}
-	for up := at; up < len(o) && look(int(o[up])); up++ {
+	for up := at; up < len(l.order) && look(int(l.order[up])); up++ {
 	}
-	for down := at - 1; down >= 0 && look(int(o[down])); down-- {
+	for down := at - 1; down >= 0 && look(int(l.order[down])); down-- {
 	}
 	return first, d1, d2
 }

@@ -76,7 +76,7 @@ func TestNearest(t *testing.T) {
 	for range 2 * 60 {
 		s.Pos = append(s.Pos, float64(r.IntN(9))) // with many at one place
 	}
-	o := newByFirst(s)
+	o := newLineUp(s)
 	for i := range s.Len() {
 		var all []float64
 		for j := range s.Len() {
