@@ -107,9 +107,5 @@ func pick(s []float64, at []int32) []float64 {
 	if len(s) == 0 {
 		return nil
 	}
-	dst := slices.Grow([]float64(nil), len(at))
-	for _, k := range at {
-		dst = append(dst, s[k])
-	}
-	return dst
+	return pickInto(slices.Grow([]float64(nil), len(at)), s, at)
 }
