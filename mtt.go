@@ -84,6 +84,15 @@ func (s *Scan) Pick(dets []int32) Scan {
 	return c
 }
 
+// ByFrame is the index of the scan of each frame.
+func ByFrame(scans []Scan) map[int]int {
+	index := make(map[int]int, len(scans))
+	for t := range scans {
+		index[scans[t].Frame] = t
+	}
+	return index
+}
+
 // row is row i of flat data of the given width, a view; nil where flat is.
 func row(flat []float64, i, width int) []float64 {
 	if flat == nil {

@@ -34,10 +34,7 @@ func twice(scans []mtt.Scan, tracks []mtt.Track) doubles {
 	for i := range tracks {
 		total += len(tracks[i].Hits)
 	}
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := mtt.ByFrame(scans)
 	sorted := make([]*lineUp, len(scans))
 	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
 		t, known := index[h.Frame]

@@ -127,10 +127,7 @@ func FitOcclusion(m *Levels, scans []mtt.Scan, tracks []mtt.Track) *Occlusion {
 		}
 	}
 	o := &Occlusion{Least: m.trusted(scans)}
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := mtt.ByFrame(scans)
 	var first, again []trial
 	var endings [][]float64 // covers in the frames that follow on the last detection of each track
 	for i := range tracks {

@@ -68,18 +68,9 @@ func (a *Answer) Write(w io.Writer, name string) error {
 	return b.Flush()
 }
 
-// scanOf maps frames to scans.
-func (a *Answer) scanOf() map[int]int {
-	of := make(map[int]int, len(a.Scans))
-	for k := range a.Scans {
-		of[a.Scans[k].Frame] = k
-	}
-	return of
-}
-
 // trackOf is the ID of the track of each detection, 0 for none.
 func (a *Answer) trackOf() ([][]int, error) {
-	of := a.scanOf()
+	of := mtt.ByFrame(a.Scans)
 	ids := make([][]int, len(a.Scans))
 	for k := range a.Scans {
 		ids[k] = make([]int, a.Scans[k].Len())
@@ -308,7 +299,7 @@ func (a *Answer) stops(t *mtt.Track, of map[int]int) []stop {
 
 // mot writes results of MOTChallenge in order of frames, then of tracks. Frames count from 1.
 func (a *Answer) mot(w io.Writer) error {
-	of := a.scanOf()
+	of := mtt.ByFrame(a.Scans)
 	type line struct {
 		frame, id int
 		text      string
@@ -349,7 +340,7 @@ func (a *Answer) mot(w io.Writer) error {
 
 // napari writes the table of a tracks layer.
 func (a *Answer) napari(w io.Writer) error {
-	of := a.scanOf()
+	of := mtt.ByFrame(a.Scans)
 	head := "ID,T,Y,X\n"
 	if len(a.Tracks) > 0 && a.Tracks[0].Dim == 3 {
 		head = "ID,T,Z,Y,X\n"
@@ -389,7 +380,7 @@ func (a *Answer) geoJSON(w io.Writer) error {
 	if a.Origin == nil {
 		return fmt.Errorf("dataset: positions have no longitude and latitude: %w", ErrNotThat)
 	}
-	of := a.scanOf()
+	of := mtt.ByFrame(a.Scans)
 	io.WriteString(w, `{"type":"FeatureCollection","features":[`)
 	for i := range a.Tracks {
 		t := &a.Tracks[i]

@@ -21,7 +21,7 @@ import (
 // trackMate writes a model whose spots are all detections, numbered from 0 in order of frames. Its
 // tracks have the numbers of ours less one; what a track divides into is part of it.
 func (a *Answer) trackMate(w io.Writer) error {
-	of := a.scanOf()
+	of := mtt.ByFrame(a.Scans)
 	first := make([]int, len(a.Scans)) // spot of detection 0 of a scan
 	spots := 0
 	for k := range a.Scans {
@@ -188,7 +188,7 @@ func (a *Answer) WriteFolder(dir, name string) error {
 		}
 	}
 	var edges []int64
-	if err := a.links(a.scanOf(), first, func(_ int, ends [][2]int) error {
+	if err := a.links(mtt.ByFrame(a.Scans), first, func(_ int, ends [][2]int) error {
 		for _, e := range ends {
 			edges = append(edges, int64(e[0]), int64(e[1]))
 		}

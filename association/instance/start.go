@@ -63,10 +63,7 @@ func (s *Start) Complete() {
 
 // meet finds the scans and their detections in those of the earlier run.
 func (s *Start) meet(scans []mtt.Scan) (was []int, same [][]int32) {
-	frame := make(map[int]int) // number → scan
-	for t := range s.Scans {
-		frame[s.Scans[t].Frame] = t
-	}
+	frame := mtt.ByFrame(s.Scans)
 	same = make([][]int32, len(scans)) // detection → that of the earlier run; -1: none
 	was = make([]int, len(scans))      // scan → that of the earlier run; -1: none
 	for t := range same {

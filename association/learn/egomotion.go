@@ -40,7 +40,7 @@ type bend struct {
 
 // bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a and c.
 func bends(scans []mtt.Scan, tracks []mtt.Track, dim int) (all []bend) {
-	index := byFrame(scans)
+	index := mtt.ByFrame(scans)
 	type one struct{ b, a, c, track, hit int }
 	var ones []one
 	for i := range tracks {
@@ -193,15 +193,6 @@ func rest(scans []mtt.Scan, dim int) *costgen.Shifts {
 	return s
 }
 
-// byFrame is the index of the scan of each frame.
-func byFrame(scans []mtt.Scan) map[int]int {
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
-	return index
-}
-
 // level takes the straight line out that shifts are nearest to.
 func level(s *costgen.Shifts, scans []mtt.Scan) {
 	n, mean := float64(len(scans)), 0.0
@@ -236,7 +227,7 @@ func sought(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) (found []
 	if width == 0 {
 		return nil
 	}
-	index := byFrame(scans)
+	index := mtt.ByFrame(scans)
 	type gap struct{ a, c, track, hit int } // the track has nothing between
 	over := make([][]gap, len(scans))
 	here := make([]int, len(scans)) // tracks with a detection and neighbours
@@ -484,7 +475,7 @@ func detections(scans []mtt.Scan, t int) (all []end) {
 // would have gone on to, and by the difference of their velocities. nil: there is no such scan. Places agree within a width along each axis.
 func stitched(scans []mtt.Scan, tracks []mtt.Track, width float64, dim int) *costgen.Shifts {
 	n := len(scans)
-	index := byFrame(scans)
+	index := mtt.ByFrame(scans)
 	ends, begins, alive := make([][]end, n+1), make([][]end, n+1), make([]int, n+1)
 	for i := range tracks {
 		hits := tracks[i].Hits

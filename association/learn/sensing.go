@@ -81,7 +81,7 @@ func (l *learner) sense(tracks []mtt.Track) {
 	r := &l.levels.Rates
 	found, missed := make([]float64, n), make([]float64, n)
 	used := make([]float64, n)
-	index := byFrame(l.part)
+	index := mtt.ByFrame(l.part)
 	for i := range tracks {
 		hits := tracks[i].Hits
 		if len(hits) < 2 {

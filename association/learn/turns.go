@@ -152,7 +152,7 @@ func (l *learner) gain(others, levels *costgen.Levels, tracks []mtt.Track) float
 // mended are the tracks, those that end joined to those that begin in one of the next two scans no
 // farther away than the fastest target gets: the nearest first.
 func (l *learner) mended() []mtt.Track {
-	index := byFrame(l.part)
+	index := mtt.ByFrame(l.part)
 	begins := make([][]int32, len(l.part)) // tracks, by scan
 	for i := range l.tracks {
 		at := index[l.tracks[i].Hits[0].Frame]

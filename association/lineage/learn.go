@@ -140,10 +140,7 @@ func (l *learner) known() (n int) {
 // newLearner lists the hypotheses.
 func newLearner(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *learner {
 	l := &learner{}
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := mtt.ByFrame(scans)
 	l.steps = float64(max(1, len(scans)-1))
 	at := make([][]traced, len(scans)) // mothers, by scan
 	born := make([][]birth, len(scans))

@@ -355,10 +355,7 @@ func (r *Result) tracks(scans []mtt.Scan, single bool) []mtt.Track {
 		mother[to] = from
 		family[from], family[to] = true, true
 	}
-	scanOf := make(map[int]int, len(scans))
-	for t := range scans {
-		scanOf[scans[t].Frame] = t
-	}
+	scanOf := mtt.ByFrame(scans)
 	at := func(h mtt.Hit) chain.Node { return chain.At(scanOf[h.Frame], h.Det) }
 	ends := make(map[chain.Node]int) // track that ends with a mother
 	all := links.Tracks(scans, true)

@@ -38,10 +38,7 @@ func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum flo
 func Evidence(tracks []mtt.Track, scans []mtt.Scan, model costgen.Leveled) []float64 {
 	p := newPricer(scans, model)
 	links := math.Log1p(-model.Noise().ManoeuvreProb) // of each, which prices leave out
-	index := make(map[int]int, len(scans))
-	for t := range scans {
-		index[scans[t].Frame] = t
-	}
+	index := mtt.ByFrame(scans)
 	evidence := make([]float64, len(tracks))
 	var path []chain.Node
 	for i := range tracks {

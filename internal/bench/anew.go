@@ -45,7 +45,7 @@ func trackAnew(ctx context.Context, scans []mtt.Scan, window int, lags []int, op
 
 // linksOf are the links of tracks of scans.
 func linksOf(tracks []mtt.Track, scans []mtt.Scan) *chain.Links {
-	at, links := byFrame(scans), chain.New(scans)
+	at, links := mtt.ByFrame(scans), chain.New(scans)
 	for i := range tracks {
 		h := tracks[i].Hits
 		for n := 1; n < len(h); n++ {

@@ -89,18 +89,9 @@ func square(a, b []float64) (d2 float64) {
 	return d2
 }
 
-// byFrame are the places of scans in the list, by the numbers of their frames.
-func byFrame(scans []mtt.Scan) map[int]int {
-	at := make(map[int]int, len(scans))
-	for t := range scans {
-		at[scans[t].Frame] = t
-	}
-	return at
-}
-
 // detected are the detections of true tracks, in order of time.
 func detected(scans []mtt.Scan, truth []mtt.Track) []mtt.Track {
-	at := byFrame(scans)
+	at := mtt.ByFrame(scans)
 	seen := make([]mtt.Track, len(truth))
 	for i := range truth {
 		seen[i] = mtt.Track{ID: truth[i].ID, Dim: truth[i].Dim}
@@ -115,7 +106,7 @@ func detected(scans []mtt.Scan, truth []mtt.Track) []mtt.Track {
 
 // displacements are the distances, in order, that targets get from frame to frame.
 func displacements(scans []mtt.Scan, truth []mtt.Track) []float64 {
-	at := byFrame(scans)
+	at := mtt.ByFrame(scans)
 	var all []float64
 	for _, tr := range detected(scans, truth) {
 		for h := 1; h < len(tr.Hits); h++ {
@@ -132,7 +123,7 @@ func displacements(scans []mtt.Scan, truth []mtt.Track) []float64 {
 // detections of the true tracks, rates counted, half an event added to each count. What it
 // does not tell is as in base.
 func truthLevels(scans []mtt.Scan, truth []mtt.Track, base *costgen.Levels) *costgen.Levels {
-	index, all := byFrame(scans), 0.0
+	index, all := mtt.ByFrame(scans), 0.0
 	for t := range scans {
 		all += float64(scans[t].Len())
 	}

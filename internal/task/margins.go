@@ -65,10 +65,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	if len(ranked) > 0 && ranked[0].UpperBound >= res.Dual.UpperBound-1e-9*math.Abs(res.Dual.UpperBound) {
 		tighten(all, inst, ranked)
 	}
-	scan := make(map[int]int, len(inst.Scans)) // frame → scan
-	for t := range inst.Scans {
-		scan[inst.Scans[t].Frame] = t
-	}
+	scan := mtt.ByFrame(inst.Scans)
 	m := &trackMargins{of: make([][]float64, len(res.Tracks)), all: all, inst: inst, proof: verify.ByPrices}
 	if o.margins == exactMargins || len(ranked) > 0 {
 		m.proof = verify.BySearch

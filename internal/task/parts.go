@@ -163,10 +163,7 @@ func (p *Parts) write(dir string, labels, of []int32, k int32) error {
 // Stitch writes the tracks of all parts, which have been tracked, into the run as its tracks, and says how many
 // there are. What stands there of another search goes.
 func (p *Parts) Stitch() (tracks int, err error) {
-	scanOf := make(map[int]int, len(p.scene.Scans))
-	for t := range p.scene.Scans {
-		scanOf[p.scene.Scans[t].Frame] = t
-	}
+	scanOf := mtt.ByFrame(p.scene.Scans)
 	all := []mtt.Track{}
 	for _, dir := range p.Dirs {
 		folder, err := OpenRun(dir)

@@ -134,10 +134,7 @@ func Finish(folder *runfolder.Folder, err error) error {
 // columns are the further columns of tracks.csv: when a hit was, where scans come at odd
 // times, and which row of the imported file it is.
 func (sc *Scene) columns(tracks []mtt.Track) []dataset.TrackColumn {
-	of := make(map[int]int, len(sc.Scans)) // scan of a frame
-	for k := range sc.Scans {
-		of[sc.Scans[k].Frame] = k
-	}
+	of := mtt.ByFrame(sc.Scans)
 	var list []dataset.TrackColumn
 	if dataset.ColumnsOf(sc.Scans).Time {
 		list = append(list, dataset.TrackColumn{Name: "time", Exact: true, Of: func(track, hit int) float64 {
