@@ -164,7 +164,7 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 		}
 	}
 	if o.Only&Sets != 0 {
-		if r.SetScores, err = scoreSets(ctx, s, near, &o); err != nil {
+		if r.SetScores, err = scoreSets(ctx, s, near, &o, new(assigner)); err != nil {
 			return nil, err
 		}
 	}

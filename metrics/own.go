@@ -32,12 +32,15 @@ const maxDet = 1 << 26
 // One table, detection → track hit, is filled and cleared again for each
 // frame, so time and memory are linear.
 func ownByDetection(s *scene) (*ownership, error) {
+	if len(s.frames) == 0 {
+		return &ownership{}, nil
+	}
 	own := &ownership{truth: make([]int32, s.truth.hits()), tracks: make([]int32, s.tracks.hits())}
-	tableT, err := newDetTable(&s.truth, "truth")
+	tableT, err := newDetTable(&s.truth, "truth", s.frames[0])
 	if err != nil {
 		return nil, err
 	}
-	tableK, err := newDetTable(&s.tracks, "tracks")
+	tableK, err := newDetTable(&s.tracks, "tracks", s.frames[0])
 	if err != nil {
 		return nil, err
 	}
@@ -69,16 +72,25 @@ type detTable struct {
 	hit  []int32 // detection → hit+1, 0 for none
 }
 
-func newDetTable(s *side, name string) (*detTable, error) {
-	most := -1
+// newDetTable makes the table of a side; frame is the one of which it is, if it is of one.
+func newDetTable(s *side, name string, frame int) (*detTable, error) {
+	most, beyond := -1, func(id, frame, det int) error {
+		return fmt.Errorf("metrics: %s, track %d, frame %d: detection number %d: they count from 0 in each frame; is another column in its place?", name, id, frame, det)
+	}
 	for k := range s.of {
 		for _, h := range s.of[k].Hits {
 			if h.Det > maxDet {
-				return nil, fmt.Errorf("metrics: %s, track %d, frame %d: detection number %d: "+
-					"they count from 0 in each frame; is another column in its place?",
-					name, s.of[k].ID, h.Frame, h.Det)
+				return nil, beyond(s.of[k].ID, h.Frame, h.Det)
 			}
 			most = max(most, h.Det)
+		}
+	}
+	if s.one != nil {
+		for i, det := range s.one.Det {
+			if det > maxDet {
+				return nil, beyond(s.one.ID[i], frame, det)
+			}
+			most = max(most, det)
 		}
 	}
 	return &detTable{side: s, name: name, hit: make([]int32, most+1)}, nil
@@ -94,7 +106,7 @@ func (d *detTable) fill(hits []int32, frame int) error {
 		if other := d.hit[det]; other != 0 {
 			return fmt.Errorf("metrics: %s, frame %d: tracks %d and %d both hold detection %d: "+
 				"a detection belongs to one of them", d.name, frame,
-				d.side.of[d.side.track[other-1]].ID, d.side.of[d.side.track[hit]].ID, det)
+				d.side.id(other-1), d.side.id(hit), det)
 		}
 		d.hit[det] = hit + 1
 	}

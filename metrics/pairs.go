@@ -39,9 +39,13 @@ type place struct {
 
 // place copies a hit.
 func (s *side) place(hit int32, slot int, boxes bool) place {
+	p := place{slot: int32(slot)}
+	if s.one != nil {
+		copy(p.pos[:], s.one.at(int(hit)))
+		return p
+	}
 	k := s.track[hit]
 	t, h := &s.of[k], int(hit-s.base[k])
-	p := place{slot: int32(slot)}
 	copy(p.pos[:], t.At(h))
 	if boxes {
 		copy(p.size[:], t.Size[2*h:2*h+2])
@@ -52,32 +56,49 @@ func (s *side) place(hit int32, slot int, boxes bool) place {
 // nearPairs lists the pairs at a distance below radius.
 //
 // The targets of each frame lie in lanes, as wide as a hit can reach, side by side on the
-// axis on which they spread second most, and in order of the first within each.
-// Every track looks at what is within reach in the lanes beside it; tracks take turns in
-// order of their slots, and a counting sort by target then leaves every row in order. That is
-// O(n log n + m) for n hits, m of them in the squares around the others.
+// axis on which they spread second most, and in order of the first within each, cut into cells so that
+// it is known where to begin. Every track looks at what is within reach in the lanes beside it; tracks take turns cell by
+// cell, too, so that they look at what is at hand. That is O(n log n + m) for n hits, m of them in the squares around the others, and O(n + m)
+// where hits are spread over the cells.
 func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
 	p := &pairs{ptr: make([]int, 1, s.truth.hits()+1)}
 	var l lanes
-	var found []nearby
+	var found, sorted []nearby
 	for t := range s.frames {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
 		}
-		tracks := s.tracks.frame(t)
-		l.fill(s, t, radius, tracks)
+		l.fill(s, t, radius)
 		found = found[:0]
-		for c, hit := range tracks {
-			b := s.tracks.place(hit, c, s.boxes)
-			l.near(&b, func(a *place) {
-				if d := s.distance(a, &b); d < radius {
+		for i := range l.tracks {
+			b := &l.tracks[i]
+			l.near(b, func(a *place) {
+				if d := s.distance(a, b); d < radius {
 					found = append(found, nearby{a.slot, b.slot, d})
 				}
 			})
 		}
-		p.addRows(len(l.of), found)
+		found, sorted = byColumn(found, sorted, len(l.tracks)), found
+		p.addRows(len(l.targets), found)
 	}
 	return p, nil
+}
+
+// byColumn copies pairs in order of their columns, of which there are so many, into room.
+func byColumn(found, room []nearby, cols int) []nearby {
+	next := make([]int32, cols+1)
+	for _, f := range found {
+		next[f.col+1]++
+	}
+	for c := range cols {
+		next[c+1] += next[c]
+	}
+	room = slices.Grow(room[:0], len(found))[:len(found)]
+	for _, f := range found {
+		room[next[f.col]] = f
+		next[f.col]++
+	}
+	return room
 }
 
 // A nearby is a pair of a frame.
@@ -107,79 +128,109 @@ func (p *pairs) addRows(rows int, found []nearby) {
 	}
 }
 
-// lanes are the targets of a frame, sorted by lane, then along the lanes.
+// lanes are the targets of a frame, sorted by cell: lane by lane, along the lanes in each.
 type lanes struct {
-	of, sorted  []place // in order along the lanes, and by lane first
-	ptr, next   []int   // len lanes+1, lanes
-	along, side int     // the axis of the lanes, and the one on which they lie side by side
-	from, width float64
-	radius      float64
-	widest      float64 // size of a target's box
-	boxes       bool
+	targets, tracks []place
+	room            []place    // to sort in
+	ptr             []int      // len cells+1: the targets of a cell
+	count           [2]int     // of cells along a lane, of lanes
+	axis            [2]int     // along the lanes, and the one on which they lie side by side
+	from, size      [2]float64 // of the cells
+	radius          float64
+	widest          float64 // size of a target's box
+	boxes           bool
 }
 
-// fill takes the targets of frame t, for hits of the given tracks.
-func (l *lanes) fill(s *scene, t int, radius float64, tracks []int32) {
-	*l = lanes{of: l.of[:0], sorted: l.sorted, ptr: l.ptr, next: l.next, radius: radius, boxes: s.boxes}
+// fill takes targets and tracks of frame t.
+func (l *lanes) fill(s *scene, t int, radius float64) {
+	*l = lanes{targets: l.targets[:0], tracks: l.tracks[:0], room: l.room, ptr: l.ptr, radius: radius, boxes: s.boxes}
 	for r, hit := range s.truth.frame(t) {
 		a := s.truth.place(hit, r, s.boxes)
-		l.of = append(l.of, a)
+		l.targets = append(l.targets, a)
 		l.widest = max(l.widest, a.size[0], a.size[1])
 	}
-	spread, lo := extent(l.of)
+	for c, hit := range s.tracks.frame(t) {
+		l.tracks = append(l.tracks, s.tracks.place(hit, c, s.boxes))
+	}
+	spread, lo := extent(l.targets)
+	along := 0
 	for x := range spread {
-		if spread[x] > spread[l.along] {
-			l.along = x
+		if spread[x] > spread[along] {
+			along = x
 		}
 	}
-	l.side = (l.along + 1) % len(spread)
-	if other := (l.along + 2) % len(spread); spread[other] > spread[l.side] {
-		l.side = other
+	side := (along + 1) % len(spread)
+	if other := (along + 2) % len(spread); spread[other] > spread[side] {
+		side = other
 	}
+	l.axis = [2]int{along, side}
 	reach := radius
 	if s.boxes {
 		reach = 0
-		for c, hit := range tracks {
-			b := s.tracks.place(hit, c, true)
-			reach = max(reach, l.reach(&b, l.side))
+		for c := range l.tracks {
+			reach = max(reach, l.reach(&l.tracks[c], side))
 		}
 	}
-	n := len(l.of)
-	l.from, l.width = lo[l.side], max(reach, spread[l.side]/float64(max(1, n)))
-	if !(l.width > 0) {
-		l.width = 1
+	n := float64(max(1, len(l.targets)))
+	least := reach
+	for k := 1; k >= 0; k-- { // lanes first: what they leave is cut into cells
+		x := l.axis[k]
+		l.from[k], l.size[k], l.count[k] = lo[x], max(least, spread[x]/n), 1
+		if !(l.size[k] > 0) {
+			l.size[k] = 1
+		}
+		if cells := spread[x] / l.size[k]; cells > 0 && cells <= n {
+			l.count[k] += int(cells)
+		}
+		n, least = max(1, n/float64(l.count[k])), 0
 	}
-	count := 1
-	if k := spread[l.side] / l.width; k > 0 && k <= float64(n) {
-		count += int(k)
-	}
-	l.ptr = append(l.ptr[:0], make([]int, count+1)...)
-	slices.SortFunc(l.of, func(a, b place) int { return cmp.Compare(a.pos[l.along], b.pos[l.along]) })
-	for i := range l.of {
-		l.ptr[l.lane(l.of[i].pos[l.side])+1]++
-	}
-	for k := range count {
-		l.ptr[k+1] += l.ptr[k]
-	}
-	l.next = append(l.next[:0], l.ptr[:count]...)
-	l.sorted = append(l.sorted[:0], l.of...)
-	for i := range l.of {
-		k := l.lane(l.of[i].pos[l.side])
-		l.sorted[l.next[k]] = l.of[i]
-		l.next[k]++
+	l.ptr = append(l.ptr[:0], make([]int, l.count[0]*l.count[1]+1)...)
+	l.room = l.sort(l.tracks, l.room)
+	l.tracks, l.room = l.room, l.tracks
+	l.room = l.sort(l.targets, l.room)
+	l.targets, l.room = l.room, l.targets
+	for c := range len(l.ptr) - 1 {
+		if cell := l.targets[l.ptr[c]:l.ptr[c+1]]; len(cell) > 1 {
+			slices.SortFunc(cell, func(a, b place) int { return cmp.Compare(a.pos[along], b.pos[along]) })
+		}
 	}
 }
 
-// lane is the number of the lane at x, or of the first or last one where there is none.
-func (l *lanes) lane(x float64) int {
-	k := (x - l.from) / l.width
-	switch last := len(l.ptr) - 2; {
-	case !(k > 0):
+// sort copies places cell by cell into room, and says in ptr where the cells are.
+func (l *lanes) sort(places, room []place) []place {
+	clear(l.ptr)
+	for i := range places {
+		l.ptr[l.cell(&places[i])+1]++
+	}
+	for c := range len(l.ptr) - 1 {
+		l.ptr[c+1] += l.ptr[c]
+	}
+	room = slices.Grow(room[:0], len(places))[:len(places)]
+	for i := range places {
+		c := l.cell(&places[i])
+		room[l.ptr[c]] = places[i]
+		l.ptr[c]++
+	}
+	copy(l.ptr[1:], l.ptr) // from where cells end to where they begin
+	l.ptr[0] = 0
+	return room
+}
+
+// cell is the number of the cell of a place.
+func (l *lanes) cell(p *place) int {
+	return l.at(1, p.pos[l.axis[1]])*l.count[0] + l.at(0, p.pos[l.axis[0]])
+}
+
+// at is the number of the cell along a lane, or of the lane, at x; of the first or last one where there is none.
+func (l *lanes) at(k int, x float64) int {
+	i := (x - l.from[k]) / l.size[k]
+	switch last := l.count[k] - 1; {
+	case !(i > 0):
 		return 0
-	case k >= float64(last):
+	case i >= float64(last):
 		return last
 	default:
-		return int(k)
+		return int(i)
 	}
 }
 
@@ -193,13 +244,22 @@ func (l *lanes) reach(b *place, axis int) float64 {
 
 // near calls do for the targets that differ from b by no more than its reach.
 func (l *lanes) near(b *place, do func(a *place)) {
-	y, r := b.pos[l.side], l.reach(b, l.side)
-	x, reach := b.pos[l.along], l.reach(b, l.along)
-	for k := l.lane(y - r); k <= l.lane(y+r); k++ {
-		lane := l.sorted[l.ptr[k]:l.ptr[k+1]]
-		from, _ := slices.BinarySearchFunc(lane, x-reach, func(a place, x float64) int { return cmp.Compare(a.pos[l.along], x) })
-		for i := from; i < len(lane) && lane[i].pos[l.along] <= x+reach; i++ {
-			do(&lane[i])
+	const few = 8
+	along, side := l.axis[0], l.axis[1]
+	x, reach := b.pos[along], l.reach(b, along)
+	y, r := b.pos[side], l.reach(b, side)
+	first := l.at(0, x-reach)
+	for k := l.at(1, y-r); k <= l.at(1, y+r); k++ {
+		c := k * l.count[0]
+		i, end := l.ptr[c+first], l.ptr[c+l.count[0]]
+		if cell := l.targets[i:l.ptr[c+first+1]]; len(cell) > few {
+			skip, _ := slices.BinarySearchFunc(cell, x-reach, func(a place, x float64) int { return cmp.Compare(a.pos[along], x) })
+			i += skip
+		}
+		for ; i < end && l.targets[i].pos[along] <= x+reach; i++ {
+			if l.targets[i].pos[along] >= x-reach {
+				do(&l.targets[i])
+			}
 		}
 	}
 }

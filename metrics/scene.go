@@ -29,7 +29,8 @@ type scene struct {
 // track k is base[k]+h. A slot is a place in the list of hits sorted by frame,
 // then track: the hits of frame t are byFrame[ptr[t]:ptr[t+1]].
 type side struct {
-	of      []mtt.Track // sorted by content
+	of      []mtt.Track // sorted by content; nil: the hits are those of a frame
+	one     *Hits       // these, each of another track; base is not there, and track counts from the first frame of all
 	order   []int       // len tracks: where each was in the input
 	live    int         // tracks with at least one hit
 	base    []int32     // len tracks+1
@@ -45,8 +46,19 @@ func (s *side) frame(t int) []int32 { return s.byFrame[s.ptr[t]:s.ptr[t+1]] }
 
 // det is the detection of a hit, -1 for none.
 func (s *side) det(hit int32) int {
+	if s.one != nil {
+		return s.one.Det[hit]
+	}
 	k := s.track[hit]
 	return s.of[k].Hits[hit-s.base[k]].Det
+}
+
+// id is the ID of the track of a hit.
+func (s *side) id(hit int32) int {
+	if s.one != nil {
+		return s.one.ID[hit]
+	}
+	return s.of[s.track[hit]].ID
 }
 
 // hasDet is whether the hits say which detections they are: at least one does,

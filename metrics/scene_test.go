@@ -3,6 +3,7 @@ package metrics
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -73,12 +74,17 @@ func TestNearPairs(t *testing.T) {
 		{"points along y", 2, [3]float64{0.1, 30}, false, 2},
 		{"points in space", 3, [3]float64{5, 5, 20}, false, 2},
 		{"all in one place", 2, [3]float64{}, false, 1},
+		{"a crowd and one far away", 2, [3]float64{1, 1}, false, 0.3},
 		{"boxes", 2, [3]float64{10, 10}, true, 1},
 		{"boxes one above the other", 2, [3]float64{1, 20}, true, 0.8},
 	} {
 		total := 0
 		for range 30 {
-			s, err := newScene(randomSide(rnd, 12, tt.dim, tt.spread, tt.boxes), randomSide(rnd, 15, tt.dim, tt.spread, tt.boxes), false)
+			truth, tracks := randomSide(rnd, 12, tt.dim, tt.spread, tt.boxes), randomSide(rnd, 15, tt.dim, tt.spread, tt.boxes)
+			if strings.Contains(tt.name, "far") {
+				truth[0].Pos[0] = 1e9
+			}
+			s, err := newScene(truth, tracks, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,10 +78,9 @@ func (d *SetDistances) scale(w float64) {
 	d.add(w, &e)
 }
 
-func scoreSets(ctx context.Context, s *scene, near *pairs, o *Options) (*SetScores, error) {
+func scoreSets(ctx context.Context, s *scene, near *pairs, o *Options, lap *assigner) (*SetScores, error) {
 	var sum SetDistances
 	var series []FrameScores
-	var lap assigner
 	cut := power(o.Cutoff, o.Order)
 	for t := range s.frames {
 		first := s.truth.ptr[t]

@@ -1,13 +1,10 @@
 package metrics
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/bits"
-
-	"mtt"
 )
 
 // This file scores scenes that are larger than memory, frame by frame.
@@ -32,19 +29,77 @@ type Stream struct {
 	detT, detK    bool      // whether a hit of truth, of tracks, said which detection it is
 }
 
-// A crowd is a side of which only the hits of one frame are there.
+// Hits are what a side has in a frame: hit i is of target or track ID[i], is detection Det[i] of the frame, -1 for none, and lies at
+// Pos[i·Dim:(i+1)·Dim].
+type Hits struct {
+	ID, Det []int
+	Dim     int       // 2 or 3
+	Pos     []float64 // row-major len(ID)×Dim
+}
+
+func (h *Hits) at(i int) []float64 { return h.Pos[i*h.Dim : (i+1)*h.Dim] }
+
+// check says what is wrong with the hits of a side in a frame.
+func (h *Hits) check(side string, frame int) error {
+	if len(h.ID) == 0 {
+		return nil
+	}
+	if h.Dim != 2 && h.Dim != 3 {
+		return fmt.Errorf("metrics: %s, frame %d: Dim is %d, want 2 or 3", side, frame, h.Dim)
+	}
+	if len(h.Det) != len(h.ID) || len(h.Pos) != len(h.ID)*h.Dim {
+		panic("metrics: len(Det) of Hits is not len(ID), or len(Pos) not len(ID)·Dim")
+	}
+	if i := notFinite(h.Pos); i >= 0 {
+		return fmt.Errorf("metrics: %s, track %d, frame %d: position is %v", side, h.ID[i/h.Dim], frame, h.Pos[i])
+	}
+	return nil
+}
+
+// A crowd is a side of which only the hits of one frame are there, those of the tracks that came first in front.
 type crowd struct {
 	side
+	kept   Hits          // of the frame
 	number map[int]int32 // ID → number, in order of appearance
-	here   []int32       // numbers of those in the frame
-	there  []presence    // of all
+	there  []presence    // of all numbers
+	here   []int32       // of each: its hit in the frame as it was given, counted from 1; 0: none
 }
 
 // A presence is the frames in which a target or track is: bit k of the first word is frame 64·word+k.
 type presence struct {
-	word int
-	bits []uint64
-	hits int
+	word, hits int32
+	first      uint64
+	rest       []uint64 // the words that follow
+}
+
+// add notes a frame, not before those that are known.
+func (p *presence) add(frame int) {
+	w := frame/64 - int(p.word)
+	if w == 0 {
+		p.first |= 1 << (frame % 64)
+	} else {
+		for len(p.rest) < w {
+			p.rest = append(p.rest, 0)
+		}
+		p.rest[w-1] |= 1 << (frame % 64)
+	}
+	p.hits++
+}
+
+// at is a word of p, the first being word 0 of all.
+func (p *presence) at(word int) uint64 {
+	if word == int(p.word) {
+		return p.first
+	}
+	return p.rest[word-int(p.word)-1]
+}
+
+// both is the number of frames in which both are there.
+func (p *presence) both(q *presence) (n int) {
+	for w := int(max(p.word, q.word)); w <= min(int(p.word)+len(p.rest), int(q.word)+len(q.rest)); w++ {
+		n += bits.OnesCount64(p.at(w) & q.at(w))
+	}
+	return n
 }
 
 // A meeting is of a target and a track that are near in some frames.
@@ -87,37 +142,33 @@ func NewStream(opts *Options) (*Stream, error) {
 // Add scores the next frame: the targets and tracks that are there, each with the one hit that it has in it. Nothing is
 // kept of them. Errors are those of [Score]. The time is that of Score for the frame, and linear in
 // all targets, tracks and meetings so far.
-func (k *Stream) Add(ctx context.Context, frame int, truth, tracks []mtt.Track) error {
-	if len(truth)+len(tracks) == 0 {
+func (k *Stream) Add(ctx context.Context, frame int, truth, tracks *Hits) error {
+	if len(truth.ID)+len(tracks.ID) == 0 {
 		return nil
 	}
 	if k.r.Frames > 0 && frame <= k.frame {
 		return fmt.Errorf("metrics: frame %d comes after frame %d", frame, k.frame)
 	}
 	k.frame = frame
-	s := &scene{frames: []int{frame}, dim: k.dim}
 	for _, side := range []struct {
 		name string
-		of   []mtt.Track
+		of   *Hits
 		all  *crowd
 	}{{"truth", truth, &k.truth}, {"tracks", tracks, &k.tracks}} {
-		for i := range side.of {
-			t := &side.of[i]
-			if len(t.Hits) != 1 || t.Hits[0].Frame != frame {
-				panic("metrics: a track of a Stream is not one hit in the frame")
-			}
-			if t.Size != nil && !k.o.Points {
-				return errors.New("metrics: boxes are not compared frame by frame; compare Points")
-			}
-			if err := s.admit(side.name, t); err != nil {
-				return err
-			}
+		if err := side.of.check(side.name, frame); err != nil {
+			return err
+		}
+		if k.dim == 0 {
+			k.dim = side.of.Dim
+		}
+		if len(side.of.ID) > 0 && side.of.Dim != k.dim {
+			return fmt.Errorf("metrics: %s, frame %d has %d dimensions, others have %d: are truth and tracks of the same scene?", side.name, frame, side.of.Dim, k.dim)
 		}
 		if err := side.all.fill(side.name, frame, k.r.Frames, side.of); err != nil {
 			return err
 		}
 	}
-	k.dim, s.truth, s.tracks = s.dim, k.truth.side, k.tracks.side
+	s := &scene{frames: []int{frame}, dim: k.dim, truth: k.truth.side, tracks: k.tracks.side}
 	near, err := s.nearPairs(ctx, k.o.radius(false))
 	if err != nil {
 		return err
@@ -130,52 +181,52 @@ func (k *Stream) Add(ctx context.Context, frame int, truth, tracks []mtt.Track) 
 		return err
 	}
 	k.link(s, own)
-	sets, err := scoreSets(ctx, s, near, &k.o)
+	sets, err := scoreSets(ctx, s, near, &k.o, &k.clear.lap)
 	if err != nil {
 		return err
 	}
 	k.sets.add(1, &sets.SetDistances)
 	k.meet(s, near)
 	k.r.Frames++
-	k.r.TruthHits += len(truth)
-	k.r.TrackHits += len(tracks)
+	k.r.TruthHits += len(truth.ID)
+	k.r.TrackHits += len(tracks.ID)
 	return nil
 }
 
-// fill makes the side of the tracks of a frame, the n-th.
-func (c *crowd) fill(name string, frame, n int, tracks []mtt.Track) error {
-	for _, k := range c.here {
-		c.of[k] = mtt.Track{}
-	}
-	c.here = c.here[:0]
-	for i := range tracks {
-		id := tracks[i].ID
+// fill makes the side of the hits of a frame, the n-th.
+func (c *crowd) fill(name string, frame, n int, of *Hits) error {
+	clear(c.here)
+	for i, id := range of.ID {
 		k, ok := c.number[id]
 		if !ok {
-			k = int32(len(c.of))
+			k = int32(len(c.there))
 			c.number[id] = k
-			c.of, c.there = append(c.of, mtt.Track{}), append(c.there, presence{word: n / 64})
+			c.there, c.here = append(c.there, presence{word: int32(n / 64)}), append(c.here, 0)
 		}
-		if len(c.of[k].Hits) > 0 {
+		if c.here[k] != 0 {
 			return fmt.Errorf("metrics: %s, track %d: frame %d comes after frame %d: hits must be sorted by frame, one in each", name, id, frame, frame)
 		}
-		c.of[k], c.here = tracks[i], append(c.here, k)
-		p := &c.there[k]
-		for len(p.bits) <= n/64-p.word {
-			p.bits = append(p.bits, 0)
-		}
-		p.bits[n/64-p.word] |= 1 << (n % 64)
-		p.hits++
+		c.here[k] = int32(i + 1)
+		c.there[k].add(n)
 	}
-	c.live = 0
-	c.index([]int{frame})
+	h := &c.kept
+	*h = Hits{ID: h.ID[:0], Det: h.Det[:0], Dim: of.Dim, Pos: h.Pos[:0]}
+	c.one, c.live = h, len(of.ID)
+	c.track, c.byFrame, c.ptr = c.track[:0], c.byFrame[:0], []int{0, len(of.ID)}
+	for k, i := range c.here {
+		if i--; i >= 0 {
+			c.byFrame = append(c.byFrame, int32(len(c.track)))
+			c.track = append(c.track, int32(k))
+			h.ID, h.Det, h.Pos = append(h.ID, of.ID[i]), append(h.Det, of.Det[i]), append(h.Pos, of.at(int(i))...)
+		}
+	}
 	return nil
 }
 
 // match is scoreCLEAR of one frame.
 func (k *Stream) match(ctx context.Context, s *scene, near *pairs) error {
 	c := &k.clear
-	for len(c.targets) < len(s.truth.of) {
+	for len(c.targets) < len(k.truth.there) {
 		c.targets = append(c.targets, history{track: none, frame: none})
 	}
 	c.s, c.near = s, near
@@ -190,10 +241,10 @@ func (k *Stream) match(ctx context.Context, s *scene, near *pairs) error {
 
 // link counts the links that end in a frame, of tracks first, so that these are known to go on.
 func (k *Stream) link(s *scene, own *ownership) {
-	for len(k.targets) < len(s.truth.of) {
+	for len(k.targets) < len(k.truth.there) {
 		k.targets = append(k.targets, linkTarget{track: none})
 	}
-	for len(k.holders) < len(s.tracks.of) {
+	for len(k.holders) < len(k.tracks.there) {
 		k.holders = append(k.holders, linkTrack{last: none, before: none, owner: none})
 	}
 	now := int32(k.r.Frames)
@@ -281,13 +332,13 @@ func (k *Stream) meet(s *scene, near *pairs) {
 
 // mergeMeetings adds fresh to met, both in order.
 func mergeMeetings(met, fresh []meeting) []meeting {
-	compare := func(a, b *meeting) int { return cmp.Or(cmp.Compare(a.target, b.target), cmp.Compare(a.track, b.track)) }
+	before := func(a, b *meeting) bool { return a.target < b.target || a.target == b.target && a.track < b.track }
 	known, at := 0, 0
 	for i := range fresh { // those that are there already
-		for at < len(met) && compare(&met[at], &fresh[i]) < 0 {
+		for at < len(met) && before(&met[at], &fresh[i]) {
 			at++
 		}
-		if at < len(met) && compare(&met[at], &fresh[i]) == 0 {
+		if at < len(met) && !before(&fresh[i], &met[at]) {
 			met[at].frames += fresh[i].frames
 			met[at].saved += fresh[i].saved
 			known++
@@ -301,7 +352,7 @@ func mergeMeetings(met, fresh []meeting) []meeting {
 	for to := len(met); len(fresh) > 0; { // from the back, so that nothing is overwritten
 		last := len(fresh) - 1
 		to--
-		if at > 0 && compare(&met[at-1], &fresh[last]) > 0 {
+		if at > 0 && before(&fresh[last], &met[at-1]) {
 			at--
 			met[to] = met[at]
 		} else {
@@ -318,7 +369,7 @@ func (k *Stream) Finish(ctx context.Context) (r *Report, ospa2 float64, err erro
 	}
 	r = &k.r
 	r.Options, r.Measure = k.o, byDistance
-	r.Targets, r.Tracks = len(k.truth.of), len(k.tracks.of)
+	r.Targets, r.Tracks = len(k.truth.there), len(k.tracks.there)
 	for i := range k.holders {
 		if k.holders[i].open {
 			k.holders[i].open = false
@@ -346,7 +397,7 @@ func (k *Stream) Finish(ctx context.Context) (r *Report, ospa2 float64, err erro
 	r.IdentityScores = &IdentityScores{IDTP: int(idtp), IDFP: r.TrackHits - int(idtp), IDFN: r.TruthHits - int(idtp)}
 	saved, err := k.choose(ctx, func(m *meeting) float64 {
 		a, b := &k.truth.there[m.target], &k.tracks.there[m.track]
-		return m.saved / float64(a.hits+b.hits-a.both(b))
+		return m.saved / float64(int(a.hits+b.hits)-a.both(b))
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("metrics: OSPA(2): %w", err)
@@ -360,9 +411,9 @@ func (k *Stream) Finish(ctx context.Context) (r *Report, ospa2 float64, err erro
 // choose is the greatest sum of gains of meetings, each target and each track in one at most.
 func (k *Stream) choose(ctx context.Context, gain func(m *meeting) float64) (sum float64, err error) {
 	var lap assigner
-	lap.begin(len(k.tracks.of))
+	lap.begin(len(k.tracks.there))
 	at := 0
-	for g := range k.truth.of {
+	for g := range k.truth.there {
 		for ; at < len(k.met) && int(k.met[at].target) == g; at++ {
 			lap.pair(k.met[at].track, gain(&k.met[at]))
 		}
@@ -381,12 +432,4 @@ func (k *Stream) choose(ctx context.Context, gain func(m *meeting) float64) (sum
 		}
 	}
 	return sum, nil
-}
-
-// both is the number of frames in which both are there.
-func (p *presence) both(q *presence) (n int) {
-	for w := max(p.word, q.word); w < min(p.word+len(p.bits), q.word+len(q.bits)); w++ {
-		n += bits.OnesCount64(p.bits[w-p.word] & q.bits[w-q.word])
-	}
-	return n
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"mtt"
@@ -51,12 +52,13 @@ func scramble(rnd *rand.Rand, targets, frames int) (truth, tracks []mtt.Track) {
 }
 
 // at are the hits of tracks in a frame.
-func at(tracks []mtt.Track, frame int) (here []mtt.Track) {
+func at(tracks []mtt.Track, frame int) *Hits {
+	here := &Hits{Dim: 2}
 	for i := range tracks {
 		t := &tracks[i]
 		for h, hit := range t.Hits {
 			if hit.Frame == frame {
-				here = append(here, mtt.Track{ID: t.ID, Dim: t.Dim, Hits: t.Hits[h : h+1], Pos: t.At(h)})
+				here.ID, here.Det, here.Pos = append(here.ID, t.ID), append(here.Det, hit.Det), append(here.Pos, t.At(h)...)
 			}
 		}
 	}
@@ -112,27 +114,54 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamRefuses: frames in order, boxes, and a target twice in a frame.
+// TestStreamRefuses: frames in order, a target twice in a frame or of other dimensions, a place and a detection that are none.
 func TestStreamRefuses(t *testing.T) {
-	one := func(id, frame int) mtt.Track {
-		return mtt.Track{ID: id, Dim: 2, Hits: []mtt.Hit{{Frame: frame, Det: id}}, Pos: []float64{0, 0}}
-	}
-	box := one(1, 3)
-	box.Size = []float64{1, 1}
+	one := func(id int) *Hits { return &Hits{ID: []int{id}, Det: []int{id}, Dim: 2, Pos: []float64{0, 0}} }
+	no, far, deep := one(1), one(1), &Hits{ID: []int{1}, Det: []int{0}, Dim: 3, Pos: make([]float64, 3)}
+	no.Pos[1], far.Det[0] = math.NaN(), maxDet+1
+	none, twice := &Hits{}, &Hits{ID: []int{1, 1}, Det: []int{0, 1}, Dim: 2, Pos: make([]float64, 4)}
 	for name, add := range map[string]func(k *Stream) error{
-		"order": func(k *Stream) error { return k.Add(t.Context(), 2, []mtt.Track{one(1, 2)}, nil) },
-		"boxes": func(k *Stream) error { return k.Add(t.Context(), 3, []mtt.Track{box}, nil) },
-		"twice": func(k *Stream) error { return k.Add(t.Context(), 3, nil, []mtt.Track{one(1, 3), one(1, 3)}) },
+		"frame 2 comes after frame 2":                 func(k *Stream) error { return k.Add(t.Context(), 2, one(1), none) },
+		"tracks, track 1: frame 3 comes after":        func(k *Stream) error { return k.Add(t.Context(), 3, none, twice) },
+		"truth, frame 3 has 3 dimensions":             func(k *Stream) error { return k.Add(t.Context(), 3, deep, none) },
+		"truth, track 1, frame 3: position is NaN":    func(k *Stream) error { return k.Add(t.Context(), 3, no, none) },
+		"truth, track 1, frame 3: detection number 6": func(k *Stream) error { return k.Add(t.Context(), 3, far, none) },
 	} {
 		k, err := NewStream(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := k.Add(t.Context(), 2, []mtt.Track{one(1, 2)}, nil); err != nil {
+		if err := k.Add(t.Context(), 2, one(1), none); err != nil {
 			t.Fatal(err)
 		}
-		if add(k) == nil {
-			t.Errorf("%s: no error", name)
+		if err := add(k); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %q", err, name)
 		}
+	}
+}
+
+// BenchmarkStream scores 100,000 targets frame by frame: ns/frame.
+func BenchmarkStream(b *testing.B) {
+	const n = 100_000
+	rnd := rand.New(rand.NewPCG(1, 2))
+	truth, tracks := &Hits{Dim: 2}, &Hits{Dim: 2}
+	for i := range n {
+		x, y := 3000*rnd.Float64(), 3000*rnd.Float64()
+		truth.ID, truth.Det, truth.Pos = append(truth.ID, i), append(truth.Det, i), append(truth.Pos, x, y)
+	}
+	for _, i := range rnd.Perm(n) {
+		tracks.ID, tracks.Det = append(tracks.ID, i), append(tracks.Det, i)
+		tracks.Pos = append(tracks.Pos, truth.Pos[2*i]+0.1*rnd.NormFloat64(), truth.Pos[2*i+1]+0.1*rnd.NormFloat64())
+	}
+	k, err := NewStream(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	frame := 0
+	for b.Loop() {
+		if err := k.Add(b.Context(), frame, truth, tracks); err != nil {
+			b.Fatal(err)
+		}
+		frame++
 	}
 }

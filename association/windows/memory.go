@@ -28,7 +28,7 @@ const sampled = 64
 // plan settles what all windows share.
 func (k *Tracker) plan() {
 	if k.opts.Memory > 0 && k.opts.Scans == 0 {
-		k.two = k.goroutines() > 1
+		k.two = 2*k.aim() <= k.opts.Memory && k.goroutines() > 1
 		return
 	}
 	if k.opts.Scans == 0 {

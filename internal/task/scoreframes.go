@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 
-	"mtt"
 	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
@@ -64,11 +63,11 @@ func scoreFrames(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOp
 		if truth.ended || !tracks.ended && tracks.frame < frame {
 			frame = tracks.frame
 		}
-		a, err := truth.at(frame)
+		a, err := truth.at(frame, o.Options.Points)
 		if err != nil {
 			return nil, nil, err
 		}
-		b, err := tracks.at(frame)
+		b, err := tracks.at(frame, o.Options.Points)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -118,14 +117,26 @@ func (h *hitReader) look() (err error) {
 	return err
 }
 
-// at are the hits of a frame; none unless it comes next.
-func (h *hitReader) at(frame int) ([]mtt.Track, error) {
+// at are the hits of a frame; none unless it comes next. Boxes are points if told.
+func (h *hitReader) at(frame int, points bool) (*metrics.Hits, error) {
+	hits := new(metrics.Hits)
 	if h.ended || h.frame != frame {
-		return nil, nil
+		return hits, nil
 	}
-	hits, err := h.file.Next()
+	tracks, err := h.file.Next()
 	if err == nil {
 		err = h.look()
 	}
-	return hits, cli.BadInput(err)
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	for i := range tracks {
+		t := &tracks[i]
+		if t.Size != nil && !points {
+			return nil, cli.Usagef("boxes are not compared frame by frame, and scoring at once takes more than --memory-limit").Hinted("--points compares their centres")
+		}
+		hits.Dim = t.Dim
+		hits.ID, hits.Det, hits.Pos = append(hits.ID, t.ID), append(hits.Det, t.Hits[0].Det), append(hits.Pos, t.Pos...)
+	}
+	return hits, nil
 }
