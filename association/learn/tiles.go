@@ -122,6 +122,13 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Option
 	switch guessed := whole.levels.Rates; {
 	case whole.steady:
 		levels.Rates = guessed
+		births, err := whole.replaced(ctx, scans, &levels)
+		if err != nil {
+			return nil, nil, err
+		}
+		if births > 0 {
+			replace(&levels.Rates, births)
+		}
 	case l.tracks != nil:
 		// As far as a target gets while it is missed once.
 		core := inside(tiles, 2*l.speed*levels.Interval)

@@ -62,4 +62,17 @@ func TestTiles(t *testing.T) {
 	if res := scene(scenario.Config{Seed: 4}); res.Coasts || res.Levels.Rates.Births > 1e-9 {
 		t.Errorf("where nothing is missed or born: misses %v, %v births", res.Coasts, res.Levels.Rates.Births)
 	}
+	// As many come as go in a box that is periodic.
+	s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Flow, Dim: 3, Step: 0.6, Targets: targets, Frames: 14, Noise: 0.1, VelocityNoise: 0.1, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := association.Learn(t.Context(), s.Scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	come := float64(len(s.Truth)-targets) / 13
+	if r := res.Levels.Rates; math.Abs(r.Births-come) > 0.25*come || math.Abs(r.Targets*(1-r.Survive)-r.Births) > 1e-9*come {
+		t.Errorf("%v births and %v ends are learnt, %v come and go in a scan", r.Births, r.Targets*(1-r.Survive), come)
+	}
 }
