@@ -1,6 +1,7 @@
 package trackgraph
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -15,55 +16,67 @@ import (
 //
 //	slack of b in D < slack of a in D.
 //
-// Slack of a is a reward, found at few places: entries of a that are not tight, and blocks. To come
-// from one to another b has to pay for a way: for the options that it takes at the ports of
-// D, whose slacks are those in the assignment problem and, as a block has two ports, half of the least
-// slacks there. Balls around the places, as large as their rewards, grow together
-// where a way between two of them costs less than both rewards, and are one with the sum of the rewards then, as moats do
-// for Steiner trees (Goemans, Williamson, A general approximation technique for constrained forest problems, SIAM
-// Journal on Computing 24, 1995). In the end a set D with places in several balls pays at
-// least all of their rewards, and is not better. So each D lies in one ball, and options
-// outside all balls are left to a: an optimum remains. This needs no bound for the whole, only slacks
-// nearby, so it does not weaken with the size of the graph.
+// Slack of a is found at few places: entries of a that are not tight, and blocks. What it is there is the reward of
+// the place. To come from one place to another b has to pay for a way: for the options that it takes at the ports of
+// D, whose lengths are their slacks in the assignment problem and, as a block has two ports, half of the least
+// slacks there. Each place in turn charges the options in a ball around it for its reward, up to what others have left of their
+// lengths, as the moats for Steiner trees do (Goemans, Williamson, A general approximation technique for constrained
+// forest problems, SIAM Journal on Computing 24, 1995):
+//
+//	way of an option            least length, without it, of what leads to it from the place
+//	charge for it               the part of [way, way + length] in [0, reward]
+//	it is in the ball           way + length ≤ reward
+//
+// A D with the place and an option of b that is not in the ball pays the whole reward: the options of b in D form ways from the place to that
+// option, each of which begins, at the latest, where another ends, so they cover [0, reward]. No length is charged for
+// twice. So where D leaves the balls of all of its places it pays all of their rewards, and is not better; where it does not it
+// lies in a ball. Options outside all balls are left to a: an optimum remains. This needs no bound for the whole, only slacks
+// nearby, so it does not weaken with the size of the graph. Where places are so dense that balls pass through each other on and on, it
+// is given up, which loses nothing but the work: then all options remain.
 
 // A moat grows balls.
 type moat struct {
 	r          *reduction
 	aRow, aCol []int32 // entry of a of each row, column; -1: free
 
-	prizes []prize
-	root   []int32   // place → another one of its ball, or itself
-	reward []float64 // root → of the ball
+	prizes []prize // by reward
 
-	dist  []float64 // of each port that is reached: of the way to it less the reward; +Inf: it is not
-	ball  []int32   // of each port that is reached: a place of the nearest ball
-	start []int32   // of each port: a place there; -1: none
+	kept             []bool // of each entry: it is a's, or in a ball
+	rowFree, colFree []bool // likewise of staying free
+
+	way   []float64 // of the options of each port that is reached; +Inf: it is not
+	done  []bool    // of each port: its options have been looked at
 	list  []int32   // ports that are reached
 	queue heap.Heap
 }
 
-// A prize is where a has slack: at one port or at the two of a block.
+// A prize is a place: a has slack at one port or at the two of a block.
 type prize struct {
 	at     [2]int32 // ports, by number; the second -1: there is one
 	reward float64
 }
 
+// mostGrowth is the work that balls may take, in looks at every option. Colonies of 10⁵ to 10⁷ arcs
+// take .05 to .7.
+const mostGrowth = 20
+
 // confine drops the options that no better answer than the best known one needs. The margins are
-// those of the last measure.
+// those of the last measure; they become lengths that nobody has charged for.
 func (r *reduction) confine(tiny float64) {
-	m := &moat{r: r, aRow: r.s.best, aCol: r.s.p.columnsOf(r.s.best)}
-	m.collect(tiny)
+	p := r.s.p
 	n := len(r.root)
-	m.dist, m.ball, m.start = slices.Repeat([]float64{never}, n), make([]int32, n), slices.Repeat([]int32{-1}, n)
-	for {
-		m.grow()
-		if !m.join(tiny) {
-			break
+	m := &moat{r: r, aRow: r.s.best, aCol: p.columnsOf(r.s.best),
+		kept: make([]bool, len(p.Cost)), rowFree: make([]bool, p.Rows), colFree: make([]bool, p.Cols),
+		way: slices.Repeat([]float64{never}, n), done: make([]bool, n)}
+	m.collect(tiny)
+	m.lengths()
+	most := r.work + mostGrowth*(smallProblem+float64(len(p.Cost)))
+	for k := range m.prizes {
+		if m.grow(&m.prizes[k], tiny); r.work > most || r.ctx.Err() != nil {
+			return
 		}
 	}
-	if r.ctx.Err() == nil {
-		m.drop(tiny)
-	}
+	m.drop()
 }
 
 // collect lists the places. Slack that rounding may explain is none.
@@ -92,18 +105,22 @@ func (m *moat) collect(tiny float64) {
 		b := &p.blocks[k]
 		add(p.slack(b, p.chosen(b.first, m.aRow, m.aCol), p.chosen(b.second, m.aRow, m.aCol)), r.number(b.first), r.number(b.second))
 	}
-	m.root, m.reward = make([]int32, len(m.prizes)), make([]float64, len(m.prizes))
-	for k := range m.prizes {
-		m.root[k], m.reward[k] = int32(k), m.prizes[k].reward
-	}
+	slices.SortStableFunc(m.prizes, func(x, y prize) int { return cmp.Compare(x.reward, y.reward) })
 }
 
-func (m *moat) find(k int32) int32 {
-	for m.root[k] != k {
-		m.root[k] = m.root[m.root[k]]
-		k = m.root[k]
+// lengths makes margins lengths.
+func (m *moat) lengths() {
+	r := m.r
+	s, p := r.s, r.s.p
+	for i := range p.Rows {
+		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
+			r.margin[e] = (max(0, p.Cost[e]-s.sol.U[i]-s.sol.V[p.Col[e]]) + r.margin[e]) / 2
+		}
+		r.rowMargin[i] = (max(0, p.RowMiss[i]-s.sol.U[i]) + r.rowMargin[i]) / 2
 	}
-	return k
+	for j := range p.Cols {
+		r.colMargin[j] = (max(0, p.ColMiss[j]-s.sol.V[j]) + r.colMargin[j]) / 2
+	}
 }
 
 // name is the port of a number.
@@ -148,225 +165,122 @@ func (m *moat) across(n int32) int32 {
 	return m.r.number(b.second)
 }
 
-// options calls do for each option of a port that is left and not that of a, with its slack and the
-// port at its other end; -1: it has none.
-func (m *moat) options(n int32, do func(k int, slack float64, other int32)) {
-	r := m.r
-	p, at := r.s.p, r.name(n)
-	var own int32
-	if at < 0 {
-		own = m.aCol[-1-at]
-	} else {
-		own = m.aRow[at]
-	}
-	last := p.options(at) - 1
-	r.work += float64(last)
-	for k := range last {
-		e := p.option(at, k)
-		if e == own || !r.entry[e] {
-			continue
-		}
-		other := int32(p.Rows) + p.Col[e]
-		if at < 0 {
-			other = p.in.Row[p.in.Ptr[-1-at]+k]
-		}
-		do(k, (r.s.reduced(at, k)+r.margin[e])/2, other)
-	}
-	if own < 0 {
-		return
-	}
-	switch {
-	case at >= 0 && r.rowFree[at]:
-		do(last, (r.s.reduced(at, last)+r.rowMargin[at])/2, -1)
-	case at < 0 && r.colFree[-1-at]:
-		do(last, (r.s.reduced(at, last)+r.colMargin[-1-at])/2, -1)
-	}
-}
-
-// grow finds what lies within the balls.
-func (m *moat) grow() {
-	for _, n := range m.list {
-		m.dist[n] = never
-	}
-	m.list, m.queue = m.list[:0], m.queue[:0]
-	for k, x := range m.prizes {
-		ball := m.find(int32(k))
-		for _, n := range x.at {
-			if n >= 0 {
-				m.start[n] = int32(k)
-				m.leave(n, -m.reward[ball], ball)
-			}
+// grow charges for the reward of a place.
+func (m *moat) grow(x *prize, tiny float64) {
+	for _, n := range x.at {
+		if n >= 0 {
+			m.reach(n, 0)
 		}
 	}
 	for steps := 1; len(m.queue) > 0 && !m.r.ended(steps); steps++ {
-		x := m.queue.Pop()
-		if x.Dist > m.dist[x.ID] {
-			continue
-		}
-		for _, n := range [2]int32{m.partner(x.ID), m.across(x.ID)} {
-			if n >= 0 {
-				m.leave(n, x.Dist, m.ball[x.ID])
-			}
+		if at := m.queue.Pop(); !m.done[at.ID] {
+			m.done[at.ID] = true
+			m.leave(at.ID, at.Dist, x.reward, tiny)
 		}
 	}
+	for _, n := range m.list {
+		m.way[n], m.done[n] = never, false
+	}
+	m.list, m.queue = m.list[:0], m.queue[:0]
 }
 
-// leave goes on from a port, where b has another option than a, that is reached at a distance.
-func (m *moat) leave(n int32, dist float64, ball int32) {
-	m.options(n, func(_ int, slack float64, other int32) {
-		to := dist + slack
-		if to > 0 {
+// reach says that a way leads to the options of a port.
+func (m *moat) reach(n int32, way float64) {
+	if n < 0 || way >= m.way[n] {
+		return
+	}
+	if math.IsInf(m.way[n], 1) {
+		m.list = append(m.list, n)
+	}
+	m.way[n] = way
+	m.queue.Push(way, n)
+}
+
+// leave charges for the options of a port, the nearer one of their ends, and goes on behind those that end within the ball.
+func (m *moat) leave(n int32, way, reward, tiny float64) {
+	r := m.r
+	p, at := r.s.p, r.name(n)
+	least := never // way + length
+	charge := func(length *float64) (within bool) {
+		end := way + *length
+		*length -= max(0, min(*length, reward-way))
+		least = min(least, end)
+		return end <= reward+tiny
+	}
+	onward := func(n int32, way float64) {
+		m.reach(m.partner(n), way)
+		m.reach(m.across(n), way)
+	}
+	entry := func(e, other int32) {
+		if m.done[other] || !r.entry[e] {
 			return
 		}
-		for _, x := range [2]int32{n, other} {
-			if x >= 0 && to < m.dist[x] {
-				if math.IsInf(m.dist[x], 1) {
-					m.list = append(m.list, x)
-				}
-				m.dist[x], m.ball[x] = to, ball
-				m.queue.Push(to, x)
+		end := way + r.margin[e]
+		if charge(&r.margin[e]) {
+			m.kept[e] = true
+			onward(other, end)
+		}
+	}
+	if at >= 0 {
+		own := m.aRow[at]
+		r.work += float64(p.Ptr[at+1] - p.Ptr[at])
+		for e := p.Ptr[at]; e < p.Ptr[at+1]; e++ {
+			if int32(e) != own {
+				entry(int32(e), int32(p.Rows)+p.Col[e])
 			}
 		}
-	})
-}
-
-// A way leads to an option from a ball.
-type way struct {
-	dist float64
-	ball int32
-}
-
-// ways are those to the options of a port.
-func (m *moat) ways(dst []way, n int32) []way {
-	if n < 0 {
-		return dst
-	}
-	for _, x := range [2]int32{m.partner(n), m.across(n)} {
-		if x >= 0 && !math.IsInf(m.dist[x], 1) {
-			dst = append(dst, way{m.dist[x], m.find(m.ball[x])})
+		if own >= 0 && r.rowFree[at] && charge(&r.rowMargin[at]) {
+			m.rowFree[at] = true
 		}
-	}
-	if k := m.start[n]; k >= 0 {
-		ball := m.find(k)
-		dst = append(dst, way{-m.reward[ball], ball})
-	}
-	return dst
-}
-
-// near calls do for the ports from which ways out of balls may go on.
-func (m *moat) near(do func(n int32)) {
-	for k, n := range m.list {
-		if m.r.ended(k) {
-			return
-		}
-		for _, x := range [2]int32{m.partner(n), m.across(n)} {
-			if x >= 0 {
-				do(x)
+	} else {
+		j := -1 - at
+		own := m.aCol[j]
+		r.work += float64(p.in.Ptr[j+1] - p.in.Ptr[j])
+		for k := p.in.Ptr[j]; k < p.in.Ptr[j+1]; k++ {
+			if e := p.in.Entry[k]; e != own {
+				entry(e, p.in.Row[k])
 			}
 		}
-	}
-	for k, x := range m.prizes {
-		if m.r.ended(k) {
-			return
-		}
-		for _, n := range x.at {
-			if n >= 0 {
-				do(n)
-			}
+		if own >= 0 && r.colFree[j] && charge(&r.colMargin[j]) {
+			m.colFree[j] = true
 		}
 	}
-}
-
-// join makes balls one that a cheap way joins, and reports whether there were any.
-func (m *moat) join(tiny float64) (joined bool) {
-	if m.r.ctx.Err() != nil {
-		return false
+	if least <= reward+tiny {
+		onward(n, least)
 	}
-	var ways []way
-	together := func(a, b int32) {
-		if a, b = m.find(a), m.find(b); a != b {
-			m.reward[min(a, b)] += m.reward[max(a, b)]
-			m.root[max(a, b)] = min(a, b)
-			joined = true
-		}
-	}
-	for k := range m.prizes { // several at one port, or at the ports of a block that others have
-		for _, n := range m.prizes[k].at {
-			if n >= 0 {
-				together(int32(k), m.start[n])
-			}
-		}
-	}
-	m.near(func(n int32) {
-		m.options(n, func(_ int, slack float64, other int32) {
-			ways = m.ways(m.ways(ways[:0], n), other)
-			for i, a := range ways {
-				for _, b := range ways[:i] {
-					if a.ball != b.ball && a.dist+slack+b.dist < tiny {
-						together(a.ball, b.ball)
-					}
-				}
-			}
-		})
-	})
-	return joined
 }
 
 // drop drops all options but those of a and those in balls.
-func (m *moat) drop(tiny float64) {
+func (m *moat) drop() {
 	r := m.r
 	p := r.s.p
-	kept := make([]bool, len(p.Cost))
-	rowFree, colFree := make([]bool, p.Rows), make([]bool, p.Cols)
-	keep := func(at port, k int) {
-		switch e := p.option(at, k); {
-		case e >= 0:
-			kept[e] = true
-		case at < 0:
-			colFree[-1-at] = true
-		default:
-			rowFree[at] = true
-		}
-	}
-	var ways []way
-	m.near(func(n int32) {
-		m.options(n, func(k int, slack float64, other int32) {
-			ways = m.ways(m.ways(ways[:0], n), other)
-			for _, a := range ways {
-				if a.dist+slack <= tiny {
-					keep(r.name(n), k)
-					return
-				}
-			}
-		})
-	})
 	for i, e := range m.aRow {
 		if e >= 0 {
-			kept[e] = true
+			m.kept[e] = true
 		} else {
-			rowFree[i] = true
+			m.rowFree[i] = true
 		}
 	}
 	for j, e := range m.aCol {
 		if e < 0 {
-			colFree[j] = true
+			m.colFree[j] = true
 		}
 	}
 	for i := range p.Rows {
 		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
-			if r.entry[e] && !kept[e] {
+			if r.entry[e] && !m.kept[e] {
 				r.entry[e] = false
 				r.fewer(port(i))
 				r.fewer(port(-1 - p.Col[e]))
 			}
 		}
-		if r.rowFree[i] && !rowFree[i] {
+		if r.rowFree[i] && !m.rowFree[i] {
 			r.rowFree[i] = false
 			r.fewer(port(i))
 		}
 	}
 	for j := range p.Cols {
-		if r.colFree[j] && !colFree[j] {
+		if r.colFree[j] && !m.colFree[j] {
 			r.colFree[j] = false
 			r.fewer(port(-1 - j))
 		}
