@@ -187,26 +187,41 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 	return err
 }
 
-// unsteady learns anew where all scans have equally many detections but tracks break, or jump: targets may come as
-// others go, or leave a periodic box on one side and enter on another. What comes of it is taken where all detections
-// together are likelier for it.
+// unsteady learns anew where all scans have equally many detections but tracks break, or jump, or an end pays whatever it costs: targets may come as
+// others go, or leave a periodic box on one side and enter on another, with nothing missed or false or else with both. What comes of it is taken where
+// all detections together are likelier for it.
 func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
-	if !l.steady || !l.broken() && !l.jump() {
+	if !l.steady {
 		return nil
+	}
+	if !l.broken() && !l.jump() {
+		// What tracks say that may go wrong everywhere is no evidence.
+		fresh := newLearner(scans, l.Options, l.run, true)
+		if births, err := fresh.replaced(ctx, l.part, fresh.levels, fresh.speed); err != nil || births == 0 {
+			return err
+		}
 	}
 	most, err := l.evidence(ctx)
 	if err != nil {
 		return err
 	}
-	other := newLearner(scans, l.Options, l.run, false)
-	if err := other.learn(ctx); err != nil {
-		return err
+	o := *l.Options
+	o.NoMisses, o.Rates = true, &costgen.Rates{Detect: l.levels.Rates.Detect, Clutter: l.levels.Rates.Clutter}
+	for _, opts := range []*Options{&o, l.Options} {
+		other := newLearner(scans, opts, l.run, false)
+		if err := other.learn(ctx); err != nil {
+			return err
+		}
+		nats, err := other.evidence(ctx)
+		if err != nil {
+			return err
+		}
+		if nats <= most {
+			break // what says less of equal counts even less so
+		}
+		*l, most = *other, nats
 	}
-	nats, err := other.evidence(ctx)
-	if err == nil && nats > most {
-		*l = *other
-	}
-	return err
+	return nil
 }
 
 // broken reports whether a track begins after the first scan or ends before the last.

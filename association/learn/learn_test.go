@@ -114,8 +114,8 @@ func TestUnsteady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := m.Levels.Rates; r.Births < 0.1 || r.Survive > 0.999 {
-			t.Errorf("of %d, %.3g come in a scan and %.4f of them stay, want some to come and go", c.Targets, r.Births, r.Survive)
+		if r := m.Levels.Rates; r.Births < 0.1 || r.Survive > 0.999 || r.Clutter > 1e-9 || m.Coasts {
+			t.Errorf("of %d, %.3g come in a scan and %.4f of them stay, %.3g are false, missed are some: %v; want some to come and go", c.Targets, r.Births, r.Survive, r.Clutter, m.Coasts)
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 //
 // Cost. Two pilots of three scans.
 
-// replaced returns how many targets are replaced from scan to scan, under levels that are otherwise right; 0: none.
-func (l *learner) replaced(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels) (births float64, err error) {
+// replaced returns how many targets are replaced from scan to scan, under levels that are otherwise right, of targets no faster than speed in m/s; 0: none.
+func (l *learner) replaced(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels, speed float64) (births float64, err error) {
 	const few, least = 3, 3 // scans; targets
 	if len(scans) <= few || l.Rates != nil {
 		return 0, nil
@@ -28,7 +28,7 @@ func (l *learner) replaced(ctx context.Context, scans []mtt.Scan, levels *costge
 	births = 1 / float64(len(scans)-1)
 	for range 2 { // the second time at the price that they have
 		replace(&g.Rates, births)
-		tracks, _, err := l.run.Track(ctx, g.Told(scans[:few]), &Model{Cost: &costgen.Gaussian{Levels: g}, Levels: &g, Gate: l.gate(&g, levels.MaxSpeed), MaxSpeed: levels.MaxSpeed})
+		tracks, _, err := l.run.Track(ctx, g.Told(scans[:few]), &Model{Cost: &costgen.Gaussian{Levels: g}, Levels: &g, Gate: l.gate(&g, speed), MaxSpeed: speed})
 		if err != nil {
 			return 0, err
 		}

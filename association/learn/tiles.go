@@ -122,7 +122,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Option
 	switch guessed := whole.levels.Rates; {
 	case whole.steady:
 		levels.Rates = guessed
-		births, err := whole.replaced(ctx, scans, &levels)
+		births, err := whole.replaced(ctx, scans, &levels, levels.MaxSpeed)
 		if err != nil {
 			return nil, nil, err
 		}
