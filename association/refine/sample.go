@@ -14,12 +14,14 @@ import (
 
 // This file draws tracks from their distribution, by the Metropolis algorithm with rivals for moves, and counts links.
 //
-// Let H be the draws in which a detection has before it what it has in the tracks. The odds of something else are the mean over H of the odds
-// of the moves that change it: what a move leads to has odds times the probability of what it comes from. This has
-// no floor, as counts have, and it is short of the truth only by what takes more than one move; where much else was drawn it is counted.
+// Moves are tried in turn, sweep by sweep. After a try a detection has something else before it than in the tracks with a probability that is
+// known before the die is cast: the mean of that, over the tries of all moves that would change it in the tracks, says how probable that is,
+// with a fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was drawn, it would miss most of what there is.
+// There the odds of something else are the mean, over the draws with what is in the tracks, of the odds of the moves that change it: what a move leads to has
+// odds times the probability of what it comes from. This has no floor; it is short of the truth by what takes more than one move, and above it where two moves lead to the same.
 
 // Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
-// drawn. Moves with odds below often are tried each rarely draws only. From telling draws on with something else they are counted.
+// drawn. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
 // After forget detections a filter does not know of a change.
 const (
 	notable      = 1e-4
@@ -34,8 +36,25 @@ const (
 type tally struct {
 	at    chain.Node
 	home  chain.Node // before it, in the tracks
-	other int        // draws in which something else is
-	odds  float64    // of moves to that, in draws with home
+	tries int        // of the moves that would change that in the tracks
+	away  int        // tries that began with something else
+	after float64    // sum over tries of the probability that something else is there afterwards
+	stays int        // draws with home
+	odds  float64    // of moves to something else, in these
+}
+
+// otherwise are the odds of something else.
+func (x *tally) otherwise() float64 {
+	if x.away < telling {
+		return x.odds / max(float64(x.stays), 0.5)
+	}
+	return x.after / max(float64(x.tries)-x.after, 0.5)
+}
+
+// A trial is a move, with the tallies of what it would change in the tracks; −1: of nothing.
+type trial struct {
+	rival
+	of [4]int32
 }
 
 // A sampler holds tallies.
@@ -68,13 +87,20 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival) error {
 	for t := range s.of {
 		slab.Fill(s.of[t], -1)
 	}
+	trials := make([]trial, len(moves))
 	for k := range moves {
+		trials[k].rival = moves[k]
 		e, _ := w.exchangeOf(&moves[k])
-		for _, h := range e.arrivals(moves[k].last) {
-			if h.at != chain.None && s.of[h.at.T][h.at.Det] < 0 {
-				s.of[h.at.T][h.at.Det] = int32(len(s.tallies))
+		for n, h := range e.arrivals(moves[k].last) {
+			if trials[k].of[n] = -1; h.at == chain.None {
+				continue
+			}
+			of := &s.of[h.at.T][h.at.Det]
+			if *of < 0 {
+				*of = int32(len(s.tallies))
 				s.tallies = append(s.tallies, tally{at: h.at, home: w.Prev[h.at.T][h.at.Det]})
 			}
+			trials[k].of[n] = *of
 		}
 	}
 	sweeps := min(most, w.steps/steps)
@@ -82,43 +108,60 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for k := range moves[:usual] {
-			s.move(&moves[k], 1)
+		for k := range trials[:usual] {
+			s.move(&trials[k], 1)
 		}
-		for k := usual + draw%rarely; k < len(moves); k += rarely {
-			s.move(&moves[k], rarely)
+		for k := usual + draw%rarely; k < len(trials); k += rarely {
+			s.move(&trials[k], rarely)
 		}
 		for k := range s.tallies {
-			if x := &s.tallies[k]; w.Prev[x.at.T][x.at.Det] != x.home {
-				x.other++
+			if x := &s.tallies[k]; s.isHome(x) {
+				x.stays++
 			}
 		}
 	}
 	for k := range s.tallies {
-		x := &s.tallies[k]
-		home := max(float64(sweeps-x.other), 0.5)
-		if x.other >= telling {
-			x.odds = float64(x.other)
-		}
-		w.add(x.at, math.Log(x.odds/home))
+		w.add(s.tallies[k].at, math.Log(s.tallies[k].otherwise()))
 	}
 	return nil
 }
 
+// isHome says whether what comes before a detection is what does in the tracks.
+func (s *sampler[S, E]) isHome(x *tally) bool { return s.Prev[x.at.T][x.at.Det] == x.home }
+
 // move makes an exchange, or leaves it. It is tried in one of so many draws.
-func (s *sampler[S, E]) move(x *rival, of float64) {
+func (s *sampler[S, E]) move(x *trial, of float64) {
 	u := s.random.Float64()
-	e, ok := s.exchangeOf(x)
+	for _, k := range x.of {
+		if k >= 0 {
+			y := &s.tallies[k]
+			if y.tries++; !s.isHome(y) {
+				y.away++
+				y.after++
+			}
+		}
+	}
+	e, ok := s.exchangeOf(&x.rival)
 	if !ok {
 		return
 	}
-	odds := math.Exp(-s.sharpness * s.dearer(&e, x.last))
+	odds := min(math.Exp(-s.sharpness*s.dearer(&e, x.last)), 1)
 	for _, h := range e.arrivals(x.last) {
 		if h.at == chain.None || s.of[h.at.T][h.at.Det] < 0 {
 			continue
 		}
-		if y := &s.tallies[s.of[h.at.T][h.at.Det]]; s.Prev[h.at.T][h.at.Det] == y.home {
-			y.odds += of * min(odds, 1)
+		k := s.of[h.at.T][h.at.Det]
+		y := &s.tallies[k]
+		was, is := s.isHome(y), h.before == y.home
+		if was {
+			y.odds += of * odds
+		}
+		if was != is && slices.Contains(x.of[:], k) {
+			if was {
+				y.after += odds
+			} else {
+				y.after -= odds
+			}
 		}
 	}
 	if odds < u {
