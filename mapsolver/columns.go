@@ -20,6 +20,14 @@ func ByColumn(dst *Columns, p *Problem) *Columns {
 	if dst == nil {
 		dst = new(Columns)
 	}
+	ByColumnUntil(dst, p, func() bool { return false })
+	return dst
+}
+
+// ByColumnUntil is ByColumn for problems that take long: it asks ended every millisecond or so, and stops, with false, where that says so;
+// then dst is worth nothing.
+func ByColumnUntil(dst *Columns, p *Problem, ended func() bool) bool {
+	const rowsPerLook = 1 << 14
 	nnz := len(p.Col)
 	dst.Ptr = slab.Grow(dst.Ptr, p.Cols+1)
 	dst.Row = slab.Grow(dst.Row, nnz)
@@ -27,6 +35,9 @@ func ByColumn(dst *Columns, p *Problem) *Columns {
 	ptr := dst.Ptr
 	startColumns(ptr, p)
 	for r := range p.Rows {
+		if r%rowsPerLook == 0 && ended() {
+			return false
+		}
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
 			c := p.Col[e]
 			k := ptr[c]
@@ -35,7 +46,7 @@ func ByColumn(dst *Columns, p *Problem) *Columns {
 		}
 	}
 	endColumns(ptr)
-	return dst
+	return true
 }
 
 // startColumns makes ptr[c] the place of the first entry of column c. Who fills the columns moves

@@ -12,18 +12,16 @@ import (
 
 // offer joins an assignment with the best so far. Where two differ, the differences fall
 // into parts that share no port and no block, and of each the cheaper version is
-// taken, as in package dualascent.
-func (s *state) offer(byRow []int32) {
+// taken, as in package dualascent. Where ctx ends nothing is.
+func (s *state) offer(ctx context.Context, byRow []int32) {
 	p := s.p
 	if s.best == nil {
-		if c := p.price(byRow, p.columnsOf(byRow)); c < never {
+		if c := p.price(ctx, byRow, p.columnsOf(byRow)); c < never {
 			s.upper, s.best = c, slices.Clone(byRow)
 		}
 		return
 	}
-	if m := newMerger(p, s.best, byRow); m.merge() {
-		s.upper = p.price(s.best, p.columnsOf(s.best))
-	}
+	s.upper += newMerger(p, s.best, byRow).merge(ctx)
 }
 
 // A merger joins assignment b into a.
@@ -59,8 +57,8 @@ func (m *merger) join(a, b int32) {
 	}
 }
 
-// merge takes over the cheaper parts and reports whether there were any.
-func (m *merger) merge() bool {
+// merge takes over the cheaper parts, none where ctx ends, and returns what they cost more than those that they replace: 0 at most.
+func (m *merger) merge(ctx context.Context) (more float64) {
 	p := m.p
 	col := func(j int32) int32 { return int32(p.Rows) + j }
 	var rows, cols []int32
@@ -80,7 +78,7 @@ func (m *merger) merge() bool {
 		}
 	}
 	if len(rows) == 0 {
-		return false
+		return 0
 	}
 	name := func(at port) int32 {
 		if at < 0 {
@@ -93,6 +91,9 @@ func (m *merger) merge() bool {
 			return m.aCol[-1-at] != m.bCol[-1-at]
 		}
 		return m.a[at] != m.b[at]
+	}
+	if ctx.Err() != nil {
+		return 0
 	}
 	seen := make(map[int32]bool) // blocks
 	var blocks []int32
@@ -137,14 +138,24 @@ func (m *merger) merge() bool {
 		is := p.slack(b, p.chosen(b.first, m.b, m.bCol), p.chosen(b.second, m.b, m.bCol))
 		m.delta[m.find(name(at))] += is - was
 	}
-	better := false
+	if ctx.Err() != nil {
+		return 0
+	}
+	var gain sum
+	counted := make(map[int32]bool)
 	for _, i := range rows {
-		if m.delta[m.find(i)] < -1e-10*p.unit {
-			m.a[i] = m.b[i]
-			better = true
+		root := m.find(i)
+		delta := m.delta[root]
+		if !(delta < -1e-10*p.unit) {
+			continue
+		}
+		m.a[i] = m.b[i]
+		if !counted[root] {
+			counted[root] = true
+			gain.add(delta)
 		}
 	}
-	return better
+	return gain.value()
 }
 
 // retry solves the assignment problem once more with the violated blocks made to agree:
@@ -201,17 +212,20 @@ func (s *state) retry(ctx context.Context, violated []*block, serve bool) error 
 	if err != nil {
 		return err
 	}
-	byRow, byCol, broken := s.read(sol, 0)
+	byRow, byCol, broken := s.read(ctx, sol, 0)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for _, b := range broken {
 		p.mend(b, byRow, byCol)
 	}
-	s.offer(byRow)
+	s.offer(ctx, byRow)
 	return nil
 }
 
 // read takes an assignment from a solution, and lists the blocks that it violates by more
-// than tiny.
-func (s *state) read(sol *mapsolver.Solution, tiny float64) (byRow, byCol []int32, violated []*block) {
+// than tiny: some of them where ctx ends.
+func (s *state) read(ctx context.Context, sol *mapsolver.Solution, tiny float64) (byRow, byCol []int32, violated []*block) {
 	p := s.p
 	byRow = make([]int32, p.Rows)
 	for r, e := range sol.EntryOf {
@@ -219,6 +233,9 @@ func (s *state) read(sol *mapsolver.Solution, tiny float64) (byRow, byCol []int3
 	}
 	byCol = p.columnsOf(byRow)
 	for k := range p.blocks {
+		if ended(ctx, k) {
+			break
+		}
 		b := &p.blocks[k]
 		if p.slack(b, p.chosen(b.first, byRow, byCol), p.chosen(b.second, byRow, byCol)) > tiny {
 			violated = append(violated, b)

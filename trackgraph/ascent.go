@@ -80,8 +80,8 @@ func (p *problem) slack(b *block, i, j int) float64 {
 	return c
 }
 
-// price is what an assignment costs, blocks included.
-func (p *problem) price(byRow, byCol []int32) float64 {
+// price is what an assignment costs, blocks included; +Inf where ctx ends.
+func (p *problem) price(ctx context.Context, byRow, byCol []int32) float64 {
 	var t sum
 	for r, e := range byRow {
 		if e >= 0 {
@@ -96,6 +96,9 @@ func (p *problem) price(byRow, byCol []int32) float64 {
 		}
 	}
 	for k := range p.blocks {
+		if ended(ctx, k) {
+			return never
+		}
 		b := &p.blocks[k]
 		t.add(p.slack(b, p.chosen(b.first, byRow, byCol), p.chosen(b.second, byRow, byCol)))
 	}
@@ -106,7 +109,10 @@ func (p *problem) price(byRow, byCol []int32) float64 {
 // reports whether there are any.
 func (s *state) look(ctx context.Context, tiny float64) (violated bool, err error) {
 	p := s.p
-	byRow, byCol, broken := s.read(&s.sol, tiny)
+	byRow, byCol, broken := s.read(ctx, &s.sol, tiny)
+	if err := ctx.Err(); err != nil {
+		return true, err
+	}
 	for _, b := range broken {
 		if b.u == nil {
 			b.d = p.costs(b, nil)
@@ -116,7 +122,7 @@ func (s *state) look(ctx context.Context, tiny float64) (violated bool, err erro
 	for _, b := range broken {
 		p.mend(b, byRow, byCol)
 	}
-	s.offer(byRow)
+	s.offer(ctx, byRow)
 	if len(broken) == 0 || s.best != nil && s.upper-s.value <= tiny {
 		return len(broken) > 0, nil
 	}

@@ -102,6 +102,9 @@ func (m *moat) collect(tiny float64) {
 		}
 	}
 	for k := range p.blocks {
+		if r.ended(k) {
+			return
+		}
 		b := &p.blocks[k]
 		add(p.slack(b, p.chosen(b.first, m.aRow, m.aCol), p.chosen(b.second, m.aRow, m.aCol)), r.number(b.first), r.number(b.second))
 	}
@@ -113,6 +116,9 @@ func (m *moat) lengths() {
 	r := m.r
 	s, p := r.s, r.s.p
 	for i := range p.Rows {
+		if r.ended(i) {
+			return
+		}
 		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
 			r.margin[e] = (max(0, p.Cost[e]-s.sol.U[i]-s.sol.V[p.Col[e]]) + r.margin[e]) / 2
 		}
@@ -267,6 +273,9 @@ func (m *moat) drop() {
 		}
 	}
 	for i := range p.Rows {
+		if r.ended(i) {
+			return
+		}
 		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
 			if r.entry[e] && !m.kept[e] {
 				r.entry[e] = false

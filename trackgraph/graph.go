@@ -2,6 +2,7 @@ package trackgraph
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -67,7 +68,10 @@ func (g *Graph) merges(d int) bool  { return price(g.Merge, d, never) < never }
 // Validate reports the first thing wrong with g: shapes that do not fit, arcs that do not
 // go forward, two arcs between the same detections, prices that are NaN or −Inf, or
 // infinite where they must not be. It runs in O(n + m log m) time.
-func (g *Graph) Validate() error {
+func (g *Graph) Validate() error { return g.validate(context.Background()) }
+
+// validate is Validate; where ctx ends the error is that of ctx.
+func (g *Graph) validate(ctx context.Context) error {
 	n := g.Detections()
 	for _, s := range [...]struct {
 		what string
@@ -93,6 +97,9 @@ func (g *Graph) Validate() error {
 		return fmt.Errorf("trackgraph: %d arcs and %d detections, at most %d are possible", len(g.Cost), n, math.MaxInt32/4)
 	}
 	for a, c := range g.Cost {
+		if ended(ctx, a) {
+			return ctx.Err()
+		}
 		i, j := g.Tail[a], g.Head[a]
 		switch {
 		case i < 0 || int(i) >= n || j < 0 || int(j) >= n:
@@ -104,17 +111,26 @@ func (g *Graph) Validate() error {
 			return fmt.Errorf("trackgraph: arc %d: cost is %v", a, c)
 		}
 	}
-	if a := g.twice(); a >= 0 {
+	if a := g.twice(ctx); a >= 0 {
 		return fmt.Errorf("trackgraph: arc %d: a second one from detection %d to %d", a, g.Tail[a], g.Head[a])
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return g.validatePairs()
 }
 
-// twice is an arc that joins the same detections as another; -1: none does.
-func (g *Graph) twice() int {
+// ended reports whether ctx has, at step k of a loop; it looks every 1024 steps.
+func ended(ctx context.Context, k int) bool { return k&1023 == 0 && ctx.Err() != nil }
+
+// twice is an arc that joins the same detections as another; -1: none does, or ctx has ended.
+func (g *Graph) twice(ctx context.Context) int {
 	ptr, arcs := byNode(g.Tail, g.Detections())
 	seen := make([]int32, g.Detections()) // head → tail + 1
 	for i := range g.Detections() {
+		if ended(ctx, i) {
+			break
+		}
 		for _, a := range arcs[ptr[i]:ptr[i+1]] {
 			if seen[g.Head[a]] == int32(i)+1 {
 				return int(a)

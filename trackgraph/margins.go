@@ -230,7 +230,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 		return m, err
 	}
 	s.best = l.entries(p, res.Answer)
-	s.upper = p.price(s.best, p.columnsOf(s.best))
+	s.upper = p.price(ctx, s.best, p.columnsOf(s.best))
 	for _, most := range []float64{o.Most / 6, o.Most / 3, o.Most} {
 		x.most = most
 		if err := x.find(ctx); err != nil {
@@ -373,8 +373,8 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	m.problem.unit = x.root.p.unit
 	s := newState(&m.problem)
 	own := r.restrict(m)
-	cost := m.price(own, m.columnsOf(own))
-	s.offer(own)
+	cost := m.price(ctx, own, m.columnsOf(own))
+	s.offer(ctx, own)
 	h := x.search(x.effort, m.size()+smallPart)
 	if _, _, err := h.ascend(ctx, s, never); err != nil {
 		return err
@@ -391,7 +391,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 			}
 			d.lower = max(d.lower, min(found-cost, most))
 			if alt != nil {
-				x.note(doubts, m, own, alt, m.price(alt, m.columnsOf(alt))-cost)
+				x.note(doubts, m, own, alt, m.price(ctx, alt, m.columnsOf(alt))-cost)
 			}
 		}
 	}

@@ -39,33 +39,35 @@ const (
 )
 
 // sweeps looks for prices of g, until 8 sweeps make the bound better by less than a 5000th of what all have, or 56
-// are done, or ctx ends: then they are those that there are, if they prove more than half the cost of each arc for either end does. Each takes time
+// are done, or ctx ends: then bound is what was proved before, of which prices may prove less. first is what half the cost of each arc for
+// either end proves: the prices are those where they are no better, unless ctx ends. Each sweep takes time
 // in proportion to the arcs and the pairs that divisions may choose from, 120 ns each. Arcs at triplets and at detections that may merge keep half their cost.
-func (g *Graph) sweeps(ctx context.Context) (p *Prices, bound float64) {
+func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 	p = g.halves()
 	f := newSmooth(g, p)
-	first := f.stars.bound()
+	first = f.stars.bound()
 	if f.temp == 0 {
-		return p, first
+		return p, first, first
 	}
 	before, begun := first, math.Inf(-1)
 	for range coolings {
 		if !f.cool(ctx) {
-			break
+			return p, first, before
 		}
 		now := f.stars.bound()
 		if math.IsInf(begun, -1) {
 			begun = now
 		} else if now-before <= 2e-4*(now-begun) {
+			before = now
 			break
 		}
 		before = now
 		f.temp /= 2
 	}
-	if bound = f.stars.bound(); bound < first {
-		return g.halves(), first
+	if before < first {
+		return g.halves(), first, first
 	}
-	return p, bound
+	return p, first, before
 }
 
 // halves are the prices that divide the cost of each arc equally.

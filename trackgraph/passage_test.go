@@ -57,7 +57,7 @@ func TestSweeps(t *testing.T) {
 		for a, c := range g.Cost {
 			half.Link[a] = c / 2
 		}
-		p, bound := g.sweeps(t.Context())
+		p, _, bound := g.sweeps(t.Context())
 		if proved := Bound(g, p); proved != bound {
 			t.Fatalf("trial %d: sweeps prove %v, they say %v", trial, proved, bound)
 		}
@@ -158,6 +158,7 @@ func TestInterruptedSweeps(t *testing.T) {
 		if err == nil {
 			break
 		}
+		r.Complete(g)
 		if !errors.Is(err, context.Canceled) || r.Status != Interrupted || r.Answer != known && r.UpperBound >= g.Price(known) || r.UpperBound != g.Price(r.Answer) {
 			t.Fatalf("after %d looks at the context: %v, %+v", left, err, r)
 		}
@@ -173,6 +174,7 @@ func TestInterruptedSweeps(t *testing.T) {
 	}
 	for k := range left { // with nothing known there is an answer at once
 		r, err := Solve(&countdown{t.Context(), k}, g, nil)
+		r.Complete(g)
 		if !errors.Is(err, context.Canceled) || r.Answer == nil || r.UpperBound != g.Price(r.Answer) || r.UpperBound < best.UpperBound-1e-9 || r.UpperBound == never {
 			t.Fatalf("after %d looks at the context: %v, %+v", k, err, r)
 		}

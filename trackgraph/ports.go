@@ -152,6 +152,9 @@ func pose(ctx context.Context, g *Graph) (*problem, *layout, error) {
 	p := &problem{unit: grain(g.largest())}
 	p.Rows, p.Cols = n, n
 	outs, byTail := byNode(g.Tail, n)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	ins := make([]int, n)
 	for _, j := range g.Head {
 		ins[j]++
@@ -227,7 +230,9 @@ func pose(ctx context.Context, g *Graph) (*problem, *layout, error) {
 	}
 	l.constant = total.value()
 	p.arc = l.arc
-	mapsolver.ByColumn(&p.in, &p.Problem)
+	if !mapsolver.ByColumnUntil(&p.in, &p.Problem, func() bool { return ctx.Err() != nil }) {
+		return nil, nil, ctx.Err()
+	}
 	if err := p.addBlocks(ctx, l, second, merged); err != nil {
 		return nil, nil, err
 	}

@@ -73,8 +73,8 @@ func newReduction(ctx context.Context, s *state) *reduction {
 	return r
 }
 
-// ended reports whether the context has, at step k of a loop; it looks every 1024 steps.
-func (r *reduction) ended(k int) bool { return k&1023 == 0 && r.ctx.Err() != nil }
+// ended reports whether the context has, at step k of a loop.
+func (r *reduction) ended(k int) bool { return ended(r.ctx, k) }
 
 // left is the number of options of a port.
 func (r *reduction) left(at port) *int32 {
@@ -227,6 +227,9 @@ func (r *reduction) measure() {
 	s, p := r.s, r.s.p
 	r.work += 3 * float64(len(p.Cost)) // this, parts and prune
 	for i := range p.Rows {
+		if r.ended(i) {
+			return
+		}
 		for e := p.Ptr[i]; e < p.Ptr[i+1]; e++ {
 			r.margin[e] = max(0, p.Cost[e]-s.sol.U[i]-s.sol.V[p.Col[e]])
 		}
@@ -322,6 +325,9 @@ func (r *reduction) split() {
 		r.root[n] = int32(n)
 	}
 	for i := range p.Rows {
+		if r.ended(i) {
+			return
+		}
 		if r.rows[i] == 1 {
 			continue
 		}
@@ -360,6 +366,9 @@ func (r *reduction) share() {
 		}
 	}
 	for k := range p.blocks {
+		if r.ended(k) {
+			return
+		}
 		b := &p.blocks[k]
 		at := b.first
 		if *r.left(at) == 1 {
@@ -384,6 +393,9 @@ func (r *reduction) prune(known bool, limit, tiny float64) bool {
 		return limit + tiny
 	}
 	for i := range p.Rows {
+		if r.ended(i) {
+			return false
+		}
 		if r.rows[i] <= 1 {
 			continue
 		}
@@ -434,6 +446,9 @@ func (r *reduction) parts() (list []*part, decided float64) {
 	var t sum
 	place := make([]int32, len(r.root)) // number of a port → its place in the part
 	for i := range p.Rows {
+		if r.ended(i) {
+			return nil, math.Inf(-1)
+		}
 		at := port(i)
 		if r.rows[i] > 1 {
 			m := of(at)
@@ -454,6 +469,9 @@ func (r *reduction) parts() (list []*part, decided float64) {
 		}
 	}
 	fold := r.folds(&t)
+	if r.ctx.Err() != nil {
+		return nil, math.Inf(-1)
+	}
 	for _, m := range list {
 		r.fill(m, place, fold)
 	}
@@ -478,6 +496,9 @@ func (r *reduction) folds(t *sum) map[port][]float64 {
 	p := r.s.p
 	fold := make(map[port][]float64)
 	for k := range p.blocks {
+		if r.ended(k) {
+			return nil
+		}
 		b := &p.blocks[k]
 		one, two := *r.left(b.first) == 1, *r.left(b.second) == 1
 		if !one && !two {

@@ -49,7 +49,8 @@ func (s Status) String() string {
 
 var statusNames = [...]string{"optimal", "within-gap", "effort-limit", "interrupted"}
 
-// A Result is the best answer found and the bound that goes with it.
+// A Result is the best answer found and the bound that goes with it. Where the context ended it has Answer, Certified
+// and Prices only after Complete.
 type Result struct {
 	Status     Status
 	LowerBound float64
@@ -59,6 +60,16 @@ type Result struct {
 	Prices     *Prices
 	Rounds     int // assignment problems of the whole graph
 	Parts      int // parts that were solved apart
+
+	left *unfinished // nil: it is complete
+}
+
+// unfinished is what Complete needs besides the graph.
+type unfinished struct {
+	start  *Answer
+	of     *layout
+	s      *state  // of the whole graph; nil: there was none yet
+	halves float64 // what prices that divide the cost of each arc equally prove; −Inf: that is not known
 }
 
 // Gap is the relative gap; 0 where the bounds meet to within rounding.
@@ -76,8 +87,8 @@ const optimalGap = 1e-9
 // ErrInfeasible says that there is no answer of finite price.
 var ErrInfeasible = errors.New("trackgraph: no answer of finite price")
 
-// Solve finds the cheapest answer of g and a bound. When ctx ends it returns the best so
-// far with an error that wraps ctx.Err(): where none was found yet, what each detection makes of the prices so far by itself. A graph without divisions, merges and
+// Solve finds the cheapest answer of g and a bound. When ctx ends it returns the bounds so
+// far, soon, however large g is, with an error that wraps ctx.Err(); [Result.Complete] then makes the answer. A graph without divisions, merges and
 // triplets takes one assignment problem.
 func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	var o Options
@@ -88,72 +99,101 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 		o.Effort = 200
 	}
 	o.Gap = max(o.Gap, optimalGap)
-	if err := g.Validate(); err != nil {
+	r := &Result{Status: Interrupted, LowerBound: math.Inf(-1), UpperBound: never, Certified: math.Inf(-1), left: &unfinished{start: o.Start, halves: math.Inf(-1)}}
+	err := g.validate(ctx)
+	if err == nil {
+		err = r.search(ctx, g, &o)
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return r, fmt.Errorf("trackgraph: %w", ctx.Err())
+	case err != nil:
 		return nil, err
 	}
-	begun := &Result{LowerBound: math.Inf(-1), Certified: math.NaN()}
+	r.Status = Limit
+	r.Complete(g)
+	switch gap := r.Gap(); {
+	case r.Answer == nil:
+		return nil, fmt.Errorf("%w was found within the effort", ErrInfeasible)
+	case gap <= optimalGap:
+		r.Status = Optimal
+	case gap <= o.Gap:
+		r.Status = WithinGap
+	}
+	return r, nil
+}
+
+// search looks for the answer, and leaves what makes it in r.left. When ctx ends the error is any.
+func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
+	u := r.left
 	if len(g.Divisions) > 0 {
-		begun.Prices, begun.Certified = g.sweeps(ctx)
+		r.Prices, u.halves, r.LowerBound = g.sweeps(ctx)
 	}
 	p, l, err := pose(ctx, g)
 	if err != nil {
-		if ctx.Err() == nil {
-			return nil, err
-		}
-		return begun.conclude(g, &o, grain(g.largest()), 0, err)
+		return err
 	}
 	s := newState(p)
+	u.of, u.s = l, s
 	h := &search{budget: o.Effort * max(smallProblem, float64(len(p.Cost))), root: s, effort: o.Effort}
 	h.tell = func(lower float64) {
 		if o.Progress != nil {
 			o.Progress(lower+l.constant, s.upper+l.constant)
 		}
 	}
-	if begun.Prices != nil {
-		p.begin(l, begun.Prices)
+	if r.Prices != nil {
+		p.begin(l, r.Prices)
 	}
 	lower, err := h.resolve(ctx, s, never)
+	r.Rounds, r.Parts, r.LowerBound, r.UpperBound = s.rounds, h.parts, max(r.LowerBound, lower+l.constant), s.upper+l.constant
 	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
-		return nil, ErrInfeasible
-	}
-	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("trackgraph: %w", err)
-	}
-	r := &Result{Rounds: s.rounds, Parts: h.parts, LowerBound: lower + l.constant, Prices: begun.Prices, Certified: begun.Certified}
-	if s.solved {
-		r.Prices, r.Certified = l.prices(s), math.NaN()
-	}
-	if s.best != nil {
-		r.Answer = l.answer(s.best)
+		return ErrInfeasible
 	}
 	if err != nil {
-		err = ctx.Err()
+		return fmt.Errorf("trackgraph: %w", err)
 	}
-	unit, constant := p.unit, l.constant
-	p, l, s, h = nil, nil, nil, nil // the proof needs the graph alone
-	return r.conclude(g, &o, unit, constant, err)
+	return nil
 }
 
-// conclude completes a result: the bound of its prices, Certified if it is known, the best answer that there is, and the status. Not nil, err is
-// that of the context.
-func (r *Result) conclude(g *Graph, o *Options, unit, constant float64, err error) (*Result, error) {
+// Complete makes what a Result of g does not have that an interrupted Solve has returned: the best answer found, Prices and what they prove. Where none was
+// found, what each detection makes of the prices by itself is the answer; it is nil where that costs +Inf. It takes a few looks at all of g, as Bound
+// does; g must not have changed. Of any other Result it changes nothing.
+func (r *Result) Complete(g *Graph) {
+	u := r.left
+	if u == nil {
+		return
+	}
+	r.left = nil
+	unit, constant := 0.0, 0.0
+	if s := u.s; s != nil {
+		unit, constant = s.p.unit, u.of.constant
+		if s.solved {
+			r.Prices, u.halves = u.of.prices(s), math.Inf(-1)
+		}
+		if s.best != nil {
+			r.Answer = u.of.answer(s.best)
+		}
+	} else {
+		unit = grain(g.largest())
+	}
+	u.s, u.of = nil, nil // the proof needs the graph alone
 	if r.Prices == nil {
 		r.Prices = g.halves()
 	}
-	if math.IsNaN(r.Certified) {
-		r.Certified = Bound(g, r.Prices)
+	if r.Certified = Bound(g, r.Prices); r.Certified < u.halves {
+		r.Prices, r.Certified = g.halves(), u.halves
 	}
 	r.LowerBound = max(r.Certified, r.LowerBound)
 	r.UpperBound = never
 	if r.Answer != nil {
 		r.UpperBound = g.Price(r.Answer)
 	}
-	if o.Start != nil {
-		if x := g.Price(o.Start); x < r.UpperBound {
-			r.Answer, r.UpperBound = o.Start, x
+	if u.start != nil {
+		if x := g.Price(u.start); x < r.UpperBound {
+			r.Answer, r.UpperBound = u.start, x
 		}
 	}
-	if r.Answer == nil && err != nil {
+	if r.Answer == nil && r.Status == Interrupted {
 		a := g.greedy(r.Prices)
 		if x := g.Price(a); x < never {
 			r.Answer, r.UpperBound = a, x
@@ -166,20 +206,6 @@ func (r *Result) conclude(g *Graph, o *Options, unit, constant float64, err erro
 		}
 	}
 	r.Certified = min(r.Certified, r.LowerBound)
-	switch gap := r.Gap(); {
-	case err != nil:
-		r.Status = Interrupted
-		err = fmt.Errorf("trackgraph: %w", err)
-	case r.Answer == nil:
-		return nil, fmt.Errorf("%w was found within the effort", ErrInfeasible)
-	case gap <= optimalGap:
-		r.Status = Optimal
-	case gap <= o.Gap:
-		r.Status = WithinGap
-	default:
-		r.Status = Limit
-	}
-	return r, err
 }
 
 // A search closes the gap of a problem within a budget of costs looked at, those of entries and of blocks.
@@ -352,7 +378,7 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 		}
 		h.parts++
 		if s.best != nil {
-			states[k].offer(r.restrict(m))
+			states[k].offer(ctx, r.restrict(m))
 		}
 		// Less than this cannot help the whole.
 		own := upper - (lower - bounds[k])
@@ -427,7 +453,7 @@ func (r *reduction) compose(list []*part, states []*state) {
 			}
 		}
 	}
-	r.s.offer(byRow)
+	r.s.offer(context.WithoutCancel(r.ctx), byRow)
 }
 
 // branch solves s with an option of the block that the last assignment violates most, and

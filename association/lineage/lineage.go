@@ -114,7 +114,10 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 			search = *solve
 		}
 		search.Start = next.answer(scans, tracks, arcs)
-		if next.Solved, err = trackgraph.Solve(ctx, next.Graph, &search); next.Solved == nil || next.Solved.Answer == nil {
+		if next.Solved, err = trackgraph.Solve(ctx, next.Graph, &search); next.Solved == nil {
+			break
+		}
+		if next.Solved.Complete(next.Graph); next.Solved.Answer == nil {
 			break
 		}
 		base.Levels, base.Model = &levels, built.Model

@@ -60,7 +60,10 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	if errors.Is(err, trackgraph.ErrInfeasible) {
 		return &cli.Fault{Status: cli.ExitInfeasible, Err: err}
 	}
-	if res == nil || res.Answer == nil {
+	if res == nil {
+		return err
+	}
+	if res.Complete(&f.Graph); res.Answer == nil {
 		return err
 	}
 	solved := time.Since(solving)
