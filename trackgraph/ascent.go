@@ -74,7 +74,7 @@ func (p *problem) columnsOf(byRow []int32) []int32 {
 // slack is what entry (i, j) of a block costs above its least, which is 0.
 func (p *problem) slack(b *block, i, j int) float64 {
 	c := p.cell(b, i, j)
-	if b.u != nil {
+	if b.awake() {
 		c -= b.u[i] + b.v[j]
 	}
 	return c
@@ -113,10 +113,13 @@ func (s *state) look(ctx context.Context, tiny float64) (violated bool, err erro
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	for _, b := range broken {
-		if b.u == nil {
-			b.d = p.costs(b, nil)
-			b.u, b.v = make([]float64, p.options(b.first)), make([]float64, p.options(b.second))
+	for k, b := range broken {
+		if ended(ctx, k) {
+			return true, ctx.Err()
+		}
+		if !b.awake() {
+			b.costs = &costs{d: p.matrix(b, nil)}
+			p.wake(b)
 		}
 	}
 	for _, b := range broken {
@@ -229,7 +232,7 @@ func (s *state) balance() {
 	p := s.p
 	for k := range p.blocks {
 		b := &p.blocks[k]
-		if b.u == nil {
+		if !b.awake() {
 			continue
 		}
 		for _, at := range [2]port{b.first, b.second} {
@@ -273,7 +276,7 @@ func (s *state) move(fromFirst bool) {
 	p := s.p
 	for k := range p.blocks {
 		b := &p.blocks[k]
-		if b.u == nil {
+		if !b.awake() {
 			continue
 		}
 		from, to, give, take := b.first, b.second, b.u, b.v
@@ -312,8 +315,8 @@ func (s *state) move(fromFirst bool) {
 func (s *state) wake() {
 	for k := range s.p.blocks {
 		b := &s.p.blocks[k]
-		if b.d != nil && b.u == nil && slices.Min(b.d) != 0 {
-			b.u, b.v = make([]float64, s.p.options(b.first)), make([]float64, s.p.options(b.second))
+		if b.costs != nil && b.u == nil && slices.Min(b.d) != 0 {
+			s.p.wake(b)
 		}
 	}
 	s.drain()
@@ -324,7 +327,7 @@ func (s *state) drain() {
 	p := s.p
 	for k := range p.blocks {
 		b := &p.blocks[k]
-		if b.u == nil {
+		if !b.awake() {
 			continue
 		}
 		m := p.options(b.second)

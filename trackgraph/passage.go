@@ -45,7 +45,7 @@ const (
 func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 	p = g.halves()
 	f := newSmooth(g, p)
-	first = f.stars.bound()
+	first = f.stars.bound(ctx)
 	if f.temp == 0 {
 		return p, first, first
 	}
@@ -54,7 +54,10 @@ func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 		if !f.cool(ctx) {
 			return p, first, before
 		}
-		now := f.stars.bound()
+		now := f.stars.bound(ctx)
+		if ctx.Err() != nil {
+			return p, first, before
+		}
 		if math.IsInf(begun, -1) {
 			begun = now
 		} else if now-before <= 2e-4*(now-begun) {
@@ -328,11 +331,11 @@ func difference(with, without float64) float64 {
 func (p *problem) begin(l *layout, of *Prices) {
 	for k := range p.blocks {
 		b := &p.blocks[k]
-		if b.d == nil || b.first < 0 {
+		if b.costs == nil || b.first < 0 {
 			continue
 		}
 		n, m := p.options(b.first), p.options(b.second)
-		b.u, b.v = make([]float64, n), make([]float64, m)
+		p.wake(b)
 		for j := range m - 1 {
 			b.v[j] = -of.Link[l.arc[p.option(b.second, j)]]
 			*p.costAt(b.second, j) += b.v[j]

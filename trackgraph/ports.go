@@ -34,15 +34,28 @@ type port int32
 // and taken from the rows of the matrix, those of second likewise from its columns.
 type block struct {
 	first, second port
-	d             []float64 // row-major; +Inf forbids; nil: see problem.cell
-	u, v          []float64 // nil: all 0
+	*costs        // nil: see problem.cell; there may be millions of such blocks
+}
+
+// costs are those of a block.
+type costs struct {
+	d    []float64 // row-major; +Inf forbids
+	u, v []float64 // multipliers; nil: all 0
+}
+
+// awake reports whether a block has multipliers.
+func (b *block) awake() bool { return b.costs != nil && b.u != nil }
+
+// wake gives a block with costs the multipliers 0.
+func (p *problem) wake(b *block) {
+	b.u, b.v = make([]float64, p.options(b.first)), make([]float64, p.options(b.second))
 }
 
 // cell is entry (i, j) of the matrix of a block. Those of divisions and merges have none of their own until they are needed: the second port
 // must not be used without the first, and not for the same arc.
 func (p *problem) cell(b *block, i, j int) float64 {
 	m := p.options(b.second)
-	if b.d != nil {
+	if b.costs != nil {
 		return b.d[i*m+j]
 	}
 	if j == m-1 {
@@ -55,9 +68,9 @@ func (p *problem) cell(b *block, i, j int) float64 {
 	return 0
 }
 
-// costs is the matrix of a block, in buf where it has none of its own.
-func (p *problem) costs(b *block, buf []float64) []float64 {
-	if b.d != nil {
+// matrix is that of a block, in buf where it has none of its own.
+func (p *problem) matrix(b *block, buf []float64) []float64 {
+	if b.costs != nil {
 		return b.d
 	}
 	n, m := p.options(b.first), p.options(b.second)
@@ -326,7 +339,7 @@ func (f *filler) options(dst []int, at port, arc int32) []int {
 func (f *filler) divisions(b *block, list []couple, divide float64) {
 	p := f.p
 	n, m := p.options(b.first), p.options(b.second)
-	b.d = make([]float64, n*m)
+	b.costs = &costs{d: make([]float64, n*m)}
 	for i := range n {
 		for j := range m - 1 {
 			c := p.cell(&block{first: b.first, second: b.second}, i, j)
@@ -356,7 +369,7 @@ func (f *filler) divisions(b *block, list []couple, divide float64) {
 // triplets fills the matrix of a detection with triplets.
 func (f *filler) triplets(b *block, list []couple) {
 	m := f.p.options(b.second)
-	b.d = make([]float64, f.p.options(b.first)*m)
+	b.costs = &costs{d: make([]float64, f.p.options(b.first)*m)}
 	for _, x := range list {
 		f.one, f.two = f.options(f.one[:0], b.first, x.a), f.options(f.two[:0], b.second, x.b)
 		for _, i := range f.one {

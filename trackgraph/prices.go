@@ -1,6 +1,7 @@
 package trackgraph
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -28,7 +29,7 @@ func Bound(g *Graph, p *Prices) float64 {
 			return math.Inf(-1)
 		}
 	}
-	return newStars(g, p).bound()
+	return newStars(g, p).bound(context.Background())
 }
 
 // stars gives each detection with the arcs at it and their prices.
@@ -132,10 +133,13 @@ func (t *stars) at(d int) *star {
 	return s
 }
 
-// bound is what the prices prove, which may have changed since the stars were made.
-func (t *stars) bound() float64 {
+// bound is what the prices prove, which may have changed since the stars were made; −Inf where ctx ends.
+func (t *stars) bound(ctx context.Context) float64 {
 	var total sum
 	for d := range t.g.Detections() {
+		if ended(ctx, d) {
+			return math.Inf(-1)
+		}
 		total.add(t.at(d).least())
 	}
 	return total.value()
@@ -239,8 +243,8 @@ func leastTwo(s []float64) float64 {
 
 // prices are those that the state of a graph's problem implies: what the column of its head
 // takes of an arc is the head's share, or what its row takes is the tail's where the head
-// may merge and has two columns.
-func (l *layout) prices(s *state) *Prices {
+// may merge and has two columns. Where ctx ends they mean nothing.
+func (l *layout) prices(ctx context.Context, s *state) *Prices {
 	p := s.p
 	prices := &Prices{Link: make([]float64, len(l.g.Cost))}
 	multiplier := func(at port, number int32, e int32) float64 {
@@ -249,7 +253,7 @@ func (l *layout) prices(s *state) *Prices {
 		}
 		b := &p.blocks[number]
 		switch k := p.optionOf(at, e); {
-		case b.u == nil:
+		case !b.awake():
 			return 0
 		case at == b.first:
 			return b.u[k]
@@ -259,6 +263,9 @@ func (l *layout) prices(s *state) *Prices {
 	}
 	n := l.g.Detections()
 	for r := p.Rows - 1; r >= 0; r-- { // first rows last: they decide
+		if ended(ctx, r) {
+			break
+		}
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
 			a, c := l.arc[e], p.Col[e]
 			if a < 0 || int(c) >= n {

@@ -246,8 +246,8 @@ func (r *reduction) measure() {
 		if *r.left(b.first) == 1 && *r.left(b.second) == 1 {
 			continue
 		}
-		d := p.costs(b, r.matrix)
-		if b.d == nil {
+		d := p.matrix(b, r.matrix)
+		if b.costs == nil {
 			r.matrix = d
 		}
 		n, m := p.options(b.first), p.options(b.second)
@@ -255,7 +255,7 @@ func (r *reduction) measure() {
 		columns := slab.Grow(r.least, m)
 		slab.Fill(columns, never)
 		r.least = columns
-		both := p.shared(b)
+		both, awake := p.shared(b), b.awake()
 		paid := 0.0
 		for i := range n {
 			if !r.alive(b.first, i) {
@@ -267,7 +267,7 @@ func (r *reduction) measure() {
 					continue
 				}
 				c := d[i*m+j]
-				if b.u != nil {
+				if awake {
 					c -= b.u[i] + b.v[j]
 				}
 				least, columns[j] = min(least, c), min(columns[j], c)
@@ -573,7 +573,7 @@ func (m *part) addBlock(r *reduction, b *block, place []int32) {
 		return port(place[q])
 	}
 	mapsolverIndex(m)
-	c := block{first: at(b.first), second: at(b.second)}
+	c := block{at(b.first), at(b.second), &costs{}}
 	// The options of a part's port are some of those of the whole's, in the same order.
 	names := func(q, of port) (list []int) {
 		for k := range m.options(q) {

@@ -66,10 +66,11 @@ type Result struct {
 
 // unfinished is what Complete needs besides the graph.
 type unfinished struct {
-	start  *Answer
-	of     *layout
-	s      *state  // of the whole graph; nil: there was none yet
-	halves float64 // what prices that divide the cost of each arc equally prove; −Inf: that is not known
+	start          *Answer
+	of             *layout
+	s              *state  // of the whole graph; nil: there was none yet, or Prices and Answer are made
+	unit, constant float64 // of its problem
+	halves         float64 // what prices that divide the cost of each arc equally prove; −Inf: that is not known
 }
 
 // Gap is the relative gap; 0 where the bounds meet to within rounding.
@@ -111,7 +112,10 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 		return nil, err
 	}
 	r.Status = Limit
-	r.Complete(g)
+	if !r.complete(ctx, g) {
+		r.Status = Interrupted
+		return r, fmt.Errorf("trackgraph: %w", ctx.Err())
+	}
 	switch gap := r.Gap(); {
 	case r.Answer == nil:
 		return nil, fmt.Errorf("%w was found within the effort", ErrInfeasible)
@@ -158,31 +162,37 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 // Complete makes what a Result of g does not have that an interrupted Solve has returned: the best answer found, Prices and what they prove. Where none was
 // found, what each detection makes of the prices by itself is the answer; it is nil where that costs +Inf. It takes a few looks at all of g, as Bound
 // does; g must not have changed. Of any other Result it changes nothing.
-func (r *Result) Complete(g *Graph) {
+func (r *Result) Complete(g *Graph) { r.complete(context.Background(), g) }
+
+// complete is Complete, and reports whether ctx has let it.
+func (r *Result) complete(ctx context.Context, g *Graph) bool {
 	u := r.left
 	if u == nil {
-		return
+		return true
 	}
-	r.left = nil
-	unit, constant := 0.0, 0.0
 	if s := u.s; s != nil {
-		unit, constant = s.p.unit, u.of.constant
+		u.unit, u.constant = s.p.unit, u.of.constant
 		if s.solved {
-			r.Prices, u.halves = u.of.prices(s), math.Inf(-1)
+			if r.Prices, u.halves = u.of.prices(ctx, s), math.Inf(-1); ctx.Err() != nil {
+				return false
+			}
 		}
 		if s.best != nil {
 			r.Answer = u.of.answer(s.best)
 		}
-	} else {
-		unit = grain(g.largest())
+		u.s, u.of = nil, nil // the proof needs the graph alone
+	} else if u.unit == 0 {
+		u.unit = grain(g.largest())
 	}
-	u.s, u.of = nil, nil // the proof needs the graph alone
 	if r.Prices == nil {
 		r.Prices = g.halves()
 	}
-	if r.Certified = Bound(g, r.Prices); r.Certified < u.halves {
+	if certified := newStars(g, r.Prices).bound(ctx); ctx.Err() != nil {
+		return false
+	} else if r.Certified = certified; certified < u.halves {
 		r.Prices, r.Certified = g.halves(), u.halves
 	}
+	r.left = nil
 	r.LowerBound = max(r.Certified, r.LowerBound)
 	r.UpperBound = never
 	if r.Answer != nil {
@@ -201,11 +211,12 @@ func (r *Result) Complete(g *Graph) {
 	}
 	if r.Answer != nil {
 		// What is paid and what is saved may cancel: rounding is that of their sums.
-		if rounding := 1e-10 * (unit + math.Abs(constant) + math.Abs(r.UpperBound-constant)); r.LowerBound > r.UpperBound-rounding {
+		if rounding := 1e-10 * (u.unit + math.Abs(u.constant) + math.Abs(r.UpperBound-u.constant)); r.LowerBound > r.UpperBound-rounding {
 			r.LowerBound = r.UpperBound
 		}
 	}
 	r.Certified = min(r.Certified, r.LowerBound)
+	return true
 }
 
 // A search closes the gap of a problem within a budget of costs looked at, those of entries and of blocks.

@@ -27,14 +27,14 @@ type offer struct {
 
 // cheapestEntries finds the cheapest entry of each column, the first of those
 // that are equal; cheapest holds infinite costs before. There is no branch on
-// costs, which would be mispredicted every third time.
+// costs, which would be mispredicted every third time. ptr is that of rows first and on.
 //
 //go:noinline
-func cheapestEntries(cheapest []offer, ptr []int, col []int32, cost []float64) {
+func cheapestEntries(cheapest []offer, first int, ptr []int, col []int32, cost []float64) {
 	cost = cost[:len(col)]
-	lo := 0
+	lo := ptr[0]
 	for r, hi := range ptr[1:] {
-		row := int64(r) << 32
+		row := int64(first+r) << 32
 		end := row | int64(hi)
 		for at := row | int64(lo); at < end; at++ {
 			c, x := col[uint32(at)], cost[uint32(at)]

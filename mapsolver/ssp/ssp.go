@@ -129,10 +129,14 @@ func (s *Solver) solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolve
 		if warm != nil && p.ClampPrices(dst.V) {
 			s.largest = largest(dst.V)
 			s.keepPairs()
-		} else if s.coldStart() {
+		} else if s.coldStart(ctx.Done()) {
 			crowded = true
 		}
-		err = s.serve(ctx, crowded)
+		if ended(ctx.Done()) { // the start may have given up
+			err = fmt.Errorf("ssp: stopped: %w", ctx.Err())
+		} else {
+			err = s.serve(ctx, crowded)
+		}
 	}
 	s.addUp()
 	s.p, s.dst = nil, nil

@@ -54,19 +54,38 @@ func (s *Solver) keepPairs() {
 // cost have the price 0 at first; others are reduced. Then each row without a pair
 // gets the highest price that its entries allow, and the column of its tight entry
 // if that is free, or by augmenting row reduction; else, when deficient, it is listed in s.free. The
-// result says whether enough are listed for an auction to begin at once.
+// result says whether enough are listed for an auction to begin at once. Where done is closed it may stop, with prices
+// that are feasible and no pairs.
 //
 // Where both sides pay for staying free there is no such reduction: it would shift the prices
 // from the columns to the rows, and those who go on with the prices want them
 // shared.
-func (s *Solver) coldStart() (crowded bool) {
-	crowded = s.makePrices()
+func (s *Solver) coldStart(done <-chan struct{}) (crowded bool) {
+	crowded = s.makePrices(done)
 	s.largest = largest(s.dst.V)
 	return crowded
 }
 
+// giveUp makes prices that are feasible, and no pairs.
+func (s *Solver) giveUp() {
+	p, d := s.p, s.dst
+	half := 0.0
+	for _, c := range p.Cost {
+		half = min(half, c/2)
+	}
+	for r, bound := range s.rowBound {
+		d.U[r], d.ColOf[r], d.EntryOf[r] = min(half, bound), -1, -1
+	}
+	for c, bound := range s.colBound {
+		d.V[c], d.RowOf[c] = min(half, bound), -1
+	}
+}
+
+// startRowsPerLook is how many rows a start looks at between two looks at the context.
+const startRowsPerLook = 1 << 12
+
 // makePrices is coldStart before it looks how large prices are.
-func (s *Solver) makePrices() (crowded bool) {
+func (s *Solver) makePrices(done <-chan struct{}) (crowded bool) {
 	p, d := s.p, s.dst
 	if !s.colCost {
 		clear(d.V)
@@ -77,10 +96,14 @@ func (s *Solver) makePrices() (crowded bool) {
 	share := p.RowMiss != nil && p.ColMiss != nil
 	colOf, entryOf := d.ColOf, d.EntryOf
 	slab.Fill(entryOf, -1)
-	s.reduceColumns()
+	s.reduceColumns(done)
 	u, col := d.U[:len(entryOf)], p.Col
 	colOf = colOf[:len(entryOf)]
 	for r, e := range entryOf {
+		if r%startRowsPerLook == 0 && ended(done) {
+			s.giveUp()
+			return false
+		}
 		switch {
 		case e >= 0:
 			u[r], colOf[r] = 0, col[e]
@@ -116,12 +139,14 @@ func (s *Solver) startRow(r int) {
 // reduceColumns gives each column the price of its cheapest entry, or its bound
 // when that is less. It pairs the column with the row of that entry, noted in
 // EntryOf, where the row is still free: as no reduced cost is negative then, the
-// price of such a row is 0.
-func (s *Solver) reduceColumns() {
+// price of such a row is 0. Where done is closed it may not look at all rows.
+func (s *Solver) reduceColumns(done <-chan struct{}) {
 	p, d := s.p, s.dst
 	s.cheapest = slab.Grow(s.cheapest, p.Cols)
 	slab.Fill(s.cheapest, offer{cost: math.Inf(1)})
-	cheapestEntries(s.cheapest, p.Ptr, p.Col, p.Cost)
+	for first := 0; first < p.Rows && !ended(done); first += startRowsPerLook {
+		cheapestEntries(s.cheapest, first, p.Ptr[first:min(first+startRowsPerLook, p.Rows)+1], p.Col, p.Cost)
+	}
 	s.reduced = true
 	d.Stats.RowsScanned += p.Rows
 	v, rowOf, entryOf, bound, rowBound := d.V, d.RowOf, d.EntryOf, s.colBound, s.rowBound

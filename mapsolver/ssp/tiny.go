@@ -22,7 +22,7 @@ type tiny struct {
 // serveTiny serves all rows, from nothing. It returns the first row that cannot
 // be served, -1 when there is none; s.final is then as searchRow leaves it.
 func (s *Solver) serveTiny() (unserved int32) {
-	s.coldStart()
+	s.coldStart(nil)
 	for _, r := range s.free {
 		if !s.searchTiny(r) {
 			return r
