@@ -83,7 +83,7 @@ func (r *Result) Start() *instance.Start { return instance.NewStart(r.Instance, 
 // tracks give the levels.
 //
 // When ctx ends the best tracks so far come back with an error that wraps
-// ctx.Err(), once there are any.
+// ctx.Err(), once there are any; Warnings, Merged and States may be missing then.
 func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error) {
 	scans, r, err := begin(scans, opts)
 	if err != nil {
@@ -99,10 +99,12 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if r.MinEvidence > 0 {
 		res.dropWeak(scans, r.MinEvidence)
 	}
-	res.Conclude(scans, &r.Options)
+	res.Conclude(ctx, scans, &r.Options)
 	if levels := res.Levels; levels != nil {
 		began := time.Now()
-		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, levels, r.Resolution)
+		if err == nil {
+			res.Merged, res.Resolution, err = merged.Find(ctx, scans, res.Tracks, levels, r.Resolution)
+		}
 		if levels.Shifts != nil {
 			place(res.Tracks, given)
 			place(res.Plain, given)
@@ -152,13 +154,13 @@ func (r *Result) Smooth(workers int) *smooth.Series {
 	return smooth.Tracks(r.scans, r.Tracks, r.Levels, workers)
 }
 
-// Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings.
-func (r *Result) Conclude(scans []mtt.Scan, opts *Options) {
+// Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings, of which some are missing when ctx ends.
+func (r *Result) Conclude(ctx context.Context, scans []mtt.Scan, opts *Options) {
 	began := time.Now()
-	if r.scans = scans; !opts.NoStates && r.Levels != nil {
+	if r.scans = scans; !opts.NoStates && r.Levels != nil && ctx.Err() == nil {
 		r.States = r.Smooth(opts.Workers).States(opts.Workers)
 	}
-	r.Warnings, r.LeftOut = r.doubts(scans, opts)
+	r.Warnings, r.LeftOut = r.doubts(ctx, scans, opts)
 	r.Seconds.Solve += time.Since(began).Seconds()
 }
 

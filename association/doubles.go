@@ -2,6 +2,7 @@ package association
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -22,8 +23,8 @@ type doubles struct {
 }
 
 // twice looks at some thousand detections of tracks of scans; the zero value is that of targets that are detected once. Fewer than fifty
-// tell nothing.
-func twice(scans []mtt.Scan, tracks []mtt.Track) doubles {
+// tell nothing, nor does it once ctx has ended.
+func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	const (
 		looks = 4000    // detections
 		near  = 1. / 16 // of the volume within the second nearest neighbour: the share of points without order that are so near
@@ -59,6 +60,9 @@ func twice(scans []mtt.Scan, tracks []mtt.Track) doubles {
 	var looked, close, anew, pairs float64
 	var lengths []float64
 	for i := range tracks {
+		if ctx.Err() != nil { // it may have to put scans in order
+			return doubles{}
+		}
 		hits := tracks[i].Hits
 		for h := range hits {
 			if n++; n%stride != 0 {

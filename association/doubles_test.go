@@ -61,7 +61,8 @@ func TestTwice(t *testing.T) {
 			{"twice", 1, 0, 0.9},
 			{"a fifth twice", 0.2, 0, 0.2},
 		} {
-			d := twice(scene(dim, c.doubled, c.beside))
+			scans, tracks := scene(dim, c.doubled, c.beside)
+			d := twice(t.Context(), scans, tracks)
 			if math.Abs(d.share-c.share) > 0.1 || c.share > 0 && (d.within < 2*noise || d.within > 5*noise) {
 				t.Errorf("%s in %d dimensions: %.2g within %.2g, want %g", c.name, dim, d.share, d.within, c.share)
 			}

@@ -40,24 +40,38 @@ func TestEndsSoon(t *testing.T) {
 		name              string
 		detections, scans int
 		place             func(rng *rand.Rand, i int) float64
+		seconds           float64 // of the processor, in which it ends
 	}{
-		{"one place", 3000, 3, func(rng *rand.Rand, i int) float64 { return 5 }},
-		{"nearly one place", 1000, 5, func(rng *rand.Rand, i int) float64 { return rng.NormFloat64() }},
-		{"many scans", 1, 40_000, func(rng *rand.Rand, i int) float64 { return float64(i % 997) }},
-		{"large scans", 30_000, 4, func(rng *rand.Rand, i int) float64 { return 1000 * rng.Float64() }},
+		{"one place", 3000, 3, func(rng *rand.Rand, i int) float64 { return 5 }, 4},
+		{"nearly one place", 1000, 5, func(rng *rand.Rand, i int) float64 { return rng.NormFloat64() }, 4},
+		{"many scans", 1, 40_000, func(rng *rand.Rand, i int) float64 { return float64(i % 997) }, 4},
+		{"large scans", 30_000, 4, func(rng *rand.Rand, i int) float64 { return 1000 * rng.Float64() }, 4},
+		{"many targets", 2500, 50, nil, 12},
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		scans := make([]mtt.Scan, tt.scans)
 		for f := range scans {
 			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
 			for range 2 * tt.detections {
-				scans[f].Pos = append(scans[f].Pos, tt.place(rng, f))
+				if tt.place != nil {
+					scans[f].Pos = append(scans[f].Pos, tt.place(rng, f))
+				}
+			}
+		}
+		if tt.place == nil { // straight on, one in twenty missed
+			for range tt.detections {
+				x, y, vx, vy := 500*rng.Float64(), 500*rng.Float64(), rng.NormFloat64(), rng.NormFloat64()
+				for f := range scans {
+					if t := float64(f); rng.Float64() > 0.05 {
+						scans[f].Pos = append(scans[f].Pos, x+t*vx+0.1*rng.NormFloat64(), y+t*vy+0.1*rng.NormFloat64())
+					}
+				}
 			}
 		}
 		var worst time.Duration
 		for k := range nightly.Trials(20) {
 			ctx, cancel := context.WithCancel(t.Context())
-			moment := time.Duration(4 * rng.Float64() * float64(time.Second))
+			moment := time.Duration(tt.seconds * rng.Float64() * float64(time.Second))
 			var ended time.Duration
 			done, found := make(chan bool), make(chan string, 1)
 			began := processor(t)

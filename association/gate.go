@@ -3,6 +3,7 @@ package association
 import (
 	"context"
 	"errors"
+	"math"
 
 	"mtt"
 	"mtt/costgen"
@@ -11,8 +12,9 @@ import (
 
 // This file gates consecutive scans.
 
-// crowded is the number of triplets from which on arcs are capped, and the cap.
-const crowded, crowdedCap = 50_000_000, 12
+// crowded is the number of triplets from which on arcs are capped, and the cap; tripletsPerArc that of which the costs take as much
+// memory as what the engine keeps of an arc (see [gating.Budget]): between two scans, where there are no triplets, it is arcs that tell.
+const crowded, crowdedCap, tripletsPerArc = 50_000_000, 12, 12
 
 // gated is what was gated last, without a cap.
 type gated struct {
@@ -20,6 +22,7 @@ type gated struct {
 	gate     gating.Gate
 	gates    []gating.CSR
 	triplets int
+	arcs     int // between two scans, at most
 }
 
 // gateAll gates consecutive scans.
@@ -30,7 +33,7 @@ func (r *run) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gat
 		if r.pilot {
 			most /= 10
 		}
-		gates, err := r.few(ctx, scans, res.Gate, most)
+		gates, err := r.few(ctx, scans, res.Gate, most, most/tripletsPerArc)
 		switch budget, size := r.budget(res), gating.Count(gates); {
 		case err != nil:
 			return nil, err
@@ -69,20 +72,24 @@ func (r *run) budget(res *Result) gating.Budget {
 	return b
 }
 
-// few gates the scans without a cap; nil when the gate leaves more than most triplets.
+// few gates the scans without a cap; nil when the gate leaves more than most triplets, or more arcs between two scans than arcs.
 // What it found last it knows.
-func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most int) ([]gating.CSR, error) {
-	if known := &r.gated; known.gate == g && known.triplets <= most && same(known.scans, scans) {
+func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most, arcs int) ([]gating.CSR, error) {
+	most, arcs = max(1, most), max(1, arcs)
+	if known := &r.gated; known.gate == g && known.triplets <= most && known.arcs <= arcs && same(known.scans, scans) {
 		return known.gates, nil
 	}
-	gates, err := gating.Chain(ctx, scans, g, &gating.Options{Triplets: max(1, most), Workers: r.Workers})
+	gates, err := gating.Chain(ctx, scans, g, &gating.Options{Triplets: most, Arcs: arcs, Workers: r.Workers})
 	switch {
 	case errors.Is(err, gating.ErrCrowded):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	r.gated = gated{scans, g, gates, gating.Count(gates).Triplets}
+	r.gated = gated{scans, g, gates, gating.Count(gates).Triplets, 0}
+	for t := range gates {
+		r.gated.arcs = max(r.gated.arcs, gates[t].NNZ())
+	}
 	return gates, nil
 }
 
@@ -91,6 +98,6 @@ func same(a, b []mtt.Scan) bool { return len(a) == len(b) && (len(a) == 0 || &a[
 
 // Fits implements [learn.Pilot].
 func (r *run) Fits(ctx context.Context, scans []mtt.Scan, g gating.Gate, triplets int) (bool, error) {
-	gates, err := r.few(ctx, scans, g, triplets)
+	gates, err := r.few(ctx, scans, g, triplets, math.MaxInt)
 	return gates != nil, err
 }

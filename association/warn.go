@@ -1,6 +1,7 @@
 package association
 
 import (
+	"context"
 	"fmt"
 
 	"mtt"
@@ -19,8 +20,8 @@ func detections(scans []mtt.Scan) (n int) {
 }
 
 // doubts are the warnings of a result, one sentence each, and the number of detections
-// that are in no track. What opts say is not doubted.
-func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left int) {
+// that are in no track. What opts say is not doubted. It takes no long looks once ctx has ended.
+func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (list []string, left int) {
 	all, used, longest := detections(scans), 0, 0
 	for i := range r.Tracks {
 		used += len(r.Tracks[i].Hits)
@@ -40,7 +41,7 @@ func (r *Result) doubts(scans []mtt.Scan, opts *Options) (list []string, left in
 		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
 			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
 	}
-	if d := twice(scans, r.Tracks); d.share > 0 {
+	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
 		warn("%.2g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
 	}

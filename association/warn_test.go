@@ -62,7 +62,7 @@ func TestDoubts(t *testing.T) {
 		if c.change != nil {
 			c.change(r.Levels, o)
 		}
-		list, left := r.doubts(c.scans, o)
+		list, left := r.doubts(t.Context(), c.scans, o)
 		switch {
 		case left != c.left:
 			t.Errorf("%s: %d left over, want %d", c.name, left, c.left)

@@ -254,7 +254,9 @@ func (e *engine) finish() error {
 		r.Prices[p] = e.gaps[p].Prices
 	}
 	if r.Status == Interrupted { // in the middle of a pass: see what its prices prove
-		e.bound = Bound(e.inst, r.Prices)
+		if e.bound = math.Inf(-1); !slices.ContainsFunc(r.Prices, func(m Prices) bool { return !m.finite() }) {
+			e.bound = e.proves(r.Prices)
+		}
 		e.offer(e.newAnswer())
 	}
 	if e.kept > e.bound {

@@ -98,8 +98,12 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 	if s.budget <= 0 {
 		return e.result.LowerBound, nil
 	}
-	r := newReduction(e)
-	if !r.useful(s, e, cutoff) {
+	r := newReduction(ctx, e)
+	useful := r.useful(s, e, cutoff)
+	if err := ctx.Err(); err != nil {
+		return math.Inf(-1), err
+	}
+	if !useful {
 		return s.branch(ctx, e, r, cutoff)
 	}
 	return s.apart(ctx, e, r, cutoff)
@@ -126,6 +130,9 @@ func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff floa
 		return min(e.result.UpperBound, cutoff), nil
 	}
 	parts, lower := r.parts()
+	if err := ctx.Err(); err != nil {
+		return math.Inf(-1), err
+	}
 	known := e.best != nil && r.admits(e.best)
 	engines := make([]*engine, len(parts))
 	for k, m := range parts {
@@ -214,6 +221,9 @@ func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff flo
 		}
 		c.follow()
 		c.useful(s, e, cutoff)
+		if err := ctx.Err(); err != nil {
+			return math.Inf(-1), err
+		}
 		s.depth++
 		found, err := s.apart(ctx, e, c, cutoff)
 		s.depth--

@@ -82,7 +82,7 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 	if res.Gap() > 0 {
 		x.gap = res.UpperBound - res.LowerBound
 	}
-	x.reduce(e)
+	x.reduce(ctx, e)
 	err := x.find(ctx)
 	d.tell(x.of)
 	return m, err
@@ -98,9 +98,9 @@ type exactMargins struct {
 }
 
 // reduce forgets the options that no answer uses that costs at most Most more.
-func (x *exactMargins) reduce(e *engine) {
+func (x *exactMargins) reduce(ctx context.Context, e *engine) {
 	const enough = 0.9 // of what was left before: where a look drops less it is the last
-	r, a := newReduction(e), x.s.answer
+	r, a := newReduction(ctx, e), x.s.answer
 	tiny := 1e-11 * (e.unit + math.Abs(e.bound))
 	if x.s.slack <= tiny { // and it does not matter what the parts are
 		r.settle(nil, x.opts.Most, tiny, enough)
@@ -131,7 +131,7 @@ func (x *exactMargins) find(ctx context.Context) error {
 		if walks[k] == nil {
 			walks[k] = newWalk(x.s)
 		}
-		found[p] = x.pair(walks[k], p)
+		found[p] = x.pair(ctx, walks[k], p)
 	})
 	x.of.Variants = slices.Concat(found...)
 	for k := range x.of.Variants {
@@ -140,10 +140,13 @@ func (x *exactMargins) find(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// pair finds the margins of frame pair p, and lists the answers that say so.
-func (x *exactMargins) pair(w *walk, p int) (list []Variant) {
+// pair finds the margins of frame pair p, until ctx ends, and lists the answers that say so.
+func (x *exactMargins) pair(ctx context.Context, w *walk, p int) (list []Variant) {
 	m, a := x.of, x.s.answer
 	for i, least := range m.Out[p] {
+		if i%16 == 0 && ctx.Err() != nil {
+			return list
+		}
 		if least < x.opts.Most {
 			list = x.margin(list, w, port{p, int32(i), false}, &m.Out[p][i], &m.OutMost[p][i])
 			if e := a.next[p][i]; e >= 0 {
@@ -153,6 +156,9 @@ func (x *exactMargins) pair(w *walk, p int) (list []Variant) {
 		}
 	}
 	for j, least := range m.In[p] {
+		if j%16 == 0 && ctx.Err() != nil {
+			return list
+		}
 		if a.prev[p][j] < 0 && least < x.opts.Most {
 			list = x.margin(list, w, port{p, int32(j), true}, &m.In[p][j], &m.InMost[p][j])
 		}

@@ -23,7 +23,7 @@ type part struct {
 const inPort, outPort = 1, 2 // bits of part.ports
 
 // parts makes the parts of a reduction, ordered by their first port, and the cost
-// of what is decided.
+// of what is decided; none when ctx ends.
 func (r *reduction) parts() (list []*part, decided float64) {
 	e := r.e
 	number := make(map[int32]int) // of the part with this root
@@ -40,6 +40,9 @@ func (r *reduction) parts() (list []*part, decided float64) {
 	n := len(e.gaps)
 	// The nodes of each part, frame by frame.
 	for f := range n + 1 {
+		if r.ctx.Err() != nil {
+			return nil, 0
+		}
 		for i := range e.nodes(f) {
 			in, out := f > 0 && r.ins[f-1][i] > 1, f < n && r.outs[f][i] > 1
 			if !in && !out {
@@ -75,6 +78,9 @@ func (r *reduction) parts() (list []*part, decided float64) {
 	}
 	at := make([]int32, 0)
 	for _, m := range list {
+		if r.ctx.Err() != nil {
+			return nil, 0
+		}
 		at = r.fill(m, at)
 	}
 	return list, decided
@@ -129,6 +135,9 @@ func (r *reduction) fill(m *part, at []int32) []int32 {
 	last := len(m.node) - 1
 	m.inst.Pairs, m.arc = make([]FramePair, last), make([][]int32, last)
 	for q := range last {
+		if r.ctx.Err() != nil {
+			return at
+		}
 		p := m.first + q
 		g := &e.gaps[p]
 		rows, cols := m.node[q], m.node[q+1]

@@ -1,6 +1,7 @@
 package dualascent
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -30,7 +31,8 @@ import (
 
 // A reduction is what is left of the problem of an engine.
 type reduction struct {
-	e *engine
+	e   *engine
+	ctx context.Context // once it has ended the reduction is worth nothing
 
 	arc   [][]bool  // of each gap: arc is still an option
 	death [][]bool  // of each gap, row
@@ -56,10 +58,10 @@ type port struct {
 }
 
 // newReduction begins with all options of e's problem.
-func newReduction(e *engine) *reduction {
+func newReduction(ctx context.Context, e *engine) *reduction {
 	n := len(e.gaps)
 	r := &reduction{
-		e: e, arc: make([][]bool, n), death: make([][]bool, n), birth: make([][]bool, n),
+		e: e, ctx: ctx, arc: make([][]bool, n), death: make([][]bool, n), birth: make([][]bool, n),
 		outs: make([][]int32, n), ins: make([][]int32, n), firstOut: make([]int32, n), firstIn: make([]int32, n),
 		margin: make([][]float64, n), deathMargin: make([][]float64, n), birthMargin: make([][]float64, n),
 		todo: make([][]port, n), empty: make([]bool, n),
@@ -105,6 +107,15 @@ func newReduction(e *engine) *reduction {
 	})
 	r.follow()
 	return r
+}
+
+// each is that of the engine, until ctx ends.
+func (r *reduction) each(do func(p int)) {
+	r.e.each(func(p int) {
+		if r.ctx.Err() == nil {
+			do(p)
+		}
+	})
 }
 
 // clone is a copy of what is left; the margins are shared.
@@ -198,7 +209,7 @@ func (r *reduction) take(p int, arc int32) {
 // follow draws the conclusions from ports that were decided: an arc that is the
 // only option of one end is that of the other. Both are of one gap.
 func (r *reduction) follow() {
-	r.e.each(func(p int) {
+	r.each(func(p int) {
 		for len(r.todo[p]) > 0 && !r.empty[p] {
 			last := len(r.todo[p]) - 1
 			q := r.todo[p][last]
@@ -265,7 +276,7 @@ func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
 // measure computes the margins of all options that are left: what the X-LAP says, and the blocks on both sides.
 func (r *reduction) measure() {
 	e := r.e
-	e.each(func(p int) {
+	r.each(func(p int) {
 		g := &e.gaps[p]
 		alpha, beta := g.row, g.Prices.Col
 		for i := range g.Rows {
@@ -284,19 +295,19 @@ func (r *reduction) measure() {
 			r.birthMargin[p][j] = max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
 		}
 	})
-	e.each(func(f int) {
+	r.each(func(f int) {
 		if e.gaps[f].rank != nil {
 			r.measureDifferences(f, false, true)
 		}
 	})
 	for odd := range 2 { // every other frame has gaps of its own
-		e.each(func(f int) {
+		r.each(func(f int) {
 			if f > 0 && f%2 == odd && e.gaps[f].rank == nil {
 				r.measureBlock(f)
 			}
 		})
 	}
-	e.each(func(f int) {
+	r.each(func(f int) {
 		if e.gaps[f].rank != nil {
 			r.measureDifferences(f, true, false)
 		}
@@ -368,6 +379,9 @@ func (r *reduction) split() {
 	}
 	e := r.e
 	for p := range e.gaps {
+		if r.ctx.Err() != nil {
+			return
+		}
 		g := &e.gaps[p]
 		for i := range g.Rows {
 			if r.outs[p][i] == 1 {
@@ -399,7 +413,7 @@ func (r *reduction) share(a *answer) {
 	}
 	e := r.e
 	all := make([][]slack, len(e.gaps))
-	e.each(func(p int) {
+	r.each(func(p int) {
 		g := &e.gaps[p]
 		alpha, beta := g.row, g.Prices.Col
 		for i, arc := range a.next[p] {
@@ -446,7 +460,7 @@ func (r *reduction) share(a *answer) {
 // whether there were any.
 func (r *reduction) drop(parts bool, limit, tiny float64) bool {
 	dropped := make([]bool, len(r.e.gaps))
-	r.e.each(func(p int) {
+	r.each(func(p int) {
 		g := &r.e.gaps[p]
 		for i := range g.Rows {
 			if r.outs[p][i] <= 1 {

@@ -1,6 +1,7 @@
 package gating
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,8 @@ type Options struct {
 	Budget Budget
 
 	// Triplets, when not 0, makes Chain give up with ErrCrowded as soon as there are
-	// more triplets than that, or more arcs in one pattern.
-	Triplets int
+	// more triplets than that, or more arcs in one pattern than Arcs, 0: than Triplets.
+	Triplets, Arcs int
 
 	// Workers is the number of goroutines; 0 means one for each processor. It
 	// does not change the result.
@@ -99,7 +100,7 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 		}
 	}
 	frames := make([]CSR, max(len(scans)-1, 0))
-	most := opts.Budget.most()
+	most, arcsEach := opts.Budget.most(), cmp.Or(opts.Arcs, opts.Triplets)
 	var next, arcs, triplets atomic.Int64
 	var full, crowded atomic.Bool
 	done := make([]atomic.Int32, len(frames)+1) // of frames t−1 and t
@@ -112,7 +113,7 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 				if n := arcs.Add(int64(entries)); most > 0 && n > int64(most) {
 					full.Store(true)
 				}
-				if opts.Triplets > 0 && own > opts.Triplets {
+				if opts.Triplets > 0 && own > arcsEach {
 					crowded.Store(true)
 				}
 				if full.Load() || crowded.Load() {
@@ -131,6 +132,9 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 				}
 				if opts.Triplets == 0 {
 					continue
+				}
+				if frames[t].NNZ() > arcsEach {
+					crowded.Store(true)
 				}
 				for u := max(t, 1); u <= min(t+1, len(frames)-1); u++ {
 					if done[u].Add(1) == 2 && triplets.Add(int64(Count(frames[u-1:u+1]).Triplets)) > int64(opts.Triplets) {

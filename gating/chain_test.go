@@ -340,13 +340,22 @@ func TestChainCrowded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := Count(frames).Triplets
+	n, most := Count(frames).Triplets, 0
+	for t := range frames {
+		most = max(most, frames[t].NNZ())
+	}
 	for _, workers := range []int{1, 2, 7} {
 		if _, err := Chain(context.Background(), scans, gate, &Options{Triplets: n, Workers: workers}); err != nil {
 			t.Errorf("%d workers: %d triplets, as many as wanted: %v", workers, n, err)
 		}
 		if _, err := Chain(context.Background(), scans, gate, &Options{Triplets: n - 1, Workers: workers}); !errors.Is(err, ErrCrowded) {
 			t.Errorf("%d workers: %d triplets, one too many: %v", workers, n, err)
+		}
+		if _, err := Chain(context.Background(), scans, gate, &Options{Triplets: n, Arcs: most, Workers: workers}); err != nil {
+			t.Errorf("%d workers: %d arcs in a pattern, as many as wanted: %v", workers, most, err)
+		}
+		if _, err := Chain(context.Background(), scans, gate, &Options{Triplets: n, Arcs: most - 1, Workers: workers}); !errors.Is(err, ErrCrowded) {
+			t.Errorf("%d workers: %d arcs in a pattern, one too many: %v", workers, most, err)
 		}
 	}
 }

@@ -56,8 +56,8 @@ func (k *Generator) Passes() int { return max(k.Scans, k.Misses) }
 // Build prices the gated pairs of scans, and adds links over misses until hardly one
 // is found that could save something. gates[t] is the pattern between scans t and
 // t+1. The slices are kept. With a Border the instance has the scans before it as well: see
-// [Instance.Begin]. With an error from ctx the instance is there, but may lack
-// links.
+// [Instance.Begin]. With an error from ctx the instance may be there, and lack
+// links, or not.
 func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, model costgen.Model) (*Instance, error) {
 	var have []skip
 	if k.Start != nil && k.Misses > 0 {
@@ -70,9 +70,9 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if !k.fits(gates, have) {
 		return nil, ErrLarge
 	}
-	inst := build(scans, gates, have, model, k.Border, nil, k.Workers)
-	if k.Misses == 0 {
-		return inst, nil
+	inst, err := build(ctx, scans, gates, have, model, k.Border, nil, k.Workers)
+	if err != nil || k.Misses == 0 {
+		return inst, err
 	}
 	enough := 100
 	if k.Lean {
@@ -95,7 +95,11 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		case all != nil && !k.fits(inst.Gates, all):
 			return inst, ErrLarge
 		case all != nil:
-			inst = k.with(inst, all)
+			larger, err := k.with(ctx, inst, all)
+			if err != nil {
+				return inst, err
+			}
+			inst = larger
 		case k.Rough:
 			k.found = d
 		}
@@ -170,7 +174,11 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		if all, left, err = k.more(ctx, inst, d, until); err != nil || left == 0 || last || !k.fits(inst.Gates, all) {
 			return inst, d, left, err
 		}
-		inst = k.with(inst, all)
+		larger, err := k.with(ctx, inst, all)
+		if err != nil {
+			return inst, d, left, err
+		}
+		inst = larger
 	}
 }
 
@@ -187,10 +195,10 @@ func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Resu
 }
 
 // with is an instance with other links over misses.
-func (k *Generator) with(inst *Instance, all []skip) *Instance {
+func (k *Generator) with(ctx context.Context, inst *Instance, all []skip) (*Instance, error) {
 	from := inst
 	if len(union(all, inst.skips)) != len(all) { // some went
 		from = nil
 	}
-	return build(inst.Scans, inst.Gates, all, inst.model, inst.border, from, k.Workers)
+	return build(ctx, inst.Scans, inst.Gates, all, inst.model, inst.border, from, k.Workers)
 }

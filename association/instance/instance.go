@@ -1,6 +1,8 @@
 package instance
 
 import (
+	"context"
+	"fmt"
 	"math"
 
 	"mtt"
@@ -57,24 +59,26 @@ func (inst *Instance) Triplets() int {
 // scans t and t+1. The slices are kept. Nothing may be missed: a [Generator] adds
 // links over missed detections.
 func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
-	return build(scans, gates, nil, model, nil, nil, 0)
+	inst, _ := build(context.Background(), scans, gates, nil, model, nil, nil, 0)
+	return inst
 }
 
 // build is New with links over misses, which are in order, and a border, whose scans come first;
 // nil: none. Triplet costs are taken from an instance that differs only in that it lacks some of the links; nil: none is known.
-func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border, from *Instance, goroutines int) *Instance {
+// When ctx ends there is none, and its error is returned.
+func build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border, from *Instance, goroutines int) (*Instance, error) {
 	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans), border: border}
 	inst.coasts()
 	if len(scans) < 2 {
-		return inst
+		return inst, nil
 	}
 	inst.Dual.Pairs, inst.Dual.Blocks = make([]dualascent.FramePair, len(gates)), make([]dualascent.Block, len(gates)-1)
 	builders := make([]builder, min(workers.Count(goroutines), len(gates)))
 	for w := range builders {
-		builders[w].Instance, builders[w].from = inst, from
+		builders[w].Instance, builders[w].from, builders[w].ctx = inst, from, ctx
 	}
 	each := func(frames int, do func(b *builder, t int)) {
-		workers.Each(len(builders), frames, func(w, t int) { do(&builders[w], t) })
+		workers.Until(ctx, len(builders), frames, func(w, t int) { do(&builders[w], t) })
 	}
 	each(len(gates), func(b *builder, t int) { inst.Dual.Pairs[t] = b.framePair(t) })
 	valuer, ok := model.(costgen.LinkValuer)
@@ -85,10 +89,13 @@ func build(scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Mod
 		each(len(gates), func(b *builder, t int) { values[t] = b.lengths(valuer, t) })
 		each(len(gates)-1, func(b *builder, t int) { inst.Dual.Blocks[t] = b.valued(t+1, values[t], values[t+1]) })
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("instance: stopped: %w", err)
+	}
 	if border != nil {
 		inst.settle()
 	}
-	return inst
+	return inst, nil
 }
 
 // Forget drops the costs. Links, Tracks and all that counts can be asked for still.
@@ -142,6 +149,7 @@ func (inst *Instance) Single() bool {
 type builder struct {
 	*Instance
 	from *Instance // the same with fewer links; nil: none is known
+	ctx  context.Context
 
 	deaths  []float64      // prices of deaths, all equal: see ends
 	births  []float64      // the same of births
@@ -150,6 +158,9 @@ type builder struct {
 	in, out side
 	row     []float64
 }
+
+// ended reports, for one in many numbers of a detection, whether nobody waits for what is built: then it may be left unfinished.
+func (b *builder) ended(i int) bool { return i%64 == 0 && b.ctx.Err() != nil }
 
 // framePair builds frame pair t.
 func (b *builder) framePair(t int) dualascent.FramePair {
@@ -167,6 +178,9 @@ func (b *builder) framePair(t int) dualascent.FramePair {
 	g.Col = make([]int32, 0, nnz)
 	g.Cost = make([]float64, nnz)
 	for i := range n {
+		if b.ended(i) {
+			return g
+		}
 		out := gate.Row(i)
 		lo := len(g.Col)
 		g.Col = append(g.Col, out...)
@@ -266,6 +280,9 @@ func (b *builder) block(t int) dualascent.Block {
 	blk.D = make([]float64, blk.Ptr[right.Rows])
 	local := b.localEnds(t)
 	for j := range right.Rows {
+		if b.ended(j) {
+			return blk
+		}
 		d := blk.D[blk.Ptr[j]:blk.Ptr[j+1]]
 		in := ins.Row[ins.Ptr[j]:ins.Ptr[j+1]]
 		out := right.Col[right.Ptr[j]:right.Ptr[j+1]]
@@ -324,6 +341,9 @@ func (b *builder) valued(t int, in, out []float64) dualascent.Block {
 	}
 	local := b.localEnds(t)
 	for j := range n {
+		if b.ended(j) {
+			return dualascent.Block{}
+		}
 		f.Alone[j] = b.alone(j, local)
 		b.out.right(b.Instance, t+1, right.Col[right.Ptr[j]:right.Ptr[j+1]])
 		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
@@ -350,6 +370,9 @@ func (b *builder) lengths(valuer costgen.LinkValuer, t int) []float64 {
 	dst := make([]float64, len(g.Col))
 	n := b.Scans[t].Len()
 	for i := range n {
+		if b.ended(i) {
+			return dst
+		}
 		own := dst[g.Ptr[i]:g.Ptr[i+1]]
 		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
 		for _, o := range b.out.groups {

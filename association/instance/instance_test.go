@@ -19,6 +19,16 @@ import (
 // This file tests instances: an assignment must cost what its tracks cost, said
 // in the words of costgen.Model's documentation and of nothing else.
 
+// built is what build returns.
+func built(t *testing.T, scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, goroutines int) *Instance {
+	t.Helper()
+	inst, err := build(t.Context(), scans, gates, skips, model, nil, nil, goroutines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inst
+}
+
 // allSkips are all links over runs of one to misses missed scans.
 func allSkips(scans []mtt.Scan, misses int) (all []skip) {
 	for s := range scans {
@@ -169,7 +179,7 @@ func TestInstanceCost(t *testing.T) {
 					m = &costgen.Gaussian{Levels: levels}
 				}
 				misses := 3 - n%4
-				inst := build(scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, misses), m, nil, nil, 2)
+				inst := built(t, scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, misses), m, 2)
 				if err := inst.Dual.Validate(); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -207,7 +217,7 @@ func TestInstanceOptimum(t *testing.T) {
 		for n := range 60 {
 			frames := 3 + n%3
 			scans := chaintest.Scans(rng, frames, 2-n%3/2, 2, vel)
-			inst := build(scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, frames-2), m, nil, nil, 2)
+			inst := built(t, scans, chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, frames-2), m, 2)
 			least := math.Inf(1)
 			chaintest.Each(chain.New(scans), scans, frames-2, 0, 0, func(c *chain.Links) {
 				least = min(least, price(c, scans, m))
@@ -245,8 +255,8 @@ func TestLinkValuer(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		scans := chaintest.Scans(rng, 5, 3+2*int(seed), 2+int(seed%2), true)
 		gates, skips := chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, 2)
-		one := build(scans, gates, skips, model, nil, nil, 2)
-		two := build(scans, gates, skips, struct{ costgen.Model }{model}, nil, nil, 2)
+		one := built(t, scans, gates, skips, model, 2)
+		two := built(t, scans, gates, skips, struct{ costgen.Model }{model}, 2)
 		kept, coasts := 0, 0
 		for p := range one.Dual.Blocks {
 			b, want := one.Dual.Blocks[p], two.Dual.Blocks[p]

@@ -16,7 +16,7 @@ func TestLimit(t *testing.T) {
 	for n := range 40 {
 		scans := chaintest.Scans(rng, 2+rng.IntN(6), 4, 2, true)
 		gates, skips := chaintest.Gate(t, scans, chaintest.Everything), allSkips(scans, n%4)
-		inst := build(scans, gates, skips, m, nil, nil, 1)
+		inst := built(t, scans, gates, skips, m, 1)
 		arcs, entries := 0, 0
 		for p := range inst.Dual.Pairs {
 			arcs += len(inst.Dual.Pairs[p].Col)

@@ -68,7 +68,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 		all[s].have, have = have[:end], have[end:]
 	}
 	err = k.each(ctx, min(until, n), func() func(s int) error {
-		w := pricer{duals: x, far: far, misses: k.Misses}
+		w := pricer{duals: x, ctx: ctx, far: far, misses: k.Misses}
 		return func(s int) error {
 			w.departures = &all[s]
 			room := 0
@@ -79,7 +79,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 			for m := 1; m <= k.Passes() && s+m+1 < n; m++ {
 				w.price(s, m, &k.near[s][m-1])
 			}
-			return nil
+			return ctx.Err()
 		}
 	})
 	if err != nil {
@@ -284,6 +284,9 @@ func (k *Generator) meet(ctx context.Context, x *duals, all []departures) error 
 			out.sort(n, leave, func(o *offer) int32 { return o.from.Det })
 			m.entering = nil
 			for j := range n {
+				if j%64 == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 				for _, a := range in.of(j) {
 					for all := out.of(j); len(all) > 0; {
 						all = m.choose(a, all)
@@ -446,6 +449,7 @@ func (inst *Instance) cheapest(t int) (least float64) {
 // A pricer prices the links that leave one scan.
 type pricer struct {
 	*duals
+	ctx context.Context
 	*departures
 	far    float64 // links of that slack or more are left out of account
 	misses int     // nor are those over more
@@ -455,7 +459,7 @@ type pricer struct {
 }
 
 // price prices the links of near, from scan s over m misses, and leaves in near
-// those that are promising.
+// those that are promising: any, when ctx ends.
 func (w *pricer) price(s, m int, near *gating.CSR) {
 	u := s + m + 1
 	from, to := &w.Scans[s], &w.Scans[u]
@@ -463,6 +467,9 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 	kept, lo := near.Col[:0], 0
 	have := w.have
 	for i := range near.Rows {
+		if i%64 == 0 && w.ctx.Err() != nil {
+			return
+		}
 		out := near.Col[lo:near.Ptr[i+1]]
 		lo = near.Ptr[i+1]
 		if len(out) == 0 {

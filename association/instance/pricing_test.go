@@ -47,12 +47,14 @@ func TestLeapsOptimum(t *testing.T) {
 			if left == 0 {
 				break
 			}
-			inst = k.with(inst, list)
+			if inst, err = k.with(ctx, inst, list); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if !reflect.DeepEqual(build(scans, gates, inst.skips, model, nil, nil, 1).Dual, inst.Dual) {
+		if !reflect.DeepEqual(built(t, scans, gates, inst.skips, model, 1).Dual, inst.Dual) {
 			t.Fatalf("scene %d: an instance made of one with fewer links is another", n)
 		}
-		complete := build(scans, gates, allSkips(scans, k.Misses), model, nil, nil, 2)
+		complete := built(t, scans, gates, allSkips(scans, k.Misses), model, 2)
 		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{MaxRounds: 50, Effort: math.Inf(1)})
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +135,7 @@ func TestLeapsOutOfView(t *testing.T) {
 		if inst.Misses() > misses {
 			t.Errorf("scene %d: %d misses passed", n, inst.Misses())
 		}
-		complete := build(scans, gates, allowed, model, nil, nil, 2)
+		complete := built(t, scans, gates, allowed, model, 2)
 		want, err := dualascent.Solve(ctx, &complete.Dual, &dualascent.Options{Effort: math.Inf(1)})
 		if err != nil {
 			t.Fatal(err)

@@ -129,7 +129,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 	}
 	if r.Graph != nil {
 		base.Dual, base.Instance, base.Plain = nil, nil, base.Tracks
-		base.Conclude(scans, &o)
+		base.Conclude(ctx, scans, &o)
 	}
 	return r, err
 }

@@ -2,6 +2,7 @@ package merged
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -22,6 +23,7 @@ type Pair struct {
 
 // A merger looks for merged detections.
 type merger[S, E any] struct {
+	ctx     context.Context
 	scans   []mtt.Scan
 	tracks  []mtt.Track
 	params  *motion.Params
@@ -59,30 +61,31 @@ type blend struct {
 // Find lists the merged detections of tracks in order of frames, then detections,
 // and says with what resolution they were found: the given one, m, or, where that is 0,
 // an estimate; 0 when nothing speaks for one. A miss is explained once. It takes
-// O(n log n) time for n detections, and no more than a look when no track has a gap.
-func Find(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, resolution float64) ([]Pair, float64) {
+// O(n log n) time for n detections, and no more than a look when no track has a gap. When ctx ends
+// it finds none, and returns its error.
+func Find(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, resolution float64) ([]Pair, float64, error) {
 	params := levels.Params(max(levels.Dim, 2))
 	vague := *params // the prior of a velocity stays
 	vague.Sigma, vague.PositionsOnly = 1e3*(spacing(levels, params.Dim)+resolution), true
 	if levels.AnyGeneral(scans) {
-		return find(newMerger(motion.NewFull(params), motion.NewFull(&vague), params, scans, tracks, levels), levels, resolution)
+		return find(newMerger(ctx, motion.NewFull(params), motion.NewFull(&vague), params, scans, tracks, levels), levels, resolution)
 	}
-	return find(newMerger(motion.NewAxes(params), motion.NewAxes(&vague), params, scans, tracks, levels), levels, resolution)
+	return find(newMerger(ctx, motion.NewAxes(params), motion.NewAxes(&vague), params, scans, tracks, levels), levels, resolution)
 }
 
-func find[S, E any](g *merger[S, E], levels *costgen.Levels, resolution float64) ([]Pair, float64) {
+func find[S, E any](g *merger[S, E], levels *costgen.Levels, resolution float64) ([]Pair, float64, error) {
 	misses := g.misses()
 	reach := resolution
 	if reach == 0 {
 		reach = spacing(levels, g.params.Dim)
 	}
 	if len(misses) == 0 || reach == 0 {
-		return nil, resolution
+		return nil, resolution, nil
 	}
 	g.index()
 	if resolution == 0 {
 		if resolution = g.resolution(misses, reach); resolution == 0 {
-			return nil, 0
+			return nil, 0, g.ctx.Err()
 		}
 	}
 
@@ -113,14 +116,17 @@ func find[S, E any](g *merger[S, E], levels *costgen.Levels, resolution float64)
 			return cmp.Or(cmp.Compare(a.Det, b.Det), cmp.Compare(a.Tracks[1], b.Tracks[1]))
 		})
 	}
-	return list, resolution
+	if err := g.ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	return list, resolution, nil
 }
 
-func newMerger[S, E any](filter, vague motion.Filter[S, E], params *motion.Params, scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *merger[S, E] {
+func newMerger[S, E any](ctx context.Context, filter, vague motion.Filter[S, E], params *motion.Params, scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *merger[S, E] {
 	r := &levels.Rates
 	missed := (1 - r.Detect) / (2 - r.Detect - r.Again()) // of all frames: the balance of the chain seen–hidden
 	g := &merger[S, E]{
-		scans: scans, tracks: tracks, params: params, filter: motion.Runner[S, E]{Filter: filter}, vague: vague,
+		ctx: ctx, scans: scans, tracks: tracks, params: params, filter: motion.Runner[S, E]{Filter: filter}, vague: vague,
 		prior: math.Log1p(-missed) - math.Log(missed), clutter: math.Log(r.Volume) - math.Log(r.Clutter),
 	}
 	for t := range scans {
@@ -174,6 +180,9 @@ func (g *merger[S, E]) index() {
 		}
 	}
 	for t, list := range g.dets {
+		if g.ctx.Err() != nil {
+			return
+		}
 		s := &g.scans[t]
 		slices.SortFunc(list, func(a, b owned) int {
 			return cmp.Or(cmp.Compare(s.At(int(a.det))[0], s.At(int(b.det))[0]), cmp.Compare(a.det, b.det))
@@ -218,7 +227,10 @@ func (g *merger[S, E]) blends(misses []missed, t int, reach float64) (list []ble
 		}
 	}
 	s := &g.scans[t]
-	for _, miss := range misses {
+	for k, miss := range misses {
+		if k%64 == 0 && g.ctx.Err() != nil {
+			return nil
+		}
 		hits := g.tracks[miss.track].Hits
 		a, ok := g.between(int(miss.track), int(miss.hit), int(miss.hit)+1, t)
 		if !ok || variance(a) > 4*reach*reach {

@@ -76,7 +76,10 @@ func (g *merger[S, E]) resolution(misses map[int][]missed, reach float64) float6
 			}
 			blends, list = append(blends, list[:n]), list[n:]
 		}
-		for _, p := range g.dets[t] {
+		for k, p := range g.dets[t] {
+			if k%64 == 0 && g.ctx.Err() != nil {
+				return 0
+			}
 			if p.track < 0 {
 				continue
 			}
@@ -104,6 +107,9 @@ func (g *merger[S, E]) resolution(misses map[int][]missed, reach float64) float6
 				odds += math.Exp(min(b.logOdds, 300)) * unresolved(g.params.Dim, b.apart, b.spread, r)
 			}
 			gain += math.Log(odds)
+		}
+		if g.ctx.Err() != nil {
+			return 0
 		}
 		if gain > most {
 			best, most = r, gain

@@ -455,9 +455,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	}
 	if err == nil {
 		scans = res.Levels.Told(scans)
-		res.Conclude(scans, k.opts.batch())
+		res.Conclude(ctx, scans, k.opts.batch())
 		res.Warnings = append(res.Warnings, k.warnings...)
-		res.Merged, res.Resolution = merged.Find(scans, res.Tracks, res.Levels, k.opts.Resolution)
+		res.Merged, res.Resolution, err = merged.Find(ctx, scans, res.Tracks, res.Levels, k.opts.Resolution)
 	}
 	return res, err
 }

@@ -43,12 +43,12 @@ func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidat
 	o := &Options{Workers: goroutines}
 	links = links.Clone()
 	if levels.AnyGeneral(scans) {
-		return weighRivals(ctx, newRefiner(motion.NewFull(params), params, links, scans, nil, model, o), candidates)
+		return weighRivals(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, nil, model, o), candidates)
 	}
 	if params.Dim == 2 {
-		return weighRivals(ctx, newRefiner(motion.NewPlane(params), params, links, scans, nil, model, o), candidates)
+		return weighRivals(ctx, newRefiner(ctx, motion.NewPlane(params), params, links, scans, nil, model, o), candidates)
 	}
-	return weighRivals(ctx, newRefiner(motion.NewAxes(params), params, links, scans, nil, model, o), candidates)
+	return weighRivals(ctx, newRefiner(ctx, motion.NewAxes(params), params, links, scans, nil, model, o), candidates)
 }
 
 // weighRivals finds the odds.

@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"context"
 	"math"
 
 	"mtt"
@@ -64,9 +65,9 @@ func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
 	levels := model.Noise()
 	params := levels.Params(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
-		return newRefiner(motion.NewFull(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
+		return newRefiner(context.Background(), motion.NewFull(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
 	}
-	return newRefiner(motion.NewAxes(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
+	return newRefiner(context.Background(), motion.NewAxes(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
 }
 
 // track is the price of a track, or of a detection by itself.

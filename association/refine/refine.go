@@ -37,17 +37,19 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	levels := model.Noise()
 	params := levels.Params(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
-		return improve(ctx, newRefiner(motion.NewFull(params), params, links, scans, gates, model, opts), opts)
+		return improve(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}
 	if params.Dim == 2 {
-		return improve(ctx, newRefiner(motion.NewPlane(params), params, links, scans, gates, model, opts), opts)
+		return improve(ctx, newRefiner(ctx, motion.NewPlane(params), params, links, scans, gates, model, opts), opts)
 	}
-	return improve(ctx, newRefiner(motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
+	return improve(ctx, newRefiner(ctx, motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
 }
 
 // improve sweeps until nothing is left to gain.
 func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
-	r.until(ctx)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	// Loose ends are joined first: taking a linked detection over missed ones can
 	// leave behind, alone, one that the next rematch would have joined.
 	r.loose = opts.Misses == 0
@@ -83,6 +85,7 @@ func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (ch
 // cores: see survey.
 type refiner[S, E any] struct {
 	*chain.Links
+	ctx    context.Context // of until
 	scans  []mtt.Scan
 	gates  []gating.CSR
 	model  costgen.Leveled
@@ -159,7 +162,8 @@ type entry struct {
 	cost float64
 }
 
-func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
+// newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
+func newRefiner[S, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
 	levels := model.Noise()
 	rates := levels.Rates
 	r := &refiner[S, E]{
@@ -184,6 +188,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 	for range max(1, min(workers.Count(opts.Workers), len(scans))) {
 		r.movers = append(r.movers, r.newMover())
 	}
+	r.until(ctx)
 	r.price(len(scans))
 	length := func(t int) int { return scans[t].Len() }
 	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
@@ -203,7 +208,7 @@ func newRefiner[S, E any](filter motion.Filter[S, E], params *motion.Params, lin
 	if r.local != nil {
 		r.fadeAll()
 	}
-	for t := range scans {
+	for t := 0; t < len(scans) && ctx.Err() == nil; t++ {
 		r.forward(t)
 	}
 	return r
@@ -271,6 +276,7 @@ func (r *refiner[S, E]) price(n int) {
 
 // until has moves end soon after ctx does, with its error.
 func (r *refiner[S, E]) until(ctx context.Context) {
+	r.ctx = ctx
 	for _, m := range r.movers {
 		m.reached.finder.Until(ctx)
 	}
@@ -279,7 +285,9 @@ func (r *refiner[S, E]) until(ctx context.Context) {
 // survey tries every move as things are, makes none, and stamps the detections that
 // the moves would change. The others are no news: nothing is to be gained there.
 func (r *refiner[S, E]) survey(ctx context.Context) error {
-	r.backward()
+	if r.backward(); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	r.clock++
 	moved := make([][]chain.Node, len(r.scans))
 	errs := make([]error, len(r.scans))
@@ -320,7 +328,9 @@ func (m *mover[S, E]) wishes(ctx context.Context, t int32) (list []chain.Node, e
 // sweep tries the moves at all scans with news, first to last, and reports at how
 // many scans they made a change.
 func (r *refiner[S, E]) sweep(ctx context.Context) (changed int, err error) {
-	r.backward()
+	if r.backward(); ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
 	m := r.movers[0]
 	for t := max(0, r.open-1); t < len(r.scans); t++ {
 		r.clock++
@@ -387,7 +397,7 @@ func (r *refiner[S, E]) unlink(a chain.Node) {
 // far as there is news.
 func (r *refiner[S, E]) backward() {
 	r.clock++
-	for t := len(r.scans) - 1; t >= max(0, r.open-1); t-- {
+	for t := len(r.scans) - 1; t >= max(0, r.open-1) && r.ctx.Err() == nil; t-- {
 		since := r.looks[t].backward
 		r.looks[t].backward = r.clock
 		if r.news(t, t+r.span) <= since {

@@ -44,7 +44,7 @@ func refine(ctx context.Context, c *chain.Links, scans []mtt.Scan, gates []gatin
 // testRefiner is a refiner with the filter of such scans.
 func testRefiner(c *chain.Links, scans []mtt.Scan, gates []gating.CSR, model *costgen.Gaussian, misses int, speed float64) *refiner[motion.State, motion.Information] {
 	params := model.Params(model.Dim)
-	return newRefiner(motion.NewAxes(params), params, c, scans, gates, model, &Options{Misses: misses, Speed: speed})
+	return newRefiner(context.Background(), motion.NewAxes(params), params, c, scans, gates, model, &Options{Misses: misses, Speed: speed})
 }
 
 // TestPricesOfMoves: what a move believes to change is what whole says changed.

@@ -175,7 +175,7 @@ func (m *mover[S, E]) compare(ctx context.Context, decoys []decoy) []float64 {
 	for _, shift := range shifts {
 		shift(scans)
 	}
-	r := newRefiner(m.filter.Fork(), m.params, chain.New(scans), scans, nil, m.model, &Options{Workers: len(m.movers)})
+	r := newRefiner(ctx, m.filter.Fork(), m.params, chain.New(scans), scans, nil, m.model, &Options{Workers: len(m.movers)})
 	more := make([]float64, len(decoys))
 	workers.Each(len(r.movers), len(decoys), func(w, k int) {
 		if ctx.Err() == nil {

@@ -108,7 +108,7 @@ func candidatesOption(dst *int) cli.Option {
 		Name:   "candidates",
 		Values: []string{"auto", "all"},
 		Usage: "`N` best successors and predecessors that each detection keeps inside the gate, all, or auto: " +
-			"all unless an automatic gate would keep more than 50 million triplets",
+			"all unless an automatic gate would keep more than 50 million triplets, or 4 million pairs between two scans",
 		Set: func(text string) error {
 			switch text {
 			case "auto":

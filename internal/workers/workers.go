@@ -2,6 +2,7 @@
 package workers
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -43,6 +44,16 @@ func Each(workers, jobs int, do func(worker, job int)) {
 	if p := fault.Load(); p != nil {
 		panic(p)
 	}
+}
+
+// Until is [Each] that begins no job once ctx has ended, and then returns its error.
+func Until(ctx context.Context, workers, jobs int, do func(worker, job int)) error {
+	Each(workers, jobs, func(worker, job int) {
+		if ctx.Err() == nil {
+			do(worker, job)
+		}
+	})
+	return ctx.Err()
 }
 
 // A Panic is that of a goroutine, handed on to who waits for it and may recover.
