@@ -75,7 +75,7 @@ func TestBenchmarks(t *testing.T) {
 		switch b.Name {
 		case "lap-corpus": // every solver solves all problems of a scan
 			one.Frames, two.Frames = 3, 3
-		case "lag", "filters", "pmbm", "sensors", "drawn": // each scene is tracked many times
+		case "lag", "filters", "pmbm", "sensors", "drawn", "probabilities": // each scene is tracked many times
 			one.Targets, one.Frames, two.Targets, two.Frames = 4, 5, 4, 5
 		}
 		rows, err := b.Run(t.Context(), one)

@@ -5,6 +5,7 @@ package task
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -99,6 +100,20 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 		m.oddsSeconds = time.Since(began).Seconds()
 	}
 	return m, nil
+}
+
+// Certainty is how sure the links of tracks are, as --margins exact has it: the margin and the log odds of each hit's link to the one before it. NaN: not known.
+func Certainty(ctx context.Context, res *association.Result, opts *association.Options) (margins, odds [][]float64, err error) {
+	o := NewTrackOptions()
+	o.margins = exactMargins
+	m, err := o.marginsOf(ctx, res, nil, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m == nil || m.odds == nil {
+		return nil, nil, errors.New("the engine proves no margins")
+	}
+	return m.of, m.odds, nil
 }
 
 // lessDigits rounds x downwards to the six digits that tracks.csv shows: a lower bound remains one.
