@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mtt/dataset"
@@ -319,7 +320,11 @@ func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []i
 	}
 	b.WriteByte('\n')
 	for d := range track {
-		fmt.Fprintf(b, "%s,%d,%d", f.Name(d), f.Frame[d], track[d])
+		name := f.Name(d)
+		if strings.ContainsAny(name, "\",") {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		fmt.Fprintf(b, "%s,%d,%d", name, f.Frame[d], track[d])
 		for k := range 2 {
 			b.WriteByte(',')
 			if p := parents[int32(d)]; k < len(p) {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,9 +166,17 @@ func (b *given) relation(kind string, names []string, cost float64) error {
 
 // fields reads a line of CSV.
 func (b *given) fields(line string) error {
-	w := strings.Split(line, ",")
+	r := csv.NewReader(strings.NewReader(line))
+	r.LazyQuotes, r.TrimLeadingSpace = true, true
+	w, err := r.Read()
+	if err != nil {
+		return errUnread
+	}
 	for k := range w {
 		w[k] = strings.TrimSpace(w[k])
+	}
+	if fill := map[string]int{"arc": 4, "triplet": 5, "division": 5}[w[0]]; fill > 0 && len(w) > fill && strings.Join(w[fill:], "") == "" {
+		w = w[:fill]
 	}
 	number := func(k int) float64 {
 		if k < len(w) {
@@ -196,14 +205,19 @@ func (b *given) fields(line string) error {
 // object reads a line of JSON.
 func (b *given) object(line string) error {
 	var o map[string]any
-	d := json.NewDecoder(strings.NewReader(line))
+	d := json.NewDecoder(strings.NewReader(strings.NewReplacer(": Infinity", `: "inf"`, ":Infinity", `:"inf"`).Replace(line)))
 	d.UseNumber()
 	if err := d.Decode(&o); err != nil {
 		return errUnread
 	}
 	number := func(key string) float64 {
-		if x, ok := o[key].(json.Number); ok {
+		switch x := o[key].(type) {
+		case json.Number:
 			if v, err := x.Float64(); err == nil {
+				return v
+			}
+		case string:
+			if v, err := strconv.ParseFloat(x, 64); err == nil {
 				return v
 			}
 		}

@@ -3,13 +3,16 @@ package graphfile_test
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mtt/internal/npz"
 	"mtt/trackgraph"
 	"mtt/trackgraph/graphfile"
 )
@@ -99,8 +102,75 @@ func TestConservation(t *testing.T) {
 	}
 }
 
+// TestOdd reads what other programs make of the same files.
+func TestOdd(t *testing.T) {
+	want := read(t, write(t, "g", table))
+	for what, content := range map[string]string{
+		"marked":       "\ufeff" + table,
+		"Windows":      strings.ReplaceAll(table, "\n", "\r\n"),
+		"blanks":       strings.ReplaceAll(table, ",", " , "),
+		"spreadsheet":  strings.ReplaceAll(table, ".25\n", ".25,,,,,\n"),
+		"quoted":       strings.NewReplacer("detection", `"detection"`, ",a,", `,"a",`, "-5", `"-5"`).Replace(table),
+		"fractions":    strings.ReplaceAll(table, ",1,-5", ",1.0,-5"),
+		"marked lines": "\ufeff" + strings.ReplaceAll(lines, "\n", "\r\n"),
+		"strings":      strings.ReplaceAll(lines, ":0.5}", `:"0.5"}`),
+		"list":         strings.ReplaceAll(lines, "}\n", "},\n"),
+		"wholes":       strings.ReplaceAll(lines, `"frame":1`, `"frame":1.0`),
+	} {
+		if diff := cmp.Diff(want.Graph, read(t, write(t, "g", content)).Graph); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+	}
+	for _, content := range []string{`{"detection":1,"frame":2,"end":Infinity,"use":4}`, `{"detection":1,"frame":2,"end":"inf","use":4}`, "detection,1,2,4,,Inf"} {
+		if f := read(t, write(t, "g", content)); !math.IsInf(f.End[0], 1) || f.Use[0] != 4 {
+			t.Errorf("%s: %+v", content, f)
+		}
+	}
+	f := read(t, write(t, "g", "detection,\"a, \"\"1\"\"\",1700000000000000001\ndetection,9007199254740993,1700000000000000002\narc,\"a, \"\"1\"\"\",9007199254740993,-1"))
+	var out bytes.Buffer
+	if err := graphfile.WriteNPZ(&out, &f.Graph, nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if again := read(t, write(t, "g", out.String())); f.Names[0] != `a, "1"` || f.Names[1] != "9007199254740993" || !slices.Equal(again.Frame, []int{1700000000000000001, 1700000000000000002}) {
+		t.Errorf("%+v, again %+v", f, again)
+	}
+}
+
 func TestErrors(t *testing.T) {
+	array := func(names ...string) string {
+		var out bytes.Buffer
+		z := npz.NewWriter(&out, false)
+		for _, name := range names {
+			if err := npz.Add(z, name, []int32{1, 2}, 2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
 	for _, tt := range []struct{ content, want string }{
+		{"detection;a;0\n", "fields are separated by commas"},
+		{"detection,\"a,0\n", ":1: the quote before field 2 has no other"},
+		{"detection,\"a\"b,0\n", `:1: "b" follows the quoted field 2`},
+		{"detection,1,0\narc,1.0,1,3\n", `there is one called "1"`},
+		{"detection,a,0\narc,a,a,3\n", ":2: an arc from a to itself"},
+		{table + "division,m,d,c,-1\n", ":12: a second price of the division m, d, c"},
+		{table + "division,m,d,d,-1\n", ":12: a division of m into d and itself"},
+		{"arc,a,b\n", ":1: 3 fields, want 4; a line is arc,TAIL,HEAD,COST"},
+		{"[{}]", "begins with a JSON list"},
+		{`{"detection":1,"frame":0} {"detection":2,"frame":0}`, ":1: another value follows"},
+		{`{"detection":1,"frame":0.5}`, ":1: 0.5 is not the number of a frame"},
+		{`{"arc":"a","cost":1}`, ":1: arc is a string"},
+		{`{"cost":"inf","arc":["a","b"]}`, ":1: the cost is +Inf; leave out"},
+		{array("frame", "tail", "head", "cost", "births"), "array births has no meaning; did you mean birth?"},
+		{array("frame", "tail", "head", "cost"), "arc 0: from detection 1 of frame 2 to 1 of frame 2: arcs go forward in time; elements of tail"},
+		{strings.ReplaceAll(hypotheses, "[[9],[0]]", "[[9],[0],[4]]"), "segmentation hypothesis 1: 3 states of energies, want 2"},
+		{hypotheses[:300], ":4: unexpected end of JSON input; the file is cut short"},
+		{strings.ReplaceAll(hypotheses, "]}]}", `]}],"exclusions":[[2,3]]}`), "exclusions are not read"},
+		{strings.ReplaceAll(hypotheses, `"dest":3`, `"dest":4`), `no detection is called "4"; src and dest are ids`},
+		{strings.ReplaceAll(programmeLP, "Binary", "SOS\n s1: S1:: x_0:1\nBinary"), ":10: the section SOS has no place"},
 		{"detection,a,0\nlink,a,b,1\n", `:2: the line begins with "link"`},
 		{"detection,a,0\narc,a,b,1\n", `:2: no detection is called "b"; detections come before`},
 		{"detection,a,1\ndetection,b,0\narc,a,b,1\n", "does not go forward in time"},

@@ -176,6 +176,7 @@ var sections = map[string]string{
 	"binary": "binary", "binaries": "binary", "bin": "binary",
 	"general": "whole", "generals": "whole", "gen": "whole", "integer": "whole", "integers": "whole", "int": "whole",
 	"end": "end",
+	"sos": "other", "sos1": "other", "sos2": "other", "semi": "other", "semis": "other", "lazy": "other", "user": "other", "gencons": "other", "pwlobj": "other",
 }
 
 // section is the section that a token begins, "" for none: a keyword stands first in its line.
@@ -214,6 +215,9 @@ func readLP(file string, data []byte) (*programme, error) {
 		}
 		if part == "end" {
 			break
+		}
+		if part == "other" {
+			return nil, p.fault(l.line, "", "the section %s has no place in a tracking problem", l.word)
 		}
 		if err := l.next(); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,8 @@ func Read(name string) (*File, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("PK")):
 		err = b.npz(data)
+	case bytes.HasPrefix(head, []byte("[")):
+		err = &text.SyntaxError{File: name, Line: 1, Msg: "the file begins with a JSON list", Hint: "write one object on each line, without brackets around and commas between them"}
 	case bytes.HasPrefix(head, []byte("{")) && bytes.Contains(data, []byte(`"segmentationHypotheses"`)):
 		err = b.conservation(data)
 	case bytes.HasPrefix(head, []byte("{")):
@@ -66,7 +69,11 @@ func Read(name string) (*File, error) {
 		return nil, err
 	}
 	if err := b.f.Validate(); err != nil {
-		return nil, &text.SyntaxError{File: name, Msg: strings.TrimPrefix(err.Error(), "trackgraph: ")}
+		hint := ""
+		if msg := err.Error(); b.f.Format == "npz" && (strings.Contains(msg, ": from ") || strings.Contains(msg, "want two of") || strings.Contains(msg, "but there are")) {
+			hint = "elements of tail, head, triplet and division count from 0"
+		}
+		return nil, &text.SyntaxError{File: name, Msg: strings.TrimPrefix(err.Error(), "trackgraph: "), Hint: hint}
 	}
 	return b.f, nil
 }
@@ -90,10 +97,11 @@ type builder struct {
 	line  int
 	index map[string]int32
 	arc   map[[2]int32]int32
+	pairs map[trackgraph.Triplet]bool // of arcs that have a price; divisions have −1 for it, triplets 0
 }
 
 func newBuilder(name string) *builder {
-	return &builder{f: &File{}, name: name, index: make(map[string]int32), arc: make(map[[2]int32]int32)}
+	return &builder{f: &File{}, name: name, index: make(map[string]int32), arc: make(map[[2]int32]int32), pairs: make(map[trackgraph.Triplet]bool)}
 }
 
 func (b *builder) fault(hint, format string, args ...any) error {
@@ -149,7 +157,14 @@ func (b *builder) detection(id string, frame int, p prices) error {
 func (b *builder) find(id string) (int32, error) {
 	d, ok := b.index[id]
 	if !ok {
-		return 0, b.fault("detections come before the arcs between them", "no detection is called %q", id)
+		hint := "detections come before the arcs between them"
+		if b.f.Format == "conservation" {
+			hint = "src and dest are ids of segmentationHypotheses"
+		}
+		if _, whole := b.index[strings.TrimSuffix(id, ".0")]; whole {
+			hint = fmt.Sprintf("there is one called %q: names are compared as they are written", strings.TrimSuffix(id, ".0"))
+		}
+		return 0, b.fault(hint, "no detection is called %q", id)
 	}
 	return d, nil
 }
@@ -162,6 +177,9 @@ func (b *builder) addArc(tail, head string, cost float64) error {
 	j, err := b.find(head)
 	if err != nil {
 		return err
+	}
+	if i == j {
+		return b.fault("each arc leads to a later detection", "an arc from %s to itself", tail)
 	}
 	if b.f.Frame[i] >= b.f.Frame[j] {
 		return b.fault("the earlier detection comes first", "an arc from %s of frame %d to %s of frame %d does not go forward in time",
@@ -205,6 +223,17 @@ func (b *builder) pair(kind string, names []string, cost float64) error {
 	if err != nil {
 		return err
 	}
+	if first == second {
+		return b.fault("a division has two daughters", "a division of %s into %s and itself", names[0], names[1])
+	}
+	key := trackgraph.Triplet{In: first, Out: second}
+	if kind == "division" {
+		key = trackgraph.Triplet{In: min(first, second), Out: max(first, second), Cost: -1}
+	}
+	if b.pairs[key] {
+		return b.fault("", "a second price of the %s %s", kind, strings.Join(names, ", "))
+	}
+	b.pairs[key] = true
 	if kind == "division" {
 		b.f.Divisions = append(b.f.Divisions, trackgraph.Division{First: first, Second: second, Cost: cost})
 	} else {
@@ -213,10 +242,59 @@ func (b *builder) pair(kind string, names []string, cost float64) error {
 	return nil
 }
 
+// fields are those of a line of CSV, without blanks around them, or quotes.
+func (b *builder) fields(line string) (w []string, err error) {
+	if !strings.Contains(line, `"`) {
+		w = strings.Split(line, ",")
+		for k := range w {
+			w[k] = strings.TrimSpace(w[k])
+		}
+		return w, nil
+	}
+	for {
+		line = strings.TrimSpace(line)
+		rest, quoted := strings.CutPrefix(line, `"`)
+		if !quoted {
+			field, after, more := strings.Cut(line, ",")
+			if w = append(w, strings.TrimSpace(field)); !more {
+				return w, nil
+			}
+			line = after
+			continue
+		}
+		var field strings.Builder
+		for {
+			part, after, closed := strings.Cut(rest, `"`)
+			if !closed {
+				return nil, b.fault("", "the quote before field %d has no other", len(w)+1)
+			}
+			field.WriteString(part)
+			if rest = after; !strings.HasPrefix(rest, `"`) {
+				break
+			}
+			field.WriteByte('"')
+			rest = rest[1:]
+		}
+		w = append(w, field.String())
+		if rest = strings.TrimSpace(rest); rest == "" {
+			return w, nil
+		} else if rest[0] != ',' {
+			return nil, b.fault("fields are separated by commas", "%q follows the quoted field %d", rest[:1], len(w))
+		}
+		line = rest[1:]
+	}
+}
+
 func (b *builder) csvLine(line []byte) error {
-	w := strings.Split(string(line), ",")
-	for k := range w {
-		w[k] = strings.TrimSpace(w[k])
+	w, err := b.fields(string(line))
+	if err != nil {
+		return err
+	}
+	kind := w[0]
+	if n, ok := counts[kind]; ok { // spreadsheets fill up lines with empty fields
+		for len(w) > n[1] && w[len(w)-1] == "" {
+			w = w[:len(w)-1]
+		}
 	}
 	number := func(k int) (float64, error) {
 		if k >= len(w) || w[k] == "" {
@@ -228,16 +306,19 @@ func (b *builder) csvLine(line []byte) error {
 		}
 		return x, nil
 	}
-	counts := map[string][2]int{"detection": {3, 9}, "arc": {4, 4}, "triplet": {5, 5}, "division": {5, 5}}
-	n, ok := counts[w[0]]
+	n, ok := counts[kind]
 	if !ok {
-		return b.fault("each line begins with detection, arc, triplet or division", "the line begins with %q", w[0])
+		hint := "each line begins with detection, arc, triplet or division"
+		if strings.ContainsAny(kind, ";\t") {
+			hint = "fields are separated by commas, and decimals have a point"
+		}
+		return b.fault(hint, "the line begins with %q", kind)
 	}
 	if len(w) < n[0] || len(w) > n[1] {
-		return b.fault("", "%d fields, want %d to %d for a line of %s", len(w), n[0], n[1], w[0])
+		return b.fault("a line is "+forms[kind], "%s, want %s", text.Count(len(w), "field"), between(n))
 	}
-	if w[0] == "detection" {
-		frame, err := strconv.Atoi(w[2])
+	if kind == "detection" {
+		frame, err := wholeNumber(w[2])
 		if err != nil {
 			return b.fault("the third field is the number of the frame", "field 3 is %q", w[2])
 		}
@@ -254,13 +335,43 @@ func (b *builder) csvLine(line []byte) error {
 		return err
 	}
 	if math.IsNaN(cost) || math.IsInf(cost, 0) {
-		return b.fault("leave out what is forbidden", "the cost of an %s is %q", w[0], w[len(w)-1])
+		return b.fault("leave out what is forbidden", "the cost of an %s is %q", kind, w[len(w)-1])
 	}
-	if w[0] == "arc" {
+	if kind == "arc" {
 		return b.addArc(w[1], w[2], cost)
 	}
-	return b.pair(w[0], w[1:4], cost)
+	return b.pair(kind, w[1:4], cost)
 }
+
+// The lines of CSV: how many fields they have, and which.
+var (
+	counts = map[string][2]int{"detection": {3, 9}, "arc": {4, 4}, "triplet": {5, 5}, "division": {5, 5}}
+	forms  = map[string]string{"detection": "detection,ID,FRAME,USE,BIRTH,END,FALSE,DIVIDE,MERGE", "arc": "arc,TAIL,HEAD,COST",
+		"triplet": "triplet,FIRST,MIDDLE,LAST,COST", "division": "division,MOTHER,DAUGHTER,DAUGHTER,COST"}
+)
+
+func between(n [2]int) string {
+	if n[0] == n[1] {
+		return strconv.Itoa(n[0])
+	}
+	return fmt.Sprintf("%d to %d", n[0], n[1])
+}
+
+// wholeNumber is the number of a frame, which may be written as 3.0 or 3e2.
+func wholeNumber(word string) (int, error) {
+	k, err := strconv.Atoi(word)
+	if err == nil {
+		return k, nil
+	}
+	x, err := strconv.ParseFloat(word, 64)
+	if err == nil && (x != math.Trunc(x) || math.Abs(x) > 1<<53) {
+		err = strconv.ErrSyntax
+	}
+	return int(x), err
+}
+
+// bareInfinity is what no JSON has.
+var bareInfinity = regexp.MustCompile(`(:\s*\+?)Infinity`)
 
 // A word is a JSON string, or a number taken as it is written.
 type word string
@@ -287,42 +398,81 @@ func names(list []word) []string {
 	return out
 }
 
+// A real is a JSON number, or a string that is one: "inf".
+type real float64
+
+func (x *real) UnmarshalJSON(data []byte) error {
+	v, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if *x = real(v); err != nil || math.IsNaN(v) {
+		return fmt.Errorf("%s is not a number, or \"inf\" where it is forbidden", data)
+	}
+	return nil
+}
+
+// A whole is a JSON number that is one.
+type whole int
+
+func (k *whole) UnmarshalJSON(data []byte) error {
+	v, err := wholeNumber(string(data))
+	if *k = whole(v); err != nil {
+		return fmt.Errorf("%s is not the number of a frame", data)
+	}
+	return nil
+}
+
 func (b *builder) jsonLine(line []byte) error {
-	var o struct {
+	type object struct {
 		Detection                             *word
-		Frame                                 *int
-		Use, Birth, End, False, Divide, Merge *float64
+		Frame                                 *whole
+		Use, Birth, End, False, Divide, Merge *real
 		Arc, Triplet, Division                []word
-		Cost                                  *float64
+		Cost                                  *real
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&o); err != nil {
-		return b.fault("one JSON object on each line", "%v", err)
+	decode := func(line []byte) (o object, err error) {
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.DisallowUnknownFields()
+		if err = d.Decode(&o); err == nil && len(bytes.Trim(line[d.InputOffset():], " ,")) > 0 {
+			err = errors.New("another value follows the object")
+		}
+		return o, err
 	}
-	or := func(x *float64) float64 {
+	o, err := decode(line)
+	if err != nil && bytes.Contains(line, []byte("Infinity")) { // as Python writes it
+		o, err = decode(bareInfinity.ReplaceAll(line, []byte(`$1"inf"`)))
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = fmt.Errorf("%s is a %s", strings.ToLower(wrong.Field), wrong.Value)
+	}
+	if err != nil {
+		return b.fault("one JSON object on each line", "%s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	or := func(x *real) float64 {
 		if x == nil {
 			return math.NaN()
 		}
-		return *x
+		return float64(*x)
 	}
 	if o.Detection != nil {
 		if o.Frame == nil {
 			return b.fault("", "detection %s has no frame", *o.Detection)
 		}
-		return b.detection(string(*o.Detection), *o.Frame, prices{or(o.Use), or(o.Birth), or(o.End), or(o.False), or(o.Divide), or(o.Merge)})
+		return b.detection(string(*o.Detection), int(*o.Frame), prices{or(o.Use), or(o.Birth), or(o.End), or(o.False), or(o.Divide), or(o.Merge)})
 	}
 	if o.Cost == nil {
 		return b.fault("", "no cost, and no detection")
 	}
+	cost := float64(*o.Cost)
+	if math.IsInf(cost, 0) {
+		return b.fault("leave out what is forbidden", "the cost is %v", cost)
+	}
 	switch {
 	case len(o.Arc) == 2:
 		w := names(o.Arc)
-		return b.addArc(w[0], w[1], *o.Cost)
+		return b.addArc(w[0], w[1], cost)
 	case len(o.Triplet) == 3:
-		return b.pair("triplet", names(o.Triplet), *o.Cost)
+		return b.pair("triplet", names(o.Triplet), cost)
 	case len(o.Division) == 3:
-		return b.pair("division", names(o.Division), *o.Cost)
+		return b.pair("division", names(o.Division), cost)
 	}
 	return b.fault("", "want arc with 2 names, triplet with 3 or division with 3")
 }
@@ -348,7 +498,7 @@ func (b *builder) npz(data []byte) error {
 		}
 		return a.Float64s(), nil
 	}
-	whole := func(name string) ([]int32, error) {
+	numbers := func(name string) ([]int32, error) {
 		x, err := get(name)
 		if err != nil {
 			return nil, err
@@ -356,7 +506,7 @@ func (b *builder) npz(data []byte) error {
 		out := make([]int32, len(x))
 		for k, v := range x {
 			if v != math.Trunc(v) || math.Abs(v) > math.MaxInt32 {
-				return nil, &text.SyntaxError{File: b.name, Msg: fmt.Sprintf("array %s: element %d is %v, want a whole number", name, k, v)}
+				return nil, &text.SyntaxError{File: b.name, Msg: fmt.Sprintf("array %s: element %d is %v, want a whole number below 2³¹", name, k, v), Hint: "detections and arcs are meant by their numbers, from 0"}
 			}
 			out[k] = int32(v)
 		}
@@ -367,13 +517,14 @@ func (b *builder) npz(data []byte) error {
 			return &text.SyntaxError{File: b.name, Msg: "no array " + must, Hint: "a graph has the arrays frame, tail, head and cost"}
 		}
 	}
-	f := b.f
-	frames, err := whole("frame")
-	if err != nil {
-		return err
+	for name := range have {
+		if known := meant(name); known != "" && !have[known] {
+			return &text.SyntaxError{File: b.name, Msg: fmt.Sprintf("array %s has no meaning", name), Hint: "did you mean " + known + "?"}
+		}
 	}
-	for _, t := range frames {
-		f.Frame = append(f.Frame, int(t))
+	f := b.f
+	if f.Frame, err = b.frames(file); err != nil {
+		return err
 	}
 	for name, to := range map[string]*[]float64{"use": &f.Use, "birth": &f.Birth, "end": &f.End, "false": &f.False,
 		"divide": &f.Divide, "merge": &f.Merge, "cost": &f.Cost} {
@@ -381,14 +532,14 @@ func (b *builder) npz(data []byte) error {
 			return err
 		}
 	}
-	if f.Tail, err = whole("tail"); err != nil {
+	if f.Tail, err = numbers("tail"); err != nil {
 		return err
 	}
-	if f.Head, err = whole("head"); err != nil {
+	if f.Head, err = numbers("head"); err != nil {
 		return err
 	}
 	pairs := func(name string, add func(a, b int32, c float64)) error {
-		arcs, err := whole(name)
+		arcs, err := numbers(name)
 		if err != nil {
 			return err
 		}
@@ -413,6 +564,44 @@ func (b *builder) npz(data []byte) error {
 		}))
 }
 
+// meant is the array of a graph that a name is like; "": none, or it is one.
+func meant(name string) string {
+	short := strings.TrimSuffix(strings.ToLower(name), "s")
+	for _, end := range []string{"_cost", "_price"} {
+		short = strings.TrimSuffix(short, end)
+	}
+	for _, known := range []string{"use", "birth", "end", "false", "divide", "merge", "triplet", "division"} {
+		if short == known && name != known && name != "triplet_cost" && name != "division_cost" {
+			return known
+		}
+	}
+	return ""
+}
+
+// frames are whole numbers of up to 64 bits, nanoseconds for instance.
+func (b *builder) frames(file *npz.File) ([]int, error) {
+	a, err := file.Array("frame")
+	if err != nil {
+		return nil, &text.SyntaxError{File: b.name, Msg: err.Error()}
+	}
+	if list, ok := a.Data.([]int64); ok {
+		out := make([]int, len(list))
+		for k, t := range list {
+			out[k] = int(t)
+		}
+		return out, nil
+	}
+	list := a.Float64s()
+	out := make([]int, len(list))
+	for k, x := range list {
+		if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+			return nil, &text.SyntaxError{File: b.name, Msg: fmt.Sprintf("array frame: element %d is %v, want a whole number", k, x)}
+		}
+		out[k] = int(x)
+	}
+	return out, nil
+}
+
 // conservation reads hypotheses of conservation tracking. Energies are for the states 0 and
 // 1; a disappearance or appearance in state 0 is what going on costs. Weights are in
 // the energies.
@@ -429,16 +618,35 @@ func (b *builder) conservation(data []byte) error {
 			Src, Dest word
 			Features  energies
 		}
+		DivisionHypotheses, Exclusions []any
 	}
+	data = text.WithoutMark(data)
 	if err := json.Unmarshal(data, &o); err != nil {
-		return &text.SyntaxError{File: b.name, Msg: err.Error()}
+		at, hint := int64(0), ""
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at, err = wrong.Offset, fmt.Errorf("%s is a %s", wrong.Field, wrong.Value)
+			hint = "timestep is a list of frames, and features are a list for each state"
+		} else if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+			if at = wrong.Offset; at >= int64(len(data)) {
+				hint = "the file is cut short"
+			}
+		}
+		b.line = 1 + bytes.Count(data[:min(at, int64(len(data)))], []byte{'\n'})
+		return b.fault(hint, "%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
+	if len(o.DivisionHypotheses) > 0 {
+		return b.fault("divisionFeatures of a segmentation hypothesis are", "divisionHypotheses are not read")
+	}
+	if len(o.Exclusions) > 0 {
+		return b.fault("a detection that excludes another has no place in this problem", "exclusions are not read")
+	}
+	var who string // is priced
 	of := func(e energies, without float64) (zero, one float64, err error) {
 		if e == nil {
 			return 0, without, nil
 		}
-		if len(e) < 2 {
-			return 0, 0, b.fault("", "%d states of energies, want at least 2", len(e))
+		if len(e) != 2 {
+			return 0, 0, b.fault("a detection is one target or none: states from 2 on are of several in one", "%s: %s of energies, want 2", who, text.Count(len(e), "state"))
 		}
 		for _, x := range e[0] {
 			zero += x
@@ -448,11 +656,15 @@ func (b *builder) conservation(data []byte) error {
 		}
 		return zero, one, nil
 	}
-	for _, s := range o.SegmentationHypotheses {
+	for k, s := range o.SegmentationHypotheses {
+		if s.ID == "" {
+			return b.fault("", "segmentation hypothesis %d of the list has no id", k)
+		}
 		if len(s.Timestep) == 0 {
 			return b.fault("", "segmentation hypothesis %s has no timestep", s.ID)
 		}
 		var p prices
+		who = fmt.Sprintf("segmentation hypothesis %s", s.ID)
 		unused, used, err := of(s.Features, 0)
 		if err != nil {
 			return err
@@ -477,6 +689,7 @@ func (b *builder) conservation(data []byte) error {
 	}
 	constant := 0.0
 	for _, l := range o.LinkingHypotheses {
+		who = fmt.Sprintf("linking hypothesis of %s and %s", l.Src, l.Dest)
 		zero, one, err := of(l.Features, 0)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package graphfile
 
 import (
-	"fmt"
 	"io"
 	"math"
 
@@ -27,14 +26,19 @@ func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgr
 			err = npz.Add(z, name, x, shape...)
 		}
 	}
-	frames := make([]int32, len(g.Frame))
+	frames, long := make([]int32, len(g.Frame)), false
 	for d, t := range g.Frame {
-		if t > math.MaxInt32 || t < math.MinInt32 {
-			return fmt.Errorf("frame %d of detection %d is too large for this format", t, d)
-		}
-		frames[d] = int32(t)
+		frames[d], long = int32(t), long || t > math.MaxInt32 || t < math.MinInt32
 	}
-	whole("frame", frames, len(frames))
+	if long {
+		frames := make([]int64, len(g.Frame))
+		for d, t := range g.Frame {
+			frames[d] = int64(t)
+		}
+		err = npz.Add(z, "frame", frames, len(frames))
+	} else {
+		whole("frame", frames, len(frames))
+	}
 	whole("tail", g.Tail, len(g.Tail))
 	whole("head", g.Head, len(g.Head))
 	floats("cost", g.Cost)
