@@ -39,6 +39,7 @@ type Result struct {
 	Levels   *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Gate     gating.Gate
 	Cap      int                // arcs kept for each row and column; 0: all
+	Shaped   float64            // nat: by how much Levels.Cov is likelier than noise that is the same along all directions; 0: it was given, or there is none
 	Moved    float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
 	Motions  []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
 	MaxSpeed float64            // m/s
@@ -235,7 +236,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	}
 	m, err := learn.Learn(ctx, scans, &learn.Options{
 		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
-		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, FixedSensor: r.FixedSensor,
+		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic,
 	}, r)
 	if err != nil {
 		return nil, wrap(err)
@@ -249,7 +250,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		m.Cost = r.Model
 	}
 	return &Result{
-		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
+		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Shaped: m.Shaped, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
 		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
 	}, nil
 }

@@ -21,6 +21,10 @@ type Levels struct {
 	Sigma  float64 // m: standard deviation of a measured position, per axis
 	SigmaV float64 // m/s: of a measured velocity, per axis
 
+	// Cov is the covariance of a measured position where it was learnt that noise is not the same along all directions, packed as
+	// mtt.Scan.Cov has it: m². Told has detections tell it, and Sigma is what is typical of it. All 0: it is the same.
+	Cov [6]float64
+
 	Motion   motion.Model // how targets move; nil: motion.Velocity{}
 	Accel    float64      // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
 	SpeedStd float64      // m/s: prior standard deviation of a velocity, per axis; where it is measured, for Ends only; 0 of motion.Walk

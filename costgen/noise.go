@@ -1,17 +1,20 @@
 package costgen
 
 import (
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mtt"
 )
 
 // This file learns how noisy each of several sensors is, and has its detections tell it.
 
-// Told are scans without Shifts in which the detections of sensors whose noise was learnt (Sensing.Sigma) tell its
-// covariance. They share all else with the scans; where there is neither, or m is nil, they are the scans.
+// Told are scans without Shifts in which detections tell the covariance of their noise where that was learnt to differ by direction (Cov)
+// or by sensor (Sensing.Sigma). They share all else with the scans; where there is neither, or m is nil, they are the scans.
 func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
-	if m == nil || m.Shifts == nil && (m.Sensing == nil || m.Sensing.Sigma == nil) {
+	if m == nil || m.Shifts == nil && m.Cov == [6]float64{} && (m.Sensing == nil || m.Sensing.Sigma == nil) {
 		return scans
 	}
 	told := make([]mtt.Scan, len(scans))
@@ -27,6 +30,13 @@ func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
 		return *s
 	}
 	told := m.Shifts.without(s)
+	if m.Cov != [6]float64{} && s.Cov == nil && s.Len() > 0 {
+		width := mtt.Packed(s.Dim)
+		told.Cov = make([]float64, 0, s.Len()*width)
+		for range s.Len() {
+			told.Cov = append(told.Cov, m.Cov[:width]...)
+		}
+	}
 	if m.Sensing == nil {
 		return told
 	}
@@ -119,4 +129,36 @@ func (p *Sensing) retell(cov, velCov []float64, dim int, hits []mtt.Hit, sensor 
 			isotropic(velCov[n*width:n*width], p.SigmaV[k], dim, 1)
 		}
 	}
+}
+
+// NoiseCov is Cov as a matrix, dim×dim.
+func (m *Levels) NoiseCov() *mat.SymDense {
+	cov, k := mat.NewSymDense(m.dim(), nil), 0
+	for i := range m.dim() {
+		for j := range i + 1 {
+			cov.SetSym(i, j, m.Cov[k])
+			k++
+		}
+	}
+	return cov
+}
+
+// NoiseAxes are the standard deviations of a measured position along the axes of Cov, m, ascending, and the direction of the
+// last, of length 1, with its largest coordinate positive; nil where there is no Cov.
+func (m *Levels) NoiseAxes() (std, along []float64) {
+	var eigen mat.EigenSym
+	if m.Cov == [6]float64{} || !eigen.Factorize(m.NoiseCov(), true) {
+		return nil, nil
+	}
+	var axes mat.Dense
+	eigen.VectorsTo(&axes)
+	last := axes.ColView(m.dim() - 1)
+	sign := 1.0
+	if mat.Max(last) < -mat.Min(last) {
+		sign = -1
+	}
+	for k, v := range eigen.Values(nil) {
+		std, along = append(std, math.Sqrt(v)), append(along, sign*last.AtVec(k))
+	}
+	return std, along
 }

@@ -89,6 +89,7 @@ type Config struct {
 	// The sensor.
 	Noise         float64 // m, standard deviation of each measured coordinate
 	VelocityNoise float64 // m/s, standard deviation of each measured velocity component
+	Stretch       float64 // by which the noise of the last coordinate of a position is larger than that of the others; 0: it is not
 	NoVelocity    bool    // the sensor measures positions only
 	Miss          float64 // probability that a target is not detected in a frame, 0…1
 	MissRun       int     // a miss lasts 1 to MissRun frames, all equally likely; 0 means 1
@@ -246,6 +247,7 @@ func (c *Config) Validate() error {
 		{"Jitter", d.Jitter, 0, 0.45},
 		{"Shake", d.Shake, 0, limit},
 		{"Carry", d.Carry, 0, limit},
+		{"Stretch", d.Stretch, 0, limit},
 		{"FeatureNoise", d.FeatureNoise, 0, limit}, {"Confusion", d.Confusion, 0, 1},
 	} {
 		if math.IsNaN(f.value) || f.value < f.lo || f.value > f.hi {
@@ -269,6 +271,9 @@ func (c *Config) Validate() error {
 	}
 	if (d.Shake > 0 || d.Carry > 0) && (!d.NoVelocity || len(d.Sensors) > 0) {
 		return fmt.Errorf("scenario: Shake and Carry are of one sensor that measures no velocities: want NoVelocity, and no Sensors")
+	}
+	if d.Stretch > 0 && len(d.Sensors) > 0 {
+		return fmt.Errorf("scenario: Stretch is of the one sensor that sees everything: want no Sensors")
 	}
 	if err := d.validateSensors(); err != nil {
 		return err

@@ -30,6 +30,9 @@ func (w *world) observe(frame int, time float64, sensor int) *Frame {
 	noise := stream("scenario/noise")
 	for i := range w.targets {
 		e := normal(noise, dim) // missed targets draw too, so that the others keep their errors
+		if cfg.Stretch > 0 {
+			e[dim-1] *= cfg.Stretch
+		}
 		if f.Det[i] >= 0 {
 			f.Det[i] = row[f.Det[i]]
 			measure(f.Scan.At(f.Det[i]), f.Pos[i*dim:], cfg.Noise, &e)

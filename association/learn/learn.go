@@ -44,6 +44,7 @@ type Options struct {
 
 	NoMisses    bool // no target is ever missed
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
+	Isotropic   bool // noise is the same along all directions: Levels.Cov is not learnt
 }
 
 // A Model is what tracking needs to know.
@@ -56,7 +57,8 @@ type Model struct {
 
 	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
 
-	Moved float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
+	Moved  float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
+	Shaped float64 // nat: by how much Levels.Cov is likelier than noise that is the same along all directions; 0: there is none, or it was given
 
 	by *learner // with the tracks that it was learnt from; nil: from parts, or it was known
 }
@@ -116,7 +118,10 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	return moving(ctx, scans, opts, run, m)
+	if m, err = moving(ctx, scans, opts, run, m); err != nil {
+		return nil, err
+	}
+	return shaped(ctx, scans, opts, run, m)
 }
 
 // still is Learn with the sensor at rest.
@@ -272,7 +277,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 		l.speed = opts.Levels.MaxSpeed
 	}
 	l.boxes = slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Size != nil })
-	l.told = l.learnsNoise(scans) || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
+	l.told = l.learnsNoise(scans) || opts.Levels != nil && opts.Levels.Cov != [6]float64{} || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil })
 	l.coasts = !opts.NoMisses && !l.steady
 	dt := interval(scans)
 	if l.own = []own{{part: l.part, length: 2 * tiny, dt: dt}}; opts.Levels == nil || l.speed == 0 || opts.Cost != nil {
@@ -853,6 +858,14 @@ func AtFloor(g *costgen.Levels) (noise, velocity, accel bool) {
 	floors(&least)
 	moved := walks(g) || g.Motion == motion.Model(motion.Swaying{}) // by noise of its own
 	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV, !moved && g.Accel <= least.Accel
+}
+
+// leastNoise is the floor of Sigma, m.
+func leastNoise(g *costgen.Levels) float64 {
+	least := *g
+	least.Sigma = 0
+	floors(&least)
+	return least.Sigma
 }
 
 const tiny = 1e-9

@@ -79,7 +79,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 	if len(o.Sensors) > 1 {
 		return nil, fmt.Errorf("lineage: %w: divisions are for scans of one sensor", association.ErrOptions)
 	}
-	o.NoStates, o.FixedSensor = true, true // the graph is of the detections as they are
+	o.NoStates, o.FixedSensor, o.Isotropic = true, true, true // the graph is of the detections as they are
 	if o.Motion == nil && o.Levels == nil && (o.IgnoreVelocity || !measured(scans)) {
 		o.Motion = motion.Walk{}
 	}

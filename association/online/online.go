@@ -121,6 +121,7 @@ func (o *Options) batch() *association.Options {
 		Sensors: o.Sensors, Model: o.Model, Wrap: o.Wrap,
 		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
 		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+		Isotropic:   true, // levels are learnt again and again
 		FixedSensor: true, // where it will be in scans to come nobody knows
 	}
 }

@@ -56,6 +56,10 @@ func modelFields(res *association.Result, unit string) cli.Record {
 			{Key: "clutter", Value: g.Rates.Clutter}, {Key: "volume", Value: g.Rates.Volume},
 		})
 	}
+	if g := res.Levels; g != nil && g.Cov != [6]float64{} {
+		std, axis := g.NoiseAxes()
+		r = append(r, cli.Field{Key: "noise_axes", Value: std, Unit: unit}, cli.Field{Key: "noise_along", Value: axis})
+	}
 	if g := res.Levels; g != nil && g.Shifts != nil {
 		r = append(r, cli.Field{Key: "sensor_moves", Value: g.Shifts.RMS(), Unit: unit})
 	}
@@ -186,6 +190,27 @@ func movedText(res *association.Result, unit string) string {
 	told := "the sensor moves: " + strings.TrimSpace(fmt.Sprintf("%.3g %s", res.Levels.Shifts.RMS(), unit)) + " from its straight line"
 	if res.Moved > 0 {
 		told += fmt.Sprintf(", %s nat likelier than that it stands still", grouped(res.Moved))
+	}
+	return told
+}
+
+// shapedText says how noise differs by direction, if it does.
+func shapedText(res *association.Result, unit string) string {
+	if res.Levels == nil || res.Levels.Cov == [6]float64{} {
+		return ""
+	}
+	std, axis := res.Levels.NoiseAxes()
+	last := len(std) - 1
+	var along, parts []string
+	for _, x := range axis {
+		along = append(along, fmt.Sprintf("%.2g", x+0)) // no −0
+	}
+	for _, s := range std {
+		parts = append(parts, fmt.Sprintf("%.3g", s))
+	}
+	told := "noise differs by direction: " + strings.TrimSpace(strings.Join(parts[:last], ", ")+" and "+parts[last]+" "+unit) + ", most along (" + strings.Join(along, ", ") + ")"
+	if res.Shaped > 0 {
+		told += fmt.Sprintf(", %s nat likelier than that it does not", grouped(res.Shaped))
 	}
 	return told
 }

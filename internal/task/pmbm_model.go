@@ -45,7 +45,7 @@ func (o *PMBMOptions) model(ctx context.Context, s *cli.Session, folder *runfold
 	opts := association.Options{
 		Engine: association.GNN, Accel: o.accel,
 		IgnoreVelocity: o.noVelocity, Workers: s.Common.Workers,
-		FixedSensor: true, // as the filter has it
+		FixedSensor: true, Isotropic: true, // as the filter has it
 	}
 	if slices.ContainsFunc(sc.Scans, func(s mtt.Scan) bool { return s.Size != nil }) { // else they sway, which the filter does not know
 		opts.Motion = motion.Velocity{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"mtt"
 	"mtt/association"
 	"mtt/costgen"
 	"mtt/internal/cli"
@@ -35,6 +36,9 @@ func pricingField(res *association.Result) cli.Field {
 	}
 	if p := g.Places; p != nil {
 		r.Add("places", cli.Record{{Key: "births", Value: newMap(p.Births)}, {Key: "deaths", Value: newMap(p.Deaths)}, {Key: "clutter", Value: newMap(p.Clutter)}, {Key: "targets", Value: newMap(p.Targets)}})
+	}
+	if g.Cov != [6]float64{} {
+		r.Add("noise_cov", g.Cov[:mtt.Packed(g.Dim)])
 	}
 	if s := g.Shifts; s != nil {
 		r.Add("shifts", cli.Record{{Key: "frames", Value: s.Frames}, {Key: "positions", Value: s.Pos}})
@@ -82,6 +86,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
 			Classes       verify.Classes
+			NoiseCov      []float64 `json:"noise_cov"`
 			Shifts        *struct {
 				Frames    []int
 				Positions []float64
@@ -120,8 +125,8 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 		}
 	}
 	return &verify.Pricing{
-		Shifts: shifts,
-		Cost:   file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
+		Shifts: shifts, Cov: p.NoiseCov,
+		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,

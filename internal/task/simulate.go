@@ -102,6 +102,7 @@ func (o *SimulateOptions) bind(c *scenario.Config) []cli.Option {
 		cli.Number(&o.Dim, "dim", 2, 3, "`D`, the dimensions of space: 2 or 3"),
 		cli.Number(&o.Noise, "noise", 0, inf, "`SIGMA` in m: standard deviation of each measured coordinate, of a pair those of the camera"),
 		velocityNoise,
+		cli.Number(&o.Stretch, "stretch", 0, inf, "`X`: the noise of the last coordinate of positions is X times that of the others; 0: the same. Trackers are not told of it"),
 		cli.Boolean(&o.NoVelocity, "no-velocity", "measure positions only"),
 		cli.Number(&o.rangeNoise, "range-noise", cli.AboveZero, inf, "`SIGMA` in m: standard deviation of a range, of polar and pair"),
 		cli.Number(&o.bearingNoise, "bearing-noise", cli.AboveZero, 25, "`SIGMA` in degrees: of a bearing, in space of an elevation, too"),
@@ -313,7 +314,7 @@ func SceneScans(cfg *scenario.Config, scans []mtt.Scan) runfolder.Scans {
 		First: scans[0].Frame, Step: 1, Count: len(scans), Interval: cfg.Interval,
 		Dim: cfg.Dim, Unit: "m", Uneven: dataset.ColumnsOf(scans).Time,
 	}
-	if cfg.Sensors == nil {
+	if cfg.Sensors == nil && cfg.Stretch == 0 {
 		t.Noise, t.VelocityNoise = &cfg.Noise, &cfg.VelocityNoise
 	}
 	if last := len(scans) - 1; t.Uneven && last > 0 {

@@ -255,6 +255,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	if told := movedText(res, folder.Meta.Scans.Unit); told != "" {
 		s.Note("%s", s.About(told))
 	}
+	if told := shapedText(res, folder.Meta.Scans.Unit); told != "" {
+		s.Note("%s", told)
+	}
 	if told := motionText(res); told != "" {
 		s.Note("%s", s.About("motion: "+told))
 	}

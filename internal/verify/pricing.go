@@ -31,6 +31,7 @@ type Pricing struct {
 	Mean, Var, Same []float64 // of each feature of a detection; nil: features are not priced
 	Classes         Classes   // of detections; without kinds: not priced
 
+	Cov    []float64         // m²: packed covariance of every position; nil: what detections tell, or Sigma
 	Shifts map[int][]float64 // m, by frame: positions are priced less that; nil: as they are
 
 	BirthPlaces, DeathPlaces  *Map // nil: as anywhere

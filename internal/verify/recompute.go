@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/internal/certificate"
@@ -63,6 +64,14 @@ func (c *checker) recompute(ctx context.Context) error {
 			return nil
 		}
 	}
+	if cov := c.Pricing.Cov; cov != nil {
+		given := c.Scans
+		defer func() { c.Scans = given }()
+		if c.Scans = telling(given, cov); c.Scans == nil {
+			c.problem("solve.json has a covariance of noise of other axes, or none that is positive")
+			return nil
+		}
+	}
 	x := &recount{checker: c, pricer: newPricer(c.Pricing, dim)}
 	x.ends = x.pricer.ends()
 	if err := c.reread(ctx, x.coasts); err != nil {
@@ -90,6 +99,33 @@ func shifted(scans []mtt.Scan, shifts map[int][]float64) []mtt.Scan {
 		out[t] = s
 	}
 	return out
+}
+
+// telling are scans in which every detection has a covariance; nil where it is none of theirs.
+func telling(scans []mtt.Scan, cov []float64) []mtt.Scan {
+	out := make([]mtt.Scan, len(scans))
+	for t, s := range scans {
+		if s.Len() > 0 {
+			if len(cov) != mtt.Packed(s.Dim) || s.Cov != nil || !positive(cov) {
+				return nil
+			}
+			s.Cov = slices.Repeat(cov, s.Len())
+		}
+		out[t] = s
+	}
+	return out
+}
+
+// positive reports whether a packed covariance is positive definite.
+func positive(cov []float64) bool {
+	if !(cov[0] > 0 && cov[0]*cov[2] > cov[1]*cov[1]) {
+		return false
+	}
+	if len(cov) == 3 {
+		return true
+	}
+	xx, xy, yy, xz, yz, zz := cov[0], cov[1], cov[2], cov[3], cov[4], cov[5]
+	return zz*(xx*yy-xy*xy)-xz*(xz*yy-xy*yz)+yz*(xz*xy-xx*yz) > 0
 }
 
 // reread reads the certificate from its beginning and calls each for every gap t of it, when
