@@ -226,7 +226,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 	s := newState(p)
 	x := &exactMargins{l: l, root: s, of: m, effort: o.Effort, gap: max(0, res.UpperBound-res.LowerBound)}
 	h := x.search(math.Inf(1), 1)
-	if x.tiny, _, err = h.ascend(ctx, s, never); err != nil {
+	if x.tiny, _, err = h.ascend(ctx, s, never, ascentShare); err != nil {
 		return m, err
 	}
 	s.best = l.entries(p, res.Answer)
@@ -376,7 +376,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	cost := m.price(ctx, own, m.columnsOf(own))
 	s.offer(ctx, own)
 	h := x.search(x.effort, m.size()+smallPart)
-	if _, _, err := h.ascend(ctx, s, never); err != nil {
+	if _, _, err := h.ascend(ctx, s, never, ascentShare); err != nil {
 		return err
 	}
 	s.best = nil // the answer's decisions are those of own

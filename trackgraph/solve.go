@@ -247,22 +247,38 @@ func (p *problem) size() float64 {
 // resolve finds the best answer of s, if one costs less than cutoff. It returns a bound on
 // what such an answer costs, at most cutoff.
 func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower float64, err error) {
+	lower = math.Inf(-1)
+	for share := ascentShare; ; share = (1 + share) / 2 {
+		found, stuck, err := h.attempt(ctx, s, cutoff, share)
+		lower = max(lower, found)
+		if !stuck || share > 0.97 || err != nil {
+			return lower, err
+		}
+	}
+}
+
+// ascentShare is what 4 rounds may leave of the gap at first.
+const ascentShare = 0.8
+
+// attempt is resolve by an ascent that ends where 4 rounds leave more than share of the gap. stuck says that nothing else
+// than a longer one has promise.
+func (h *search) attempt(ctx context.Context, s *state, cutoff, share float64) (lower float64, stuck bool, err error) {
 	begun := h.work
-	tiny, lower, err := h.ascend(ctx, s, cutoff)
+	tiny, lower, err := h.ascend(ctx, s, cutoff, share)
 	if errors.Is(err, mapsolver.ErrInfeasible) {
 		if s == h.root {
-			return never, err
+			return never, false, err
 		}
-		return cutoff, nil
+		return cutoff, false, nil
 	}
 	if err != nil {
-		return lower, err
+		return lower, false, err
 	}
 	if min(s.upper, cutoff)-lower <= tiny {
-		return min(s.upper, cutoff), nil
+		return min(s.upper, cutoff), false, nil
 	}
 	if h.spent() {
-		return lower, nil
+		return lower, false, nil
 	}
 	r := newReduction(ctx, s)
 	before, _ := r.open()
@@ -275,17 +291,17 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 	r.settle(s.best != nil && s.upper <= cutoff, min(s.upper, cutoff)-s.value, tiny)
 	h.work += r.work
 	if err := ctx.Err(); err != nil {
-		return lower, err
+		return lower, false, err
 	}
 	if r.dead {
-		return max(lower, min(s.upper, cutoff)), nil
+		return max(lower, min(s.upper, cutoff)), false, nil
 	}
 	if left, several := r.open(); !several && float64(left) > 0.7*float64(before) {
-		found, err := h.branch(ctx, s, cutoff, tiny, h.work-begun)
-		return max(lower, found), err
+		found, stuck, err := h.branch(ctx, s, cutoff, tiny, h.work-begun)
+		return max(lower, found), stuck, err
 	}
 	found, err := h.apart(ctx, r, cutoff, tiny)
-	return max(lower, found), err
+	return max(lower, found), false, err
 }
 
 // open counts the options that matter still, and says whether there are several parts.
@@ -309,10 +325,10 @@ func (r *reduction) open() (left int, several bool) {
 // mostRounds limits the rounds of an ascent. Tests make it less.
 var mostRounds = 60
 
-// ascend raises the bound until it meets an answer or hardly rises any more. lower is the
+// ascend raises the bound until it meets an answer or hardly rises any more: 4 rounds leave more than share of the gap. lower is the
 // best bound; the state is that of the last round, whose value may be less by
 // rounding.
-func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lower float64, err error) {
+func (h *search) ascend(ctx context.Context, s *state, cutoff, share float64) (tiny, lower float64, err error) {
 	const patience = 4 // rounds
 	lower = math.Inf(-1)
 	s.wake()
@@ -336,7 +352,7 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff float64) (tiny, lo
 		if !violated || gaps[round] <= tiny || h.spent() || round == mostRounds-1 {
 			break
 		}
-		if round >= patience && gaps[round] > 0.8*gaps[round-patience] {
+		if round >= patience && gaps[round] > share*gaps[round-patience] {
 			break
 		}
 		for _, step := range [2]func(){s.balance, func() { s.move(round%2 == 0) }} {
@@ -469,8 +485,8 @@ func (r *reduction) compose(list []*part, states []*state) {
 
 // branch solves s with an option of the block that the last assignment violates most, and
 // without it. One level of this does to one violated block, at best, what the assignment problem did to all: where as much
-// work for each of them is more than may be done, none is.
-func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float64) (lower float64, err error) {
+// work for each of them is more than may be done, none is: stuck.
+func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float64) (lower float64, stuck bool, err error) {
 	p := s.p
 	byRow := make([]int32, p.Rows)
 	for r, e := range s.sol.EntryOf {
@@ -494,7 +510,7 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float6
 		}
 	}
 	if option < 0 || once*float64(violated) > h.budget-h.work {
-		return s.value, nil
+		return s.value, option >= 0, nil
 	}
 	lower = never
 	for _, with := range [2]bool{true, false} {
@@ -513,12 +529,12 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float6
 		found := min(s.upper, cutoff)
 		if !r.dead {
 			if found, err = h.half(ctx, r, known, cutoff, tiny); err != nil {
-				return math.Inf(-1), err
+				return math.Inf(-1), false, err
 			}
 		}
 		lower = min(lower, found)
 	}
-	return min(lower, s.upper, cutoff), nil
+	return min(lower, s.upper, cutoff), false, nil
 }
 
 // half solves what a branch leaves, with the best answer hidden where it does not belong.
