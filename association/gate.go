@@ -3,7 +3,6 @@ package association
 import (
 	"context"
 	"errors"
-	"math"
 
 	"mtt"
 	"mtt/costgen"
@@ -98,6 +97,6 @@ func same(a, b []mtt.Scan) bool { return len(a) == len(b) && (len(a) == 0 || &a[
 
 // Fits implements [learn.Pilot].
 func (r *run) Fits(ctx context.Context, scans []mtt.Scan, g gating.Gate, triplets int) (bool, error) {
-	gates, err := r.few(ctx, scans, g, triplets, math.MaxInt)
+	gates, err := r.few(ctx, scans, g, triplets, triplets)
 	return gates != nil, err
 }
