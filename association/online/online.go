@@ -223,7 +223,8 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 
 // Flush settles everything: no scan follows. A scan after it begins anew, with
 // the same levels and numbers that go on. What is being learnt is given up, and with it the goroutine
-// that learns it; a Tracker that is left without a Flush has one until it has learnt.
+// that learns it; a Tracker that is left without a Flush has one until it has learnt. When ctx ends levels are not learnt any more:
+// where none are yet, nothing is settled, and its error returned.
 func (k *Tracker) Flush(ctx context.Context) error {
 	if k.study != nil {
 		k.giveUp()
@@ -439,7 +440,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 			latency = append(latency, time.Since(began).Seconds())
 		}
 	}
-	err = cmp.Or(err, k.Flush(context.WithoutCancel(ctx)))
+	err = cmp.Or(err, k.Flush(ctx))
 	if k.model == nil || !k.lesson.steady {
 		return nil, err
 	}

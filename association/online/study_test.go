@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mtt"
 	"mtt/costgen"
 )
 
@@ -139,6 +140,27 @@ func TestStudyEnds(t *testing.T) {
 			t.Errorf("scan %d: after Flush a study: %v, error %v", seen+2, k.study != nil, err)
 		}
 		k.giveUp()
+	}
+}
+
+// TestFlushEnds: a context that has ended ends Flush before levels are learnt, and the next Flush learns them.
+func TestFlushEnds(t *testing.T) {
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range 6 {
+		if err := k.Step(t.Context(), &mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{float64(f), 0, 50, float64(f)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := k.Flush(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if err := k.Flush(t.Context()); err != nil || len(slices.Collect(k.Tracks())) != 2 {
+		t.Errorf("after the end of one context: error %v, %d tracks", err, len(slices.Collect(k.Tracks())))
 	}
 }
 

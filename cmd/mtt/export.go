@@ -81,7 +81,7 @@ func runExport(ctx context.Context, s *cli.Session, o *exportOptions, args []str
 		case o.to == "geff" && path == "":
 			return cli.Usagef("geff is a folder").Hinted("name it with -o")
 		case o.to == "geff":
-			err = answer.WriteFolder(path, o.to)
+			err = runfolder.WriteFolder(path, func(dir string) error { return answer.WriteFolder(dir, o.to) })
 		case path == "":
 			err = answer.Write(s.Out.W, o.to)
 		default:

@@ -47,8 +47,14 @@ var killed = []killable{
 	{"report", "run --targets 5 --frames 7 -o out", "report out"},
 	{"lap", "run --targets 3 --frames 3 -o out", "lap matrix.csv -o out/answers.json"},
 	{"stream", "run --targets 3 --frames 3 -o out", "stream stream.csv -o out/lines.jsonl"},
+	{"arcs", "", "track --arcs graph.csv -o out --margins exact"},
+	{"programme", "run --targets 3 --frames 3 -o out", "track --arcs graph.csv -o other --programme out/graph.lp"},
+	{"divisions", "simulate --scene cells --targets 6 --frames 8 --noise 0.02 --step 0.1 -o out", "track out --divisions"},
 	{"export", "run --targets 5 --frames 7 -o out", "export out --to csv -o out/tracks-of-mine.csv"},
 }
+
+// once is a command that is refused where its output is there.
+var once = killable{"geff", "run --targets 5 --frames 7 -o out", "export out --to geff -o out/mine.geff"}
 
 // outcome is every file below dir without what says how long things took; unwhole files of
 // processes that were killed are left out where remains is false.
@@ -114,7 +120,7 @@ func TestFullDisk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeInputs(t)
 	total := 0
-	for _, c := range killed {
+	for _, c := range append(slices.Clone(killed), once) {
 		if err := os.RemoveAll("out"); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +134,9 @@ func TestFullDisk(t *testing.T) {
 			if err == nil {
 				break
 			}
-			failed++
+			if failed++; limit > 1<<20 {
+				t.Fatalf("%s fails with %d kB: %s", c.command, limit, out)
+			}
 			if text := string(out); cmd.ProcessState.ExitCode() != cli.ExitFailed || strings.Contains(text, "goroutine") || !strings.Contains(text, "file too large") {
 				t.Errorf("%s, %d kB: %v: %s", c.command, limit, err, text)
 			}
@@ -150,7 +158,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		total += failed
 	}
-	t.Logf("%d commands, which failed at %d limits", len(killed), total)
+	t.Logf("%d commands, which failed at %d limits", len(killed)+1, total)
 }
 
 // writeInputs writes the files that the commands of killed read.
@@ -159,6 +167,7 @@ func writeInputs(t *testing.T) {
 	for name, text := range map[string]string{
 		"points.csv": "frame,x,y\n" + strings.Repeat("1,2,3\n2,3,4\n3,4,5\n", 2000),
 		"stream.csv": streamed(),
+		"graph.csv":  graphed(),
 		"matrix.csv": strings.Repeat("3,1,4,1,5,9,2,6\n", 8),
 		"sweep.toml": "targets = [3, 4]\nframes = 4\nseeds = 2\n",
 	} {
@@ -166,6 +175,18 @@ func writeInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// graphed is a graph of given costs: chains of detections, each with one beside it.
+func graphed() string {
+	var b strings.Builder
+	for k := range 1000 {
+		fmt.Fprintf(&b, "detection,d%d,%d,-5,4,4\n", k, k/200)
+	}
+	for k := range 800 {
+		fmt.Fprintf(&b, "arc,d%d,d%d,0.5\narc,d%d,d%d,0.75\n", k, k+200, k, 200*(k/200+1)+(k+1)%200)
+	}
+	return b.String()
 }
 
 // commanded runs a command line without its first word, if there is one.

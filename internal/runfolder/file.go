@@ -161,7 +161,7 @@ func removeRemains(dir, base string) {
 			continue
 		}
 		if lock, err := system.Lock(filepath.Join(dir, name+lockSuffix)); err == nil {
-			system.Remove(filepath.Join(dir, name))
+			removeAll(filepath.Join(dir, name))
 			lock.Close()
 		}
 	}

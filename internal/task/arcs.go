@@ -163,11 +163,7 @@ func (o *TrackOptions) writeProgramme(g *trackgraph.Graph) error {
 	default:
 		return cli.Usagef("--programme %s: the name ends in neither .lp nor .mps", o.programme)
 	}
-	f, err := os.Create(o.programme)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
+	return runfolder.WriteFile(o.programme, write)
 }
 
 // arcsRecord says what was found.

@@ -197,7 +197,7 @@ func (d *dump) close() error {
 		err = errors.Join(err, a.tar.Close(), a.zip.Close())
 	}
 	for _, f := range d.files {
-		err = errors.Join(err, f.Flush(), f.file.Close())
+		err = errors.Join(err, f.Flush(), f.file.Sync(), f.file.Close())
 	}
 	if err != nil {
 		return err

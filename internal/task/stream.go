@@ -103,7 +103,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return cmp.Or(err, TrackFault(k.Flush(context.WithoutCancel(ctx))), out.write(k, nil))
+	return cmp.Or(err, TrackFault(k.Flush(ctx)), out.write(k, nil))
 }
 
 // readSensors sets dst to the sensors that a TOML file describes.
