@@ -72,6 +72,7 @@ type pairing struct {
 	chosen []bool       // of these entries: its weight is 1
 
 	options []option
+	spots   []spot // of each option: where its weight is in the part built last that has it
 	sum     energies
 }
 

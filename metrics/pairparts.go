@@ -40,7 +40,6 @@ type pairPart struct {
 	p      *pairing
 	frames []int32
 	list   [][]weight // of each frame
-	place  map[int32]spot
 }
 
 // A spot is where an option's weight is.
@@ -197,7 +196,10 @@ func (p *pairing) proved(upper, lower float64) bool {
 
 // newPart lists the weights of a part, frame by frame.
 func (p *pairing) newPart(options []int32) *pairPart {
-	q := &pairPart{p: p, place: make(map[int32]spot, len(options))}
+	if p.spots == nil {
+		p.spots = make([]spot, len(p.options))
+	}
+	q := &pairPart{p: p}
 	for _, k := range options {
 		x := &p.options[k]
 		if n := len(q.frames); n == 0 || q.frames[n-1] != x.frame {
@@ -205,7 +207,7 @@ func (p *pairing) newPart(options []int32) *pairPart {
 			q.list = append(q.list, nil)
 		}
 		f := len(q.frames) - 1
-		q.place[k] = spot{int32(f), int32(len(q.list[f]))}
+		p.spots[k] = spot{int32(f), int32(len(q.list[f]))}
 		q.list[f] = append(q.list[f], weight{row: x.row, col: x.col, cost: p.alone(k), option: k, prev: none, next: none})
 	}
 	for _, k := range options {
@@ -213,7 +215,7 @@ func (p *pairing) newPart(options []int32) *pairPart {
 		if x.next < 0 {
 			continue
 		}
-		at, to := q.place[k], q.place[x.next]
+		at, to := p.spots[k], p.spots[x.next]
 		for at.frame+1 < to.frame { // passed over
 			next := spot{at.frame + 1, int32(len(q.list[at.frame+1]))}
 			q.list[next.frame] = append(q.list[next.frame], weight{row: x.row, col: x.col, option: none, prev: none, next: none})

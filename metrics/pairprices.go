@@ -114,13 +114,18 @@ func (c *pricing) slots(n int, trajectory func(x *option) int32) []int32 {
 
 // begin lets in the chains of the nearest partners.
 func (c *pricing) begin() {
+	gain := make([]float64, len(c.options))
+	for k, x := range c.options {
+		gain[k] = c.p.worth(&c.p.options[x])
+	}
 	for k := range c.slot {
 		best := slices.Repeat([]int32{none}, nearestFew*len(c.price[k])) // options, of each slot by descending gain
 		for option, slot := range c.slot[k] {
 			x := int32(option)
-			for i, y := range best[int(slot)*nearestFew : (int(slot)+1)*nearestFew] {
-				if x != none && (y == none || c.gain(x) > c.gain(y)) {
-					best[int(slot)*nearestFew+i], x = x, y
+			of := best[int(slot)*nearestFew : (int(slot)+1)*nearestFew]
+			for i, y := range of {
+				if x != none && (y == none || gain[x] > gain[y]) {
+					of[i], x = x, y
 				}
 			}
 		}
@@ -131,8 +136,6 @@ func (c *pricing) begin() {
 		}
 	}
 }
-
-func (c *pricing) gain(x int32) float64 { return c.p.worth(&c.p.options[c.options[x]]) }
 
 // admitted lists the options that are let in.
 func (c *pricing) admitted() (list []int32) {
