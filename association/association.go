@@ -107,16 +107,16 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 			res.Merged, res.Resolution, err = merged.Find(ctx, scans, res.Tracks, levels, r.Resolution)
 		}
 		if levels.Shifts != nil {
-			place(res.Tracks, given)
-			place(res.Plain, given)
+			Place(res.Tracks, given)
+			Place(res.Plain, given)
 		}
 		res.Seconds.Solve += time.Since(began).Seconds()
 	}
 	return res, wrap(err)
 }
 
-// place sets the positions of tracks to those of their detections.
-func place(tracks []mtt.Track, scans []mtt.Scan) {
+// Place sets the positions of tracks to those of their detections.
+func Place(tracks []mtt.Track, scans []mtt.Scan) {
 	for i := range tracks {
 		tr, t := &tracks[i], 0
 		for h, hit := range tr.Hits {

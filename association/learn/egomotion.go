@@ -339,6 +339,24 @@ func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 	return out
 }
 
+// Offset is by how much most detections of a scan are off from places where targets should be, row-major: the medians of the differences
+// that agree within a width along each axis. nil: those of fewer than half of the places do. It takes time in proportion to places and detections, of more
+// than 64 places some.
+func Offset(places []float64, s *mtt.Scan, width float64) []float64 {
+	there := mtt.Scan{Dim: s.Dim, Pos: places}
+	places = some(&there, crowded)
+	n := len(places) / s.Dim
+	off := vote(places, s, width)
+	if off == nil || len(off[0]) < max(voters, n/2) {
+		return nil
+	}
+	at := make([]float64, s.Dim)
+	for x := range at {
+		at[x] = median(off[x])
+	}
+	return at
+}
+
 // confused reports whether tracks may be those of a sensor that moves by more than targets are apart: half of the tracks
 // end at once, half of the detections are in none, or noise is as large as what lies between targets.
 func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {

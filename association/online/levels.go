@@ -119,9 +119,9 @@ func (k *Tracker) keep(scans int) {
 func (k *Tracker) learn(ctx context.Context) error {
 	k.giveUp()
 	k.sample()
-	opts := k.opts.batch()
-	if !k.lesson.steady && k.lesson.seen <= 4 && opts.Motion == nil && !k.fixed() {
-		opts.Motion = motion.Velocity{} // so few scans do not tell motions apart, and it takes three times as long to try
+	opts := k.lessonOptions()
+	if !k.lesson.steady && k.lesson.seen <= 2 {
+		k.hurry(opts)
 	}
 	err := guarded(func() error {
 		model, err := association.Learn(ctx, k.recent, opts)
@@ -135,6 +135,20 @@ func (k *Tracker) learn(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the sensor, and where it is known to move its motion is followed.
+func (k *Tracker) lessonOptions() *association.Options {
+	opts := k.opts.batch()
+	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh
+	return opts
+}
+
+// hurry leaves the motion as it is mostly: so few scans do not tell motions apart, and it takes three times as long to try.
+func (k *Tracker) hurry(opts *association.Options) {
+	if opts.Motion == nil && !k.fixed() {
+		opts.Motion = motion.Velocity{}
+	}
 }
 
 // remember keeps a scan to learn from.

@@ -51,9 +51,12 @@ import (
 // is believed by what is known so far. They are learnt again, from the last scans,
 // whenever the number of scans has doubled, and when more detections are left over than there
 // should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
-// warm-up, two after twice as many scans, a quarter as many later of more, so that tracks are the same on every machine; a step waits
-// for it only where scans come faster than that. Within a step they are learnt from the first one, two and four
+// warm-up, two after twice as many scans, a quarter as many later of more, and later where there are hundreds of detections in each, so that tracks are the same on every machine; a step waits
+// for it only where scans come faster than that. Within a step they are learnt from the first one and two
 // scans, and from the last twelve where detections are left over. Where levels cannot be learnt those so far stay, and Warnings says so.
+//
+// With the levels it is learnt whether the sensor moves by itself, and from then on each scan is shifted to where most tracks are.
+// States are told as the sensor saw them.
 //
 // Where so many targets are there that a scan without any detection is no chance, the sensor is taken to be silent: nobody is missed
 // then, and tracks go on after up to 100 such scans.
@@ -72,6 +75,7 @@ type Tracker struct {
 	misses int // missed detections in a row that a track survives
 	silent int // scans at the end of the window, and such as are no longer there, in which the sensor was silent
 	turns  turns
+	base
 
 	orders [][]int32   // of a detection in the window, which lie there by place: the number that it came with
 	ids    [][]int32   // of a detection in the window: its track, in names, or -1
@@ -102,6 +106,8 @@ type Options struct {
 	Workers                        int   // goroutines; 0: one for each processor, but for one that is left to the scans while levels are learnt. It does not change the result
 	MemoryLimit                    int64 // while levels are learnt
 
+	FixedSensor bool // the sensor stands still, or goes straight on: nothing else is learnt of it
+
 	Resolution float64 // of Track only
 }
 
@@ -112,6 +118,7 @@ func Of(o *association.Options, lag int) *Options {
 	return &Options{
 		Lag: lag, Motion: o.Motion, Sensors: o.Sensors, Model: model, Wrap: o.Wrap, Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
 		MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
+		FixedSensor: o.FixedSensor,
 	}
 }
 
@@ -122,7 +129,7 @@ func (o *Options) batch() *association.Options {
 		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
 		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 		Isotropic:   true, // levels are learnt again and again
-		FixedSensor: true, // where it will be in scans to come nobody knows
+		FixedSensor: o.FixedSensor,
 	}
 }
 
@@ -173,6 +180,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		like = scan
 	}
 	k.like = &like
+	k.hold(&scan)
 	if k.dark(&scan) {
 		return k.wait(ctx, &scan)
 	}
@@ -186,6 +194,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		}
 		if !k.lesson.steady {
 			k.lesson.steady = k.lesson.seen > k.opts.WarmUp
+			k.found()
 			return k.again(ctx, k.recent)
 		}
 		longer = true // all is new
@@ -193,10 +202,16 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		k.begin(ctx)
 	}
 	switch {
+	case k.unheld():
 	case k.study != nil && k.lesson.seen >= k.study.take:
-		err = k.take(ctx)
+		if err = k.take(ctx); k.shifts != nil {
+			scan = k.recent[len(k.recent)-1]
+		}
 	case longer && k.w != nil:
 		err = k.turn(0)
+	}
+	if k.unheld() {
+		return cmp.Or(err, k.afresh(ctx))
 	}
 	return cmp.Or(err, k.step(ctx, &scan))
 }
@@ -238,6 +253,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 			return err
 		}
 		k.lesson.steady = true
+		k.found()
 		if err := k.again(ctx, k.recent); err != nil {
 			return err
 		}
@@ -264,6 +280,9 @@ func (k *Tracker) Take() iter.Seq2[mtt.Track, []float64] {
 	tracks, times := k.tracks, k.times
 	k.tracks, k.times = nil, nil
 	k.taken++
+	if k.w != nil && k.w.Len() > 0 {
+		k.old(k.w.Scan(0).Frame)
+	}
 	return func(yield func(mtt.Track, []float64) bool) {
 		for i := range tracks {
 			if !yield(tracks[i], times[i]) {
@@ -336,6 +355,9 @@ func (k *Tracker) Targets(dst []Target) []Target {
 			var state motion.Estimate
 			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i)))
 			copy(target.Pos[:], state.X[:state.Dim])
+			for x, shift := range k.shifts.At(k.like.Frame) {
+				target.Pos[x] += shift
+			}
 			copy(target.Vel[:], state.X[state.Dim:2*state.Dim])
 			target.Cov = state.P
 			for at := chain.At(t, i); at != chain.None && at != chain.Past; at = links.Prev[at.T][at.Det] {
@@ -392,6 +414,7 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 		k.start()
 	}
 	if k.w.Len() > k.size()-1 {
+		delete(k.raw, k.w.Scan(0).Frame)
 		k.w.Drop()
 		k.drop(k.ids[0])
 		k.ids, k.orders = refine.Shift(k.ids), k.orders[1:]
@@ -456,10 +479,18 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		res.Seconds.Solve += s
 	}
 	if err == nil {
+		if k.shifts != nil {
+			model, levels := *res.Result, *res.Levels
+			levels.Shifts, model.Levels, model.Moved = k.shifts, &levels, k.moved
+			res.Result = &model
+		}
+		given := scans
 		scans = res.Levels.Told(scans)
+		association.Place(res.Tracks, scans)
 		res.Conclude(ctx, scans, k.opts.batch())
 		res.Warnings = append(res.Warnings, k.warnings...)
 		res.Merged, res.Resolution, err = merged.Find(ctx, scans, res.Tracks, res.Levels, k.opts.Resolution)
+		association.Place(res.Tracks, given)
 	}
 	return res, err
 }

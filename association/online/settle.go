@@ -106,6 +106,8 @@ func (k *Tracker) put(id int32, at chain.Node) {
 	}
 	track := &k.tracks[n.part]
 	track.Append(scan, int(at.Det))
-	track.Hits[len(track.Hits)-1].Det = int(k.orders[at.T][at.Det])
+	det := int(k.orders[at.T][at.Det])
+	track.Hits[len(track.Hits)-1].Det = det
+	k.seen(track, scan.Frame, det)
 	k.times[n.part] = append(k.times[n.part], scan.Time)
 }

@@ -25,7 +25,7 @@ import (
 //
 // What cannot be learnt, for want of memory or by a fault of the program, is a warning, and the levels stay.
 //
-// Only the first levels, of four scans at most, are learnt within the step, as nothing is known before, and those of
+// Only the first levels, of two scans at most, are learnt within the step, as nothing is known before, and those of
 // a change, of the last dozen scans: tracks that break meanwhile stay broken.
 
 // A study is what a goroutine learns.
@@ -45,7 +45,7 @@ type study struct {
 // atOnce reports whether levels that are due are learnt within the step.
 func (k *Tracker) atOnce() bool {
 	l := &k.lesson
-	return k.model == nil || l.steady && l.changed() || !l.steady && (l.seen <= 4 || k.opts.Levels != nil)
+	return k.model == nil || l.steady && l.changed() || !l.steady && (l.seen <= 2 || k.opts.Levels != nil)
 }
 
 // begin begins to learn from the recent scans, in place of what is being learnt. The study outlives ctx: it
@@ -56,9 +56,12 @@ func (k *Tracker) begin(ctx context.Context) {
 	l := &k.lesson
 	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), take: l.seen + l.later(), done: make(chan struct{})}
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	opts := k.opts.batch()
+	opts := k.lessonOptions()
 	opts.Workers = max(1, workers.Count(opts.Workers)-1) // one is for the scans that come
-	if l.steady && l.motion != nil && st.take-l.seen < inTime {
+	switch {
+	case !l.steady && l.seen <= k.opts.WarmUp:
+		k.hurry(opts)
+	case l.steady && l.motion != nil && l.seen-l.from < inTime:
 		opts.Motion = l.motion
 	}
 	if !l.steady {
@@ -72,7 +75,8 @@ func (k *Tracker) begin(ctx context.Context) {
 		st.err = guarded(func() (err error) {
 			if st.model, err = association.Learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
 				st.tracked.model = st.model
-				err = st.tracked.again(ctx, st.scans)
+				st.tracked.found()
+				err = st.tracked.again(ctx, st.tracked.recent)
 			}
 			return err
 		})
@@ -98,18 +102,22 @@ func (k *Tracker) warn(err error) {
 	k.warnings = append(k.warnings, fmt.Sprintf("scan %d: the levels so far are kept, as others could not be learnt: %v", k.lesson.seen, err))
 }
 
+// Detections that are learnt from between two scans of a fast sensor, 50 ms: where the motion is not known yet, and later.
+const warmingUp, warm = 100, 600
+
 // inTime is the number of scans from which on there is time to compare motions, which takes three times as long as to learn by one; the
 // motion that was the likeliest twice is kept before.
-const inTime = 5
+const inTime = 52
 
-// later is how many scans later what is learnt now is taken: a quarter as many as are learnt from, or of few the next one, as each
-// counts then; the scans of a warm-up are tracked again anyway.
+// later is how many scans later what is learnt now is taken: a quarter as many as are learnt from, or of
+// few the next one, as each counts then; and as many as come while a fast sensor's detections are learnt from. Scans of a warm-up are
+// tracked again anyway, and nothing of them is settled before.
 func (l *lesson) later() int {
-	s := l.seen - l.from
+	s, inScan := l.seen-l.from, warmingUp
 	if l.steady {
-		s -= 32
+		s, inScan = s-32, warm
 	}
-	return max(1, s/4)
+	return max(1, s/4, min(l.held, manyDetections)/inScan)
 }
 
 // giveUp ends a study that nobody will take.
@@ -147,6 +155,11 @@ func (k *Tracker) take(ctx context.Context) error {
 	}
 	k.model = st.model
 	switch {
+	case l.steady && st.model.Levels.Shifts != nil: // of which the scans since are without
+		if err := k.learn(ctx); err != nil || k.unheld() {
+			return err
+		}
+		return k.turn(0)
 	case st.tracked != nil:
 	case k.w != nil:
 		// Links before what was learnt from would make no sense by levels of what has changed since.
@@ -155,13 +168,17 @@ func (k *Tracker) take(ctx context.Context) error {
 		return nil
 	}
 	t := st.tracked
+	k.model, k.base = t.model, t.base
+	copy(k.recent, t.recent)
 	k.w, k.misses, k.orders, k.ids, k.names = t.w, t.misses, t.orders, t.ids, t.names
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
 	k.lesson.steady, k.lesson.left, k.lesson.all = t.lesson.steady, t.lesson.left, t.lesson.all
 	for s := len(st.scans); s < len(k.recent)-1; s++ { // the last is that of the step
+		k.hold(&k.recent[s])
 		if err := k.step(ctx, &k.recent[s]); err != nil {
 			return err
 		}
 	}
+	k.hold(&k.recent[len(k.recent)-1])
 	return nil
 }

@@ -53,7 +53,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 	}
 	for _, option := range o.track.Bind() {
 		switch option.Name {
-		case "gate", "noise", "velocity-noise", "accel", "max-speed", "max-misses", "memory-limit", "no-velocity",
+		case "gate", "noise", "velocity-noise", "accel", "max-speed", "max-misses", "memory-limit", "no-velocity", "fixed-sensor",
 			"motion", "detect", "clutter", "births", "survive":
 			options = append(options, option)
 		}

@@ -1,0 +1,44 @@
+package online
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt/scenario"
+)
+
+// This file tests the tracker on a sensor that moves.
+
+// TestMoving: targets go straight on before a camera that begins to shake, by a third of what lies between neighbours and many times
+// the noise. Tracks stay whole but for those of the scans until that is learnt, and have the positions that were seen.
+func TestMoving(t *testing.T) {
+	for _, from := range []int{0, 20} { // the scan in which it begins to
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+			Scene: scenario.Arena, Spread: 10, Targets: 20, Frames: 32, Noise: 0.2, NoVelocity: true, Miss: 0.05, Clutter: 2, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, scans := rand.New(rand.NewPCG(3, 0)), scene.Scans
+		for s := from; s < len(scans); s++ {
+			shift := [2]float64{4 * r.NormFloat64(), 4 * r.NormFloat64()}
+			for n := range scans[s].Pos {
+				scans[s].Pos[n] += shift[n%2]
+			}
+		}
+		res, err := Track(t.Context(), scans, &Options{WarmUp: 14, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := wrongLinks(t, scene.Truth, res.Tracks); wrong > 3 || res.Levels.Shifts == nil { // 30 with FixedSensor
+			t.Errorf("shaken from scan %d on: %.1f %% of the links are wrong, it moves: %t", from, wrong, res.Levels.Shifts != nil)
+		}
+		for _, tr := range res.Tracks {
+			for h, hit := range tr.Hits {
+				if !slices.Equal(tr.At(h), scans[hit.Frame].At(hit.Det)) {
+					t.Fatalf("frame %d: %v was seen, at %v", hit.Frame, tr.At(h), scans[hit.Frame].At(hit.Det))
+				}
+			}
+		}
+	}
+}
