@@ -9,6 +9,7 @@
 //	learn.go      the pilot runs, levels and speed
 //	rates.go      how often targets come, go and hide
 //	turns.go      whether targets turn now and then
+//	faster.go     targets among what tracks leave over
 //	glance.go     what shows without any association
 //	gate.go       the gate
 //	egomotion.go  how a sensor moves that should stand still

@@ -103,6 +103,7 @@ type learner struct {
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
 	motions  []Likelihood // as last compared
 
+	kinds    []kind      // of targets, where some are much faster than others; nil: they are of one
 	estimate estimator   // of levels of the default motion; nil: costgen.Fit
 	tracks   []mtt.Track // of part, that the levels were last learnt from
 	nats     float64     // log likelihood of all that was detected, as evidence has it; NaN: not known
@@ -377,6 +378,9 @@ func (l *learner) learn(ctx context.Context) error {
 	if err := l.straight(ctx, motions[0]); err != nil {
 		return err
 	}
+	if err := l.faster(ctx, motions[0]); err != nil {
+		return err
+	}
 	first := *l
 	if len(motions) > 1 {
 		if err := l.likeliest(ctx, motions, begin, early); err != nil {
@@ -576,7 +580,7 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is no manoeuvre.
-	l.nats = links*math.Log1p(-g.ManoeuvreProb) - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident()
+	l.nats = links*math.Log1p(-g.ManoeuvreProb) - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident() + l.ofKinds(tracks)
 	return l.nats, err
 }
 
@@ -706,28 +710,27 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
-			s = max(s, 1.25*restPart(leftover(scans, tracks)).most()/l.levels.Interval)
+			left, _ := leftover(scans, tracks)
+			s = max(s, 1.25*restPart(left).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
 	}
 }
 
-// leftover is what tracks leave over of scans. Where there is a self part in it, there are
-// targets that the model excludes.
-func leftover(scans []mtt.Scan, tracks []mtt.Track) []mtt.Scan {
+// leftover is what tracks leave over of scans, and which detections of each scan these are. Where there is a self part
+// in it, there are targets that the model excludes.
+func leftover(scans []mtt.Scan, tracks []mtt.Track) (left []mtt.Scan, index [][]int32) {
 	used := costgen.Linked(scans, tracks)
-	left := make([]mtt.Scan, len(scans))
+	left, index = make([]mtt.Scan, len(scans)), make([][]int32, len(scans))
 	for t := range scans {
-		s := &scans[t]
-		left[t] = mtt.Scan{Frame: s.Frame, Time: s.Time, Dim: s.Dim}
-		for i := range s.Len() {
+		for i := range scans[t].Len() {
 			if !used[t][i] {
-				left[t].Pos = append(left[t].Pos, s.At(i)...)
-				left[t].Vel = append(left[t].Vel, s.VelAt(i)...)
+				index[t] = append(index[t], int32(i))
 			}
 		}
+		left[t] = scans[t].Pick(index[t])
 	}
-	return left
+	return left, index
 }
 
 // fresh are the levels of a motion that are known, and the rates and places so far.

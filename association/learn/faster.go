@@ -1,0 +1,119 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/costgen"
+	"mtt/motion"
+)
+
+// This file looks for targets among the detections that tracks leave over.
+//
+// Problem. A few fast targets among many slow ones do not show in how far most successors are. The gate is one for
+// the slow ones, so the fast ones are in no track and nothing about them is learnt: they pass for false alarms, and the
+// gate confirms itself.
+//
+// Idea. False alarms have no successors. Where detections that are left over have some, which shows without association
+// (see [selfPart]), levels are learnt from them alone, as if there were no others. Both kinds of tracks together give
+// levels under which both are possible: a wider prior of the velocity, rare steps of much larger noise, a greater speed.
+// They are taken where all detections are likelier for targets of two kinds: one prior of all speeds is so wide for the slow
+// ones that each of these loses as much as is had for some detections of a fast one, so every track counts under the levels of its kind.
+//
+// Invariant. Where what is left over shows no successors, nothing is tried.
+//
+// Cost. A self part; where it shows successors a pilot of what is left over, and those of a course.
+
+// shown is by how many standard errors the number of successors among detections that are left over must
+// be above 0: the greatest of some thousands of sums, which depend on one another, is rarely above 4 among false alarms.
+const shown = 4
+
+// faster learns levels of targets that are among what tracks leave over, and takes them where all detections are likelier
+// for it.
+func (l *learner) faster(ctx context.Context, m motion.Model) error {
+	if l.steady || l.vel || len(l.Sensors) > 0 || l.MaxSpeed > 0 {
+		return nil
+	}
+	left, index := leftover(l.part, l.tracks)
+	if restPart(left).clear() < shown {
+		return nil
+	}
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	rest := newLearner(left, l.Options, l.run, false)
+	if _, err := rest.first(ctx, m); err != nil {
+		return err
+	}
+	if err := rest.course(ctx, m); err != nil {
+		return err
+	}
+	if len(rest.tracks) == 0 {
+		return nil
+	}
+	other := *l
+	other.speed = max(l.speed, rest.speed)
+	other.kinds = []kind{{l.levels, len(l.tracks)}, {rest.levels, len(rest.tracks)}}
+	other.fit(l.part, slices.Concat(l.tracks, placed(rest.tracks, l.part, index)), m, true)
+	nats, err := other.again(ctx, other.levels, m)
+	if err == nil && nats > most {
+		*l = other
+	}
+	return err
+}
+
+// A kind of targets is what was learnt from them alone.
+type kind struct {
+	levels *costgen.Levels
+	tracks int
+}
+
+// ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets. Where there are no kinds it is 0.
+func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
+	all, time := 0, times(l.part)
+	for _, k := range l.kinds {
+		all += k.tracks
+	}
+	for i := range tracks {
+		one, best := tracks[i:i+1], math.Inf(-1)
+		for _, k := range l.kinds {
+			of, _ := costgen.Likelihood(k.levels, one, time)
+			best = max(best, of+math.Log(float64(k.tracks)/float64(all)))
+		}
+		if !math.IsInf(best, -1) {
+			of, _ := costgen.Likelihood(l.levels, one, time)
+			nats += max(0, best-of)
+		}
+	}
+	return nats
+}
+
+// clear is the greatest multiple of its standard error that the number of successors within some radius is.
+func (s *selfPart) clear() (best float64) {
+	var sum, squares float64
+	for k, c := range s.changes {
+		sum += c.w
+		squares += c.w * c.w
+		if k >= 20 && (k+1 == len(s.changes) || s.changes[k+1].r > c.r) {
+			best = max(best, sum/math.Sqrt(squares))
+		}
+	}
+	return best
+}
+
+// placed are tracks of parts of scans as tracks of scans: index says which detections each part has.
+func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
+	at := mtt.ByFrame(scans)
+	list := make([]mtt.Track, len(tracks))
+	for i := range tracks {
+		list[i] = mtt.Track{ID: tracks[i].ID, Dim: tracks[i].Dim}
+		for _, h := range tracks[i].Hits {
+			t := at[h.Frame]
+			list[i].Append(&scans[t], int(index[t][h.Det]))
+		}
+	}
+	return list
+}
