@@ -140,8 +140,17 @@ func (k *Tracker) learn(ctx context.Context) error {
 // lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the sensor, and where it is known to move its motion is followed.
 func (k *Tracker) lessonOptions() *association.Options {
 	opts := k.opts.batch()
-	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh
+	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh || k.littered()
 	return opts
+}
+
+// littered reports whether a third of what was detected lately seems to be false, and more: then it takes minutes to find out whether the sensor moves.
+func (k *Tracker) littered() bool {
+	detections := 0
+	for t := range k.recent {
+		detections += k.recent[t].Len()
+	}
+	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(detections)
 }
 
 // hurry leaves the motion as it is mostly: so few scans do not tell motions apart, and it takes three times as long to try.
