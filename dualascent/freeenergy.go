@@ -22,8 +22,12 @@ import (
 // (2013), 1866-1901.
 // [2] L. Gurvits, A. Samorodnitsky. Bounds on the permanent and some applications. FOCS 2014.
 func FreeEnergy(ctx context.Context, inst *Instance) (nats float64, err error) {
-	const sweeps, settled = 30, 1e-3
+	const sweeps, each = 30, 1e-4 // nat, of a node: much less than it is off
 	m := newMessages(inst)
+	settled := 0.0
+	for p := range inst.Pairs {
+		settled += each * float64(inst.Pairs[p].Rows)
+	}
 	last := math.Inf(1)
 	for range sweeps {
 		if err := ctx.Err(); err != nil {

@@ -668,57 +668,115 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	if start == nil && !moves(bends(l.part, tracks, dim), dim) {
 		return m, nil
 	}
-	const passes = 10
-	best, latest, shifts := m, m, start
+	// Whether shifts are worth it says a glimpse of what is learnt from scans without them, beside that of a sensor at rest.
+	const passes, patience = 10, 2
+	plain := l.plain
+	if plain == nil {
+		var err error
+		if plain, err = glimpse(ctx, scans, opts, run); err != nil {
+			return nil, err
+		}
+	}
+	most, err := plain.evidence(ctx)
+	if err != nil {
+		return nil, err
+	}
+	model, shifts := m, start
+	var best, known *costgen.Shifts // the likeliest, and those that moved was learnt without
+	var moved *Model
+	full := func() (err error) {
+		if moved == nil || known != best {
+			known = best
+			moved, err = still(ctx, best.Without(scans), opts, run)
+		}
+		return err
+	}
+	for pass, failed := 0, 0; pass < passes && failed < patience; pass++ {
+		if pass > 0 || start == nil {
+			more, err := further(ctx, shifts.Without(scans), run, model)
+			if err == nil && more == nil && best != nil && shifts == best { // for all that a glimpse tells
+				if err = full(); err == nil {
+					more, err = further(ctx, shifts.Without(scans), run, moved)
+				}
+			}
+			if err != nil {
+				return nil, err
+			}
+			if more == nil {
+				break
+			}
+			shifts = shifts.Plus(more)
+		}
+		seen, err := glimpse(ctx, shifts.Without(scans), opts, run)
+		if err != nil {
+			return nil, err
+		}
+		nats, err := seen.likelier(ctx, shifts)
+		if err != nil {
+			return nil, err
+		}
+		if failed++; nats > most {
+			best, most, failed = shifts, nats, 0
+		}
+		model = seen.model(seen.levels)
+		model.MaxSpeed = seen.speed
+	}
+	if best == nil {
+		return m, nil
+	}
 	atRest, err := l.evidence(ctx)
 	if err != nil {
 		return nil, err
 	}
-	most := atRest
-	again := func() error {
-		if latest, err = still(ctx, shifts.Without(scans), opts, run); err != nil {
-			return err
-		}
-		nats, err := latest.by.evidence(ctx)
-		if err != nil {
-			return err
-		}
-		if nats -= price(shifts, latest.by.part, bends(latest.by.part, latest.by.tracks, dim)); nats > most {
-			best, most = latest.with(shifts), nats
-			best.Moved = nats - atRest
-		}
-		return nil
+	if err := full(); err != nil {
+		return nil, err
 	}
-	if start != nil {
-		if err := again(); err != nil {
-			return nil, err
-		}
+	nats, err := moved.by.likelier(ctx, best)
+	if err != nil || nats <= atRest {
+		return m, err
 	}
-	for range passes {
-		now := shifts.Without(scans)
-		tracks, _, err := run.Track(ctx, now, latest)
-		if err != nil {
-			return nil, err
-		}
-		all := bends(now, tracks, dim)
-		var more *costgen.Shifts
-		switch {
-		case moves(all, dim):
-			more = shiftsOf(now, tracks, all, dim)
-		case confused(now, tracks, latest.Levels):
-			if more = stitched(now, tracks, 4*latest.Levels.Sigma, dim); more == nil {
-				more = registered(now, dim)
-			}
-		}
-		if more == nil {
-			break
-		}
-		shifts = shifts.Plus(more)
-		if err := again(); err != nil {
-			return nil, err
-		}
+	moved = moved.with(best)
+	moved.Moved = nats - atRest
+	return moved, nil
+}
+
+// glimpse is a learner that took the first steps only: those that tell shifts that help from those that do not.
+func glimpse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*learner, error) {
+	if sure := sure(scans); sure != nil {
+		scans = sure
 	}
-	return best, nil
+	l := newLearner(scans, opts, run, steady(scans))
+	m := l.candidates()[0]
+	if _, err := l.first(ctx, m); err != nil {
+		return nil, err
+	}
+	return l, l.course(ctx, m)
+}
+
+// likelier is the evidence of what was learnt from scans without shifts, less their price.
+func (l *learner) likelier(ctx context.Context, shifts *costgen.Shifts) (nats float64, err error) {
+	nats, err = l.evidence(ctx)
+	return nats - price(shifts, l.part, bends(l.part, l.tracks, shifts.Dim)), err
+}
+
+// further are the shifts that tracks of scans under a model still speak for; nil: none.
+func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costgen.Shifts, error) {
+	tracks, _, err := run.Track(ctx, scans, m)
+	if err != nil {
+		return nil, err
+	}
+	g := m.Levels
+	all := bends(scans, tracks, g.Dim)
+	switch {
+	case moves(all, g.Dim):
+		return shiftsOf(scans, tracks, all, g.Dim), nil
+	case confused(scans, tracks, g):
+		if s := stitched(scans, tracks, 4*g.Sigma, g.Dim); s != nil {
+			return s, nil
+		}
+		return registered(scans, g.Dim), nil
+	}
+	return nil, nil
 }
 
 // with is m with the shifts that its scans were without.

@@ -107,6 +107,7 @@ type learner struct {
 	estimate estimator   // of levels of the default motion; nil: costgen.Fit
 	tracks   []mtt.Track // of part, that the levels were last learnt from
 	nats     float64     // log likelihood of all that was detected, as evidence has it; NaN: not known
+	plain    *learner    // as it was after its first course; nil: there was none
 }
 
 // An estimator estimates levels from tracks, as [costgen.Fit] does.
@@ -370,6 +371,8 @@ func (l *learner) learn(ctx context.Context) error {
 	if err := l.course(ctx, motions[0]); err != nil {
 		return err
 	}
+	plain := *l
+	l.plain, begin.plain = &plain, &plain
 	if !noise || !l.vel {
 		if err := l.otherwise(ctx, begin, motions[0]); err != nil {
 			return err
@@ -467,10 +470,11 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 	if turns := l.levels.ManoeuvreProb; !littered && (turns < 0.1 || turns > 0.5) {
 		return nil
 	}
-	most, err := l.evidence(ctx)
+	most, err := l.plain.evidence(ctx)
 	if err != nil {
 		return err
 	}
+	l.nats = most
 	try := func(begin learner) error {
 		if _, err := begin.first(ctx, m); err != nil {
 			return err
