@@ -17,7 +17,7 @@ import (
 // and tenth, for the targets that are believed to be there; nothing is settled. After it
 // they are learnt from all its scans, and these are tracked again, beside the scans that come (study.go). From then on they are
 // learnt anew, from the last scans, each time as many scans have been seen as double
-// those of the time before, so that the work for each scan becomes less; and at once as soon as more
+// those of the time before, or are four times those where no more are remembered, so that the work for each scan becomes less and few of a thousand wait; and at once as soon as more
 // detections are left over than the rate of false alarms accounts for: targets that have
 // been standing walk off, a second kind of targets comes, the sensor has changed. A scan is looked at for that in the
 // last step before a lag of three settles it, so that what the new levels say of it counts. They are learnt from scans before and
@@ -47,6 +47,7 @@ type lesson struct {
 	sudden bool         // most are left over in two scans
 	steady bool         // the warm-up is over
 	motion motion.Model // of the last two lessons, if it was the same
+	among  int          // scans in which motions were last compared
 }
 
 // fixed reports whether levels are given.
@@ -92,14 +93,18 @@ func (k *Tracker) sample() {
 	switch {
 	case l.steady && l.changed():
 		k.keep(fresh)
-		l.motion = nil                                     // it may be another one now
+		l.motion, l.among = nil, 0                         // it may be another one now
 		l.from = l.seen - min(1+k.looked(), len(k.recent)) // those since the change
 		l.next = l.from + fresh
 	default:
 		if l.steady {
 			k.keep(l.seen - l.from)
 		}
-		l.next = l.from + 2*(l.seen-l.from)
+		more := 2
+		if len(k.recent) < l.seen-l.from { // no more are remembered; others say only what became of the levels slowly
+			more = 4
+		}
+		l.next = l.from + more*(l.seen-l.from)
 	}
 	l.last = l.seen
 }

@@ -49,7 +49,7 @@ import (
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
 // is believed by what is known so far. They are learnt again, from the last scans,
-// whenever the number of scans has doubled, and when more detections are left over than there
+// whenever the number of scans has doubled, or is four times as large once no more are remembered, and when more detections are left over than there
 // should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
 // warm-up, two after twice as many scans, a quarter as many later of more, and later where there are hundreds of detections in each, so that tracks are the same on every machine; a step waits
 // for it only where scans come faster than that. Within a step they are learnt from the first one and two

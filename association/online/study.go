@@ -54,15 +54,17 @@ func (k *Tracker) begin(ctx context.Context) {
 	k.giveUp()
 	k.sample()
 	l := &k.lesson
-	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), take: l.seen + l.later(), done: make(chan struct{})}
+	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), take: k.planned(), done: make(chan struct{})}
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
 	opts.Workers = max(1, workers.Count(opts.Workers)-1) // one is for the scans that come
 	switch {
 	case !l.steady && l.seen <= k.opts.WarmUp:
 		k.hurry(opts)
-	case l.steady && l.motion != nil && l.seen-l.from < inTime:
+	case l.steady && l.motion != nil && (l.seen-l.from < inTime || 2*len(st.scans) < 3*l.among):
 		opts.Motion = l.motion
+	case l.seen > k.opts.WarmUp:
+		l.among = len(st.scans)
 	}
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: st.scans, turns: k.turns}
@@ -106,8 +108,16 @@ func (k *Tracker) warn(err error) {
 const warmingUp, warm = 100, 600
 
 // inTime is the number of scans from which on there is time to compare motions, which takes three times as long as to learn by one; the
-// motion that was the likeliest twice is kept before.
+// motion that was the likeliest twice is kept before, and later where there are not half as many scans more than it was the likeliest in.
 const inTime = 52
+
+// planned is the number of scans after which levels that are learnt now are taken. They are used for as many scans at least as it took.
+func (k *Tracker) planned() int {
+	l := &k.lesson
+	later := l.later()
+	l.next = max(l.next, l.seen+2*later)
+	return l.seen + later
+}
 
 // later is how many scans later what is learnt now is taken: a quarter as many as are learnt from, or of
 // few the next one, as each counts then; and as many as come while a fast sensor's detections are learnt from. Scans of a warm-up are

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/association"
 	"mtt/costgen"
 )
 
@@ -227,5 +228,30 @@ func TestStudyOfNothing(t *testing.T) {
 	}
 	if n := len(k.Targets(nil)); n < 10 {
 		t.Errorf("%d targets of 10", n)
+	}
+}
+
+// TestLessonsBecomeRare: of a thousand scans of a hundred detections few wait for what is learnt, and it is used for at least as long as it took to learn.
+func TestLessonsBecomeRare(t *testing.T) {
+	k := &Tracker{opts: Options{WarmUp: 20}, model: &association.Result{Levels: new(costgen.Levels)}}
+	l := &k.lesson
+	scan := mtt.Scan{Dim: 2, Pos: make([]float64, 200)}
+	var begun, taken []int
+	for range 1000 {
+		k.remember(&scan)
+		l.steady = l.steady || k.study != nil && l.seen >= k.study.take && l.seen > 20
+		if k.study != nil && l.seen >= k.study.take {
+			k.study, taken = nil, append(taken, l.seen)
+		}
+		if l.seen > 2 && k.due() {
+			k.sample()
+			k.study, begun = &study{take: k.planned()}, append(begun, l.seen)
+		}
+	}
+	if want := []int{8, 20, 42, 71, 307}; !slices.Equal(taken, want) {
+		t.Errorf("levels are taken at %v, want %v", taken, want)
+	}
+	if want := []int{4, 10, 21, 63, 252}; !slices.Equal(begun, want) {
+		t.Errorf("levels are learnt at %v, want %v", begun, want)
 	}
 }

@@ -26,8 +26,9 @@ import (
 // than tell its velocity.
 const older = refine.Begins - 6
 
-// crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB.
-const crowded = 5_000_000
+// crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB. In the warm-up, of which nothing is settled before it
+// is tracked again, it is roughing: as many take a few milliseconds.
+const crowded, roughing = 5_000_000, 100_000
 
 // young solves the tracks that began in the last scans, and the detections that are in none,
 // as one multi-frame assignment problem, and offers the answer to the window.
@@ -59,16 +60,21 @@ func (k *Tracker) young(ctx context.Context) error {
 	if !any {
 		return nil
 	}
-	capped := 0
-	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: crowded, Workers: k.opts.Workers})
+	capped, most, misses := 0, crowded, min(k.misses, 2)
+	if !k.lesson.steady {
+		most = roughing
+	}
+	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: most, Workers: k.opts.Workers})
 	if errors.Is(err, gating.ErrCrowded) {
-		capped = gating.InCrowd
+		if capped = gating.InCrowd; !k.lesson.steady {
+			misses = 0
+		}
 		gates, err = gating.Chain(ctx, scans, k.model.Gate, &gating.Options{K: capped, Workers: k.opts.Workers})
 	}
 	if err != nil {
 		return err
 	}
-	g := instance.Generator{K: capped, Gate: k.model.Gate, Misses: min(k.misses, 2), Scans: k.turns.between, Workers: k.opts.Workers, Rough: true}
+	g := instance.Generator{K: capped, Gate: k.model.Gate, Misses: misses, Scans: k.turns.between, Workers: k.opts.Workers, Rough: true}
 	model := k.model.Model.(costgen.Leveled)
 	inst, err := g.Build(ctx, scans, gates, model)
 	if err != nil {
