@@ -56,7 +56,8 @@
 // What an answer costs above the bound is the sum of the slacks of what it uses,
 // so an arc whose slack exceeds what the best answer has is in no better one. Such
 // arcs are dropped, nodes left with one choice are decided, and the rest falls
-// into parts, each with its own share of the gap, after which more arcs go. Each
+// into parts, each with its own share of the gap, after which more arcs go. Where the gap as
+// a whole exceeds every slack, what lies outside balls around the answer's own slack is dropped (package moat). Each
 // part is an instance; it is ascended by itself, and where that is not enough it is
 // split in two by an arc that is in the answer or is not. [Options].Effort limits
 // the work. What the multipliers prove by themselves is [Result].Certified; what

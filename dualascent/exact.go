@@ -104,6 +104,11 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 		return math.Inf(-1), err
 	}
 	if !useful {
+		if useful, err = r.confined(s, e, cutoff); err != nil {
+			return math.Inf(-1), err
+		}
+	}
+	if !useful {
 		return s.branch(ctx, e, r, cutoff)
 	}
 	return s.apart(ctx, e, r, cutoff)
@@ -112,16 +117,39 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 // useful settles r and says whether what is left is much less than e, or nothing, as where
 // ends are forbidden and every port has one option from the beginning.
 func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
+	return r.narrow(s, e, cutoff, r.left())
+}
+
+// narrow settles r and says whether much less is left than before, nothing, or several parts.
+func (r *reduction) narrow(s *search, e *engine, cutoff, before float64) bool {
 	const enough = 0.999 // of what was left before, after a look that drops hardly any
-	var known *answer
-	if e.result.UpperBound <= cutoff && e.best != nil && r.admits(e.best) {
-		known = e.best
-	}
-	before := r.left()
-	r.settle(known, min(e.result.UpperBound, cutoff)-e.bound, e.tiny, enough)
+	r.settle(r.known(cutoff), min(e.result.UpperBound, cutoff)-e.bound, e.tiny, enough)
 	s.budget -= e.inst.work()
 	left := r.left()
 	return r.dead || left == 0 || left < 0.7*before || r.several()
+}
+
+// known is the best answer, if it is worth having and uses only options that are left; nil if not.
+func (r *reduction) known(cutoff float64) *answer {
+	if e := r.e; e.result.UpperBound <= cutoff && e.best != nil && r.admits(e.best) {
+		return e.best
+	}
+	return nil
+}
+
+// confined is useful by balls around the places where the best answer pays.
+func (r *reduction) confined(s *search, e *engine, cutoff float64) (useful bool, err error) {
+	known := r.known(cutoff)
+	if known == nil {
+		return false, nil
+	}
+	if err := e.level(r.ctx); err != nil {
+		return false, err
+	}
+	s.budget -= e.inst.work()
+	before := r.left()
+	s.budget -= float64(r.confine(known, e.tiny))
+	return r.narrow(s, e, cutoff, before), r.ctx.Err()
 }
 
 // apart solves the parts of r, one after the other.

@@ -1,5 +1,7 @@
 package dualascent
 
+import "context"
+
 // SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are,
 // until the returned function is called.
 func SmallChunks(gaps int) (restore func()) {
@@ -39,4 +41,21 @@ func Pull(inst *Instance) func() {
 		e.pullRight(1)
 		e.pullLeft(0)
 	}
+}
+
+// Confined is what a better answer than one known after some rounds, and a level pass, may use: arcs, deaths and births of
+// each gap. gap is that of the answer, -1 where none is known.
+func Confined(inst *Instance, rounds int) (arc, death, birth [][]bool, gap float64) {
+	e := newEngine(inst, &Options{NewSolver: newSSP, Balance: 1})
+	for range rounds {
+		if e.round(context.Background(), true) != nil {
+			return nil, nil, nil, -1
+		}
+	}
+	r := newReduction(context.Background(), e)
+	if e.best == nil || r.dead || !r.admits(e.best) || e.level(context.Background()) != nil {
+		return nil, nil, nil, -1
+	}
+	r.confine(e.best, 0)
+	return r.arc, r.death, r.birth, e.result.UpperBound - e.bound
 }

@@ -91,7 +91,14 @@ func (e *engine) each(do func(p int)) {
 func forward(k int, first bool) bool { return (k%2 == 0) == first }
 
 // sweep is one pass over all gaps: the first or the second of a round.
-func (e *engine) sweep(ctx context.Context, first bool) error {
+func (e *engine) sweep(ctx context.Context, first bool) error { return e.sweepBy(ctx, first, 1) }
+
+// level is a sweep that pushes half of the reduced costs on. After a round these lie at one end of where they matter; now each gap
+// has its share, which says of each option by itself what it costs. The bound does not fall.
+func (e *engine) level(ctx context.Context) error { return e.sweepBy(ctx, true, 0.5) }
+
+// sweepBy is a pass that pushes a share of the reduced costs on.
+func (e *engine) sweepBy(ctx context.Context, first bool, share float64) error {
 	for k := 1; k < len(e.cuts)-1; k++ {
 		p := e.cuts[k]
 		switch {
@@ -105,7 +112,7 @@ func (e *engine) sweep(ctx context.Context, first bool) error {
 		}
 	}
 	if err := e.eachChunk(func(w *worker, k int) error {
-		return e.passChunk(ctx, w, e.cuts[k], e.cuts[k+1], forward(k, first))
+		return e.passChunk(ctx, w, e.cuts[k], e.cuts[k+1], forward(k, first), share)
 	}); err != nil {
 		return err
 	}
@@ -118,7 +125,7 @@ func (e *engine) sweep(ctx context.Context, first bool) error {
 }
 
 // passChunk passes the gaps from ≤ p < to.
-func (e *engine) passChunk(ctx context.Context, w *worker, from, to int, forward bool) error {
+func (e *engine) passChunk(ctx context.Context, w *worker, from, to int, forward bool, share float64) error {
 	for step := range to - from {
 		p := from + step
 		if !forward {
@@ -138,10 +145,10 @@ func (e *engine) passChunk(ctx context.Context, w *worker, from, to int, forward
 			w.balance(g)
 		}
 		if forward && p < len(e.gaps)-1 {
-			w.pushRight(g)
+			w.pushRight(g, share)
 		}
 		if !forward && p > 0 {
-			w.pushLeft(g)
+			w.pushLeft(g, share)
 		}
 	}
 	return nil
@@ -370,35 +377,35 @@ func (w *worker) balance(g *gap) {
 	}
 }
 
-// pushRight gives the reduced costs of the arcs and births to the block on the
+// pushRight gives a share of the reduced costs of the arcs and births to the block on the
 // right.
-func (w *worker) pushRight(g *gap) {
-	w.push(g, g.U)
+func (w *worker) pushRight(g *gap, share float64) {
+	w.push(g, g.U, share)
 	for j, b := range g.Prices.Col {
 		if r := w.lap.ColMiss[j] - b; r > 0 && r <= maxPrice {
-			g.Birth[j] -= r
+			g.Birth[j] -= share * r
 		}
 	}
 }
 
-// pushLeft gives the reduced costs of the arcs and deaths to the block on the
+// pushLeft gives a share of the reduced costs of the arcs and deaths to the block on the
 // left.
-func (w *worker) pushLeft(g *gap) {
-	w.push(g, g.V)
+func (w *worker) pushLeft(g *gap, share float64) {
+	w.push(g, g.V, share)
 	for i, a := range g.row {
 		if r := w.lap.RowMiss[i] - a; r > 0 && r <= maxPrice {
-			g.Death[i] -= r
+			g.Death[i] -= share * r
 		}
 	}
 }
 
-func (w *worker) push(g *gap, to []float64) {
+func (w *worker) push(g *gap, to []float64, share float64) {
 	cost, alpha, beta, col := w.lap.Cost, g.row, g.Prices.Col, g.FramePair.Col
 	for i := range g.Rows {
 		ai := alpha[i]
 		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
 			if r := cost[e] - beta[col[e]] - ai; r > 0 {
-				to[e] -= r
+				to[e] -= share * r
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (e *engine) parallel(ctx context.Context) error {
 		}
 		for p := 1; p < len(e.gaps); p++ {
 			w.pose(&e.gaps[p])
-			w.pushLeft(&e.gaps[p])
+			w.pushLeft(&e.gaps[p], 1)
 		}
 		e.record()
 		if e.done() {

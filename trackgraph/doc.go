@@ -37,7 +37,7 @@
 //
 // What an answer costs above the bound is a sum of slacks, and the best answer known has slack
 // at a few places only. A better one differs from it in sets of ports that gain more there than
-// they pay, so each lies in a ball around such places (file confine.go). Balls are small however large
+// they pay, so each lies in a ball around such places (package moat). Balls are small however large
 // the graph is; options outside them, and options with more slack than the answer has in
 // their part, are dropped, the rest falls into parts, and each is treated in
 // the same way by itself; where that does not help, an option is taken and left out.
