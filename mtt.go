@@ -174,6 +174,7 @@ type States struct {
 	Time []float64 // s, len(Hits)
 	Mean []float64 // m, m/s: position, then velocity, row-major len(Hits)×2Dim
 	Cov  []float64 // covariance of Mean, packed, row-major len(Hits)×Packed(2Dim)
+	Size []float64 // width and height, row-major len(Hits)×2; nil: points
 }
 
 // At is the mean of position and velocity at hit h and their covariance, views into Mean

@@ -28,6 +28,7 @@ type Answer struct {
 	Start  float64     // s, as in Data
 	Origin *[2]float64 // as in Data
 	Fill   bool        // whether gaps of tracks are filled, by straight lines, in the formats mot, napari and geojson
+	States []mtt.Track // where targets were at each scan, as [ReadTracks] reads states.csv; those formats take them; nil: take the detections
 }
 
 // A Writer is a kind of file that an Answer becomes.
@@ -253,6 +254,23 @@ func (a *Answer) detections(w io.Writer) error {
 	return nil
 }
 
+// statesOf maps the ID of each track to its states; it returns an error where one has none.
+func (a *Answer) statesOf() (map[int]*mtt.Track, error) {
+	if a.States == nil {
+		return nil, nil
+	}
+	of := make(map[int]*mtt.Track, len(a.States))
+	for i := range a.States {
+		of[a.States[i].ID] = &a.States[i]
+	}
+	for i := range a.Tracks {
+		if of[a.Tracks[i].ID] == nil {
+			return nil, fmt.Errorf("dataset: track %d has no states: %w", a.Tracks[i].ID, ErrNotThat)
+		}
+	}
+	return of, nil
+}
+
 // A stop is a place of a track in one frame; Det is -1 where a gap is filled.
 type stop struct {
 	frame, det int
@@ -260,15 +278,18 @@ type stop struct {
 	pos, size  []float64
 }
 
-// stops are the places of a track, with those between its hits where gaps are to be filled.
-func (a *Answer) stops(t *mtt.Track, of map[int]int) []stop {
+// stops are the places of a track, with those between its hits where gaps are to be filled, or its states.
+func (a *Answer) stops(t *mtt.Track, of map[int]int, states map[int]*mtt.Track) []stop {
 	var out []stop
+	if states != nil {
+		t = states[t.ID]
+	}
 	for h := range t.Hits {
 		k, known := of[t.Hits[h].Frame]
 		s := stop{frame: t.Hits[h].Frame, det: t.Hits[h].Det, pos: t.At(h)}
 		if known {
 			s.time = a.Start + a.Scans[k].Time
-			if scan := &a.Scans[k]; scan.Size != nil && s.det >= 0 {
+			if scan := &a.Scans[k]; states == nil && scan.Size != nil && s.det >= 0 {
 				s.size = scan.Size[2*s.det : 2*s.det+2]
 			} else if t.Size != nil {
 				s.size = t.Size[2*h : 2*h+2]
@@ -300,6 +321,10 @@ func (a *Answer) stops(t *mtt.Track, of map[int]int) []stop {
 // mot writes results of MOTChallenge in order of frames, then of tracks. Frames count from 1.
 func (a *Answer) mot(w io.Writer) error {
 	of := mtt.ByFrame(a.Scans)
+	states, err := a.statesOf()
+	if err != nil {
+		return err
+	}
 	type line struct {
 		frame, id int
 		text      string
@@ -311,7 +336,7 @@ func (a *Answer) mot(w io.Writer) error {
 	}
 	for i := range a.Tracks {
 		t := &a.Tracks[i]
-		for _, s := range a.stops(t, of) {
+		for _, s := range a.stops(t, of, states) {
 			if s.size == nil || t.Dim != 2 {
 				return fmt.Errorf("dataset: track %d has no boxes, and results of MOTChallenge are boxes: %w", t.ID, ErrNotThat)
 			}
@@ -341,6 +366,10 @@ func (a *Answer) mot(w io.Writer) error {
 // napari writes the table of a tracks layer.
 func (a *Answer) napari(w io.Writer) error {
 	of := mtt.ByFrame(a.Scans)
+	states, err := a.statesOf()
+	if err != nil {
+		return err
+	}
 	head := "ID,T,Y,X\n"
 	if len(a.Tracks) > 0 && a.Tracks[0].Dim == 3 {
 		head = "ID,T,Z,Y,X\n"
@@ -355,7 +384,7 @@ func (a *Answer) napari(w io.Writer) error {
 	var b []byte
 	for i := range a.Tracks {
 		t := &a.Tracks[i]
-		for _, s := range a.stops(t, of) {
+		for _, s := range a.stops(t, of, states) {
 			ok := true
 			b = strconv.AppendInt(b[:0], int64(t.ID), 10)
 			b = append(b, ',')
@@ -381,13 +410,17 @@ func (a *Answer) geoJSON(w io.Writer) error {
 		return fmt.Errorf("dataset: positions have no longitude and latitude: %w", ErrNotThat)
 	}
 	of := mtt.ByFrame(a.Scans)
+	states, err := a.statesOf()
+	if err != nil {
+		return err
+	}
 	io.WriteString(w, `{"type":"FeatureCollection","features":[`)
 	for i := range a.Tracks {
 		t := &a.Tracks[i]
 		var line [][]float64
 		var times []float64
 		var dates []string
-		for _, s := range a.stops(t, of) {
+		for _, s := range a.stops(t, of, states) {
 			lon, lat := LonLat(*a.Origin, s.pos[0], s.pos[1])
 			place := []float64{lon, lat}
 			if t.Dim == 3 {
@@ -417,7 +450,7 @@ func (a *Answer) geoJSON(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, "\n]}\n")
+	_, err = io.WriteString(w, "\n]}\n")
 	return err
 }
 

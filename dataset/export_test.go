@@ -149,6 +149,55 @@ func TestExportMOT(t *testing.T) {
 	}
 }
 
+// TestExportStates: places and boxes of states.csv take those of the detections, in gaps too, and each track has some.
+func TestExportStates(t *testing.T) {
+	a, d := answerOf(t, "gt.txt")
+	var states []mtt.States
+	for i := range d.Truth {
+		tr := &d.Truth[i]
+		s := mtt.States{ID: a.Tracks[i].ID, Dim: 2}
+		for h := range tr.Hits {
+			s.Hits = append(s.Hits, mtt.Hit{Frame: tr.Hits[h].Frame, Det: -1})
+			s.Mean = append(s.Mean, tr.Pos[2*h]+5, tr.Pos[2*h+1]-3, 0, 0)
+			s.Size = append(s.Size, tr.Size[2*h]*2, tr.Size[2*h+1]*3)
+		}
+		s.Time, s.Cov = make([]float64, len(s.Hits)), make([]float64, 10*len(s.Hits))
+		states = append(states, s)
+	}
+	var table strings.Builder
+	if err := WriteStates(&table, listed(states)); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadTracks(strings.NewReader(table.String()), "states.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.States = back.Tracks
+	for i := range a.Tracks { // a gap in each
+		tr := &a.Tracks[i]
+		if n := len(tr.Hits) - 1; n > 1 {
+			tr.Hits = append(tr.Hits[:1:1], tr.Hits[n])
+		}
+	}
+	boxes, err := ReadTargets(write(t, "res.txt", export(t, a, "mot")), nil)
+	if err != nil || len(boxes.Tracks) != len(states) {
+		t.Fatalf("%d tracks of %d, %v", len(boxes.Tracks), len(states), err)
+	}
+	for i := range boxes.Tracks {
+		got, want := &boxes.Tracks[i], &states[i]
+		for h := range want.Hits {
+			if len(got.Hits) != len(want.Hits) || math.Abs(got.Pos[2*h]-want.Mean[4*h]) > 1e-2 || math.Abs(got.Pos[2*h+1]-want.Mean[4*h+1]) > 1e-2 ||
+				math.Abs(got.Size[2*h]-want.Size[2*h]) > 1e-2 || math.Abs(got.Size[2*h+1]-want.Size[2*h+1]) > 1e-2 {
+				t.Fatalf("track %d: %v %v, want %v %v", i, got.Pos, got.Size, want.Mean, want.Size)
+			}
+		}
+	}
+	a.States = a.States[1:]
+	if err := a.Write(new(strings.Builder), "mot"); !errors.Is(err, ErrNotThat) {
+		t.Errorf("a track without states gives %v", err)
+	}
+}
+
 // TestExportTrackMate: spots and links of a model come back.
 func TestExportTrackMate(t *testing.T) {
 	for _, name := range []string{"trackmate.csv", "trackmate.xml", "isbi.xml"} {

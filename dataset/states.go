@@ -28,13 +28,17 @@ type StateTable interface {
 	// Read sets mean and cov, of 2Dim and Packed(2Dim) values, to those of state k of a track,
 	// ordered as in [mtt.States], and returns its time, s.
 	Read(mean, cov []float64, track, k int) (time float64)
+
+	// Boxed says whether states have sizes, which Size returns.
+	Boxed() bool
+	Size(track, k int) (width, height float64)
 }
 
 // WriteStates writes states.csv: frame,time,track,det, then position and velocity, then
 // their covariance: that of the position and that of the velocity, as detections.csv
-// names them, and that of both (sx_vx is of x with vx). Rows are in order of frames and,
+// names them, and that of both (sx_vx is of x with vx); of boxes also w,h. Rows are in order of frames and,
 // in a frame, of the tracks. Means have the decimals down to a ten thousandth of their
-// standard deviation, three to nine; covariances have six digits.
+// standard deviation, three to nine; covariances and sizes have six digits.
 //
 // It returns an error for numbers that are not finite. A row takes half a microsecond of one core; all work.
 func WriteStates(w io.Writer, states StateTable) error {
@@ -44,6 +48,9 @@ func WriteStates(w io.Writer, states StateTable) error {
 	}
 	names, at := covariances(dim)
 	head := "frame,time,track,det," + axes("xyz", dim) + "," + velAxes(dim) + "," + strings.Join(names, ",")
+	if states.Boxed() {
+		head += ",w,h"
+	}
 	table := &hitTable{states.Len(), func(track int) int {
 		_, n := states.Span(track)
 		return n
@@ -63,6 +70,10 @@ func WriteStates(w io.Writer, states StateTable) error {
 		}
 		for _, k := range at {
 			b = n.covariances.append(b, cov[k], &ok, appendSix)
+		}
+		if states.Boxed() {
+			width, height := states.Size(h.track, h.hit)
+			b = appendSix(appendSix(b, width, &ok), height, &ok)
 		}
 		if !ok {
 			return b, fmt.Errorf("dataset: state of track %d, frame %d: %w", id, hit.Frame, ErrNotFinite)

@@ -32,6 +32,11 @@ func (l listed) Read(mean, cov []float64, track, k int) (time float64) {
 	return l[track].Time[k]
 }
 
+func (l listed) Boxed() bool { return len(l) > 0 && l[0].Size != nil }
+func (l listed) Size(track, k int) (width, height float64) {
+	return l[track].Size[2*k], l[track].Size[2*k+1]
+}
+
 func TestWriteStates(t *testing.T) {
 	var cov2, cov3 []float64
 	for k := range 10 {

@@ -21,6 +21,7 @@ type Series struct {
 	form   form
 	tracks []one
 	shifts *costgen.Shifts // which scans are without, and states not
+	boxed  bool
 }
 
 // A one is what a Series knows of one track.
@@ -28,6 +29,7 @@ type one struct {
 	id, first int       // first: scan of the first state
 	dets      []int32   // of each state; -1: none
 	values    []float64 // of each state, in the form of the series
+	sizes     []float64 // width and height at each; nil: points
 }
 
 // A form is how estimates are kept: as width values each, which keep makes of them, and read a mean and a packed
@@ -43,7 +45,7 @@ type form struct {
 // A state is there for every scan from the first detection to the last; where the track
 // has none it is filled in from both sides. Tracks are of these scans, whose velocities
 // are read unless levels are PositionsOnly. Where levels have Shifts, of which the scans are without, positions
-// are those that the sensor saw, velocities those beside it on a straight line.
+// are those that the sensor saw, velocities those beside it on a straight line. Sizes of boxes are smoothed, too.
 //
 // As many goroutines as said do it, 0: one for each processor; the result does
 // not depend on it. A state takes a fifth of a microsecond, with the general filter some ten.
@@ -95,7 +97,20 @@ func all[S, E any](filter motion.Filter[S, E], form form, scans []mtt.Scan, trac
 	for w := range smoothers {
 		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans, form: form}
 	}
-	workers.Each(len(smoothers), len(tracks), func(w, k int) { out.tracks[k] = smoothers[w].track(&tracks[k]) })
+	var sizers []sizer
+	if out.boxed = boxed(tracks); out.boxed {
+		sizers = []sizer{newSizer(scans, tracks, 0), newSizer(scans, tracks, 1)}
+	}
+	workers.Each(len(smoothers), len(tracks), func(w, k int) {
+		t := smoothers[w].track(&tracks[k])
+		if out.boxed {
+			t.sizes = make([]float64, 2*len(t.dets))
+			for _, s := range sizers {
+				s.smooth(t.sizes, &tracks[k], scans[t.first:t.first+len(t.dets)])
+			}
+		}
+		out.tracks[k] = t
+	})
 	return out
 }
 
@@ -114,6 +129,15 @@ func (s *Series) Span(track int) (id, states int) {
 func (s *Series) Hit(track, k int) mtt.Hit {
 	t := &s.tracks[track]
 	return mtt.Hit{Frame: s.scans[t.first+k].Frame, Det: int(t.dets[k])}
+}
+
+// Boxed reports whether states have sizes.
+func (s *Series) Boxed() bool { return s.boxed }
+
+// Size is the width and height at state k of a track of boxes.
+func (s *Series) Size(track, k int) (width, height float64) {
+	z := s.tracks[track].sizes[2*k:]
+	return z[0], z[1]
 }
 
 // Read sets mean, 2Dim values, and cov, packed, to those of state k of a track, ordered as in
@@ -145,6 +169,10 @@ func (s *Series) States(goroutines int) []mtt.States {
 		out.Mean, out.Cov = make([]float64, n*mean), make([]float64, n*cov)
 		for k := range n {
 			out.Hits[k] = s.Hit(track, k)
+			if s.boxed {
+				width, height := s.Size(track, k)
+				out.Size = append(out.Size, width, height)
+			}
 			out.Time[k] = s.Read(out.Mean[k*mean:(k+1)*mean], out.Cov[k*cov:(k+1)*cov], track, k)
 		}
 	})

@@ -17,8 +17,9 @@ import (
 
 // exportOptions say what to write.
 type exportOptions struct {
-	to   string
-	fill bool
+	to     string
+	fill   bool
+	smooth bool
 }
 
 func newExportCommand() *cli.Command {
@@ -37,11 +38,12 @@ func newExportCommand() *cli.Command {
 		About:   about,
 		Examples: "mtt export --to csv\n" +
 			"mtt track runs/boxes --quiet\n" +
-			"mtt export runs/boxes --to mot --fill\n",
+			"mtt export runs/boxes --to mot --smooth\n",
 		OutUsage: "`FILE` to write; geff, and several runs, need a folder (default: standard output)",
 		Options: []cli.Option{
 			cli.Choice(&o.to, "to", names, "`KIND` of file, see above"),
 			cli.Boolean(&o.fill, "fill", "fill the gaps of tracks by straight lines (mot, napari, geojson)"),
+			cli.Boolean(&o.smooth, "smooth", "write where targets were given all their detections, instead of these, in gaps too (mot, napari, geojson)"),
 		},
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error { return runExport(ctx, s, o, args) }
@@ -72,6 +74,14 @@ func runExport(ctx context.Context, s *cli.Session, o *exportOptions, args []str
 			return err
 		}
 		answer.Fill = o.fill
+		if o.smooth {
+			if !folder.Has(runfolder.StatesFile) {
+				return cli.Usagef("%s has no %s", dir, runfolder.StatesFile).Hinted("'mtt track' writes it for the cost nll")
+			}
+			if answer.States, err = task.LoadTracks(folder.Path(runfolder.StatesFile)); err != nil {
+				return err
+			}
+		}
 		path := s.Common.Out
 		if len(runs) > 1 {
 			ending := map[string]string{"csv": ".csv", "mot": ".txt", "kitti": ".txt", "trackmate": ".xml", "napari": ".csv", "geojson": ".geojson", "geff": ".geff", "ctc": ".txt"}[o.to]

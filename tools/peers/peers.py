@@ -21,7 +21,7 @@ first three; several, joined by commas, make one row of means.
 SORT, OC-SORT and ByteTrack run at the defaults of their own programs: of confidence 0.6 (ByteTrack begins
 tracks from 0.7, and links boxes above 0.1 to them), boxes wider than 1.6 times their height or of less than
 100 square pixels left out. They report their own boxes, which are scored as files are, by overlap. mtt has no settings
-either: "mtt" are the boxes of the detections, "mtt --fill" with those of gaps in tracks. With --junk N
+either: "mtt" are the boxes of the detections, "mtt --fill" with those of gaps in tracks, "mtt --smooth" its own. With --junk N
 every frame gets N more boxes of confidence 0 to 0.2, as large as detections and anywhere.
 
 norfair and trackpy want a distance: they get the best, by the truth, of a grid on the first RUN of
@@ -237,9 +237,9 @@ def file_scores(o, run, rows, name):
     return mtt(o.mtt, "score", "--truth", os.path.join(run, "truth.csv"), "--tracks", name)
 
 
-def filled(o, folder, name):
-    """Scores of mtt's boxes with those of gaps."""
-    subprocess.run([o.mtt, "export", folder, "--to", "mot", "--fill", "-o", name], check=True)
+def exported(o, folder, name, how):
+    """Scores of mtt's boxes, exported with an option."""
+    subprocess.run([o.mtt, "export", folder, "--to", "mot", how, "-o", name], check=True)
     with open(name) as f:
         rows = [tuple(float(v) for v in line.split(",")[:6]) for line in f]
     return file_scores(o, folder, rows, name + ".csv")
@@ -294,15 +294,17 @@ def main():
             if o.junk:
                 folders = [add_junk(f, os.path.join(scratch, f"{os.path.basename(f)}-junk{k}"), o.junk, k + 1)
                            for f in folders for k in range(o.draws)]
-            plain, full = [], []
+            plain, full = [], {"--fill": [], "--smooth": []}
             for f in folders:
                 mine, seconds = stone_soup.tracked(o.mtt, f, scratch, "dual")[1:]
                 plain.append((mtt(o.mtt, "score", mine), seconds))
                 if "w" in Run(f).scans[0][0]:
-                    full.append((filled(o, mine, os.path.join(scratch, "filled.txt")), seconds))
+                    for how, results in full.items():
+                        results.append((exported(o, mine, os.path.join(scratch, "exported.txt"), how), seconds))
             line(name, "mtt", plain)
-            if full:
-                line(name, "mtt --fill", full)
+            if full["--fill"]:
+                for how, results in full.items():
+                    line(name, "mtt " + how, results)
                 for who, (option, follow) in BOXES.items():
                     if getattr(o, option):
                         results = []
