@@ -504,27 +504,39 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 }
 
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
-// the tracks.
+// the tracks: the first time a few of the scans, as their tracks are made again.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
-	for k := range 2 {
-		model := l.model(l.levels)
-		tracks, _, err := l.pilot(ctx, l.part, model)
+	if len(l.Sensors) == 0 {
+		some := *l
+		some.part, some.later = window(l.part, enough/8, dozen/2), nil
+		if err := some.leg(ctx, m, false); err != nil {
+			return err
+		}
+		some.part, some.later = l.part, l.later
+		*l = some
+	} else if err := l.leg(ctx, m, false); err != nil {
+		return err
+	}
+	return l.leg(ctx, m, true)
+}
+
+// leg tracks part of the scans under a motion, and learns from the tracks.
+func (l *learner) leg(ctx context.Context, m motion.Model, last bool) error {
+	model := l.model(l.levels)
+	tracks, _, err := l.pilot(ctx, l.part, model)
+	if err != nil {
+		return err
+	}
+	scans, all := l.part, tracks
+	for _, part := range l.later { // targets may move otherwise by then
+		more, _, err := l.pilot(ctx, part, model)
 		if err != nil {
 			return err
 		}
-		scans, all := l.part, tracks
-		for _, part := range l.later { // targets may move otherwise by then
-			more, _, err := l.pilot(ctx, part, model)
-			if err != nil {
-				return err
-			}
-			scans, all = slices.Concat(scans, part), slices.Concat(all, more)
-		}
-		l.tracks, l.nats = tracks, math.NaN()
-		l.fit(scans, all, m, k == 1)
-		if l.steady {
-			continue
-		}
+		scans, all = slices.Concat(scans, part), slices.Concat(all, more)
+	}
+	l.tracks, l.nats = tracks, math.NaN()
+	if l.fit(scans, all, m, last); !l.steady {
 		l.recount(tracks)
 	}
 	return nil
