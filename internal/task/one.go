@@ -30,7 +30,11 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 	read := time.Since(began).Seconds()
 	once := *o
 	if o.window == windowAuto && o.gate == nil && len(sc.Scans) >= shortest && o.unwindowed() == nil {
-		once.memoryLimit = min(o.memoryLimit, o.onceLimit)
+		limit := o.onceLimit
+		if len(sc.Scans) <= fewScans {
+			limit = int64(fewTimes * float64(limit))
+		}
+		once.memoryLimit = min(o.memoryLimit, limit)
 	}
 	done, err := Track(ctx, s, c, &once, folder, sc, read)
 	if _, ok := errors.AsType[*gating.TooLargeError](err); ok && once.memoryLimit < o.memoryLimit {

@@ -74,6 +74,10 @@ const atOnce = 2 << 30
 // to be tracked at once. With their prices they take about twice as much.
 const mostGated = 1 << 30
 
+// In fewScans scans they may take fewTimes as many: windows of so few look little ahead, save less than half of the
+// memory, and make weak bounds in crowds.
+const fewScans, fewTimes = 24, 2.25
+
 // shortest is the number of scans from which on windows take less than the scene at once.
 const shortest = 10
 
