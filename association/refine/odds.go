@@ -10,6 +10,7 @@ import (
 	"mtt"
 	"mtt/association/chain"
 	"mtt/costgen"
+	"mtt/internal/slab"
 	"mtt/internal/workers"
 	"mtt/motion"
 )
@@ -19,8 +20,8 @@ import (
 // By Bayes' rule sets of tracks are as probable as exp(−price), and a link as the sum over those that have it. What competes with
 // the tracks at hand are rivals (file rival.go). One that costs x nats more leaves a link that it does not have 1/(1 + exp(−x)), several
 // leave it 1/(1 + Σ exp(−x)). That is for rivals that have nothing to do with each other. Those with notable odds are moves of a
-// sampler instead, which draws tracks (file sample.go). Prices are those of the model, multiplied by what a nat of them is worth
-// (file sharpness.go).
+// sampler instead, which draws tracks (file sample.go). Prices are those of the model with noise as sharp as trades of
+// pieces of tracks say (file sharpness.go); what births, deaths, misses and false alarms cost is as it was.
 
 // A Candidate is a link that the tracks do not have. Where it is Near, tracks may also exchange detections for some frames there.
 type Candidate struct {
@@ -31,7 +32,7 @@ type Candidate struct {
 // Odds are of links.
 type Odds struct {
 	Against   [][]float64 // log odds that something else comes before detection i of scan t than the links say: another detection, or none; −Inf: nothing else can
-	Sharpness float64     // by what prices are multiplied
+	Sharpness float64     // by what squared deviations from the motion are multiplied
 }
 
 // NewOdds weighs links against rivals, which are made of the candidates and of cuts. It takes some prices for each candidate, and
@@ -43,43 +44,50 @@ func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidat
 	o := &Options{Workers: goroutines}
 	links = links.Clone()
 	if levels.AnyGeneral(scans) {
-		return weighRivals(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, nil, model, o), candidates)
+		return weighRivals(ctx, motion.NewFull, params, links, scans, candidates, model, o)
 	}
 	if params.Dim == 2 {
-		return weighRivals(ctx, newRefiner(ctx, motion.NewPlane(params), params, links, scans, nil, model, o), candidates)
+		return weighRivals(ctx, motion.NewPlane, params, links, scans, candidates, model, o)
 	}
-	return weighRivals(ctx, newRefiner(ctx, motion.NewAxes(params), params, links, scans, nil, model, o), candidates)
+	return weighRivals(ctx, motion.NewAxes, params, links, scans, candidates, model, o)
 }
 
 // weighRivals finds the odds.
-func weighRivals[S, E any](ctx context.Context, r *refiner[S, E], candidates []Candidate) (*Odds, error) {
+func weighRivals[S, E any, F motion.Filter[S, E]](ctx context.Context, filter func(*motion.Params) F, params *motion.Params, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, o *Options) (*Odds, error) {
+	r := newRefiner(ctx, motion.Filter[S, E](filter(params)), params, links, scans, nil, model, o)
 	r.backward()
 	rivals := r.listRivals(ctx, candidates)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	against := make([][]float64, len(r.scans))
-	detections := 0
-	for t := range against {
-		against[t] = slices.Repeat([]float64{math.Inf(-1)}, r.scans[t].Len())
-		detections += len(against[t])
+	w := &weighing[S, E]{mover: r.movers[0], against: nothing(scans), steps: 100_000}
+	alone := &weighing[S, E]{mover: r.movers[0], against: nothing(scans)}
+	for t := range scans {
+		w.steps += 5 * scans[t].Len()
 	}
-	w := &weighing[S, E]{mover: r.movers[0], against: against, sharpness: 1, steps: 100_000 + 5*detections}
 	for k := range rivals {
-		w.count(&rivals[k])
+		if x := &rivals[k]; x.b == chain.None && x.y == chain.None {
+			alone.count(x)
+		} else {
+			w.count(x)
+		}
 	}
-	w.sharpness = w.learn(ctx)
+	sharpness := w.learn(ctx, alone.against)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	for t := range against {
-		for i := range against[t] {
-			against[t][i] = math.Inf(-1)
-		}
+	params, scans = sharper(params, sharpness), sharperScans(scans, sharpness)
+	r = newRefiner(ctx, motion.Filter[S, E](filter(params)), params, links, scans, nil, model, o)
+	r.backward()
+	w.mover = r.movers[0]
+	r.reprice(ctx, rivals)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("refine: %w", err)
 	}
+	w.against = nothing(scans)
 	notables := rivals[:0]
 	for _, x := range rivals {
-		if math.Exp(-w.sharpness*x.more) >= notable {
+		if math.Exp(-x.more) >= notable {
 			notables = append(notables, x)
 		} else {
 			w.count(&x)
@@ -89,15 +97,39 @@ func weighRivals[S, E any](ctx context.Context, r *refiner[S, E], candidates []C
 	if err := w.sample(ctx, notables); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	return &Odds{against, w.sharpness}, nil
+	return &Odds{w.against, sharpness}, nil
+}
+
+// reprice prices rivals anew.
+func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) {
+	const share = 256 // of a job
+	workers.Each(len(r.movers), (len(rivals)+share-1)/share, func(w, k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		m := r.movers[w]
+		for i := k * share; i < min((k+1)*share, len(rivals)); i++ {
+			if e, ok := m.exchangeOf(&rivals[i]); ok {
+				rivals[i].more = m.dearer(&e, rivals[i].last)
+			}
+		}
+	})
 }
 
 // A weighing adds up odds.
 type weighing[S, E any] struct {
 	*mover[S, E]
-	against   [][]float64 // log odds so far
-	sharpness float64
-	steps     int // of the sampler
+	against [][]float64 // log odds so far
+	steps   int         // of the sampler
+}
+
+// nothing are log odds of nothing, for each detection.
+func nothing(scans []mtt.Scan) [][]float64 {
+	against := slab.Parts[float64](len(scans), func(t int) int { return scans[t].Len() })
+	for t := range against {
+		slab.Fill(against[t], math.Inf(-1))
+	}
+	return against
 }
 
 // count adds the odds of a rival.
@@ -105,7 +137,7 @@ func (w *weighing[S, E]) count(x *rival) {
 	e, _ := w.exchangeOf(x)
 	for _, h := range e.arrivals(x.last) {
 		if h.at != chain.None {
-			w.add(h.at, -w.sharpness*x.more)
+			w.add(h.at, -x.more)
 		}
 	}
 }

@@ -149,31 +149,64 @@ func TestLikeliestFactor(t *testing.T) {
 // TestSharpness: where targets move as the model says a nat is worth a nat; where they turn smoothly, which the model takes for noise, it is
 // worth more.
 func TestSharpness(t *testing.T) {
+	const scenes = 4 // of one the estimate is off by a tenth
 	for _, tt := range []struct {
 		scene       scenario.Kind
 		accel       float64 // m/s^1.5: what the model says
 		least, most float64
-	}{{scenario.Drift, math.Sqrt(0.02), 0.85, 1.15}, {scenario.Steer, 0.25, 1.15, 1.8}} {
-		s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: tt.scene, Targets: 60, Frames: 25, Noise: 0.1, NoVelocity: true, Spread: 20, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
+	}{{scenario.Drift, math.Sqrt(0.02), 0.87, 1.13}, {scenario.Steer, 0.25, 1.3, 2.2}} {
+		mean := 0.0
+		for seed := range uint64(scenes) {
+			levels := costgen.Levels{Sigma: 0.1, Accel: tt.accel, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
+				Rates: costgen.Rates{Detect: 0.99, Hidden: 0.3, Survive: 0.99, Births: 0.3, Targets: 60, Clutter: 0.5, Volume: 1000}}
+			mean += sharpnessOf(t, &scenario.Config{Scene: tt.scene, Targets: 60, Frames: 25, Noise: 0.1, NoVelocity: true, Spread: 20, Seed: 1 + seed}, &levels) / scenes
 		}
-		links := chain.New(s.Scans)
-		for k := range s.Truth {
-			hits := s.Truth[k].Hits
-			for h := 1; h < len(hits); h++ {
-				links.Link(chain.At(int32(hits[h-1].Frame), int32(hits[h-1].Det)), chain.At(int32(hits[h].Frame), int32(hits[h].Det)))
+		t.Logf("%s: sharpness %.3f", tt.scene, mean)
+		if mean < tt.least || mean > tt.most {
+			t.Errorf("%s: sharpness %.3f, want %v to %v", tt.scene, mean, tt.least, tt.most)
+		}
+	}
+}
+
+// sharpnessOf is that of the true tracks of a scene.
+func sharpnessOf(t *testing.T, c *scenario.Config, levels *costgen.Levels) float64 {
+	t.Helper()
+	s, err := scenario.Simulate(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := chain.New(s.Scans)
+	for k := range s.Truth {
+		last := chain.None
+		for _, h := range s.Truth[k].Hits {
+			if h.Det < 0 {
+				continue
 			}
+			at := chain.At(int32(h.Frame), int32(h.Det))
+			if last != chain.None {
+				links.Link(last, at)
+			}
+			last = at
 		}
-		levels := costgen.Levels{Sigma: 0.1, Accel: tt.accel, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
-			Rates: costgen.Rates{Detect: 0.99, Hidden: 0.3, Survive: 0.99, Births: 0.3, Targets: 60, Clutter: 0.5, Volume: 1000}}
-		odds, err := NewOdds(t.Context(), links, s.Scans, nil, &costgen.Gaussian{Levels: levels}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s: sharpness %.3f", tt.scene, odds.Sharpness)
-		if odds.Sharpness < tt.least || odds.Sharpness > tt.most {
-			t.Errorf("%s: sharpness %.3f, want %v to %v", tt.scene, odds.Sharpness, tt.least, tt.most)
-		}
+	}
+	odds, err := NewOdds(t.Context(), links, s.Scans, nil, &costgen.Gaussian{Levels: *levels}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return odds.Sharpness
+}
+
+// TestSharpnessOfWhatIsSure: noise is no sharper than it is where false alarms are near, for which detections that lie far off would be taken.
+func TestSharpnessOfWhatIsSure(t *testing.T) {
+	const scenes = 3
+	mean := 0.0
+	for seed := range uint64(scenes) {
+		levels := costgen.Levels{Sigma: 0.1, Accel: 1e-3, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true, ManoeuvreProb: 0.07, ManoeuvreAccel: 1.5,
+			Rates: costgen.Rates{Detect: 0.9, Hidden: 0.1, Survive: 0.999, Births: 0.1, Targets: 60, Clutter: 6, Volume: 375}}
+		mean += sharpnessOf(t, &scenario.Config{Scene: scenario.Bounce, Targets: 60, Frames: 25, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 6, Seed: 1 + seed}, &levels) / scenes
+	}
+	t.Logf("sharpness %.3f", mean)
+	if mean < 0.87 || mean > 1.13 {
+		t.Errorf("sharpness %.3f, want 1", mean)
 	}
 }

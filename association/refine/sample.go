@@ -72,7 +72,7 @@ type sampler[S, E any] struct {
 // counted as if they had nothing to do with each other.
 func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival) error {
 	steps := w.steps / fewest // of a sweep
-	usual, _ := slices.BinarySearchFunc(rivals, -math.Log(often)/w.sharpness, func(x rival, more float64) int { return cmp.Compare(x.more, more) })
+	usual, _ := slices.BinarySearchFunc(rivals, -math.Log(often), func(x rival, more float64) int { return cmp.Compare(x.more, more) })
 	usual = min(usual, steps)
 	moves := rivals[:min(len(rivals), usual+(steps-usual)*rarely)]
 	for k := range rivals[len(moves):] {
@@ -145,7 +145,7 @@ func (s *sampler[S, E]) move(x *trial, of float64) {
 	if !ok {
 		return
 	}
-	odds := min(math.Exp(-s.sharpness*s.dearer(&e, x.last)), 1)
+	odds := min(math.Exp(-s.dearer(&e, x.last)), 1)
 	for _, h := range e.arrivals(x.last) {
 		if h.at == chain.None || s.of[h.at.T][h.at.Det] < 0 {
 			continue

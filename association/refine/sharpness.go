@@ -10,16 +10,45 @@ import (
 	"mtt/association/chain"
 	"mtt/internal/rng"
 	"mtt/internal/workers"
+	"mtt/motion"
 )
 
-// This file finds out how much a nat of price is worth.
+// This file finds out how sharp the noise of the model is.
 //
 // Prices are log likelihoods of a motion model: Gaussian, its steps independent. Targets that turn smoothly, or stop and go back, are
 // neither, and where the noise of the model is as large as their deviations it still has the wrong shape. What that does to the odds of trades
-// the tracks themselves can tell, without truth: two pieces of tracks that are sure, as nothing competes with them, are
+// the tracks themselves can tell, without truth: two pieces of tracks that are sure, as no other track competes with them, are
 // brought together, on paper, so that they meet between two scans. Which of them goes on with what is known there, and the model says
 // by how many nats that is cheaper than a trade. The factor by which such differences predict best which is right, the
-// likeliest one of a logistic regression without a constant, is the sharpness; prices are multiplied by it.
+// likeliest one of a logistic regression without a constant, is the sharpness: odds are those of a model with variances that many times
+// smaller. That multiplies the differences, as either way has as many links, and leaves alone what births, deaths, misses and false alarms cost.
+//
+// What is sure is chosen by the odds of trades. Those of leaving out a detection for a false alarm would not do: what lies far from where it is
+// expected would be left out, and noise would seem sharper by a half where alarms are many. Likewise pieces meet where they do not manoeuvre, so
+// a trade is not given the chance either: the kinds of their steps are known.
+
+// sharper are parameters whose noise has variances that many times smaller.
+func sharper(p *motion.Params, times float64) *motion.Params {
+	q, by := *p, 1/math.Sqrt(times)
+	for _, x := range [...]*float64{&q.Sigma, &q.SigmaV, &q.Accel, &q.Sway, &q.TurnWalk} {
+		*x *= by
+	}
+	return &q
+}
+
+// sharperScans are scans that tell such covariances.
+func sharperScans(scans []mtt.Scan, times float64) []mtt.Scan {
+	list := slices.Clone(scans)
+	for t := range list {
+		for _, cov := range [2]*[]float64{&list[t].Cov, &list[t].VelCov} {
+			*cov = slices.Clone(*cov)
+			for k := range *cov {
+				(*cov)[k] /= times
+			}
+		}
+	}
+	return list
+}
 
 // Pieces have at most reachOfPiece links on either side of where they meet; steps differ least of among pairs drawn at random. Of tries
 // decoys those count that leave a doubt: prices differ by less than open nats. Sharpness is 1 within a factor
@@ -28,8 +57,9 @@ const reachOfPiece, among, tries, open, loose = 12, 32, 1500, 8, 0.25
 
 // A piece is what is sure about a link: detections up to it, the last at index at, and after it.
 type piece struct {
-	path []chain.Node
-	at   int
+	path  []chain.Node
+	kinds []uint8 // of the step to each
+	at    int
 }
 
 // A decoy is two pieces that meet, and the way in which they do not go on: they trade what comes after the
@@ -40,19 +70,19 @@ type decoy struct {
 	back     int        // detections that are traded; 0: all
 }
 
-// learn estimates the sharpness, where the odds are those of all rivals as if it was 1.
-func (w *weighing[S, E]) learn(ctx context.Context) float64 {
+// learn estimates the sharpness, where the odds are those of trades as if it was 1, and those without are of tracks that are cut or leave out a detection.
+func (w *weighing[S, E]) learn(ctx context.Context, without [][]float64) float64 {
 	m := w.mover
-	const sure = -7 // log odds against it
+	const sure, there = -7, -1 // log odds against it
 	random := rng.Stream(1, "refine/decoys", 0)
 	links := make([][]int32, len(m.scans)) // of each scan: detections whose link onward can meet another one
 	var meet []int                         // scans with some of these
 	var doubt []float64                    // up to and with each of them
 	sum := 0.0
-	is := func(n chain.Node) bool { return w.against[n.T][n.Det] < sure } // what comes before it is sure
+	is := func(n chain.Node) bool { return w.against[n.T][n.Det] < sure && without[n.T][n.Det] < there } // what comes before it is sure
 	for t := range m.scans {
 		for i, next := range m.Next[t] {
-			if next == chain.None || int(next.T) != t+1 || !is(next) || m.Prev[t][i] == chain.None || !is(chain.At(t, i)) {
+			if next == chain.None || int(next.T) != t+1 || !is(next) || m.Prev[t][i] == chain.None || !is(chain.At(t, i)) || m.kinds[next.T][next.Det] != motion.Smooth {
 				continue
 			}
 			if after := m.Next[next.T][next.Det]; after != chain.None && is(after) {
@@ -141,6 +171,9 @@ func (m *mover[S, E]) pieceOf(a chain.Node, is func(chain.Node) bool) (p piece) 
 	for n := m.Next[a.T][a.Det]; n != chain.None && is(n) && len(p.path)-p.at <= reachOfPiece; n = m.Next[n.T][n.Det] {
 		p.path = append(p.path, n)
 	}
+	for _, n := range p.path {
+		p.kinds = append(p.kinds, m.kinds[n.T][n.Det])
+	}
 	return p
 }
 
@@ -149,7 +182,7 @@ func (m *mover[S, E]) compare(ctx context.Context, decoys []decoy) []float64 {
 	dets := make([][]int32, len(m.scans))
 	var shifts []func(scans []mtt.Scan)
 	copied := func(p piece, shift [3]float64) piece {
-		q := piece{make([]chain.Node, len(p.path)), p.at}
+		q := piece{make([]chain.Node, len(p.path)), p.kinds, p.at}
 		for k, n := range p.path {
 			q.path[k] = chain.At(n.T, int32(len(dets[n.T])))
 			dets[n.T] = append(dets[n.T], n.Det)
@@ -196,12 +229,31 @@ func (m *mover[S, E]) trade(d *decoy) float64 {
 			u, v = len(one), len(two)
 		}
 	}
-	first := slices.Concat(one[:i], two[j:v], one[u:])
-	second := slices.Concat(two[:j], one[i:u], two[v:])
-	if u == len(one) {
-		first, second = slices.Concat(one[:i], two[j:]), slices.Concat(two[:j], one[i:])
+	traded := func(p, q piece, i, j, u, v int) piece {
+		if u == len(p.path) || v == len(q.path) {
+			return piece{path: slices.Concat(p.path[:i], q.path[j:]), kinds: slices.Concat(p.kinds[:i], q.kinds[j:])}
+		}
+		return piece{path: slices.Concat(p.path[:i], q.path[j:v], p.path[u:]), kinds: slices.Concat(p.kinds[:i], q.kinds[j:v], p.kinds[u:])}
 	}
-	return m.whole(first) + m.whole(second) - m.whole(one) - m.whole(two)
+	return m.known(traded(d.one, d.two, i, j, u, v)) + m.known(traded(d.two, d.one, j, i, v, u)) - m.known(d.one) - m.known(d.two)
+}
+
+// known is the price of a piece by motion, the kinds of its steps being known.
+func (m *mover[S, E]) known(p piece) (c float64) {
+	f := &m.filter
+	f.Start(&m.state, &m.scans[p.path[0].T], int(p.path[0].Det))
+	for n, b := range p.path[1:] {
+		a, kind := p.path[n], int(p.kinds[n+1])
+		scan := &m.scans[b.T]
+		f.Predict(&m.state, scan.Time-m.scans[a.T].Time, kind)
+		fit := f.Innovation(&m.state, scan, int(b.Det))
+		if kind == motion.Manoeuvre {
+			fit.D2 = motion.Tail(m.params.Tail(), fit.D2, float64(m.params.Dim))
+		}
+		c += (fit.D2 + fit.Base) / 2
+		f.Update(&m.state, scan, int(b.Det))
+	}
+	return c
 }
 
 // likeliestFactor is the b of greatest likelihood where each of more is by how much something wrong is dearer than what is right, and

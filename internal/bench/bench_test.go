@@ -302,3 +302,19 @@ func TestBenchInterrupted(t *testing.T) {
 		t.Errorf("error %v, want an interrupt", err)
 	}
 }
+
+// TestResiduals: the standard error of a bin is that of a ratio of sums over scenes, in which links are wrong together.
+func TestResiduals(t *testing.T) {
+	r := &residuals{of: []float64{1, -1, 2, -2}, n: []float64{4, 4, 8, 8}}
+	mean, se, n := r.mean()
+	if want := math.Sqrt(10.0*4/3) / 24; mean != 0 || n != 24 || math.Abs(se-want) > 1e-12 {
+		t.Errorf("mean %v, standard error %v, n %v; want 0, %v, 24", mean, se, n, want)
+	}
+	shifted := &residuals{of: []float64{2, 2, 4, 4}, n: []float64{4, 4, 8, 8}}
+	if mean, se, _ := shifted.mean(); mean != 0.5 || se != 0 {
+		t.Errorf("mean %v, standard error %v where all scenes say the same", mean, se)
+	}
+	if _, se, _ := (&residuals{of: []float64{1}, n: []float64{4}}).mean(); !math.IsNaN(se) {
+		t.Errorf("standard error %v of one scene", se)
+	}
+}

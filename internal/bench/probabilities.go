@@ -44,7 +44,8 @@ type saidLink struct {
 var probabilityBins = []float64{0.5, 0.7, 0.9, 0.99}
 
 // benchProbabilities compares probabilities of links with how many are right. Off_50 is the share of right links among those said
-// to be right with .5 to .7 less what is said, in points, and so on; off is the mean distance over all links; wrong and expected are wrong links a scene. Areas are
+// to be right with .5 to .7 less what is said, in points, and so on; se_50 is its standard error, by how much scenes differ: links of one trade are wrong together,
+// those of different scenes are independent. Off is the mean distance over all links; wrong and expected are wrong links a scene. Areas are
 // those under the curve of links by margin and by log odds, with wrong ones to be found.
 func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
 	for _, c := range probabilityCases {
@@ -57,7 +58,7 @@ func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record,
 		if err != nil {
 			return rows, fmt.Errorf("%s: %w", c.name, err)
 		}
-		rows = append(rows, append(cli.Record{{Key: "scene", Value: c.name}}, calibration(slices.Concat(all...), b.Seeds)...))
+		rows = append(rows, append(cli.Record{{Key: "scene", Value: c.name}}, calibration(all)...))
 	}
 	return rows, nil
 }
@@ -101,36 +102,64 @@ func saidLinks(ctx context.Context, b *measure.Run, c scenario.Config, seed uint
 	return links, nil
 }
 
-// calibration are the columns of links of so many scenes.
-func calibration(links []saidLink, scenes int) cli.Record {
+// calibration are the columns of the links of scenes.
+func calibration(scenes [][]saidLink) cli.Record {
 	bins := len(probabilityBins)
-	said, right, n := make([]float64, bins+1), make([]float64, bins+1), make([]float64, bins+1)
+	all := make([]residuals, bins+1)
+	for k := range all {
+		all[k] = residuals{of: make([]float64, len(scenes)), n: make([]float64, len(scenes))}
+	}
 	wrong, expected := 0, 0.0
-	for _, l := range links {
-		p := 1 / (1 + math.Exp(-l.odds))
-		k, _ := slices.BinarySearch(probabilityBins, math.Nextafter(p, 2))
-		said[k], n[k], expected = said[k]+p, n[k]+1, expected+1-p
-		if l.right {
-			right[k]++
-		} else {
-			wrong++
+	for i, links := range scenes {
+		for _, l := range links {
+			p := 1 / (1 + math.Exp(-l.odds))
+			k, _ := slices.BinarySearch(probabilityBins, math.Nextafter(p, 2))
+			expected += 1 - p
+			all[k].n[i]++
+			all[k].of[i] -= p
+			if l.right {
+				all[k].of[i]++
+			} else {
+				wrong++
+			}
 		}
+	}
+	links := slices.Concat(scenes...)
+	r := cli.Record{
+		{Key: "links", Value: len(links)}, {Key: "wrong", Value: float64(wrong) / float64(len(scenes)), Digits: 3}, {Key: "expected", Value: expected / float64(len(scenes)), Digits: 3},
 	}
 	off := 0.0
-	r := cli.Record{
-		{Key: "links", Value: len(links)}, {Key: "wrong", Value: float64(wrong) / float64(scenes), Digits: 3}, {Key: "expected", Value: expected / float64(scenes), Digits: 3},
-	}
-	for k := range n {
-		if n[k] > 0 {
-			off += math.Abs(right[k] - said[k])
+	for k := range all {
+		mean, se, n := all[k].mean()
+		if n > 0 {
+			off += math.Abs(mean) * n
 		}
 		if k > 0 {
-			r = append(r, cli.Field{Key: fmt.Sprintf("off_%g", 100*probabilityBins[k-1]), Value: 100 * (right[k] - said[k]) / n[k], Digits: 2})
+			from := 100 * probabilityBins[k-1]
+			r = append(r, cli.Field{Key: fmt.Sprintf("off_%g", from), Value: 100 * mean, Digits: 2}, cli.Field{Key: fmt.Sprintf("se_%g", from), Value: 100 * se, Digits: 2})
 		}
 	}
 	return append(r, cli.Field{Key: "off", Value: 100 * off / float64(len(links)), Digits: 2},
 		cli.Field{Key: "area_margin", Value: area(links, func(l *saidLink) float64 { return l.margin }), Digits: 3},
 		cli.Field{Key: "area_odds", Value: area(links, func(l *saidLink) float64 { return l.odds }), Digits: 3})
+}
+
+// Residuals are those of the links of a bin, right ones as 1 and wrong ones as 0 less what is said of them: sums and numbers, of each scene.
+type residuals struct{ of, n []float64 }
+
+// mean is the mean residual of n links with its standard error, that of a ratio of sums over scenes: NaN of one scene.
+func (r *residuals) mean() (mean, se, n float64) {
+	sum, square := 0.0, 0.0
+	for i := range r.of {
+		sum, n = sum+r.of[i], n+r.n[i]
+	}
+	mean = sum / n
+	for i := range r.of {
+		d := r.of[i] - mean*r.n[i]
+		square += d * d
+	}
+	scenes := float64(len(r.of))
+	return mean, math.Sqrt(square*scenes/(scenes-1)) / n, n
 }
 
 // area is the probability that of a wrong and a right link the wrong one is less sure, of equally sure ones half; NaN if there are none.

@@ -39,7 +39,7 @@ type trackMargins struct {
 	proof   string // what they rest on: verify.ByPrices, or verify.BySearch
 	seconds float64
 
-	sharpness   float64 // by what prices are multiplied for the odds
+	sharpness   float64 // of the noise, for the odds: see refine.Odds
 	oddsSeconds float64
 }
 

@@ -18,7 +18,7 @@ import (
 // Rivals that exchange detections for some frames are looked at where a margin is smaller: farther ones are not doubtful.
 const farther = 6
 
-// likelihoods returns the log odds for what comes before each hit of each track, and by what prices were multiplied for them. They are NaN
+// likelihoods returns the log odds for what comes before each hit of each track, and how sharp the noise was for them. They are NaN
 // in the first scan, where nothing can be before.
 func (m *trackMargins) likelihoods(ctx context.Context, res *association.Result, workers int) (odds [][]float64, sharpness float64, err error) {
 	scans := res.Instance.Scans
