@@ -52,8 +52,11 @@ func (o *Occlusion) cover(b outline, s *mtt.Scan) (most float64) {
 		return 0
 	}
 	for i := range s.Len() {
+		if s.Conf != nil && s.Conf[i] < o.Least {
+			continue
+		}
 		n := boxAt(s, i)
-		if n.y+n.h/2 <= b.y+b.h/2 || s.Conf != nil && s.Conf[i] < o.Least {
+		if n.y+n.h/2 <= b.y+b.h/2 {
 			continue
 		}
 		w := min(n.x+n.w/2, b.x+b.w/2) - max(n.x-n.w/2, b.x-b.w/2)
@@ -87,11 +90,11 @@ func (m *Levels) Boxed(a, b *mtt.Scan) bool {
 }
 
 // BoxRun is [Rates.MissRun] of a target that has the boxes of detection i of the first of scans and k of the last and is missed in
-// those between, there on the straight line between the two. Misses are no rarer than the rates say of all, wherever they were: not all
+// those between, there on the straight line between the two; or one of at least most that is no dearer. Misses are no rarer than the rates say of all, wherever they were: not all
 // that hides targets is detected.
-func (m *Levels) BoxRun(scans []mtt.Scan, i, k int) float64 {
+func (m *Levels) BoxRun(scans []mtt.Scan, i, k int, most float64) float64 {
 	last := len(scans) - 1
-	return m.run(last-1, func(f []Rise, n int) float64 {
+	return m.run(last-1, most, func(f []Rise, n int) float64 {
 		return rise(f, m.Occlusion.cover(between(&scans[0], i, &scans[last], k, scans[n].Time), &scans[n]))
 	})
 }
@@ -101,14 +104,15 @@ func (m *Levels) LeastRun(misses int) float64 {
 	if m.Occlusion == nil || misses == 0 {
 		return m.Rates.MissRun(misses)
 	}
-	return m.run(misses, func(f []Rise, _ int) float64 { return f[len(f)-1].Miss })
+	return m.run(misses, math.Inf(1), func(f []Rise, _ int) float64 { return f[len(f)-1].Miss })
 }
 
-// run is the price of a run of misses, the n-th of which has the probability that one of the functions says.
-func (m *Levels) run(misses int, of func(f []Rise, n int) float64) float64 {
+// run is the price of a run of misses, the n-th of which has the probability that one of the functions says, or of the first of them that
+// cost most.
+func (m *Levels) run(misses int, most float64, of func(f []Rise, n int) float64) float64 {
 	r := &m.Rates
 	c := -float64(misses+1)*math.Log(r.Survive) - math.Log(max(1-r.Detect, of(m.Occlusion.First, 1))) - math.Log1p(-r.Again())
-	for n := 2; n <= misses; n++ {
+	for n := 2; n <= misses && c < most; n++ {
 		c -= math.Log(max(r.Again(), of(m.Occlusion.Again, n)))
 	}
 	return c

@@ -135,12 +135,17 @@ func TestBoxRun(t *testing.T) {
 		for _, p := range c.miss {
 			want -= math.Log(p)
 		}
-		got := m.BoxRun(scans, 0, 0)
+		got := m.BoxRun(scans, 0, 0, math.Inf(1))
 		if math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: a run of 3 costs %v, want %v", c.what, got, want)
 		}
 		if c.what == "nobody near" && math.Abs(got-r.MissRun(3)) > 1e-12 {
 			t.Errorf("in the open a run of 3 costs %v, by rates %v", got, r.MissRun(3))
+		}
+		for _, most := range []float64{0, got / 2, got, got + 1} {
+			if part := m.BoxRun(scans, 0, 0, most); part > got || part < min(most, got) {
+				t.Errorf("%s: a run of 3 costs %v, where %v is enough %v", c.what, got, most, part)
+			}
 		}
 		if least := m.LeastRun(3); least > got+1e-12 || c.what == "behind" && math.Abs(least-got) > 1e-12 {
 			t.Errorf("%s: a run of 3 costs %v, at least %v", c.what, got, least)

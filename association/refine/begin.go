@@ -2,6 +2,7 @@ package refine
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mtt/association/chain"
@@ -140,7 +141,7 @@ func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 		for _, c := range found.Row(r) {
 			at := chain.At(t, s.free[c])
 			m.state = from[r].state
-			cost := from[r].cost + m.run(from[r].at, at) + m.pair(from[r].at, at) - m.alone(at)
+			cost := from[r].cost + m.run(from[r].at, at, math.Inf(1)) + m.pair(from[r].at, at) - m.alone(at)
 			cost += m.filter.Price(&m.state, dt, scan, int(at.Det))
 			if cost > hopeless {
 				continue
@@ -196,7 +197,7 @@ func (m *mover[S, E]) whole(path []chain.Node) float64 {
 	for n := 1; n < len(path); n++ {
 		a, b := path[n-1], path[n]
 		scan := &m.scans[b.T]
-		c += m.run(a, b) + m.pair(a, b) + m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+		c += m.run(a, b, math.Inf(1)) + m.pair(a, b) + m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
 		m.filter.Update(&m.state, scan, int(b.Det))
 	}
 	return c + m.death(path[len(path)-1])

@@ -92,7 +92,7 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 	return m.weigh(ctx, &s.neighbourhood,
 		func(k int32) float64 { return m.vacant(s.list[k]) },
 		func(i int32) float64 { return m.alone(chain.At(t, i)) },
-		func(k, i int32) float64 { return m.seated(s.list[k], chain.At(t, i)) })
+		func(k, i int32, most float64) float64 { return m.seated(s.list[k], chain.At(t, i), most) })
 }
 
 // listPlaces collects the places of scan t and what may go there. A detection whose track comes from before the window
@@ -162,7 +162,8 @@ func (m *mover[S, E]) alone(at chain.Node) float64 {
 
 // bridged says whether the track of a place goes on over it when it is empty.
 func (m *mover[S, E]) bridged(at place) bool {
-	return at.to.T-at.from.T <= m.reach && m.join(at.from, at.to) < m.ended(at.from)+m.begun(at.to)
+	apart := m.ended(at.from) + m.begun(at.to)
+	return at.to.T-at.from.T <= m.reach && m.join(at.from, at.to, apart) < apart
 }
 
 // vacant is the price of a place without a detection.
@@ -175,25 +176,38 @@ func (m *mover[S, E]) vacant(at place) float64 {
 	}
 	c := m.ended(at.from) + m.begun(at.to)
 	if at.to.T-at.from.T <= m.reach {
-		c = min(c, m.join(at.from, at.to))
+		c = min(c, m.join(at.from, at.to, c))
 	}
 	return c
 }
 
-// seated is the price of a place with detection d.
-func (m *mover[S, E]) seated(at place, d chain.Node) (c float64) {
+// seated is the price of a place with detection d, or one of at least most that is no dearer.
+func (m *mover[S, E]) seated(at place, d chain.Node, most float64) float64 {
 	scan := &m.scans[d.T]
-	if at.from == chain.None {
-		c = m.birth(d) + m.filter.First(scan, int(d.Det))
+	before, after := at.from != chain.None, at.to != chain.None
+	var into, onto, pair, onward, next, last float64 // parts of the price, those of misses left out
+	if !before {
+		into = m.birth(d) + m.filter.First(scan, int(d.Det))
 		m.filter.Start(&m.state, scan, int(d.Det))
 	} else {
 		m.state = m.states[at.from.T][at.from.Det]
-		c = m.run(at.from, d) + m.pair(at.from, d)
-		c += m.filter.Price(&m.state, scan.Time-m.scans[at.from.T].Time, scan, int(d.Det))
+		pair = m.pair(at.from, d)
+		onto = m.filter.Price(&m.state, scan.Time-m.scans[at.from.T].Time, scan, int(d.Det))
 		m.filter.Update(&m.state, scan, int(d.Det))
+		into = m.atLeast(at.from, d)
 	}
-	if at.to == chain.None {
-		return c + m.death(d)
+	if !after {
+		last = m.death(d)
+	} else {
+		onward, last = m.onward(&m.state, d, at.to), m.pair(d, at.to)
+		next = m.atLeast(d, at.to)
 	}
-	return c + m.onward(&m.state, d, at.to) + m.run(d, at.to) + m.pair(d, at.to)
+	sum := func() float64 { return into + pair + onto + onward + next + last }
+	if c := sum(); before && c < most && m.hidable(at.from, d) {
+		into = m.run(at.from, d, most-(c-into))
+	}
+	if c := sum(); after && c < most && m.hidable(d, at.to) {
+		next = m.run(d, at.to, most-(c-next))
+	}
+	return sum()
 }

@@ -111,9 +111,9 @@ func (n *neighbourhood) dropSettled() {
 
 // weigh finds the cheapest assignment of those that take part, into m.sol, and reports
 // whether it is cheaper than what is there now. rowMiss and colMiss are the prices of
-// having no partner, pair that of a row and a column; pairs that cost more than to stay
+// having no partner, pair that of a row and a column, or one of at least most that is no dearer; pairs that cost more than to stay
 // alone are left out.
-func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colMiss func(i int32) float64, pair func(i, col int32) float64) (better bool, err error) {
+func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colMiss func(i int32) float64, pair func(i, col int32, most float64) float64) (better bool, err error) {
 	p := &m.problem
 	p.Rows, p.Cols = len(n.row), len(n.col)
 	p.Ptr = append(p.Ptr[:0], 0)
@@ -141,7 +141,7 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 			own = append(own, -1)
 		} else {
 			own = append(own, n.number[now])
-			cost := pair(i, now)
+			cost := pair(i, now, math.Inf(1))
 			old += cost
 			m.entries = append(m.entries, entry{n.number[now], cost})
 		}
@@ -149,7 +149,8 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 			if col == now {
 				continue
 			}
-			if cost := pair(i, col); cost < miss+p.ColMiss[n.number[col]] {
+			most := miss + p.ColMiss[n.number[col]]
+			if cost := pair(i, col, most); cost < most {
 				m.entries = append(m.entries, entry{n.number[col], cost})
 			}
 		}

@@ -484,22 +484,26 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 	return changed
 }
 
-// run is the price of a link from a to b, motion left out: that of a run of misses, of boxes behind others.
-func (r *refiner[S, E]) run(a, b chain.Node) float64 {
-	if b.T > a.T+1 && r.levels.Boxed(&r.scans[a.T], &r.scans[b.T]) {
-		return r.levels.BoxRun(r.scans[a.T:b.T+1], int(a.Det), int(b.Det))
+// run is the price of a link from a to b, motion left out: that of a run of misses, of boxes behind others; or one of at least most that
+// is no dearer.
+func (m *mover[S, E]) run(a, b chain.Node, most float64) float64 {
+	if m.hidable(a, b) {
+		if least := m.least[b.T-a.T-1]; least >= most {
+			return least
+		}
+		return m.levels.BoxRun(m.scans[a.T:b.T+1], int(a.Det), int(b.Det), most)
 	}
-	if r.local == nil || b.T == a.T+1 {
-		return r.over[b.T-a.T-1]
+	if m.local == nil || b.T == a.T+1 {
+		return m.over[b.T-a.T-1]
 	}
-	from, to := &r.scans[a.T], &r.scans[b.T]
-	c := r.over[0]
+	from, to := &m.scans[a.T], &m.scans[b.T]
+	c := m.over[0]
 	var x [3]float64
 	for t := a.T + 1; t < b.T; t++ {
-		x = costgen.Between(from.At(int(a.Det)), to.At(int(b.Det)), from.Time, to.Time, r.scans[t].Time)
-		price, differs := r.local.Passed(&r.scans[t], x[:from.Dim])
+		x = costgen.Between(from.At(int(a.Det)), to.At(int(b.Det)), from.Time, to.Time, m.scans[t].Time)
+		price, differs := m.local.Passed(&m.scans[t], x[:from.Dim])
 		if !differs {
-			return r.over[b.T-a.T-1]
+			return m.over[b.T-a.T-1]
 		}
 		c += price
 	}
@@ -514,6 +518,19 @@ func (r *refiner[S, E]) cheapest(t, u int32) float64 {
 	return r.over[0] - float64(u-t-1)*math.Log(r.levels.Rates.Survive)
 }
 
+// hidable says whether what misses between a and b cost depends on who is in front.
+func (m *mover[S, E]) hidable(a, b chain.Node) bool {
+	return b.T > a.T+1 && m.levels.Boxed(&m.scans[a.T], &m.scans[b.T])
+}
+
+// atLeast is no more than run, and at hand.
+func (m *mover[S, E]) atLeast(a, b chain.Node) float64 {
+	if m.hidable(a, b) {
+		return m.least[b.T-a.T-1]
+	}
+	return m.run(a, b, math.Inf(1))
+}
+
 // pair is what the model's Pairs say of the link from a to b: of box sizes, features, or
 // what a model of somebody's own adds.
 func (m *mover[S, E]) pair(a, b chain.Node) float64 {
@@ -526,9 +543,10 @@ func (m *mover[S, E]) pair(a, b chain.Node) float64 {
 }
 
 // join is the price of joining the prefix that ends at a with the suffix that
-// begins at b.
-func (m *mover[S, E]) join(a, b chain.Node) float64 {
-	return m.onward(&m.states[a.T][a.Det], a, b) + m.run(a, b) + m.pair(a, b)
+// begins at b, or one of at least most that is no dearer.
+func (m *mover[S, E]) join(a, b chain.Node, most float64) float64 {
+	c, pair := m.onward(&m.states[a.T][a.Det], a, b), m.pair(a, b)
+	return c + m.run(a, b, most-c-pair) + pair
 }
 
 // onward is the part of motion in the price of joining a state at the time of a with

@@ -80,7 +80,7 @@ func TestPricesOfMoves(t *testing.T) {
 					without := clone(c)
 					without.Unlink(at)
 					// Take the two parts for what they are after the cut.
-					check("a join", m.join(at, to)-r.ended(at)-m.begun(to), c, without)
+					check("a join", m.join(at, to, math.Inf(1))-r.ended(at)-m.begun(to), c, without)
 					joins++
 				}
 				if from == chain.None && to == chain.None {
@@ -95,7 +95,7 @@ func TestPricesOfMoves(t *testing.T) {
 				if from != chain.None && to != chain.None && m.bridged(p) {
 					without.Link(from, to)
 				}
-				check("a seat", m.seated(p, at)-m.vacant(p)-m.alone(at), c, without)
+				check("a seat", m.seated(p, at, math.Inf(1))-m.vacant(p)-m.alone(at), c, without)
 				seats++
 			}
 		}

@@ -81,7 +81,7 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 	return m.weigh(ctx, &c.neighbourhood,
 		func(i int32) float64 { return m.ended(c.prefixes[i]) },
 		func(k int32) float64 { return m.begun(c.suffixes[k]) },
-		func(i, k int32) float64 { return m.join(c.prefixes[i], c.suffixes[k]) })
+		func(i, k int32, most float64) float64 { return m.join(c.prefixes[i], c.suffixes[k], most) })
 }
 
 // listParts collects the prefixes and suffixes before and after the end of scan t,

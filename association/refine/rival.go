@@ -128,7 +128,7 @@ func (m *mover[S, E]) through(s *strand) (c float64) {
 	case at == none && s.to == none:
 		return m.ended(s.from)
 	case at == none:
-		return m.join(s.from, s.to)
+		return m.join(s.from, s.to, math.Inf(1))
 	case s.from == none && at == s.end && s.to == none:
 		return m.alone(at)
 	case s.from == none:
@@ -146,13 +146,13 @@ func (m *mover[S, E]) through(s *strand) (c float64) {
 	if s.to == none {
 		return c + m.death(at)
 	}
-	return c + m.onward(&m.passing, at, s.to) + m.run(at, s.to) + m.pair(at, s.to)
+	return c + m.onward(&m.passing, at, s.to) + m.run(at, s.to, math.Inf(1)) + m.pair(at, s.to)
 }
 
 // onto moves passing, a state at a, to b, and returns the price of that.
 func (m *mover[S, E]) onto(a, b chain.Node) float64 {
 	scan := &m.scans[b.T]
-	c := m.run(a, b) + m.pair(a, b) + m.filter.Price(&m.passing, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	c := m.run(a, b, math.Inf(1)) + m.pair(a, b) + m.filter.Price(&m.passing, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
 	m.filter.Update(&m.passing, scan, int(b.Det))
 	return c
 }
