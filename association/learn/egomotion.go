@@ -358,7 +358,7 @@ func Offset(places []float64, s *mtt.Scan, width float64) []float64 {
 }
 
 // confused reports whether tracks may be those of a sensor that moves by more than targets are apart: half of the tracks
-// end at once, half of the detections are in none, or noise is as large as what lies between targets.
+// end at once, or begin, where as many others begin or end or detections are in none, half of all detections are in none, or noise is as large as what lies between targets.
 func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {
 	n := len(scans)
 	index := make(map[int]int, n)
@@ -369,9 +369,15 @@ func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {
 			pairs += min(scans[t-1].Len(), scans[t].Len())
 		}
 	}
-	alive, ends, begins := make([]int, n+1), make([]int, n+1), make([]int, n+1)
+	alive, ends, begins, alone := make([]int, n+1), make([]int, n+1), make([]int, n+1), make([]int, n)
+	for t := range scans {
+		alone[t] = scans[t].Len()
+	}
 	for i := range tracks {
 		hits := tracks[i].Hits
+		for _, h := range hits {
+			alone[index[h.Frame]]--
+		}
 		from, to := index[hits[0].Frame], index[hits[len(hits)-1].Frame]
 		begins[from]++
 		ends[to+1]++
@@ -380,7 +386,11 @@ func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {
 		}
 	}
 	for t := 1; t < n; t++ {
-		if least := max(voters, alive[t-1]/2); ends[t] >= least && begins[t] >= least {
+		least := max(voters, alive[t-1]/2)
+		if ends[t] >= least && max(begins[t], alone[t]) >= least {
+			return true
+		}
+		if least = max(voters, alive[t]/2); begins[t] >= least && alone[t-1] >= least {
 			return true
 		}
 	}

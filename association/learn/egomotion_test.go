@@ -164,6 +164,44 @@ func TestStitched(t *testing.T) {
 	}
 }
 
+// TestLastLeftOut finds where the sensor is in a first or last scan that all tracks leave out, as it is far from where it should be; where nothing was
+// detected in it nothing is amiss.
+func TestLastLeftOut(t *testing.T) {
+	for _, out := range []int{0, 19} {
+		path := func(t int) [2]float64 {
+			if t == out {
+				return [2]float64{25, -10}
+			}
+			return [2]float64{}
+		}
+		scans, tracks := wandering(2, 20, 20, path)
+		for i := range tracks {
+			tr := &tracks[i]
+			switch last := len(tr.Hits) - 1; scans[out].Frame {
+			case tr.Hits[0].Frame:
+				tr.Hits, tr.Pos = tr.Hits[1:], tr.Pos[2:]
+			case tr.Hits[last].Frame:
+				tr.Hits, tr.Pos = tr.Hits[:last], tr.Pos[:2*last]
+			}
+		}
+		levels := &costgen.Levels{Dim: 2, Rates: costgen.Rates{Volume: 1e4}}
+		if !confused(scans, tracks, levels) {
+			t.Errorf("that no track has scan %d says nothing", out)
+		}
+		s := stitched(scans, tracks, 0.5, 2)
+		if s == nil {
+			t.Fatalf("scan %d stays out", out)
+		}
+		if d := off(s, scans, path); d > 0.1 {
+			t.Errorf("shifts are off by %v m", d)
+		}
+		scans[out].Pos = nil
+		if confused(scans, tracks, levels) {
+			t.Errorf("empty scan %d confuses", out)
+		}
+	}
+}
+
 // TestRegistered finds the jump of a sensor that sees slow targets, with no tracks; and none of one that stands still.
 func TestRegistered(t *testing.T) {
 	for _, jump := range []float64{0, 60} {

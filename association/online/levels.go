@@ -48,6 +48,7 @@ type lesson struct {
 	steady bool         // the warm-up is over
 	motion motion.Model // of the last two lessons, if it was the same
 	among  int          // scans in which motions were last compared
+	asked  bool         // whether the sensor moves, since something has changed
 }
 
 // fixed reports whether levels are given.
@@ -93,7 +94,7 @@ func (k *Tracker) sample() {
 	switch {
 	case l.steady && l.changed():
 		k.keep(fresh)
-		l.motion, l.among = nil, 0                         // it may be another one now
+		l.motion, l.among, l.asked = nil, 0, false         // it may be another one now
 		l.from = l.seen - min(1+k.looked(), len(k.recent)) // those since the change
 		l.next = l.from + fresh
 	default:
@@ -145,11 +146,13 @@ func (k *Tracker) learn(ctx context.Context) error {
 // lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the sensor, and where it is known to move its motion is followed.
 func (k *Tracker) lessonOptions() *association.Options {
 	opts := k.opts.batch()
-	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh || k.littered()
+	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh || k.lesson.asked && k.littered()
+	k.lesson.asked = k.lesson.asked || !opts.FixedSensor
 	return opts
 }
 
-// littered reports whether a third of what was detected lately seems to be false, and more: then it takes minutes to find out whether the sensor moves.
+// littered reports whether a third of what was detected lately seems to be false, and more: then it takes as long as all the rest to find out whether the sensor
+// moves, and that is asked once.
 func (k *Tracker) littered() bool {
 	detections := 0
 	for t := range k.recent {
