@@ -89,10 +89,13 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 	s.choose(since < 0, m.quick,
 		func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) },
 		func(i int) bool { return m.stamp[t][i] > since })
-	return m.weigh(ctx, &s.neighbourhood,
-		func(k int32) float64 { return m.vacant(s.list[k]) },
-		func(i int32) float64 { return m.alone(chain.At(t, i)) },
-		func(k, i int32, most float64) float64 { return m.seated(s.list[k], chain.At(t, i), most) })
+	return m.weigh(ctx, &s.neighbourhood, prices[S, E]{
+		rowMiss: func(m *mover[S, E], k int32) float64 { return m.vacant(s.list[k]) },
+		colMiss: func(m *mover[S, E], i int32) float64 { return m.alone(chain.At(t, i)) },
+		pair: func(m *mover[S, E], k, i int32, most float64) float64 {
+			return m.seated(s.list[k], chain.At(t, i), most)
+		},
+	})
 }
 
 // listPlaces collects the places of scan t and what may go there. A detection whose track comes from before the window

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 )
 
 // This file holds what both moves are: assignment problems around what is there now.
@@ -109,11 +110,28 @@ func (n *neighbourhood) dropSettled() {
 	}
 }
 
+// prices are what weigh asks of a mover: the prices of a row and of a column that have no partner, and of a pair, or one of
+// at least most that is no dearer.
+type prices[S, E any] struct {
+	rowMiss, colMiss func(m *mover[S, E], i int32) float64
+	pair             func(m *mover[S, E], i, col int32, most float64) float64
+}
+
+// A batch is some rows of a problem, one after the other.
+type batch struct {
+	miss, now []float64 // what a row costs alone, and as it is now
+	ptr       []int     // of a row: the end of its entries
+	col       []int32
+	cost      []float64
+}
+
+// batchRows is the number of rows of a batch: half a millisecond.
+const batchRows = 512
+
 // weigh finds the cheapest assignment of those that take part, into m.sol, and reports
-// whether it is cheaper than what is there now. rowMiss and colMiss are the prices of
-// having no partner, pair that of a row and a column, or one of at least most that is no dearer; pairs that cost more than to stay
-// alone are left out.
-func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colMiss func(i int32) float64, pair func(i, col int32, most float64) float64) (better bool, err error) {
+// whether it is cheaper than what is there now. Pairs that cost more than to stay
+// alone are left out. All movers price large problems, unless they are busy.
+func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices[S, E]) (better bool, err error) {
 	p := &m.problem
 	p.Rows, p.Cols = len(n.row), len(n.col)
 	p.Ptr = append(p.Ptr[:0], 0)
@@ -122,39 +140,40 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 	own := m.cycles.own[:0]
 	var old float64 // price of what is there now
 	for _, k := range n.col {
-		miss := colMiss(k)
+		miss := prices.colMiss(m, k)
 		p.ColMiss = append(p.ColMiss, miss)
 		if !n.taken[k] {
 			old += miss
 		}
 	}
-	for _, i := range n.row {
-		if err := ctx.Err(); err != nil { // a row of a crowd may have hundreds of pairs
-			return false, err
-		}
-		m.entries = m.entries[:0]
-		miss := rowMiss(i)
-		p.RowMiss = append(p.RowMiss, miss)
-		now := n.now[i]
-		if now < 0 {
-			old += miss
+	jobs := (len(n.row) + batchRows - 1) / batchRows
+	m.batches = slab.Keep(m.batches, jobs)
+	movers := m.movers
+	if m.busy {
+		movers = []*mover[S, E]{m}
+	}
+	if err := workers.Until(ctx, len(movers), jobs, func(w, k int) {
+		rows := n.row[k*batchRows : min((k+1)*batchRows, len(n.row))]
+		movers[w].priceRows(ctx, &m.batches[k], n, rows, p.ColMiss, prices)
+	}); err != nil {
+		return false, err
+	}
+	for k, i := range n.row {
+		b, at := &m.batches[k/batchRows], k%batchRows
+		p.RowMiss = append(p.RowMiss, b.miss[at])
+		old += b.now[at]
+		if now := n.now[i]; now < 0 {
 			own = append(own, -1)
 		} else {
 			own = append(own, n.number[now])
-			cost := pair(i, now, math.Inf(1))
-			old += cost
-			m.entries = append(m.entries, entry{n.number[now], cost})
 		}
-		for _, col := range n.maybe[i] {
-			if col == now {
-				continue
-			}
-			most := miss + p.ColMiss[n.number[col]]
-			if cost := pair(i, col, most); cost < most {
-				m.entries = append(m.entries, entry{n.number[col], cost})
-			}
+	}
+	for k := range jobs {
+		b := &m.batches[k]
+		for _, end := range b.ptr {
+			p.Ptr = append(p.Ptr, len(p.Col)+end)
 		}
-		m.addRow()
+		p.Col, p.Cost = append(p.Col, b.col...), append(p.Cost, b.cost...)
 	}
 	m.cycles.own = own
 	if len(p.Col) == 0 {
@@ -169,10 +188,36 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, rowMiss, colM
 	return m.sol.Cost < old-least, nil
 }
 
-// addRow ends a row of the problem with the entries collected for it.
-func (m *mover[S, E]) addRow() {
-	p := &m.problem
-	list := m.entries
+// priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.
+func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices prices[S, E]) {
+	b.miss, b.now, b.ptr, b.col, b.cost = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0]
+	for _, i := range rows {
+		if ctx.Err() != nil { // a row of a crowd may have hundreds of pairs
+			return
+		}
+		m.entries = m.entries[:0]
+		miss := prices.rowMiss(m, i)
+		cost, now := miss, n.now[i]
+		if now >= 0 {
+			cost = prices.pair(m, i, now, math.Inf(1))
+			m.entries = append(m.entries, entry{n.number[now], cost})
+		}
+		b.miss, b.now = append(b.miss, miss), append(b.now, cost)
+		for _, col := range n.maybe[i] {
+			if col == now {
+				continue
+			}
+			most := miss + alone[n.number[col]]
+			if cost := prices.pair(m, i, col, most); cost < most {
+				m.entries = append(m.entries, entry{n.number[col], cost})
+			}
+		}
+		b.add(m.entries)
+	}
+}
+
+// add ends a row with the entries collected for it.
+func (b *batch) add(list []entry) {
 	for k := 1; k < len(list); k++ { // few, and nearly in order
 		for n := k; n > 0 && list[n].col < list[n-1].col; n-- {
 			list[n], list[n-1] = list[n-1], list[n]
@@ -180,10 +225,10 @@ func (m *mover[S, E]) addRow() {
 	}
 	for k, e := range list {
 		if k == 0 || e.col != list[k-1].col {
-			p.Col, p.Cost = append(p.Col, e.col), append(p.Cost, e.cost)
+			b.col, b.cost = append(b.col, e.col), append(b.cost, e.cost)
 		}
 	}
-	p.Ptr = append(p.Ptr, len(p.Col))
+	b.ptr = append(b.ptr, len(b.col))
 }
 
 // A change is of the column of a row, -1 for none.

@@ -125,6 +125,7 @@ type refiner[S, E any] struct {
 	born, first, clutter float64
 
 	movers []*mover[S, E]
+	busy   bool // all movers are: see survey
 }
 
 // A look holds times by the clock: when what concerns a scan was last computed or
@@ -146,6 +147,7 @@ type mover[S, E any] struct {
 	problem mapsolver.Problem
 	sol     mapsolver.Solution
 	entries []entry
+	batches []batch
 	cycles  cycles
 	parts   parts
 	places  places
@@ -291,7 +293,9 @@ func (r *refiner[S, E]) survey(ctx context.Context) error {
 	r.clock++
 	moved := make([][]chain.Node, len(r.scans))
 	errs := make([]error, len(r.scans))
+	r.busy = true
 	workers.Each(len(r.movers), len(r.scans), func(w, t int) { moved[t], errs[t] = r.movers[w].wishes(ctx, int32(t)) })
+	r.busy = false
 	for t := range r.scans {
 		if errs[t] != nil {
 			return errs[t]

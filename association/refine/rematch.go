@@ -78,10 +78,13 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
 	}
 	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
-	return m.weigh(ctx, &c.neighbourhood,
-		func(i int32) float64 { return m.ended(c.prefixes[i]) },
-		func(k int32) float64 { return m.begun(c.suffixes[k]) },
-		func(i, k int32, most float64) float64 { return m.join(c.prefixes[i], c.suffixes[k], most) })
+	return m.weigh(ctx, &c.neighbourhood, prices[S, E]{
+		rowMiss: func(m *mover[S, E], i int32) float64 { return m.ended(c.prefixes[i]) },
+		colMiss: func(m *mover[S, E], k int32) float64 { return m.begun(c.suffixes[k]) },
+		pair: func(m *mover[S, E], i, k int32, most float64) float64 {
+			return m.join(c.prefixes[i], c.suffixes[k], most)
+		},
+	})
 }
 
 // listParts collects the prefixes and suffixes before and after the end of scan t,
@@ -151,7 +154,7 @@ func (m *mover[S, E]) listParts(t int32) {
 
 // listJoins adds the joins beyond the gate to those of listParts. here and near count
 // the prefixes that end in scan t and the suffixes that begin in scan t+1, which come
-// first. In windows all movers look for them.
+// first. All movers look for them, unless they are busy.
 func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 	c := &m.parts
 	spans, end := c.spans[:0], here
@@ -186,7 +189,7 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		}
 	}
 	c.spans = spans
-	if !m.tight || len(m.movers) == 1 || len(c.prefixes) < 1024 { // few: half a millisecond; and survey keeps the movers busy itself
+	if m.busy || len(m.movers) == 1 || len(c.prefixes) < 1024 { // few: half a millisecond
 		for k := range spans {
 			m.joins(&spans[k])
 		}
