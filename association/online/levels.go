@@ -20,7 +20,7 @@ import (
 // those of the time before, or are four times those where no more are remembered, so that the work for each scan becomes less and few of a thousand wait; and at once as soon as more
 // detections are left over than the rate of false alarms accounts for: targets that have
 // been standing walk off, a second kind of targets comes, the sensor has changed. A scan is looked at for that in the
-// last step before a lag of three settles it, so that what the new levels say of it counts. They are learnt from scans before and
+// last step before a lag of three settles it, or one of four, so that what the new levels say of it counts. They are learnt from scans before and
 // after the change, and again when there are a dozen after it, from these alone.
 
 // fresh is the number of scans that count when something has changed.
@@ -68,7 +68,13 @@ func (k *Tracker) due() bool {
 	case k.fixed():
 		return false
 	}
-	return l.seen >= l.next && !learning || l.seen >= l.last+l.wait && k.suspicious()
+	return l.seen >= l.next && !learning || k.alarmed()
+}
+
+// alarmed reports whether something has changed since levels were learnt.
+func (k *Tracker) alarmed() bool {
+	l := &k.lesson
+	return l.steady && !k.fixed() && l.seen >= l.last+l.wait && k.suspicious()
 }
 
 // suspicious reports whether many more detections are left over than there should be false
@@ -121,11 +127,12 @@ func (k *Tracker) keep(scans int) {
 	}
 }
 
-// learn learns levels within a step, in place of what is being learnt.
-func (k *Tracker) learn(ctx context.Context) error {
+// learn learns levels within a step, in place of what is being learnt. Nobody asks whether the sensor moves where it is said to be still.
+func (k *Tracker) learn(ctx context.Context, still bool) error {
 	k.giveUp()
 	k.sample()
 	opts := k.lessonOptions()
+	opts.FixedSensor = opts.FixedSensor || still
 	if !k.lesson.steady && k.lesson.seen <= 2 {
 		k.hurry(opts)
 	}
@@ -183,11 +190,12 @@ func (k *Tracker) remember(s *mtt.Scan) {
 	}
 }
 
-// looked is the number of scans, the last ones, of which it is not yet said what is left over.
-func (k *Tracker) looked() int { return 3 * (1 + k.turns.between) }
+// looked is the number of scans, the last ones, of which it is not yet said what is left over: three, as then a lag of three settles the one before them, or
+// four where the lag leaves time to learn from one more after a change.
+func (k *Tracker) looked() int { return max(3, min(k.opts.Lag, 4)) * (1 + k.turns.between) }
 
-// leave counts what is left over of the scan that will be the third before the last when the next one has come: late enough to know
-// what begins there, and before it is settled with the lag of three.
+// leave counts what is left over of the scan that will be the third before the last, or the fourth, when the next one has come: late enough to know
+// what begins there, and before it is settled.
 func (k *Tracker) leave() {
 	t := k.w.Len() - k.looked()
 	if t < 0 {

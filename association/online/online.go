@@ -189,7 +189,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	var err error
 	switch due := k.due(); {
 	case due && k.atOnce():
-		if err := k.learn(ctx); err != nil {
+		if err := k.learn(ctx, false); err != nil {
 			return err
 		}
 		if !k.lesson.steady {
@@ -204,7 +204,10 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	switch {
 	case k.unheld():
 	case k.study != nil && k.lesson.seen >= k.study.take:
-		if err = k.take(ctx); k.shifts != nil {
+		if err = k.take(ctx); err == nil && !k.unheld() && k.alarmed() {
+			err = k.relearn(ctx, false)
+		}
+		if k.shifts != nil {
 			scan = k.recent[len(k.recent)-1]
 		}
 	case longer && k.w != nil:
@@ -249,7 +252,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 		if len(k.recent) == 0 {
 			return nil
 		}
-		if err := k.learn(ctx); err != nil {
+		if err := k.learn(ctx, false); err != nil {
 			return err
 		}
 		k.lesson.steady = true

@@ -166,10 +166,7 @@ func (k *Tracker) take(ctx context.Context) error {
 	k.model = st.model
 	switch {
 	case l.steady && st.model.Levels.Shifts != nil: // of which the scans since are without
-		if err := k.learn(ctx); err != nil || k.unheld() {
-			return err
-		}
-		return k.turn(0)
+		return k.relearn(ctx, false)
 	case st.tracked != nil:
 	case k.w != nil:
 		// Links before what was learnt from would make no sense by levels of what has changed since.
@@ -183,12 +180,29 @@ func (k *Tracker) take(ctx context.Context) error {
 	k.w, k.misses, k.orders, k.ids, k.names = t.w, t.misses, t.orders, t.ids, t.names
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
 	k.lesson.steady, k.lesson.left, k.lesson.all = t.lesson.steady, t.lesson.left, t.lesson.all
-	for s := len(st.scans); s < len(k.recent)-1; s++ { // the last is that of the step
-		k.hold(&k.recent[s])
-		if err := k.step(ctx, &k.recent[s]); err != nil {
+	waiting := slices.Clone(k.recent[len(st.scans) : len(k.recent)-1]) // the last is that of the step
+	for n := range waiting {
+		if k.shifts == nil && k.alarmed() { // before what has changed since is settled
+			if err := k.relearn(ctx, true); err != nil {
+				return err
+			}
+		}
+		k.hold(&waiting[n])
+		if at := len(k.recent) - 1 - len(waiting) + n; at >= 0 {
+			k.recent[at] = waiting[n]
+		}
+		if err := k.step(ctx, &waiting[n]); err != nil {
 			return err
 		}
 	}
 	k.hold(&k.recent[len(k.recent)-1])
 	return nil
+}
+
+// relearn learns levels within a step after a change, and goes on with them unless the sensor turns out to move.
+func (k *Tracker) relearn(ctx context.Context, still bool) error {
+	if err := k.learn(ctx, still); err != nil || k.unheld() {
+		return err
+	}
+	return k.turn(0)
 }

@@ -11,6 +11,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/costgen"
+	"mtt/scenario"
 )
 
 // This file tests levels that are learnt beside the tracker.
@@ -253,5 +254,28 @@ func TestLessonsBecomeRare(t *testing.T) {
 	}
 	if want := []int{4, 10, 21, 63, 252}; !slices.Equal(begun, want) {
 		t.Errorf("levels are learnt at %v, want %v", begun, want)
+	}
+}
+
+// TestChangeWhileLearning: targets that stood walk off while the first levels are being learnt, so that these are taken in the last scan before the lag settles the first step.
+// All but a few tracks go on.
+func TestChangeWhileLearning(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Steer, Targets: 40, Frames: 26, Still: 17, Noise: 0.05, NoVelocity: true, Clutter: 1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Track(t.Context(), scene.Scans, &Options{WarmUp: 14, Sigma: 0.05, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := 0
+	for _, tr := range res.Tracks {
+		if tr.Hits[0].Frame > 2 {
+			late++
+		}
+	}
+	if late > 4 { // 34 to 39 where the change is settled before levels are learnt again
+		t.Errorf("%d tracks begin late", late)
 	}
 }
