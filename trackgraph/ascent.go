@@ -25,9 +25,14 @@ type state struct {
 
 	best  []int32 // entry of each row, or -1; nil: none is known
 	upper float64 // its cost
+
+	explored float64 // cost of the best answer that regions of so many rows could not improve
+	region   int
 }
 
-func newState(p *problem) *state { return &state{p: p, value: math.Inf(-1), upper: never} }
+func newState(p *problem) *state {
+	return &state{p: p, value: math.Inf(-1), upper: never, explored: never}
+}
 
 // solve solves the assignment problem, warm from the last time.
 func (s *state) solve(ctx context.Context) error {

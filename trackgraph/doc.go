@@ -40,6 +40,6 @@
 // they pay, so each lies in a ball around such places (package moat). Balls are small however large
 // the graph is; options outside them, and options with more slack than the answer has in
 // their part, are dropped, the rest falls into parts, and each is treated in
-// the same way by itself; where that does not help, an option is taken and left out.
+// the same way by itself; where that does not help, the best answer known is improved region by region (file regions.go), and an option is taken and left out.
 // [Options].Effort limits this; the bound says what remains open.
 package trackgraph

@@ -149,6 +149,9 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 		p.begin(l, r.Prices)
 	}
 	lower, err := h.resolve(ctx, s, never)
+	if tiny := h.rounding(); err == nil && s.upper-lower > max(tiny, o.Gap*math.Abs(s.upper)) {
+		err = h.explore(ctx, s, never, tiny, 1)
+	}
 	r.Rounds, r.Parts, r.LowerBound, r.UpperBound = s.rounds, h.parts, max(r.LowerBound, lower+l.constant), s.upper+l.constant
 	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
 		return ErrInfeasible
@@ -226,6 +229,7 @@ type search struct {
 	effort float64 // see Options
 	root   *state
 	parts  int
+	nested bool // what is solved is not all that is left of the problem: a branch, or a region
 	tell   func(lower float64)
 }
 
@@ -297,12 +301,19 @@ func (h *search) attempt(ctx context.Context, s *state, cutoff, share float64) (
 		return max(lower, min(s.upper, cutoff)), false, nil
 	}
 	if left, several := r.open(); !several && float64(left) > 0.7*float64(before) {
-		found, stuck, err := h.branch(ctx, s, cutoff, tiny, h.work-begun)
+		once := h.work - begun
+		if err := h.explore(ctx, s, cutoff, tiny, regionShare); err != nil {
+			return lower, false, err
+		}
+		found, stuck, err := h.branch(ctx, s, cutoff, tiny, once)
 		return max(lower, found), stuck, err
 	}
 	found, err := h.apart(ctx, r, cutoff, tiny)
 	return max(lower, found), false, err
 }
+
+// rounding is what sums of costs may be off by.
+func (h *search) rounding() float64 { return 1e-11 * (h.root.p.unit + math.Abs(h.root.value)) }
 
 // open counts the options that matter still, and says whether there are several parts.
 func (r *reduction) open() (left int, several bool) {
@@ -340,7 +351,7 @@ func (h *search) ascend(ctx context.Context, s *state, cutoff, share float64) (t
 		s.rounds++
 		h.work += float64(len(s.p.Cost))
 		lower = max(lower, s.value)
-		tiny = 1e-11 * (h.root.p.unit + math.Abs(h.root.value))
+		tiny = h.rounding()
 		violated, err := s.look(ctx, tiny)
 		if err != nil {
 			return tiny, lower, err
@@ -418,7 +429,7 @@ func (h *search) apart(ctx context.Context, r *reduction, cutoff, tiny float64) 
 			lower += found - bounds[k]
 			bounds[k] = found
 		}
-		if s == h.root {
+		if s == h.root && !h.nested {
 			h.tell(lower)
 		}
 		// What compose does not need may go.
@@ -512,6 +523,8 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float6
 	if option < 0 || once*float64(violated) > h.budget-h.work {
 		return s.value, option >= 0, nil
 	}
+	defer func(was bool) { h.nested = was }(h.nested)
+	h.nested = true
 	lower = never
 	for _, with := range [2]bool{true, false} {
 		r := newReduction(ctx, s)
