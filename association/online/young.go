@@ -27,8 +27,8 @@ import (
 const older = refine.Begins - 6
 
 // crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB. In the warm-up, of which nothing is settled before it
-// is tracked again, it is roughing: as many take a few milliseconds.
-const crowded, roughing = 5_000_000, 100_000
+// is tracked again, it is roughing, and arcs are those to the few nearest: of a hundred detections in each scan that takes a few milliseconds.
+const crowded, roughing, few = 5_000_000, 100_000, 6
 
 // young solves the tracks that began in the last scans, and the detections that are in none,
 // as one multi-frame assignment problem, and offers the answer to the window.
@@ -67,7 +67,7 @@ func (k *Tracker) young(ctx context.Context) error {
 	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: most, Workers: k.opts.Workers})
 	if errors.Is(err, gating.ErrCrowded) {
 		if capped = gating.InCrowd; !k.lesson.steady {
-			misses = 0
+			capped, misses = few, 0
 		}
 		gates, err = gating.Chain(ctx, scans, k.model.Gate, &gating.Options{K: capped, Workers: k.opts.Workers})
 	}
