@@ -20,7 +20,7 @@ import (
 //
 // Idea. Nodes that no arcs join share no cost, so the problem is the sum of those of its components. These are put together, in the order of
 // their first nodes, to parts of about partCosts costs, which the processor's cache holds; each is solved by itself, many
-// at a time, and ends where its own bounds meet.
+// at a time, the largest by all workers, and ends where its own bounds meet.
 //
 // Invariant. Parts depend on the arcs alone, so the result does not depend on the number of workers. Multipliers, answer and bounds of the
 // parts side by side are those of the whole: nodes keep their order within a part, so the arcs of a node follow
@@ -35,6 +35,7 @@ var apartCosts, partCosts = 300_000, 60_000
 type split struct {
 	inst  *Instance
 	parts int
+	large []int     // parts with a component of a quarter of the costs or more
 	nodes [][]int32 // of each frame: its nodes by part, ascending in each
 	ptr   [][]int32 // of each frame: ptr[k] is where the nodes of part k begin, the last their number
 	at    [][]int32 // of each frame, node: which one of the nodes of its part in that frame it is
@@ -76,19 +77,27 @@ func (inst *Instance) split(goroutines int) *split {
 			costs[label[first[f]+i]] += outs * (into + 1)
 		}
 	}
+	all := 0 // in blocks with values, fewer than size
+	for _, c := range costs {
+		all += c
+	}
 	parts, have := 0, 0
 	part := make([]int32, len(costs)) // of each component
+	var large []int
 	for k, c := range costs {
-		if 2*c >= size {
+		if 2*c >= all {
 			return nil
 		}
 		if have > 0 && have+c > partCosts {
 			parts, have = parts+1, 0
 		}
+		if 4*c >= all && !slices.Contains(large, parts) {
+			large = append(large, parts)
+		}
 		part[k] = int32(parts)
 		have += c
 	}
-	s := &split{inst: inst, parts: parts + 1, nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), at: make([][]int32, n+1)}
+	s := &split{inst: inst, parts: parts + 1, large: large, nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), at: make([][]int32, n+1)}
 	workers.Each(goroutines, n+1, func(_, f int) {
 		of := label[first[f]:first[f+1]] // component of each node
 		ptr := make([]int32, s.parts+2)
@@ -283,11 +292,10 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		sync.Mutex
 		Step
 	}
-	workers.Each(len(fragments), s.parts, func(w, k int) {
-		f := &fragments[w]
+	part := func(f *fragment, k, goroutines int) {
 		s.cut(f, k, opts)
 		o := *opts
-		o.Workers, o.Progress = 1, nil
+		o.Workers, o.Progress = goroutines, nil
 		if o.Prices != nil {
 			o.Prices = f.prices
 		}
@@ -307,6 +315,14 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 			defer told.Unlock()
 			told.Pass, told.Lower, told.Upper = max(told.Pass, 2*res.Rounds), told.Lower+res.LowerBound, told.Upper+res.UpperBound
 			opts.Progress(told.Step)
+		}
+	}
+	for _, k := range s.large {
+		part(&fragments[0], k, opts.Workers)
+	}
+	workers.Each(len(fragments), s.parts, func(w, k int) {
+		if !slices.Contains(s.large, k) {
+			part(&fragments[w], k, 1)
 		}
 	})
 	err := whole.add(results, errs)
