@@ -3,6 +3,7 @@ package association
 // This file tests when an answer is doubted, and when not.
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -25,6 +26,20 @@ func TestDoubts(t *testing.T) {
 		turns = append(turns, mtt.Scan{Frame: k, Time: float64(k), Dim: 2, Pos: []float64{float64(k), 100 * float64(k%4)}})
 		one.Append(&turns[k], 0)
 	}
+	// A target that is tracked, among four that are not, and among as many false alarms.
+	rng := rand.New(rand.NewPCG(1, 2))
+	fast, alarms := make([]mtt.Scan, 40), make([]mtt.Scan, 40)
+	slow := mtt.Track{ID: 1, Dim: 2}
+	for k := range fast {
+		fast[k] = mtt.Scan{Frame: k, Time: float64(k), Dim: 2, Pos: []float64{0, 0}}
+		alarms[k] = fast[k]
+		for i := range 4 {
+			fast[k].Pos = append(fast[k].Pos, 5*float64(k)+rng.NormFloat64(), 50*float64(i)+rng.NormFloat64())
+			alarms[k].Pos = append(alarms[k].Pos, 200*rng.Float64(), 200*rng.Float64())
+		}
+		slow.Append(&fast[k], 0)
+	}
+	among := func(g *costgen.Levels, _ *Options) { g.Rates.Clutter = 4 }
 	flat := []mtt.Scan{{Dim: 2, Pos: []float64{1, 7, 2, 7}}}
 	good := func() *costgen.Levels {
 		return &costgen.Levels{
@@ -44,6 +59,8 @@ func TestDoubts(t *testing.T) {
 		{"no tracks", scans, nil, nil, 60, "0 tracks from 60 detections: each is likelier a false alarm"},
 		{"no detections", []mtt.Scan{{Dim: 2}}, nil, nil, 0, ""},
 		{"left over", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.Rates.Clutter = 0.1 }, 30, "30 of 60 detections are in no track, where the rate of false alarms explains 3"},
+		{"left over, and followed", fast, []mtt.Track{slow}, among, 160, "some 1"},
+		{"left over, false alarms", alarms, []mtt.Track{slow}, among, 160, ""},
 		{"noise at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.Sigma = 0.003 }, 30, "the estimate of the noise is at its floor"},
 		{"given noise is no estimate", scans, []mtt.Track{whole}, func(g *costgen.Levels, o *Options) { g.Sigma, o.Sigma = 0.003, 0.003 }, 30, ""},
 		{"given levels are no estimates", scans, []mtt.Track{whole}, func(g *costgen.Levels, o *Options) { g.Sigma, o.Levels = 0.003, g }, 30, ""},

@@ -37,7 +37,7 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		return nil
 	}
 	left, index := leftover(l.part, l.tracks)
-	if restPart(left).clear() < shown {
+	if z, _ := restPart(left).clear(); z < shown {
 		return nil
 	}
 	most, err := l.evidence(ctx)
@@ -80,8 +80,9 @@ func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
 	for i := range tracks {
 		one, best := tracks[i:i+1], math.Inf(-1)
 		for _, k := range l.kinds {
-			of, _ := costgen.Likelihood(k.levels, one, time)
-			best = max(best, of+math.Log(float64(k.tracks)/float64(all)))
+			if of, hits := costgen.Likelihood(k.levels, one, time); hits > 0 { // else the track is too short to be of one
+				best = max(best, of+math.Log(float64(k.tracks)/float64(all)))
+			}
 		}
 		if !math.IsInf(best, -1) {
 			of, _ := costgen.Likelihood(l.levels, one, time)
@@ -91,17 +92,19 @@ func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
 	return nats
 }
 
-// clear is the greatest multiple of its standard error that the number of successors within some radius is.
-func (s *selfPart) clear() (best float64) {
+// clear is the greatest multiple of its standard error that the number of successors within some radius is, and that number.
+func (s *selfPart) clear() (best, successors float64) {
 	var sum, squares float64
 	for k, c := range s.changes {
 		sum += c.w
 		squares += c.w * c.w
 		if k >= 20 && (k+1 == len(s.changes) || s.changes[k+1].r > c.r) {
-			best = max(best, sum/math.Sqrt(squares))
+			if z := sum / math.Sqrt(squares); z > best {
+				best, successors = z, sum
+			}
 		}
 	}
-	return best
+	return best, successors
 }
 
 // placed are tracks of parts of scans as tracks of scans: index says which detections each part has.
@@ -116,4 +119,19 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 		}
 	}
 	return list
+}
+
+// Followed says how many of the detections that tracks leave over of scans are followed by another of the same target, as far as that shows
+// without association, and how many of its standard errors the number is: within the radius where these are most. It takes time
+// in proportion to the detections, and to some hundred thousand pairs.
+func Followed(scans []mtt.Scan, tracks []mtt.Track) (successors, errors float64) {
+	left, _ := leftover(scans, tracks)
+	for t := range left {
+		if left[t].Len() == 1 { // nobody knows how dense others are
+			left[t] = left[t].Pick(nil)
+		}
+	}
+	s := restPart(left)
+	errors, successors = s.clear()
+	return successors * count(left) / max(1, s.looked), errors
 }
