@@ -33,8 +33,8 @@ var filterCases = []struct {
 }
 
 // filterMethods are the trackers that are compared; all are told the noise of the
-// sensor and estimate the rest.
-var filterMethods = []string{"pmbm", "pmbm, whole table", string(association.Dual), "dual, tpmb", string(association.GNN)}
+// sensor and estimate the rest. What is smoothed has positions of its own, between detections too.
+var filterMethods = []string{"pmbm", "pmbm, whole table", string(association.Dual), "dual, tpmb", "dual, tpmb, smoothed", string(association.GNN)}
 
 // benchFilters tracks each scene with each method.
 func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
@@ -81,10 +81,14 @@ func trackBy(ctx context.Context, sc *scenario.Scene, method string) ([]mtt.Trac
 	engine, cost, _ := strings.Cut(method, ", ")
 	switch engine {
 	case string(association.Dual), string(association.GNN):
+		cost, way, _ := strings.Cut(cost, ", ")
 		opts.Engine, opts.Cost = association.Engine(engine), association.Cost(cost)
 		res, err := association.Track(ctx, sc.Scans, &opts)
 		if err != nil {
 			return nil, err
+		}
+		if way != "" {
+			return smoothed(res.States), nil
 		}
 		return res.Tracks, nil
 	}
@@ -102,6 +106,20 @@ func trackBy(ctx context.Context, sc *scenario.Scene, method string) ([]mtt.Trac
 		tracks = append(tracks, t.Track)
 	}
 	return tracks, nil
+}
+
+// smoothed are tracks at the positions of states.
+func smoothed(states []mtt.States) []mtt.Track {
+	tracks := make([]mtt.Track, len(states))
+	for k := range states {
+		s := &states[k]
+		tracks[k] = mtt.Track{ID: s.ID, Dim: s.Dim, Hits: s.Hits}
+		for h := range s.Hits {
+			mean, _ := s.At(h)
+			tracks[k].Pos = append(tracks[k].Pos, mean[:s.Dim]...)
+		}
+	}
+	return tracks
 }
 
 // filtered is a filter that has seen the scans.
