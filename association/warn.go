@@ -41,9 +41,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
 			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
 	case r.Levels != nil && r.Weak == 0 && r.Levels.Sensing == nil && ctx.Err() == nil: // of several sensors, between scans hardly anything moves
-		if n, errors := learn.Followed(scans, r.Tracks); errors > following {
+		if n, errors := learn.Followed(scans, r.Tracks, 1); errors > following {
 			warn("some %.0f of the %d detections in no track are followed by others of the same target, by %.2g standard errors: "+
 				"there are targets that move otherwise than the model says, or faster than the gate allows", n, left, errors)
+		} else if k, n := byTurns(scans, r.Tracks); n > 0 {
+			warn("some %.0f of the %d detections in no track have a successor %d scans later and none in between: "+
+				"a sensor that sees a place by turns only is not followed", n, left, k)
 		}
 	}
 	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
@@ -73,6 +76,21 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 		}
 	}
 	return list, left
+}
+
+// byTurns says how many of the detections in no track are followed two or three scans later only, and how many scans; 0 where these are less
+// than a quarter. What misses leave over is fewer.
+func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
+	left := float64(detections(scans))
+	for i := range tracks {
+		left -= float64(len(tracks[i].Hits))
+	}
+	for later = 2; later <= 3; later++ {
+		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > left/4 {
+			return later, n
+		}
+	}
+	return 0, 0
 }
 
 // following is the number of standard errors from which on what is left over is followed by more than chance. False alarms, of 39 scenes and recordings, stay

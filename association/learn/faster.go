@@ -37,7 +37,7 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		return nil
 	}
 	left, index := leftover(l.part, l.tracks)
-	if z, _ := restPart(left).clear(); z < shown {
+	if z, _ := restPart(left, 1).clear(); z < shown {
 		return nil
 	}
 	most, err := l.evidence(ctx)
@@ -121,17 +121,17 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 	return list
 }
 
-// Followed says how many of the detections that tracks leave over of scans are followed by another of the same target, as far as that shows
+// Followed says how many of the detections that tracks leave over of scans are followed by another of the same target, so many scans later, as far as that shows
 // without association, and how many of its standard errors the number is: within the radius where these are most. It takes time
 // in proportion to the detections, and to some hundred thousand pairs.
-func Followed(scans []mtt.Scan, tracks []mtt.Track) (successors, errors float64) {
+func Followed(scans []mtt.Scan, tracks []mtt.Track, later int) (successors, errors float64) {
 	left, _ := leftover(scans, tracks)
 	for t := range left {
 		if left[t].Len() == 1 { // nobody knows how dense others are
 			left[t] = left[t].Pick(nil)
 		}
 	}
-	s := restPart(left)
+	s := restPart(left, later)
 	errors, successors = s.clear()
 	return successors * count(left) / max(1, s.looked), errors
 }

@@ -102,8 +102,8 @@ func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
 }
 
 // restPart is the self part of what tracks left over, few of which have successors.
-func restPart(scans []mtt.Scan) *selfPart {
-	return selfPartWithin(scans, 1, 100_000, math.Inf(1), 0)
+func restPart(scans []mtt.Scan, lag int) *selfPart {
+	return selfPartWithin(scans, lag, 100_000, math.Inf(1), 0)
 }
 
 // selfPartWithin looks at so many pairs in all, and knows those within reach. Where most detections have successors,

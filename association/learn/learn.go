@@ -727,7 +727,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
 			left, _ := leftover(scans, tracks)
-			s = max(s, 1.25*restPart(left).most()/l.levels.Interval)
+			s = max(s, 1.25*restPart(left, 1).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
 	}

@@ -1,0 +1,50 @@
+package association
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+)
+
+// TestByTurns: targets of which a sensor sees every second are said to be followed two scans later, and neither those that are missed at
+// random nor false alarms are.
+func TestByTurns(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		later int
+		seen  func(r *rand.Rand, frame, target int) bool
+	}{
+		{"by turns", 2, func(_ *rand.Rand, f, i int) bool { return (f+i)%2 == 0 }},
+		{"three turns", 3, func(_ *rand.Rand, f, i int) bool { return (f+i)%3 == 0 }},
+		{"always", 0, func(*rand.Rand, int, int) bool { return true }},
+		{"at random", 0, func(r *rand.Rand, _, _ int) bool { return r.IntN(2) == 0 }},
+		{"never", 0, func(*rand.Rand, int, int) bool { return false }},
+	} {
+		r := rand.New(rand.NewPCG(2, 9))
+		var scans []mtt.Scan
+		var x, y [30]float64
+		for i := range x {
+			x[i], y[i] = 100*r.Float64(), 100*r.Float64()
+		}
+		tracks := make([]mtt.Track, 30)
+		for f := range 40 {
+			s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			for range 3 {
+				s.Pos = append(s.Pos, 100*r.Float64(), 100*r.Float64())
+			}
+			for i := range tracks {
+				if c.seen(r, f, i) {
+					s.Pos = append(s.Pos, x[i]+0.3*float64(f)+0.1*r.NormFloat64(), y[i]+0.1*r.NormFloat64())
+					if tracks[i].Dim = 2; c.later == 0 {
+						tracks[i].Append(&s, s.Len()-1)
+					}
+				}
+			}
+			scans = append(scans, s)
+		}
+		if later, n := byTurns(scans, tracks); (n > 0) != (c.later > 0) || n > 0 && later != c.later {
+			t.Errorf("%s: followed %d scans later, %.0f of them", c.what, later, n)
+		}
+	}
+}
