@@ -504,9 +504,9 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 }
 
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
-// the tracks: the first time a few of the scans, as their tracks are made again.
+// the tracks: of many scans a few the first time, as their tracks are made again.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
-	if len(l.Sensors) == 0 {
+	if len(l.Sensors) == 0 && len(window(l.part, enough/2, 0)) < len(l.part) {
 		some := *l
 		some.part, some.later = window(l.part, enough/8, dozen/2), nil
 		if err := some.leg(ctx, m, false); err != nil {
