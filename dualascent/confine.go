@@ -38,16 +38,15 @@ func (r *reduction) confine(a *answer, tiny float64) (looks int) {
 // begin makes margins of gap p lengths: the slack in the X-LAP, and half of what the blocks add.
 func (c *confinement) begin(p int) {
 	r, g := c.reduction, &c.e.gaps[p]
-	alpha, beta := g.row, g.Prices.Col
 	c.kept[p], c.deathKept[p], c.birthKept[p] = make([]bool, len(g.FramePair.Col)), make([]bool, g.Rows), make([]bool, g.Cols)
 	for i := range g.Rows {
 		for k := g.Ptr[i]; k < g.Ptr[i+1]; k++ {
-			r.margin[p][k] = (max(0, g.FramePair.Cost[k]+g.U[k]+g.V[k]-beta[g.FramePair.Col[k]]-alpha[i]) + r.margin[p][k]) / 2
+			r.margin[p][k] = (g.arcSlack(i, int32(k)) + r.margin[p][k]) / 2
 		}
-		r.deathMargin[p][i] = (max(0, g.RowMiss[i]+g.Death[i]-alpha[i]) + r.deathMargin[p][i]) / 2
+		r.deathMargin[p][i] = (g.deathSlack(i) + r.deathMargin[p][i]) / 2
 	}
 	for j := range g.Cols {
-		r.birthMargin[p][j] = (max(0, g.ColMiss[j]+g.Birth[j]-beta[j]) + r.birthMargin[p][j]) / 2
+		r.birthMargin[p][j] = (g.birthSlack(j) + r.birthMargin[p][j]) / 2
 	}
 }
 
@@ -67,21 +66,16 @@ func (c *confinement) places(tiny float64) (list []moat.Place, size int) {
 		}
 		g := &e.gaps[p]
 		size += len(g.FramePair.Col)
-		alpha, beta := g.row, g.Prices.Col
 		for i, arc := range c.a.next[p] {
 			at := c.firstOut[p] + int32(i)
-			if arc >= 0 {
-				add(g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i], at, -1)
-			} else {
-				add(g.RowMiss[i]+g.Death[i]-alpha[i], at, -1)
-			}
+			add(g.outSlack(i, arc), at, -1)
 			if p > 0 {
 				add(e.blockSlack(c.a, p, i), c.firstIn[p-1]+int32(i), at)
 			}
 		}
 		for j, arc := range c.a.prev[p] {
 			if arc < 0 {
-				add(g.ColMiss[j]+g.Birth[j]-beta[j], c.firstIn[p]+int32(j), -1)
+				add(g.birthSlack(j), c.firstIn[p]+int32(j), -1)
 			}
 		}
 	}

@@ -99,12 +99,12 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 		return e.result.LowerBound, nil
 	}
 	r := newReduction(ctx, e)
-	useful := r.useful(s, e, cutoff)
+	useful := r.useful(s, cutoff, r.left())
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
 	if !useful {
-		if useful, err = r.confined(s, e, cutoff); err != nil {
+		if useful, err = r.confined(s, cutoff); err != nil {
 			return math.Inf(-1), err
 		}
 	}
@@ -114,14 +114,10 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 	return s.apart(ctx, e, r, cutoff)
 }
 
-// useful settles r and says whether what is left is much less than e, or nothing, as where
-// ends are forbidden and every port has one option from the beginning.
-func (r *reduction) useful(s *search, e *engine, cutoff float64) bool {
-	return r.narrow(s, e, cutoff, r.left())
-}
-
-// narrow settles r and says whether much less is left than before, nothing, or several parts.
-func (r *reduction) narrow(s *search, e *engine, cutoff, before float64) bool {
+// useful settles r and says whether what is left is much less than before, or nothing, as where
+// ends are forbidden and every port has one option from the beginning, or several parts.
+func (r *reduction) useful(s *search, cutoff, before float64) bool {
+	e := r.e
 	const enough = 0.999 // of what was left before, after a look that drops hardly any
 	r.settle(r.known(cutoff), min(e.result.UpperBound, cutoff)-e.bound, e.tiny, enough)
 	s.budget -= e.inst.work()
@@ -138,8 +134,8 @@ func (r *reduction) known(cutoff float64) *answer {
 }
 
 // confined is useful by balls around the places where the best answer pays.
-func (r *reduction) confined(s *search, e *engine, cutoff float64) (useful bool, err error) {
-	known := r.known(cutoff)
+func (r *reduction) confined(s *search, cutoff float64) (useful bool, err error) {
+	e, known := r.e, r.known(cutoff)
 	if known == nil {
 		return false, nil
 	}
@@ -149,7 +145,7 @@ func (r *reduction) confined(s *search, e *engine, cutoff float64) (useful bool,
 	s.budget -= e.inst.work()
 	before := r.left()
 	s.budget -= float64(r.confine(known, e.tiny))
-	return r.narrow(s, e, cutoff, before), r.ctx.Err()
+	return r.useful(s, cutoff, before), r.ctx.Err()
 }
 
 // apart solves the parts of r, one after the other.
@@ -248,7 +244,7 @@ func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff flo
 			c.dropArc(p, arc)
 		}
 		c.follow()
-		c.useful(s, e, cutoff)
+		c.useful(s, cutoff, c.left())
 		if err := ctx.Err(); err != nil {
 			return math.Inf(-1), err
 		}

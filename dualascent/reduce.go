@@ -278,21 +278,20 @@ func (r *reduction) measure() {
 	e := r.e
 	r.each(func(p int) {
 		g := &e.gaps[p]
-		alpha, beta := g.row, g.Prices.Col
 		for i := range g.Rows {
 			if r.outs[p][i] == 1 { // no option can go
 				continue
 			}
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
-				r.margin[p][a] = max(0, g.FramePair.Cost[a]+g.U[a]+g.V[a]-beta[g.FramePair.Col[a]]-alpha[i])
+				r.margin[p][a] = g.arcSlack(i, int32(a))
 			}
-			r.deathMargin[p][i] = max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
+			r.deathMargin[p][i] = g.deathSlack(i)
 		}
 		for j := range g.Cols {
 			if r.ins[p][j] == 1 {
 				continue
 			}
-			r.birthMargin[p][j] = max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
+			r.birthMargin[p][j] = g.birthSlack(j)
 		}
 	})
 	r.each(func(f int) {
@@ -415,7 +414,6 @@ func (r *reduction) share(a *answer) {
 	all := make([][]slack, len(e.gaps))
 	r.each(func(p int) {
 		g := &e.gaps[p]
-		alpha, beta := g.row, g.Prices.Col
 		for i, arc := range a.next[p] {
 			open := r.outs[p][i] > 1
 			in := p > 0 && r.ins[p-1][i] > 1
@@ -427,12 +425,8 @@ func (r *reduction) share(a *answer) {
 				at = r.firstIn[p-1] + int32(i)
 			}
 			x := 0.0
-			switch {
-			case !open:
-			case arc >= 0:
-				x = max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i])
-			default:
-				x = max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
+			if open {
+				x = g.outSlack(i, arc)
 			}
 			if p > 0 {
 				x += e.blockSlack(a, p, i)
@@ -443,7 +437,7 @@ func (r *reduction) share(a *answer) {
 		}
 		for j, arc := range a.prev[p] {
 			if arc < 0 && r.ins[p][j] > 1 {
-				if x := g.ColMiss[j] + g.Birth[j] - beta[j]; x > 0 {
+				if x := g.birthSlack(j); x > 0 {
 					all[p] = append(all[p], slack{r.root[r.firstIn[p]+int32(j)], x})
 				}
 			}

@@ -47,22 +47,34 @@ func (e *engine) remeasure(s *slacks, a *answer, from, to int) {
 	}
 }
 
+// arcSlack is the slack of an arc of row i in the X-LAP, as deathSlack is that of no arc and birthSlack that of no arc to column j.
+func (g *gap) arcSlack(i int, arc int32) float64 {
+	return max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-g.Prices.Col[g.FramePair.Col[arc]]-g.row[i])
+}
+
+func (g *gap) deathSlack(i int) float64 { return max(0, g.RowMiss[i]+g.Death[i]-g.row[i]) }
+
+func (g *gap) birthSlack(j int) float64 { return max(0, g.ColMiss[j]+g.Birth[j]-g.Prices.Col[j]) }
+
+// outSlack is that of what row i does: of an arc, or -1.
+func (g *gap) outSlack(i int, arc int32) float64 {
+	if arc < 0 {
+		return g.deathSlack(i)
+	}
+	return g.arcSlack(i, arc)
+}
+
 // gapSlack is what the matching of gap p costs under C+U+V above the value of
 // the X-LAP.
 func (e *engine) gapSlack(a *answer, p int) float64 {
 	g := &e.gaps[p]
-	alpha, beta := g.row, g.Prices.Col
 	var sum float64
 	for i, arc := range a.next[p] {
-		if arc >= 0 {
-			sum += max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-beta[g.FramePair.Col[arc]]-alpha[i])
-		} else {
-			sum += max(0, g.RowMiss[i]+g.Death[i]-alpha[i])
-		}
+		sum += g.outSlack(i, arc)
 	}
 	for j, arc := range a.prev[p] {
 		if arc < 0 {
-			sum += max(0, g.ColMiss[j]+g.Birth[j]-beta[j])
+			sum += g.birthSlack(j)
 		}
 	}
 	return sum
