@@ -144,7 +144,7 @@ func calibration(scenes [][]saidLink) cli.Record {
 		cli.Field{Key: "area_odds", Value: area(links, func(l *saidLink) float64 { return l.odds }), Digits: 3})
 }
 
-// Residuals are those of the links of a bin, right ones as 1 and wrong ones as 0 less what is said of them: sums and numbers, of each scene.
+// residuals are those of the links of a bin, right ones as 1 and wrong ones as 0 less what is said of them: sums and numbers, of each scene.
 type residuals struct{ of, n []float64 }
 
 // mean is the mean residual of n links with its standard error, that of a ratio of sums over scenes: NaN of one scene.
