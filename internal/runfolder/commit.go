@@ -203,6 +203,26 @@ func (e *edit) writeFile(name string, write func(io.Writer) error) error {
 	return nil
 }
 
+// adopt is writeFile of what another file of the folder holds.
+func (e *edit) adopt(name, from string, write func(io.Writer) error) error {
+	writers.Add(1)
+	defer writers.Add(-1)
+	if err := (&manifest{Files: []string{name}}).check(); err != nil {
+		return err
+	}
+	path := filepath.Join(e.dir, draftDir, name)
+	if err := system.MkdirAll(filepath.Dir(path)); err != nil {
+		return err
+	}
+	if err := removeAll(path); err != nil {
+		return err
+	}
+	if system.Link(filepath.Join(e.dir, from), path) == nil {
+		return nil
+	}
+	return e.writeFile(name, write)
+}
+
 // patch overwrites a part of a file of the draft.
 func (e *edit) patch(name string, at int64, b []byte) error {
 	writers.Add(1)

@@ -22,6 +22,7 @@ type disk interface {
 	ReadDir(name string) ([]fs.DirEntry, error)
 	MkdirAll(name string) error
 	Rename(from, to string) error
+	Link(from, to string) error                  // a second name for a file; may be more than the file system can do
 	Remove(name string) error                    // a file, or an empty folder
 	Patch(name string, at int64, b []byte) error // overwrites a part of a file, and makes it last
 	SyncDir(name string) error                   // makes the entries of a folder last
@@ -60,6 +61,7 @@ func (realDisk) Lstat(name string) (fs.FileInfo, error)     { return os.Lstat(na
 func (realDisk) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (realDisk) MkdirAll(name string) error                 { return os.MkdirAll(name, 0o777) }
 func (realDisk) Rename(from, to string) error               { return os.Rename(from, to) }
+func (realDisk) Link(from, to string) error                 { return os.Link(from, to) }
 func (realDisk) Remove(name string) error                   { return os.Remove(name) }
 
 func (realDisk) Patch(name string, at int64, b []byte) error {

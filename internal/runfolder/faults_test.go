@@ -76,6 +76,9 @@ func (d *faultDisk) MkdirAll(name string) error {
 func (d *faultDisk) Rename(from, to string) error {
 	return orElse(d.step("rename"), func() error { return d.disk.Rename(from, to) })
 }
+func (d *faultDisk) Link(from, to string) error {
+	return orElse(d.step("link"), func() error { return d.disk.Link(from, to) })
+}
 func (d *faultDisk) Remove(name string) error {
 	return orElse(d.step("remove"), func() error { return d.disk.Remove(name) })
 }
@@ -152,7 +155,7 @@ type change struct {
 	do       func(dir string) error
 }
 
-// changes are those of mtt simulate or run, mtt track, and a command that writes one file.
+// changes are those of mtt simulate or run, mtt track, also in windows, and a command that writes one file.
 func changes() []change {
 	old := map[string]string{DetectionsFile: "old", TruthFile: "old", TracksFile: "old", "plots/a.svg": "old", "plots/b.svg": "old", "notes.txt": "mine"}
 	run := map[string]string{DetectionsFile: "new", TracksFile: strings.Repeat("new", 40000), "plots/b.svg": "new", "plots/c.svg": "new"}
@@ -176,7 +179,26 @@ func changes() []change {
 	track[TracksFile], track[SolveFile], track["plots/b.svg"] = "new", "new", "new"
 	score := maps.Clone(old)
 	score[ScoreFile] = "new"
+	windowed, tracked := maps.Clone(old), maps.Clone(old)
+	windowed[WindowsDir+"/tracks"], tracked[TracksFile] = "new", "new"
 	return []change{
+		{"adopt", windowed, tracked, func(dir string) error {
+			f, err := Open(dir)
+			if err != nil {
+				return err
+			}
+			if err := f.Edit(); err != nil {
+				return err
+			}
+			defer f.Discard()
+			if err := f.Remove(WindowsDir); err != nil {
+				return err
+			}
+			if err := f.Adopt(TracksFile, WindowsDir+"/tracks", content("new")); err != nil {
+				return err
+			}
+			return f.Commit()
+		}},
 		{"create", nil, run, create},
 		{"replace", old, kept, create},
 		{"edit", old, track, func(dir string) error {
@@ -438,6 +460,14 @@ func (d *memoryDisk) Rename(from, to string) error {
 			}
 		}
 	})
+	return nil
+}
+func (d *memoryDisk) Link(from, to string) error {
+	f := d.names[from]
+	if f == nil {
+		return &fs.PathError{Op: "link", Path: from, Err: fs.ErrNotExist}
+	}
+	d.note(func(names map[string]*memoryFile) { names[to] = f })
 	return nil
 }
 func (d *memoryDisk) Remove(name string) error {

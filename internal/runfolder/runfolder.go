@@ -176,6 +176,15 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	return errors.Join(err, lock.Close())
 }
 
+// Adopt is WriteFile, after Edit, of a file whose content stands in the file from of the folder, has been made to last, and
+// will not change: where the file system can, it gets a second name instead of being copied by write.
+func (f *Folder) Adopt(name, from string, write func(io.Writer) error) error {
+	if f.edit == nil {
+		panic("runfolder: Adopt outside an edit")
+	}
+	return f.edit.adopt(name, from, write)
+}
+
 // Patch overwrites bytes of a file that WriteFile has added since Create or Edit, from byte at on: what is known only
 // when the rest has been written.
 func (f *Folder) Patch(name string, at int64, b []byte) error {

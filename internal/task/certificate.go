@@ -199,9 +199,12 @@ func FileSum(name string) (sum [sha256.Size]byte, err error) {
 		return sum, err
 	}
 	defer f.Close()
+	return sumOf(f)
+}
+
+// sumOf is the SHA-256 of what r reads.
+func sumOf(r io.Reader) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return sum, err
-	}
-	return [sha256.Size]byte(h.Sum(nil)), nil
+	_, err = io.Copy(h, r)
+	return [sha256.Size]byte(h.Sum(nil)), err
 }

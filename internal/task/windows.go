@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"mtt"
@@ -30,6 +31,7 @@ import (
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
 	"mtt/internal/version"
+	"mtt/internal/workers"
 )
 
 // Values of TrackOptions.window besides a number of scans.
@@ -253,9 +255,18 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
 	defer thrifty()()
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
-	detections, err := FileSum(folder.Path(runfolder.DetectionsFile))
-	if err != nil {
-		return nil, cli.BadInput(err)
+	var detections [sha256.Size]byte
+	var unread error
+	var summing sync.WaitGroup
+	summing.Go(func() { detections, unread = FileSum(folder.Path(runfolder.DetectionsFile)) })
+	defer summing.Wait()
+	estimating := time.Now()
+	if err := w.learn(ctx); err != nil {
+		return nil, TrackFault(err)
+	}
+	w.model.Seconds.Estimate = time.Since(estimating).Seconds()
+	if summing.Wait(); unread != nil {
+		return nil, cli.BadInput(unread)
 	}
 	used := usedOptions(c)
 	delete(used, "memory-limit") // windows of other lengths go on from any border
@@ -267,11 +278,6 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	defer w.tracks.Close()
 	defer w.gaps.Close()
 	defer w.settled.Close()
-	estimating := time.Now()
-	if err := w.learn(ctx); err != nil {
-		return nil, TrackFault(err)
-	}
-	w.model.Seconds.Estimate = time.Since(estimating).Seconds()
 	solving := time.Now()
 	if err := w.solve(ctx); err != nil {
 		return nil, TrackFault(err)
@@ -495,44 +501,50 @@ func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err 
 	if err := removeAnswer(w.folder, runfolder.WindowsDir); err != nil {
 		return sums, err
 	}
-	again := func(f *os.File) error {
-		_, err := f.Seek(0, io.SeekStart)
-		return err
-	}
-	tracks := sha256.New()
-	if err := w.folder.WriteFile(runfolder.TracksFile, func(out io.Writer) error {
-		if err := again(w.tracks); err != nil {
-			return err
-		}
-		_, err := io.Copy(io.MultiWriter(out, tracks), w.tracks)
-		return err
-	}); err != nil {
+	tracks, err := sumOf(w.piece(w.tracks, w.TracksSize))
+	if err != nil {
 		return sums, err
 	}
-	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: [sha256.Size]byte(tracks.Sum(nil))}
-	whole := sha256.New()
-	if err := w.folder.WriteFile(runfolder.CertificateFile, func(out io.Writer) error {
-		if err := again(w.gaps); err != nil {
-			return err
-		}
-		return certificate.Assemble(io.MultiWriter(out, whole), head, w.frames, w.Featured, w.gaps)
-	}); err != nil {
-		return sums, err
+	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: tracks}
+	assemble := func(out io.Writer) error {
+		return certificate.Assemble(out, head, w.frames, w.Featured, w.piece(w.gaps, w.GapSize))
 	}
-	costs, err := problemSum(w.folder.Path(runfolder.CertificateFile), detections)
-	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(head.Tracks[:])
-	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole.Sum(nil))
-	return sums, err
+	var costs, whole [sha256.Size]byte
+	steps := []func() error{ // a disk and a core each
+		func() error { return w.folder.WriteFile(runfolder.CertificateFile, assemble) },
+		func() (err error) {
+			costs, err = w.problemSum(detections, assemble)
+			return err
+		},
+		func() error {
+			return w.folder.Adopt(runfolder.TracksFile, filepath.Join(runfolder.WindowsDir, windowTracks), func(out io.Writer) error {
+				_, err := io.Copy(out, w.piece(w.tracks, w.TracksSize))
+				return err
+			})
+		},
+		func() error {
+			sum := sha256.New()
+			err := assemble(sum)
+			whole = [sha256.Size]byte(sum.Sum(nil))
+			return err
+		},
+	}
+	faults := make([]error, len(steps))
+	workers.Each(len(steps), len(steps), func(_, k int) { faults[k] = steps[k]() })
+	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(tracks[:])
+	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole[:])
+	return sums, errors.Join(faults...)
 }
 
-// problemSum is the sum of the problem in a certificate.
-func problemSum(name string, detections [sha256.Size]byte) (sum [sha256.Size]byte, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return sum, err
-	}
-	defer f.Close()
-	r, err := certificate.NewReader(f)
+// piece reads a file of the folder of windows from its beginning.
+func (w *windowed) piece(f *os.File, size int64) io.Reader { return io.NewSectionReader(f, 0, size) }
+
+// problemSum is the sum of the problem in the certificate that assemble writes.
+func (w *windowed) problemSum(detections [sha256.Size]byte, assemble func(io.Writer) error) (sum [sha256.Size]byte, err error) {
+	in, out := io.Pipe()
+	defer in.Close()
+	go func() { out.CloseWithError(assemble(out)) }()
+	r, err := certificate.NewReader(in)
 	if err != nil {
 		return sum, err
 	}
