@@ -10,43 +10,32 @@ import (
 
 // This file defines what the filter is told about targets and sensor.
 
-// A Motion says how targets move.
-type Motion string
-
-// The motions.
-const (
-	// ConstantVelocity is the default: white acceleration along each axis.
-	ConstantVelocity Motion = "cv"
-
-	// CoordinatedTurn, in the plane, adds a turn rate that wanders; it is
-	// filtered by an extended Kalman filter.
-	CoordinatedTurn Motion = "ct"
-)
-
 // A Model says how targets live and move and what the sensor sees of them.
 // Probabilities and numbers that count "in a scan" refer to consecutive frames.
 type Model struct {
-	Motion Motion // empty: ConstantVelocity
-	Dim    int    // of space, 2 or 3; 0: 2
+	Motion motion.Model // how targets move; nil: motion.Velocity{}
+	Dim    int          // of space, 2 or 3; 0: 2; motion.Turn: 2
 
 	// The sensor.
 	Sigma   float64 // m: standard deviation of a measured position, per axis; above 0
-	SigmaV  float64 // m/s: of a measured velocity; 0: velocities are not read
+	SigmaV  float64 // m/s: of a measured velocity; 0: velocities are not read, as of motion.Walk
 	Detect  float64 // probability that a target is detected in a scan, below 1; 0: 0.9
 	Clutter float64 // mean number of false alarms in a scan; above 0
 	Volume  float64 // m² or m³: where false alarms are uniform; above 0
 
 	// The targets.
-	Accel     float64 // m/s^1.5: square root of the spectral density of acceleration
-	TurnAccel float64 // rad/s^1.5: the same of the turn rate's derivative, for CoordinatedTurn
-	Survive   float64 // probability that a target is still there one scan later; 0: 0.99
-	Births    float64 // mean number of targets that appear in a scan
-	Targets   float64 // mean number of targets before the first scan
+	Accel    float64 // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
+	Revert   float64 // 1/s: rate at which velocities fall back to 0, of motion.Reverting
+	Sway     float64 // m/s^0.5: root of the spectral density of the walk on top of a velocity, of motion.Swaying
+	TurnWalk float64 // rad/s^1.5: root of the spectral density of changes of the turn rate, of motion.Turn
+	Survive  float64 // probability that a target is still there one scan later; 0: 0.99
+	Births   float64 // mean number of targets that appear in a scan
+	Targets  float64 // mean number of targets before the first scan
 
 	// Where targets appear: a Gaussian. BirthStd must be above 0 along all axes.
 	BirthMean, BirthStd [3]float64 // m
-	SpeedStd            float64    // m/s: of each component of the velocity; above 0
-	TurnStd             float64    // rad/s: of the turn rate, for CoordinatedTurn
+	SpeedStd            float64    // m/s: of each component of the velocity; above 0, and unread of motion.Walk
+	TurnStd             float64    // rad/s: of the turn rate, of motion.Turn
 }
 
 // ErrModel marks a model that makes no sense.
@@ -54,8 +43,12 @@ var ErrModel = errors.New("unusable model")
 
 // complete checks m and fills in the defaults.
 func (m *Model) complete() error {
-	if m.Motion == "" {
-		m.Motion = ConstantVelocity
+	if m.Motion == nil {
+		m.Motion = motion.Velocity{}
+	}
+	walks := m.Motion == motion.Model(motion.Walk{})
+	if walks {
+		m.SpeedStd = 1 // of what moves nothing, and is 0
 	}
 	if m.Dim == 0 {
 		m.Dim = 2
@@ -67,12 +60,12 @@ func (m *Model) complete() error {
 		m.Survive = 0.99
 	}
 	switch {
-	case m.Motion != ConstantVelocity && m.Motion != CoordinatedTurn:
-		return fmt.Errorf("pmbm: %w: Motion is %q; want %q or %q", ErrModel, m.Motion, ConstantVelocity, CoordinatedTurn)
 	case m.Dim != 2 && m.Dim != 3:
 		return fmt.Errorf("pmbm: %w: Dim is %d; want 2 or 3", ErrModel, m.Dim)
-	case m.Motion == CoordinatedTurn && m.Dim != 2:
+	case m.Motion == motion.Model(motion.Turn{}) && m.Dim != 2:
 		return fmt.Errorf("pmbm: %w: a coordinated turn lies in a plane; Dim is %d", ErrModel, m.Dim)
+	case walks && m.SigmaV > 0:
+		return fmt.Errorf("pmbm: %w: a random walk has no velocity that could be measured; SigmaV is %v", ErrModel, m.SigmaV)
 	}
 	type field struct {
 		name     string
@@ -85,7 +78,8 @@ func (m *Model) complete() error {
 		{"Sigma", m.Sigma, true, inf}, {"SigmaV", m.SigmaV, false, inf},
 		{"Detect", m.Detect, true, 1 - 1e-9}, {"Survive", m.Survive, true, 1},
 		{"Clutter", m.Clutter, true, inf}, {"Volume", m.Volume, true, inf},
-		{"Accel", m.Accel, false, inf}, {"TurnAccel", m.TurnAccel, false, inf},
+		{"Accel", m.Accel, false, inf}, {"TurnWalk", m.TurnWalk, false, inf},
+		{"Revert", m.Revert, false, inf}, {"Sway", m.Sway, false, inf},
 		{"Births", m.Births, false, inf}, {"Targets", m.Targets, false, inf},
 		{"SpeedStd", m.SpeedStd, true, inf}, {"TurnStd", m.TurnStd, false, inf},
 	}
@@ -117,14 +111,10 @@ func rangeText(positive bool, most float64) string {
 
 // params is the model as package motion has it.
 func (m *Model) params() *motion.Params {
-	p := &motion.Params{
-		Dim: m.Dim, Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.SigmaV == 0, Accel: m.Accel,
-		SpeedStd: m.SpeedStd, TurnStd: m.TurnStd, TurnWalk: m.TurnAccel,
+	return &motion.Params{
+		Model: m.Motion, Dim: m.Dim, Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.SigmaV == 0, Accel: m.Accel,
+		SpeedStd: m.SpeedStd, Revert: m.Revert, Sway: m.Sway, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
 	}
-	if m.Motion == CoordinatedTurn {
-		p.Model = motion.Turn{}
-	}
-	return p
 }
 
 // newborn is the Gaussian of targets that appear.
@@ -136,7 +126,7 @@ func (m *Model) newborn() gaussian {
 		g.P[packed(a, a)] = m.BirthStd[a] * m.BirthStd[a]
 		g.P[packed(v, v)] = m.SpeedStd * m.SpeedStd
 	}
-	if m.Motion == CoordinatedTurn {
+	if m.Motion == motion.Model(motion.Turn{}) {
 		w := 2 * m.Dim
 		g.P[packed(w, w)] = m.TurnStd * m.TurnStd
 	}

@@ -10,6 +10,8 @@ import (
 
 	"mtt"
 	"mtt/internal/rng"
+	"mtt/motion"
+	"mtt/scenario"
 )
 
 // circles are targets that turn at constant rates.
@@ -48,20 +50,46 @@ func circles(seed uint64, targets, frames int) (truth []mtt.Track, scans []mtt.S
 // knows turns than by the one that takes them for acceleration.
 func TestCoordinatedTurn(t *testing.T) {
 	truth, scans := circles(1, 10, 60)
-	gospa := map[Motion]float64{}
-	for motion, accel := range map[Motion]float64{ConstantVelocity: 1, CoordinatedTurn: 0.05} {
+	gospa := map[motion.Model]float64{}
+	for moves, accel := range map[motion.Model]float64{motion.Velocity{}: 1, motion.Turn{}: 0.05} {
 		o := &Options{Model: Model{
-			Motion: motion, Sigma: 0.3, Detect: 0.9, Clutter: 5, Volume: 400 * 400, Accel: accel, TurnAccel: 0.01,
+			Motion: moves, Sigma: 0.3, Detect: 0.9, Clutter: 5, Volume: 400 * 400, Accel: accel, TurnWalk: 0.01,
 			Births: 0.01, Targets: 10, BirthMean: [3]float64{200, 200}, BirthStd: [3]float64{200, 200}, SpeedStd: 4, TurnStd: 0.2,
 		}}
 		_, tracks := filter(t, o, scans)
 		miss, g := missed(t, truth, tracks, 50)
-		gospa[motion] = g
+		gospa[moves] = g
 		if miss > 0.05 {
-			t.Errorf("%s: %.1f %% of the targets missed", motion, 100*miss)
+			t.Errorf("%s: %.1f %% of the targets missed", moves.Name(), 100*miss)
 		}
 	}
-	if !(gospa[CoordinatedTurn] < 0.9*gospa[ConstantVelocity]) {
+	if !(gospa[motion.Turn{}] < 0.9*gospa[motion.Velocity{}]) {
+		t.Errorf("GOSPA %v", gospa)
+	}
+}
+
+// TestWalk: particles of a random walk are tracked better by the model that knows they are, and
+// do not move but for its noise.
+func TestWalk(t *testing.T) {
+	s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Seed: 1, Targets: 20, Frames: 30, Step: 0.4, NoVelocity: true, Noise: 0.05, Miss: 0.1, Clutter: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gospa := map[motion.Model]float64{}
+	for moves, accel := range map[motion.Model]float64{motion.Velocity{}: 0.5, motion.Walk{}: 0.4} {
+		o := &Options{Model: Model{
+			Motion: moves, Sigma: 0.05, Detect: 0.9, Clutter: 3, Volume: 120, Accel: accel,
+			Births: 0.01, Targets: 20, BirthMean: [3]float64{5, 5}, BirthStd: [3]float64{5, 5}, SpeedStd: 0.5,
+		}}
+		f, tracks := filter(t, o, s.Scans)
+		_, gospa[moves] = missed(t, s.Truth, tracks, 1)
+		for _, e := range f.Estimates() {
+			if moves == motion.Model(motion.Walk{}) && (e.Vel[0] != 0 || e.Vel[1] != 0) {
+				t.Fatalf("a particle has velocity %v", e.Vel)
+			}
+		}
+	}
+	if !(gospa[motion.Walk{}] < 0.95*gospa[motion.Velocity{}]) {
 		t.Errorf("GOSPA %v", gospa)
 	}
 }
@@ -168,9 +196,9 @@ func TestRefusals(t *testing.T) {
 		"NaN":        func(o *Options) { o.Accel = math.NaN() },
 		"detect":     func(o *Options) { o.Detect = 1 },
 		"clutter":    func(o *Options) { o.Clutter = -1 },
-		"motion":     func(o *Options) { o.Motion = "walk" },
+		"motion":     func(o *Options) { o.Motion, o.SigmaV = motion.Walk{}, 1 },
 		"dim":        func(o *Options) { o.Dim = 4 },
-		"turn in 3D": func(o *Options) { o.Motion, o.Dim = CoordinatedTurn, 3 },
+		"turn in 3D": func(o *Options) { o.Motion, o.Dim = motion.Turn{}, 3 },
 		"birth":      func(o *Options) { o.BirthStd[1] = 0 },
 		"mean":       func(o *Options) { o.BirthMean[0] = math.Inf(1) },
 		"gate":       func(o *Options) { o.Gate = -1 },

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
+	"mtt/motion"
 	"slices"
 	"testing"
 )
@@ -278,7 +279,7 @@ func TestRecycle(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 200 {
 		f := &Filter{clusters: []*cluster{table(r, 3, 4), table(r, 1, 2)}}
-		f.o.Dim, f.o.Motion, f.o.Recycle, f.n = 2, ConstantVelocity, 0.3, 4
+		f.o.Dim, f.o.Motion, f.o.Recycle, f.n = 2, motion.Velocity{}, 0.3, 4
 		for _, c := range f.clusters {
 			for _, tr := range c.tracks {
 				for _, h := range tr.locals {

@@ -17,7 +17,7 @@ import (
 	"mtt/scenario"
 )
 
-// filterCases are crowded scenes, one detection in ten missed, as many false.
+// filterCases are crowded scenes, most with one detection in ten missed and as many false.
 var filterCases = []struct {
 	name string
 	cfg  scenario.Config
@@ -30,11 +30,21 @@ var filterCases = []struct {
 		return c
 	}()},
 	{"drift", task.LargeScene(200, 60)},
+	{"clutter around targets", aroundTargets(false)},
+	{"clutter around targets, velocities", aroundTargets(true)},
+}
+
+// aroundTargets is a scene with as many false alarms as targets, all of them around these.
+func aroundTargets(velocities bool) scenario.Config {
+	return scenario.Config{
+		Scene: scenario.Steer, Spread: 8, Targets: 40, Frames: 60, Noise: 0.1, VelocityNoise: 0.1, NoVelocity: !velocities,
+		Miss: 0.15, MissRun: 3, Clutter: 40, ClutterRadius: 4,
+	}
 }
 
 // filterMethods are the trackers that are compared; all are told the noise of the
-// sensor and estimate the rest. What is smoothed has positions of its own, between detections too.
-var filterMethods = []string{"pmbm", "pmbm, whole table", string(association.Dual), "dual, tpmb", "dual, tpmb, smoothed", string(association.GNN)}
+// sensor and estimate the rest, but for the filter that is told what the truth says of it. What is smoothed has positions of its own, between detections too.
+var filterMethods = []string{"pmbm", "pmbm, told", "pmbm, whole table", string(association.Dual), "dual, tpmb", "dual, tpmb, smoothed", string(association.GNN)}
 
 // benchFilters tracks each scene with each method.
 func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
@@ -97,7 +107,11 @@ func trackBy(ctx context.Context, sc *scenario.Scene, method string) ([]mtt.Trac
 	if err != nil {
 		return nil, err
 	}
-	f, err := filtered(ctx, &pmbm.Options{Model: task.LevelsModel(res.Levels, sc.Scans), Whole: method != "pmbm"}, sc.Scans)
+	levels := res.Levels
+	if cost == "told" {
+		levels = truthLevels(sc.Scans, sc.Truth, levels)
+	}
+	f, err := filtered(ctx, &pmbm.Options{Model: task.LevelsModel(levels, sc.Scans), Whole: cost == "whole table"}, sc.Scans)
 	if err != nil {
 		return nil, err
 	}

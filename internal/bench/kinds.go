@@ -51,8 +51,7 @@ func carried(shake, carry float64) scenario.Config {
 var kindCases = []kindCase{
 	{name: "two speeds, 60 m", scene: speeds(60)},
 	{name: "two speeds, 200 m", scene: speeds(200)},
-	{name: "clutter as targets", scene: scenario.Config{
-		Scene: scenario.Steer, Spread: 8, Targets: 40, Frames: 60, Noise: 0.1, NoVelocity: true, Miss: 0.15, MissRun: 3, Clutter: 40, ClutterRadius: 4}},
+	{name: "clutter as targets", scene: aroundTargets(false)},
 	{name: "bounces", scene: scenario.Config{
 		Scene: scenario.Bounce, Targets: 40, Frames: 120, Interval: 0.04, Spread: 1.6, SpeedMin: 4, SpeedMax: 4, Noise: 0.01, NoVelocity: true}},
 	{name: "standing first", scene: scenario.Config{

@@ -12,6 +12,7 @@ import (
 	"mtt/association/pmbm"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/motion"
 	"mtt/scenario"
 )
 
@@ -43,7 +44,7 @@ var pmbmEstimators = []string{"best", "count", "fixed"}
 // Bind makes the options that set o.
 func (o *PMBMOptions) Bind() []cli.Option {
 	*o = PMBMOptions{
-		targets: 100, frames: 50, spread: 100, Gates: []float64{20}, hypotheses: 200, motion: string(pmbm.ConstantVelocity),
+		targets: 100, frames: 50, spread: 100, Gates: []float64{20}, hypotheses: 200, motion: autoMotion,
 		noise: -1, velocityNoise: -1,
 		estimator: pmbmEstimators[0], threshold: 0.4, DumpAs: dumpFormats[0],
 	}
@@ -55,7 +56,7 @@ func (o *PMBMOptions) Bind() []cli.Option {
 		pmbmGates(&o.Gates, "`G` or mahalanobis:G, the squared Mahalanobis distance below which a detection may belong to a target; several, separated by commas, make a run for each"),
 		cli.Number(&o.hypotheses, "hypotheses", 1, inf, "`N` global hypotheses that a cluster of tracks keeps"),
 		cli.Boolean(&o.whole, "whole", "one table of global hypotheses for all tracks, as the filter was published"),
-		cli.Choice(&o.motion, "motion", []string{string(pmbm.ConstantVelocity), string(pmbm.CoordinatedTurn)}, "`MODEL`: cv, nearly constant velocity, or ct, coordinated turns in the plane"),
+		motionOption(&o.motion).Formerly("cv", "velocity").Formerly("ct", "turn"),
 		cli.Choice(&o.estimator, "estimator", pmbmEstimators, "`NAME`: best (hypothesis), count (the likeliest number of targets, then the best hypothesis with it) or fixed (the best hypothesis with a fixed number)"),
 		cli.Number(&o.threshold, "threshold", 0, 1, "`P`, the probability of existence above which best reports a target"),
 		cli.Number(&o.recycle, "recycle", 0, 1, "`P`, the probability of existence below which a track returns to the undetected targets"),
@@ -123,7 +124,14 @@ func (o *PMBMOptions) simulate(ctx context.Context, s *cli.Session, c *cli.Comma
 			return nil, nil, nil, err
 		}
 	}
-	return folder, sc, o.filter(LargeModel(&simulated.Config), s.Common.Workers), nil
+	m := LargeModel(&simulated.Config)
+	if m.Motion, err = namedMotion(o.motion); err != nil {
+		return nil, nil, nil, err
+	}
+	if m.Motion == motion.Model(motion.Turn{}) {
+		m.TurnWalk, m.TurnStd = 0.05, 0.1
+	}
+	return folder, sc, o.filter(m, s.Common.Workers), nil
 }
 
 // pmbmGates binds gates, squared Mahalanobis distances, which may be written as mtt track
@@ -150,7 +158,6 @@ func pmbmGates(dst *[]float64, usage string) cli.Option {
 // filter are the options of a filter with the given model, where o does not know
 // better.
 func (o *PMBMOptions) filter(m pmbm.Model, workers int) *pmbm.Options {
-	m.Motion = pmbm.Motion(o.motion)
 	for _, f := range []struct {
 		dst   *float64
 		given float64
@@ -164,9 +171,6 @@ func (o *PMBMOptions) filter(m pmbm.Model, workers int) *pmbm.Options {
 	}
 	if o.noVelocity {
 		m.SigmaV = 0
-	}
-	if m.Motion == pmbm.CoordinatedTurn {
-		m.TurnAccel, m.TurnStd = 0.05, 0.1
 	}
 	return &pmbm.Options{
 		Model: m, Hypotheses: o.hypotheses, Whole: o.whole, Recycle: o.recycle,

@@ -6,7 +6,6 @@ package task
 import (
 	"context"
 	"math"
-	"slices"
 
 	"mtt"
 	"mtt/association"
@@ -14,7 +13,6 @@ import (
 	"mtt/costgen"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
-	"mtt/motion"
 	"mtt/scenario"
 )
 
@@ -47,8 +45,12 @@ func (o *PMBMOptions) model(ctx context.Context, s *cli.Session, folder *runfold
 		IgnoreVelocity: o.noVelocity, Workers: s.Common.Workers,
 		FixedSensor: true, Isotropic: true, // as the filter has it
 	}
-	if slices.ContainsFunc(sc.Scans, func(s mtt.Scan) bool { return s.Size != nil }) { // else they sway, which the filter does not know
-		opts.Motion = motion.Velocity{}
+	var err error
+	if opts.Motion, err = namedMotion(o.motion); err != nil {
+		return nil, err
+	}
+	if said := (costgen.Rates{Detect: o.detect, Survive: min(o.survive, 1-1e-9), Births: o.births, Clutter: o.clutter}); said != (costgen.Rates{}) {
+		opts.Rates = &said
 	}
 	opts.Sigma = knownLevel(o.noise, folder.Meta.Scans.Noise)
 	opts.SigmaV = knownLevel(o.velocityNoise, folder.Meta.Scans.VelocityNoise)
@@ -64,15 +66,22 @@ func (o *PMBMOptions) model(ctx context.Context, s *cli.Session, folder *runfold
 
 // LevelsModel is the model of estimated levels. Where targets manoeuvre now and
 // then, the acceleration is that of both kinds of steps together; where misses come
-// in runs, the probability of detection is that of all frames together.
+// in runs, the probability of detection is that of all frames together. What never
+// happened may: half an event in all that was seen. A target that surely survived and
+// was surely detected would be taken to be there for ever, wherever it went.
 func LevelsModel(g *costgen.Levels, scans []mtt.Scan) pmbm.Model {
 	accel := math.Sqrt((1-g.ManoeuvreProb)*g.Accel*g.Accel + g.ManoeuvreProb*g.ManoeuvreAccel*g.ManoeuvreAccel)
 	seen, found := g.Rates.Detect, 1-g.Rates.Again() // after a detection, after a miss
 	mean, half, dim := extent(scans)
+	steps, all := float64(len(scans)), 0.0
+	for t := range scans {
+		all += float64(scans[t].Len())
+	}
+	surely := 1 - 0.5/(all+1)
 	m := pmbm.Model{
-		Dim: dim, Sigma: g.Sigma, Accel: accel, SpeedStd: g.SpeedStd,
-		Detect: min(found/(found+1-seen), 1-1e-6), Survive: min(g.Rates.Survive, 1), Clutter: g.Rates.Clutter, Volume: g.Rates.Volume,
-		Births: g.Rates.Births, Targets: g.Rates.Targets, BirthMean: mean, BirthStd: half,
+		Motion: g.Motion, Dim: dim, Sigma: g.Sigma, Accel: accel, SpeedStd: g.SpeedStd, Revert: g.Revert, Sway: g.Sway, TurnStd: g.TurnStd, TurnWalk: g.TurnWalk,
+		Detect: min(found/(found+1-seen), surely), Survive: min(g.Rates.Survive, surely), Clutter: max(g.Rates.Clutter, 0.5/steps), Volume: g.Rates.Volume,
+		Births: max(g.Rates.Births, 0.5/steps), Targets: g.Rates.Targets, BirthMean: mean, BirthStd: half,
 	}
 	if !g.PositionsOnly {
 		m.SigmaV = g.SigmaV

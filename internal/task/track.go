@@ -78,6 +78,21 @@ type TrackOptions struct {
 // autoMotion stands for the likeliest motion.
 const autoMotion = "auto"
 
+// motionOption binds how targets move.
+func motionOption(dst *string) cli.Option {
+	return cli.Choice(dst, "motion", []string{autoMotion, "walk", "velocity", "reverting", "swaying", "turn"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
+		"reverting (falls back to zero), swaying (nearly constant, seen by a detector whose errors last), turn (at nearly constant speed and rate), or auto: "+
+		"the likeliest but for turn, and of boxes but for velocity, of others but for swaying")
+}
+
+// namedMotion is the motion of its option's word; nil: the likeliest.
+func namedMotion(word string) (motion.Model, error) {
+	if word == autoMotion {
+		return nil, nil
+	}
+	return motion.Named(word)
+}
+
 // NewTrackOptions are the defaults.
 func NewTrackOptions() *TrackOptions {
 	return &TrackOptions{
@@ -103,9 +118,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.velocityNoise, "velocity-noise", "auto", -1, 0, inf, "`SIGMA` in m/s: of a measured velocity component, or auto: likewise"),
 		cli.Boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
 		estimateOr(&o.accel, "accel", "`A` in m/s^1.5: square root of the spectral density of acceleration, or auto: an estimate"),
-		cli.Choice(&o.motion, "motion", []string{autoMotion, "walk", "velocity", "reverting", "swaying", "turn"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
-			"reverting (falls back to zero), swaying (nearly constant, seen by a detector whose errors last), turn (at nearly constant speed and rate), or auto: "+
-			"the likeliest but for turn, and of boxes but for velocity, of others but for swaying"),
+		motionOption(&o.motion),
 		cli.NumberOr(&o.rates.Detect, "detect", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is detected, or auto: an estimate"),
 		cli.NumberOr(&o.rates.Survive, "survive", "auto", 0, cli.AboveZero, 1-1e-9, "`P`, the probability that a target is there one frame later, or auto: an estimate"),
 		estimateOr(&o.rates.Births, "births", "`N` targets that appear in a frame on average, or auto: an estimate"),
@@ -481,10 +494,8 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		IgnoreVelocity: o.noVelocity, FixedSensor: o.fixedSensor, NoRefine: o.noRefine, Start: o.Start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
-	if o.motion != autoMotion {
-		if opts.Motion, err = motion.Named(o.motion); err != nil {
-			return nil, err
-		}
+	if opts.Motion, err = namedMotion(o.motion); err != nil {
+		return nil, err
 	}
 	if o.rates != (costgen.Rates{}) {
 		opts.Rates = &o.rates
