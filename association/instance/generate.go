@@ -24,8 +24,8 @@ type Generator struct {
 	Start   *Start      // an earlier run to go on from; nil: none
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
-	// Lean lets Build stop at a round that adds less than one link in eight, not in a hundred, and Solve solve large
-	// instances once: links that it would add then are many and save next to nothing. Build finds prices only, no answers,
+	// Lean lets Solve solve large instances once: links that it would add then are many and save next to nothing. Build
+	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers,
 	// and begins each ascent where the one before ended, as it does of large instances anyway.
 	Lean bool
 
@@ -74,10 +74,6 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if err != nil || k.Misses == 0 {
 		return inst, err
 	}
-	enough := 100
-	if k.Lean {
-		enough = 8
-	}
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
 		o := k.short(inst)
@@ -103,7 +99,11 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		case k.Rough:
 			k.found = d
 		}
-		if err != nil || n <= len(inst.skips)/enough || k.Rough && rounds == 2 {
+		enough := len(inst.skips) / 100
+		if k.swift(inst) {
+			enough = len(inst.skips) / 8
+		}
+		if err != nil || n <= enough || k.Rough && rounds == 2 {
 			return inst, err
 		}
 	}
