@@ -201,6 +201,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	case due:
 		k.begin(ctx)
 	}
+	k.follow(ctx)
 	switch {
 	case k.unheld():
 	case k.study != nil && k.lesson.seen >= k.study.take:

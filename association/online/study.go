@@ -16,7 +16,7 @@ import (
 // a scan that waits for it is told too late.
 //
 // Idea. A goroutine learns from the scans seen so far, and where these are those of a warm-up it tracks them
-// with what it has learnt, while the tracker goes on with the levels that it has.
+// with what it has learnt, and the scans that have come since, while the tracker goes on with the levels that it has.
 //
 // Invariant. What was learnt is taken at a scan that is fixed when learning begins, later by a number that grows with that of the
 // scans (later): the tracks depend neither on the machine nor on how fast scans come.
@@ -34,11 +34,11 @@ type study struct {
 	first  int // number of scans before these
 	take   int // and when its levels are taken
 	cancel context.CancelFunc
-	done   chan struct{} // closed in the end
+	done   chan struct{} // closed in the end; another one while the scans since are tracked
 
 	// After done:
 	model   *association.Result
-	tracked *Tracker // in the warm-up: one that has tracked the scans with model
+	tracked *Tracker // in the warm-up: one that has tracked the scans with model, and those since that it remembers
 	err     error
 }
 
@@ -83,6 +83,49 @@ func (k *Tracker) begin(ctx context.Context) {
 			return err
 		})
 	}()
+}
+
+// follow tracks the scans that have come since, beside the step, once levels are learnt: up to a change, of which the tracker
+// learns when it takes them. How far it gets has no say in the tracks.
+func (k *Tracker) follow(ctx context.Context) {
+	st := k.study
+	if st == nil || st.tracked == nil || k.several() { // how often others report is counted by the tracker
+		return
+	}
+	select {
+	case <-st.done:
+	default:
+		return
+	}
+	t := st.tracked
+	if st.err != nil || k.lesson.seen >= st.take || t.startled() {
+		return
+	}
+	since := slices.Clone(k.recent[len(t.recent):])
+	st.done = make(chan struct{})
+	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(st.done)
+		defer st.cancel()
+		st.err = guarded(func() error {
+			for n := range since {
+				if t.startled() {
+					break
+				}
+				t.hold(&since[n])
+				t.recent = append(t.recent, since[n])
+				if err := t.step(ctx, &since[n]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}()
+}
+
+// startled reports whether something has changed since the warm-up whose scans were tracked.
+func (k *Tracker) startled() bool {
+	return k.shifts == nil && k.lesson.steady && !k.fixed() && k.suspicious()
 }
 
 // guarded calls do; a panic becomes an error.
@@ -179,8 +222,8 @@ func (k *Tracker) take(ctx context.Context) error {
 	copy(k.recent, t.recent)
 	k.w, k.misses, k.orders, k.ids, k.names = t.w, t.misses, t.orders, t.ids, t.names
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
-	k.lesson.steady, k.lesson.left, k.lesson.all = t.lesson.steady, t.lesson.left, t.lesson.all
-	waiting := slices.Clone(k.recent[len(st.scans) : len(k.recent)-1]) // the last is that of the step
+	k.lesson.steady, k.lesson.left, k.lesson.all, k.lesson.sudden = t.lesson.steady, t.lesson.left, t.lesson.all, t.lesson.sudden
+	waiting := slices.Clone(k.recent[len(t.recent) : len(k.recent)-1]) // the last is that of the step
 	for n := range waiting {
 		if k.shifts == nil && k.alarmed() { // before what has changed since is settled
 			if err := k.relearn(ctx, true); err != nil {

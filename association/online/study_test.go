@@ -16,44 +16,65 @@ import (
 
 // This file tests levels that are learnt beside the tracker.
 
-// TestStudySame: scans that come so slowly that all is learnt before the next one get the answers of those
-// that come at once: what was learnt is taken at a scan that is fixed.
+// TestStudySame: scans that come so slowly that all is learnt, and tracked beside them, before the next one get the answers of those
+// that come at once: what was learnt is taken at a scan that is fixed. So it is where targets walk off meanwhile.
 func TestStudySame(t *testing.T) {
 	ctx := context.Background()
-	scans, _ := walkers(8, 36, 0)
-	opts := &Options{WarmUp: 12, Workers: 2}
-	slow, err := NewTracker(opts)
+	calm, _ := walkers(8, 36, 0)
+	walkOff, err := scenario.Simulate(ctx, &scenario.Config{
+		Scene: scenario.Steer, Targets: 15, Frames: 18, Still: 12, Noise: 0.05, NoVelocity: true, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fast, err := NewTracker(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var taken []int // numbers of scans
-	for s := range scans {
-		before := slow.model
-		if err := errors.Join(slow.Step(ctx, &scans[s]), fast.Step(ctx, &scans[s])); err != nil {
+	for _, c := range []struct {
+		name  string
+		scans []mtt.Scan
+		taken []int // numbers of scans after which levels are others; nil: not looked at
+	}{
+		{"calm", calm, []int{1, 2, 5, 12, 16, 27}},
+		{"change", walkOff.Scans, nil},
+	} {
+		opts := &Options{WarmUp: 12, Workers: 2}
+		slow, err := NewTracker(opts)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if slow.model != before {
-			taken = append(taken, s+1)
+		fast, err := NewTracker(opts)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if slow.study != nil {
-			<-slow.study.done
+		var taken []int
+		followed := 0
+		for s := range c.scans {
+			before := slow.model
+			if err := errors.Join(slow.Step(ctx, &c.scans[s]), fast.Step(ctx, &c.scans[s])); err != nil {
+				t.Fatal(err)
+			}
+			if slow.model != before {
+				taken = append(taken, s+1)
+			}
+			if st := slow.study; st != nil {
+				<-st.done
+				if st.tracked != nil {
+					followed = max(followed, len(st.tracked.recent)-len(st.scans))
+				}
+			}
+			if !reflect.DeepEqual(slow.model.Levels, fast.model.Levels) || !reflect.DeepEqual(slow.Targets(nil), fast.Targets(nil)) {
+				t.Fatalf("%s: scan %d: other levels or targets where scans come slowly", c.name, s+1)
+			}
 		}
-		if !reflect.DeepEqual(slow.model.Levels, fast.model.Levels) || !reflect.DeepEqual(slow.Targets(nil), fast.Targets(nil)) {
-			t.Fatalf("scan %d: other levels or targets where scans come slowly", s+1)
+		if err := errors.Join(slow.Flush(ctx), fast.Flush(ctx)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if err := errors.Join(slow.Flush(ctx), fast.Flush(ctx)); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := slices.Collect(slow.Tracks()), slices.Collect(fast.Tracks()); len(a) == 0 || !reflect.DeepEqual(a, b) {
-		t.Errorf("%d tracks and %d, not the same", len(a), len(b))
-	}
-	if want := []int{1, 2, 5, 12, 16, 27}; !slices.Equal(taken, want) {
-		t.Errorf("levels are taken at scans %v, want %v", taken, want)
+		if a, b := slices.Collect(slow.Tracks()), slices.Collect(fast.Tracks()); len(a) == 0 || !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %d tracks and %d, not the same", c.name, len(a), len(b))
+		}
+		if c.taken != nil && !slices.Equal(taken, c.taken) {
+			t.Errorf("%s: levels are taken at scans %v, want %v", c.name, taken, c.taken)
+		}
+		if followed == 0 {
+			t.Errorf("%s: no scan was tracked beside the others", c.name)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // This file holds the loop.
 
-// Each calls do for each job from 0 to jobs-1, by up to workers goroutines, whose numbers from 0 on
+// Each calls do for each job from 0 to jobs-1, by up to workers goroutines, the caller's among them, whose numbers from 0 on
 // it passes along so that each can have a workspace of its own. Who is done takes the next job
 // that is left: which worker does a job is left to chance, so a job writes only what is
 // its own. With one worker, or one job, all is done by the caller, in order. It returns when all
@@ -28,18 +28,20 @@ func Each(workers, jobs int, do func(worker, job int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	var fault atomic.Pointer[Panic]
-	for w := range workers {
-		group.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					fault.CompareAndSwap(nil, &Panic{v, debug.Stack()})
-				}
-			}()
-			for job := int(next.Add(1)) - 1; job < jobs; job = int(next.Add(1)) - 1 {
-				do(w, job)
+	work := func(w int) {
+		defer func() {
+			if v := recover(); v != nil {
+				fault.CompareAndSwap(nil, &Panic{v, debug.Stack()})
 			}
-		})
+		}()
+		for job := int(next.Add(1)) - 1; job < jobs; job = int(next.Add(1)) - 1 {
+			do(w, job)
+		}
 	}
+	for w := 1; w < workers; w++ {
+		group.Go(func() { work(w) })
+	}
+	work(0) // where no processor is free for the others, nobody waits for one
 	group.Wait()
 	if p := fault.Load(); p != nil {
 		panic(p)
