@@ -70,6 +70,7 @@ type unfinished struct {
 	of             *layout
 	s              *state  // of the whole graph; nil: there was none yet, or Prices and Answer are made
 	unit, constant float64 // of its problem
+	tiny           float64 // what the search took for rounding
 	halves         float64 // what prices that divide the cost of each arc equally prove; −Inf: that is not known
 }
 
@@ -152,6 +153,7 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 	if tiny := h.rounding(); err == nil && s.upper-lower > max(tiny, o.Gap*math.Abs(s.upper)) {
 		err = h.explore(ctx, s, never, tiny, 1)
 	}
+	u.tiny = h.rounding()
 	r.Rounds, r.Parts, r.LowerBound, r.UpperBound = s.rounds, h.parts, max(r.LowerBound, lower+l.constant), s.upper+l.constant
 	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
 		return ErrInfeasible
@@ -214,7 +216,7 @@ func (r *Result) complete(ctx context.Context, g *Graph) bool {
 	}
 	if r.Answer != nil {
 		// What is paid and what is saved may cancel: rounding is that of their sums.
-		if rounding := 1e-10 * (u.unit + math.Abs(u.constant) + math.Abs(r.UpperBound-u.constant)); r.LowerBound > r.UpperBound-rounding {
+		if rounding := u.tiny + 1e-10*(u.unit+math.Abs(u.constant)+math.Abs(r.UpperBound-u.constant)); r.LowerBound > r.UpperBound-rounding {
 			r.LowerBound = r.UpperBound
 		}
 	}
