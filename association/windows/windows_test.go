@@ -313,3 +313,21 @@ func TestShort(t *testing.T) {
 		t.Errorf("with empty scans: %v .. %v, %d tracks", w.lower, w.upper, w.tracks.Count)
 	}
 }
+
+// TestLongest has scans of few detections come in windows of a bounded number, however much memory there is.
+func TestLongest(t *testing.T) {
+	few := scene(t, 1, 2, 30)
+	scans := make([]mtt.Scan, longest+100)
+	for n := range scans {
+		scans[n] = mtt.Scan{Frame: n, Time: float64(n), Dim: 2, Pos: []float64{float64(n % 7), 0}}
+	}
+	a := &association.Options{NoRefine: true, IgnoreVelocity: true}
+	model, err := association.Learn(t.Context(), few, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(model, from(scans), &Options{Memory: 1 << 40, Association: a}).Next(t.Context())
+	if err != nil || len(w.Scans) > longest || len(w.Scans) < longest/2 {
+		t.Errorf("%d scans in a window, %v", len(w.Scans), err)
+	}
+}
