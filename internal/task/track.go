@@ -213,7 +213,7 @@ type solved struct {
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
 	switch n := sc.detections(); {
-	case n < 500_000:
+	case n+3*len(sc.Scans) < 500_000:
 	case n > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
 		defer debug.SetGCPercent(debug.SetGCPercent(10))
 	default: // every scan is a dozen slices: with 10 half of the time would go into looking through them

@@ -64,9 +64,9 @@ func (o *TrackOptions) windowOption() cli.Option {
 // 5 % are missed and a tenth is false; 2,200 of clutter alone with four detections inside a gate, which is no scene.
 const perDetection = 1000
 
-// perScan is the memory of a scan beside its detections, bytes, without any too. Measured: 1,800 with one detection
-// in each of a million scans, 2,300 where every second of two million has none.
-const perScan = 2000
+// perScan is the memory of a scan beside its detections, bytes, without any too. Measured: 4,000 with one detection
+// in each of 350,000 or 700,000 scans, half of it what the collector has not looked at yet.
+const perScan = 4000
 
 // atOnce is the memory in bytes that a scene may take that is tracked at once, unless --window says so: beyond
 // that, windows take a fraction of memory and time.

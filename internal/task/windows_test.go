@@ -132,10 +132,10 @@ func TestExceeded(t *testing.T) {
 		detections, scans, longer float64 // longer: more scans, which are too many
 	}{
 		{"two million detections", nil, 2e6, 50, 1e5},
-		{"hardly any detections", nil, 0, 1e6, 1.1e6},
+		{"hardly any detections", nil, 0, 5e5, 5.5e5},
 		{"limit below 2 GiB", map[string]string{"memory-limit": "100MB"}, 1e4, 1e4, 5e4},
 		{"one scan of millions", nil, 5e6, 1, 10},
-		{"needs all at once", map[string]string{"lag": "3"}, 2e6, 7e6, 8e6},
+		{"needs all at once", map[string]string{"lag": "3"}, 2e6, 3.5e6, 4e6},
 	} {
 		o := NewTrackOptions()
 		options := o.BindAll()
