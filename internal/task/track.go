@@ -216,6 +216,9 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	case n+3*len(sc.Scans) < 500_000:
 	case n > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
 		defer debug.SetGCPercent(debug.SetGCPercent(10))
+		if o.window != windowAll && o.unwindowed() == nil { // garbage stays within what a scene may take that is tracked at once
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(o.memoryLimit, atOnce-atOnce/8)))
+		}
 	default: // every scan is a dozen slices: with 10 half of the time would go into looking through them
 		defer debug.SetGCPercent(debug.SetGCPercent(40))
 	}
