@@ -95,6 +95,10 @@ type selfPart struct {
 // A change is a pair at distance r that counts w; the first of it has a confidence, where scans say one.
 type change struct{ r, w, conf float64 }
 
+// manyPairs are enough for the successors of few detections among many false ones to show: a hundred thousand pairs are those of three
+// hundred detections where there are as many in a scan, of which one in ten has a successor.
+const manyPairs = 1_000_000
+
 // newSelfPart looks at pairs of scans lag apart, at some hundred thousand pairs of
 // detections in all.
 func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
@@ -242,6 +246,15 @@ func guess(scans []mtt.Scan, length float64, equal bool) costgen.Rates {
 		return r
 	}
 	r.Detect, r.Hidden, r.Survive, r.Births, r.Clutter = 0.9, 0.7, 0.997, 0.003*n, 0.05*n
+	return r
+}
+
+// among are rates guessed where a share of the detections is followed by another of their targets: these were detected twice.
+func among(guessed *costgen.Rates, share float64) costgen.Rates {
+	r := *guessed
+	n := r.Targets // detections in a scan
+	r.Targets = min(n, share*n/(r.Detect*r.Detect))
+	r.Births, r.Clutter = 0.003*r.Targets, max(r.Clutter, n-r.Targets*r.Detect)
 	return r
 }
 

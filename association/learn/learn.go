@@ -454,6 +454,20 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	return nil
 }
 
+// followed is the share of the detections that are followed by another of their targets, as far as that shows clearly without
+// association; 0: it does not.
+func (l *learner) followed() float64 {
+	var successors, looked float64
+	for _, o := range l.own {
+		self := selfPartWithin(o.part, 1, manyPairs, math.Inf(1), 0)
+		if z, n := self.clear(); z > shown {
+			successors += n
+		}
+		looked += self.looked
+	}
+	return successors / max(1, looked)
+}
+
 // littered reports whether a tenth of the detections and more are false.
 func (l *learner) littered() bool {
 	return l.levels.Rates.Clutter*float64(len(l.part)) > 0.1*count(l.part)
@@ -466,8 +480,16 @@ func (l *learner) littered() bool {
 // False alarms that a first pilot took for targets widen the levels, and these let in more of them.
 func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) error {
 	littered := l.littered()
-	// Where most steps are manoeuvres it is the motion that is another.
-	if turns := l.levels.ManoeuvreProb; !littered && (turns < 0.1 || turns > 0.5) {
+	var share float64 // of the detections that are followed by others, where these are few
+	if turns := l.levels.ManoeuvreProb; littered || turns > 0.5 {
+		if share = l.followed(); share > 0.5 {
+			share = 0
+		}
+		littered = littered || share > 0
+		if !littered { // it is the motion that is another
+			return nil
+		}
+	} else if turns < 0.1 {
 		return nil
 	}
 	most, err := l.plain.evidence(ctx)
@@ -483,7 +505,7 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 			return err
 		}
 		nats, err := begin.evidence(ctx)
-		if err == nil && nats > most {
+		if err == nil && nats > most && len(begin.tracks) > 0 { // no tracks say nothing of levels
 			*l, most = begin, nats
 		}
 		return err
@@ -492,15 +514,36 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 		err = try(begin)
 	}
 	if err == nil && littered {
-		begin.uneven = l.uneven
-		begin.own = slices.Clone(l.own)
-		for k := range begin.own {
-			o := &begin.own[k]
-			o.length, o.wide = 2*max(newSelfPart(o.part, 1).core(), tiny), 0
+		even := !l.uneven
+		begin = l.short(begin, share)
+		if begin.uneven = l.uneven || share > 0 && len(l.Sensors) == 0; begin.uneven {
+			err = try(begin)
 		}
-		err = try(begin)
+		if begin.uneven = false; err == nil && even { // where false alarms were taken for targets it was no evidence for places
+			err = try(begin)
+		}
 	}
 	return err
+}
+
+// short is a beginning with links so short that half of the targets have none longer. Where few detections are followed by others, these
+// are the targets that show, and it begins with as many as show.
+func (l *learner) short(begin learner, share float64) learner {
+	begin.own = slices.Clone(l.own)
+	for k := range begin.own {
+		o := &begin.own[k]
+		self := newSelfPart(o.part, 1)
+		if share > 0 {
+			self = selfPartWithin(o.part, 1, manyPairs, math.Inf(1), 1)
+		}
+		o.length, o.wide = 2*max(self.core(), tiny), 0
+	}
+	if share > 0 && len(l.Sensors) == 0 {
+		g := *begin.levels
+		g.Rates = l.said(among(&g.Rates, share))
+		begin.levels = &g
+	}
+	return begin
 }
 
 // course tracks part of the scans twice under a motion, and learns its levels and rates from

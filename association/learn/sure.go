@@ -62,12 +62,11 @@ const surely = 0.1
 // which no more than the share lost of the true ones are, as far as one standard error allows. Half of
 // the successors are within reach, and of those before.
 func doubtful(scans []mtt.Scan) (least float64) {
-	const most = 1_000_000 // pairs
 	reach := newSelfPart(scans, 1).core()
-	next := selfPartWithin(scans, 1, most, reach, 1)
+	next := selfPartWithin(scans, 1, manyPairs, reach, 1)
 	back := slices.Clone(scans)
 	slices.Reverse(back)
-	last := selfPartWithin(back, 1, most, reach, 1)
+	last := selfPartWithin(back, 1, manyPairs, reach, 1)
 	pairs := slices.Concat(next.changes, last.changes)
 	slices.SortStableFunc(pairs, func(a, b change) int { return cmp.Compare(a.conf, b.conf) })
 	var confs []float64
