@@ -206,16 +206,14 @@ def track(times: Any, positions: Any = None, *, columns: Optional[Mapping[str, s
 def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
     """Compares tracks with the truth: CLEAR MOT, identity, HOTA, OSPA, GOSPA and more.
 
-    Each side is frames (n), identities (n; below 1: none) and positions (n×2 or n×3). True targets that are
-    numbered from 0 would lose the first of them: that is a RuntimeWarning. Options are those of "mtt score". Returns what "mtt score --format json" prints.
+    Each side is frames (n), identities (n, from 1 on; 0, as of rows in no track, and below are none: add 1 to what
+    counts from 0) and positions (n×2 or n×3). Options are those of "mtt score". Returns what "mtt score --format json" prints.
     """
     with tempfile.TemporaryDirectory(prefix="mtt-") as name:
         folder = Path(name)
         for side, (frames, ids, positions) in (("truth", truth), ("tracks", tracks)):
             number = np.asarray(ids)
             keep = number >= 1
-            if side == "truth" and np.any(number == 0):
-                warnings.warn(f"truth: {np.count_nonzero(number == 0)} rows have the identity 0, which is none, and are left out; number targets from 1", RuntimeWarning, stacklevel=2)
             _write(folder / f"{side}.csv", {"frame": np.asarray(frames)[keep], "id": number[keep],
                                             **{axis: v[keep] for axis, v in _points(positions).items()}})
         done = run("score", "--truth", "truth.csv", "--tracks", "tracks.csv", "--format", "json", *_options(options), folder=name)
