@@ -52,7 +52,7 @@ func (e *engine) exact(ctx context.Context, effort float64) error {
 		lower = e.result.UpperBound
 	}
 	e.tiny = 0
-	e.result.LowerBound = max(e.result.LowerBound, min(lower, e.result.UpperBound))
+	s.tell(lower) // parts put together may have made a better answer
 	e.done()
 	return err
 }
