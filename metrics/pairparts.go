@@ -153,12 +153,16 @@ func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool)
 
 // solve solves the instance of q.
 func (q *pairPart) solve(ctx context.Context, inst *dualascent.Instance) (*dualascent.Result, error) {
-	const small = 20_000 // costs of a part that is searched to the end
-	opts := &dualascent.Options{Workers: 1}
+	return dualascent.Solve(ctx, inst, &dualascent.Options{Workers: 1, Effort: effort(inst)})
+}
+
+// effort is how far a part is searched: a small one to the end.
+func effort(inst *dualascent.Instance) float64 {
+	const small = 20_000 // costs
 	if inst.Arcs()+inst.Triplets() < small {
-		opts.Effort = math.Inf(1)
+		return math.Inf(1)
 	}
-	return dualascent.Solve(ctx, inst, opts)
+	return 0
 }
 
 // choose notes the weights that are 1.
