@@ -111,22 +111,29 @@ func keep(list []choice, most int, c choice) []choice {
 	return list
 }
 
+// beyond is the squared Mahalanobis distance from which on a detection of the next scan is no candidate for a part of a track: it costs
+// 50 nat, more than to end one track and begin another.
+const beyond = 4 * likely
+
 // nearest appends those of dets, detections of scan u, that prefix a may go on to, by what its
-// state says: of a window the most nearest to where it is expected, of later scans those inside
-// the ball, else all.
+// state says: of a window the most nearest to where it is expected, inside the ball, else all.
 func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int) []int32 {
 	if !m.tight || len(dets) == 0 {
 		return append(dst, dets...)
 	}
+	g := likely
+	if u == a.T+1 {
+		g = beyond
+	}
 	m.state = m.states[a.T][a.Det]
-	centre, radius := m.ball(a.T, u, likely)
+	centre, radius := m.ball(a.T, u, g)
 	list := m.reached.choices[:0]
 	for _, det := range dets {
 		d2 := 0.0
 		for k, x := range m.scans[u].At(int(det)) {
 			d2 += (x - centre[k]) * (x - centre[k])
 		}
-		if u > a.T+1 && d2 > radius*radius {
+		if d2 > radius*radius {
 			continue
 		}
 		list = keep(list, most, choice{d2, det})
@@ -138,9 +145,10 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 	return dst
 }
 
-// some is nearest, in any order, of dets that of later scans lie inside the ball: most are so few that nobody needs to look.
+// some is nearest, in any order, of dets that of later scans lie inside the ball: nobody looks where those are few, or the only one of the next scan is
+// what follows now.
 func (m *mover[S, E]) some(dst, dets []int32, a chain.Node, u int32, most int) []int32 {
-	if len(dets) <= most {
+	if u > a.T+1 && len(dets) <= most || len(dets) == 1 && m.Next[a.T][a.Det] == chain.At(u, int(dets[0])) {
 		return append(dst, dets...)
 	}
 	return m.nearest(dst, dets, a, u, most)

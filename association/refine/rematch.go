@@ -175,7 +175,7 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		// Loose ends in the next scan may have been kept apart by the gate.
 		wide := likely
 		if u == t {
-			wide = 4 * likely
+			wide = beyond
 		}
 		add(from, c.suffixes[:near], c.row[u-first], c.col[0], wide, m.loose && u < t)
 		far := c.suffixes[near:]

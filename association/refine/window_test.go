@@ -144,6 +144,38 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// TestNearestBeyond: what lies far from where a track of known velocity is expected in the next scan is no candidate, and what it
+// leaves out would cost more than to part.
+func TestNearestBeyond(t *testing.T) {
+	w, _ := filled(t, true, 6)
+	m, far := w.movers[0], 0
+	for f := range w.scans {
+		w.forward(f)
+	}
+	w.backward()
+	last := int32(len(w.scans) - 1)
+	all := make([]int32, w.scans[last].Len())
+	for j := range all {
+		all[j] = int32(j)
+	}
+	for i := range w.scans[last-1].Len() {
+		from := chain.At(last-1, i)
+		got := m.nearest(nil, all, from, last, len(all))
+		for _, j := range all {
+			to := chain.At(last, int(j))
+			if part := m.ended(from) + m.begun(to); !slices.Contains(got, j) {
+				far++
+				if c := m.join(from, to, math.Inf(1)); c < part {
+					t.Errorf("detection %d: %d is no candidate, at %.3g, and apart they cost %.3g", i, j, c, part)
+				}
+			}
+		}
+	}
+	if far == 0 {
+		t.Error("everything is a candidate")
+	}
+}
+
 // TestImproveAll: all links of a window may be improved, also where tracks come from before it; these go on to come from there.
 func TestImproveAll(t *testing.T) {
 	ctx := context.Background()
