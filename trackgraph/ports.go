@@ -366,10 +366,19 @@ func (f *filler) divisions(b *block, list []couple, divide float64) {
 	}
 }
 
-// triplets fills the matrix of a detection with triplets.
+// triplets fills the matrix of a detection with triplets. That it is not used is no option of one port only.
 func (f *filler) triplets(b *block, list []couple) {
-	m := f.p.options(b.second)
-	b.costs = &costs{d: make([]float64, f.p.options(b.first)*m)}
+	p := f.p
+	n, m := p.options(b.first), p.options(b.second)
+	b.costs = &costs{d: make([]float64, n*m)}
+	unused := func(at port, k int) bool { e := p.option(at, k); return e >= 0 && p.arc[e] < 0 }
+	for i := range n {
+		for j := range m {
+			if unused(b.first, i) != unused(b.second, j) {
+				b.d[i*m+j] = never
+			}
+		}
+	}
 	for _, x := range list {
 		f.one, f.two = f.options(f.one[:0], b.first, x.a), f.options(f.two[:0], b.second, x.b)
 		for _, i := range f.one {

@@ -131,7 +131,7 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 // search looks for the answer, and leaves what makes it in r.left. When ctx ends the error is any.
 func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 	u := r.left
-	if len(g.Divisions) > 0 {
+	if len(g.Divisions)+len(g.Triplets) > 0 {
 		r.Prices, u.halves, r.LowerBound = g.sweeps(ctx)
 	}
 	p, l, err := pose(ctx, g)
