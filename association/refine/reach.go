@@ -71,15 +71,21 @@ func (m *mover[S, E]) expect(t, u int32, g float64) {
 	w.radii = append(w.radii, radius)
 }
 
-// ball is where m.state, of scan t, may be found in scan u.
+// ball is where m.state, of scan t, may be found in scan u: no farther than speed allows.
 func (m *mover[S, E]) ball(t, u int32, g float64) (centre [3]float64, radius float64) {
+	centre, radius = m.likelyBall(t, u, g)
+	return centre, min(radius, m.speed*(m.scans[u].Time-m.scans[t].Time)+4*math.Sqrt(2*m.noise[u]))
+}
+
+// likelyBall is ball at any speed: that to the next scan is for the gate to limit, which may be one of somebody's own.
+func (m *mover[S, E]) likelyBall(t, u int32, g float64) (centre [3]float64, radius float64) {
 	dt := m.scans[u].Time - m.scans[t].Time
 	m.filter.Predict(&m.state, dt, motion.Smooth)
 	centre, _, variance := m.filter.Position(&m.state)
 	if m.filter.Mixture().Any() {
 		variance += 9*m.params.Step(dt, motion.Manoeuvre).Q[0] - m.params.Step(dt, motion.Smooth).Q[0] // for the tails
 	}
-	return centre, min(math.Sqrt(g*(variance+m.noise[u])), m.speed*dt+4*math.Sqrt(2*m.noise[u]))
+	return centre, math.Sqrt(g * (variance + m.noise[u]))
 }
 
 // In a window a part of a track may go on to so many detections of the next scan, and so many
@@ -121,12 +127,13 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 	if !m.tight || len(dets) == 0 {
 		return append(dst, dets...)
 	}
-	g := likely
-	if u == a.T+1 {
-		g = beyond
+	var centre [3]float64
+	var radius float64
+	if m.state = m.states[a.T][a.Det]; u == a.T+1 {
+		centre, radius = m.likelyBall(a.T, u, beyond)
+	} else {
+		centre, radius = m.ball(a.T, u, likely)
 	}
-	m.state = m.states[a.T][a.Det]
-	centre, radius := m.ball(a.T, u, g)
 	list := m.reached.choices[:0]
 	for _, det := range dets {
 		d2 := 0.0

@@ -180,6 +180,23 @@ func TestNearestBeyond(t *testing.T) {
 	}
 }
 
+// TestNearestSpeed: the greatest speed over gaps is none of the next scan's, which the gate limits.
+func TestNearestSpeed(t *testing.T) {
+	for seed := range uint64(3) {
+		w, _ := filled(t, false, seed+1)
+		w.forward(0)
+		m, all := w.movers[0], w.gates[0]
+		for i := range w.scans[0].Len() {
+			m.speed = 3
+			before := slices.Clone(m.nearest(nil, all.Row(i), chain.At(0, i), 1, nextMost))
+			m.speed = 0.01
+			if after := m.nearest(nil, all.Row(i), chain.At(0, i), 1, nextMost); !slices.Equal(before, after) {
+				t.Errorf("detection %d: candidates %v, slower %v", i, before, after)
+			}
+		}
+	}
+}
+
 // TestImproveAll: all links of a window may be improved, also where tracks come from before it; these go on to come from there.
 func TestImproveAll(t *testing.T) {
 	ctx := context.Background()
