@@ -16,13 +16,20 @@ import (
 	"mtt/scenario"
 )
 
+// lagFrames are as many scans as there are some steps of 300 targets with levels of the warm-up, which are taken at the 71st.
+const lagFrames = 100
+
 // lagCases are the scenes of the comparison, with the lags.
 var lagCases = []scenario.Config{
-	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.1, VelocityNoise: 0.1},
-	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.2, VelocityNoise: 0.2},
-	{Scene: scenario.Steer, Targets: 300, Frames: 60, Noise: 0.1, NoVelocity: true},
+	{Scene: scenario.Steer, Targets: 300, Frames: lagFrames, Noise: 0.1, VelocityNoise: 0.1},
+	{Scene: scenario.Steer, Targets: 300, Frames: lagFrames, Noise: 0.2, VelocityNoise: 0.2},
+	{Scene: scenario.Steer, Targets: 300, Frames: lagFrames, Noise: 0.1, NoVelocity: true},
 	{Scene: scenario.Burst, Targets: 100, Frames: 50, Noise: 0.1, VelocityNoise: 0.1},
-	clutterScene(1),
+	func() scenario.Config {
+		c := clutterScene(1)
+		c.Frames = lagFrames
+		return c
+	}(),
 }
 
 // lags are those of the table, as online.Options has them.
