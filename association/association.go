@@ -328,7 +328,7 @@ func (r *run) passed(res *Result) int {
 	case res.Levels == nil:
 		return 1
 	case r.pilot:
-		return 1
+		return max(1, learn.Turns(&res.Levels.Rates))
 	case res.Levels.Sensing != nil && r.MaxMisses == auto:
 		return learn.Deepest
 	case r.MaxMisses != auto:
@@ -460,25 +460,33 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)), res.Levels.LeastRun)
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
-	if err == nil && r.several(scans, res) {
-		err = r.restart(ctx, scans, res, links, &o)
+	if between := r.between(scans, res); err == nil && between > 0 {
+		err = r.restart(ctx, scans, res, links, between, &o)
 	}
 	return err
 }
 
-// several reports whether links pass over scans of other sensors that do not see their targets. The ascent
-// leaves a gap there, as a link over scans shares no assignment problem with the others of its head.
-func (r *run) several(scans []mtt.Scan, res *Result) bool {
-	return !r.pilot && (r.Engine == Dual || r.Engine == Exact) && res.Levels.Sensing != nil && learn.Between(scans) > 0
+// between is over how many scans links mostly pass that do not see their targets: those of other sensors, or where a sensor looks elsewhere by turns. The
+// ascent leaves a gap there, as a link over scans shares no assignment problem with the others of its head.
+func (r *run) between(scans []mtt.Scan, res *Result) int {
+	switch {
+	case r.Engine != Dual && r.Engine != Exact:
+		return 0
+	case res.Levels.Sensing == nil:
+		return learn.Turns(&res.Levels.Rates)
+	case r.pilot:
+		return 0
+	}
+	return learn.Between(scans)
 }
 
 // restart refines other links as well, and takes those with which whole tracks are likeliest: nearest
 // neighbours, and what a window finds that goes along with the scans.
-func (r *run) restart(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+func (r *run) restart(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, between int, o *refine.Options) error {
 	model := res.Model.(costgen.Leveled)
 	best := refine.Price(links, scans, model)
 	along := *o
-	along.Between = learn.Between(scans)
+	along.Between = between
 	for _, start := range []func() (*chain.Links, error){
 		func() (*chain.Links, error) {
 			return gnn.Links(ctx, scans, res.Levels, &gnn.Options{Misses: o.Misses, Speed: res.MaxSpeed})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/metrics"
 )
 
 // TestByTurns: targets of which a sensor sees every second are said to be followed two scans later, and neither those that are missed at
@@ -46,5 +47,41 @@ func TestByTurns(t *testing.T) {
 		if later, n := byTurns(scans, tracks); (n > 0) != (c.later > 0) || n > 0 && later != c.later {
 			t.Errorf("%s: followed %d scans later, %.0f of them", c.what, later, n)
 		}
+	}
+}
+
+// TestTurnsLearnt: targets of which a sensor sees every third, by turns, are tracked with nothing said, as those that it always sees are.
+func TestTurnsLearnt(t *testing.T) {
+	const targets, turn = 10, 3 // and so there are 4, 3, 3, 4, … detections
+	r := rand.New(rand.NewPCG(4, 7))
+	var x, y, vx, vy [targets]float64
+	for i := range x {
+		x[i], y[i], vx[i], vy[i] = 80*r.Float64(), 80*r.Float64(), 0.5*r.NormFloat64(), 0.5*r.NormFloat64()
+	}
+	var scans []mtt.Scan
+	truth := make([]mtt.Track, targets)
+	for f := range 30 {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := f % turn; i < targets; i += turn {
+			truth[i].ID, truth[i].Dim = i+1, 2
+			s.Pos = append(s.Pos, x[i]+0.1*r.NormFloat64(), y[i]+0.1*r.NormFloat64())
+			truth[i].Append(&s, s.Len()-1)
+		}
+		for i := range x {
+			vx[i], vy[i] = vx[i]+0.05*r.NormFloat64(), vy[i]+0.05*r.NormFloat64()
+			x[i], y[i] = x[i]+vx[i], y[i]+vy[i]
+		}
+		scans = append(scans, s)
+	}
+	res, err := Track(t.Context(), scans, &Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	score, err := metrics.Score(truth, res.Tracks, &metrics.Options{Only: metrics.Links})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Tracks) != targets || score.MMEP > 3 || len(res.Warnings) > 0 {
+		t.Errorf("%d tracks of %d targets, %.3g %% of the links wrong, warnings %q", len(res.Tracks), targets, score.MMEP, res.Warnings)
 	}
 }

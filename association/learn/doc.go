@@ -8,6 +8,7 @@
 //
 //	learn.go      the pilot runs, levels and speed
 //	rates.go      how often targets come, go and hide
+//	byturns.go    targets that a sensor sees by turns
 //	turns.go      whether targets turn now and then
 //	faster.go     targets among what tracks leave over
 //	glance.go     what shows without any association

@@ -371,6 +371,9 @@ func (l *learner) learn(ctx context.Context) error {
 	if err := l.course(ctx, motions[0]); err != nil {
 		return err
 	}
+	if err := l.byTurns(ctx, &begin, motions[0]); err != nil {
+		return err
+	}
 	plain := *l
 	l.plain, begin.plain = &plain, &plain
 	if !noise || !l.vel {

@@ -122,6 +122,18 @@ func (l *learner) all() bool {
 	return min(k.Detect, k.Survive, k.Births, k.Targets, k.Clutter, k.Volume) > 0
 }
 
+// Turns is the number of misses in a row, at most Deepest, up to which they are likelier than none where one is twice as likely, as of a sensor that
+// looks at each place by turns; else 0.
+func Turns(r *costgen.Rates) (misses int) {
+	least := r.MissRun(0)
+	if r.MissRun(1) > least-math.Ln2 {
+		return 0
+	}
+	for misses = 1; misses < Deepest && r.MissRun(misses+1) < least; misses++ {
+	}
+	return misses
+}
+
 // Worthwhile is the number of missed detections in a row, at most the given one,
 // over which a link, at run for so many, can be cheaper than a death and a birth: with every scan
 // that a target is missed in, its whereabouts are less certain.

@@ -1,0 +1,87 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"mtt"
+	"mtt/motion"
+)
+
+// This file learns of targets that are seen by turns: in every second scan only, or every third.
+//
+// Problem. An antenna that turns, or a sensor that sees a field stripe by stripe, reports a target in one scan of several. Which
+// detections follow one another from scan to scan is chance then: so is the length that a first pilot begins with, and it finds next to no track.
+//
+// Idea. Successors show without association at any lag (see [selfPart]). Where they show far more clearly some scans later than in the next, the
+// scans of each turn are tracked by themselves to begin with, as those of several sensors are, and rates are counted in these tracks: a miss
+// after a detection is likelier then than another detection. It is taken where all detections are likelier for it.
+//
+// Invariant. Where no turn shows, nothing is tried.
+//
+// Cost. A self part of few pairs, where no successors show in the next scan several, and where a turn shows the pilots of a course.
+
+// longestTurn is the longest turn that is looked for, scans: links of the assignment problem pass over the misses of it.
+const longestTurn = Deepest + 1
+
+// byTurns begins anew where detections are followed some scans later only, and takes what comes of it where all detections together are
+// likelier for it. begin is then how it began.
+func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) error {
+	if l.steady || l.vel || len(l.Sensors) > 0 || len(l.own) > 1 || l.MaxSpeed > 0 {
+		return nil
+	}
+	turn := turnOf(l.part)
+	if turn == 0 {
+		return nil
+	}
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	other := *begin
+	other.own, other.speed = nil, 0
+	for phase := range turn {
+		var part []mtt.Scan
+		for t := phase; t < len(l.part); t += turn {
+			part = append(part, l.part[t])
+		}
+		self := newSelfPart(part, 1)
+		o := own{part: part, dt: interval(part), length: 2 * max(self.half(), tiny)}
+		o.wide = max(self.most(), o.length)
+		other.own = append(other.own, o)
+		other.speed = max(other.speed, 2*o.wide/o.dt)
+	}
+	anew := other
+	tracks, err := other.first(ctx, m)
+	if err != nil {
+		return err
+	}
+	other.recount(tracks)
+	if err := other.course(ctx, m); err != nil {
+		return err
+	}
+	nats, err := other.evidence(ctx)
+	if err == nil && nats > most && len(other.tracks) > 0 {
+		anew.levels = other.levels
+		*l, *begin = other, anew
+	}
+	return err
+}
+
+// turnOf is in how many scans a sensor sees each target once: so many scans later detections are followed by others, by more than twice as many standard
+// errors as in any scan before. 0: that does not show.
+func turnOf(scans []mtt.Scan) int {
+	const pairs = 20_000 // turns are no fine point
+	most := 0.0
+	for later := 1; later <= longestTurn && later < len(scans); later++ {
+		errors, _ := selfPartWithin(scans, later, pairs, math.Inf(1), 0).clear()
+		if errors > 2*max(most, shown) {
+			if later == 1 { // the usual
+				return 0
+			}
+			return later
+		}
+		most = max(most, errors)
+	}
+	return 0
+}
