@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -281,9 +282,7 @@ func sought(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) (found []
 // vote are the differences, by axis, of detections from places that lie nearest to one another, at most width apart along each axis:
 // of the cell that has most of them with its neighbours.
 func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
-	type cell [3]int
 	dim := s.Dim
-	cells := make(map[cell]int)
 	each := func(do func(off []float64, in cell)) {
 		off := make([]float64, dim)
 		for p := 0; p < len(places); p += dim {
@@ -305,26 +304,27 @@ func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 		}
 		return true
 	}
-	each(func(_ []float64, in cell) { cells[in]++ })
-	var best cell
-	most := 0
-	each(func(_ []float64, in cell) { // in their order, so that of equals it is the first
-		n := 0
-		depth := 0
-		if dim == 3 {
-			depth = 1
+	all := newTally(len(places) / dim * s.Len())
+	var cells []cell // in their order, so that of equals it is the first
+	each(func(_ []float64, in cell) {
+		n := all.at(in.key())
+		if *n == 0 {
+			cells = append(cells, in)
 		}
-		for x := -1; x <= 1; x++ {
-			for y := -1; y <= 1; y++ {
-				for z := -depth; z <= depth; z++ {
-					n += cells[cell{in[0] + x, in[1] + y, in[2] + z}]
-				}
-			}
+		*n++
+	})
+	around := neighbours(dim)
+	var best cell
+	most := int32(0)
+	for _, in := range cells {
+		n, key := int32(0), in.key()
+		for _, d := range around {
+			n += *all.at(key + d)
 		}
 		if n > most {
 			best, most = in, n
 		}
-	})
+	}
 	if most == 0 {
 		return nil
 	}
@@ -337,6 +337,52 @@ func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 		}
 	})
 	return out
+}
+
+// A cell is where a difference lies, in widths.
+type cell [3]int
+
+// key is a number of the cell. Those of cells as far apart as one in two million of what they span may be equal.
+func (c cell) key() uint64 { return uint64(c[0])<<42 + uint64(c[1])<<21 + uint64(c[2]) }
+
+// neighbours are what to add to the key of a cell for those of the cells beside it, and its own.
+func neighbours(dim int) (keys []uint64) {
+	var c cell
+	var along func(x int)
+	along = func(x int) {
+		if x == dim {
+			keys = append(keys, c.key())
+			return
+		}
+		for c[x] = -1; c[x] <= 1; c[x]++ {
+			along(x + 1)
+		}
+	}
+	along(0)
+	return keys
+}
+
+// A tally counts by key: open addressing, at most half full.
+type tally struct {
+	keys   []uint64
+	counts []int32
+	shift  uint
+}
+
+func newTally(n int) *tally {
+	size := bits.Len(uint(2*n + 1))
+	return &tally{keys: make([]uint64, 1<<size), counts: make([]int32, 1<<size), shift: uint(64 - size)}
+}
+
+// at is where the key is counted: a free place, if none of it was.
+func (t *tally) at(key uint64) *int32 {
+	const golden = 0x9e3779b97f4a7c15
+	i := key * golden >> t.shift
+	for t.counts[i] != 0 && t.keys[i] != key {
+		i = (i + 1) & uint64(len(t.keys)-1)
+	}
+	t.keys[i] = key
+	return &t.counts[i]
 }
 
 // Offset is by how much most detections of a scan are off from places where targets should be, row-major: the medians of the differences
@@ -402,7 +448,7 @@ func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {
 // registered are shifts that need no tracks: from scan to scan the difference by which most detections have another, where
 // these are so many more than by chance, and than by what the difference is mostly, that it cannot be chance.
 // nil: there is no such scan.
-func registered(scans []mtt.Scan, dim int) *costgen.Shifts {
+func registered(ctx context.Context, scans []mtt.Scan, dim int) (*costgen.Shifts, error) {
 	size, volume := extent(scans, dim)
 	n := len(scans)
 	steps := make([][]float64, n) // to each scan from the one before
@@ -415,6 +461,9 @@ func registered(scans []mtt.Scan, dim int) *costgen.Shifts {
 		return count*(math.Log(count/chance)-1) + chance
 	}
 	for t := 1; t < n; t++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		a, b := &scans[t-1], &scans[t]
 		if a.Len() < voters || b.Len() < voters {
 			continue
@@ -442,7 +491,7 @@ func registered(scans []mtt.Scan, dim int) *costgen.Shifts {
 			}
 		}
 		if len(all) == 0 {
-			return nil
+			return nil, nil
 		}
 		usual[x] = median(all)
 	}
@@ -467,10 +516,10 @@ func registered(scans []mtt.Scan, dim int) *costgen.Shifts {
 		}
 	}
 	if !found {
-		return nil
+		return nil, nil
 	}
 	level(s, scans)
-	return s
+	return s, nil
 }
 
 // An end is the first or the last detection of a track, or any.
@@ -663,6 +712,11 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	if l == nil || m.Levels == nil || opts.rests(scans) {
 		return m, nil
 	}
+	if few := len(l.part); few < len(scans) { // of long recordings the first scans say whether it is worth while
+		if first, err := moving(ctx, scans[:few], opts, run, m); err != nil || first == m {
+			return m, err
+		}
+	}
 	tracks := l.tracks
 	if tracks == nil { // learnt from part of the detections
 		var err error
@@ -673,7 +727,10 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	dim := m.Levels.Dim
 	var start *costgen.Shifts
 	if confused(l.part, tracks, l.levels) {
-		start = registered(scans, dim)
+		var err error
+		if start, err = registered(ctx, scans, dim); err != nil {
+			return nil, err
+		}
 	}
 	if start == nil && !moves(bends(l.part, tracks, dim), dim) {
 		return m, nil
@@ -784,7 +841,7 @@ func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costg
 		if s := stitched(scans, tracks, 4*g.Sigma, g.Dim); s != nil {
 			return s, nil
 		}
-		return registered(scans, g.Dim), nil
+		return registered(ctx, scans, g.Dim)
 	}
 	return nil, nil
 }

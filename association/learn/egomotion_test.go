@@ -224,7 +224,10 @@ func TestRegistered(t *testing.T) {
 				scans[u].Pos = append(scans[u].Pos, v+0.2*math.Sin(float64(3*k+u*u))+path(u)[k%2])
 			}
 		}
-		s := registered(scans, 2)
+		s, err := registered(t.Context(), scans, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
 		switch {
 		case jump == 0 && s != nil:
 			t.Error("a sensor that stands still jumps")
