@@ -8,7 +8,7 @@ import (
 	"mtt/internal/slab"
 )
 
-// This file finds the multipliers with which the ascent of a graph with divisions or triplets begins.
+// This file finds the multipliers with which the ascent of a graph with divisions, merges or triplets begins.
 //
 // Its problem is that of every detection by itself, with the costs of arcs divided between their ends (file prices.go). The
 // ascent through blocks (file ascent.go) stops early there, where ports give all that they have to a block that then cannot
@@ -42,7 +42,7 @@ const (
 // sweeps looks for prices of g, until 8 sweeps make the bound better by less than a 5000th of what all have, or 56
 // are done, or ctx ends: then bound is what was proved before, of which prices may prove less. first is what half the cost of each arc for
 // either end proves: the prices are those where they are no better, unless ctx ends. Each sweep takes time
-// in proportion to the arcs and the pairs that divisions may choose from, 120 ns each. Arcs at detections that may merge keep half their cost.
+// in proportion to the arcs and the pairs that divisions, merges and triplets may choose from, 120 ns each.
 func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 	p = g.halves()
 	f := newSmooth(g, p)
@@ -189,9 +189,30 @@ func (f *smooth) without(t total, x float64, again func() total) total {
 // before is what detection d may do before itself without an arc; nobody: with all.
 func (f *smooth) before(d int, without int32) (t total) {
 	f.add(&t, price(f.g.Birth, d, 0))
-	for _, a := range f.stars.in[f.stars.inPtr[d]:f.stars.inPtr[d+1]] {
-		if a != without {
-			f.add(&t, f.g.Cost[a]-f.p.Link[a])
+	ins, merge := f.stars.in[f.stars.inPtr[d]:f.stars.inPtr[d+1]], price(f.g.Merge, d, never)
+	for k, a := range ins {
+		if a == without {
+			continue
+		}
+		x := f.g.Cost[a] - f.p.Link[a]
+		f.add(&t, x)
+		if merge < never {
+			for _, other := range ins[:k] {
+				if other != without {
+					f.add(&t, x+f.g.Cost[other]-f.p.Link[other]+merge)
+				}
+			}
+		}
+	}
+	return t
+}
+
+// merging is what detection d, which may merge, may do before itself with an arc, which costs it x.
+func (f *smooth) merging(d int, arc int32, x float64) (t total) {
+	f.add(&t, x)
+	for _, other := range f.stars.in[f.stars.inPtr[d]:f.stars.inPtr[d+1]] {
+		if other != arc {
+			f.add(&t, x+f.g.Cost[other]-f.p.Link[other]+f.g.Merge[d])
 		}
 	}
 	return t
@@ -332,15 +353,9 @@ func (f *smooth) visit(d int) {
 	} else {
 		all = f.after(s, nobody)
 		in += f.least(f.in[d])
-		if s.merge < never {
-			in = min(in, s.use+s.merge+leastTwo(s.in))
-		}
 	}
 	for k, a := range arcs {
 		h := int(g.Head[a])
-		if g.merges(h) { // its arcs keep half their cost
-			continue
-		}
 		var own total // all with the arc
 		others := func() total { return f.after(s, int32(k)) }
 		if tripled {
@@ -358,9 +373,12 @@ func (f *smooth) visit(d int) {
 
 		x := g.Cost[a] - s.out[k]
 		others = func() total { return f.before(h, a) }
-		if f.tripled(h) {
+		switch {
+		case f.tripled(h):
 			own, others = f.beforeWays(h, int(place(t.in[t.inPtr[h]:t.inPtr[h+1]], a)))
 			x = f.least(own)
+		case g.merges(h):
+			x = f.least(f.merging(h, a, x))
 		}
 		ins := f.without(f.in[h], x, others)
 		use := price(g.Use, h, 0) + f.out[h]
@@ -408,34 +426,44 @@ func difference(with, without float64) float64 {
 	return with - without
 }
 
-// begin gives the blocks of divisions and triplets the multipliers that follow from prices. The second port of a mother has what its arcs cost
-// her, so that without a division it is worth nothing, and the first what a division leaves of it. A detection with triplets has all that it
+// begin gives all blocks the multipliers that follow from prices. The second port of a mother has what its arcs cost
+// her, so that without a division it is worth nothing, and the first what a division leaves of it; so it is with merges. A detection with triplets has all that it
 // costs in its block, which gives it to the second port.
 func (p *problem) begin(l *layout, of *Prices) {
+	g := l.g
+	share := func(at port, e int32) float64 { // of an arc's cost, which the detection of a port pays
+		if a := l.arc[e]; at < 0 {
+			return g.Cost[a] - of.Link[a]
+		} else {
+			return of.Link[a]
+		}
+	}
 	for k := range p.blocks {
 		b := &p.blocks[k]
+		extra := 0.0 // of an entry of the second port
 		if b.costs == nil {
-			continue
+			if b.costs = (&costs{d: p.matrix(b, nil)}); b.first < 0 {
+				extra = g.Merge[-1-b.first]
+			} else {
+				extra = g.Divide[b.first]
+			}
 		}
 		n, m := p.options(b.first), p.options(b.second)
 		p.wake(b)
-		if b.first < 0 {
+		if b.first < 0 && b.second >= 0 { // triplets
 			for i := range n {
 				switch e := p.option(b.first, i); {
-				case e < 0:
+				case e < 0 && p.ColMiss[-1-b.first] < never:
 					b.u[i] = -p.ColMiss[-1-b.first]
-				case l.arc[e] >= 0:
-					b.u[i] = of.Link[l.arc[e]] - l.g.Cost[l.arc[e]]
-				}
-				if math.IsInf(b.u[i], 0) {
-					b.u[i] = 0
+				case e >= 0 && l.arc[e] >= 0:
+					b.u[i] = -share(b.first, e)
 				}
 				*p.costAt(b.first, i) += b.u[i]
 			}
 			continue
 		}
 		for j := range m - 1 {
-			b.v[j] = -of.Link[l.arc[p.option(b.second, j)]]
+			b.v[j] = -share(b.second, p.option(b.second, j)) - extra
 			*p.costAt(b.second, j) += b.v[j]
 		}
 		for i := range n {

@@ -130,38 +130,61 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 
 // search looks for the answer, and leaves what makes it in r.left. When ctx ends the error is any.
 func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
-	u := r.left
-	if len(g.Divisions)+len(g.Triplets) > 0 {
-		r.Prices, u.halves, r.LowerBound = g.sweeps(ctx)
+	u, h := r.left, &search{effort: o.Effort}
+	sweep := func() {
+		var bound float64
+		r.Prices, u.halves, bound = g.sweeps(ctx)
+		r.LowerBound = max(r.LowerBound, bound)
 	}
+	if len(g.Divisions)+len(g.Triplets) > 0 {
+		sweep()
+	} else if slices.ContainsFunc(g.Merge, func(x float64) bool { return x < never }) {
+		// Many merges are proved by the blocks alone, sooner than sweeps are done.
+		const share = 0.125
+		if proved, err := r.attempt(ctx, g, o, h, share); proved || err != nil {
+			return err
+		}
+		sweep()
+	}
+	_, err := r.attempt(ctx, g, o, h, 1)
+	return err
+}
+
+// attempt is search with a share of the effort and the prices at hand, and says whether it is done. The best answer of another one is known to it.
+func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, share float64) (proved bool, err error) {
+	u := r.left
 	p, l, err := pose(ctx, g)
 	if err != nil {
-		return err
+		return false, err
 	}
 	s := newState(p)
-	u.of, u.s = l, s
-	h := &search{budget: o.Effort * max(smallProblem, float64(len(p.Cost))), root: s, effort: o.Effort}
-	h.tell = func(lower float64) {
-		if o.Progress != nil {
-			o.Progress(lower+l.constant, s.upper+l.constant)
-		}
-	}
 	if r.Prices != nil {
 		p.begin(l, r.Prices)
 	}
+	if u.s != nil && u.s.best != nil {
+		s.offer(ctx, u.s.best)
+	}
+	u.of, u.s = l, s
+	h.root, h.work, h.budget = s, 0, share*o.Effort*max(smallProblem, float64(len(p.Cost)))
+	h.tell = func(lower float64) {
+		if o.Progress != nil {
+			o.Progress(max(r.LowerBound, lower+l.constant), s.upper+l.constant)
+		}
+	}
+	open := func(lower float64) bool { return s.upper-lower > max(h.rounding(), o.Gap*math.Abs(s.upper)) }
 	lower, err := h.resolve(ctx, s, never)
-	if tiny := h.rounding(); err == nil && s.upper-lower > max(tiny, o.Gap*math.Abs(s.upper)) {
-		err = h.explore(ctx, s, never, tiny, 1)
+	if err == nil && open(lower) {
+		err = h.explore(ctx, s, never, h.rounding(), 1)
 	}
 	u.tiny = h.rounding()
-	r.Rounds, r.Parts, r.LowerBound, r.UpperBound = s.rounds, h.parts, max(r.LowerBound, lower+l.constant), s.upper+l.constant
+	r.Rounds, r.Parts, r.LowerBound, r.UpperBound = r.Rounds+s.rounds, h.parts, max(r.LowerBound, lower+l.constant), s.upper+l.constant
 	if errors.Is(err, mapsolver.ErrInfeasible) || err == nil && s.best == nil && math.IsInf(lower, 1) {
-		return ErrInfeasible
+		return false, ErrInfeasible
 	}
 	if err != nil {
-		return fmt.Errorf("trackgraph: %w", err)
+		return false, fmt.Errorf("trackgraph: %w", err)
 	}
-	return nil
+	return !open(lower), nil
 }
 
 // Complete makes what a Result of g does not have that an interrupted Solve has returned: the best answer found, Prices and what they prove. Where none was
