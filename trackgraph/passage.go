@@ -428,8 +428,8 @@ func difference(with, without float64) float64 {
 
 // begin gives all blocks the multipliers that follow from prices. The second port of a mother has what its arcs cost
 // her, so that without a division it is worth nothing, and the first what a division leaves of it; so it is with merges. A detection with triplets has all that it
-// costs in its block, which gives it to the second port.
-func (p *problem) begin(l *layout, of *Prices) {
+// costs in its block, which gives it to the second port. Where ctx ends some have none.
+func (p *problem) begin(ctx context.Context, l *layout, of *Prices) {
 	g := l.g
 	share := func(at port, e int32) float64 { // of an arc's cost, which the detection of a port pays
 		if a := l.arc[e]; at < 0 {
@@ -439,6 +439,9 @@ func (p *problem) begin(l *layout, of *Prices) {
 		}
 	}
 	for k := range p.blocks {
+		if ended(ctx, k) {
+			return
+		}
 		b := &p.blocks[k]
 		extra := 0.0 // of an entry of the second port
 		if b.costs == nil {

@@ -81,7 +81,7 @@ func TestSweeps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problem.begin(l, p)
+		problem.begin(t.Context(), l, p)
 		s := newState(problem)
 		s.wake()
 		if err := s.solve(t.Context()); err != nil {
@@ -129,7 +129,7 @@ func TestSweepsOfTriplets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problem.begin(l, p)
+		problem.begin(t.Context(), l, p)
 		s := newState(problem)
 		s.wake()
 		if err := s.solve(t.Context()); err != nil {

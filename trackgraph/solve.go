@@ -159,10 +159,12 @@ func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, s
 	}
 	s := newState(p)
 	if r.Prices != nil {
-		p.begin(l, r.Prices)
+		p.begin(ctx, l, r.Prices)
 	}
 	if u.s != nil && u.s.best != nil {
-		s.offer(ctx, u.s.best)
+		if s.offer(ctx, u.s.best); ctx.Err() != nil { // what is known stays
+			return false, ctx.Err()
+		}
 	}
 	u.of, u.s = l, s
 	h.root, h.work, h.budget = s, 0, share*o.Effort*max(smallProblem, float64(len(p.Cost)))
