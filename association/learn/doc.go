@@ -11,6 +11,7 @@
 //	byturns.go    targets that a sensor sees by turns
 //	turns.go      whether targets turn now and then
 //	faster.go     targets among what tracks leave over
+//	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association
 //	gate.go       the gate
 //	egomotion.go  how a sensor moves that should stand still

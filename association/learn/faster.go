@@ -16,15 +16,15 @@ import (
 // the slow ones, so the fast ones are in no track and nothing about them is learnt: they pass for false alarms, and the
 // gate confirms itself.
 //
-// Idea. False alarms have no successors. Where detections that are left over have some, which shows without association
-// (see [selfPart]), levels are learnt from them alone, as if there were no others. Both kinds of tracks together give
+// Idea. False alarms have no successors. Where detections that are left over have some, which shows without association, in three scans
+// (see [lines]) or in two (see [selfPart]), levels are learnt from them alone, as if there were no others. Both kinds of tracks together give
 // levels under which both are possible: a wider prior of the velocity, rare steps of much larger noise, a greater speed.
 // They are taken where all detections are likelier for targets of two kinds: one prior of all speeds is so wide for the slow
 // ones that each of these loses as much as is had for some detections of a fast one, so every track counts under the levels of its kind.
 //
 // Invariant. Where what is left over shows no successors, nothing is tried.
 //
-// Cost. A self part; where it shows successors a pilot of what is left over, and those of a course.
+// Cost. The lines of what is left over and a self part; where it shows successors a pilot of what is left over, and those of a course.
 
 // shown is by how many standard errors the number of successors among detections that are left over must
 // be above 0: the greatest of some thousands of sums, which depend on one another, is rarely above 4 among false alarms.
@@ -37,12 +37,16 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		return nil
 	}
 	left, index := leftover(l.part, l.tracks)
+	if straight := lines(left); len(straight) > 0 {
+		rest := newLearner(left, l.Options, l.run, false)
+		rest.tracks = straight
+		rest.fit(left, straight, m, true)
+		if taken, err := l.besides(ctx, m, rest, index); taken || err != nil {
+			return err
+		}
+	}
 	if z, _ := restPart(left, 1).clear(); z < shown {
 		return nil
-	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
 	}
 	rest := newLearner(left, l.Options, l.run, false)
 	if _, err := rest.first(ctx, m); err != nil {
@@ -54,21 +58,42 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	if len(rest.tracks) == 0 {
 		return nil
 	}
+	_, err := l.besides(ctx, m, rest, index)
+	return err
+}
+
+// besides takes levels of both its tracks and those of what they leave over, index says of which detections, where all detections are likelier for it.
+func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, index [][]int32) (taken bool, err error) {
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return false, err
+	}
 	other := *l
 	other.speed = max(l.speed, rest.speed)
 	other.kinds = []kind{{l.levels, len(l.tracks)}, {rest.levels, len(rest.tracks)}}
 	other.fit(l.part, slices.Concat(l.tracks, placed(rest.tracks, l.part, index)), m, true)
 	nats, err := other.again(ctx, other.levels, m)
-	if err == nil && nats > most {
+	if taken = err == nil && nats > most; taken {
 		*l = other
 	}
-	return err
+	return taken, err
 }
 
 // A kind of targets is what was learnt from them alone.
 type kind struct {
 	levels *costgen.Levels
 	tracks int
+}
+
+// speedOfKinds is the root mean square of a coordinate of the velocities of all kinds of targets, m/s: what a fit to tracks of few fast targets among
+// many slow ones takes for outliers. Where there are no kinds it is 0.
+func (l *learner) speedOfKinds() float64 {
+	sum, n := 0.0, 0.0
+	for _, k := range l.kinds {
+		sum += float64(k.tracks) * k.levels.SpeedStd * k.levels.SpeedStd
+		n += float64(k.tracks)
+	}
+	return math.Sqrt(sum / max(1, n))
 }
 
 // ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets. Where there are no kinds it is 0.

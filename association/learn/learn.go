@@ -763,6 +763,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	if ok {
 		l.levels = fresh
+		l.levels.SpeedStd = max(fresh.SpeedStd, l.speedOfKinds())
 	}
 	floors(l.levels)
 	l.levels.Appearance, l.levels.Classes = costgen.FitAppearance(scans, tracks), costgen.FitClasses(scans, tracks)
