@@ -37,11 +37,12 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		return nil
 	}
 	left, index := leftover(l.part, l.tracks)
+	other := *l
 	if straight := lines(left); len(straight) > 0 {
 		rest := newLearner(left, l.Options, l.run, false)
 		rest.tracks = straight
 		rest.fit(left, straight, m, true)
-		if taken, err := l.besides(ctx, m, rest, index); taken || err != nil {
+		if _, err := l.besides(ctx, m, rest, index); err != nil {
 			return err
 		}
 	}
@@ -58,7 +59,10 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	if len(rest.tracks) == 0 {
 		return nil
 	}
-	_, err := l.besides(ctx, m, rest, index)
+	taken, err := other.besides(ctx, m, rest, index)
+	if taken && !(l.nats >= other.nats) { // those of lines may not have been looked at
+		*l = other
+	}
 	return err
 }
 
