@@ -53,6 +53,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 		warn("%.2g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
 	}
+	if r.Levels != nil && r.Levels.Sensing == nil && opts.Rates == nil && opts.Levels == nil && ctx.Err() == nil {
+		if p := uneven(scans, r.Tracks); p != nil {
+			warn("targets are missed in %.2g %% of the scans where %v, and in %.2g %% elsewhere: one rate is taken for the whole field, so tracks may be in pieces there",
+				100*p.here, p, 100*p.others)
+		}
+	}
 	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && longest > 20 && len(r.Tracks) == 1 {
 		if extent, lone := alone(scans); lone && g.Sigma > 0.02*extent {
 			warn("no scan has two detections, and all are taken for one target, with noise of %.3g in a scene of %.3g: if these are several that report one after another, "+

@@ -40,7 +40,10 @@ func TestDoubts(t *testing.T) {
 		slow.Append(&fast[k], 0)
 	}
 	among := func(g *costgen.Levels, _ *Options) { g.Rates.Clutter = 4 }
-	flat := []mtt.Scan{{Dim: 2, Pos: []float64{1, 7, 2, 7}}}
+	flat := []mtt.Scan{{Dim: 2, Pos: []float64{1, 7}}, {Frame: 1, Time: 1, Dim: 2, Pos: []float64{2, 7}}}
+	level := mtt.Track{ID: 1, Dim: 2}
+	level.Append(&flat[0], 0)
+	level.Append(&flat[1], 0)
 	good := func() *costgen.Levels {
 		return &costgen.Levels{
 			Sigma: 0.1, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
@@ -73,7 +76,7 @@ func TestDoubts(t *testing.T) {
 		{"tails in all steps", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, g.Accel }, 30, ""},
 		{"several seen in turn", turns, []mtt.Track{one}, func(g *costgen.Levels, _ *Options) { g.Sigma = 70 }, 0, "no scan has two detections, and all are taken for one target, with noise of 70 in a scene of 300"},
 		{"one target alone", turns, []mtt.Track{one}, nil, 0, ""},
-		{"flat", flat, []mtt.Track{{ID: 1, Dim: 2, Hits: make([]mtt.Hit, 2)}}, nil, 0, "y does not vary: it is 7 in all 2 detections"},
+		{"flat", flat, []mtt.Track{level}, nil, 0, "y does not vary: it is 7 in all 2 detections"},
 	} {
 		r, o := &Result{Tracks: c.tracks, Levels: good()}, &Options{}
 		if c.change != nil {
