@@ -62,3 +62,28 @@ func TestFasterFew(t *testing.T) {
 		}
 	}
 }
+
+// TestFasterNone: one false alarm a scan makes a fast track now and then, which is no kind of targets.
+func TestFasterNone(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	scans := make([]mtt.Scan, 40)
+	for f := range scans {
+		s := &scans[f]
+		*s = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := range 24 { // in groups of three that stay together, far from others
+			if r.Float64() < .02 {
+				continue
+			}
+			x, y := float64(200*(i/3)+3*(i%3)), float64(f)*(1+.1*float64(i%3))
+			s.Pos = append(s.Pos, x+.4*r.NormFloat64(), y+.4*r.NormFloat64())
+		}
+		s.Pos = append(s.Pos, 1600*r.Float64(), 40*r.Float64())
+	}
+	res, err := association.Track(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.MaxSpeed > 50 {
+		t.Errorf("targets go at 1.1 a scan at most, and %v is learnt", res.MaxSpeed)
+	}
+}

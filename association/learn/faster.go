@@ -66,7 +66,13 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	return err
 }
 
-// besides takes levels of both its tracks and those of what they leave over, index says of which detections, where all detections are likelier for it.
+// ownLevels are the levels that a kind of targets has of its own: noise, acceleration, speed, and probability and size of manoeuvres.
+const ownLevels = 5
+
+// besides takes levels of both its tracks and those of what they leave over, index says of which detections, where all detections are likelier for it by more
+// than levels fitted to nothing would make them: half the logarithm of the number of detections for each [1].
+//
+// [1] G. Schwarz. Estimating the dimension of a model. Annals of Statistics 6, 1978.
 func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, index [][]int32) (taken bool, err error) {
 	most, err := l.evidence(ctx)
 	if err != nil {
@@ -77,7 +83,7 @@ func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, in
 	other.kinds = []kind{{l.levels, len(l.tracks)}, {rest.levels, len(rest.tracks)}}
 	other.fit(l.part, slices.Concat(l.tracks, placed(rest.tracks, l.part, index)), m, true)
 	nats, err := other.again(ctx, other.levels, m)
-	if taken = err == nil && nats > most; taken {
+	if taken = err == nil && nats > most+ownLevels/2.*math.Log(count(l.part)); taken {
 		*l = other
 	}
 	return taken, err
