@@ -3,9 +3,11 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +99,14 @@ func FuzzRead(f *testing.F) {
 		f.Add(data, uint8(0), uint8(0))
 		f.Add(data, uint8(1+slices.IndexFunc(formats, func(f Format) bool { return f.Name == row.format })), uint8(3))
 	}
+	var pause strings.Builder // nobody looked at frames 2 to 7
+	pause.WriteString("frame,x,y\n")
+	for _, frame := range []int{0, 1, 8, 9, 10, 11, 12} {
+		for i := range 30 {
+			fmt.Fprintf(&pause, "%d,%d,%d\n", frame, 10*i+frame, 7*i)
+		}
+	}
+	f.Add([]byte(pause.String()), uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, b []byte, format, every uint8) {
 		o := &Options{Every: int(every), Noise: 0.5}
 		if format > 0 && int(format) <= len(formats) {
@@ -120,12 +130,22 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// checkData fails unless d holds together: scans on a grid, finite numbers,
+// checkData fails unless d holds together: scans on a grid, with frames that nobody looked at, finite numbers,
 // and truth that refers to detections.
 func checkData(t *testing.T, d *Data) {
 	t.Helper()
 	if !(d.Interval > 0) || math.IsInf(d.Interval, 0) {
 		t.Fatalf("interval %v", d.Interval)
+	}
+	grid := slices.Clone(d.Unseen)
+	for k := range d.Scans {
+		grid = append(grid, d.Scans[k].Frame)
+	}
+	slices.Sort(grid)
+	for k := range grid {
+		if k > 0 && (grid[k] <= grid[k-1] || grid[k]-grid[k-1] != grid[1]-grid[0]) {
+			t.Fatalf("frame %d after %d, steps of %d", grid[k], grid[k-1], grid[1]-grid[0])
+		}
 	}
 	for k := range d.Scans {
 		s := &d.Scans[k]
@@ -133,7 +153,7 @@ func checkData(t *testing.T, d *Data) {
 		if len(s.Pos) != n*s.Dim || s.Vel != nil && len(s.Vel) != n*s.Dim || s.Size != nil && len(s.Size) != 2*n || s.Conf != nil && len(s.Conf) != n {
 			t.Fatalf("shape of scan %d", k)
 		}
-		if k > 0 && (s.Frame-d.Scans[k-1].Frame != d.Scans[1].Frame-d.Scans[0].Frame || s.Time <= d.Scans[k-1].Time) {
+		if k > 0 && s.Time <= d.Scans[k-1].Time {
 			t.Fatalf("scan %d: frame %d at %v s after frame %d at %v s", k, s.Frame, s.Time, d.Scans[k-1].Frame, d.Scans[k-1].Time)
 		}
 		for _, a := range [][]float64{s.Pos, s.Vel, s.Size, s.Conf, {s.Time}} {
