@@ -31,10 +31,6 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 		least = 0.1     // share, above that
 		fresh = 0.35    // of offsets, see below: .36, .5 and .58 in one to three dimensions of normal ones that are others in each scan, more where there is none in the next, near 0 of those that stay
 	)
-	total := 0
-	for i := range tracks {
-		total += len(tracks[i].Hits)
-	}
 	index := mtt.ByFrame(scans)
 	sorted := make([]*lineUp, len(scans))
 	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
@@ -56,7 +52,7 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 		}
 		return offset, true, true
 	}
-	stride, n := 1+total/looks, 0
+	stride, n := 1+hits(tracks)/looks, 0
 	var looked, close, anew, pairs float64
 	var lengths []float64
 	for i := range tracks {

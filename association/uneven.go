@@ -28,13 +28,9 @@ func uneven(scans []mtt.Scan, tracks []mtt.Track) *patch {
 		least = 10 // tracks in a cell
 		sure  = 5  // standard errors: the greatest of sixteen, which are far from normal where tracks are few
 		worse = 0.1
-		looks = 500_000 // detections, of every so manieth track
+		looks = 500_000 // detections: of more, those of some tracks
 	)
-	total := 0
-	for i := range tracks {
-		total += len(tracks[i].Hits)
-	}
-	stride := 1 + total/looks
+	stride := 1 + hits(tracks)/looks
 	index := mtt.ByFrame(scans)
 	axes, lo, hi := 0, [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i := range tracks {

@@ -19,12 +19,19 @@ func detections(scans []mtt.Scan) (n int) {
 	return n
 }
 
+// hits is the number of detections in tracks.
+func hits(tracks []mtt.Track) (n int) {
+	for i := range tracks {
+		n += len(tracks[i].Hits)
+	}
+	return n
+}
+
 // doubts are the warnings of a result, one sentence each, and the number of detections
 // that are in no track. What opts say is not doubted. It takes no long looks once ctx has ended.
 func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (list []string, left int) {
-	all, used, longest := detections(scans), 0, 0
+	all, used, longest := detections(scans), hits(r.Tracks), 0
 	for i := range r.Tracks {
-		used += len(r.Tracks[i].Hits)
 		longest = max(longest, len(r.Tracks[i].Hits))
 	}
 	left = all - used
@@ -87,10 +94,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 // byTurns says how many of the detections in no track are followed two or three scans later only, and how many scans; 0 where these are less
 // than a quarter. What misses leave over is fewer.
 func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
-	left := float64(detections(scans))
-	for i := range tracks {
-		left -= float64(len(tracks[i].Hits))
-	}
+	left := float64(detections(scans) - hits(tracks))
 	for later = 2; later <= 3; later++ {
 		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > left/4 {
 			return later, n

@@ -432,11 +432,11 @@ func difference(with, without float64) float64 {
 func (p *problem) begin(ctx context.Context, l *layout, of *Prices) {
 	g := l.g
 	share := func(at port, e int32) float64 { // of an arc's cost, which the detection of a port pays
-		if a := l.arc[e]; at < 0 {
+		a := l.arc[e]
+		if at < 0 {
 			return g.Cost[a] - of.Link[a]
-		} else {
-			return of.Link[a]
 		}
+		return of.Link[a]
 	}
 	for k := range p.blocks {
 		if ended(ctx, k) {

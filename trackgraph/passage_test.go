@@ -47,6 +47,22 @@ func litter(rng *rand.Rand, plain bool) *Graph {
 	return g
 }
 
+// begun is the value of the assignment problems with which the ascent begins.
+func begun(t *testing.T, g *Graph, p *Prices) float64 {
+	t.Helper()
+	problem, l, err := pose(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problem.begin(t.Context(), l, p)
+	s := newState(problem)
+	s.wake()
+	if err := s.solve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s.value + l.constant
+}
+
 // Sweeps do not make the bound less, and the ascent goes on from a bound that is at least as good.
 func TestSweeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -77,17 +93,7 @@ func TestSweeps(t *testing.T) {
 		if bound > r.UpperBound-1e-3 {
 			met++
 		}
-		problem, l, err := pose(t.Context(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		problem.begin(t.Context(), l, p)
-		s := newState(problem)
-		s.wake()
-		if err := s.solve(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if value := s.value + l.constant; value < bound-1e-9 {
+		if value := begun(t, g, p); value < bound-1e-9 {
 			t.Fatalf("trial %d: the ascent begins at %v, the sweeps end at %v", trial, value, bound)
 		} else if value > bound+1e-9 {
 			better++
@@ -125,17 +131,7 @@ func TestSweepsOfTriplets(t *testing.T) {
 		if bound > r.UpperBound+1e-9 || r.Status != Optimal {
 			t.Fatalf("trial %d: bound %v, %v with %v", trial, bound, r.Status, r.UpperBound)
 		}
-		problem, l, err := pose(t.Context(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		problem.begin(t.Context(), l, p)
-		s := newState(problem)
-		s.wake()
-		if err := s.solve(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if value := s.value + l.constant; value < bound-1e-9 {
+		if value := begun(t, g, p); value < bound-1e-9 {
 			t.Fatalf("trial %d: the ascent begins at %v, the sweeps end at %v", trial, value, bound)
 		}
 		if bound > r.UpperBound-0.01 {

@@ -41,13 +41,12 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 	other := *begin
 	other.own, other.speed = nil, 0
 	for phase := range turn {
-		var part []mtt.Scan
+		var o own
 		for t := phase; t < len(l.part); t += turn {
-			part = append(part, l.part[t])
+			o.part = append(o.part, l.part[t])
 		}
-		self := newSelfPart(part, 1)
-		o := own{part: part, dt: interval(part), length: 2 * max(self.half(), tiny)}
-		o.wide = max(self.most(), o.length)
+		o.dt = interval(o.part)
+		o.look(l.steady)
 		other.own = append(other.own, o)
 		other.speed = max(other.speed, 2*o.wide/o.dt)
 	}

@@ -342,23 +342,19 @@ func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 // A cell is where a difference lies, in widths.
 type cell [3]int
 
-// key is a number of the cell. Those of cells as far apart as one in two million of what they span may be equal.
+// key is a number of the cell. Cells that are two million apart along an axis may share one.
 func (c cell) key() uint64 { return uint64(c[0])<<42 + uint64(c[1])<<21 + uint64(c[2]) }
 
 // neighbours are what to add to the key of a cell for those of the cells beside it, and its own.
 func neighbours(dim int) (keys []uint64) {
-	var c cell
-	var along func(x int)
-	along = func(x int) {
-		if x == dim {
-			keys = append(keys, c.key())
-			return
-		}
-		for c[x] = -1; c[x] <= 1; c[x]++ {
-			along(x + 1)
+	keys = []uint64{0}
+	for x := range dim {
+		var step cell
+		step[x] = 1
+		for _, k := range keys {
+			keys = append(keys, k+step.key(), k-step.key())
 		}
 	}
-	along(0)
 	return keys
 }
 

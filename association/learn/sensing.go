@@ -36,15 +36,19 @@ func (l *learner) ofSensors(dt float64) (list []own) {
 		list = []own{{part: l.part, dt: dt}}
 	}
 	for k := range list {
-		o := &list[k]
-		self := newSelfPart(o.part, 1)
-		half := max(self.half(), tiny)
-		o.length, o.wide = 2*half, max(self.most(), 2*half)
-		if l.steady { // all have a successor
-			o.wide = max(o.wide, self.radius(0.97))
-		}
+		list[k].look(l.steady)
 	}
 	return list
+}
+
+// look sets how far successors are, as it shows without association; where steady, all have one.
+func (o *own) look(steady bool) {
+	self := newSelfPart(o.part, 1)
+	half := max(self.half(), tiny)
+	o.length, o.wide = 2*half, max(self.most(), 2*half)
+	if steady {
+		o.wide = max(o.wide, self.radius(0.97))
+	}
 }
 
 // length is how far most successors are, or are from where they are expected, from one scan to the
