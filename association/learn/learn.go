@@ -196,7 +196,8 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 
 // unsteady learns anew where all scans have equally many detections but tracks break, or jump, or an end pays whatever it costs: targets may come as
 // others go, or leave a periodic box on one side and enter on another, with nothing missed or false or else with both. What comes of it is taken where
-// all detections together are likelier for it.
+// all detections together are likelier for it and what tracks leave over is followed by nothing: where steps are long and lives short, levels learnt
+// from wrong links are worth less than none, and all would pass for false alarms.
 func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
 	if !l.steady {
 		return nil
@@ -225,6 +226,9 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
 		}
 		if nats <= most {
 			break // what says less of equal counts even less so
+		}
+		if _, errors := Followed(l.part, other.tracks, 1); errors > shown {
+			break // what it takes for false alarms are targets that it excludes
 		}
 		*l, most = *other, nats
 	}

@@ -100,11 +100,12 @@ func TestStraight(t *testing.T) {
 
 // TestUnsteady: particles that leave a field as others come in are as many in each scan, but none is
 // followed from one side of the field to the other: neither where tracks break when nothing may come or go, nor where
-// they jump.
+// they jump, nor where steps are so long that false alarms would explain them all.
 func TestUnsteady(t *testing.T) {
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Flow, Targets: 20, Frames: 24, Seed: 688, Step: 0.5, Noise: 0.05, NoVelocity: true},
 		{Scene: scenario.Flow, Targets: 8, Frames: 23, Dim: 3, Seed: 3215, Step: 0.5242643019370461, Noise: 0.005725499014166464, NoVelocity: true}, // jumps
+		{Scene: scenario.Flow, Targets: 25, Frames: 10, Dim: 3, Seed: 2, Step: 1, Noise: 0.1, NoVelocity: true},                                     // as far as to the next
 	} {
 		scene, err := scenario.Simulate(t.Context(), &c)
 		if err != nil {
