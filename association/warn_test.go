@@ -10,6 +10,7 @@ import (
 	"mtt"
 	"mtt/costgen"
 	"mtt/motion"
+	"mtt/scenario"
 )
 
 func TestDoubts(t *testing.T) {
@@ -47,7 +48,7 @@ func TestDoubts(t *testing.T) {
 	good := func() *costgen.Levels {
 		return &costgen.Levels{
 			Sigma: 0.1, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
-			Rates: costgen.Rates{Clutter: 1, Detect: 0.9, Survive: 0.9, Births: 1, Targets: 1, Volume: 1},
+			Rates: costgen.Rates{Clutter: 1, Detect: 0.9, Survive: 0.9, Births: 1, Targets: 1, Volume: 200 * 200},
 		}
 	}
 	for _, c := range []struct {
@@ -88,6 +89,23 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s: %d left over, want %d", c.name, left, c.left)
 		case c.want == "" && len(list) > 0, c.want != "" && (len(list) != 1 || !strings.HasPrefix(list[0], c.want)):
 			t.Errorf("%s: warnings %q, want %q", c.name, list, c.want)
+		}
+	}
+}
+
+// TestConfused: Brownian particles that get twice as far as to their neighbours are said not to be told apart; those that get a third as far are not.
+func TestConfused(t *testing.T) {
+	for step, want := range map[float64]bool{2: true, 0.3: false} {
+		s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 20, Frames: 15, Step: step, Seed: 5, Noise: 0.1, NoVelocity: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Track(t.Context(), s.Scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(res.Warnings, "\n"), "too irregularly"); got != want {
+			t.Errorf("step %v: warned is %v, want %v: %q", step, got, want, res.Warnings)
 		}
 	}
 }
