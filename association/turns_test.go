@@ -9,18 +9,20 @@ import (
 )
 
 // TestByTurns: targets of which a sensor sees every second are said to be followed two scans later, and neither those that are missed at
-// random nor false alarms are.
+// random nor false alarms are, nor two of many.
 func TestByTurns(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		later int
+		loose int // targets that no track has
 		seen  func(r *rand.Rand, frame, target int) bool
 	}{
-		{"by turns", 2, func(_ *rand.Rand, f, i int) bool { return (f+i)%2 == 0 }},
-		{"three turns", 3, func(_ *rand.Rand, f, i int) bool { return (f+i)%3 == 0 }},
-		{"always", 0, func(*rand.Rand, int, int) bool { return true }},
-		{"at random", 0, func(r *rand.Rand, _, _ int) bool { return r.IntN(2) == 0 }},
-		{"never", 0, func(*rand.Rand, int, int) bool { return false }},
+		{"by turns", 2, 30, func(_ *rand.Rand, f, i int) bool { return (f+i)%2 == 0 }},
+		{"three turns", 3, 30, func(_ *rand.Rand, f, i int) bool { return (f+i)%3 == 0 }},
+		{"always", 0, 0, func(*rand.Rand, int, int) bool { return true }},
+		{"at random", 0, 0, func(r *rand.Rand, _, _ int) bool { return r.IntN(2) == 0 }},
+		{"never", 0, 0, func(*rand.Rand, int, int) bool { return false }},
+		{"two by turns", 0, 2, func(_ *rand.Rand, f, i int) bool { return i > 1 || (f+i)%2 == 0 }},
 	} {
 		r := rand.New(rand.NewPCG(2, 9))
 		var scans []mtt.Scan
@@ -37,7 +39,7 @@ func TestByTurns(t *testing.T) {
 			for i := range tracks {
 				if c.seen(r, f, i) {
 					s.Pos = append(s.Pos, x[i]+0.3*float64(f)+0.1*r.NormFloat64(), y[i]+0.1*r.NormFloat64())
-					if tracks[i].Dim = 2; c.later == 0 {
+					if tracks[i].Dim = 2; i >= c.loose {
 						tracks[i].Append(&s, s.Len()-1)
 					}
 				}

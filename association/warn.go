@@ -19,6 +19,17 @@ func detections(scans []mtt.Scan) (n int) {
 	return n
 }
 
+// alone is the number of detections of scans that are in no track with others.
+func alone(scans []mtt.Scan, tracks []mtt.Track) int {
+	n := detections(scans)
+	for i := range tracks {
+		if k := len(tracks[i].Hits); k > 1 {
+			n -= k
+		}
+	}
+	return n
+}
+
 // hits is the number of detections in tracks.
 func hits(tracks []mtt.Track) (n int) {
 	for i := range tracks {
@@ -49,11 +60,11 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
 	case r.Levels != nil && r.Weak == 0 && r.Levels.Sensing == nil && ctx.Err() == nil: // of several sensors, between scans hardly anything moves
 		if n, errors := learn.Followed(scans, r.Tracks, 1); errors > following {
-			warn("some %.0f of the %d detections in no track are followed by others of the same target, by %.2g standard errors: "+
-				"there are targets that move otherwise than the model says, or faster than the gate allows", n, left, errors)
+			warn("some %.0f of the %d detections that are in no track, or alone in one, are followed by others of the same target, by %.2g standard errors: "+
+				"there are targets that move otherwise than the model says, or faster than the gate allows", n, alone(scans, r.Tracks), errors)
 		} else if k, n := byTurns(scans, r.Tracks); n > 0 {
-			warn("some %.0f of the %d detections in no track have a successor %d scans later and none in between: "+
-				"a sensor that sees a place by turns only is not followed", n, left, k)
+			warn("some %.0f of the %d detections that are in no track, or alone in one, have a successor %d scans later and none in between: "+
+				"a sensor that sees a place by turns only is not followed", n, alone(scans, r.Tracks), k)
 		}
 	}
 	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
@@ -73,7 +84,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 		}
 	}
 	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && longest > 20 && len(r.Tracks) == 1 {
-		if extent, lone := alone(scans); lone && g.Sigma > 0.02*extent {
+		if extent, lone := single(scans); lone && g.Sigma > 0.02*extent {
 			warn("no scan has two detections, and all are taken for one target, with noise of %.3g in a scene of %.3g: if these are several that report one after another, "+
 				"gather what belongs to one scan (--dt says how long one takes)", g.Sigma, extent)
 		}
@@ -97,12 +108,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 	return list, left
 }
 
-// byTurns says how many of the detections in no track are followed two or three scans later only, and how many scans; 0 where these are less
-// than a quarter. What misses leave over is fewer.
+// byTurns says how many of the detections that no track has with others are followed two or three scans later only, and how many scans; 0 where these are less
+// than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border.
 func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
-	left := float64(detections(scans) - hits(tracks))
+	least := max(float64(alone(scans, tracks))/4, float64(detections(scans))/20)
 	for later = 2; later <= 3; later++ {
-		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > left/4 {
+		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > least {
 			return later, n
 		}
 	}
@@ -132,9 +143,9 @@ func (r *Result) none() string {
 	return "no link is cheaper than none"
 }
 
-// alone says whether no scan has two detections, and how far the positions extend along the axis on
+// single says whether no scan has two detections, and how far the positions extend along the axis on
 // which that is most.
-func alone(scans []mtt.Scan) (extent float64, lone bool) {
+func single(scans []mtt.Scan) (extent float64, lone bool) {
 	lo, hi, first := [3]float64{}, [3]float64{}, true
 	for t := range scans {
 		switch s := &scans[t]; s.Len() {
