@@ -3,6 +3,7 @@ package dataset
 // This file reads single columns of a table of a run folder.
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -12,7 +13,7 @@ import (
 
 // ReadColumns reads the columns of those names of a table with a header, such as
 // tracks.csv: a number for each row, NaN where a field is empty. It is nil where a
-// column is not there. Errors name file, line and column.
+// column is not there; one that is there twice is an error. Errors name file, line and column.
 func ReadColumns(r io.Reader, file string, names ...string) ([][]float64, error) {
 	lr := text.NewLines(r, file)
 	line, err := lr.Next()
@@ -25,6 +26,10 @@ func ReadColumns(r io.Reader, file string, names ...string) ([][]float64, error)
 	l := &layout{sep: ',', names: split(line, ',')}
 	which := make([]int, len(l.names)) // of the columns asked for; -1: none
 	for c, name := range l.names {
+		if slices.Contains(names, name) && slices.Index(l.names, name) < c {
+			return nil, &SyntaxError{File: file, Line: lr.Line, Col: fieldStart(line, ',', c), Msg: fmt.Sprintf("column %q is there twice", name),
+				Hint: "rename or remove one of the two"}
+		}
 		which[c] = slices.Index(names, name)
 		l.roles = append(l.roles, skip)
 		if which[c] >= 0 {

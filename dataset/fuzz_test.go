@@ -231,6 +231,7 @@ func FuzzQuick(f *testing.F) {
 func FuzzReadColumns(f *testing.F) {
 	f.Add([]byte("frame,track,det,x,y,margin\n1,1,0,1,2,\n2,1,-1,1,2,3.5\n"))
 	f.Add([]byte("margin,frame\n1,2\nx,3\n"))
+	f.Add([]byte("margin,frame,frame\n1,2,3\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		columns, err := ReadColumns(bytes.NewReader(b), "f", "frame", "margin")
 		if err != nil {
