@@ -5,7 +5,6 @@ import (
 
 	"mtt"
 	"mtt/costgen"
-	"mtt/motion"
 )
 
 // This file says how far targets can be told from their neighbours.
@@ -14,19 +13,10 @@ import (
 // it, than its own next one: normally distributed around there, among others that are as dense as on average over the field. Above 1
 // the next detection is rarely the nearest, and only what later scans say is left. Scans of several sensors are not told apart.
 func Confusion(scans []mtt.Scan, g *costgen.Levels) float64 {
-	dim := max(g.Dim, 2)
-	params := g.Params(dim)
-	if _, curved := params.Model.(motion.Curved); curved {
-		params.Model = motion.Velocity{}
-	}
-	filter, dt := motion.NewAxes(params), g.Interval
-	p := [3]float64{g.Sigma * g.Sigma, 0, g.SpeedStd * g.SpeedStd}
-	for range motion.Memory {
-		_, p = filter.Gain(filter.Spread(p, dt, motion.Smooth))
-	}
-	_, variance := filter.Innovated(filter.Spread(p, dt, motion.Smooth))
+	filter, p := expected(g, g.PositionsOnly)
+	_, variance := filter.Innovated(p)
 	ball := 2 * math.Pi * variance // of a radius as far away as the next detection is, on average
-	if dim == 3 {
+	if g.Dim == 3 {
 		ball = 4 * math.Pi / 3 * 8 * math.Sqrt(2/math.Pi) * math.Pow(variance, 1.5)
 	}
 	return max(0, count(scans)/float64(max(1, len(scans)))-1) * ball / g.Rates.Volume

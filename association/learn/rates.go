@@ -138,26 +138,33 @@ func Turns(r *costgen.Rates) (misses int) {
 // over which a link, at run for so many, can be cheaper than a death and a birth: with every scan
 // that a target is missed in, its whereabouts are less certain.
 func Worthwhile(g *costgen.Levels, most int, run func(misses int) float64) int {
-	params := g.Params(max(g.Dim, 2))
-	params.PositionsOnly = true // these vary most
-	if _, curved := params.Model.(motion.Curved); curved {
-		params.Model = motion.Velocity{}
-	}
-	filter, dt := motion.NewAxes(params), g.Interval
-	p := [3]float64{g.Sigma * g.Sigma, 0, g.SpeedStd * g.SpeedStd}
-	for range motion.Memory {
-		_, p = filter.Gain(filter.Spread(p, dt, motion.Smooth))
-	}
-	p = filter.Spread(p, dt, motion.Smooth)
+	filter, p := expected(g, true) // positions vary most
+	dim, dt := max(g.Dim, 2), g.Interval
 	r := &g.Rates
 	apart := -math.Log1p(-r.Survive) - math.Log(r.Births*r.Detect/r.Volume)
 	for k := 1; k <= most; k++ {
 		p = filter.Spread(p, dt, motion.Smooth)
 		_, variance := filter.Innovated(p)
-		density := float64(params.Dim) / 2 * math.Log(2*math.Pi*variance)
+		density := float64(dim) / 2 * math.Log(2*math.Pi*variance)
 		if run(k)+density >= apart {
 			return k - 1
 		}
 	}
 	return most
+}
+
+// expected is a filter with levels g, and the covariance along an axis of what it expects in the next scan of a target that it has followed for
+// long, velocities measured only if positionsOnly is false. Turns are left out.
+func expected(g *costgen.Levels, positionsOnly bool) (filter *motion.Axes, p [3]float64) {
+	params := g.Params(max(g.Dim, 2))
+	params.PositionsOnly = positionsOnly
+	if _, curved := params.Model.(motion.Curved); curved {
+		params.Model = motion.Velocity{}
+	}
+	filter = motion.NewAxes(params)
+	p = [3]float64{g.Sigma * g.Sigma, 0, g.SpeedStd * g.SpeedStd}
+	for range motion.Memory {
+		_, p = filter.Gain(filter.Spread(p, g.Interval, motion.Smooth))
+	}
+	return filter, filter.Spread(p, g.Interval, motion.Smooth)
 }
