@@ -26,11 +26,11 @@ func ReadColumns(r io.Reader, file string, names ...string) ([][]float64, error)
 	l := &layout{sep: ',', names: split(line, ',')}
 	which := make([]int, len(l.names)) // of the columns asked for; -1: none
 	for c, name := range l.names {
-		if slices.Contains(names, name) && slices.Index(l.names, name) < c {
+		which[c] = slices.Index(names, name)
+		if which[c] >= 0 && slices.Contains(which[:c], which[c]) {
 			return nil, &SyntaxError{File: file, Line: lr.Line, Col: fieldStart(line, ',', c), Msg: fmt.Sprintf("column %q is there twice", name),
 				Hint: "rename or remove one of the two"}
 		}
-		which[c] = slices.Index(names, name)
 		l.roles = append(l.roles, skip)
 		if which[c] >= 0 {
 			l.roles[c] = posX // any number
