@@ -83,10 +83,20 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 				"so many, or too irregularly, to be followed by their positions; look more often, or expect as many wrong links", 100*n/(1+n))
 		}
 	}
-	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && longest > 20 && len(r.Tracks) == 1 {
-		if extent, lone := single(scans); lone && g.Sigma > 0.02*extent {
-			warn("no scan has two detections, and all are taken for one target, with noise of %.3g in a scene of %.3g: if these are several that report one after another, "+
-				"gather what belongs to one scan (--dt says how long one takes)", g.Sigma, extent)
+	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && all > 20 {
+		extent, lone := single(scans)
+		share := "no scan has two detections"
+		if lone < 1 {
+			share = fmt.Sprintf("%.3g %% of the scans have only one detection", min(100*lone, 99.9))
+		}
+		const ask = "if these are several targets that report one after another, gather what belongs to one scan (--dt says how long one takes)"
+		tracked := all - alone(scans, r.Tracks)
+		switch {
+		case lone < nearlyAll:
+		case longest > 20 && len(r.Tracks) == 1 && g.Sigma > 0.02*extent:
+			warn("%s, and all in tracks are taken for one target, with noise of %.3g in a scene of %.3g: %s", share, g.Sigma, extent, ask)
+		case 2*tracked < all:
+			warn("%s, and tracks explain %d of %d: %s", share, tracked, all, ask)
 		}
 	}
 	if g := r.Levels; g != nil && opts.Levels == nil && longest > 2 {
@@ -143,29 +153,36 @@ func (r *Result) none() string {
 	return "no link is cheaper than none"
 }
 
-// single says whether no scan has two detections, and how far the positions extend along the axis on
-// which that is most.
-func single(scans []mtt.Scan) (extent float64, lone bool) {
-	lo, hi, first := [3]float64{}, [3]float64{}, true
+// nearlyAll is the share of scans of one detection from which on a sensor seems to report one detection at a time, and two of one time happen: of a scan that
+// holds what a look saw, only a lone target among hardly any false alarms has so many.
+const nearlyAll = 0.9
+
+// single is the share of scans with one detection among those that have any, and how far the positions extend along
+// the axis on which that is most.
+func single(scans []mtt.Scan) (extent, lone float64) {
+	lo, hi := [3]float64{}, [3]float64{}
+	one, any := 0, 0
 	for t := range scans {
-		switch s := &scans[t]; s.Len() {
-		case 0:
-		case 1:
-			for d, x := range s.At(0) {
-				if first {
+		s := &scans[t]
+		for i := range s.Len() {
+			for d, x := range s.At(i) {
+				if any == 0 && i == 0 {
 					lo[d], hi[d] = x, x
 				}
 				lo[d], hi[d] = min(lo[d], x), max(hi[d], x)
 			}
-			first = false
-		default:
-			return 0, false
+		}
+		if s.Len() > 0 {
+			any++
+		}
+		if s.Len() == 1 {
+			one++
 		}
 	}
 	for d := range lo {
 		extent = max(extent, hi[d]-lo[d])
 	}
-	return extent, true
+	return extent, float64(one) / float64(max(any, 1))
 }
 
 // constant is the first axis along which several detections all have the same coordinate,

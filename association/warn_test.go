@@ -4,6 +4,7 @@ package association
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,12 @@ func TestDoubts(t *testing.T) {
 	for k := range 40 {
 		turns = append(turns, mtt.Scan{Frame: k, Time: float64(k), Dim: 2, Pos: []float64{float64(k), 100 * float64(k%4)}})
 		one.Append(&turns[k], 0)
+	}
+	met := slices.Clone(turns) // two of which are seen at once a single time
+	met[7].Pos = append(slices.Clone(met[7].Pos), 7, 0)
+	part := mtt.Track{ID: 1, Dim: 2}
+	for k := range 10 {
+		part.Append(&met[4*k], 0)
 	}
 	// A target that is tracked, among four that are not, and among as many false alarms.
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -75,7 +82,9 @@ func TestDoubts(t *testing.T) {
 		{"velocity noise at its floor", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.PositionsOnly, g.SigmaV = false, 0.003 }, 30, "the estimate of the velocity noise is at its floor"},
 		{"only manoeuvres", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, 5 }, 30, "the motion fits badly"},
 		{"tails in all steps", scans, []mtt.Track{whole}, func(g *costgen.Levels, _ *Options) { g.ManoeuvreProb, g.ManoeuvreAccel = 0.9, g.Accel }, 30, ""},
-		{"several seen in turn", turns, []mtt.Track{one}, func(g *costgen.Levels, _ *Options) { g.Sigma = 70 }, 0, "no scan has two detections, and all are taken for one target, with noise of 70 in a scene of 300"},
+		{"several seen in turn", turns, []mtt.Track{one}, func(g *costgen.Levels, _ *Options) { g.Sigma = 70 }, 0, "no scan has two detections, and all in tracks are taken for one target, with noise of 70 in a scene of 300"},
+		{"several seen in turn but once", met, []mtt.Track{one}, func(g *costgen.Levels, _ *Options) { g.Sigma = 70 }, 1, "97.5 % of the scans have only one detection, and all in tracks are taken for one target, with noise of 70 in a scene of 300"},
+		{"one of several seen in turn", met, []mtt.Track{part}, nil, 31, "97.5 % of the scans have only one detection, and tracks explain 10 of 41: if these are several targets"},
 		{"one target alone", turns, []mtt.Track{one}, nil, 0, ""},
 		{"flat", flat, []mtt.Track{level}, nil, 0, "y does not vary: it is 7 in all 2 detections"},
 	} {
