@@ -159,6 +159,9 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 			times = append(times, b.time)
 		}
 	}
+	if o.Every == 0 && len(src) == 1 && ownTimes(len(beats), len(times)) && len(identities(src)) < 2 && pause(beats) == 0 && d.byTurns(o, beats, src[0]) {
+		return nil
+	}
 	var number func(k int) int
 	switch steps, even := even(times); {
 	case !slices.ContainsFunc(times, func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > maxInt }) && !sparse(times):
@@ -225,18 +228,27 @@ func (d *draft) rarely(src []*source) {
 	}
 }
 
-// scansOf makes scans of rows at irregular times, of which distinct differ: rows of one time are
-// a scan; where nearly every row has a time of its own, a scan ends at a gap in time or
-// where an identity comes again.
-func (d *draft) scansOf(beats []beat, distinct int, src []*source) error {
+// ownTimes says whether rows at so many distinct times have times of their own: fewer than 1.5 at a time.
+func ownTimes(rows, distinct int) bool { return 2*rows < 3*distinct }
+
+// identities are those of all rows; noID is one.
+func identities(src []*source) map[int]bool {
 	ids := make(map[int]bool)
 	for _, s := range src {
 		for _, id := range s.rows.id {
 			ids[id] = true
 		}
 	}
+	return ids
+}
+
+// scansOf makes scans of rows at irregular times, of which distinct differ: rows of one time are
+// a scan; where nearly every row has a time of its own, a scan ends at a gap in time or
+// where an identity comes again.
+func (d *draft) scansOf(beats []beat, distinct int, src []*source) error {
+	ids := identities(src)
 	ends := func(k int) bool { return beats[k].time != beats[k-1].time }
-	if own := 2*len(beats) < 3*distinct && len(ids) != 1; own { // fewer than 1.5 rows at a time
+	if ownTimes(len(beats), distinct) && len(ids) != 1 {
 		if gap := pause(beats); gap > 0 {
 			ends = func(k int) bool { return beats[k].time-beats[k-1].time >= gap }
 			d.note("rows have times of their own: a scan ends where nothing comes for %.3g s", gap)
