@@ -54,8 +54,8 @@ func readTrackMate(h *head, o *Options) (*source, error) {
 		from.NoIDs = true
 	}
 	s, err := readTable(h, &from, "TrackMate spots")
-	if err == nil && from.NoIDs && s.rows.id != nil {
-		s.rows.id = nil
+	if err == nil && !o.NoIDs && s.unnamed != "" {
+		s.unnamed = ""
 		s.note("no column TRACK_ID: the spots have no identity")
 	}
 	return s, err

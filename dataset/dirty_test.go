@@ -396,3 +396,49 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestNoIDs: a column of identities that is left out changes nothing but what a table without it has.
+func TestNoIDs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	header := map[string]string{
+		"ships":     "Time,MMSI,Latitude_degrees,Longitude_degrees,COG_degrees,SOG_knots\n",
+		"own times": "time,id,x,y\n",
+		"frames":    "frame,track,det,x,y\n",
+		"on a line": "frame,id,x\n",
+		"words":     "frame,id,x,y\n",
+	}
+	for name, title := range header {
+		var with strings.Builder
+		with.WriteString(title)
+		for k := range 400 {
+			id := 235000000 + k%6
+			switch name {
+			case "ships":
+				at := 12.1*float64(k/6) + 2*float64(k%6) + rng.Float64() // each in turn
+				fmt.Fprintf(&with, "2016-01-12 13:%02d:%06.3f,%d,%.6f,%.6f,0,10\n", int(at/60), math.Mod(at, 60), id, 50+at*5.144/111200, 0.01*float64(k%6))
+			case "own times":
+				fmt.Fprintf(&with, "%.3f,%d,%d,%.3f\n", 0.3*float64(k)+0.2*rng.Float64(), id, k%6, rng.Float64())
+			case "frames":
+				fmt.Fprintf(&with, "%d,%d,%d,%d,%.3f\n", k/6, id, k%6, k%6, rng.Float64())
+			case "on a line":
+				fmt.Fprintf(&with, "%d,%d,%.3f\n", k/6, id, rng.Float64())
+			case "words":
+				fmt.Fprintf(&with, "%d,s%d,%d,%.3f\n", k/6, id, k%6, rng.Float64())
+			}
+		}
+		var without strings.Builder
+		for _, line := range strings.SplitAfter(with.String(), "\n") {
+			f := strings.Split(line, ",")
+			if len(f) > 1 {
+				without.WriteString(strings.Join(append(f[:1:1], f[2:]...), ","))
+			}
+		}
+		got := read(t, "table.csv", with.String(), &Options{NoIDs: true})
+		want := read(t, "table.csv", without.String(), nil)
+		noted(t, got, "identities left out")
+		got.Notes, want.Notes, got.File, want.File = nil, nil, "", ""
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}

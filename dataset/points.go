@@ -106,6 +106,7 @@ type titled struct {
 	unit    [roles]string // at the end of the names
 	given   [roles]bool   // by the options
 	ignored []string      // names that mean nothing here
+	unnamed []int         // columns of identities that are left out
 	onLine  bool          // positions are x alone: no column can be y by another name
 }
 
@@ -140,8 +141,12 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		if e != nil {
 			return nil, e
 		}
-		if t.roles[c] != skip {
+		if t.roles[c] != skip || slices.Contains(t.unnamed, c) {
 			return nil, &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: fmt.Sprintf("column %s is given two roles", t.names[c])}
+		}
+		if r == ident && o.NoIDs {
+			t.unnamed = append(t.unnamed, c)
+			continue
 		}
 		t.roles[c] = r
 		_, t.unit[r] = meaning(t.names[c])
@@ -149,10 +154,14 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	}
 	rank := func(c int) int { return slices.Index(strings.Fields(synonyms[ident]), plainName(t.names[c])) }
 	for c, name := range t.names {
-		if t.roles[c] != skip {
+		if t.roles[c] != skip || slices.Contains(t.unnamed, c) {
 			continue
 		}
 		r, unit := meaning(name)
+		if r == ident && o.NoIDs {
+			t.unnamed = append(t.unnamed, c)
+			continue
+		}
 		switch before := t.column(r); {
 		case r == skip, r == device && !o.Sensors:
 		case before < 0:
@@ -162,13 +171,16 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 	}
 	for c, r := range t.roles {
-		if r == skip {
+		if r == skip && !slices.Contains(t.unnamed, c) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
 		}
 	}
-	t.onLine = t.has(posX) && !slices.ContainsFunc(t.roles, func(r role) bool {
-		return !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, posX, velX, conf}, r)
-	})
+	t.onLine = t.has(posX)
+	for c, r := range t.roles {
+		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, posX, velX, conf}, r) && !slices.Contains(t.unnamed, c) {
+			t.onLine = false
+		}
+	}
 	if c := t.column(stamp); c >= 0 && c < len(h.units) {
 		t.unit[stamp] = strings.Trim(strings.ToLower(h.units[c]), "() ")
 	}
@@ -262,6 +274,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 		t.drop(stamp)
 	}
 	s := &source{}
+	if len(t.unnamed) > 0 {
+		s.unnamed = t.names[t.unnamed[0]]
+	}
 	var err error
 	if s.rows, err = h.rows(&t.layout); err != nil {
 		return nil, nil, err

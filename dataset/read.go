@@ -114,6 +114,7 @@ type source struct {
 	step            float64  // s from one frame of the file to the next; 0: not known
 	count           float64  // s from a frame number to the next number; 0: not known
 	every           float64  // s of a frame of reports at any time; 0: scans are found in the times
+	unnamed         string   // the column of identities that was left out; "": none
 	paused          bool     // frames come at a regular step, with pauses that are no multiple of it
 	notes           []string
 }
@@ -366,7 +367,10 @@ func (s *source) sound(o *Options) error {
 	if t.blank > 0 {
 		s.note("rows without a position (empty or NaN): %d, left out", t.blank)
 	}
-	if o.NoIDs && t.id != nil {
+	switch {
+	case s.unnamed != "":
+		s.note("identities left out: column %s is as if it were not there", s.unnamed)
+	case o.NoIDs && t.id != nil: // of a format where they cannot be missing
 		t.id, t.det = nil, nil
 		s.note("identities left out")
 	}

@@ -56,7 +56,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame of the file to the next, or auto: what the file says, or 1").Formerly("0", "auto"),
 		imageOption(&o.Image),
 		minConfOption(&o.MinConf),
-		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out"),
+		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out, as if the file had none"),
 		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, to which a column sensor counts from 0: what each sees, how often it detects and errs"),
 		placeOption(&o.Sensor),
 		sensorNoiseOption(&o.SensorNoise),
