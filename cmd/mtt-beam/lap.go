@@ -45,7 +45,7 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lap.Options,
 	if _, err := lap.NewGroup(o, nil); err != nil { // as every worker would say
 		return err
 	}
-	inputs := lap.List(args)
+	inputs := lap.List(args, nil)
 	// So few batches that handing them out is cheap, so many that all workers are busy to the end.
 	const batches, most = 256, 1024
 	spec := lapSpec{args, *o, max(1, min((len(inputs)+batches-1)/batches, most)), s.Common.Out != ""}
@@ -81,7 +81,7 @@ func newLapWorker(text []byte) (worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs := lap.List(spec.Args)
+	inputs := lap.List(spec.Args, nil)
 	group, err := lap.NewGroup(&spec.Options, nil)
 	if err != nil {
 		return nil, err

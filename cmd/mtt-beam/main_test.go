@@ -179,7 +179,7 @@ func lapHere(t *testing.T, dir string, keep bool) (rows, answers string) {
 	o := new(lap.Options)
 	o.Bind()
 	o.Maximize = true
-	inputs := lap.List([]string{dir})
+	inputs := lap.List([]string{dir}, nil)
 	group, err := lap.NewGroup(o, inputs)
 	if err != nil {
 		t.Fatal(err)

@@ -29,8 +29,8 @@ func newLapCommand() *cli.Command {
 			"anyone may stay free at no cost, so there is always an answer; with --maximize as well it\n" +
 			"is the matching of greatest weight, also where not all rows can be served.\n\n" +
 			"Files are tables of numbers (separated by commas, semicolons, tabs or blanks; inf marks a\n" +
-			"forbidden pair), OR-Library dense and sparse, MatrixMarket (coordinate and array) or .npy,\n" +
-			"each of them plain or compressed by gzip. A folder or an archive (.tar, .tar.gz) stands for\n" +
+			"forbidden pair), OR-Library dense and sparse, MatrixMarket (coordinate and array), .npy or an\n" +
+			".npz of one array, each of them plain or compressed by gzip; - is standard input. A folder or an archive (.tar, .tar.gz) stands for\n" +
 			"all the problems in it, in natural order: p9 before p10. An empty file is a problem of no\n" +
 			"rows, whose answer costs 0. A corpus (.laps, see mtt pmbm) holds many problems and says\n" +
 			"their optima, which must be the answers.\n\n" +
@@ -69,7 +69,7 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lap.Options,
 	// Problems are long arrays without pointers: cheap to look through, dear to keep twice.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	began := time.Now()
-	inputs := lap.List(args)
+	inputs := lap.List(args, s.Stdin)
 	group, err := lap.NewGroup(o, inputs)
 	if err != nil {
 		return err

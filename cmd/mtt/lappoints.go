@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -53,8 +54,8 @@ func (o *pointsOptions) bind() []cli.Option {
 }
 
 // readPoints reads a table as points, a row each.
-func readPoints(o *lap.Options, path string) (p *mapsolver.Problem, err error) {
-	inputs := lap.List([]string{path})
+func readPoints(o *lap.Options, path string, stdin io.Reader) (p *mapsolver.Problem, err error) {
+	inputs := lap.List([]string{path}, stdin)
 	if len(inputs) != 1 || inputs[0].Err != nil {
 		if len(inputs) == 1 {
 			return nil, inputs[0].Err
@@ -75,6 +76,8 @@ func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *p
 	switch {
 	case len(args) != 2:
 		return cli.Usagef("--points takes two files, got %d", len(args))
+	case args[0] == "-" && args[1] == "-":
+		return cli.Usagef("- is standard input, which can be read once only")
 	case o.Maximize || o.ForbiddenZero || o.Partial || o.Warm != "":
 		return cli.Usagef("--maximize, --forbidden-zero, --partial and --warm do not go with --points")
 	case !slices.Contains(pointSolvers, o.Solver):
@@ -86,11 +89,11 @@ func runLapPoints(ctx context.Context, s *cli.Session, o *lap.Options, points *p
 		return err
 	}
 	began := time.Now()
-	a, err := readPoints(o, args[0])
+	a, err := readPoints(o, args[0], s.Stdin)
 	if err != nil {
 		return err
 	}
-	b, err := readPoints(o, args[1])
+	b, err := readPoints(o, args[1], s.Stdin)
 	if err != nil {
 		return err
 	}

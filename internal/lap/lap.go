@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 
@@ -43,11 +44,22 @@ type Input struct {
 	Err error // nil: there is one
 }
 
-// List lists the problems behind the arguments.
-func List(args []string) []Input {
+// List lists the problems behind the arguments. The argument - is stdin, once; nil: there is none.
+func List(args []string, stdin io.Reader) []Input {
 	var inputs []Input
+	piped := false
 	for _, arg := range args {
-		files, err := lapfile.List(arg)
+		var files []lapfile.File
+		var err error
+		switch {
+		case arg != "-" || stdin == nil:
+			files, err = lapfile.List(arg)
+		case piped:
+			err = cli.Usagef("- is standard input, which can be read once only")
+		default:
+			files, err = lapfile.ListFrom(arg, stdin)
+			piped = true
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			err = cli.Usagef("%s does not exist", arg)

@@ -28,6 +28,17 @@ type Number interface {
 // forms: numbers of up to eight bytes in at most two dimensions.
 var ErrCorrupt = errors.New("not a numpy array that can be read")
 
+// A ShapeError is that an array has more than two dimensions; it is an ErrCorrupt.
+type ShapeError struct{ Shape []int }
+
+func (e *ShapeError) Error() string { return "npz: shape " + e.String() + ": " + ErrCorrupt.Error() }
+func (e *ShapeError) Unwrap() error { return ErrCorrupt }
+
+// String is the shape as Python writes it.
+func (e *ShapeError) String() string {
+	return strings.NewReplacer("[", "(", "]", ")", " ", ", ").Replace(fmt.Sprint(e.Shape))
+}
+
 const (
 	badShape = "npz: shape does not fit the number of elements"
 	magic    = "\x93NUMPY"
@@ -134,6 +145,9 @@ func Decode(r io.Reader) (*Array, error) {
 	descr, fortran, shape, err := readHeader(r)
 	if err != nil {
 		return nil, err
+	}
+	if len(shape) > 2 {
+		return nil, &ShapeError{shape}
 	}
 	n := 1
 	for _, s := range shape {
@@ -325,9 +339,6 @@ func parseDict(s string) (d dict, ok bool) {
 					return d, false
 				}
 				d.shape = append(d.shape, v)
-			}
-			if len(d.shape) > 2 {
-				return d, false
 			}
 		default:
 			return d, false

@@ -74,6 +74,7 @@ func TestDecode(t *testing.T) {
 		{"none.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 0\n", Options{}, ". ./. ."},
 		{"a.npy", numpy([]float64{1, inf, 3, 4, 5, 6}, 2, 3), Options{}, "1 . 3/4 5 6"},
 		{"vector.npy", numpy([]float64{1, 0, 3}), Options{ForbiddenZero: true, Maximize: true}, "-1 . -3"},
+		{"one.npz", archived("cost"), Options{}, "1 2/3 4"},
 		{"none.npy", numpy(nil, 0, 3), Options{}, ""},
 	}
 	for _, tt := range tests {
@@ -91,13 +92,70 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// archived is an .npz of arrays of those names.
+func archived(names ...string) string {
+	var b bytes.Buffer
+	w := npz.NewWriter(&b, true)
+	for _, name := range names {
+		if err := npz.Add(w, name, []float64{1, 2, 3, 4}, 2, 2); err != nil {
+			panic(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// TestListFrom: what comes by a pipe is found by its content.
+func TestListFrom(t *testing.T) {
+	var tarred bytes.Buffer
+	w := tar.NewWriter(&tarred)
+	for _, name := range []string{"p10.csv", "p9.csv"} {
+		w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: 8, Typeflag: tar.TypeReg})
+		w.Write([]byte("1,2\n3,4\n"))
+	}
+	w.Close()
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte("1,2\n3,4\n"))
+	z.Close()
+	for _, tt := range []struct{ data, want string }{
+		{"1;2\n3;4\n", "-"}, {zipped.String(), "-"}, {archived("cost"), "-"}, {tarred.String(), "-/p9.csv -/p10.csv"},
+	} {
+		files, err := ListFrom("-", strings.NewReader(tt.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for i := range files {
+			names = append(names, files[i].Name)
+			if p, err := files[i].Read(nil); err != nil || print(p) != "1 2/3 4" {
+				t.Errorf("%s: %v, %v", files[i].Name, p, err)
+			}
+		}
+		if got := strings.Join(names, " "); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
+	shape := "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4), }\n"
+	cube := "\x93NUMPY\x01\x00" + string(rune(len(shape))) + "\x00" + shape + strings.Repeat("\x00", 8*24)
 	tests := []struct{ name, data, want string }{
 		{"word.csv", "1,2\n3,x1\n", `word.csv:2:3: "x1" is not a number; begin headings and comments with #`},
 		{"head.csv", "a,b\n3,1\n", `head.csv:1:1: "a" is not a number; begin headings and comments with #`},
 		{"cell.csv", "1,,2\n", `cell.csv:1:3: a number is missing; write inf for a forbidden pair`},
 		{"dash.csv", "1,  -\n", `dash.csv:1:5: "-" is not a number; write inf for a forbidden pair`},
 		{"comma.csv", "1,5;2,5\n", `comma.csv:1:1: "1,5" is not a number; write decimal points, not decimal commas`},
+		{"tabs.csv", "1,5\t2,25\n4\t5,5\n", `tabs.csv:1:3: "5\t2" is not a number; commas and blanks separate here: write decimal points, not decimal commas, and one separator`},
+		{"blanks.csv", "1,5 2,25\n4 5,5\n", `blanks.csv:1:3: "5 2" is not a number; commas and blanks separate here: write decimal points, not decimal commas, and one separator`},
+		{"thousands.csv", "1.234,5;2\n3;4\n", `thousands.csv:1:1: "1.234,5" is not a number; write digits without separators of thousands, and a decimal point`},
+		{"utf16.csv", "\xff\xfe1\x00;\x002\x00\n\x00", `utf16.csv:1:1: "\xff\xfe1\x00" is not a number; the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`},
+		{"book.csv", "PK\x03\x04 and more", `book.csv: the file is a zip archive or an Excel workbook; unpack it, or save the sheet as CSV`},
+		{"cube.npy", cube, `cube.npy: the array has the shape (2, 3, 4): costs have two dimensions, rows and columns; save one matrix of it, such as a[0], by numpy.save`},
+		{"two.npz", archived("a", "b"), `two.npz: the archive holds 2 arrays (a, b), a problem is one; save the one that is meant: numpy.save("costs.npy", numpy.load(…)["NAME"])`},
 		{"ragged.csv", "1,2\n\n3\n", `ragged.csv:3: the row has 1 numbers, the rows before have 2; all rows have the same length, a forbidden pair is inf`},
 		{"nan.csv", "1,2\n3, NaN\n", `nan.csv:2:4: NaN is not a cost; write inf for a forbidden pair`},
 		{"minus.csv", "-inf\n", `minus.csv:1:1: a cost of -Inf is not allowed; write inf for a forbidden pair`},

@@ -78,11 +78,30 @@ func List(path string) ([]File, error) {
 	return files, err
 }
 
+// ListFrom finds the problems in what r reads to its end, by its content: one for a file, all members for an archive (.tar) or
+// a corpus. They are held in memory. The name is that of a file, and for errors.
+func ListFrom(name string, r io.Reader) ([]File, error) {
+	plain, err := text.Decompress(name, r)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAll(plain, 0, maxBytes)
+	switch {
+	case err != nil:
+		return nil, damaged(name, err)
+	case bytes.HasPrefix(data, []byte(corpusMagic)):
+		return listCorpus(name, bytes.NewReader(data))
+	case len(data) > 262 && string(data[257:262]) == "ustar":
+		return archive(name, bytes.NewReader(data))
+	}
+	return []File{{Name: name, data: data}}, nil
+}
+
 // known says whether a file of a folder is taken for a problem.
 func known(name string) bool {
 	ext := filepath.Ext(unzipped(name))
 	switch strings.ToLower(ext) {
-	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".laps", ".tar", ".tgz":
+	case "", ".csv", ".tsv", ".txt", ".dat", ".mtx", ".npy", ".npz", ".laps", ".tar", ".tgz":
 		return true
 	}
 	return false

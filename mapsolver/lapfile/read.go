@@ -2,6 +2,8 @@ package lapfile
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -70,6 +72,9 @@ func Decode(data []byte, name string, o *Options) (*mapsolver.Problem, error) {
 	if format == "" || format == "auto" {
 		format = guess(t.rest, name)
 	}
+	if what, hint := text.Binary(t.rest); what != "" && format != "npy" {
+		return nil, &SyntaxError{File: name, Msg: "the file is " + what, Hint: hint}
+	}
 	var err error
 	switch format {
 	case "table":
@@ -98,10 +103,19 @@ func Decode(data []byte, name string, o *Options) (*mapsolver.Problem, error) {
 	return p, nil
 }
 
+// isNpz says whether an archive of zip begins with an array.
+func isNpz(data []byte) bool {
+	if len(data) < 30 || string(data[:4]) != "PK\x03\x04" {
+		return false
+	}
+	n := int(binary.LittleEndian.Uint16(data[26:]))
+	return bytes.HasSuffix(data[30:min(30+n, len(data))], []byte(".npy"))
+}
+
 // guess tells the format by the content, and a table by its name.
 func guess(data []byte, name string) string {
 	switch {
-	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
+	case bytes.HasPrefix(data, []byte("\x93NUMPY")), isNpz(data):
 		return "npy"
 	case len(data) >= 14 && strings.EqualFold(string(data[:14]), "%%MatrixMarket"):
 		return "mm"
@@ -245,10 +259,31 @@ func (b *builder) scatter(name string, rows, cols int, list []triple) error {
 
 // readNumpy reads an array of two dimensions, or a vector as one row.
 func readNumpy(t *source, b *builder) error {
+	const saveHint = "numpy.save writes files that can be read"
 	r := bytes.NewReader(t.rest)
-	a, err := npz.Decode(r)
+	var a *npz.Array
+	var err error
+	if isNpz(t.rest) {
+		f, e := npz.NewFile(r, r.Size())
+		if e != nil {
+			return &SyntaxError{File: t.name, Msg: e.Error(), Hint: "it may have been cut short"}
+		}
+		names := f.Names()
+		if len(names) != 1 {
+			return &SyntaxError{File: t.name, Msg: fmt.Sprintf("the archive holds %s (%s), a problem is one", text.Count(len(names), "array"), strings.Join(names, ", ")),
+				Hint: "save the one that is meant: numpy.save(\"costs.npy\", numpy.load(…)[\"NAME\"])"}
+		}
+		a, err = f.Array(names[0])
+		r.Reset(nil)
+	} else {
+		a, err = npz.Decode(r)
+	}
+	if shape, ok := errors.AsType[*npz.ShapeError](err); ok {
+		return &SyntaxError{File: t.name, Msg: fmt.Sprintf("the array has the shape %s: costs have two dimensions, rows and columns", shape.String()),
+			Hint: "save one matrix of it, such as a[0], by numpy.save"}
+	}
 	if err != nil {
-		return &SyntaxError{File: t.name, Msg: err.Error(), Hint: "numpy.save writes files that can be read"}
+		return &SyntaxError{File: t.name, Msg: err.Error(), Hint: saveHint}
 	}
 	if r.Len() > 0 {
 		return &SyntaxError{File: t.name, Msg: fmt.Sprintf("%d bytes follow the array", r.Len()), Hint: "the file holds more than one array"}
