@@ -226,8 +226,14 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 	if h.xml {
 		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "XML, not a table"}
 	}
+	hint := func() string {
+		if len(o.Columns) > 0 || o.Format == "points" {
+			return cmp.Or(h.suggestion(o), titleHint)
+		}
+		return titleHint // the format of the file is not known, and that says more
+	}
 	if h.title == nil && len(o.Columns) == 0 {
-		return h.bad(&h.lines[0], 0, "there are no column names", titleHint)
+		return h.bad(&h.lines[0], 0, "there are no column names", hint())
 	}
 	t, e := h.titles(o)
 	if e != nil {
@@ -250,7 +256,7 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 		col += len(strings.Join(h.title, ","))
 	}
 	return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: col,
-		Msg: fmt.Sprintf("no column is named %s", missing), Hint: titleHint}
+		Msg: fmt.Sprintf("no column is named %s", missing), Hint: hint()}
 }
 
 // readTitled reads the rows of a table that names its columns. Identities may be

@@ -122,6 +122,7 @@ type source struct {
 // A FormatError says of each format why a file is not of that format.
 type FormatError struct {
 	File string
+	Hint string // which columns it has, and how to say what they are; "": it is no table
 	Why  []Mismatch
 }
 
@@ -135,7 +136,11 @@ type Mismatch struct {
 func (e *FormatError) Error() string {
 	var b strings.Builder
 	near := e.Nearest()
-	fmt.Fprintf(&b, "%s: a format that is not known; nearest is %s; where the file departs from each:", e.File, near)
+	fmt.Fprintf(&b, "%s: a format that is not known; ", e.File)
+	if e.Hint != "" {
+		b.WriteString(e.Hint + "; ")
+	}
+	fmt.Fprintf(&b, "nearest is %s; where the file departs from each:", near)
 	for _, m := range e.Why {
 		if m.Format == near {
 			fmt.Fprintf(&b, "\n  %-11s %s", m.Format, strings.TrimPrefix(m.Err.Error(), e.File+":"))
@@ -327,7 +332,7 @@ func (h *head) parse(o *Options) (*source, error) {
 		}
 	}
 	if len(fit) == 0 {
-		return nil, &FormatError{File: h.name, Why: why}
+		return nil, &FormatError{File: h.name, Hint: h.suggestion(o), Why: why}
 	}
 	best := fit[0]
 	for _, f := range fit {

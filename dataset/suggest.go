@@ -1,0 +1,125 @@
+package dataset
+
+// This file says to a user whose table has columns of unknown names, or of none, how to name them.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// suggestion says which columns the table has, and what to write on the command line if they are what their numbers look
+// like; "" for what is no table of several numbers.
+func (h *head) suggestion(o *Options) string {
+	if h.xml || h.parquet || len(h.lines) == 0 {
+		return ""
+	}
+	t, e := h.titles(o)
+	if e != nil {
+		return ""
+	}
+	whole, rising, number := make([]bool, len(t.names)), make([]bool, len(t.names)), make([]bool, len(t.names))
+	numbers := 0
+	for c := range t.names {
+		whole[c], rising[c], number[c] = true, true, true
+		before := 0.0
+		for i := range h.lines {
+			if c >= len(h.lines[i].field) {
+				return ""
+			}
+			f := []byte(h.lines[i].field[c])
+			x, ok := parseTime(f)
+			_, plain := parseFloat(f)
+			if _, integer := parseInt(f); !integer {
+				whole[c] = false
+			}
+			if ok = ok || isMissing(f); !ok {
+				rising[c] = false
+			}
+			number[c] = number[c] && (plain || isMissing(f))
+			rising[c] = rising[c] && (i == 0 || x >= before)
+			before = x
+		}
+		if number[c] {
+			numbers++
+		}
+	}
+	if numbers < 2 {
+		return ""
+	}
+	// The first free column of which is says yes.
+	taken := slices.Clone(t.roles)
+	take := func(r role, is func(c int) bool) bool {
+		if t.has(r) {
+			return true
+		}
+		for c := range taken {
+			if taken[c] == skip && !slices.Contains(t.unnamed, c) && is(c) {
+				taken[c] = r
+				return true
+			}
+		}
+		return false
+	}
+	at := stamp
+	switch polar := t.has(distance) && t.has(bearing); {
+	case t.has(frame), t.has(stamp):
+		at = skip
+	case take(frame, func(c int) bool { return whole[c] && rising[c] }):
+		at = frame
+	case take(stamp, func(c int) bool { return rising[c] }):
+	case numbers > 2 || polar:
+		if take(frame, func(c int) bool { return whole[c] }) {
+			at = frame
+		} else if !take(stamp, func(c int) bool { return number[c] }) {
+			at = skip
+		}
+	default:
+		at = skip
+	}
+	fraction := func(c int) bool { return number[c] && !whole[c] }
+	any := func(c int) bool { return number[c] }
+	var roles []role
+	if at != skip {
+		roles = append(roles, at)
+	}
+	complete := at != skip || t.has(frame) || t.has(stamp)
+	if !t.has(distance) && !t.has(left) {
+		for _, r := range []role{posX, posY} {
+			complete = (take(r, fraction) || take(r, any)) && complete
+			roles = append(roles, r)
+		}
+	}
+	names := make([]string, len(t.names))
+	for c, name := range t.names {
+		names[c] = name
+		if h.title == nil || name == "" {
+			names[c] = fmt.Sprint(c + 1)
+		}
+	}
+	said := fmt.Sprintf("its columns are %s", strings.Join(names, ", "))
+	if h.title == nil {
+		said = fmt.Sprintf("it has %d columns without names", len(names))
+	}
+	if !complete {
+		return said + "; a table needs frame or time, x and y"
+	}
+	var words []string
+	for _, word := range slices.Sorted(maps.Keys(o.Columns)) {
+		words = append(words, word+"="+o.Columns[word])
+	}
+	for _, r := range roles {
+		c := slices.Index(taken, r)
+		name := names[c]
+		if strings.ContainsAny(name, ",= \t'\"") {
+			name = fmt.Sprint(c + 1)
+		}
+		for word, of := range roleNames {
+			if of == r && !t.given[r] && t.roles[c] == skip {
+				words = append(words, word+"="+name)
+			}
+		}
+	}
+	return said + ": say which they are, such as --columns " + strings.Join(words, ",")
+}
