@@ -5,6 +5,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mtt"
@@ -68,6 +69,12 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		polar = &sensor.Polar{Place: place, RangeNoise: n["range"], BearingNoise: n["bearing"], ElevationNoise: n["elevation"], Speed: n["speed"]}
 		if t.has(rangeRate) {
 			polar.RateNoise = n["range_rate"]
+		} else if n["range_rate"] > 0 {
+			s.note("no column says range rates: their noise is not used")
+		}
+		if e := lacksNoise(n, r.dim, polar.RateNoise > 0); e != nil {
+			e.File = h.name
+			return e
 		}
 		if err := polar.Validate(); err != nil {
 			return &SyntaxError{File: h.name, Msg: err.Error(), Hint: "say the standard deviations, such as --sensor-noise range=10,bearing=0.01"}
@@ -109,4 +116,40 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		s.note("how noisy they are is not known (--sensor-noise): positions have no covariances")
 	}
 	return nil
+}
+
+// lacksNoise is the error of noise of a polar sensor, in so many dimensions, that is not all there; nil: it is.
+func lacksNoise(noise map[string]float64, dim int, rates bool) *SyntaxError {
+	wanted := []string{"range", "bearing"}
+	if dim == 3 {
+		wanted = append(wanted, "elevation")
+	}
+	if rates {
+		wanted = append(wanted, "range_rate", "speed")
+	}
+	about := map[string]string{"range": "10", "bearing": "0.01", "elevation": "0.01", "speed": "20"}
+	var missing, all []string
+	for _, role := range wanted {
+		value := about[role]
+		if v, ok := noise[role]; ok {
+			value = fmt.Sprint(v)
+		} else {
+			missing = append(missing, role)
+		}
+		all = append(all, role+"="+value)
+	}
+	for _, role := range []string{"bearing", "elevation"} {
+		if v := noise[role]; v > 0.5 {
+			return &SyntaxError{Msg: fmt.Sprintf("the noise of the %s is %v rad, more than 0.5", role, v),
+				Hint: fmt.Sprintf("if that is in degrees, write %s=%.3g", role, v*math.Pi/180)}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	e := &SyntaxError{Msg: "the noise of the sensor lacks " + strings.Join(missing, " and "), Hint: "write for example --sensor-noise " + strings.Join(all, ",")}
+	if slices.Contains(missing, "speed") {
+		e.Hint += ": speed is how fast targets typically are, in m/s, which range rates need since they see motion along the line of sight only"
+	}
+	return e
 }

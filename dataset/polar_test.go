@@ -42,3 +42,30 @@ func TestCompass(t *testing.T) {
 		}
 	}
 }
+
+// TestLacksNoise: noise that is not all there is said with what to write.
+func TestLacksNoise(t *testing.T) {
+	const plane, space = "frame,range,bearing,range_rate\n0,100,0.1,3\n", "frame,range,bearing,elevation\n0,100,0.1,0.2\n"
+	for _, tt := range []struct {
+		table string
+		noise map[string]float64
+		want  string
+	}{
+		{plane, map[string]float64{"range": 5, "bearing": 0.02, "range_rate": 1}, "radar: the noise of the sensor lacks speed; " +
+			"write for example --sensor-noise range=5,bearing=0.02,range_rate=1,speed=20: speed is how fast targets typically are, in m/s, which range rates need since they see motion along the line of sight only"},
+		{plane, map[string]float64{"range": 5}, "radar: the noise of the sensor lacks bearing; write for example --sensor-noise range=5,bearing=0.01"},
+		{space, map[string]float64{"range": 5, "bearing": 0.02}, "radar: the noise of the sensor lacks elevation; write for example --sensor-noise range=5,bearing=0.02,elevation=0.01"},
+		{plane, map[string]float64{"range": 5, "bearing": 1}, "radar: the noise of the bearing is 1 rad, more than 0.5; if that is in degrees, write bearing=0.0175"},
+		{plane, map[string]float64{"range": 5, "bearing": 0.02, "range_rate": 1, "speed": 3}, ""},
+	} {
+		_, err := parse("radar", bytes.NewReader([]byte(tt.table)), 0, &Options{SensorNoise: tt.noise})
+		if got := ""; err != nil || tt.want != "" {
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("%v: %q, want %q", tt.noise, got, tt.want)
+			}
+		}
+	}
+}
