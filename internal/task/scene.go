@@ -202,8 +202,20 @@ func gridOf(folder *runfolder.Folder) *dataset.Grid {
 	return grid
 }
 
+// noScene says that the run folder is one of given costs, without positions, and what serves such a run; nil: it is not.
+func noScene(folder *runfolder.Folder) error {
+	if !folder.Has(runfolder.GraphFile) || folder.Has(runfolder.DetectionsFile) {
+		return nil
+	}
+	return cli.Usagef("%s is of given costs (--arcs): it has no positions, only the tracks of detections by name, in %s", folder.Dir, runfolder.AnswerFile).
+		Hinted("'mtt verify %s' checks the answer, and %s says cost and bound; what needs positions, such as scores and reports, is for runs of 'mtt import' and 'mtt simulate'", folder.Dir, runfolder.SolveFile)
+}
+
 // LoadScans reads the detections of a run folder, without the truth.
 func LoadScans(folder *runfolder.Folder) (*Scene, error) {
+	if err := noScene(folder); err != nil {
+		return nil, err
+	}
 	grid := gridOf(folder)
 	sc := &Scene{}
 	name := folder.Path(runfolder.DetectionsFile)

@@ -192,6 +192,9 @@ func AreFiles(args []string) (bool, error) {
 
 // AnswerOf is the answer that the folder holds, for other programs.
 func AnswerOf(folder *runfolder.Folder) (*dataset.Answer, error) {
+	if err := noScene(folder); err != nil {
+		return nil, err
+	}
 	if !folder.Has(runfolder.TracksFile) {
 		return nil, cli.Usagef("%s has no tracks yet", folder.Dir).Hinted("'mtt track %s' makes them", folder.Dir)
 	}
