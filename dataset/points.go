@@ -106,6 +106,7 @@ type titled struct {
 	unit    [roles]string // at the end of the names
 	given   [roles]bool   // by the options
 	ignored []string      // names that mean nothing here
+	second  [roles]int    // a column of the same name as the one with the role; 0: none
 	unnamed []int         // columns of identities that are left out
 	onLine  bool          // positions are x alone: no column can be y by another name
 }
@@ -166,6 +167,8 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		case r == skip, r == device && !o.Sensors:
 		case before < 0:
 			t.roles[c], t.unit[r] = r, unit
+		case !t.given[r] && plainName(name) == plainName(t.names[before]):
+			t.second[r] = c
 		case r == ident && !t.given[r] && rank(c) < rank(before):
 			t.roles[before], t.roles[c] = skip, r
 		}
@@ -267,6 +270,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 		return nil, nil, e
 	}
 	t.settle(o)
+	if e := t.once(h); e != nil {
+		return nil, nil, e
+	}
 	if t.has(ident) && h.words(t.column(ident)) {
 		t.labels = newLabels()
 	}
@@ -292,6 +298,29 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	}
 	s.seconds(t)
 	return s, t, nil
+}
+
+// once is the error of two columns of one name of which one is read; nil: there are none.
+func (t *titled) once(h *head) *SyntaxError {
+	for c, r := range t.roles {
+		again := t.second[r]
+		if r == skip || again == 0 {
+			continue
+		}
+		word := ""
+		for name, of := range roleNames {
+			if of == r {
+				word = name
+			}
+		}
+		e := &SyntaxError{File: h.name, Line: max(h.titleAt, 1), Col: 1 + len(strings.Join(t.names[:again], ",")) + 1,
+			Msg: fmt.Sprintf("columns %d and %d are both named %s", c+1, again+1, t.names[again]), Hint: "rename one of them"}
+		if word != "" {
+			e.Hint += fmt.Sprintf(", or say which is meant by its number: --columns %s=%d", word, c+1)
+		}
+		return e
+	}
+	return nil
 }
 
 // settle drops the columns that are not needed beside others, and those that lack a companion.

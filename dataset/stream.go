@@ -133,7 +133,7 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		h.title, sr.json.fixed = sr.json.keys, true
 	} else {
 		h.sep = separator(line)
-		h.title = split(line, h.sep)
+		h.title, h.titleAt = split(line, h.sep), sr.lr.Line
 		if len(h.title) == 0 || isNumber(h.title[0]) {
 			return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "there are no column names", Hint: titleHint}
 		}
@@ -150,6 +150,9 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		t.kinds = newLabels() // words or numbers, in order of appearance
 	}
 	t.settle(&sr.o)
+	if e := t.once(h); e != nil {
+		return nil, e
+	}
 	box := t.has(left) && t.has(top) && (t.has(width) || t.has(right) && t.has(bottom))
 	if t.isGeographic(&sr.o) || !t.has(posX) && !box {
 		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes or polar",

@@ -39,3 +39,32 @@ func TestSuggestion(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedOnce: of two columns of one name nobody knows which is meant.
+func TestNamedOnce(t *testing.T) {
+	for _, tt := range []struct {
+		file, want string
+		o          Options
+	}{
+		{"frame,x,y,x\n0,1,2,9\n1,2,3,9\n", "table:1:11: columns 2 and 4 are both named x; rename one of them, or say which is meant by its number: --columns x=2", Options{}},
+		{"frame,x,y,X \n0,1,2,9\n1,2,3,9\n", "table:1:11: columns 2 and 4 are both named X; rename one of them, or say which is meant by its number: --columns x=2", Options{}},
+		{"# units\nFrame;x;y;frame\n0;1;2;9\n1;2;3;9\n", "table:2:11: columns 1 and 4 are both named frame; rename one of them, or say which is meant by its number: --columns frame=1", Options{}},
+		{"frame,x,y,x\n0,1,2,9\n1,2,3,9\n", "", Options{Columns: map[string]string{"x": "4"}}},
+		{"frame,x,y,note,note\n0,1,2,9,8\n1,2,3,9,8\n", "", Options{}},        // neither is read
+		{"frame,x,y,id,id\n0,1,2,9,8\n1,2,3,9,8\n", "", Options{NoIDs: true}}, // likewise
+		{"frame,x,y,pos_x\n0,1,2,9\n1,2,3,9\n", "", Options{}},                // names differ
+	} {
+		_, err := Read([]string{write(t, "table", tt.file)}, &tt.o)
+		got := ""
+		if err != nil {
+			got = err.Error()[strings.LastIndex(err.Error(), "table:"):]
+		}
+		if got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.file, got, tt.want)
+		}
+	}
+	r := NewScanReader(strings.NewReader("frame,x,y,x\n0,1,2,9\n"), "table", "auto", nil)
+	if _, err := r.Next(); err == nil || !strings.Contains(err.Error(), "columns 2 and 4 are both named x") {
+		t.Errorf("a stream: %v", err)
+	}
+}
