@@ -291,10 +291,13 @@ func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res 
 			continue
 		}
 		j := g.Head[a]
-		m.links = append(m.links, lessDigits(m.Arc[a]))
+		m.links = append(m.links, lessDigits(orZero(m.Arc[a], res.UpperBound)))
 		if !born[j] || m.Arc[a] < m.of[j] {
 			born[j], m.of[j] = true, m.Arc[a]
 		}
+	}
+	for d := range m.of {
+		m.of[d] = orZero(m.of[d], res.UpperBound)
 	}
 	m.seconds = time.Since(began).Seconds()
 	return m, nil

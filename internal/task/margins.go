@@ -88,7 +88,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			if !same {
 				m.of[k][h] = math.NaN()
 			}
-			m.of[k][h] = lessDigits(m.of[k][h])
+			m.of[k][h] = lessDigits(orZero(m.of[k][h], res.Dual.UpperBound))
 		}
 	}
 	if o.margins == exactMargins && association.Cost(o.cost).Learns() {
@@ -114,6 +114,14 @@ func Certainty(ctx context.Context, res *association.Result, opts *association.O
 		return nil, nil, errors.New("the engine proves no margins")
 	}
 	return m.of, m.odds, nil
+}
+
+// orZero is the margin x of an answer of that cost, or 0 where it is no more than the rounding of such a cost.
+func orZero(x, cost float64) float64 {
+	if math.Abs(x) <= 1e-12*math.Abs(cost) {
+		return 0
+	}
+	return x
 }
 
 // lessDigits rounds x downwards to the six digits that tracks.csv shows: a lower bound remains one.

@@ -13,6 +13,18 @@ import (
 	"mtt/scenario"
 )
 
+// A margin that is the rounding of what an answer costs is 0.
+func TestOrZero(t *testing.T) {
+	for _, x := range [][3]float64{{-5.55e-17, 3, 0}, {5.55e-17, -3, 0}, {1e-9, 3, 1e-9}, {-1e-9, 3, -1e-9}, {-5.55e-17, 1e-6, -5.55e-17}} {
+		if y := orZero(x[0], x[1]); y != x[2] {
+			t.Errorf("orZero(%v, %v) = %v, want %v", x[0], x[1], y, x[2])
+		}
+	}
+	if y := orZero(math.NaN(), 1); y == y {
+		t.Error("a margin that is not known has become", y)
+	}
+}
+
 // What tracks.csv shows of a lower bound is one.
 func TestLessDigits(t *testing.T) {
 	for _, x := range [][2]float64{{1.2345678, 1.23456}, {-1.2345601, -1.23457}, {701.999999, 701.999}, {0, 0}, {3, 3}, {1e-11, 1e-11}, {0.1, 0.1}} {

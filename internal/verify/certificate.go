@@ -141,9 +141,7 @@ func (p *proof) finish() {
 	}
 	if !p.infeasible && !p.broken {
 		res.UpperBound = p.cost.upper()
-		if res.GapPercent = 0; res.UpperBound != res.LowerBound {
-			res.GapPercent = 100 * (res.UpperBound - res.LowerBound) / math.Abs(res.UpperBound)
-		}
+		res.GapPercent = gapPercent(res.LowerBound, res.UpperBound, max(p.cost.mass, p.bound.mass))
 	}
 	p.compare(&Claim{"certificate.bin", p.file.Lower, p.file.Upper})
 	p.margins()

@@ -126,7 +126,7 @@ func (g *graph) check(in *GraphInput) *Result {
 		res.Links += int(x)
 	}
 	if upper != 0 {
-		res.GapPercent = 100 * max(0, upper-res.LowerBound) / math.Abs(upper)
+		res.GapPercent = gapPercent(min(res.LowerBound, upper), upper, g.mass())
 	}
 	slack := 1e-9*(math.Abs(upper)+math.Abs(res.LowerBound)) + 1e-11*g.mass()
 	for _, c := range in.Claims {

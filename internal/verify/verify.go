@@ -51,7 +51,7 @@ type Result struct {
 	Made         string  // by which program
 	LowerBound   float64 // no assignment costs less
 	UpperBound   float64 // the certificate's assignment costs no more
-	GapPercent   float64 // 100·(UpperBound − LowerBound)/|UpperBound|
+	GapPercent   float64 // 100·(UpperBound − LowerBound)/|UpperBound|; 0 where that is rounding
 	Arcs         int     // between detections of consecutive frames
 	Triplets     int     // pairs of arcs that meet in a detection
 	Tracks       int
