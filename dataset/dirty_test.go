@@ -397,6 +397,18 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestUTF16: Excel's "Unicode text" is a table as any other.
+func TestUTF16(t *testing.T) {
+	data := []byte("\xff\xfe")
+	for _, c := range "frame\tx\ty\r\n0\t1,5\t2\r\n1\t2,5\t3\r\n" {
+		data = append(data, byte(c), 0)
+	}
+	d := read(t, "unicode.txt", string(data), nil)
+	if len(d.Scans) != 2 || !cmp.Equal(d.Scans[1].Pos, []float64{2.5, 3}) {
+		t.Errorf("%v", d.Scans)
+	}
+}
+
 // TestNoIDs: a column of identities that is left out changes nothing but what a table without it has.
 func TestNoIDs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

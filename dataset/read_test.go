@@ -430,7 +430,7 @@ func TestReadErrors(t *testing.T) {
 		{"empty", "", nil, ": the file is empty; it should hold a table"},
 		{"blank", "\n \r\n", nil, ": the file is empty; it should hold a table"},
 		{"header only", "frame,id,x,y\n", nil, ": there are no rows; the file ends after its header"},
-		{"UTF-16", "\xff\xfef\x00r\x00", nil, `:1:4: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`},
+		{"UTF-16", "f\x00r\x00", nil, `:1:2: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`},
 		{"not a number", "frame,x,y\n1,2,3\n1,two,3\n", nil, `:3:3: x is "two", not a number`},
 		{"NaN", "frame,x,y\n1,2,NaN\n", nil, ": no row has a position"},
 		{"infinite", "frame,x,y\n1,2,-Inf\n", nil, `:2:5: y is "-Inf", not a finite number; leave out rows without a detection`},

@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -100,8 +101,8 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// Decompress reads r decompressed when it holds gzip or zstd data, and as text when it is a
-// table of Apache Parquet. The name is for errors.
+// Decompress reads r decompressed when it holds gzip or zstd data, and as text in UTF-8 when it is a
+// table of Apache Parquet or text in UTF-16 with a byte order mark. The name is for errors.
 func Decompress(name string, r io.Reader) (io.Reader, error) {
 	packed := &counter{r: r}
 	b := bufio.NewReaderSize(packed, MaxLine)
@@ -129,6 +130,11 @@ func Decompress(name string, r io.Reader) (io.Reader, error) {
 			return nil, damaged(name, err)
 		}
 		return &unpacked{name: name, r: z, packed: packed, free: z.Close}, nil
+	case string(head) == "\xff\xfe\x00\x00": // UTF-32: who reads lines says that it is no text
+	case bytes.HasPrefix(head, utf16Little):
+		return &utf16Reader{name: name, r: b, order: binary.LittleEndian}, nil
+	case bytes.HasPrefix(head, utf16Big):
+		return &utf16Reader{name: name, r: b, order: binary.BigEndian}, nil
 	}
 	return b, nil
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -119,5 +121,25 @@ func TestLines(t *testing.T) {
 	// A NUL at the end of a line is no white space.
 	if got := trimRight([]byte("1,2\x00\n")); string(got) != "1,2\x00" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestUTF16: text in UTF-16 with its mark is read as what it says, in either order, and what is cut is told with its line.
+func TestUTF16(t *testing.T) {
+	want := "frame\tx\r\n" + strings.Repeat("0\t1,5 µm 𝒳\r\n", 20_000)
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		data := order.AppendUint16(nil, 0xfeff)
+		for _, c := range utf16.Encode([]rune(want)) {
+			data = order.AppendUint16(data, c)
+		}
+		if got, err := readAll(t, data); err != nil || string(got) != want {
+			t.Errorf("%v: %d bytes, %v; want %d", order, len(got), err, len(want))
+		}
+		if _, err := readAll(t, data[:len(data)-1]); err == nil || !strings.Contains(err.Error(), ":20001: half a character of UTF-16; the file may have been cut short") {
+			t.Errorf("%v cut: %v", order, err)
+		}
+	}
+	if _, err := readAll(t, []byte("\xff\xfe\x3d\xd8a\x00")); err == nil || !strings.Contains(err.Error(), ":1: half a character of UTF-16") {
+		t.Errorf("half a pair: %v", err)
 	}
 }
