@@ -72,6 +72,9 @@ func readAIS(h *head, o *Options) (*source, error) {
 	}
 	s.note("understood as %s: %s, %d columns, %s", map[bool]string{true: "ship reports", false: "points by longitude and latitude"}[ships], h.separated(), len(t.names), reports)
 	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (transverse Mercator)", s.origin[0], s.origin[1])
+	if h.measures != nil {
+		s.note("line %d is taken for units", h.measuredAt)
+	}
 	if far > 0 {
 		s.note("%s more than %v km from there: kept", text.Count(far, "report"), outlierRange/1000)
 	}

@@ -397,6 +397,44 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestUnitsRow: a line of units below the names says them, and nothing else is taken for one.
+func TestUnitsRow(t *testing.T) {
+	for _, tt := range []struct {
+		file string
+		pos  []float64 // of the second scan
+		unit string
+		time float64
+	}{
+		{"time,x,y\ns,m,m\n0,1,2\n1.5,2,3\n2,3,4\n", []float64{2, 3}, "m", 1.5},
+		{"time,id,x,y\n[ms],-,[cm],[cm]\n0,1,100,200\n1500,1,200,300\n1700,1,300,400\n", []float64{2, 3}, "m", 1.5},
+		{"frame,x,y,vx,vy\n,px,px,,\n0,1,2,1,1\n1,2,3,1,1\n", []float64{2, 3}, "px", 1},
+		{"time;x;y;vx;vy\n(s);(km);(km);(km/s);(km/s)\n0;1;2;1;1\n1,5;2;3;1;1\n2;3;4;1;1\n", []float64{2000, 3000}, "m", 1.5},
+	} {
+		d := read(t, "units.csv", tt.file, nil)
+		if len(d.Scans) < 2 || !cmp.Equal(d.Scans[1].Pos, tt.pos) || d.Unit != tt.unit || d.Scans[1].Time != tt.time {
+			t.Errorf("%q: %+v in %q", tt.file, d.Scans, d.Unit)
+		}
+		if tt.unit != "" {
+			noted(t, d, "line 2 is taken for units")
+		}
+	}
+	for file, want := range map[string]string{
+		"frame,x,y\nBild,ost,nord\n0,1,2\n":          `:2:1: frame is "Bild", not a number; if that is a second line of names, or of units that are not known, take it out`,
+		"frame,x,y\n,lightyears,m\n0,1,2\n1,2,3\n":   `:2:2: x is "lightyears", not a number; if that is a second line of names, or of units that are not known, take it out`,
+		"frame,x,y\n0,\"1,234.5\",2\n":               `:2:4: x is "1,234.5", not a number; write digits without separators of thousands, and a decimal point`,
+		"frame;x;y\n0;1.5;2\n1;2.345,1;3\n":          `:3:3: x is "2.345,1", not a number; write digits without separators of thousands, and a decimal point`,
+		"frame;x;y\n0;1'234.5;2\n":                   `:2:3: x is "1'234.5", not a number; write digits without separators of thousands, and a decimal point`,
+		"frame;x;y\n0;1.5;2\n1;2,345;3\n":            `:3:3: x is "2,345", not a number; write decimal points, not decimal commas, and no separators of thousands`,
+		"time;x;y\n0;1;2\n1;1 234;3\n":               `:3:3: x is "1 234", not a number; write digits without separators of thousands, and a decimal point`,
+		"time;x;y\n0;1\u00a0234;2\n1;1\u00a0235;3\n": "not a number; write digits without separators of thousands, and a decimal point",
+	} {
+		_, err := Read([]string{write(t, "odd.csv", file)}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", file, err, want)
+		}
+	}
+}
+
 // TestUTF16: Excel's "Unicode text" is a table as any other.
 func TestUTF16(t *testing.T) {
 	data := []byte("\xff\xfe")

@@ -184,6 +184,11 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			t.onLine = false
 		}
 	}
+	for c, r := range t.roles {
+		if r != skip && c < len(h.measures) && t.unit[r] == "" {
+			t.unit[r] = strings.TrimSuffix(h.measures[c], "_s")
+		}
+	}
 	if c := t.column(stamp); c >= 0 && c < len(h.units) {
 		t.unit[stamp] = strings.Trim(strings.ToLower(h.units[c]), "() ")
 	}
@@ -437,6 +442,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 		s.note("decimal commas are read as points")
 	}
 	s.note("columns read: %s", t.describe())
+	if h.measures != nil {
+		s.note("line %d is taken for units", h.measuredAt)
+	}
 	if t.onLine {
 		s.note("no column can be y: positions are on a line, where y is 0")
 	}

@@ -411,26 +411,29 @@ const headSize = 4 * text.MaxLine
 
 // A head is a file and what its first lines look like.
 type head struct {
-	name    string
-	body    *bufio.Reader // all of the file
-	size    int64         // of the file on disk, bytes; 0: not known
-	first   []byte        // its first bytes, at most headSize
-	made    string        // the format that was made into this table; empty: it is the file
-	table   []byte        // all of it then,
-	about   string        // what it was,
-	unit    string        // of its positions,
-	image   [2]int        // and the width and height of its pictures, pixels
-	xml     bool
-	parquet bool
-	json    bool
-	sep     byte
-	comma   bool     // decimal commas
-	title   []string // column names; nil when the first line holds numbers
-	wordy   int      // column, from 1, whose numbers are words, too; 0: none
-	units   []string // what stands below the column names, in TrackMate's tables; nil: nothing
-	titleAt int      // number of the line with the column names; 0: none
-	skip    int      // lines up to and with the title
-	lines   []peek   // the first lines with data, at most peekLines
+	name       string
+	body       *bufio.Reader // all of the file
+	size       int64         // of the file on disk, bytes; 0: not known
+	first      []byte        // its first bytes, at most headSize
+	made       string        // the format that was made into this table; empty: it is the file
+	table      []byte        // all of it then,
+	about      string        // what it was,
+	unit       string        // of its positions,
+	image      [2]int        // and the width and height of its pictures, pixels
+	xml        bool
+	parquet    bool
+	json       bool
+	sep        byte
+	comma      bool     // decimal commas
+	title      []string // column names; nil when the first line holds numbers
+	wordy      int      // column, from 1, whose numbers are words, too; 0: none
+	units      []string // what stands below the column names, in TrackMate's tables; nil: nothing
+	measures   []string // units that a line below the column names says; nil: there is none
+	measuredAt int      // number of that line
+
+	titleAt int    // number of the line with the column names; 0: none
+	skip    int    // lines up to and with the title
+	lines   []peek // the first lines with data, at most peekLines
 }
 
 // A peek is a line with data.
@@ -528,6 +531,7 @@ func (h *head) look(data []byte) error {
 		}
 	}
 	h.described()
+	h.measured()
 	if h.comma {
 		for i := range h.lines {
 			for c, f := range h.lines[i].field {
@@ -550,6 +554,31 @@ func (h *head) described() {
 		h.skip = h.lines[0].number
 		h.lines = h.lines[1:]
 	}
+}
+
+// measured takes the line off that says units below the column names: nothing but known units, and at least two.
+func (h *head) measured() {
+	if h.title == nil || h.units != nil || len(h.lines) < 2 || len(h.lines[0].field) != len(h.title) {
+		return
+	}
+	units, known := make([]string, len(h.title)), 0
+	for c, f := range h.lines[0].field {
+		u := plainName(f)
+		speed := strings.TrimSuffix(u, "_s")
+		switch {
+		case u == "" && !isNumber(f):
+			continue
+		case lengths[u] == 0 && durations[u] == 0 && !slices.Contains(others, u) && (speed == u || lengths[speed] == 0):
+			return
+		}
+		units[c] = u
+		known++
+	}
+	if known < 2 {
+		return
+	}
+	h.measures, h.measuredAt, h.skip = units, h.lines[0].number, h.lines[0].number
+	h.lines = h.lines[1:]
 }
 
 // separator is what separates the fields of a line with data.

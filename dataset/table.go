@@ -761,12 +761,18 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 		e.Hint = "write seconds, or 2006-01-02 15:04:05.000"
 	case strings.EqualFold(tok, l.names[c]):
 		e.Hint = "a second header line; were two files joined?"
+	case text.Grouped(tok) && (l.sep == ',' || strings.Count(tok, ",") != 1 || strings.ContainsAny(tok, ".' ")):
+		e.Hint = text.NoThousands
+	case text.Grouped(tok):
+		e.Hint = text.DecimalPoints + ", and no separators of thousands"
 	case l.sep != ',' && strings.Contains(tok, ","):
 		e.Hint = text.DecimalPoints
 	case l.sep != ';' && strings.Contains(tok, ";"):
 		e.Hint = "separate all fields the same way: here by semicolons, in the first line not"
 	case l.sep != '\t' && strings.ContainsAny(tok, " \t"):
 		e.Hint = "a separator is missing"
+	case lr.Line == 2 && !l.strict && !strings.ContainsAny(tok, "0123456789"):
+		e.Hint = "if that is a second line of names, or of units that are not known, take it out"
 	}
 	return e
 }

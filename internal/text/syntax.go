@@ -6,7 +6,10 @@ package text
 // This file defines the error that readers return for files that do not say what
 // they should, and the hints that several of them give.
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+)
 
 // A SyntaxError says where a file is wrong, what is wrong there and, when that
 // can be guessed, which mistake led to it.
@@ -38,6 +41,13 @@ func (e *SyntaxError) Error() string {
 // Hints that more than one reader gives.
 const (
 	DecimalPoints = "write decimal points, not decimal commas"
+	NoThousands   = "write digits without separators of thousands, and a decimal point"
 	NotPlain      = "the file is not plain text"
 	SaveAsUTF8    = "if it is text in UTF-16 (Excel's \"Unicode text\"), save it as UTF-8"
 )
+
+// thousands is a number whose thousands are separated by commas, points, apostrophes or blanks.
+var thousands = regexp.MustCompile(`^[-+]?\d{1,3}([,.'’ \x{a0}\x{202f}]\d{3})+([.,]\d*)?$`)
+
+// Grouped says whether word is a number with separators of thousands.
+func Grouped(word string) bool { return thousands.MatchString(word) }

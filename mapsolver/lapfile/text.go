@@ -61,8 +61,8 @@ func (t *source) notNumber(word []byte) error {
 		hint = text.DecimalPoints
 	case pieces(show):
 		hint = "commas and blanks separate here: write decimal points, not decimal commas, and one separator"
-	case grouped(show):
-		hint = "write digits without separators of thousands, and a decimal point"
+	case text.Grouped(show):
+		hint = text.NoThousands
 	case show == "-" || show == "x" || show == "X" || strings.EqualFold(show, "na"):
 		hint = forbidHint
 	case letters(show[:1]):
@@ -88,19 +88,6 @@ func pieces(word string) bool {
 		n++
 	}
 	return n > 1
-}
-
-// grouped says whether word is a number once its commas, blanks and apostrophes, or all points but for the last comma, are gone.
-func grouped(word string) bool {
-	if strings.Trim(word, "+-0123456789.,' \u00a0\u202f") != "" || !strings.ContainsAny(word, ".,'\u00a0\u202f") {
-		return false
-	}
-	for _, s := range []string{strings.NewReplacer(",", "", "'", "", "\u00a0", "", "\u202f", "").Replace(word), strings.NewReplacer(".", "", ",", ".", "'", "", "\u00a0", "", "\u202f", "").Replace(word)} {
-		if _, ok := number([]byte(s)); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // letters says whether s is made of letters of the alphabet.
