@@ -24,6 +24,7 @@ type draft struct {
 	*Data
 	rate   float64 // s for each frame number, where the times of rows say so; 0: not known
 	binned bool    // frames were made of reports at any time
+	told   bool    // whether rows that repeat others have been counted
 }
 
 // alone makes the data of a single file.
@@ -339,6 +340,11 @@ func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (err error) {
 		}
 	} else { // where there are identities, det is of another file
 		t.sortByPlace()
+		if !d.told && o.Noise == 0 {
+			var r repeats
+			r.neighbours(t)
+			d.say(&r)
+		}
 	}
 	s := *t
 	if o.NoVelocity {

@@ -397,6 +397,32 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestRepeats: rows that are there twice are counted and kept; those of another time, or of another word, are others.
+func TestRepeats(t *testing.T) {
+	for _, tt := range []struct {
+		file, want string
+		detections int
+		o          Options
+	}{
+		{"frame,x,y\n0,1,2\n1,2,3\n1,2,3\n2,3,4\n2,5,4\n2,3,4\n2,3,4\n", "repeat another one exactly: 3, such as line 4, which is line 3 again", 7, Options{}},
+		{"frame,id,x,y\n0,1,1,2\n1,1,2,3\n1,2,2,3\n", "", 3, Options{}},
+		{"frame,x,y,conf\n0,1,2,0.5\n1,2,3,0.5\n1,2,3,0.6\n", "", 3, Options{}},
+		{"time,x,y\n0,1,2\n1.1,2,3\n1.2,2,3\n1.9,3,4\n2.8,3,4\n2.8,3,4\n3.7,3,4\n", "repeat another one exactly: 1, such as line 7, which is line 6 again", 7, Options{}},
+		{"time,x,y\n0,1,2\n1.1,2,3\n1.2,2,3\n1.9,3,4\n1.9,3,4\n", "repeat another one exactly: 1, such as line 6, which is line 5 again", 5, Options{DT: 1}},
+		{"time,x,y\n0,1,2\n0,1,2\n1,2,3\n1,5,3\n2,2,3\n2,5,3\n", "repeat another one exactly: 1, such as line 3, which is line 2 again", 6, Options{}},
+	} {
+		d := read(t, "rows.csv", tt.file, &tt.o)
+		n := 0
+		for k := range d.Scans {
+			n += d.Scans[k].Len()
+		}
+		said := strings.Join(d.Notes, "\n")
+		if n != tt.detections || tt.want != "" && !strings.Contains(said, tt.want) || tt.want == "" && strings.Contains(said, "exactly") {
+			t.Errorf("%q: %d detections, %s", tt.file, n, said)
+		}
+	}
+}
+
 // TestUnitsRow: a line of units below the names says them, and nothing else is taken for one.
 func TestUnitsRow(t *testing.T) {
 	for _, tt := range []struct {

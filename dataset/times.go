@@ -144,6 +144,18 @@ func (d *draft) dropTimes(src []*source) {
 
 // byTimes numbers scans by the times of rows without frames.
 func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
+	distinct := 1
+	for k := 1; k < len(beats); k++ {
+		if beats[k].time != beats[k-1].time {
+			distinct++
+		}
+	}
+	if len(src) == 1 && (o.DT > 0 || src[0].every > 0 || o.Every > 0 || ownTimes(len(beats), distinct)) { // times will be lost
+		var r repeats
+		r.simultaneous(src[0].rows, beats)
+		d.say(&r)
+		d.told = true
+	}
 	if o.DT > 0 {
 		return d.bin(o.DT, true, beats, src)
 	}
@@ -153,7 +165,7 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 		}
 		return d.bin(every, false, beats, src)
 	}
-	var times []float64
+	times := make([]float64, 0, distinct)
 	for _, b := range beats {
 		if n := len(times); n == 0 || b.time != times[n-1] {
 			times = append(times, b.time)
