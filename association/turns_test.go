@@ -52,38 +52,51 @@ func TestByTurns(t *testing.T) {
 	}
 }
 
-// TestTurnsLearnt: targets of which a sensor sees every third, by turns, are tracked with nothing said, as those that it always sees are.
+// TestTurnsLearnt: targets of which a sensor sees every second or third, by turns, are tracked with nothing said, as those that it always sees are;
+// whether there are as many in each turn or not.
 func TestTurnsLearnt(t *testing.T) {
-	const targets, turn = 10, 3 // and so there are 4, 3, 3, 4, … detections
-	r := rand.New(rand.NewPCG(4, 7))
-	var x, y, vx, vy [targets]float64
-	for i := range x {
-		x[i], y[i], vx[i], vy[i] = 80*r.Float64(), 80*r.Float64(), 0.5*r.NormFloat64(), 0.5*r.NormFloat64()
-	}
-	var scans []mtt.Scan
-	truth := make([]mtt.Track, targets)
-	for f := range 30 {
-		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
-		for i := f % turn; i < targets; i += turn {
-			truth[i].ID, truth[i].Dim = i+1, 2
-			s.Pos = append(s.Pos, x[i]+0.1*r.NormFloat64(), y[i]+0.1*r.NormFloat64())
-			truth[i].Append(&s, s.Len()-1)
-		}
+	for _, c := range []struct {
+		targets, turn int
+		seed          uint64
+	}{
+		{10, 3, 4}, // 4, 3, 3, 4, … detections
+		{24, 2, 1},
+		{24, 3, 2},
+		{24, 2, 5}, // of each turn some lie beside those of the other
+	} {
+		r := rand.New(rand.NewPCG(c.seed, 7))
+		x, y, vx, vy := make([]float64, c.targets), make([]float64, c.targets), make([]float64, c.targets), make([]float64, c.targets)
 		for i := range x {
-			vx[i], vy[i] = vx[i]+0.05*r.NormFloat64(), vy[i]+0.05*r.NormFloat64()
-			x[i], y[i] = x[i]+vx[i], y[i]+vy[i]
+			x[i], y[i], vx[i], vy[i] = 80*r.Float64(), 80*r.Float64(), 0.5*r.NormFloat64(), 0.5*r.NormFloat64()
+			if c.seed == 5 && i%2 == 1 && i < 12 {
+				x[i], y[i], vx[i], vy[i] = x[i-1]+1, y[i-1]+1, vx[i-1], vy[i-1]
+			}
 		}
-		scans = append(scans, s)
-	}
-	res, err := Track(t.Context(), scans, &Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	score, err := metrics.Score(truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(res.Tracks) != targets || score.MMEP > 3 || len(res.Warnings) > 0 {
-		t.Errorf("%d tracks of %d targets, %.3g %% of the links wrong, warnings %q", len(res.Tracks), targets, score.MMEP, res.Warnings)
+		var scans []mtt.Scan
+		truth := make([]mtt.Track, c.targets)
+		for f := range 30 {
+			s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			for i := f % c.turn; i < c.targets; i += c.turn {
+				truth[i].ID, truth[i].Dim = i+1, 2
+				s.Pos = append(s.Pos, x[i]+0.1*r.NormFloat64(), y[i]+0.1*r.NormFloat64())
+				truth[i].Append(&s, s.Len()-1)
+			}
+			for i := range x {
+				vx[i], vy[i] = vx[i]+0.05*r.NormFloat64(), vy[i]+0.05*r.NormFloat64()
+				x[i], y[i] = x[i]+vx[i], y[i]+vy[i]
+			}
+			scans = append(scans, s)
+		}
+		res, err := Track(t.Context(), scans, &Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, err := metrics.Score(truth, res.Tracks, &metrics.Options{Only: metrics.Links})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Tracks) != c.targets || score.MMEP > 3 || len(res.Warnings) > 0 {
+			t.Errorf("%d tracks of %d targets by turns of %d, %.3g %% of the links wrong, warnings %q", len(res.Tracks), c.targets, c.turn, score.MMEP, res.Warnings)
+		}
 	}
 }

@@ -68,19 +68,37 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 }
 
 // turnOf is in how many scans a sensor sees each target once: so many scans later detections are followed by others, by more than twice as many standard
-// errors as in any scan before. 0: that does not show.
+// errors as in any scan before. Targets that happen to lie beside those of the next turn show there as well, but wander off: then it is as many scans later,
+// and twice as many, that they are followed more clearly than at any time between. 0: that does not show.
 func turnOf(scans []mtt.Scan) int {
 	const pairs = 20_000 // turns are no fine point
+	var known [longestTurn + 1]float64
+	errors := func(later int) float64 {
+		if known[later] == 0 && later < len(scans) {
+			known[later], _ = selfPartWithin(scans, later, pairs, math.Inf(1), 0).clear()
+		}
+		return known[later]
+	}
 	most := 0.0
 	for later := 1; later <= longestTurn && later < len(scans); later++ {
-		errors, _ := selfPartWithin(scans, later, pairs, math.Inf(1), 0).clear()
-		if errors > 2*max(most, shown) {
+		if errors(later) > 2*max(most, shown) {
 			if later == 1 { // the usual
-				return 0
+				break
 			}
 			return later
 		}
-		most = max(most, errors)
+		most = max(most, errors(later))
+	}
+	for turn := 2; 2*turn <= longestTurn; turn++ {
+		comb := true
+		for later := 1; comb && later <= longestTurn; later++ {
+			if near := later / turn * turn; near != later {
+				comb = errors(later)+shown < min(errors(max(near, turn)), errors(min(near+turn, longestTurn/turn*turn)))
+			}
+		}
+		if comb {
+			return turn
+		}
 	}
 	return 0
 }

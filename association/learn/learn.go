@@ -195,14 +195,15 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 }
 
 // unsteady learns anew where all scans have equally many detections but tracks break, or jump, or an end pays whatever it costs: targets may come as
-// others go, or leave a periodic box on one side and enter on another, with nothing missed or false or else with both. What comes of it is taken where
+// others go, or leave a periodic box on one side and enter on another, with nothing missed or false or else with both, or be seen by turns. What comes of it is taken where
 // all detections together are likelier for it and what tracks leave over is followed by nothing: where steps are long and lives short, levels learnt
 // from wrong links are worth less than none, and all would pass for false alarms.
 func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
 	if !l.steady {
 		return nil
 	}
-	if !l.broken() && !l.jump() {
+	turned := turnOf(l.part) > 0 // each turn may have as many
+	if !turned && !l.broken() && !l.jump() {
 		// What tracks say that may go wrong everywhere is no evidence.
 		fresh := newLearner(scans, l.Options, l.run, true)
 		if births, err := fresh.replaced(ctx, l.part, fresh.levels, fresh.speed); err != nil || births == 0 {
@@ -215,7 +216,11 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
 	}
 	o := *l.Options
 	o.NoMisses, o.Rates = true, &costgen.Rates{Detect: l.levels.Rates.Detect, Clutter: l.levels.Rates.Clutter}
-	for _, opts := range []*Options{&o, l.Options} {
+	tries := []*Options{&o, l.Options}
+	if turned {
+		tries = tries[1:]
+	}
+	for _, opts := range tries {
 		other := newLearner(scans, opts, l.run, false)
 		if err := other.learn(ctx); err != nil {
 			return err
