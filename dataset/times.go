@@ -286,7 +286,7 @@ func (d *draft) scansOf(beats []beat, distinct int, src []*source) error {
 			}
 			d.note("rows have times of their own: a scan ends where an identity comes again")
 		} else {
-			d.note("nearly every row has a time of its own, and is a scan of its own: if a scan takes time, --dt SECONDS says how long")
+			d.note("nearly every row has a time of its own, and is a scan of its own: if a scan takes time, --dt SECONDS says how long; if a sensor turns, --sensor X,Y says where it is")
 		}
 	}
 	var times []float64
