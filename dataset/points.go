@@ -123,6 +123,16 @@ var roleNames = map[string]role{
 // Roles are what Options.Columns can say of columns.
 func Roles() []string { return slices.Sorted(maps.Keys(roleNames)) }
 
+// word is the name of r in Options.Columns; "": it has none.
+func (r role) word() string {
+	for word, of := range roleNames {
+		if of == r {
+			return word
+		}
+	}
+	return ""
+}
+
 // titles gives the columns of h meaning, as o says or by their names. Of several columns
 // that name identities the one with the clearest name counts, of other meanings the first.
 func (h *head) titles(o *Options) (*titled, *SyntaxError) {
@@ -312,15 +322,9 @@ func (t *titled) once(h *head) *SyntaxError {
 		if r == skip || again == 0 {
 			continue
 		}
-		word := ""
-		for name, of := range roleNames {
-			if of == r {
-				word = name
-			}
-		}
 		e := &SyntaxError{File: h.name, Line: max(h.titleAt, 1), Col: 1 + len(strings.Join(t.names[:again], ",")) + 1,
 			Msg: fmt.Sprintf("columns %d and %d are both named %s", c+1, again+1, t.names[again]), Hint: "rename one of them"}
-		if word != "" {
+		if word := r.word(); word != "" {
 			e.Hint += fmt.Sprintf(", or say which is meant by its number: --columns %s=%d", word, c+1)
 		}
 		return e
@@ -582,19 +586,14 @@ func (s *source) numbered() bool {
 // describe lists the columns that are read, with their meaning where the name is
 // another.
 func (t *titled) describe() string {
-	word := map[role]string{frame: "frame", ident: "id", det: "det", stamp: "time", posX: "x", posY: "y", posZ: "z", velX: "vx", velY: "vy", velZ: "vz",
-		width: "w", height: "h", conf: "conf", left: "left", top: "top", right: "right", bottom: "bottom", course: "course", speed: "speed"}
-	for name, r := range roleNames {
-		word[r] = name
-	}
 	var out []string
 	for c, r := range t.roles {
 		switch {
 		case r == skip:
-		case strings.EqualFold(word[r], t.names[c]):
+		case strings.EqualFold(r.word(), t.names[c]):
 			out = append(out, t.names[c])
 		default:
-			out = append(out, fmt.Sprintf("%s (as %s)", t.names[c], word[r]))
+			out = append(out, fmt.Sprintf("%s (as %s)", t.names[c], r.word()))
 		}
 	}
 	return strings.Join(out, ", ")

@@ -115,10 +115,8 @@ func (h *head) suggestion(o *Options) string {
 		if strings.ContainsAny(name, ",= \t'\"") {
 			name = fmt.Sprint(c + 1)
 		}
-		for word, of := range roleNames {
-			if of == r && !t.given[r] && t.roles[c] == skip {
-				words = append(words, word+"="+name)
-			}
+		if !t.given[r] && t.roles[c] == skip {
+			words = append(words, r.word()+"="+name)
 		}
 	}
 	return said + ": say which they are, such as --columns " + strings.Join(words, ",")

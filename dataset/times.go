@@ -144,13 +144,13 @@ func (d *draft) dropTimes(src []*source) {
 
 // byTimes numbers scans by the times of rows without frames.
 func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
-	distinct := 1
-	for k := 1; k < len(beats); k++ {
-		if beats[k].time != beats[k-1].time {
-			distinct++
+	var times []float64
+	for _, b := range beats {
+		if n := len(times); n == 0 || b.time != times[n-1] {
+			times = append(times, b.time)
 		}
 	}
-	if len(src) == 1 && (o.DT > 0 || src[0].every > 0 || o.Every > 0 || ownTimes(len(beats), distinct)) { // times will be lost
+	if len(src) == 1 && (o.DT > 0 || src[0].every > 0 || o.Every > 0 || ownTimes(len(beats), len(times))) { // times will be lost
 		var r repeats
 		r.simultaneous(src[0].rows, beats)
 		d.say(&r)
@@ -164,12 +164,6 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 			every = float64(o.Every)
 		}
 		return d.bin(every, false, beats, src)
-	}
-	times := make([]float64, 0, distinct)
-	for _, b := range beats {
-		if n := len(times); n == 0 || b.time != times[n-1] {
-			times = append(times, b.time)
-		}
 	}
 	if o.Every == 0 && len(src) == 1 && ownTimes(len(beats), len(times)) && len(identities(src)) < 2 && pause(beats) == 0 && d.byTurns(o, beats, src[0]) {
 		return nil

@@ -259,7 +259,6 @@ func (b *builder) scatter(name string, rows, cols int, list []triple) error {
 
 // readNumpy reads an array of two dimensions, or a vector as one row.
 func readNumpy(t *source, b *builder) error {
-	const saveHint = "numpy.save writes files that can be read"
 	r := bytes.NewReader(t.rest)
 	var a *npz.Array
 	var err error
@@ -283,7 +282,7 @@ func readNumpy(t *source, b *builder) error {
 			Hint: "save one matrix of it, such as a[0], by numpy.save"}
 	}
 	if err != nil {
-		return &SyntaxError{File: t.name, Msg: err.Error(), Hint: saveHint}
+		return &SyntaxError{File: t.name, Msg: err.Error(), Hint: "numpy.save writes files that can be read"}
 	}
 	if r.Len() > 0 {
 		return &SyntaxError{File: t.name, Msg: fmt.Sprintf("%d bytes follow the array", r.Len()), Hint: "the file holds more than one array"}
