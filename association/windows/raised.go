@@ -105,7 +105,7 @@ func (k *Tracker) goroutines() int { return workers.Count(k.gen.Workers) }
 func (k *Tracker) ascent() *dualascent.Options {
 	o := *k.dual
 	if !math.IsInf(o.Effort, 1) {
-		o.Effort = -1
+		o.Effort, o.Search = -1, -1
 		o.Gap = max(o.Gap, 1e-7) // met at any number of targets; 1e-9 is not by a million
 	}
 	return &o
@@ -133,10 +133,7 @@ func (k *Tracker) settle(ctx context.Context, r *raised) (*Window, error) {
 func (k *Tracker) answer(ctx context.Context, w *Window, r *raised) (next [][]int32, err error) {
 	chosen := r.inst.Chosen()
 	o := *k.dual
-	o.Prices, o.Next, o.Progress = r.dual.Prices, r.dual.Next, nil
-	if o.MaxRounds = repair; chosen == &r.inst.Dual {
-		o.MaxRounds, o.Search = 1, -1
-	}
+	o.Prices, o.Next, o.Progress, o.MaxRounds = r.dual.Prices, r.dual.Next, nil, repair
 	d, err := dualascent.Solve(ctx, chosen, &o)
 	if err != nil {
 		return nil, wrap(err)
