@@ -54,7 +54,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	k.giveUp()
 	k.sample()
 	l := &k.lesson
-	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), take: k.planned(), done: make(chan struct{})}
+	st := &study{scans: slices.Clone(k.recent), first: l.seen - len(k.recent), done: make(chan struct{})}
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
 	opts.Workers = max(1, workers.Count(opts.Workers)-1) // one is for the scans that come
@@ -66,6 +66,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	case l.seen > k.opts.WarmUp:
 		l.among = len(st.scans)
 	}
+	st.take = k.planned(opts.Motion == nil)
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: st.scans, turns: k.turns}
 		st.tracked.lesson.steady = l.seen > k.opts.WarmUp
@@ -147,28 +148,34 @@ func (k *Tracker) warn(err error) {
 	k.warnings = append(k.warnings, fmt.Sprintf("scan %d: the levels so far are kept, as others could not be learnt: %v", k.lesson.seen, err))
 }
 
-// Detections that are learnt from between two scans of a fast sensor, 50 ms: where the motion is not known yet, and later.
-const warmingUp, warm = 100, 600
+// Detections that are learnt from between two scans of a fast sensor, 20 ms: in the warm-up by one motion, and where motions are compared; and later.
+// They are half to two thirds of what a core of 2020 gets through meanwhile, which tracks the scans as well.
+const hurried, warmingUp, compared, warm = 100, 70, 120, 360
 
 // inTime is the number of scans from which on there is time to compare motions, which takes three times as long as to learn by one; the
 // motion that was the likeliest twice is kept before, and later where there are not half as many scans more than it was the likeliest in.
 const inTime = 52
 
 // planned is the number of scans after which levels that are learnt now are taken. They are used for as many scans at least as it took.
-func (k *Tracker) planned() int {
+func (k *Tracker) planned(compares bool) int {
 	l := &k.lesson
-	later := l.later()
+	later := l.later(compares)
 	l.next = max(l.next, l.seen+2*later)
 	return l.seen + later
 }
 
 // later is how many scans later what is learnt now is taken: a quarter as many as are learnt from, or of
-// few the next one, as each counts then; and as many as come while a fast sensor's detections are learnt from. Scans of a warm-up are
-// tracked again anyway, and nothing of them is settled before.
-func (l *lesson) later() int {
-	s, inScan := l.seen-l.from, warmingUp
+// few the next one, as each counts then; and as many as come while a fast sensor's detections are learnt from, which takes longer
+// where motions are compared. Scans of a warm-up are tracked again anyway, and nothing of them is settled before.
+func (l *lesson) later(compares bool) int {
+	s, inScan := l.seen-l.from, hurried
+	if compares {
+		inScan = warmingUp
+	}
 	if l.steady {
-		s, inScan = s-32, warm
+		if s, inScan = s-32, warm; compares {
+			inScan = compared
+		}
 	}
 	return max(1, s/4, min(l.held, manyDetections)/inScan)
 }

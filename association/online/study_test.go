@@ -267,13 +267,13 @@ func TestLessonsBecomeRare(t *testing.T) {
 		}
 		if l.seen > 2 && k.due() {
 			k.sample()
-			k.study, begun = &study{take: k.planned()}, append(begun, l.seen)
+			k.study, begun = &study{take: k.planned(l.seen > 20 && l.seen < 100)}, append(begun, l.seen)
 		}
 	}
-	if want := []int{8, 20, 42, 71, 307}; !slices.Equal(taken, want) {
+	if want := []int{8, 20, 51, 122, 397}; !slices.Equal(taken, want) {
 		t.Errorf("levels are taken at %v, want %v", taken, want)
 	}
-	if want := []int{4, 10, 21, 63, 252}; !slices.Equal(begun, want) {
+	if want := []int{4, 10, 21, 81, 324}; !slices.Equal(begun, want) {
 		t.Errorf("levels are learnt at %v, want %v", begun, want)
 	}
 }

@@ -28,7 +28,7 @@ const older = refine.Begins - 6
 
 // crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB. In the warm-up, of which nothing is settled before it
 // is tracked again, it is roughing, and arcs are those to the few nearest: of a hundred detections in each scan that takes a few milliseconds.
-const crowded, roughing, few = 5_000_000, 100_000, 6
+const crowded, roughing, few = 5_000_000, 20_000, 6
 
 // young solves the tracks that began in the last scans, and the detections that are in none,
 // as one multi-frame assignment problem, and offers the answer to the window.
