@@ -71,6 +71,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 		warn("%.2g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
 	}
+	if r.Levels != nil && r.Levels.Sensing == nil && ctx.Err() == nil {
+		if n, errors, within := learn.Jumped(scans, r.Tracks); errors > following && n > float64(len(r.Tracks))/10 {
+			warn("some %.0f of the %d tracks go on as another that begins in the next scan, mostly within %.3g: targets seem to jump farther than the model says, "+
+				"or to divide, so their tracks are in pieces", n, len(r.Tracks), within)
+		}
+	}
 	if r.Levels != nil && r.Levels.Sensing == nil && opts.Rates == nil && opts.Levels == nil && ctx.Err() == nil {
 		if p := uneven(scans, r.Tracks); p != nil {
 			warn("targets are missed in %.2g %% of the scans where %v, and in %.2g %% elsewhere: one rate is taken for the whole field, so tracks may be in pieces there",

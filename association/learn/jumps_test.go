@@ -1,0 +1,61 @@
+package learn
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+)
+
+// TestJumped: pieces of the tracks of targets that rest and jump are seen to belong together, and neither are those of targets that are
+// replaced by others somewhere, nor by others that come in at the door through which they went, later.
+func TestJumped(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		jumps bool
+		next  func(r *rand.Rand, x []float64) (y []float64, pause int)
+	}{
+		{"jumps", true, func(r *rand.Rand, x []float64) ([]float64, int) {
+			return []float64{x[0] + 10*r.NormFloat64(), x[1] + 10*r.NormFloat64()}, 0
+		}},
+		{"replaced", false, func(r *rand.Rand, _ []float64) ([]float64, int) {
+			return []float64{100 * r.Float64(), 100 * r.Float64()}, 0
+		}},
+		{"a door", false, func(r *rand.Rand, _ []float64) ([]float64, int) {
+			return []float64{5 * r.NormFloat64(), 5 * r.NormFloat64()}, r.IntN(10)
+		}},
+	} {
+		for seed := range uint64(5) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			scans := make([]mtt.Scan, 60)
+			for f := range scans {
+				scans[f] = mtt.Scan{Frame: 2 * f, Time: float64(f), Dim: 2}
+			}
+			var tracks []mtt.Track
+			for range 25 {
+				x := []float64{100 * r.Float64(), 100 * r.Float64()}
+				tr := mtt.Track{ID: len(tracks) + 1, Dim: 2}
+				for f := 0; f < len(scans); f++ {
+					scans[f].Pos = append(scans[f].Pos, x[0]+0.1*r.NormFloat64(), x[1]+0.1*r.NormFloat64())
+					tr.Append(&scans[f], scans[f].Len()-1)
+					if r.Float64() < 0.1 {
+						tracks = append(tracks, tr)
+						tr = mtt.Track{ID: len(tracks) + 1, Dim: 2}
+						var pause int
+						x, pause = c.next(r, x)
+						f += pause
+					}
+				}
+				if len(tr.Hits) > 0 {
+					tracks = append(tracks, tr)
+				}
+			}
+			if n, errors, within := Jumped(scans, tracks); (errors > 5) != c.jumps || c.jumps && (n < 50 || within < 10 || within > 40) {
+				t.Errorf("%s, seed %d: %.0f of %d tracks go on, by %.2g standard errors, within %.3g", c.name, seed, n, len(tracks), errors, within)
+			}
+		}
+	}
+	if n, _, _ := Jumped(nil, nil); n != 0 {
+		t.Errorf("%v jumps of nothing", n)
+	}
+}
