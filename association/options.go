@@ -110,6 +110,7 @@ type Options struct {
 	// MinEvidence drops tracks of less evidence, see [Result.Evidence], from what [Track] finds; nat; 0: none.
 	MinEvidence float64
 
+	Divides        bool // targets divide: a track that begins beside the end of another is not doubted
 	FixedSensor    bool // the sensor stands still, or moves on a straight line: nothing else is learnt of it, see costgen.Shifts
 	Isotropic      bool // noise is the same along all directions: nothing else is learnt of it, see costgen.Levels.Cov
 	IgnoreVelocity bool // leave measured velocities unread

@@ -71,10 +71,13 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 		warn("%.2g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
 	}
-	if r.Levels != nil && r.Levels.Sensing == nil && ctx.Err() == nil {
+	if r.Levels != nil && r.Levels.Sensing == nil && !opts.Divides && ctx.Err() == nil {
 		if n, errors, within := learn.Jumped(scans, r.Tracks); errors > following && n > float64(len(r.Tracks))/10 {
-			warn("some %.0f of the %d tracks go on as another that begins in the next scan, mostly within %.3g: targets seem to jump farther than the model says, "+
-				"or to divide, so their tracks are in pieces", n, len(r.Tracks), within)
+			why := "targets seem to jump, or to divide"
+			if within <= r.MaxSpeed*r.Levels.Interval+reach*r.Levels.Sigma {
+				why = "no farther than targets go: they seem to turn more sharply than the model says, or it takes misses and false alarms for ends"
+			}
+			warn("some %.0f of the %d tracks go on as another that begins in the next scan, mostly within %.3g, so tracks are in pieces: %s", n, len(r.Tracks), within, why)
 		}
 	}
 	if r.Levels != nil && r.Levels.Sensing == nil && opts.Rates == nil && opts.Levels == nil && ctx.Err() == nil {
@@ -139,6 +142,9 @@ func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
 // following is the number of standard errors from which on what is left over is followed by more than chance. False alarms, of 39 scenes and recordings, stay
 // below 4.4: it is the greatest of some thousands of sums that depend on one another.
 const following = 5
+
+// reach is the number of standard deviations of a measured position by which noise may lengthen a step, as gates have it.
+const reach = 4
 
 // confused is the number of other detections nearer than a target's own to where it is expected from which on a third of the next detections are not the
 // nearest. Of thirty simulated scenes a quarter to four fifths of the links are wrong above it, a quarter and less below it.

@@ -83,6 +83,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 	if o.Motion == nil && o.Levels == nil && (o.IgnoreVelocity || !measured(scans)) {
 		o.Motion = motion.Walk{}
 	}
+	o.Divides = true
 	base, err := association.Track(ctx, scans, &o)
 	if base == nil || base.Tracks == nil {
 		return nil, err
