@@ -10,9 +10,15 @@ import (
 
 // This file notices targets that are missed in part of the field more often than elsewhere.
 //
-// Between the first and the last detection of a track there is a target in every scan, near the line from the detection before to the
-// one after. One rate for the whole field has as many misses there in each part of it, but for chance. Misses of one target depend on one another, those of
-// several hardly do, so what chance does shows in how tracks differ.
+// Problem. Between the first and the last detection of a track there is a target in every scan, near the line from the detection before to the
+// one after. One rate for the whole field has as many misses there in each part of it, but for chance. Where the part begins and ends nobody knows.
+//
+// Idea. It is looked for with a scan statistic: in all rectangles that are an eighth, a quarter, half or all of the field long along each axis, each half its
+// length from the next, so that a part lies in one of them wherever it begins. Misses of one target depend on one another, those of several hardly do: how
+// much more than independent misses they vary shows in the tracks outside. The rectangle of the greatest difference, in standard errors, is taken if even
+// this is more than chance brings once in a thousand fields, as many as are looked at, and if the tracks inside are agreed on it.
+//
+// Cost. In proportion to the detections, and to the rectangles that each track passes.
 
 // A patch is part of the field where targets are missed.
 type patch struct {
@@ -20,13 +26,67 @@ type patch struct {
 	here, others float64   // shares of the scans in which targets in tracks are missed there, and in all other parts
 }
 
-// uneven looks at sixteen parts of the field, four in one dimension, and returns a rectangle of those where targets are missed in more scans than in the
-// others, by a tenth of the scans at least, and surely. nil: there is none.
+// A stretch is part of an axis, in cells.
+type stretch struct{ from, to int }
+
+const fieldCells = 16 // along an axis
+
+// stretches are those of an axis that are looked at, and which of them hold each cell.
+func stretches() (all []stretch, of [fieldCells][]int) {
+	for long := fieldCells / 8; long <= fieldCells; long *= 2 {
+		for from := 0; from+long <= fieldCells; from += long / 2 {
+			for c := from; c < from+long; c++ {
+				of[c] = append(of[c], len(all))
+			}
+			all = append(all, stretch{from, from + long})
+		}
+	}
+	return all, of
+}
+
+// A count is how many scans targets were in a part, and in how many of these they were missed.
+type count struct{ scans, misses float64 }
+
+// sums are counts of the tracks that pass a part, and sums of products of these counts with themselves and, under whole, with those of the whole track.
+type sums struct {
+	count
+	tracks     int
+	own, whole struct{ ss, sm, mm float64 } // scans by scans, scans by misses (both ways round under whole), misses by misses
+}
+
+func (s *sums) add(n, whole count) {
+	s.tracks++
+	s.scans += n.scans
+	s.misses += n.misses
+	s.own.ss += n.scans * n.scans
+	s.own.sm += n.scans * n.misses
+	s.own.mm += n.misses * n.misses
+	s.whole.ss += n.scans * whole.scans
+	s.whole.sm += n.scans*whole.misses + n.misses*whole.scans
+	s.whole.mm += n.misses * whole.misses
+}
+
+// less are the sums of what is outside of a part; s is everywhere. Of them only scans, misses and own are of use.
+func (s *sums) less(part *sums) (rest sums) {
+	rest.count = count{s.scans - part.scans, s.misses - part.misses}
+	rest.own.ss = s.own.ss - 2*part.whole.ss + part.own.ss
+	rest.own.sm = s.own.sm - part.whole.sm + part.own.sm
+	rest.own.mm = s.own.mm - 2*part.whole.mm + part.own.mm
+	return rest
+}
+
+// square is the sum over tracks of the square of by how many misses they differ from a share of their scans.
+func (s *sums) square(share float64) float64 {
+	return max(0, s.own.mm-2*share*s.own.sm+share*share*s.own.ss)
+}
+
+// uneven returns the rectangle in which targets are most surely missed in more scans than elsewhere, by a tenth of the scans at least. nil: there is none.
 func uneven(scans []mtt.Scan, tracks []mtt.Track) *patch {
 	const (
-		cells = 4  // along an axis
-		least = 10 // tracks in a cell
-		sure  = 5  // standard errors: the greatest of sixteen, which are far from normal where tracks are few
+		cells = fieldCells
+		wrong = 0.001 // chance that there is one where there is none
+		least = 10    // tracks in a part
+		sure  = 5     // standard errors, as the tracks there differ
 		worse = 0.1
 		looks = 500_000 // detections: of more, those of some tracks
 	)
@@ -41,94 +101,98 @@ func uneven(scans []mtt.Scan, tracks []mtt.Track) *patch {
 			}
 		}
 	}
-	cell := func(at [2]float64) (c int) {
-		for d := range axes {
-			if hi[d] > lo[d] {
-				c += max(0, min(cells-1, int(cells*((at[d]-lo[d])/(hi[d]-lo[d]))))) * (1 + d*(cells-1)) // of what is too far for numbers the first
-			}
-		}
-		return c
-	}
-	type count struct{ scans, misses float64 }
-	type counts [cells * cells]count
-	each := func(do func(c int, n count)) { // of each track: what is known of each cell that it is in
-		for i := 0; i < len(tracks); i += stride {
-			tr := &tracks[i]
-			var in counts
-			for h := 1; h < len(tr.Hits); h++ {
-				before, after := tr.At(h-1), tr.At(h)
-				from, to := index[tr.Hits[h-1].Frame], index[tr.Hits[h].Frame]
-				for t := from + 1; t <= to; t++ {
-					if scans[t].Len() == 0 { // nothing was seen anywhere
-						continue
-					}
-					share := (scans[t].Time - scans[from].Time) / (scans[to].Time - scans[from].Time)
-					var at [2]float64
-					for d := range axes {
-						at[d] = before[d] + share*(after[d]-before[d])
-					}
-					n := &in[cell(at)]
-					if n.scans++; t < to {
-						n.misses++
+	each := func(tr *mtt.Track, do func(x, y int, missed float64)) { // of each scan between its ends
+		for h := 1; h < len(tr.Hits); h++ {
+			before, after := tr.At(h-1), tr.At(h)
+			from, to := index[tr.Hits[h-1].Frame], index[tr.Hits[h].Frame]
+			for t := from + 1; t <= to; t++ {
+				if scans[t].Len() == 0 { // nothing was seen anywhere
+					continue
+				}
+				share := (scans[t].Time - scans[from].Time) / (scans[to].Time - scans[from].Time)
+				var at [2]int
+				for d := range axes {
+					if x := before[d] + share*(after[d]-before[d]); hi[d] > lo[d] {
+						at[d] = max(0, min(cells-1, int(cells*((x-lo[d])/(hi[d]-lo[d]))))) // of what is too far for numbers the first
 					}
 				}
-			}
-			for c, n := range in {
-				if n.scans > 0 {
-					do(c, n)
+				missed := 1.0
+				if t == to {
+					missed = 0
 				}
+				do(at[0], at[1], missed)
 			}
 		}
 	}
 	var all count
-	var of counts
-	var passed [cells * cells]int // tracks
-	each(func(c int, n count) {
-		of[c].scans += n.scans
-		of[c].misses += n.misses
-		passed[c]++
-		all.scans += n.scans
-		all.misses += n.misses
-	})
+	for i := 0; i < len(tracks); i += stride {
+		each(&tracks[i], func(_, _ int, missed float64) {
+			all.scans++
+			all.misses += missed
+		})
+	}
 	if all.misses == 0 {
 		return nil
 	}
-	share := func(c int) (here, others float64) {
-		return of[c].misses / of[c].scans, (all.misses - of[c].misses) / max(1, all.scans-of[c].scans)
+	parts, holds := stretches()
+	across, over := parts, holds
+	if axes == 1 { // nothing varies across
+		across, over = parts[len(parts)-1:], [cells][]int{{0}}
 	}
-	var square [cells * cells]float64
-	each(func(c int, n count) {
-		here, _ := share(c)
-		square[c] += math.Pow(n.misses-here*n.scans, 2)
-	})
-	step := func(k, d int) float64 { return lo[d] + float64(k)*(hi[d]-lo[d])/cells }
-	from, to := [2]int{cells, cells}, [2]int{} // of the least rectangle with all of them
-	for c := range of {
-		if passed[c] < least {
+	of, in := make([]sums, len(parts)*len(across)), make([]count, len(parts)*len(across)) // in: of one track
+	var total sums
+	for i := 0; i < len(tracks); i += stride {
+		var at [cells * cells]count
+		var whole count
+		each(&tracks[i], func(x, y int, missed float64) {
+			at[x+cells*y].scans++
+			at[x+cells*y].misses += missed
+			whole.scans++
+			whole.misses += missed
+		})
+		total.add(whole, whole)
+		var passed []int
+		for c, n := range at {
+			if n.scans == 0 {
+				continue
+			}
+			for _, y := range over[c/cells] {
+				for _, x := range holds[c%cells] {
+					k := x + len(parts)*y
+					if in[k].scans == 0 {
+						passed = append(passed, k)
+					}
+					in[k].scans += n.scans
+					in[k].misses += n.misses
+				}
+			}
+		}
+		for _, k := range passed {
+			of[k].add(in[k], whole)
+			in[k] = count{}
+		}
+	}
+	best := math.Sqrt(2 * math.Log(float64(len(of))/wrong))
+	var p *patch
+	for k := range of {
+		s := &of[k]
+		others := total.less(s)
+		if s.tracks < least || others.scans == 0 {
 			continue
 		}
-		if here, others := share(c); here-others < worse || !((here-others)*of[c].scans > sure*math.Sqrt(square[c])) {
+		here, there := s.misses/s.scans, others.misses/others.scans
+		rate := (others.misses + 0.5) / (others.scans + 1) // of none nobody knows that there never is one
+		usual := max(1, others.square(rate)/(rate*(1-rate)*others.scans))
+		clear := (here - there) / math.Sqrt(usual*rate*(1-rate)*(1/s.scans+1/others.scans))
+		if here-there < worse || clear <= best || (here-there)*s.scans <= sure*math.Sqrt(s.square(here)) {
 			continue
 		}
-		for d, k := range [2]int{c % cells, c / cells} {
-			from[d], to[d] = min(from[d], k), max(to[d], k+1)
+		best = clear
+		p = &patch{here: here, others: there}
+		for d, part := range []stretch{parts[k%len(parts)], across[k/len(parts)]}[:axes] {
+			step := (hi[d] - lo[d]) / cells
+			p.from, p.to = append(p.from, lo[d]+float64(part.from)*step), append(p.to, lo[d]+float64(part.to)*step)
 		}
-	}
-	if to[0] == 0 {
-		return nil
-	}
-	var in, out count
-	for c, n := range of {
-		sum := &out
-		if x, y := c%cells, c/cells; x >= from[0] && x < to[0] && y >= from[1] && y < to[1] {
-			sum = &in
-		}
-		sum.scans += n.scans
-		sum.misses += n.misses
-	}
-	p := &patch{here: in.misses / in.scans, others: out.misses / max(1, out.scans)}
-	for d := range axes {
-		p.from, p.to = append(p.from, step(from[d], d)), append(p.to, step(to[d], d))
 	}
 	return p
 }

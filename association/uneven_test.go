@@ -7,8 +7,8 @@ import (
 	"mtt"
 )
 
-// TestUneven: a corner of the field, or an end of a line, where targets are missed more often is found, and none is where they are missed
-// as often anywhere, one by one or for a while.
+// TestUneven: a corner of the field, an end of a line, or a stripe wherever it lies, where targets are missed more often is found, and none is where they are missed
+// as often anywhere, one by one or for a while, or some targets more than others.
 func TestUneven(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -19,6 +19,7 @@ func TestUneven(t *testing.T) {
 	}{
 		{"even", 2, func([]float64) float64 { return 0.3 }, false, nil},
 		{"even, for a while", 2, func([]float64) float64 { return 0.1 }, true, nil},
+		{"even, but targets differ", 2, nil, false, nil},
 		{"nothing is missed", 2, func([]float64) float64 { return 0 }, false, nil},
 		{"a corner", 2, func(at []float64) float64 {
 			if at[0] < 50 && at[1] > 50 {
@@ -26,6 +27,12 @@ func TestUneven(t *testing.T) {
 			}
 			return 0.05
 		}, false, []float64{25, 75}},
+		{"a stripe across two quarters", 2, func(at []float64) float64 {
+			if at[0] > 17 && at[0] < 32 {
+				return 0.7
+			}
+			return 0.02
+		}, false, []float64{25}},
 		{"an end of a line", 1, func(at []float64) float64 {
 			if at[0] > 75 {
 				return 0.6
@@ -48,6 +55,10 @@ func TestUneven(t *testing.T) {
 				}
 				tr := mtt.Track{ID: i + 1, Dim: c.dim}
 				until := 0 // missed
+				miss := c.miss
+				if own := 0.8 * float64(i%5) / 4; miss == nil {
+					miss = func([]float64) float64 { return own }
+				}
 				for f := range scans {
 					for d := range x {
 						if x[d] += v[d]; x[d] < 0 || x[d] > 100 {
@@ -57,7 +68,7 @@ func TestUneven(t *testing.T) {
 					if f < until {
 						continue
 					}
-					if r.Float64() < c.miss(x) {
+					if r.Float64() < miss(x) {
 						if c.pauses {
 							until = f + 1 + r.IntN(6)
 						}
