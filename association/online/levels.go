@@ -54,6 +54,20 @@ type lesson struct {
 // fixed reports whether levels are given.
 func (k *Tracker) fixed() bool { return k.opts.Levels != nil || k.opts.Model != nil }
 
+// unknown reports whether nothing tells how large errors are, and how many detections are false: nobody said so, and there is one scan with detections.
+func (k *Tracker) unknown() (noise, alarms bool) {
+	if k.fixed() || k.lesson.steady {
+		return false, false
+	}
+	scans := 0
+	for t := range k.recent {
+		if scans += min(k.recent[t].Len(), 1); scans > 1 {
+			return false, false
+		}
+	}
+	return k.opts.Sigma == 0 && len(k.like.Cov) == 0, len(k.opts.Sensors) == 0 && (k.opts.Rates == nil || k.opts.Rates.Clutter == 0)
+}
+
 // learning reports whether scans that come are learnt from.
 func (k *Tracker) learning() bool { return !k.fixed() || !k.lesson.steady }
 

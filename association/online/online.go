@@ -321,12 +321,12 @@ type Target struct {
 	Det      int         // its detection in the last scan; -1: missed
 	Missed   int         // scans since its last detection
 	Pos, Vel [3]float64  // m, m/s: the first Dim elements
-	Std      float64     // m: standard deviation of the position, in the direction where it is largest
-	Cov      [21]float64 // of position and velocity, packed: the first Packed(2Dim) elements
+	Std      float64     // m: standard deviation of the position, in the direction where it is largest; NaN: not known, after one scan
+	Cov      [21]float64 // of position and velocity, packed: the first Packed(2Dim) elements; NaN with Std
 
 	// Existence is the probability that there is a target and that it is still there, given
 	// that the links are right: of a young track by how much likelier its detections are so than as
-	// false alarms, and less with every scan in which it was missed.
+	// false alarms, and less with every scan in which it was missed. After one scan it is a half where nobody said how many are false.
 	Existence float64
 }
 
@@ -342,6 +342,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 		return dst
 	}
 	links, last := k.w.Links(), k.w.Len()-1
+	noise, alarms := k.unknown()
 	for t := max(0, last-k.misses); t <= last; t++ {
 		for _, n := range k.read(t) {
 			i, next := int(n), links.Next[t][n]
@@ -350,6 +351,9 @@ func (k *Tracker) Targets(dst []Target) []Target {
 				continue
 			}
 			target := Target{Det: -1, Missed: last - t, Existence: stillThere(k.w.Fate(chain.At(t, i))) / (1 + math.Exp(-k.w.Evidence(chain.At(t, i))))}
+			if alarms {
+				target.Existence = 0.5
+			}
 			if lone && target.Existence < faint {
 				continue
 			}
@@ -363,7 +367,12 @@ func (k *Tracker) Targets(dst []Target) []Target {
 				target.Pos[x] += shift
 			}
 			copy(target.Vel[:], state.X[state.Dim:2*state.Dim])
-			target.Cov = state.P
+			if target.Cov = state.P; noise {
+				target.Std = math.NaN()
+				for x := range target.Cov[:mtt.Packed(2*state.Dim)] {
+					target.Cov[x] = math.NaN()
+				}
+			}
 			for at := chain.At(t, i); at != chain.None && at != chain.Past; at = links.Prev[at.T][at.Det] {
 				if id := k.ids[at.T][at.Det]; id >= 0 {
 					target.ID = k.list[id].number

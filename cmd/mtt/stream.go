@@ -27,6 +27,7 @@ func newStreamCommand() *cli.Command {
 			"  other lines: where each target is believed to be now (track 0 before it is confirmed,\n" +
 			"  det -1 where it was missed), with the standard deviation of its position and the\n" +
 			"  probability that it exists: that it is no chain of false alarms, and still there.\n" +
+			"  After one scan that is 0.5, and the deviation absent, unless --clutter and --noise say more.\n" +
 			"\n" +
 			"Detections are numbered from 0 in each scan. What is believed is told from the first scan on,\n" +
 			"by levels that are learnt as scans come; settled lines come after the warm-up and a quarter of it, in which\n" +
