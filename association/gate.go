@@ -42,7 +42,7 @@ func (r *run) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gat
 			return gates, nil
 		}
 	}
-	return gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: r.budget(res), Workers: r.Workers})
+	return gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: r.budget(res), NoFit: r.NoFit, Workers: r.Workers})
 }
 
 // foresee refuses a gate that was asked for and keeps far too much, before anything is
@@ -55,7 +55,7 @@ func (r *run) foresee(ctx context.Context, scans []mtt.Scan) error {
 	if cost := r.cost(); cost != nil {
 		res.Model = cost(costgen.Ends{})
 	}
-	err := gating.Foresee(ctx, scans, r.Gate, &gating.Options{Budget: r.budget(res)})
+	err := gating.Foresee(ctx, scans, r.Gate, &gating.Options{Budget: r.budget(res), NoFit: r.NoFit})
 	if errors.Is(err, gating.ErrGate) {
 		return nil // it does without noise levels or speed that are not learnt yet
 	}

@@ -100,6 +100,7 @@ type Options struct {
 
 	Workers     int   // goroutines; 0: one for each processor. It does not change the result
 	MemoryLimit int64 // bytes that the gated instance may take; 0: 16 GiB
+	NoFit       bool  // the error of a scene that takes more names no gate that fits, see [gating.Options]
 
 	MaxMisses int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
 

@@ -24,6 +24,10 @@ type Options struct {
 	// Budget bounds the size of the instance; the zero Budget has no bound.
 	Budget Budget
 
+	// NoFit leaves TooLargeError.Fits open, which takes longer to find than the gating itself where detections
+	// are many and K is not 0: for who does not ask for a smaller gate then.
+	NoFit bool
+
 	// Triplets, when not 0, makes Chain give up with ErrCrowded as soon as there are
 	// more triplets than that, or more arcs in one pattern than Arcs, 0: than Triplets.
 	Triplets, Arcs int

@@ -87,3 +87,17 @@ func TestNeedSaturates(t *testing.T) {
 		t.Error("a vast size keeps the budget")
 	}
 }
+
+// Who does not ask for a gate that fits is not kept waiting for it.
+func TestNoFit(t *testing.T) {
+	for _, k := range []int{0, 3} {
+		opts := &Options{K: k, Budget: Budget{Bytes: 100_000}}
+		for _, opts.NoFit = range []bool{false, true} {
+			_, err := Chain(t.Context(), crowds(3, 1000), Ball{Radius: 0.2}, opts)
+			e, ok := errors.AsType[*TooLargeError](err)
+			if !ok || (e.Fits == nil) != opts.NoFit || e.Bytes <= e.Limit {
+				t.Errorf("cap %d, NoFit %v: %v", k, opts.NoFit, err)
+			}
+		}
+	}
+}

@@ -35,6 +35,7 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 			limit = int64(fewTimes * float64(limit))
 		}
 		once.memoryLimit = min(o.memoryLimit, limit)
+		once.noFit = once.memoryLimit < o.memoryLimit
 	}
 	done, err := Track(ctx, s, c, &once, folder, sc, read)
 	if _, ok := errors.AsType[*gating.TooLargeError](err); ok && once.memoryLimit < o.memoryLimit {

@@ -56,6 +56,7 @@ type TrackOptions struct {
 	rates             costgen.Rates // those that are 0: estimated
 	candidates        int           // 0: automatic; negative: all
 	memoryLimit       int64         // bytes
+	noFit             bool          // a scene that takes more is tracked in windows
 	onceLimit         int64         // bytes of arcs and triplets from which on a scene is not tracked at once; see windows.go
 	window            int           // scans; or windowAuto, windowAll
 	maxMisses, lag    int           // -1: auto; all
@@ -492,7 +493,7 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		Cost: association.Cost(o.cost), Engine: association.Engine(o.engine),
 		Accel: o.accel, MaxSpeed: o.maxSpeed,
 		Resolution: o.resolution, MinEvidence: o.minEvidence,
-		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit,
+		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit, NoFit: o.noFit,
 		MaxMisses: unlessWord(o.maxMisses), NoStates: true, // written when the rest is
 		IgnoreVelocity: o.noVelocity, FixedSensor: o.fixedSensor, NoRefine: o.noRefine, Start: o.Start,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
