@@ -149,7 +149,7 @@ func (k *Tracker) warn(err error) {
 }
 
 // Detections that are learnt from between two scans of a fast sensor, 20 ms: in the warm-up by one motion, and where motions are compared; and later.
-// They are half to two thirds of what a core of 2020 gets through meanwhile, which tracks the scans as well.
+// In three scenes of 100 targets fed at 50 Hz to two shared cores 93 to 170, 94 to 219, 212 to 690 and 342 to 833 were learnt from meanwhile.
 const hurried, warmingUp, compared, warm = 100, 70, 120, 360
 
 // inTime is the number of scans from which on there is time to compare motions, which takes three times as long as to learn by one; the
