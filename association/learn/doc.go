@@ -10,6 +10,7 @@
 //	rates.go      how often targets come, go and hide
 //	byturns.go    targets that a sensor sees by turns
 //	turns.go      whether targets turn now and then
+//	fewer.go      false alarms that are fewer than was learnt
 //	faster.go     targets among what tracks leave over
 //	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association

@@ -186,6 +186,9 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 		if err := l.unsteady(ctx, scans); err != nil {
 			return err
 		}
+		if err := l.fewer(ctx, scans); err != nil {
+			return err
+		}
 	}
 	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
 		l.speed, err = l.widen(ctx, scans)

@@ -1,0 +1,102 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// This file learns anew where counts say that fewer detections are false than were learnt to be.
+//
+// Problem. Where steps are as long as targets are apart and many detections are missed, or targets of several kinds move among each other, a first pilot finds
+// few tracks, what it leaves over passes for false alarms, and the rates confirm themselves, down to no track at all.
+//
+// Idea. Counts need no association. Half the mean square by which the count of false alarms differs from that of the next scan is their rate, as they
+// are of a Poisson process; a target adds to it unless it is seen in both scans, and never takes away. So that bounds the rate, and what is missing from
+// it to all detections is how many are followed by another of their target in the next scan, however targets move, come, go
+// and hide. Where more false alarms were learnt, and what tracks leave over is followed by others, all is learnt with next to none, and with as many as the tracks
+// of that say; the tracks that have most nearly as many such links as counts say are taken.
+//
+// Invariant. False alarms may be steadier than that, as of a detector that reports so many in each scan. But they are followed by nothing, and then
+// nothing is tried.
+//
+// Cost. The self part of what is left over, where counts are steady, and where it shows successors all pilots twice more.
+
+// fewer learns anew with fewer false alarms where there are fewer than were learnt, and takes it where tracks have more nearly as many links from each scan to
+// the next as counts say.
+func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
+	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 {
+		return nil
+	}
+	followed := successors(l.part)
+	if !steadier(l.part, followed, l.levels.Rates.Clutter) {
+		return nil
+	}
+	if _, errors := Followed(l.part, l.tracks, 1); errors < shown {
+		return nil
+	}
+	off := func(of *learner) float64 { return math.Abs(next(of.part, of.tracks) - followed) }
+	best, alarms := l, 0.5/float64(len(l.part)+1) // what counting makes of none
+	for range 2 {
+		o := *l.Options
+		o.Rates = &costgen.Rates{}
+		if l.Rates != nil {
+			*o.Rates = *l.Rates
+		}
+		o.Rates.Clutter = alarms
+		other := newLearner(scans, &o, l.run, false)
+		if err := other.learn(ctx); err != nil {
+			return err
+		}
+		if off(other) < off(best) {
+			best = other
+		}
+		r := &other.levels.Rates
+		alarms = max(alarms, count(l.part)/float64(len(l.part))-followed/(r.Detect*r.Survive))
+	}
+	if best != l {
+		*l = *best
+	}
+	return nil
+}
+
+// successors is how many detections of a scan are followed in the next by another of their target, on average, as far as counts say.
+func successors(scans []mtt.Scan) float64 {
+	var sum float64
+	for t := 1; t < len(scans); t++ {
+		d := float64(scans[t].Len() - scans[t-1].Len())
+		sum += d * d / 2
+	}
+	return count(scans)/float64(len(scans)) - sum/float64(max(1, len(scans)-1))
+}
+
+// next is how many links of tracks lead from a scan to the next, on average.
+func next(scans []mtt.Scan, tracks []mtt.Track) float64 {
+	links, at := 0, mtt.ByFrame(scans)
+	for i := range tracks {
+		h := tracks[i].Hits
+		for n := 1; n < len(h); n++ {
+			if at[h[n].Frame] == at[h[n-1].Frame]+1 {
+				links++
+			}
+		}
+	}
+	return float64(links) / float64(max(1, len(scans)-1))
+}
+
+// steadier reports whether the counts of scans, of which so many detections are followed, are steadier than so many false alarms in each, on average, would
+// be: by two standard errors of the cube root of their mean squared difference, which is nearly normal [1]. Differences that share a scan tell two thirds of
+// what independent ones would.
+//
+// [1] E. B. Wilson and M. M. Hilferty. The distribution of chi-square. PNAS 17, 1931.
+func steadier(scans []mtt.Scan, followed, alarms float64) bool {
+	n := float64(len(scans) - 1)
+	if n < 1 {
+		return false
+	}
+	variance := 1 / (3 * n) // of the cube root, relative: 2/9 over 2n/3 degrees of freedom
+	most := count(scans)/float64(len(scans)) - followed
+	return math.Cbrt(most/alarms) < 1-variance-2*math.Sqrt(variance)
+}
