@@ -22,7 +22,7 @@ import (
 // Invariant. False alarms may be steadier than that, as of a detector that reports so many in each scan. But they are followed by nothing, and then
 // nothing is tried.
 //
-// Cost. The self part of what is left over, where counts are steady, and where it shows successors all pilots twice more.
+// Cost. The self part of what is left over, where counts are steady, and where it shows successors all pilots twice more, of a quarter of the detections that estimates are made from.
 
 // fewer learns anew with fewer false alarms where there are fewer than were learnt, and takes it where tracks have more nearly as many links from each scan to
 // the next as counts say.
@@ -38,7 +38,8 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		return nil
 	}
 	off := func(of *learner) float64 { return math.Abs(next(of.part, of.tracks) - followed) }
-	best, alarms := l, 0.5/float64(len(l.part)+1) // what counting makes of none
+	some := window(scans, enough/4, dozen)      // tracks are many where all detections are in one
+	best, alarms := l, 0.5/float64(len(some)+1) // what counting makes of none
 	for range 2 {
 		o := *l.Options
 		o.Rates = &costgen.Rates{}
@@ -46,7 +47,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 			*o.Rates = *l.Rates
 		}
 		o.Rates.Clutter = alarms
-		other := newLearner(scans, &o, l.run, false)
+		other := newLearner(some, &o, l.run, false)
 		if err := other.learn(ctx); err != nil {
 			return err
 		}
