@@ -36,7 +36,8 @@ type trackMargins struct {
 	odds    [][]float64       // log odds that the same is right; nil: unknown
 	all     *instance.Margins // of the assignment
 	inst    *instance.Instance
-	proof   string // what they rest on: verify.ByPrices, or verify.BySearch
+	cost    float64 // of the assignment
+	proof   string  // what they rest on: verify.ByPrices, or verify.BySearch
 	seconds float64
 
 	sharpness   float64 // of the noise, for the odds: see refine.Odds
@@ -67,7 +68,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 		tighten(all, inst, ranked)
 	}
 	scan := mtt.ByFrame(inst.Scans)
-	m := &trackMargins{of: make([][]float64, len(res.Tracks)), all: all, inst: inst, proof: verify.ByPrices}
+	m := &trackMargins{of: make([][]float64, len(res.Tracks)), all: all, inst: inst, cost: res.Dual.UpperBound, proof: verify.ByPrices}
 	if o.margins == exactMargins || len(ranked) > 0 {
 		m.proof = verify.BySearch
 	}
@@ -88,7 +89,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 			if !same {
 				m.of[k][h] = math.NaN()
 			}
-			m.of[k][h] = lessDigits(orZero(m.of[k][h], res.Dual.UpperBound))
+			m.of[k][h] = lessDigits(orZero(m.of[k][h], m.cost))
 		}
 	}
 	if o.margins == exactMargins && association.Cost(o.cost).Learns() {
@@ -124,7 +125,8 @@ func orZero(x, cost float64) float64 {
 	return x
 }
 
-// lessDigits rounds x downwards to the six digits that tracks.csv shows: a lower bound remains one.
+// lessDigits rounds x downwards to the six digits that tracks.csv and margins.csv show: a lower bound remains one. An upper bound x
+// is rounded by -lessDigits(-x).
 func lessDigits(x float64) float64 {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return x
@@ -220,11 +222,18 @@ func (m *trackMargins) write(w io.Writer) error {
 			frame, det = m.inst.Scans[n.T].Frame, int(n.Det)
 		}
 		fmt.Fprintf(b, ",%d,%d", frame, det)
-		for _, of := range [2][][]float64{least, most} {
+		for k, of := range [2][][]float64{least, most} {
 			b.WriteByte(',')
-			if of != nil && !math.IsNaN(of[t][i]) && !math.IsInf(of[t][i], 0) {
-				fmt.Fprintf(b, "%g", of[t][i])
+			if of == nil || math.IsNaN(of[t][i]) || math.IsInf(of[t][i], 0) {
+				continue
 			}
+			x := orZero(of[t][i], m.cost)
+			if k == 0 {
+				x = lessDigits(x)
+			} else {
+				x = -lessDigits(-x)
+			}
+			fmt.Fprintf(b, "%g", x)
 		}
 	}
 	for t := range m.inst.Scans {
