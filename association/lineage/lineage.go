@@ -23,6 +23,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"mtt"
 	"mtt/association"
@@ -94,8 +95,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 		if err != nil {
 			break
 		}
-		levels := *base.Levels
+		levels, began := *base.Levels, time.Now()
 		model := learn(scans, tracks, &levels)
+		base.Seconds.Estimate += time.Since(began).Seconds()
 		if model == nil {
 			break
 		}
@@ -105,20 +107,27 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 		if built, err = association.Build(ctx, scans, &again); err != nil {
 			break
 		}
+		base.Seconds.Estimate += built.Seconds.Estimate
+		base.Seconds.Gate += built.Seconds.Gate
+		base.Seconds.Cost += built.Seconds.Cost
+		posing := time.Now()
 		next := &Result{Result: base, Division: model}
 		arcs, failed := next.pose(built.Instance, built.Model, model, base.Coasts && o.MaxMisses >= 0)
+		base.Seconds.Cost += time.Since(posing).Seconds()
 		if failed != nil {
 			return nil, failed
 		}
-		search := trackgraph.Options{}
+		solving, search := time.Now(), trackgraph.Options{}
 		if solve != nil {
 			search = *solve
 		}
 		search.Start = next.answer(scans, tracks, arcs)
-		if next.Solved, err = trackgraph.Solve(ctx, next.Graph, &search); next.Solved == nil {
-			break
+		next.Solved, err = trackgraph.Solve(ctx, next.Graph, &search)
+		if next.Solved != nil {
+			next.Solved.Complete(next.Graph)
 		}
-		if next.Solved.Complete(next.Graph); next.Solved.Answer == nil {
+		base.Seconds.Solve += time.Since(solving).Seconds()
+		if next.Solved == nil || next.Solved.Answer == nil {
 			break
 		}
 		base.Levels, base.Model = &levels, built.Model

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"testing"
+	"time"
 
 	"mtt"
 	"mtt/association"
@@ -111,9 +112,14 @@ func TestCells(t *testing.T) {
 	for _, s := range scenes[nightly.Or(1, 0):] { // the second has all that the first has, and births
 		s.c.Scene = scenario.Cells
 		scene := simulate(t, s.c)
+		began := time.Now()
 		r, err := Track(context.Background(), scene.Scans, &association.Options{Sigma: s.c.Noise}, nil)
 		if err != nil {
 			t.Fatal(err)
+		}
+		took, of := time.Since(began).Seconds(), &r.Seconds
+		if told := of.Estimate + of.Gate + of.Cost + of.Solve; told < 0.8*took || told > took {
+			t.Errorf("%+v tell of %v s, it took %v", of, told, took)
 		}
 		truth := splits(scene.Truth)
 		got := f1(splits(r.Tracks), truth)
