@@ -24,8 +24,8 @@ import (
 //
 // Cost. The self part of what is left over, where counts are steady, and where it shows successors all pilots twice more, of a quarter of the detections that estimates are made from.
 
-// fewer learns anew with fewer false alarms where there are fewer than were learnt, and takes it where tracks have more nearly as many links from each scan to
-// the next as counts say.
+// fewer learns anew with fewer false alarms where there are fewer than were learnt, and takes it where the number of links from each scan to the next is
+// less than half as far from what counts say.
 func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 {
 		return nil
@@ -37,10 +37,11 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if _, errors := Followed(l.part, l.tracks, 1); errors < shown {
 		return nil
 	}
-	off := func(of *learner) float64 { return math.Abs(next(of.part, of.tracks) - followed) }
-	some := window(scans, enough/4, dozen)      // tracks are many where all detections are in one
-	best, alarms := l, 0.5/float64(len(some)+1) // what counting makes of none
-	for range 2 {
+	off := func(of *learner) float64 { return math.Abs(next(of.part, of.tracks) - successors(of.part)) }
+	some := window(scans, enough/4, dozen) // tracks are many where all detections are in one
+	best, least := l, off(l)/2             // what is hardly nearer is as wrong the other way round
+	none := 0.5 / float64(len(some)+1)     // what counting makes of none
+	for alarms := none; ; {
 		o := *l.Options
 		o.Rates = &costgen.Rates{}
 		if l.Rates != nil {
@@ -51,11 +52,16 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		if err := other.learn(ctx); err != nil {
 			return err
 		}
-		if off(other) < off(best) {
-			best = other
+		if d := off(other); d < least {
+			best, least = other, d
+		}
+		if alarms > none {
+			break
 		}
 		r := &other.levels.Rates
-		alarms = max(alarms, count(l.part)/float64(len(l.part))-followed/(r.Detect*r.Survive))
+		if alarms = count(l.part)/float64(len(l.part)) - followed/(r.Detect*r.Survive); alarms <= none {
+			break
+		}
 	}
 	if best != l {
 		*l = *best
