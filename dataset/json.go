@@ -16,16 +16,18 @@ import (
 
 // A jsonTable turns JSON objects into lines of a table.
 type jsonTable struct {
-	name   string
-	plain  *plainObjects // nil: the decoder reads
-	d      *json.Decoder
-	column map[string]int
-	keys   []string
-	fixed  bool // no more columns
-	opened bool // whether the array, if there is one, has begun
-	array  bool
-	number int    // of the object, from 1
-	rest   []byte // of a line that has not been read
+	name    string
+	plain   *plainObjects // nil: the decoder reads
+	d       *json.Decoder
+	column  map[string]int
+	keys    []string
+	given   []int // of each column: the last object, as objects counts, that had it
+	objects int   // how many the decoder has begun
+	fixed   bool  // no more columns
+	opened  bool  // whether the array, if there is one, has begun
+	array   bool
+	number  int    // of the object, from 1
+	rest    []byte // of a line that has not been read
 }
 
 func newJSONTable(name string, r io.Reader) *jsonTable {
@@ -36,7 +38,7 @@ func newJSONTable(name string, r io.Reader) *jsonTable {
 
 // newPlainTable has columns that are known.
 func newPlainTable(name string, r io.Reader, keys []string, column map[string]int) *jsonTable {
-	t := &jsonTable{name: name, keys: keys, column: column, fixed: true}
+	t := &jsonTable{name: name, keys: keys, column: column, given: make([]int, len(keys)), fixed: true}
 	t.plain = &plainObjects{t: t, r: r, cells: make([][]byte, len(keys))}
 	return t
 }
@@ -74,6 +76,7 @@ func (t *jsonTable) next() ([]string, error) {
 // object reads the rest of an object that has begun.
 func (t *jsonTable) object() ([]string, error) {
 	t.number++
+	t.objects++
 	row := make([]string, len(t.keys))
 	err := t.members("", &row)
 	return row, err
@@ -132,8 +135,15 @@ func (t *jsonTable) value(key string, row *[]string) error {
 		c = len(t.keys)
 		t.column[key] = c
 		t.keys = append(t.keys, key)
+		t.given = append(t.given, 0)
 		*row = append(*row, "")
 	}
+	if t.given[c] == t.objects {
+		e := t.bad(fmt.Sprintf("the key %q stands twice in one object", key)).(*SyntaxError)
+		e.Hint = "which of the two is meant? rename or remove the other"
+		return e
+	}
+	t.given[c] = t.objects
 	(*row)[c] = text
 	return nil
 }

@@ -220,7 +220,7 @@ func (p *plainObjects) value(i int) int {
 			}
 		}
 		if c == 'n' {
-			word = nil
+			word = b[i:i] // not nil: the member is there
 		}
 	}
 	if end < 0 {
@@ -232,6 +232,9 @@ func (p *plainObjects) value(i int) int {
 		c, ok = p.t.column[string(p.path)]
 	}
 	if ok {
+		if p.cells[c] != nil {
+			return -1 // twice: the decoder says so
+		}
 		p.cells[c], p.last = word, c
 	}
 	return end

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -38,9 +40,10 @@ func compareJSON(t *testing.T, text string) (decoded bool) {
 
 var jsonTexts = []string{
 	``, ` `, `[`, `[]`, `{}`, `[{}]`, `[{}, ]`, `[{}}`, `{},{}`, `{}{"x":1}`, `[{"x":1},{"x":2}]junk`, `[{"x":1}`, `{"x":1`, `5`, `{"x":1} 5`,
-	`{"x":1,"y":-2.5e+3,"p":{"x":true,"z":[{},[]]},"id":null}`, `{"y":1,"x":2,"x":null}`, `{"p":["a,b","q\"\u00e4"],"id":"ä\n"}`, `{"ä":{"b":[{"c":0}]}}`,
+	`{"x":1,"y":-2.5e+3,"p":{"x":true,"z":[{},[]]},"id":null}`, `{"y":1,"x":2,"id":null}`, `{"p":["a,b","q\"\u00e4"],"id":"ä\n"}`, `{"ä":{"b":[{"c":0}]}}`,
 	`{"x":01}`, `{"x":-}`, `{"x":1.}`, `{"x":1e}`, `{"x":.5}`, `{"x":nul}`, `{"x":truex}`, `{"x" 1}`, `{"x":1,}`, `{x:1}`, `{"x":"a` + "\n" + `"}`, `{"x":"\q"}`, "{\"x\":\"\xff\"}",
-	strings.Repeat(`{"a":`, 12) + "1" + strings.Repeat(`}`, 12), strings.Repeat(`{"x":[`, 5) + strings.Repeat(`]}`, 5), "\ufeff{}", "{\"x\":1}\x00", `{"a.b.c.d.e.f.g.h.i.j":[1]}`,
+	strings.Repeat(`{"a":`, 12) + "1" + strings.Repeat(`}`, 12), strings.Repeat(`{"x":[`, 5) + strings.Repeat(`]}`, 5), "\ufeff{}", "{\"x\":1}\x00", `{"x":1,"x":2}`, `{"x":null,"x":null}`,
+	`{"x":1} {"x":1,"\u0078":2}`, `{"p":{"x":1},"y":2,"p.x":3}`, `{"a.b.c.d.e.f.g.h.i.j":[1]}`,
 	`{"x":"` + strings.Repeat("long", mostPlain/4) + `"} {"y":2}`,
 }
 
@@ -80,6 +83,24 @@ func TestPlainJSON(t *testing.T) {
 		broken[at] = "{}[],:\"\\ 1xé\x00"[rng.IntN(13)]
 		compareJSON(t, string(broken))
 		compareJSON(t, whole[:rng.IntN(len(whole))])
+	}
+}
+
+// A key that stands twice in an object is no choice of ours: it is refused with its place, in the first objects, further on, and
+// where one of the two is null.
+func TestJSONKeyTwice(t *testing.T) {
+	const one = `{"frame":0,"x":1,"y":2}` + "\n"
+	for _, twice := range []string{`{"frame":1,"x":1,"x":5,"y":2}`, `{"frame":1,"x":null,"y":2,"\u0078":5}`} {
+		for _, n := range []int{0, 1, 2000} {
+			name := filepath.Join(t.TempDir(), "rows.jsonl")
+			if err := os.WriteFile(name, []byte(strings.Repeat(one, n)+twice+"\n"+one), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Read([]string{name}, nil)
+			if want := fmt.Sprintf(`:%d: the key "x" stands twice in one object`, n+1); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d objects before: %v, want %q", n, err, want)
+			}
+		}
 	}
 }
 
