@@ -27,12 +27,11 @@ type TooLargeError struct {
 
 	// Fits is the largest gate of the same kind that fits the budget: to three
 	// digits where the estimate is exact, else within about a tenth, with a
-	// cap within a quarter; nil when none was found, or
-	// Options.NoFit. That it fits has been
+	// cap within a quarter; nil when none was found. That it fits has been
 	// counted, not estimated.
 	Fits Gate
 
-	unsought bool // Options.NoFit
+	NoFit bool // nobody looked for Fits; see Options
 }
 
 func (e *TooLargeError) Error() string {
@@ -43,7 +42,7 @@ func (e *TooLargeError) Error() string {
 	s := fmt.Sprintf("gating: %v keeps %s %s arcs and %s triplets, %s; the limit is %s",
 		e.Gate, about, amount(float64(e.Arcs)), amount(float64(e.Triplets)), inBytes(e.Bytes), inBytes(e.Limit))
 	switch {
-	case e.unsought:
+	case e.NoFit:
 	case e.Fits != nil:
 		s += fmt.Sprintf(", which %v keeps", e.Fits)
 	case e.K == 0:
@@ -130,7 +129,7 @@ func (s *sample) tooLarge(ctx context.Context, scans []mtt.Scan, g Gate, opts *O
 // complete adds the need, and what would fit: the sizes that are tried begin with start,
 // each being the one before times step. A trial ends at the budget and keeps nothing.
 func (e *TooLargeError) complete(ctx context.Context, scans []mtt.Scan, opts *Options, start, step float64) error {
-	e.Limit, e.unsought = opts.Budget.Bytes, opts.NoFit
+	e.Limit, e.NoFit = opts.Budget.Bytes, opts.NoFit
 	e.Bytes = opts.Budget.Need(e.Arcs, e.Triplets)
 	gate, ok := e.Gate.(sized)
 	if !ok || opts.NoFit {
