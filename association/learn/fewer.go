@@ -17,7 +17,7 @@ import (
 // are of a Poisson process; a target adds to it unless it is seen in both scans, and never takes away. So that bounds the rate, and what is missing from
 // it to all detections is how many are followed by another of their target in the next scan, however targets move, come, go
 // and hide. Where more false alarms were learnt, and what tracks leave over is followed by others, all is learnt with next to none, and with as many as the tracks
-// of that say; the tracks that have most nearly as many such links as counts say are taken.
+// of that say; it is taken where tracks have much more nearly as many such links as counts say.
 //
 // Invariant. False alarms may be steadier than that, as of a detector that reports so many in each scan. But they are followed by nothing, and then
 // nothing is tried.
@@ -30,14 +30,17 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 {
 		return nil
 	}
-	followed := successors(l.part)
-	if !steadier(l.part, followed, l.levels.Rates.Clutter) {
+	mean, varied := counts(l.part)
+	if !steadier(len(l.part), varied, l.levels.Rates.Clutter) {
 		return nil
 	}
 	if _, errors := Followed(l.part, l.tracks, 1); errors < shown {
 		return nil
 	}
-	off := func(of *learner) float64 { return math.Abs(next(of.part, of.tracks) - successors(of.part)) }
+	off := func(of *learner) float64 {
+		mean, varied := counts(of.part)
+		return math.Abs(next(of.part, of.tracks) - (mean - varied))
+	}
 	some := window(scans, enough/4, dozen) // tracks are many where all detections are in one
 	best, least := l, off(l)/2             // what is hardly nearer is as wrong the other way round
 	none := 0.5 / float64(len(some)+1)     // what counting makes of none
@@ -59,7 +62,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 			break
 		}
 		r := &other.levels.Rates
-		if alarms = count(l.part)/float64(len(l.part)) - followed/(r.Detect*r.Survive); alarms <= none {
+		if alarms = mean - (mean-varied)/(r.Detect*r.Survive); alarms <= none {
 			break
 		}
 	}
@@ -69,14 +72,14 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	return nil
 }
 
-// successors is how many detections of a scan are followed in the next by another of their target, on average, as far as counts say.
-func successors(scans []mtt.Scan) float64 {
-	var sum float64
+// counts are the number of detections in a scan on average, and half the mean square by which it differs from that of the next scan: at least that of false
+// alarms, so that the rest are followed by another of their target.
+func counts(scans []mtt.Scan) (mean, varied float64) {
 	for t := 1; t < len(scans); t++ {
 		d := float64(scans[t].Len() - scans[t-1].Len())
-		sum += d * d / 2
+		varied += d * d / 2
 	}
-	return count(scans)/float64(len(scans)) - sum/float64(max(1, len(scans)-1))
+	return count(scans) / float64(len(scans)), varied / float64(max(1, len(scans)-1))
 }
 
 // next is how many links of tracks lead from a scan to the next, on average.
@@ -93,17 +96,15 @@ func next(scans []mtt.Scan, tracks []mtt.Track) float64 {
 	return float64(links) / float64(max(1, len(scans)-1))
 }
 
-// steadier reports whether the counts of scans, of which so many detections are followed, are steadier than so many false alarms in each, on average, would
-// be: by two standard errors of the cube root of their mean squared difference, which is nearly normal [1]. Differences that share a scan tell two thirds of
+// steadier reports whether the counts of so many scans, with half their mean squared difference, are steadier than so many false alarms in each, on average,
+// would be: by two standard errors of the cube root of that, which is nearly normal [1]. Differences that share a scan tell two thirds of
 // what independent ones would.
 //
 // [1] E. B. Wilson and M. M. Hilferty. The distribution of chi-square. PNAS 17, 1931.
-func steadier(scans []mtt.Scan, followed, alarms float64) bool {
-	n := float64(len(scans) - 1)
-	if n < 1 {
+func steadier(scans int, varied, alarms float64) bool {
+	if scans < 2 {
 		return false
 	}
-	variance := 1 / (3 * n) // of the cube root, relative: 2/9 over 2n/3 degrees of freedom
-	most := count(scans)/float64(len(scans)) - followed
-	return math.Cbrt(most/alarms) < 1-variance-2*math.Sqrt(variance)
+	variance := 1 / (3 * float64(scans-1)) // of the cube root, relative: 2/9 over 2/3 as many degrees of freedom as there are differences
+	return math.Cbrt(varied/alarms) < 1-variance-2*math.Sqrt(variance)
 }
