@@ -49,3 +49,36 @@ func TestSeldomSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestReportsOneByOne: ships report every five to fifteen seconds, each at times of its own, in scans of one second. Next to no
+// report is followed by one of the same ship in the next scan.
+func TestReportsOneByOne(t *testing.T) {
+	const ships, seconds, noise = 20, 200, 3.0
+	for _, vel := range []bool{true, false} {
+		rng := rand.New(rand.NewPCG(7, 8))
+		scans := make([]mtt.Scan, seconds)
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		}
+		for range ships {
+			x, v := [2]float64{2e4 * rng.Float64(), 2e4 * rng.Float64()}, [2]float64{5 * rng.NormFloat64(), 5 * rng.NormFloat64()}
+			every := 6 + 7*rng.Float64()
+			for at := every * rng.Float64(); at < seconds; at += every * (.9 + .2*rng.Float64()) {
+				s := &scans[int(at)]
+				for k := range x {
+					s.Pos = append(s.Pos, x[k]+v[k]*s.Time+noise*rng.NormFloat64())
+					if vel {
+						s.Vel = append(s.Vel, v[k]+.05*rng.NormFloat64())
+					}
+				}
+			}
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(res.Tracks); n != ships || res.LeftOut > 0 || res.Levels.Sigma > 2*noise {
+			t.Errorf("velocities %v: %d ships are %d tracks, %d reports are left out, noise %.3g", vel, ships, n, res.LeftOut, res.Levels.Sigma)
+		}
+	}
+}

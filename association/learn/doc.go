@@ -9,6 +9,7 @@
 //	learn.go      the pilot runs, levels and speed
 //	rates.go      how often targets come, go and hide
 //	byturns.go    targets that a sensor sees by turns
+//	seldom.go     targets that report by themselves, seldom
 //	turns.go      whether targets turn now and then
 //	fewer.go      false alarms that are fewer than was learnt
 //	faster.go     targets among what tracks leave over

@@ -386,9 +386,13 @@ func (l *learner) learn(ctx context.Context) error {
 	if err := l.byTurns(ctx, &begin, motions[0]); err != nil {
 		return err
 	}
+	seldom, err := l.seldom(ctx, begin, motions[0])
+	if err != nil {
+		return err
+	}
 	plain := *l
 	l.plain, begin.plain = &plain, &plain
-	if !noise || !l.vel {
+	if !seldom && (!noise || !l.vel) { // of what is seldom seen, a first pilot finds nothing
 		if err := l.otherwise(ctx, begin, motions[0]); err != nil {
 			return err
 		}
