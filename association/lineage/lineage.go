@@ -16,12 +16,13 @@
 // detections that it joins, whatever came before. That is what a random walk needs, where noise is less than a
 // step, or what measured velocities say; it makes what a mother did before no matter of her daughters, so that every pair
 // of arcs that could be a division has one price, see [Model]. Pairs dearer than that the mother ends and the
-// daughters are born are left out, as no optimum has them; nothing else is.
+// daughters are born, or that she goes on as one of them and the other is born, are left out, as no optimum has them; nothing else is.
 package lineage
 
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -190,7 +191,7 @@ func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Mo
 			for k := range scans {
 				for _, a := range near[k].Row(i) {
 					node := first[t+1+k] + a
-					list = append(list, daughter{site{&inst.Scans[t+1+k], int(a)}, node, g.Birth[node], float64(k) * p.miss})
+					list = append(list, daughter{site{&inst.Scans[t+1+k], int(a)}, node, g.Birth[node], p.price(first[t]+int32(i), node), float64(k) * p.miss})
 				}
 			}
 			p.division(division, site{&inst.Scans[t], i}, first[t]+int32(i), list)
@@ -314,6 +315,14 @@ func (p *poser) links(t int) {
 			p.add(p.first[t]+int32(i), p.first[u+1]+int32(head), cost)
 		}
 	}
+}
+
+// price is that of the arc between two nodes; +Inf: there is none.
+func (p *poser) price(tail, head int32) float64 {
+	if k, ok := p.arc[[2]int32{tail, head}]; ok {
+		return p.g.Cost[k]
+	}
+	return math.Inf(1)
 }
 
 // division adds the divisions of a detection, node d, into two of those near it.

@@ -240,6 +240,28 @@ func TestBrute(t *testing.T) {
 	}
 }
 
+// A division that costs no less than that its mother goes on as one daughter and the other is born is not priced.
+func TestDominated(t *testing.T) {
+	levels := &costgen.Levels{Sigma: 0.1, Motion: motion.Walk{}, Accel: 0.3, PositionsOnly: true, Dim: 2,
+		Rates: costgen.Rates{Detect: 0.9, Survive: 0.99, Births: 0.1, Targets: 2, Clutter: 0.1, Volume: 20}}
+	m := &Model{Rate: 0.05, Centre: 0.3, Apart: 1.2, Shape: 3}
+	m.prepare(levels, 2)
+	of := site{&mtt.Scan{Dim: 2, Pos: []float64{0, 0}}, 0}
+	next := &mtt.Scan{Frame: 1, Time: 1, Dim: 2, Pos: []float64{-0.6, 0, 0.6, 0, 0, 0.1}}
+	const birth, death = 5, 5
+	near := make([]daughter, 3)
+	for k := range near {
+		near[k] = daughter{site: site{next, k}, birth: birth, link: math.Inf(1)}
+	}
+	if got := m.pairs(of, near, death); len(got) != 3 {
+		t.Errorf("without links %d pairs cost less than an end and two births, want 3: %v", len(got), got)
+	}
+	near[2].link = 0 // it is where the mother was
+	if got := m.pairs(of, near, death); len(got) != 1 || got[0].a != 0 || got[0].b != 1 {
+		t.Errorf("beside a link to the third that costs nothing the pairs are %v, want that of the others", got)
+	}
+}
+
 // brute enumerates answers: what each detection does after it, none, one or two of the next scan.
 type brute struct {
 	scans    []mtt.Scan

@@ -90,6 +90,7 @@ type daughter struct {
 	site
 	node  int32   // of the graph
 	birth float64 // price of being born
+	link  float64 // of being the mother's only successor; +Inf: there is no such arc
 	late  float64 // of not being there in the scan after the mother's
 }
 
@@ -99,14 +100,15 @@ type pair struct {
 	price float64
 }
 
-// pairs are those of near whose division from m costs less than that it ends and they are born. What is late is so for both, or
-// for one, at the same price: a mother that was missed, or a daughter.
+// pairs are those of near whose division from m costs less than what else may become of the three: m ends and both are born, or m
+// goes on as one of them and the other is born. Whatever an answer does besides, it may do either instead, so no optimum has
+// another pair. What is late is so for both, or for one, at the same price: a mother that was missed, or a daughter.
 func (m *Model) pairs(of site, near []daughter, death float64) (list []pair) {
 	for k := range near {
 		for l := range k {
 			a, b := &near[l], &near[k]
 			u2, s := lie(of, a.site, b.site, m.lead)
-			if p := m.price(u2, s) + max(a.late, b.late); p < death+a.birth+b.birth {
+			if p := m.price(u2, s) + max(a.late, b.late); p < min(death+a.birth+b.birth, a.link+b.birth, a.birth+b.link) {
 				list = append(list, pair{l, k, p})
 			}
 		}
