@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/costgen"
@@ -63,25 +64,34 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 // together puts scans together until half of the detections are followed in the next, or else as far as most are; each is how many. 1: nothing
 // is won.
 func together(scans []mtt.Scan) (each int, whole []mtt.Scan) {
-	followed := func(scans []mtt.Scan) float64 {
-		self := restPart(scans, 1)
-		if z, n := self.clear(); z > shown {
-			return n / self.looked
-		}
-		return 0
-	}
-	first := followed(scans)
+	first := followedNext(scans)
 	if first >= oftenEnough {
 		return 1, scans
 	}
 	each, whole = 1, scans
 	for n, best := 2, 2*first; len(scans)/n >= dozen && best < 0.5; n *= 2 {
 		more := gathered(scans, n)
-		if share := followed(more); share > best {
+		if share := followedNext(more); share > best {
 			each, whole, best = n, more, share
 		}
 	}
 	return each, whole
+}
+
+// followedNext is the share of the detections that are followed in the next scan, as far as that shows clearly; 0: it does not. Of a scan with one alone
+// nobody knows how dense others are, and any detection would pass for its successor: it is left out.
+func followedNext(scans []mtt.Scan) float64 {
+	some := slices.Clone(scans)
+	for t := range some {
+		if some[t].Len() == 1 {
+			some[t] = some[t].Pick(nil)
+		}
+	}
+	self := restPart(some, 1)
+	if z, n := self.clear(); z > shown {
+		return n / self.looked
+	}
+	return 0
 }
 
 // gathered are scans put together, so many at a time, at the mean of their times; what moves measurably is where it is then.
