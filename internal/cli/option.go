@@ -87,10 +87,20 @@ func NumberOr[T int | uint64 | float64](dst *T, name, word string, means T, lo, 
 			*dst = means
 			return nil
 		}
-		if err := inRange(text); err != nil {
-			return fmt.Errorf("%w, nor the word %s", err, word)
+		err := inRange(text)
+		if err == nil {
+			return nil
 		}
-		return nil
+		fault := Usagef("%w, nor the word %s", err, word)
+		if v, e := strconv.ParseFloat(text, 64); e == nil && lo == AboveZero { // of a rate or a probability 0 and 1 are never certain
+			switch {
+			case v == 0:
+				fault.Hinted("1e-9 says next to none, %s leaves it to the data", word)
+			case v > hi && v <= 1:
+				fault.Hinted("%v says next to always, %s leaves it to the data", hi, word)
+			}
+		}
+		return fault
 	}
 	o.Get = func() any {
 		if *dst == means {

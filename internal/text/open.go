@@ -101,8 +101,8 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// Decompress reads r decompressed when it holds gzip or zstd data, and as text in UTF-8 when it is a
-// table of Apache Parquet or text in UTF-16 with a byte order mark. The name is for errors.
+// Decompress reads r decompressed when it holds gzip or zstd data, and as text in UTF-8 when it, or what is compressed, is
+// text in UTF-16 with a byte order mark, or it is a table of Apache Parquet. The name is for errors.
 func Decompress(name string, r io.Reader) (io.Reader, error) {
 	packed := &counter{r: r}
 	b := bufio.NewReaderSize(packed, MaxLine)
@@ -113,7 +113,7 @@ func Decompress(name string, r io.Reader) (io.Reader, error) {
 		if err != nil {
 			return nil, damaged(name, err)
 		}
-		return &unpacked{name: name, r: z, packed: packed}, nil
+		return plainer(name, &unpacked{name: name, r: z, packed: packed}), nil
 	case string(head) == parquet.Magic:
 		data, err := io.ReadAll(b)
 		if err != nil {
@@ -129,14 +129,30 @@ func Decompress(name string, r io.Reader) (io.Reader, error) {
 		if err != nil {
 			return nil, damaged(name, err)
 		}
-		return &unpacked{name: name, r: z, packed: packed, free: z.Close}, nil
+		return plainer(name, &unpacked{name: name, r: z, packed: packed, free: z.Close}), nil
+	}
+	return inUTF8(name, b), nil
+}
+
+// plainer is what was unpacked, as text in UTF-8; it is closed as u.
+func plainer(name string, u *unpacked) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{inUTF8(name, bufio.NewReader(u)), u}
+}
+
+// inUTF8 reads r, as text in UTF-8 when it is text in UTF-16 with a byte order mark.
+func inUTF8(name string, r *bufio.Reader) io.Reader {
+	head, _ := r.Peek(4)
+	switch {
 	case string(head) == "\xff\xfe\x00\x00": // UTF-32: who reads lines says that it is no text
 	case bytes.HasPrefix(head, utf16Little):
-		return &utf16Reader{name: name, r: b, order: binary.LittleEndian}, nil
+		return &utf16Reader{name: name, r: r, order: binary.LittleEndian}
 	case bytes.HasPrefix(head, utf16Big):
-		return &utf16Reader{name: name, r: b, order: binary.BigEndian}, nil
+		return &utf16Reader{name: name, r: r, order: binary.BigEndian}
 	}
-	return b, nil
+	return r
 }
 
 // damaged says that the file itself is at fault.

@@ -124,7 +124,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestUTF16: text in UTF-16 with its mark is read as what it says, in either order, and what is cut is told with its line.
+// TestUTF16: text in UTF-16 with its mark is read as what it says, in either order, compressed or not, and what is cut is told with its line.
 func TestUTF16(t *testing.T) {
 	want := "frame\tx\r\n" + strings.Repeat("0\t1,5 µm 𝒳\r\n", 20_000)
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -134,6 +134,11 @@ func TestUTF16(t *testing.T) {
 		}
 		if got, err := readAll(t, data); err != nil || string(got) != want {
 			t.Errorf("%v: %d bytes, %v; want %d", order, len(got), err, len(want))
+		}
+		for _, kind := range []string{"gzip", "zstd"} {
+			if got, err := readAll(t, pack(t, kind, data)); err != nil || string(got) != want {
+				t.Errorf("%v, %s: %d bytes, %v; want %d", order, kind, len(got), err, len(want))
+			}
 		}
 		if _, err := readAll(t, data[:len(data)-1]); err == nil || !strings.Contains(err.Error(), ":20001: half a character of UTF-16; the file may have been cut short") {
 			t.Errorf("%v cut: %v", order, err)
