@@ -23,6 +23,7 @@ type state struct {
 	rounds int
 	other  mapsolver.Solution // of a retry
 
+	known bool    // a good answer was before the ascent began
 	best  []int32 // entry of each row, or -1; nil: none is known
 	upper float64 // its cost
 
@@ -131,7 +132,7 @@ func (s *state) look(ctx context.Context, tiny float64) (violated bool, err erro
 		p.mend(b, byRow, byCol)
 	}
 	s.offer(ctx, byRow)
-	if len(broken) == 0 || s.best != nil && s.upper-s.value <= tiny {
+	if len(broken) == 0 || s.known || s.best != nil && s.upper-s.value <= tiny {
 		return len(broken) > 0, nil
 	}
 	for _, serve := range [2]bool{true, false} {

@@ -45,6 +45,22 @@ func TestDense(t *testing.T) {
 	}
 }
 
+// TestRehearse proves the optimum of a crowded colony of 135,316 arcs and 209,906 priced pairs, where balls around the best answer that the whole graph
+// gave by itself left .05 % open.
+func TestRehearse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	g := dense(7, 700, 30)
+	r, err := trackgraph.Solve(context.Background(), g, nil)
+	if err != nil || r.Status != trackgraph.Optimal {
+		t.Fatalf("%d arcs, %d pairs: %v, %v to %v: %v", len(g.Cost), len(g.Divisions), r.Status, r.LowerBound, r.UpperBound, err)
+	}
+	if bound, price := trackgraph.Bound(g, r.Prices), g.Price(r.Answer); bound > price || price != r.UpperBound {
+		t.Errorf("prices prove %v of an answer that costs %v, said to be %v", bound, price, r.UpperBound)
+	}
+}
+
 // colony draws a colony of cells that wander and divide, about one in fifty each frame, with
 // one in twenty missed and as many false detections, and links each detection to
 // those of the next frame within reach, about six. Costs are squared distances in units of

@@ -41,5 +41,6 @@
 // the graph is; options outside them, and options with more slack than the answer has in
 // their part, are dropped, the rest falls into parts, and each is treated in
 // the same way by itself; where that does not help, the best answer known is improved region by region (file regions.go), and an option is taken and left out.
-// [Options].Effort limits this; the bound says what remains open.
+// Where a large graph has priced divisions or triplets, graphs of its likely arcs alone are solved before it, for a good answer to begin with (file
+// restrict.go). [Options].Effort limits this; the bound says what remains open.
 package trackgraph

@@ -131,6 +131,7 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 // search looks for the answer, and leaves what makes it in r.left. When ctx ends the error is any.
 func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 	u, h := r.left, &search{effort: o.Effort}
+	var known *Answer
 	sweep := func() {
 		var bound float64
 		r.Prices, u.halves, bound = g.sweeps(ctx)
@@ -138,20 +139,31 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 	}
 	if len(g.Divisions)+len(g.Triplets) > 0 {
 		sweep()
+		if len(g.Cost) > smallProblem {
+			var err error
+			known, err = r.rehearse(ctx, g, o)
+			if known != nil && (u.start == nil || g.Price(known) < g.Price(u.start)) {
+				u.start = known
+			}
+			if err != nil {
+				return err
+			}
+		}
 	} else if slices.ContainsFunc(g.Merge, func(x float64) bool { return x < never }) {
 		// Many merges are proved by the blocks alone, sooner than sweeps are done.
 		const share = 0.125
-		if proved, err := r.attempt(ctx, g, o, h, share); proved || err != nil {
+		if proved, err := r.attempt(ctx, g, o, h, share, nil); proved || err != nil {
 			return err
 		}
 		sweep()
 	}
-	_, err := r.attempt(ctx, g, o, h, 1)
+	_, err := r.attempt(ctx, g, o, h, 1, known)
 	return err
 }
 
-// attempt is search with a share of the effort and the prices at hand, and says whether it is done. The best answer of another one is known to it.
-func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, share float64) (proved bool, err error) {
+// attempt is search with a share of the effort and the prices at hand, and says whether it is done. The best answer of another one is known to it, and one
+// of known, if that is not nil.
+func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, share float64, known *Answer) (proved bool, err error) {
 	u := r.left
 	p, l, err := pose(ctx, g)
 	if err != nil {
@@ -160,6 +172,12 @@ func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, s
 	s := newState(p)
 	if r.Prices != nil {
 		p.begin(ctx, l, r.Prices)
+	}
+	if known != nil {
+		if s.offer(ctx, l.entries(p, known)); ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		s.known = true
 	}
 	if u.s != nil && u.s.best != nil {
 		if s.offer(ctx, u.s.best); ctx.Err() != nil { // what is known stays
