@@ -7,6 +7,7 @@ import (
 
 	"mtt"
 	"mtt/association/instance"
+	"mtt/association/learn"
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
@@ -142,6 +143,10 @@ const NoNoise = 1e-9
 
 // ErrOptions marks options that make no sense, or none for these scans.
 var ErrOptions = fmt.Errorf("unusable options")
+
+// ErrChance marks crowds in which what a detection is followed by is what chance puts there, so that neither levels nor speed can be learnt. With
+// a MaxSpeed they are tracked all the same.
+var ErrChance = learn.ErrChance
 
 // Validate says what is wrong with options, whatever the scans; the error wraps
 // [ErrOptions].

@@ -19,5 +19,6 @@
 //	confusion.go  how far targets can be told from their neighbours
 //	egomotion.go  how a sensor moves that should stand still
 //	sure.go       detections that are surely false, by the detector's own confidence
+//	chance.go     crowds in which nothing follows
 //	tiles.go      parts of space, where scans are very large
 package learn

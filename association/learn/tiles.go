@@ -20,6 +20,8 @@ import (
 // came from outside or went there. The numbers of the whole follow by the number of detections.
 // Where targets come and go, or lie more densely, tiles do not tell: these maps are left out.
 //
+// Where a speed is not given and tiles show nothing but chance, there is nothing to learn (see [ErrChance]).
+//
 // Cost. O(n) for n detections, and the pilots of the tiles.
 
 // crowd is the number of detections of the first dozen scans, in multiples of enough, from which on tiles
@@ -34,14 +36,14 @@ const tileCount = 4
 type tile struct{ lo, hi []float64 } // m
 
 // tilesOf are the tiles of scans, around detections of the first of them that has some, those that are equally far from each
-// other in its order. Nil: the scans are not so large.
-func tilesOf(scans []mtt.Scan) []tile {
+// other in its order, with so many times as many detections as are learnt from. Nil: the scans are not so large.
+func tilesOf(scans []mtt.Scan, times int) []tile {
 	least := max(3, min(dozen, len(scans)))
 	if count(scans[:min(dozen, len(scans))]) < crowd*enough {
 		return nil
 	}
 	first := &scans[slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 })]
-	each := min(first.Len(), enough/least/tileCount) // detections
+	each := min(first.Len(), times*enough/least/tileCount) // detections
 	tiles := make([]tile, tileCount)
 	far := make([]float64, first.Len())
 	for k := range tiles {
@@ -100,6 +102,11 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 // fromTiles are the levels and the speed that Learn would settle, learnt from tiles, and the motions that were
 // compared.
 func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
+	if opts.MaxSpeed == 0 {
+		if err := checkChance(scans); err != nil {
+			return nil, nil, err
+		}
+	}
 	part := cut(scans, inside(tiles, 0))
 	share := count(part) / count(scans)
 	whole := newLearner(scans, opts, run, steady(scans))

@@ -541,6 +541,9 @@ func TrackFault(err error) error {
 	if large, ok := errors.AsType[*gating.TooLargeError](err); ok {
 		return tooLarge(large, err)
 	}
+	if errors.Is(err, association.ErrChance) {
+		return (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted("false alarms alone have no tracks; where there are targets, --max-speed V says how fast the fastest is, and what is no farther apart is tracked")
+	}
 	if errors.Is(err, dualascent.ErrInfeasible) || errors.Is(err, mapsolver.ErrInfeasible) {
 		return &cli.Fault{Status: cli.ExitInfeasible, Err: err}
 	}
