@@ -25,43 +25,40 @@ func (d *dense) all() (costs []float64) {
 
 // The ranked answers are those that enumeration finds, in order, each once.
 func TestBestBruteForce(t *testing.T) {
-	trials := nightly.Or(25, 27_000)
-	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(21, 1))
-			ranked, instances := 0, 0
-			for trial := range trials {
-				d := random3(rng, k)
-				if len(d.nodes) < 2 {
-					continue
-				}
-				inst := d.instance()
-				want := d.all()
-				seen := make(map[string]bool)
-				n := 0
-				for res, err := range dualascent.Best(context.Background(), inst, &dualascent.Options{Effort: inf}) {
-					if err != nil {
-						t.Fatal(err)
-					}
-					name := fmt.Sprint(res.Next)
-					if seen[name] {
-						t.Fatalf("trial %d: answer %d has been there before", trial, n)
-					}
-					seen[name] = true
-					if n >= len(want) || math.Abs(res.UpperBound-want[n]) > 1e-9 || math.Abs(inst.Cost(res.Next)-res.UpperBound) > 1e-9 {
-						t.Fatalf("trial %d: answer %d costs %v (%v to %v), want one of %d: %v", trial, n, inst.Cost(res.Next), res.LowerBound, res.UpperBound, len(want), want[min(n, len(want)-1)])
-					}
-					if n++; n == 20 {
-						break
-					}
-				}
-				if n < min(20, len(want)) {
-					t.Fatalf("trial %d: %d answers of %d", trial, n, len(want))
-				}
-				ranked += n
-				instances++
+	inParts(t, nightly.Or(25, 27_000), func(t *testing.T, k kind, part uint64, trials int) {
+		rng := rand.New(rand.NewPCG(21, 1+part))
+		ranked, instances := 0, 0
+		for trial := range trials {
+			d := random3(rng, k)
+			if len(d.nodes) < 2 {
+				continue
 			}
-			t.Logf("%d instances: %d answers", instances, ranked)
-		})
-	}
+			inst := d.instance()
+			want := d.all()
+			seen := make(map[string]bool)
+			n := 0
+			for res, err := range dualascent.Best(context.Background(), inst, &dualascent.Options{Effort: inf, Workers: 1}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprint(res.Next)
+				if seen[name] {
+					t.Fatalf("trial %d: answer %d has been there before", trial, n)
+				}
+				seen[name] = true
+				if n >= len(want) || math.Abs(res.UpperBound-want[n]) > 1e-9 || math.Abs(inst.Cost(res.Next)-res.UpperBound) > 1e-9 {
+					t.Fatalf("trial %d: answer %d costs %v (%v to %v), want one of %d: %v", trial, n, inst.Cost(res.Next), res.LowerBound, res.UpperBound, len(want), want[min(n, len(want)-1)])
+				}
+				if n++; n == 20 {
+					break
+				}
+			}
+			if n < min(20, len(want)) {
+				t.Fatalf("trial %d: %d answers of %d", trial, n, len(want))
+			}
+			ranked += n
+			instances++
+		}
+		t.Logf("%d instances: %d answers", instances, ranked)
+	})
 }

@@ -6,7 +6,9 @@ package dualascent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -76,86 +78,99 @@ func (d *dense) otherwise(own [][]int) (out, in [][]float64) {
 }
 
 func TestMarginsBruteForce(t *testing.T) {
-	trials := nightly.Or(60, 27_000)
-	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(12, 1))
-			graphs, decisions, tight, others, found := 0, 0, 0, 0, 0
-			for trial := range trials {
-				d := random3(rng, k)
-				inst := d.instance()
-				res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: inf})
-				if errors.Is(err, dualascent.ErrInfeasible) || len(d.nodes) < 2 {
-					continue
+	inParts(t, nightly.Or(60, 27_000), func(t *testing.T, k kind, part uint64, trials int) {
+		rng := rand.New(rand.NewPCG(12, 1+part))
+		graphs, decisions, tight, others, found := 0, 0, 0, 0, 0
+		for trial := range trials {
+			d := random3(rng, k)
+			inst := d.instance()
+			res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: inf})
+			if errors.Is(err, dualascent.ErrInfeasible) || len(d.nodes) < 2 {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := heads(inst, res.Next)
+			bestOut, bestIn := d.otherwise(to)
+			graphs++
+			const far = 6 // margins above are not looked for
+			exact, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: far, Effort: inf})
+			if err != nil {
+				t.Fatal(err)
+			}
+			some, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: 3, Effort: float64(1 + trial%8)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			between := func(what string, p, at int, least, most, best float64) {
+				if more := best - res.UpperBound; least > more+1e-9 || most < more-1e-9 {
+					t.Fatalf("trial %d: with little effort %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
 				}
-				if err != nil {
-					t.Fatal(err)
+			}
+			equal := func(what string, p, at int, least, most, best float64) {
+				more := best - res.UpperBound
+				if least > more+1e-9 || most < more-1e-9 || more < far && (least < more-1e-9 || most > more+1e-9) || more >= far && more < inf && least < far-1e-9 {
+					t.Fatalf("trial %d: %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
 				}
-				to := heads(inst, res.Next)
-				bestOut, bestIn := d.otherwise(to)
-				graphs++
-				const far = 6 // margins above are not looked for
-				exact, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: far, Effort: inf})
-				if err != nil {
-					t.Fatal(err)
+				if more < far {
+					found++
 				}
-				some, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: 3, Effort: float64(1 + trial%8)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				between := func(what string, p, at int, least, most, best float64) {
-					if more := best - res.UpperBound; least > more+1e-9 || most < more-1e-9 {
-						t.Fatalf("trial %d: with little effort %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
-					}
-				}
-				equal := func(what string, p, at int, least, most, best float64) {
+			}
+			for round, prices := range [][]dualascent.Prices{res.Prices, scatter(rng, inst)} {
+				m := dualascent.NewMargins(inst, prices, res.Next, res.UpperBound)
+				look := func(what string, p, at int, margin, best float64) {
 					more := best - res.UpperBound
-					if least > more+1e-9 || most < more-1e-9 || more < far && (least < more-1e-9 || most > more+1e-9) || more >= far && more < inf && least < far-1e-9 {
-						t.Fatalf("trial %d: %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
+					if margin > more+1e-9 {
+						t.Fatalf("trial %d: %s of %d, %d has margin %v, but costs %v more at best", trial, what, p, at, margin, more)
 					}
-					if more < far {
-						found++
+					if round == 1 {
+						others++
+						return
+					}
+					decisions++
+					if margin > more-1e-9 || more == margin {
+						tight++
 					}
 				}
-				for round, prices := range [][]dualascent.Prices{res.Prices, scatter(rng, inst)} {
-					m := dualascent.NewMargins(inst, prices, res.Next, res.UpperBound)
-					look := func(what string, p, at int, margin, best float64) {
-						more := best - res.UpperBound
-						if margin > more+1e-9 {
-							t.Fatalf("trial %d: %s of %d, %d has margin %v, but costs %v more at best", trial, what, p, at, margin, more)
-						}
-						if round == 1 {
-							others++
-							return
-						}
-						decisions++
-						if margin > more-1e-9 || more == margin {
-							tight++
+				for p := range to {
+					for i, best := range bestOut[p] {
+						look("the out-side", p, i, m.Out[p][i], best)
+						if round == 0 {
+							equal("the out-side", p, i, exact.Out[p][i], exact.OutMost[p][i], best)
+							between("the out-side", p, i, some.Out[p][i], some.OutMost[p][i], best)
 						}
 					}
-					for p := range to {
-						for i, best := range bestOut[p] {
-							look("the out-side", p, i, m.Out[p][i], best)
-							if round == 0 {
-								equal("the out-side", p, i, exact.Out[p][i], exact.OutMost[p][i], best)
-								between("the out-side", p, i, some.Out[p][i], some.OutMost[p][i], best)
-							}
-						}
-						for j, best := range bestIn[p] {
-							look("the in-side", p, j, m.In[p][j], best)
-							if round == 0 {
-								equal("the in-side", p, j, exact.In[p][j], exact.InMost[p][j], best)
-								between("the in-side", p, j, some.In[p][j], some.InMost[p][j], best)
-							}
+					for j, best := range bestIn[p] {
+						look("the in-side", p, j, m.In[p][j], best)
+						if round == 0 {
+							equal("the in-side", p, j, exact.In[p][j], exact.InMost[p][j], best)
+							between("the in-side", p, j, some.In[p][j], some.InMost[p][j], best)
 						}
 					}
 				}
 			}
-			t.Logf("%d instances: %d decisions, prices alone say %d of the margins exactly; %d more with random prices; %d are found by solving again", graphs, decisions, tight, others, found)
-			if decisions > 0 && 10*tight < decisions {
-				t.Errorf("%d of %d margins are exact: the bounds are worth little", tight, decisions)
-			}
-		})
+		}
+		t.Logf("%d instances: %d decisions, prices alone say %d of the margins exactly; %d more with random prices; %d are found by solving again", graphs, decisions, tight, others, found)
+		if decisions > 0 && 10*tight < decisions {
+			t.Errorf("%d of %d margins are exact: the bounds are worth little", tight, decisions)
+		}
+	})
+}
+
+// inParts has trials of each kind done, a part of at most four thousand of them at a time, each with random numbers of its own. All parts are done at once, as far as there
+// are processors. The collector looks seldom: there is much garbage and little else.
+func inParts(t *testing.T, trials int, do func(t *testing.T, k kind, part uint64, trials int)) {
+	const most = 4000
+	percent := debug.SetGCPercent(1000)
+	t.Cleanup(func() { debug.SetGCPercent(percent) }) // after the parts
+	for _, k := range kinds {
+		for part := 0; part*most < trials; part++ {
+			t.Run(fmt.Sprintf("%s/%d", k.name, part), func(t *testing.T) {
+				t.Parallel()
+				do(t, k, uint64(part), min(most, trials-part*most))
+			})
+		}
 	}
 }
 
