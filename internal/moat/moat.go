@@ -24,7 +24,8 @@
 // twice. So where D leaves the balls of all of its places it pays all of their rewards, and is not better; where it does not it
 // lies in a ball. Options outside all balls are left to a: an optimum remains. This needs no bound for the whole, only slacks
 // nearby, so it does not weaken with the size of the problem. Where places are so dense that balls pass through each other on and on, it
-// is given up, which loses nothing but the work: then all options remain.
+// is given up, which loses nothing but the work: then all options remain. Some of the places tell beforehand that it will be: a ball that
+// grows where nothing is charged for yet is no larger than it will be in its turn.
 package moat
 
 import (
@@ -60,13 +61,38 @@ const mostGrowth = 20
 func Keep(ctx context.Context, p Problem, places []Place, ports, size int, tiny float64) (looks int, ok bool) {
 	slices.SortStableFunc(places, func(x, y Place) int { return cmp.Compare(x.Reward, y.Reward) })
 	g := &growth{Problem: p, ctx: ctx, tiny: tiny, most: mostGrowth * size, way: slices.Repeat([]float64{math.Inf(1)}, ports), done: make([]bool, ports)}
-	g.charge = g.option
+	if g.charge = g.only; g.hopeless(places) {
+		return g.looks, false
+	}
+	g.looks, g.steps, g.charge = 0, 0, g.option
 	for k := range places {
 		if !g.grow(&places[k]) {
 			return g.looks, false
 		}
 	}
 	return g.looks, true
+}
+
+// Of so many places, at least, some are probed before balls grow around all, so that this takes a small part of the work.
+const manyPlaces, probed = 256, 16
+
+// hopeless reports whether balls are sure to take more than the work that they may, by far: those around some of the places, of all sizes
+// alike, say so. They are grown without a charge.
+func (g *growth) hopeless(places []Place) bool {
+	const sure = 2 // times the work: a few places are no measure of all
+	n := len(places)
+	if n < manyPlaces {
+		return false
+	}
+	all := g.most
+	defer func() { g.most = all }()
+	g.most = int(sure * float64(all) * probed / float64(n))
+	for k := range probed {
+		if !g.grow(&places[(2*k+1)*n/(2*probed)]) {
+			return true
+		}
+	}
+	return false
 }
 
 type growth struct {
@@ -144,6 +170,12 @@ func (g *growth) option(length *float64, kept *bool, other int32) {
 			g.onward(other, end)
 		}
 	}
+}
+
+// only is option without a charge.
+func (g *growth) only(length *float64, _ *bool, other int32) {
+	whole, kept := *length, false
+	g.option(&whole, &kept, other)
 }
 
 func (g *growth) onward(n int32, way float64) {
