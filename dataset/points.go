@@ -19,7 +19,7 @@ import (
 // A unit at the end of a name is taken off before.
 var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f",
-	stamp:     "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo",
+	stamp:     "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
 	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
 	det:       "det detection det_id detection_id",
 	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x xcenter x_coord easting east lon lng long longitude",
@@ -297,6 +297,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if c := t.column(class); c >= 0 && h.wordy == c+1 {
 		t.kinds = newLabels()
 	}
+	if c := t.column(frame); c >= 0 && len(h.lines) > 0 {
+		t.named = namedAs(h.lines[0].field[c])
+	}
 	if o.DT > 0 && t.has(frame) {
 		t.drop(stamp)
 	}
@@ -446,6 +449,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 		s.note("decimal commas are read as points")
 	}
 	s.note("columns read: %s", t.describe())
+	if t.named != nil {
+		s.note("frames are the numbers in names of files: %s", t.named)
+	}
 	if h.measures != nil {
 		s.note("line %d is taken for units", h.measuredAt)
 	}

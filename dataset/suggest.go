@@ -66,6 +66,7 @@ func (h *head) suggestion(o *Options) string {
 	switch polar := t.has(distance) && t.has(bearing); {
 	case t.has(frame), t.has(stamp):
 		at = skip
+	case take(stamp, func(c int) bool { return rising[c] && !number[c] }): // dates
 	case take(frame, func(c int) bool { return whole[c] && rising[c] }):
 		at = frame
 	case take(stamp, func(c int) bool { return rising[c] }):

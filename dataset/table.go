@@ -86,6 +86,7 @@ type layout struct {
 	strict bool    // every number is needed: rows without a position are an error
 	labels *labels // of identities that are words; nil: identities are integers
 	kinds  *labels // of classes that are words; nil: classes are integers
+	named  *named  // of frames that are names of files; nil: frames are integers
 }
 
 // labels numbers words in order of their first appearance, from 1.
@@ -408,7 +409,7 @@ func (p *rowReader) quick(line []byte) int {
 // isPlain says whether quick may read lines of the layout: numbers between separators, each
 // a column of the result.
 func (l *layout) isPlain() bool {
-	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil {
+	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil || l.named != nil {
 		return false
 	}
 	for _, r := range l.roles {
@@ -446,6 +447,8 @@ func (p *rowReader) add(line []byte) error {
 				whl[r] = noID
 			case r == class && l.kinds != nil:
 				whl[r] = l.kinds.number(word)
+			case r == frame && l.named != nil:
+				whl[r], ok = l.named.number(string(word))
 			default:
 				whl[r], ok = parseInt(word)
 			}

@@ -168,6 +168,9 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 	if o.Every == 0 && len(src) == 1 && ownTimes(len(beats), len(times)) && len(identities(src)) < 2 && pause(beats) == 0 && d.byTurns(o, beats, src[0]) {
 		return nil
 	}
+	if gap := clusters(beats, times); gap > 0 && o.Every == 0 {
+		return d.scansOf(beats, len(times), gap, src)
+	}
 	var number func(k int) int
 	switch steps, even := even(times); {
 	case !slices.ContainsFunc(times, func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > maxInt }) && !sparse(times):
@@ -180,11 +183,11 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 			d.rate = (times[len(times)-1] - times[0]) / float64(last)
 		}
 		number = func(k int) int { return steps[k] }
-		d.note("times are %.12g s apart: frames 0..%d", d.rate, steps[len(steps)-1])
+		d.note("times are %.6g s apart: frames 0..%d", d.rate, steps[len(steps)-1])
 	case o.Every > 0:
 		return d.bin(float64(o.Every), false, beats, src)
 	default:
-		return d.scansOf(beats, len(times), src)
+		return d.scansOf(beats, len(times), 0, src)
 	}
 	k := 0
 	for _, b := range beats {
@@ -249,13 +252,13 @@ func identities(src []*source) map[int]bool {
 }
 
 // scansOf makes scans of rows at irregular times, of which distinct differ: rows of one time are
-// a scan; where nearly every row has a time of its own, a scan ends at a gap in time or
+// a scan; where gap is given, or nearly every row has a time of its own, a scan ends at a gap in time or
 // where an identity comes again.
-func (d *draft) scansOf(beats []beat, distinct int, src []*source) error {
+func (d *draft) scansOf(beats []beat, distinct int, gap float64, src []*source) error {
 	ids := identities(src)
 	ends := func(k int) bool { return beats[k].time != beats[k-1].time }
-	if ownTimes(len(beats), distinct) && len(ids) != 1 {
-		if gap := pause(beats); gap > 0 {
+	if gap > 0 || ownTimes(len(beats), distinct) && len(ids) != 1 {
+		if gap = cmp.Or(gap, pause(beats)); gap > 0 {
 			ends = func(k int) bool { return beats[k].time-beats[k-1].time >= gap }
 			d.note("rows have times of their own: a scan ends where nothing comes for %.3g s", gap)
 		} else if len(ids) > 1 {
@@ -363,6 +366,48 @@ func pause(beats []beat) float64 {
 		return 0
 	}
 	return gaps[at]
+}
+
+// clusters is the shortest gap between scans whose rows are stamped one by one by a coarse clock, so that several have one time: gaps
+// between scans are tenfold those within them at least, and rows fall on the times of their scan by chance. On those of pictures
+// that are taken in bursts they do not: each shows about as many. 0: times are no such.
+func clusters(beats []beat, times []float64) float64 {
+	const clear, chance = 10, 0.5 // rows by chance vary as much as there are, but for the last of a scan; of targets detected with probability p, by 1 - p of that
+	distinct := make([]beat, len(times))
+	for k := range times {
+		distinct[k].time = times[k]
+	}
+	gap := pause(distinct)
+	if gap == 0 {
+		return 0
+	}
+	rows := make([]float64, len(times))
+	k := 0
+	for _, b := range beats {
+		for times[k] != b.time {
+			k++
+		}
+		rows[k]++
+	}
+	within, sum, varied := 0.0, 0.0, 0.0
+	for lo := 0; lo < len(times); {
+		hi, n := lo+1, rows[lo]
+		for ; hi < len(times) && times[hi]-times[hi-1] < gap; hi++ {
+			within = max(within, times[hi]-times[hi-1])
+			n += rows[hi]
+		}
+		if m := float64(hi - lo); m > 1 {
+			for _, r := range rows[lo:hi] {
+				varied += (r - n/m) * (r - n/m) * m / (m - 1)
+			}
+			sum += n
+		}
+		lo = hi
+	}
+	if gap < clear*within || varied < chance*sum {
+		return 0
+	}
+	return gap
 }
 
 // sparse says whether whole-numbered times are a clock, such as seconds since

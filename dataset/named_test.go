@@ -1,0 +1,67 @@
+package dataset
+
+// This file tests frames that are named by files, times in words of their own, and rows that are stamped one by one.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestNamedFrames: a frame may be the name of a picture, where names differ in one number.
+func TestNamedFrames(t *testing.T) {
+	d := read(t, "named.csv", "image_id,x,y\ncam2/img_0007.jp2,1,2\ncam2/img_0010.jp2,2,3\n\"cam2/img_0008.jp2\",3,4\n", nil)
+	if len(d.Scans) != 4 || d.Scans[0].Frame != 7 || d.Scans[3].Frame != 10 || d.Scans[1].Len() != 1 {
+		t.Errorf("%+v", d.Scans)
+	}
+	noted(t, d, "frames are the numbers in names of files: cam2/img_….jp2")
+
+	for _, bad := range []string{
+		"image_id,x,y\nleft_1.png,1,2\nright_1.png,2,3\n", // two cameras
+		"image_id,x,y\n1,1,2\nimg_2.png,2,3\n",
+		"image_id,x,y\nmean.png,1,2\n",
+	} {
+		_, err := Read([]string{write(t, "bad.csv", bad)}, nil)
+		if e, ok := errors.AsType[*SyntaxError](err); !ok || !strings.Contains(e.Msg, "not a number") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// TestTimeWords: columns of times by other words, and dates in a column of no known name before whole numbers that happen to rise.
+func TestTimeWords(t *testing.T) {
+	for _, name := range []string{"utc", "ts_ms", "Epoch", "Unix Time"} {
+		d := read(t, "words.csv", name+",x,y\n1,1,2\n2,2,3\n3,1,2\n", nil)
+		if len(d.Scans) != 3 {
+			t.Errorf("%s: %d scans", name, len(d.Scans))
+		}
+	}
+	_, err := Read([]string{write(t, "when.csv", "who,when,x,y\n1,2024-01-01 10:00:00,1,2\n2,2024-01-01 10:00:01,1,2\n")}, nil)
+	if err == nil || !strings.Contains(err.Error(), "--columns time=when") {
+		t.Error(err)
+	}
+}
+
+// TestClusters: the rows of a scan are stamped by a clock of milliseconds as they are written, so that some have one time: they are a scan
+// all the same. Pictures that are taken in bursts are scans each.
+func TestClusters(t *testing.T) {
+	var stamped, bursts strings.Builder
+	stamped.WriteString("ts_ms,x,y\n")
+	bursts.WriteString("ts_ms,x,y\n")
+	for k := range 20 {
+		for i := range 12 {
+			fmt.Fprintf(&stamped, "%d,%d,%d\n", 1_700_000_000_000+1000*k+(i*i*i+k*i*i+i/2)%5, 10*i, k)
+			fmt.Fprintf(&bursts, "%d,%d,%d\n", 1_700_000_000_000+1000*k+i%3, 10*(i/3), k)
+		}
+	}
+	d := read(t, "stamped.csv", stamped.String(), nil)
+	if len(d.Scans) != 20 || d.Scans[7].Len() != 12 || math.Abs(d.Scans[7].Time-d.Scans[6].Time-1) > 0.005 {
+		t.Errorf("stamped: %d scans", len(d.Scans))
+	}
+	noted(t, d, "times up to 0.004 s apart: a scan has their mean time")
+	if d = read(t, "bursts.csv", bursts.String(), nil); len(d.Scans) < 60 || d.Scans[0].Len() != 4 {
+		t.Errorf("bursts: %d scans, %d detections in the first", len(d.Scans), d.Scans[0].Len())
+	}
+}
