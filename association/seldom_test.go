@@ -83,3 +83,28 @@ func TestReportsOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// TestReportsInTurn: ships report every twenty seconds, each always at the same second of these, so that the same ones come one after another.
+func TestReportsInTurn(t *testing.T) {
+	const ships, every, rounds = 15, 20, 40
+	rng := rand.New(rand.NewPCG(9, 8))
+	scans := make([]mtt.Scan, every*rounds)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+	}
+	for i := range ships {
+		x, v := [2]float64{2e4 * rng.Float64(), 2e4 * rng.Float64()}, [2]float64{8 * rng.NormFloat64(), 8 * rng.NormFloat64()}
+		for f := i * 37 % 11; f < len(scans); f += every {
+			if s := &scans[f]; rng.IntN(20) > 0 {
+				s.Pos = append(s.Pos, x[0]+v[0]*s.Time+10*rng.NormFloat64(), x[1]+v[1]*s.Time+10*rng.NormFloat64())
+			}
+		}
+	}
+	res, err := association.Track(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(res.Tracks); n != ships || res.LeftOut > ships || res.Levels.Sigma > 20 {
+		t.Errorf("%d ships are %d tracks, %d reports are left out, noise %.3g", ships, n, res.LeftOut, res.Levels.Sigma)
+	}
+}

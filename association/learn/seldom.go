@@ -20,25 +20,48 @@ import (
 // meanwhile: where velocities are measured they are taken along. What is learnt from them begins a course in the scans as they
 // are, and is taken where all detections together are likelier for it.
 //
-// Invariant. Where a quarter of the detections are followed in the next scan, or putting scans together does not show twice as
-// many, nothing is tried.
+// Invariant. Where a quarter of the detections are followed in the next scan, or putting scans together does not show half of them and
+// twice as many, nothing is tried.
 //
 // Cost. A self part; where few are followed one for each doubling of the scans put together, and where that shows more the pilots of
-// two courses.
+// two courses, three times at most.
 
 // oftenEnough is the share of the detections followed in the next scan that a first pilot can do with: the tenth and the quarter of [selfPart.half]
 // are for chance.
 const oftenEnough = 0.25
 
-// seldom begins anew with what scans put together say, and takes what comes of it where all detections together are likelier for it.
+// fewest is how many detections a scan has to hold on average for what follows to show beside others: few that come again and again at the same places
+// seem to follow one another.
+const fewest = 3
+
+// seldom begins anew with what scans put together say, and takes what comes of it where all detections together are likelier for it: what the first that
+// show half of the detections followed say, or else the next. Targets that report in turn may look as if they followed one another.
 func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (taken bool, err error) {
 	if l.steady || l.partial || len(l.Sensors) > 0 || len(l.own) > 1 || l.MaxSpeed > 0 {
 		return false, nil
 	}
-	each, scans := together(l.part)
-	if each == 1 {
+	first := 0.0
+	if count(l.part) >= fewest*float64(len(l.part)) {
+		first = followedNext(l.part)
+	}
+	if first >= oftenEnough {
 		return false, nil
 	}
+	for each, tries := 2, 3; len(l.part)/each >= dozen && tries > 0 && !taken; each *= 2 {
+		scans := gathered(l.part, each)
+		if count(scans) < fewest*float64(len(scans)) || followedNext(scans) < max(2*first, 0.5) {
+			continue
+		}
+		tries--
+		if taken, err = l.fromTogether(ctx, begin, m, scans, float64(each)); err != nil {
+			return false, err
+		}
+	}
+	return taken, nil
+}
+
+// fromTogether is seldom for scans of which each is so many.
+func (l *learner) fromTogether(ctx context.Context, begin learner, m motion.Model, scans []mtt.Scan, each float64) (taken bool, err error) {
 	most, err := l.evidence(ctx)
 	if err != nil {
 		return false, err
@@ -52,30 +75,13 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 	}
 	g := *coarse.levels
 	g.Interval = l.levels.Interval
-	g.Rates = l.said(shared(&g.Rates, float64(each)))
+	g.Rates = l.said(shared(&g.Rates, each))
 	begin.speed = min(begin.speed, coarse.speed)
 	nats, err := begin.again(ctx, &g, m)
 	if taken = err == nil && nats > most && len(begin.tracks) > 0; taken {
 		*l = begin
 	}
 	return taken, err
-}
-
-// together puts scans together until half of the detections are followed in the next, or else as far as most are; each is how many. 1: nothing
-// is won.
-func together(scans []mtt.Scan) (each int, whole []mtt.Scan) {
-	first := followedNext(scans)
-	if first >= oftenEnough {
-		return 1, scans
-	}
-	each, whole = 1, scans
-	for n, best := 2, 2*first; len(scans)/n >= dozen && best < 0.5; n *= 2 {
-		more := gathered(scans, n)
-		if share := followedNext(more); share > best {
-			each, whole, best = n, more, share
-		}
-	}
-	return each, whole
 }
 
 // followedNext is the share of the detections that are followed in the next scan, as far as that shows clearly; 0: it does not. Of a scan with one alone
