@@ -133,6 +133,12 @@ func TestBruteForcePoorPrices(t *testing.T) {
 	bruteForce(t, 18)
 }
 
+// With graphs of few arcs before those of all.
+func TestBruteForceCrowded(t *testing.T) {
+	defer trackgraph.Crowded()()
+	bruteForce(t, 19)
+}
+
 func TestBruteForce(t *testing.T) { bruteForce(t, 17) }
 
 // bruteForce compares with enumeration. MTT_TRIALS is the number of graphs of each kind, MTT_SEED says which.

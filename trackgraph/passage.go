@@ -43,6 +43,9 @@ const (
 // are done, or ctx ends: then bound is what was proved before, of which prices may prove less. first is what half the cost of each arc for
 // either end proves: the prices are those where they are no better, unless ctx ends. Each sweep takes time
 // in proportion to the arcs and the pairs that divisions, merges and triplets may choose from, 120 ns each.
+//
+// Of a large graph that has more than twice as many, all but the first 8 sweeps are of the likely 6 arcs a detection, and 8 more at the last T give the others their
+// prices. Of 747,379 arcs and 3.6 million pairs that proves 40983.5 in 10 s of the processor, all sweeps of all arcs 40978.7 in 17.
 func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 	p = g.halves()
 	f := newSmooth(g, p)
@@ -50,28 +53,50 @@ func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 	if f.temp == 0 {
 		return p, first, first
 	}
-	before, begun := first, math.Inf(-1)
-	for range coolings {
-		if !f.cool(ctx) {
-			return p, first, before
+	proved, before, begun := first, first, math.Inf(-1)
+	h, of := f, []int32(nil) // what is swept, and which arcs of g it has
+	for round := range coolings {
+		if share := likely * float64(g.Detections()) / float64(len(g.Cost)); round == 1 && len(g.Cost) > manyArcs && share < 0.5 {
+			slack := g.slacks(ctx, p)
+			var part *Graph
+			part, of = g.restrict(slack, among(sampled(slack), share))
+			h = newSmooth(part, p.within(of))
+			h.temp = f.temp
 		}
-		now := f.stars.bound(ctx)
+		if !h.cool(ctx) {
+			return p, first, proved
+		}
+		now := h.stars.bound(ctx)
 		if ctx.Err() != nil {
-			return p, first, before
+			return p, first, proved
 		}
+		if h == f {
+			proved = now
+		}
+		f.temp = h.temp
 		if math.IsInf(begun, -1) {
 			begun = now
 		} else if now-before <= 2e-4*(now-begun) {
-			before = now
 			break
 		}
 		before = now
-		f.temp /= 2
+		h.temp /= 2
 	}
-	if before < first {
+	if h != f {
+		for k, a := range of {
+			p.Link[a] = h.p.Link[k]
+		}
+		if !f.cool(ctx) {
+			return p, first, proved
+		}
+		if proved = f.stars.bound(ctx); ctx.Err() != nil {
+			return p, first, first
+		}
+	}
+	if proved < first {
 		return g.halves(), first, first
 	}
-	return p, first, before
+	return p, first, proved
 }
 
 // halves are the prices that divide the cost of each arc equally.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// This file looks for answers of a large graph among the arcs that its best answers are likely to have.
+// This file looks for prices and answers of a large graph among the arcs that its best answers are likely to have.
 //
 // Prices say of each arc how much dearer an answer with it is, at least: its slack. Most arcs of a crowd have far more than arcs of good
 // answers have; of 747,379 arcs and 3.6 million divisions of a cell culture of 31,067 detections 66,000 and 60,000 have less than 1. So a graph of
@@ -14,10 +14,12 @@ import (
 // is worth to the search, small balls, is had in the small problem. Nothing is proved by it: that is left to the whole graph, whose
 // search begins with the last answer.
 
-const (
-	rehearsed = 2    // arcs for each detection at first
-	tellsOf   = 0.05 // of what was open: what an answer has to be better by for twice as many arcs to promise more
-)
+// Of a graph of more than manyArcs the likely ones are swept, and answers begin with those of rehearsed arcs for each detection. Tests make all
+// three less.
+var manyArcs, likely, rehearsed = smallProblem, 6.0, 2.0
+
+// promise is how much of what was open an answer has to be better by for twice as many arcs to be tried.
+const promise = 0.05
 
 // rehearse is the answer of the last of these graphs; nil: none was found. r has prices of g, and the bound of them.
 func (r *Result) rehearse(ctx context.Context, g *Graph, o *Options) (known *Answer, err error) {
@@ -28,15 +30,12 @@ func (r *Result) rehearse(ctx context.Context, g *Graph, o *Options) (known *Ans
 		own.Progress = func(_, upper float64) { o.Progress(r.LowerBound, upper) }
 	}
 	upper := never
-	for n := rehearsed * g.Detections(); 2*n <= len(slack); n *= 2 {
+	for share := rehearsed * float64(g.Detections()) / float64(len(slack)); share <= 0.5; share *= 2 {
 		if err := ctx.Err(); err != nil {
 			return known, err
 		}
-		part, of := g.restrict(slack, sample[int(float64(n)/float64(len(slack))*float64(len(sample)))])
-		trial := &Result{Prices: &Prices{Link: make([]float64, len(of))}, LowerBound: r.LowerBound, left: &unfinished{}}
-		for k, a := range of {
-			trial.Prices.Link[k] = r.Prices.Link[a]
-		}
+		part, of := g.restrict(slack, among(sample, share))
+		trial := &Result{Prices: r.Prices.within(of), LowerBound: r.LowerBound, left: &unfinished{}}
 		_, err := trial.attempt(ctx, part, &own, &search{effort: o.Effort}, 1, known.within(of))
 		if s := trial.left.s; s != nil && s.best != nil {
 			known = trial.left.of.answer(s.best).beyond(of, len(g.Cost))
@@ -44,7 +43,7 @@ func (r *Result) rehearse(ctx context.Context, g *Graph, o *Options) (known *Ans
 		if err != nil && !errors.Is(err, ErrInfeasible) {
 			return known, err
 		}
-		if trial.UpperBound > upper-tellsOf*(upper-r.LowerBound) {
+		if trial.UpperBound > upper-promise*(upper-r.LowerBound) {
 			break
 		}
 		upper = trial.UpperBound
@@ -60,6 +59,20 @@ func sampled(list []float64) (some []float64) {
 	}
 	slices.Sort(some)
 	return some
+}
+
+// among is the element of a sorted list that a share of it lies below.
+func among(sorted []float64, share float64) float64 {
+	return sorted[int(share*float64(len(sorted)))]
+}
+
+// within are the prices of a graph that has the given arcs alone.
+func (p *Prices) within(of []int32) *Prices {
+	q := &Prices{Link: make([]float64, len(of))}
+	for k, a := range of {
+		q.Link[k] = p.Link[a]
+	}
+	return q
 }
 
 // within is the answer in a graph that has the given arcs alone, among them all that are chosen.

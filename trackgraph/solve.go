@@ -139,13 +139,13 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 	}
 	if len(g.Divisions)+len(g.Triplets) > 0 {
 		sweep()
-		if len(g.Cost) > smallProblem {
+		if len(g.Cost) > manyArcs {
 			var err error
 			known, err = r.rehearse(ctx, g, o)
 			if known != nil && (u.start == nil || g.Price(known) < g.Price(u.start)) {
 				u.start = known
 			}
-			if err != nil {
+			if err != nil || u.start != nil && g.Price(u.start)-r.LowerBound <= o.Gap*math.Abs(g.Price(u.start)) {
 				return err
 			}
 		}

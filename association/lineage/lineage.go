@@ -63,6 +63,9 @@ func (r *Result) Divisions() int {
 // rounds is how often the levels are learnt from tracks: those that do not divide, then those that do.
 const rounds = 2
 
+// near is the relative gap that is good enough for an answer of which nothing but levels are learnt.
+const near = 0.002
+
 // Track finds which detections belong together, and which targets divide. Scans must be in order
 // of time. Options are those of [association.Track], with the cost [association.NLL] and the
 // engine Dual or Exact; solve steers the search for the optimum, nil: as its zero value. Levels and the rate and
@@ -92,7 +95,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 	}
 	r := &Result{Result: base}
 	tracks := base.Tracks
-	for range rounds {
+	for round := range rounds {
 		if err != nil {
 			break
 		}
@@ -121,6 +124,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 		solving, search := time.Now(), trackgraph.Options{}
 		if solve != nil {
 			search = *solve
+		}
+		if round < rounds-1 {
+			search.Gap = max(search.Gap, near)
 		}
 		search.Start = next.answer(scans, tracks, arcs)
 		next.Solved, err = trackgraph.Solve(ctx, next.Graph, &search)
