@@ -25,7 +25,7 @@ import (
 // neighbours on a plane), it shows: of 80,000 at that radius if a third is, at one that a single neighbour is in if one in thirty is, in a tenth of that space if one in a hundred.
 // Numbers that are too small by as much are no chance either: it is not known what they hide.
 //
-// Cost. Of chance half a second; where detections are followed by others, a few million pairs.
+// Cost. A few seconds of the processor where nothing follows; where something does, mostly a few million pairs.
 
 // ErrChance marks scenes in which no detection shows to be followed by another.
 var ErrChance = errors.New("nothing to learn from")
@@ -36,7 +36,6 @@ const radii, unlike = 20, 5
 
 // checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans, of which there are some, follows from one another as chance has it.
 func checkChance(scans []mtt.Scan) error {
-	const most = 48 // scans that are looked at, of more some
 	tiles := tilesOf(scans, 4)
 	parts := make([][]mtt.Scan, len(tiles))
 	for k := range tiles {
@@ -45,7 +44,7 @@ func checkChance(scans []mtt.Scan) error {
 			parts[k][t] = sorted(&parts[k][t])
 		}
 	}
-	every, vel := 1+(len(scans)-1)/most, Velocities(scans) && !partial(scans)
+	every, vel := max(1, len(scans)/dozen), Velocities(scans) && !partial(scans)
 	looked, reach := 0.0, 0.0
 	for lag := 1; lag <= longestTurn && lag < len(scans); lag++ {
 		var c counted

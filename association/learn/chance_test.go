@@ -106,7 +106,7 @@ func TestNoChance(t *testing.T) {
 	}
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Flow, Step: 0.9}, {Scene: scenario.Walk, Step: 3}, {Scene: scenario.Cross, Miss: 0.2, Clutter: 3000},
-		{Scene: scenario.Drift, Targets: 500, Clutter: 9000, SpeedMin: 0.1, SpeedMax: 0.2, Accel: 0.02}, // for the day
+		{Scene: scenario.Drift, Targets: 700, Clutter: 9000, SpeedMin: 0.1, SpeedMax: 0.2, Accel: 0.02}, // for the day
 
 		{Scene: scenario.Flow, Step: 1.2}, {Scene: scenario.Flow, Step: 2}, {Scene: scenario.Walk, Step: 0.5}, {Scene: scenario.Walk, Step: 1.5},
 		{Scene: scenario.Arena}, {Scene: scenario.Arena, Miss: 0.2, Clutter: 3000}, {Scene: scenario.Steer}, {Scene: scenario.Steer, Miss: 0.2, Clutter: 3000},
