@@ -121,12 +121,23 @@ func newLineUp(s *mtt.Scan) *lineUp {
 			l.axis, widest = k, high-low
 		}
 	}
-	for i := range l.order {
-		l.order[i] = int32(i)
+	type place struct {
+		x   float64
+		det int32
 	}
-	slices.SortFunc(l.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.At(int(a))[l.axis], s.At(int(b))[l.axis]), cmp.Compare(a, b))
+	places := make([]place, s.Len())
+	for i := range places {
+		places[i] = place{s.At(i)[l.axis], int32(i)}
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		if a.x != b.x {
+			return cmp.Compare(a.x, b.x)
+		}
+		return cmp.Compare(a.det, b.det)
 	})
+	for k := range places {
+		l.order[k] = places[k].det
+	}
 	return l
 }
 

@@ -168,8 +168,45 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *sel
 			}
 		}
 	}
-	slices.SortFunc(s.changes, func(x, y change) int { return cmp.Compare(x.r, y.r) })
+	s.changes = ascending(s.changes)
 	return s
+}
+
+// ascending sorts changes by distance: into as many intervals of equal length as there are changes, then within each. It takes one look and a half
+// at changes that lie anywhere, and no more than sorting where most of them lie in one interval. list is used up.
+func ascending(list []change) []change {
+	byDistance := func(x, y change) int { return cmp.Compare(x.r, y.r) }
+	n, longest := len(list), 0.0
+	for k := range list {
+		longest = max(longest, list[k].r)
+	}
+	scale := float64(n-1) / longest
+	if n < 2 || math.IsInf(scale, 1) || !(scale > 0) { // none, all equal, or beyond all numbers
+		slices.SortFunc(list, byDistance)
+		return list
+	}
+	ends := make([]int32, n)
+	for k := range list {
+		ends[int(list[k].r*scale)]++
+	}
+	end := int32(0)
+	for b := range ends {
+		ends[b], end = end, end+ends[b]
+	}
+	sorted := make([]change, n)
+	for k := range list {
+		b := int(list[k].r * scale)
+		sorted[ends[b]] = list[k]
+		ends[b]++
+	}
+	begin := int32(0)
+	for _, end := range ends {
+		if end-begin > 1 {
+			slices.SortFunc(sorted[begin:end], byDistance)
+		}
+		begin = end
+	}
+	return sorted
 }
 
 // radius is that within which a share of the detections have their successors; 0 where
