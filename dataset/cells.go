@@ -109,6 +109,32 @@ func readRegions(h *head, o *Options) (*source, error) {
 	return s, nil
 }
 
+// layered adds what the columns of a points layer of napari mean: time first, then space, the axis of x last. A table that names x, y or
+// a frame says so itself.
+func layered(h *head, o *Options) *Options {
+	at := []string{"axis-0", "axis-1", "axis-2", "axis-3"}
+	for k, name := range at {
+		if h.named(name) < 0 {
+			at = at[:k]
+			break
+		}
+	}
+	n := len(at)
+	if n < 3 {
+		return o
+	}
+	with := *o
+	with.Columns = map[string]string{"frame": at[0], "y": at[n-2], "x": at[n-1]}
+	if n > 3 {
+		with.Columns["z"] = at[1]
+	}
+	if o.Columns["time"] != "" {
+		delete(with.Columns, "frame")
+	}
+	maps.Copy(with.Columns, o.Columns)
+	return &with
+}
+
 func fitsBtrack(h *head, o *Options) *SyntaxError {
 	if e := h.lacks("t", "x", "y"); e != nil {
 		return e

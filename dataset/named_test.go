@@ -1,11 +1,12 @@
 package dataset
 
-// This file tests frames that are named by files, times in words of their own, and rows that are stamped one by one.
+// This file tests frames that are named by files, times and axes in words of their own, and rows that are stamped one by one.
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -63,5 +64,30 @@ func TestClusters(t *testing.T) {
 	noted(t, d, "times up to 0.004 s apart: a scan has their mean time")
 	if d = read(t, "bursts.csv", bursts.String(), nil); len(d.Scans) < 60 || d.Scans[0].Len() != 4 {
 		t.Errorf("bursts: %d scans, %d detections in the first", len(d.Scans), d.Scans[0].Len())
+	}
+}
+
+// TestLayers: a points layer of napari has time first, then space; so it is in a stream, which reads region properties and decimal commas, too.
+func TestLayers(t *testing.T) {
+	const plane, space = "index,axis-0,axis-1,axis-2\n0,0.0,7,5\n1,1.0,8,6\n", "index,axis-0,axis-1,axis-2,axis-3\n0,0.0,9,7,5\n1,1.0,9.5,8,6\n"
+	for text, want := range map[string][]float64{
+		plane:                            {5, 7},
+		space:                            {5, 7, 9},
+		"frame;x;y\n0;5,5;7\n1;6;8,25\n": {5.5, 7},
+		"label,centroid-0,centroid-1,frame\n1,7,5,0\n1,8,6,1\n":            {5, 7},
+		"label,centroid-0,centroid-1,centroid-2,t\n1,9,7,5,0\n1,1,8,6,1\n": {5, 7, 9},
+	} {
+		d := read(t, "layer.csv", text, nil)
+		if !slices.Equal(d.Scans[0].Pos, want) || len(d.Scans) != 2 {
+			t.Errorf("%q: %+v", text, d.Scans)
+		}
+		s, err := NewScanReader(strings.NewReader(text), "layer.csv", "csv", nil).Next()
+		if err != nil || !slices.Equal(s.Pos, want) {
+			t.Errorf("%q in a stream: %+v, %v", text, s, err)
+		}
+	}
+	d := read(t, "layer.csv", plane, &Options{Columns: map[string]string{"x": "axis-1", "y": "axis-2"}})
+	if d.Scans[0].Pos[0] != 7 {
+		t.Errorf("x is axis-1: %+v", d.Scans[0])
 	}
 }

@@ -244,6 +244,7 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 	if h.xml {
 		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "XML, not a table"}
 	}
+	o = layered(h, o)
 	hint := func() string {
 		if len(o.Columns) > 0 || o.Format == "points" {
 			return cmp.Or(h.suggestion(o), titleHint)
@@ -414,7 +415,7 @@ func (s *source) seconds(t *titled) {
 	}
 }
 
-func readPoints(h *head, o *Options) (*source, error) { return readTable(h, o, "") }
+func readPoints(h *head, o *Options) (*source, error) { return readTable(h, layered(h, o), "") }
 
 // readTable is readPoints; what is what the table holds, in words, "" for points or boxes.
 func readTable(h *head, o *Options, what string) (*source, error) {

@@ -138,6 +138,9 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 			return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "there are no column names", Hint: titleHint}
 		}
 	}
+	if sr.o = *layered(h, &sr.o); h.lacks("centroid-0", "centroid-1") == nil {
+		sr.o = *regions(h, &sr.o)
+	}
 	if e := fitsPoints(h, &sr.o); e != nil {
 		return nil, e
 	}
@@ -145,6 +148,7 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	if e != nil {
 		return nil, e
 	}
+	t.comma = h.sep == ';' && sr.json == nil // who separates by semicolons writes decimal commas
 	t.drop(ident, det, origin)
 	if t.has(class) {
 		t.kinds = newLabels() // words or numbers, in order of appearance
