@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -31,11 +32,12 @@ import (
 var ErrChance = errors.New("nothing to learn from")
 
 // radii is the number of radii, the smallest ball having half a millionth of the volume of the largest; unlike by how many standard errors numbers of pairs
-// differ that are no chance. Of the 120 of a crowd of false alarms the greatest was 3.7 at most in forty crowds.
+// differ that are no chance. Of the 120 of a crowd of false alarms the greatest was 4.4 at most in sixty crowds.
 const radii, unlike = 20, 5
 
-// checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans, of which there are some, follows from one another as chance has it.
-func checkChance(scans []mtt.Scan) error {
+// checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans, of which there are some, follows from one another as chance has
+// it, and that of ctx when it ends. Of detections that lie all at one place it says nothing.
+func checkChance(ctx context.Context, scans []mtt.Scan) error {
 	tiles := tilesOf(scans, 4)
 	parts := make([][]mtt.Scan, len(tiles))
 	for k := range tiles {
@@ -51,6 +53,9 @@ func checkChance(scans []mtt.Scan) error {
 		for k, part := range parts {
 			before := inside(tiles[:k], 0) // what lies in several tiles is looked at once
 			for t := 0; t+lag < len(part); t += every {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				c.count(&part[t], &part[t+lag], before, vel, tiles[k].reach())
 			}
 			if c.errors() >= unlike {
@@ -59,6 +64,9 @@ func checkChance(scans []mtt.Scan) error {
 			reach = max(reach, tiles[k].reach())
 		}
 		looked = max(looked, c.looked)
+	}
+	if reach == 0 {
+		return nil
 	}
 	return fmt.Errorf("%w: no more detections lie in the next scans around %.0f of them, in %d places and as far as %.3g away, than chance has there",
 		ErrChance, looked, len(tiles), reach)
@@ -87,9 +95,9 @@ type counted struct {
 
 // count adds what lies around detections of a, or around where their velocities take them, in b and in a, but not around those that were looked at before.
 func (c *counted) count(a, b *mtt.Scan, before func(x []float64) bool, vel bool, reach float64) {
-	const pairs = 40_000_000 // of two scans, were all looked at; ten thousand detections at one place are as many
+	const pairs = 20_000_000 // of two scans, were all looked at; three thousand detections beside one another in each are as many
 	n, m := a.Len(), b.Len()
-	if n < 2 {
+	if n < 2 || reach == 0 {
 		return
 	}
 	var squares [radii]float64
@@ -159,7 +167,7 @@ func around(s *mtt.Scan, but int, at []float64, squares *[radii]float64) (n [rad
 // errors is by how many standard errors the numbers of pairs differ at most, where there are twenty or more.
 func (c *counted) errors() (most float64) {
 	for k, n := range c.pairs {
-		if n >= 20 {
+		if n >= 20 && c.variance[k] > 0 {
 			most = max(most, math.Abs(c.more[k])/math.Sqrt(c.variance[k]))
 		}
 	}

@@ -36,7 +36,7 @@ func (noPilot) Fits(context.Context, []mtt.Scan, gating.Gate, int) (bool, error)
 func chance(t *testing.T, scans []mtt.Scan, opts *learn.Options) bool {
 	t.Helper()
 	_, err := learn.Learn(t.Context(), scans, opts, noPilot{})
-	if !errors.Is(err, learn.ErrChance) && !errors.Is(err, errPilot) {
+	if err != nil && !errors.Is(err, learn.ErrChance) && !errors.Is(err, errPilot) {
 		t.Fatal(err)
 	}
 	return errors.Is(err, learn.ErrChance)
@@ -94,7 +94,29 @@ func TestChance(t *testing.T) {
 			if chance(t, scans, &learn.Options{MaxSpeed: 1}) {
 				t.Errorf("%s: refused though a speed is given", tt.name)
 			}
+			if tt.dim == 2 && chance(t, noise(2, 2, func() int { return 60_000 }, tt.place), &learn.Options{}) {
+				t.Errorf("%s: two scans are refused, from which nothing is learnt", tt.name)
+			}
 		}
+	}
+}
+
+// TestChanceStopped: the look at a crowd ends with its context.
+func TestChanceStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	r := rand.New(rand.NewPCG(15, 128))
+	scans := noise(12, 2, func() int { return 9000 }, func(dst []float64) { dst[0], dst[1] = r.Float64(), r.Float64() })
+	if _, err := learn.Learn(ctx, scans, &learn.Options{}, noPilot{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// TestOnePlace: crowds at one place are no chance, and are tracked as they come.
+func TestOnePlace(t *testing.T) {
+	scans := noise(12, 2, func() int { return 9000 }, func(dst []float64) { dst[0], dst[1] = 1, 2 })
+	if chance(t, scans, &learn.Options{}) {
+		t.Error("detections at one place are refused")
 	}
 }
 

@@ -102,8 +102,8 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 // fromTiles are the levels and the speed that Learn would settle, learnt from tiles, and the motions that were
 // compared.
 func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
-	if opts.MaxSpeed == 0 {
-		if err := checkChance(scans); err != nil {
+	if opts.MaxSpeed == 0 && len(scans) > 2 { // of two nothing is learnt
+		if err := checkChance(ctx, scans); err != nil {
 			return nil, nil, err
 		}
 	}
