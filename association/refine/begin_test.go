@@ -16,13 +16,13 @@ import (
 // This file tests the moves on whole tracks by the price of all detections.
 
 // filled is a window of all scans.
-func filled(t *testing.T, vel bool, seed uint64) (*window[motion.State, motion.Information], *costgen.Levels) {
+func filled(t *testing.T, vel bool, seed uint64) (*window[motion.PlaneState, motion.PlaneInformation], *costgen.Levels) {
 	t.Helper()
 	levels := refineLevels(vel, 2)
 	levels.Sigma = 0.15
 	levels.Rates.Targets, levels.Rates.Volume = 10, 150
 	scans := chaintest.Crowd(t, seed, 10, Begins, vel).Scans
-	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scans[0], gating.Ball{Radius: 1.5}, Begins+3, &Options{Misses: 2, Speed: 3}).(*window[motion.State, motion.Information])
+	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scans[0], gating.Ball{Radius: 1.5}, Begins+3, &Options{Misses: 2, Speed: 3}).(*window[motion.PlaneState, motion.PlaneInformation])
 	for s := range scans {
 		if err := w.Add(&scans[s]); err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestRestore(t *testing.T) {
 	old, levels := filled(t, false, 2)
 	old.begin()
 	const from = 2
-	w := NewWindow(&costgen.Gaussian{Levels: *levels}, &old.scans[0], gating.Ball{Radius: 1.5}, Begins+3, &Options{Misses: 2, Speed: 3}).(*window[motion.State, motion.Information])
+	w := NewWindow(&costgen.Gaussian{Levels: *levels}, &old.scans[0], gating.Ball{Radius: 1.5}, Begins+3, &Options{Misses: 2, Speed: 3}).(*window[motion.PlaneState, motion.PlaneInformation])
 	for s := from; s < old.Len(); s++ {
 		if err := w.Add(old.Scan(s)); err != nil {
 			t.Fatal(err)

@@ -82,6 +82,9 @@ func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int
 	if levels.General(like) {
 		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
 	}
+	if params.Dim == 2 && like.Dim == 2 {
+		return newWindow(motion.NewPlane(params), params, model, gate, most, opts)
+	}
 	return newWindow(motion.NewAxes(params), params, model, gate, most, opts)
 }
 

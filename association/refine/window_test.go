@@ -26,7 +26,7 @@ func TestWindowNews(t *testing.T) {
 	levels.Sigma = 0.15
 	levels.Rates.Targets, levels.Rates.Volume = 30, 150
 	made := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, lag+misses+3, &Options{Misses: misses, Speed: 3})
-	r := made.(*window[motion.State, motion.Information])
+	r := made.(*window[motion.PlaneState, motion.PlaneInformation])
 	links := 0
 	for s := range scene.Scans {
 		if r.Len() > lag+misses+2 {
@@ -46,7 +46,7 @@ func TestWindowNews(t *testing.T) {
 			}
 		}
 		filter()
-		states, tails := make([][]motion.State, len(r.scans)), make([][]motion.Information, len(r.scans))
+		states, tails := make([][]motion.PlaneState, len(r.scans)), make([][]motion.PlaneInformation, len(r.scans))
 		for u := range r.scans {
 			states[u], tails[u] = slices.Clone(r.states[u]), slices.Clone(r.tails[u])
 			r.looks[u].forward, r.looks[u].backward, r.looks[u].news = -1, -1, r.clock
