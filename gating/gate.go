@@ -182,6 +182,11 @@ func (r *rule) limitOf(radius float64) float64 {
 
 // statistic is that of the pair i, j; centre is that of row i.
 func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
+	return r.upTo(math.Inf(1), centre, a, b, i, j)
+}
+
+// upTo is statistic, or, where that is above most, something that is, too: velocities are left unread where positions say so.
+func (r *rule) upTo(most float64, centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
 	if r.region != nil {
 		c, radius := r.region.Around(i)
 		p := vector(b.At(j))
@@ -197,7 +202,7 @@ func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
 		p[d] -= centre[d]
 	}
 	s := r.wPos * squares(p[0], p[1], p[2])
-	if r.wVel > 0 {
+	if r.wVel > 0 && s <= most { // what velocities add is at least 0
 		w := vector(b.VelAt(j))
 		var v [3]float64
 		if a.Vel != nil {

@@ -163,7 +163,11 @@ func (q *nearest) offer(s *site) {
 	if q.column {
 		i, j, centre = j, i, s.at
 	}
-	stat := q.f.rule.statistic(centre, q.f.a, q.f.b, int(i), int(j))
+	most := q.limit
+	if len(q.best) == cap(q.best) {
+		most = min(most, q.best[0].stat)
+	}
+	stat := q.f.rule.upTo(most, centre, q.f.a, q.f.b, int(i), int(j))
 	limit := math.Inf(1) // what a region does not accept
 	if q.f.rule.region == nil {
 		limit = q.f.rule.limitOf(q.f.radius[i])
