@@ -281,6 +281,13 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 		return nil, err
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
+	if r.pilot && r.Piloted != nil {
+		detections := 0
+		for t := range scans {
+			detections += scans[t].Len()
+		}
+		r.Piloted(detections, gating.Count(gates).Triplets)
+	}
 	began = time.Now()
 	k := r.generator(scans, res)
 	if !r.pilot {

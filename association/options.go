@@ -124,6 +124,11 @@ type Options struct {
 	// dropped by [Result.Forget], as the refinement wants much memory. Without refinement it is not called.
 	Solved func(r *Result)
 
+	// Piloted, when not nil, is called while levels are learnt, by one goroutine, before each part of the scans is tracked: how many
+	// detections it has, and triplets of them inside the gate. Whoever learns beside other work tells by their sums how long it takes,
+	// whatever the machine.
+	Piloted func(detections, triplets int)
+
 	// Start is where the dual ascent starts from; nil: from nothing. It saves most
 	// rounds where the scans are mostly those of an earlier run: some detections
 	// were added or removed, frames came or went, or the run was cut short.

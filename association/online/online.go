@@ -201,10 +201,13 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	case due:
 		k.begin(ctx)
 	}
-	k.follow(ctx)
+	ripe := k.ripe(ctx)
+	if !ripe {
+		k.follow(ctx)
+	}
 	switch {
 	case k.unheld():
-	case k.study != nil && k.lesson.seen >= k.study.take:
+	case ripe:
 		if err = k.take(ctx); err == nil && !k.unheld() && k.alarmed() {
 			err = k.relearn(ctx, false)
 		}

@@ -27,6 +27,11 @@ func TestStudySame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	crowd, err := scenario.Simulate(ctx, &scenario.Config{
+		Scene: scenario.Bounce, Targets: 12, Frames: 50, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name  string
 		scans []mtt.Scan
@@ -34,6 +39,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 27}},
 		{"change", walkOff.Scans, nil},
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 32}}, // the last ones at 27 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
