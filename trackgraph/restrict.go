@@ -26,6 +26,7 @@ func (r *Result) rehearse(ctx context.Context, g *Graph, o *Options) (known *Ans
 	slack := g.slacks(ctx, r.Prices)
 	sample := sampled(slack)
 	own := *o
+	own.Effort = min(o.Effort, usualEffort) // what is left out would not be worth more
 	if o.Progress != nil {
 		own.Progress = func(_, upper float64) { o.Progress(r.LowerBound, upper) }
 	}
@@ -36,14 +37,14 @@ func (r *Result) rehearse(ctx context.Context, g *Graph, o *Options) (known *Ans
 		}
 		part, of := g.restrict(slack, among(sample, share))
 		trial := &Result{Prices: r.Prices.within(of), LowerBound: r.LowerBound, left: &unfinished{}}
-		_, err := trial.attempt(ctx, part, &own, &search{effort: o.Effort}, 1, known.within(of))
+		_, err := trial.attempt(ctx, part, &own, &search{effort: own.Effort}, 1, known.within(of))
 		if s := trial.left.s; s != nil && s.best != nil {
 			known = trial.left.of.answer(s.best).beyond(of, len(g.Cost))
 		}
 		if err != nil && !errors.Is(err, ErrInfeasible) {
 			return known, err
 		}
-		if trial.UpperBound > upper-promise*(upper-r.LowerBound) {
+		if upper < never && trial.UpperBound > upper-promise*(upper-r.LowerBound) {
 			break
 		}
 		upper = trial.UpperBound
@@ -134,7 +135,7 @@ func (o *side) with(dst []float64) []float64 {
 	return dst
 }
 
-// restrict is g without the arcs that have more slack than most, and of the arcs of that those of g.
+// restrict is g without the arcs that have more slack than most; of lists the arcs of g that it has. Its answers are some of those of g, at the same price.
 func (g *Graph) restrict(slack []float64, most float64) (r *Graph, of []int32) {
 	r = &Graph{Frame: g.Frame, Use: g.Use, Birth: g.Birth, End: g.End, False: g.False, Divide: g.Divide, Merge: g.Merge}
 	number := make([]int32, len(g.Cost))

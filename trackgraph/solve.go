@@ -30,6 +30,9 @@ type Options struct {
 	Progress func(lower, upper float64)
 }
 
+// usualEffort is that of Options that say nothing.
+const usualEffort = 200
+
 // A Status says why Solve stopped.
 type Status int
 
@@ -98,7 +101,7 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 		o = *opts
 	}
 	if o.Effort == 0 {
-		o.Effort = 200
+		o.Effort = usualEffort
 	}
 	o.Gap = max(o.Gap, optimalGap)
 	r := &Result{Status: Interrupted, LowerBound: math.Inf(-1), UpperBound: never, Certified: math.Inf(-1), left: &unfinished{start: o.Start, halves: math.Inf(-1)}}
