@@ -24,6 +24,10 @@ import (
 // does not, since the relaxed form is less or the ascent has ended early, and only a few more chains cost
 // no more than what lies between, these come in and are searched: no better answer has others.
 //
+// What stays open is of two kinds. Of 1,000 targets that start near one point, seen with a noise of .2 m for 1,000 frames, .31 of 68,178 are: HiGHS finds the
+// relaxed form .159 below the answer, so the prices here fall .151 short of the best, in the first 20 frames; and of the .159 a branch and bound of
+// HiGHS closes .026 in 200 s, with no better answer. Nearly all of it is one cluster of 2,285 weights in frames 0 to 7.
+//
 // A look at all chains takes a few operations for each option. An instance of all of them would have
 // a cost for each two options of one target, or track, in frames that follow each other.
 
