@@ -32,8 +32,9 @@ func Jumped(scans []mtt.Scan, tracks []mtt.Track) (jumps, errors, within float64
 			begins[first], ends[last] = append(begins[first], int32(i)), append(ends[last], int32(i))
 		}
 	}
-	all, others := 0, 0
+	all, others, most := 0, 0, 0 // pairs; of scans before; tracks that may go on
 	for t := 0; t+1 < len(scans); t++ {
+		most += min(len(ends[t]), len(begins[t+1]))
 		for s := max(1, t-before); s <= t+1; s++ { // who is there in the first scan need not have come
 			if all += len(ends[t]) * len(begins[s]); s <= t {
 				others += len(ends[t]) * len(begins[s])
@@ -67,5 +68,6 @@ func Jumped(scans []mtt.Scan, tracks []mtt.Track) (jumps, errors, within float64
 	}
 	slices.SortFunc(self.changes, func(p, q change) int { return cmp.Or(cmp.Compare(p.r, q.r), cmp.Compare(p.w, q.w)) })
 	errors, jumps = self.clear()
-	return jumps * float64(stride), errors, max(self.most(), self.core())
+	// Where targets come in crowds several begin beside each end.
+	return min(jumps*float64(stride), float64(most)), errors, max(self.most(), self.core())
 }

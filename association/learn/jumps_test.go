@@ -59,3 +59,30 @@ func TestJumped(t *testing.T) {
 		t.Errorf("%v jumps of nothing", n)
 	}
 }
+
+// TestJumpsOfACrowd: no more targets jump than tracks end, though each may have gone on as any of a crowd.
+func TestJumpsOfACrowd(t *testing.T) {
+	const crowd = 50
+	r := rand.New(rand.NewPCG(15, 129))
+	scans := make([]mtt.Scan, 4)
+	tracks := make([]mtt.Track, 2*crowd+1)
+	for k := range scans {
+		s := &scans[k]
+		*s = mtt.Scan{Frame: k, Time: float64(k), Dim: 2}
+		for range crowd {
+			s.Pos = append(s.Pos, r.Float64(), r.Float64())
+		}
+		s.Pos = append(s.Pos, 1000, 1000)
+		for i := range crowd {
+			tracks[k/2*crowd+i].Dim = 2
+			tracks[k/2*crowd+i].Append(s, i)
+		}
+		if lone := &tracks[2*crowd]; k > 0 { // who begins in the second scan
+			lone.Dim = 2
+			lone.Append(s, crowd)
+		}
+	}
+	if n, errors, _ := Jumped(scans, tracks); n > crowd || errors < 5 {
+		t.Errorf("%.0f of %d tracks jump, by %.2g standard errors", n, crowd, errors)
+	}
+}
