@@ -57,7 +57,7 @@ const mostGrowth = 20
 
 // Keep marks the options that are in balls around the places of a problem, which it sorts by reward, and takes from the lengths
 // what is charged for; slack below tiny is none. size is the number of ports and options, which bounds the work. It returns the number of
-// options looked at, and false where these were more than is allowed, or ctx has ended: then the marks say nothing.
+// options looked at, and false where these were more than is allowed, or are sure to be, or ctx has ended: then the marks say nothing.
 func Keep(ctx context.Context, p Problem, places []Place, ports, size int, tiny float64) (looks int, ok bool) {
 	slices.SortStableFunc(places, func(x, y Place) int { return cmp.Compare(x.Reward, y.Reward) })
 	g := &growth{Problem: p, ctx: ctx, tiny: tiny, most: mostGrowth * size, way: slices.Repeat([]float64{math.Inf(1)}, ports), done: make([]bool, ports)}
