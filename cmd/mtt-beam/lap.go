@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"mtt/internal/cli"
 	"mtt/internal/lap"
@@ -41,6 +42,9 @@ type lapSpec struct {
 func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lap.Options, e *engine, args []string) error {
 	if len(args) == 0 {
 		return cli.Usagef("name a file with an assignment problem").Hinted("usage: %s", c.UsageLine())
+	}
+	if slices.Contains(args, "-") {
+		return cli.Usagef("standard input is here, and workers are elsewhere").Hinted("write the problem to a file that all workers see, or pipe it into mtt lap -")
 	}
 	if _, err := lap.NewGroup(o, nil); err != nil { // as every worker would say
 		return err

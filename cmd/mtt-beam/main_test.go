@@ -484,4 +484,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s: exit status %d: %s; want %d and %q", options, status, stderr, cli.ExitUsage, want)
 		}
 	}
+	if status, _, stderr := command(t, "lap", "-"); status != cli.ExitUsage || !strings.Contains(stderr, "pipe it into mtt lap -") {
+		t.Errorf("standard input: exit status %d: %s", status, stderr)
+	}
 }
