@@ -298,7 +298,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if c := t.column(class); c >= 0 && h.wordy == c+1 {
 		t.kinds = newLabels()
 	}
-	if c := t.column(frame); c >= 0 && len(h.lines) > 0 {
+	if c := t.column(frame); c >= 0 && len(h.lines) > 0 && c < len(h.lines[0].field) {
 		t.named = namedAs(h.lines[0].field[c])
 	}
 	if o.DT > 0 && t.has(frame) {
