@@ -300,9 +300,12 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 
 // generator poses the problem of scans with what res says about the model.
 func (r *run) generator(scans []mtt.Scan, res *Result) *instance.Generator {
-	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(res), Workers: r.Workers, Rough: r.pilot}
+	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(scans, res), Workers: r.Workers, Rough: r.pilot}
 	if k.Misses > 0 && res.Levels != nil && res.Levels.Sensing != nil {
 		k.Scans = learn.Between(scans)
+	}
+	if k.Misses > learn.Deepest && r.MaxMisses == auto {
+		k.Spare = k.Misses * detections(scans) // as many coast nodes has one link of each
 	}
 	return k
 }
@@ -326,22 +329,26 @@ func (r *Result) Windows(scans []mtt.Scan, opts *Options) (*instance.Generator, 
 	return p.generator(scans, r), p.dual(), nil
 }
 
+// mostly is how many times the usual number of misses a pilot lets links pass over: seven detections of eight come within them, and those of
+// targets that report at even times, whose rates are begun with as if they did at any, do nearly all.
+const mostly = 3
+
 // passed is the number of misses in a row that a link of the assignment problem
 // may pass over.
-func (r *run) passed(res *Result) int {
+func (r *run) passed(scans []mtt.Scan, res *Result) int {
 	switch {
 	case !res.Coasts:
 		return 0
 	case res.Levels == nil:
 		return 1
 	case r.pilot:
-		return max(1, learn.Turns(&res.Levels.Rates))
+		return max(1, learn.Turns(&res.Levels.Rates), min(learn.Deep(scans, &res.Levels.Rates), mostly*learn.Usual(&res.Levels.Rates)))
 	case res.Levels.Sensing != nil && r.MaxMisses == auto:
 		return learn.Deepest
 	case r.MaxMisses != auto:
 		return r.MaxMisses
 	}
-	return max(1, learn.Worthwhile(res.Levels, learn.Deepest, res.Levels.Rates.MissRun))
+	return max(1, learn.Worthwhile(res.Levels, learn.Deep(scans, &res.Levels.Rates), res.Levels.Rates.MissRun))
 }
 
 // track builds the instance, solves it and refines the tracks.
@@ -454,7 +461,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	o := refine.Options{Misses: longest, Speed: res.MaxSpeed, Sweeps: 8, Workers: r.Workers}
 	several := learn.Deepest
 	if r.pilot {
-		o.Misses, o.Sweeps, several = longest/5, 2, 1
+		o.Misses, o.Sweeps, several = max(longest/5, mostly*learn.Usual(&res.Levels.Rates)), 2, 1
 	}
 	switch {
 	case !res.Coasts:

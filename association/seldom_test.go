@@ -108,3 +108,46 @@ func TestReportsInTurn(t *testing.T) {
 		t.Errorf("%d ships are %d tracks, %d reports are left out, noise %.3g", ships, n, res.LeftOut, res.Levels.Sigma)
 	}
 }
+
+// TestReportsFarApart: ships report every twenty to forty seconds, in scans of one second: links pass over that many scans, which most of
+// the links of other scenes never do.
+func TestReportsFarApart(t *testing.T) {
+	const seconds, ships, noise, side = 600, 16, 3.0, 4000
+	for _, seed := range []uint64{1} {
+		rng := rand.New(rand.NewPCG(seed, 21))
+		scans := make([]mtt.Scan, seconds)
+		who := make([][]int, seconds)
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		}
+		reports := 0
+		for ship := range ships {
+			x, v := [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{5 * rng.NormFloat64(), 5 * rng.NormFloat64()}
+			every := 20 + 20*rng.Float64()
+			for at := every * rng.Float64(); at < seconds; at += every * (.9 + .2*rng.Float64()) {
+				f := int(at)
+				for k := range x {
+					scans[f].Pos = append(scans[f].Pos, x[k]+v[k]*scans[f].Time+noise*rng.NormFloat64())
+				}
+				who[f] = append(who[f], ship)
+				reports++
+			}
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := 0
+		for _, track := range res.Tracks {
+			for i := 1; i < len(track.Hits); i++ {
+				a, b := track.Hits[i-1], track.Hits[i]
+				if who[a.Frame][a.Det] == who[b.Frame][b.Det] {
+					right++
+				}
+			}
+		}
+		if links := reports - ships; 10*right < 9*links {
+			t.Errorf("seed %d: %d tracks of %d ships have %d of their %d links; noise %.3g", seed, len(res.Tracks), ships, right, links, res.Levels.Sigma)
+		}
+	}
+}

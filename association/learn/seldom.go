@@ -126,7 +126,7 @@ func gathered(scans []mtt.Scan, each int) (all []mtt.Scan) {
 // shared are the rates of scans of which so many, put together, have the others.
 func shared(whole *costgen.Rates, each float64) costgen.Rates {
 	r := *whole
-	r.Detect = 1 - math.Pow(1-r.Detect, 1/each)
+	r.Detect /= each // of reports at even times; those at any come sooner, and are found as well by links that pass over more
 	r.Hidden = 1 - r.Detect
 	r.Survive = math.Pow(r.Survive, 1/each)
 	r.Births, r.Clutter = r.Births/each, r.Clutter/each

@@ -235,6 +235,22 @@ func ofSensor(scans []mtt.Scan, sensor int) []mtt.Scan {
 // pass over at most, where nobody says. The refinement closes longer gaps.
 const Deepest = 5
 
+// Deep is Deepest, or more where most detections that follow others come later than that, as of targets that report by themselves, and scans hold so few
+// that a link looks past few others.
+func Deep(scans []mtt.Scan, r *costgen.Rates) int {
+	const others, halvings, most = 400, 7, 100 // detections of all places that a link may pass over; one gap in 2⁷ is longer; scans
+	few := int(others * float64(len(scans)) / max(count(scans), 1))
+	return max(Deepest, min(few, halvings*Usual(r), most))
+}
+
+// Usual is the number of misses in a row by which half of the detections that follow others have come; 0 where that is at once.
+func Usual(r *costgen.Rates) int {
+	if r.Detect >= 0.5 || r.Hidden <= 0 || r.Hidden >= 1 {
+		return 0
+	}
+	return int(math.Ceil(min(math.Log(0.5/(1-r.Detect))/math.Log(r.Hidden), math.MaxInt32/8)))
+}
+
 // Over is the number of scans that a link may pass over where so many lie between two of one
 // sensor, and it may miss so many detections in a row.
 func Over(misses, between int) int { return 2 * (misses + between) }
