@@ -53,7 +53,7 @@ import (
 // should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
 // warm-up, two after twice as many scans, a quarter as many later of more, and later where there are dozens of detections in each or crowds of them, so that tracks are the same on every machine; a step waits
 // for it only where scans come faster than that. Within a step they are learnt from the first one and two
-// scans, and from the last twelve where detections are left over. Where levels cannot be learnt those so far stay, and Warnings says so.
+// scans, and from the last twelve where detections are left over and not so crowded that the scans would wait. Where levels cannot be learnt those so far stay, and Warnings says so.
 //
 // With the levels it is learnt whether the sensor moves by itself, and from then on each scan is shifted to where most tracks are.
 // States are told as the sensor saw them.
@@ -208,7 +208,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	switch {
 	case k.unheld():
 	case ripe:
-		if err = k.take(ctx); err == nil && !k.unheld() && k.alarmed() {
+		if err = k.take(ctx); err == nil && !k.unheld() && k.alarmed() && !k.dear() {
 			err = k.relearn(ctx, false)
 		}
 		if k.shifts != nil {

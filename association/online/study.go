@@ -27,7 +27,7 @@ import (
 // What cannot be learnt, for want of memory or by a fault of the program, is a warning, and the levels stay.
 //
 // Only the first levels, of two scans at most, are learnt within the step, as nothing is known before, and those of
-// a change, of the last dozen scans: tracks that break meanwhile stay broken.
+// a change, of the last dozen scans, unless that is dear: tracks that break meanwhile stay broken.
 
 // A study is what a goroutine learns.
 type study struct {
@@ -48,7 +48,7 @@ type study struct {
 // atOnce reports whether levels that are due are learnt within the step.
 func (k *Tracker) atOnce() bool {
 	l := &k.lesson
-	return k.model == nil || l.steady && l.changed() || !l.steady && (l.seen <= 2 || k.opts.Levels != nil)
+	return k.model == nil || l.steady && l.changed() && !k.dear() || !l.steady && (l.seen <= 2 || k.opts.Levels != nil)
 }
 
 // begin begins to learn from the recent scans, in place of what is being learnt. The study outlives ctx: it
@@ -83,7 +83,7 @@ func (k *Tracker) begin(ctx context.Context) {
 		defer st.cancel()
 		st.err = guarded(func() (err error) {
 			if st.model, err = association.Learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
-				st.tracked.model = st.model
+				st.tracked.model, st.tracked.lesson.work = st.model, st.each()
 				st.tracked.found()
 				err = st.tracked.again(ctx, st.tracked.recent)
 			}
@@ -132,7 +132,7 @@ func (k *Tracker) follow(ctx context.Context) {
 
 // startled reports whether something has changed since the warm-up whose scans were tracked.
 func (k *Tracker) startled() bool {
-	return k.shifts == nil && k.lesson.steady && !k.fixed() && k.suspicious()
+	return k.shifts == nil && k.lesson.steady && !k.fixed() && k.suspicious() && !k.dear()
 }
 
 // guarded calls do; a panic becomes an error.
@@ -207,17 +207,18 @@ func (w *work) add(detections, triplets int) {
 	}
 }
 
-// ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it. After the warm-up, which nobody
-// wants to be longer, it waits for it only while it has taken no more work than that.
+// ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it. It waits for it only while
+// it has taken no more work than that; a quarter of the time is for tracking the scans that came since, of a warm-up.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
 	if st == nil || k.lesson.seen < st.take {
 		return false
 	}
-	if !k.lesson.steady {
-		return true
+	time := int64(k.lesson.seen-st.begun) * between
+	if st.tracked != nil {
+		time = time / 4 * 3
 	}
-	for time := int64(k.lesson.seen-st.begun) * between; ; {
+	for {
 		if st.work.done.Load() > time {
 			return false
 		}
@@ -295,7 +296,7 @@ func (k *Tracker) take(ctx context.Context) error {
 	k.lesson.steady, k.lesson.left, k.lesson.all, k.lesson.sudden = t.lesson.steady, t.lesson.left, t.lesson.all, t.lesson.sudden
 	waiting := slices.Clone(k.recent[len(t.recent) : len(k.recent)-1]) // the last is that of the step
 	for n := range waiting {
-		if k.shifts == nil && k.alarmed() { // before what has changed since is settled
+		if k.shifts == nil && k.alarmed() && !k.dear() { // before what has changed since is settled
 			if err := k.relearn(ctx, true); err != nil {
 				return err
 			}
@@ -314,12 +315,16 @@ func (k *Tracker) take(ctx context.Context) error {
 
 // note remembers how much work a study was, and lets its levels be used for as many scans at least.
 func (l *lesson) note(st *study) {
-	l.next = max(l.next, 2*l.seen-st.begun)
+	l.next, l.work = max(l.next, 2*l.seen-st.begun), st.each()
+}
+
+// each is the work of a detection so far.
+func (st *study) each() float64 {
 	detections := 0
 	for t := range st.scans {
 		detections += st.scans[t].Len()
 	}
-	l.work = float64(st.work.done.Load()) / float64(max(1, detections))
+	return float64(st.work.done.Load()) / float64(max(1, detections))
 }
 
 // relearn learns levels within a step after a change, and goes on with them unless the sensor turns out to move.

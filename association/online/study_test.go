@@ -39,7 +39,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 27}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 32}}, // the last ones at 27 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 17, 32}}, // the last ones at 16 and 27 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
@@ -282,6 +282,31 @@ func TestLessonsBecomeRare(t *testing.T) {
 	}
 	if want := []int{4, 10, 21, 81, 324}; !slices.Equal(begun, want) {
 		t.Errorf("levels are learnt at %v, want %v", begun, want)
+	}
+}
+
+// TestDearBeside: a change is learnt within the step, but beside the scans where detections are so crowded that these would wait; then it is not begun anew
+// until that has been taken.
+func TestDearBeside(t *testing.T) {
+	k := &Tracker{model: &association.Result{Levels: new(costgen.Levels)}}
+	k.lesson = lesson{seen: 100, last: 50, wait: patience, next: 1000, left: 100, all: 100, steady: true}
+	for range 40 {
+		k.recent = append(k.recent, mtt.Scan{Dim: 2, Pos: make([]float64, 200)})
+	}
+	for _, c := range []struct {
+		work                float64
+		begun               *study
+		due, atOnce, dearly bool
+	}{
+		{work: 50, due: true, atOnce: true},
+		{work: 50, begun: new(study), due: true, atOnce: true},
+		{work: 500, due: true, dearly: true},
+		{work: 500, begun: new(study), dearly: true},
+	} {
+		k.lesson.work, k.study = c.work, c.begun
+		if due, atOnce := k.due(), k.atOnce(); due != c.due || atOnce != c.atOnce || k.dear() != c.dearly {
+			t.Errorf("work %v of a detection, learning %v: due %v, at once %v", c.work, c.begun != nil, due, atOnce)
+		}
 	}
 }
 
