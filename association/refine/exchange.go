@@ -145,12 +145,10 @@ func (m *mover[S, E]) listPlaces(t int32) {
 			s.ends = append(s.ends, at.from)
 		}
 	}
-	found := m.successors(s.ends, t, m.scans[t].Pos, likely)
-	row := 0
+	near := m.nearEnds(s.ends, t)
 	for k, at := range s.list {
 		if at.from != chain.None && at.from.T < t-1 {
-			s.maybe[k] = m.some(s.maybe[k], found.Row(row), at.from, t, gapMost)
-			row++
+			s.maybe[k] = m.some(s.maybe[k], near(at.from), at.from, t, gapMost)
 		}
 		if fixed {
 			s.maybe[k] = slices.DeleteFunc(s.maybe[k], func(i int32) bool { return m.Prev[t][i] == chain.Past })

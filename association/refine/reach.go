@@ -23,6 +23,7 @@ type reached struct {
 	dets           []int32
 	choices        []choice
 	chosen         []int32
+	pairs          []int64 // of prefixes and suffixes, by their detections
 }
 
 // hopeful says whether the best of all suffixes that could begin in scan u would be

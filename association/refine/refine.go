@@ -105,6 +105,8 @@ type refiner[S, E any] struct {
 	states  [][]S          // of detection i of scan t, with all before it in its track
 	kinds   [][]uint8      // of the step to detection i of scan t
 	tails   [][]E          // of detection i of scan t, with all after it: their information
+	changed [][]int64      // of detection i of scan t: when its state changed last, of windows only
+	memory  *memory        // of a window; nil: nothing is remembered
 	stamp   [][]int64      // when a link, the state or the information of detection i of scan t changed last
 	looks   []look         // of scan t
 	noise   []float64      // m²: the largest variance of a measured position of scan t
@@ -482,7 +484,9 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 			f.Update(&state, &r.scans[t], i)
 		}
 		if r.states[t][i], state = state, r.states[t][i]; !f.LikeState(&state, &r.states[t][i]) {
-			r.stamp[t][i], changed = r.clock, true
+			if r.stamp[t][i], changed = r.clock, true; r.changed != nil {
+				r.changed[t][i] = r.clock
+			}
 		}
 	}
 	return changed

@@ -25,6 +25,7 @@ type span struct {
 	row, col []int32 // of the detections of those scans: their prefixes and suffixes
 	g        float64 // squared Mahalanobis distance
 	any      bool    // not of loose ends only
+	known    bool    // what is near may be remembered
 
 	rows []int32 // prefixes with joins
 	ptr  []int   // joins of rows[i] are cols[ptr[i]:ptr[i+1]]
@@ -165,6 +166,7 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		spans = slab.Keep(spans, len(spans)+1)
 		s := &spans[len(spans)-1]
 		s.from, s.to, s.row, s.col, s.g, s.any = from, to, row, col, g, any
+		s.known = any && m.prepare(from[0].T, to[0].T)
 	}
 	for u := first; u <= t; u++ {
 		from := c.prefixes[:here]
@@ -221,6 +223,9 @@ func (m *mover[S, E]) numbers(lists [][]int32, from, to int32) [][]int32 {
 // must be loose ends.
 func (m *mover[S, E]) joins(s *span) {
 	s.rows, s.ptr, s.cols = s.rows[:0], append(s.ptr[:0], 0), s.cols[:0]
+	if s.known && m.recall(s) {
+		return
+	}
 	w, u := &m.reached, s.to[0].T
 	src := &m.scans[u]
 	w.points, w.dets = w.points[:0], w.dets[:0]
@@ -248,11 +253,16 @@ func (m *mover[S, E]) joins(s *span) {
 		for _, j := range found.Row(i) {
 			w.chosen = append(w.chosen, w.dets[j])
 		}
-		n := len(s.cols)
-		s.cols = m.some(s.cols, w.chosen, a, u, gapMost)
-		for ; n < len(s.cols); n++ {
-			s.cols[n] = s.col[s.cols[n]]
-		}
-		s.rows, s.ptr = append(s.rows, s.row[a.Det]), append(s.ptr, len(s.cols))
+		addJoins(m, s, a)
 	}
+}
+
+// addJoins adds the joins from prefix a to the suffixes with the detections that were chosen.
+func addJoins[S, E any](m *mover[S, E], s *span, a chain.Node) {
+	n := len(s.cols)
+	s.cols = m.some(s.cols, m.reached.chosen, a, s.to[0].T, gapMost)
+	for ; n < len(s.cols); n++ {
+		s.cols[n] = s.col[s.cols[n]]
+	}
+	s.rows, s.ptr = append(s.rows, s.row[a.Det]), append(s.ptr, len(s.cols))
 }

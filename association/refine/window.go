@@ -101,6 +101,7 @@ type window[S, E any] struct {
 func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
 	w := &window[S, E]{refiner: newRefiner(context.Background(), filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
 	w.loose, w.quick, w.tight = true, true, true
+	w.changed, w.memory = [][]int64{}, new(memory)
 	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
 	w.price(most)
 	for len(w.movers) < workers.Count(opts.Workers) {
@@ -134,6 +135,8 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	if w.fades = Extend(w.fades, n, fading{}); w.local != nil {
 		w.lookOn()
 	}
+	w.changed = Extend(w.changed, n, 0)
+	w.memory.add()
 	w.stamp, w.noise, w.offsets = Extend(w.stamp, n, 0), append(w.noise, noisiest(&w.filter, s)), append(w.offsets, w.ends(s, w.model.Ends()))
 	return nil
 }
@@ -172,6 +175,7 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	w.until(ctx)
 	t := len(w.scans) - 1
 	w.open = max(0, t-lag)
+	w.memory.dropBefore(w.open)
 	w.clock++
 	w.uproot()
 	w.begin()
@@ -193,7 +197,8 @@ func (w *window[S, E]) Drop() {
 	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
 	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
 	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
-	w.fades = Shift(w.fades)
+	w.fades, w.changed = Shift(w.fades), Shift(w.changed)
+	w.memory.shift()
 	w.looks, w.stamp, w.noise, w.offsets = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.offsets)
 	for t := range w.Next {
 		for i := range w.Next[t] {
@@ -220,6 +225,8 @@ func (w *window[S, E]) Retract() {
 	w.scans, w.gates = w.scans[:n], w.gates[:max(0, n-1)]
 	w.Next, w.Prev = w.Next[:n], w.Prev[:n]
 	w.states, w.kinds, w.tails, w.fades = w.states[:n], w.kinds[:n], w.tails[:n], w.fades[:n]
+	w.changed = w.changed[:n]
+	w.memory.retract()
 	w.looks, w.stamp, w.noise, w.offsets = w.looks[:n], w.stamp[:n], w.noise[:n], w.offsets[:n]
 }
 
