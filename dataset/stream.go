@@ -5,9 +5,11 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"mtt"
@@ -24,6 +26,7 @@ type ScanReader struct {
 	table  *titled
 	line   *rowReader
 	source source // of the line at hand
+	polar  bool   // it has ranges and bearings
 	factor float64
 
 	now     mtt.Scan // that is being read
@@ -42,7 +45,8 @@ const maxEmpty = 1000
 
 // NewScanReader reads the format points (a table of any separator whose first line names
 // its columns), jsonl (an object on each line) or, where the format is auto, jsonl if the first line begins with a brace, else points. Columns have the names, and units,
-// that [Read] understands; o says what it says there of Columns, Units, DT and NoVelocity.
+// that [Read] understands, frames named by pictures and ranges with bearings among them; o says what it says there of Columns, Units, DT, NoVelocity and polar sensors. Angles are in
+// radians unless the name of their column says degrees.
 // A nil o is Options{}. File names the source in errors.
 //
 // Rows of one frame or, without frames, of one time are a scan; detections count from 0
@@ -158,22 +162,23 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		return nil, e
 	}
 	box := t.has(left) && t.has(top) && (t.has(width) || t.has(right) && t.has(bottom))
-	if t.isGeographic(&sr.o) || !t.has(posX) && !box {
-		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes or polar",
-			Hint: "a stream has positions in a plane or in space, x,y or x,y,z; mtt import converts others"}
+	polar := !t.has(posX) && !box // ranges and bearings: one of these it has
+	if t.isGeographic(&sr.o) {
+		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes",
+			Hint: "a stream has positions in a plane or in space, x,y or x,y,z, or ranges and bearings; mtt import converts others"}
 	}
 	if t.has(frame) && sr.o.DT > 0 {
 		t.drop(stamp)
 	}
 	sr.table, sr.line = t, newRowReader(sr.lr, &t.layout, 0)
-	_, scale, err := t.length(h, sr.line.rows, &sr.o)
-	if err != nil {
-		return nil, err
+	if sr.factor = 1; !polar {
+		_, scale, err := t.length(h, sr.line.rows, &sr.o)
+		if err != nil {
+			return nil, err
+		}
+		sr.factor = cmp.Or(scale, 1)
 	}
-	if sr.factor = scale; scale == 0 {
-		sr.factor = 1
-	}
-	sr.source = source{name: h.name, rows: sr.line.rows}
+	sr.source, sr.polar = source{name: h.name, rows: sr.line.rows}, polar
 	if sr.json == nil {
 		return nil, nil
 	}
@@ -210,6 +215,15 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 			return nil, err
 		}
 	}
+	if c := p.l.column(frame); c >= 0 && !sr.begun && p.l.named == nil {
+		lo, hi, at := 0, 0, 0
+		for range c + 1 {
+			lo, hi, at = field(line, at, p.l.sep)
+		}
+		if lo >= 0 {
+			p.l.named = namedAs(string(line[lo:hi]))
+		}
+	}
 	p.reset()
 	if err := p.add(line); err != nil {
 		if e, ok := errors.AsType[*SyntaxError](err); ok && sr.json != nil {
@@ -235,6 +249,17 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	}
 	if timed {
 		sr.source.seconds(sr.table)
+		sr.source.notes = sr.source.notes[:0]
+	}
+	if sr.polar && p.n > 0 {
+		for at, r := range []role{1: bearing, 2: elevation} {
+			if angle := p.polar[at]; r != skip && sr.table.unit[r] == "" && math.Abs(angle) > 2*math.Pi { // of a table it says what all are
+				return nil, bad(p.l.start(line, r), "%s is %v, more than a turn", "angles of a stream are in radians, unless the name of the column ends in _deg", p.l.names[p.l.column(r)], angle)
+			}
+		}
+		if err := sr.source.fromPolar(&head{name: sr.lr.Name, skip: sr.lr.Line}, sr.table, &sr.o); err != nil {
+			return nil, err
+		}
 		sr.source.notes = sr.source.notes[:0]
 	}
 	p.rows.scale(sr.factor)

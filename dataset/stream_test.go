@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +51,9 @@ func TestScanReader(t *testing.T) {
 		"classes":           {"time,x,y,class\n0,1,2,car\n0,3,4,7\n1,5,6,car\n", "csv", nil, []mtt.Scan{{Dim: 2, Pos: []float64{1, 2, 3, 4}, Class: []int32{1, 2}}, {Frame: 1, Time: 1, Dim: 2, Pos: []float64{5, 6}, Class: []int32{1}}}},
 		"sensors": {"frame,sensor,x,y\n0,1,1,2\n1,0,3,4\n1,0,5,6\n5,1,7,8\n", "csv", &Options{Sensors: true},
 			[]mtt.Scan{{Sensor: 1, Dim: 2, Pos: []float64{1, 2}}, point(1, 1, 3, 4, 5, 6), {Frame: 5, Time: 5, Sensor: 1, Dim: 2, Pos: []float64{7, 8}}}},
+		"pictures": {"x,frame,y\n1,\"left 07.png\",2\n3,left 08.png,4\n5,left 10.png,6\n", "csv", nil,
+			[]mtt.Scan{point(7, 7, 1, 2), point(8, 8, 3, 4), none(9, 9), point(10, 10, 5, 6)}},
+		"pictures of objects": {`{"image":"a_2.png","x":1,"y":2}` + "\n" + `{"image":"a_3.png","x":3,"y":4}`, "auto", nil, []mtt.Scan{point(2, 2, 1, 2), point(3, 3, 3, 4)}},
 		"sensors at one time": {"time,sensor,x,y\n0,1,1,2\n0,radar,3,4\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2, 3, 4)}},
 		"objects": {`{"t":0,"p":{"x":1,"y":2},"id":"a,b"}` + "\n\n" + `{"p":{"y":4,"x":3},"t":0,"more":[1]}` + "\n" + `{"t":1,"p":{"x":null,"y":null}}` + "\n", "jsonl",
 			&Options{Columns: map[string]string{"x": "p.x", "y": "p.y"}}, []mtt.Scan{point(0, 0, 1, 2, 3, 4), none(1, 1)}},
@@ -67,6 +73,34 @@ func TestScanReaderLong(t *testing.T) {
 	}
 }
 
+// TestScanReaderPolar: ranges and bearings become what they do in a file, with and without noise, one row at a time.
+func TestScanReaderPolar(t *testing.T) {
+	text := "frame,range_km,azimuth_deg,elevation_deg,range_rate\n0,1,90,10,5\n1,1.1,91,12,6\n3,1.2,92,13,7\n"
+	for _, o := range []Options{
+		{},
+		{Compass: true, Sensor: []float64{10, 20, 3}},
+		{Sensor: []float64{1, 2}, SensorNoise: map[string]float64{"range": 10, "bearing": 0.01, "elevation": 0.02, "range_rate": 1, "speed": 20}},
+	} {
+		name := filepath.Join(t.TempDir(), "polar.csv")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Read([]string{name}, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := readAll(text, "csv", &o)
+		if err != io.EOF || len(got) != len(file.Scans) {
+			t.Fatalf("%d scans, %d in the file, %v", len(got), len(file.Scans), err)
+		}
+		for k := range got {
+			if want := &file.Scans[k]; !slices.Equal(got[k].Pos, want.Pos) || !slices.Equal(got[k].Cov, want.Cov) || !slices.Equal(got[k].Vel, want.Vel) || !slices.Equal(got[k].VelCov, want.VelCov) {
+				t.Errorf("%+v: scan %d is %+v, in the file %+v", o, k, got[k], *want)
+			}
+		}
+	}
+}
+
 // TestScanReaderFaults: a bad line is named with its column, after the scans before it.
 func TestScanReaderFaults(t *testing.T) {
 	for _, tt := range []struct {
@@ -80,8 +114,9 @@ func TestScanReaderFaults(t *testing.T) {
 		{"time,y\n", "csv", 0, 1, 7},
 		{"time,x,mass\n", "csv", 0, 1, 12},
 		{"time,lon,lat\n0,1,2\n", "csv", 0, 1, 1},
-		{"time,range,bearing\n0,1,2\n", "csv", 0, 1, 1},
-		{"time,left,range,bearing\n0,1,1,2\n", "csv", 0, 1, 1},
+		{"time,range,bearing\n0,1,2\n1,1,9\n", "csv", 0, 3, 5},
+		{"time,range,bearing\n0,1,2\n1,-1,2\n", "csv", 0, 3, 1},
+		{"frame,x,y\na1,1,2\nb2,1,2\n", "csv", 0, 3, 1},
 		{"time,x,y\n0,1,2\n1,1,two\n", "csv", 0, 3, 5},
 		{"time,x,y\n0,1,2\n1,1,2\n2,1\n", "csv", 1, 4, 4},
 		{"time,x,y\n0,1,2\n1,1,2,3\n", "csv", 0, 3, 7},
@@ -112,6 +147,7 @@ func TestScanReaderFaults(t *testing.T) {
 func FuzzScanReader(f *testing.F) {
 	f.Add("time,x,y\n0,1,2\n1,,\n2,3,4\n", false)
 	f.Add("frame,time,x,y,vx,vy\n0,0,1,2,1,1\n4,1,1,2,1,1\n6,9,1,2,1,1\n", false)
+	f.Add("frame,range,bearing\na1,1,2\na2,1,2\n", false)
 	f.Add("{\"frame\":1,\"x\":2,\"y\":3}\n{\"frame\":3,\"x\":2,\"y\":3}\n", true)
 	f.Fuzz(func(t *testing.T, text string, json bool) {
 		format := "csv"

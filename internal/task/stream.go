@@ -50,6 +50,9 @@ func (o *StreamOptions) Bind() []cli.Option {
 		columnsOption(&o.from.Columns),
 		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, such as the run.toml of a run: what each sees, how often it detects and errs"),
 		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m or km become metres, others stay"),
+		placeOption(&o.from.Sensor),
+		sensorNoiseOption(&o.from.SensorNoise),
+		cli.Boolean(&o.from.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
 		cli.NumberOr(&o.from.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame number to the next, or auto: what the time column says, or 1"),
 	}
 	for _, option := range o.track.Bind() {
