@@ -19,11 +19,12 @@ func newScoreCommand() *cli.Command {
 	c := &cli.Command{
 		Name:    "score",
 		Summary: "compares tracks with the truth: ITCP, MMEP, MOTA, IDF1, HOTA, GOSPA and more",
-		Args:    "[RUN…]",
+		Args:    "[RUN…|FILE TRUTH]",
 		MaxArgs: -1,
 		About: "Scores the tracks of run folders (default: " + runfolder.Default + ") and writes score.json and\n" +
 			"plots into them; a run without tracks is tracked first, with the defaults. Several runs, or a\n" +
-			"folder of runs, get a row each and COMBINED: the sequences of a folder, pooled. Or\n" +
+			"folder of runs, get a row each and COMBINED: the sequences of a folder, pooled. A FILE of\n" +
+			"detections and its TRUTH are tracked first, as by mtt track. Or, with --truth and --tracks,\n" +
 			"compares any two files. Boxes are compared by overlap, points by distance.\n" +
 			"A true link joins consecutive detections of one target:\n" +
 			"mmep is the percentage of true links that are wrong or missing,\n" +
@@ -48,7 +49,7 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 	if len(args) == 0 {
 		args = []string{runfolder.Default}
 	}
-	runs, err := task.Runs(args)
+	runs, err := runsToScore(ctx, s, o, args)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,23 @@ func runScore(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Score
 		return s.Out.Print(one.Record)
 	})
 	return errors.Join(err, combine(s, len(runs), all))
+}
+
+// runsToScore are the run folders that the arguments name: one that is made of them where they are files.
+func runsToScore(ctx context.Context, s *cli.Session, o *task.ScoreOptions, args []string) ([]string, error) {
+	files, err := task.AreFiles(args)
+	if err != nil {
+		return nil, err
+	}
+	if !files {
+		return task.Runs(args)
+	}
+	if len(args) == 2 && task.HasTargets(args[0]) && task.HasTargets(args[1]) {
+		return nil, cli.Usagef("%s and %s both have identities: which is the truth?", args[0], args[1]).
+			Hinted("'mtt score --truth %[2]s --tracks %[1]s' compares the two, 'mtt track %[1]s %[2]s' tracks the first anew", args[0], args[1])
+	}
+	dir, err := task.RunOfFiles(ctx, s, args, o.Truth == "")
+	return []string{dir}, err
 }
 
 // headlines are the scores of the table of several runs.

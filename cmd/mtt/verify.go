@@ -23,7 +23,7 @@ func newVerifyCommand() *cli.Command {
 	c := &cli.Command{
 		Name:    "verify",
 		Summary: "checks tracks, bound and gap of a run from its files alone",
-		Args:    "[RUN…]",
+		Args:    "[RUN…|FILE…]",
 		MaxArgs: -1,
 		About: "Checks run folders (default: " + runfolder.Default + ") with no help from the engine: that the tracks\n" +
 			"are made of the detections, that the assignment in certificate.bin is one, what it costs,\n" +
@@ -37,7 +37,7 @@ func newVerifyCommand() *cli.Command {
 			"levels and rates in solve.json, by code of its own: arcs, triplets, births, deaths, misses and\n" +
 			"false alarms. It knows the cost nll of the motions but for turn, and says so\n" +
 			"where the costs are others. Given costs (mtt track --arcs) are read again from their file. Which pairs are arcs at all, the gate, is not looked at.\n" +
-			"The exit status is 1 when something is wrong.\n",
+			"The exit status is 1 when something is wrong. A FILE of detections is tracked first, as by mtt track.\n",
 		Examples: "mtt verify\nmtt verify runs/latest --recompute --format json\n",
 		Options: []cli.Option{
 			cli.Boolean(&recompute, "recompute", "make all costs anew from detections, levels and rates"),
@@ -46,6 +46,15 @@ func newVerifyCommand() *cli.Command {
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
 		if len(args) == 0 {
 			args = []string{runfolder.Default}
+		}
+		if files, err := task.AreFiles(args); err != nil {
+			return err
+		} else if files {
+			dir, err := task.RunOfFiles(ctx, s, args, false)
+			if err != nil {
+				return err
+			}
+			args = []string{dir}
 		}
 		return cli.EachInput(ctx, s, args, func(ctx context.Context, dir string) error { return runVerify(ctx, s, dir, recompute) })
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"path/filepath"
 	"time"
 
 	"mtt/gating"
@@ -73,6 +74,38 @@ func trackInWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *Trac
 		return err
 	}
 	return s.Out.Print(r)
+}
+
+// RunOfFiles makes a run folder of files, the second, if there is one, being the truth, as mtt track does: imported and tracked with the
+// defaults. It is for commands that look at the tracks of a run; truth says that they need one.
+func RunOfFiles(ctx context.Context, s *cli.Session, files []string, truth bool) (dir string, err error) {
+	if err := notOfRuns(files); err != nil {
+		return "", err
+	}
+	results := s.Common.Out // of the command, a file
+	s.Common.Out = ""
+	defer func() { s.Common.Out = results }()
+	folder, sc, err := SceneToTrack(ctx, s, nil, files)
+	if err != nil {
+		return "", err
+	}
+	if truth && sc.Truth == nil {
+		folder.Discard()
+		return "", cli.Usagef("%s has no identities: the truth is not known", files[0]).
+			Hinted("name another file that has the truth: 'mtt score %s TRUTH', or compare two files by --truth and --tracks", files[0])
+	}
+	_, err = TracksOf(ctx, s, folder, sc)
+	return folder.Dir, Finish(folder, err)
+}
+
+// notOfRuns says that a file belongs to a run folder, if one does: it is the folder that was meant.
+func notOfRuns(files []string) error {
+	for _, name := range files {
+		if dir := filepath.Dir(name); name != "-" && isRun(dir) {
+			return cli.Usagef("%s is a file of the run folder %s", name, dir).Hinted("name the folder, %s", dir)
+		}
+	}
+	return nil
 }
 
 // A Scored is a run and its scores.

@@ -76,10 +76,27 @@ func (o *PMBMOptions) Bind() []cli.Option {
 }
 
 // Scene is the scene to filter, its folder (nil: none), and the options that its
-// model makes.
-func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command, args []string) (*runfolder.Folder, *Scene, *pmbm.Options, error) {
+// model makes. Files are imported as from says.
+func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command, from *ImportOptions, args []string) (*runfolder.Folder, *Scene, *pmbm.Options, error) {
 	if len(args) == 0 {
 		return o.simulate(ctx, s, c)
+	}
+	files, err := AreFiles(args)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if files {
+		if err := notOfRuns(args); err != nil {
+			return nil, nil, nil, err
+		}
+		folder, sc, err := SceneToTrack(ctx, s, from, args)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return o.withModel(ctx, s, folder, sc)
+	}
+	if len(args) > 1 {
+		return nil, nil, nil, cli.Usagef("%s and %s are given; one run is filtered at a time", args[0], args[1])
 	}
 	folder, err := OpenRun(args[0])
 	if err != nil {
@@ -100,6 +117,11 @@ func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command,
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	return o.withModel(ctx, s, folder, sc)
+}
+
+// withModel is what Scene returns of a scene whose folder is being edited.
+func (o *PMBMOptions) withModel(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene) (*runfolder.Folder, *Scene, *pmbm.Options, error) {
 	options, err := o.model(ctx, s, folder, sc)
 	if err != nil {
 		folder.Discard()

@@ -265,6 +265,15 @@ func LoadTargets(s *cli.Session, name string) (*dataset.Tracks, error) {
 	return targets, nil
 }
 
+// HasTargets says whether a file tells which detections belong together.
+func HasTargets(name string) bool {
+	if CheckFile(name) != nil {
+		return false
+	}
+	_, err := dataset.ReadTargets(name, nil)
+	return err == nil
+}
+
 // ReadFile hands the content of a file to read, decompressed. Its errors are
 // those of bad input.
 func ReadFile(name string, read func(io.Reader) error) error {
