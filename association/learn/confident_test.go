@@ -93,3 +93,38 @@ func TestConfident(t *testing.T) {
 			with.MMEP, with.FalseLinks, with.IDF1, without.MMEP, without.FalseLinks, without.IDF1)
 	}
 }
+
+// TestConfidentField adds false alarms of which the detector is not sure over a picture nine times as large as the field of the targets.
+// Births are priced as without them, and false alarms of which it is sure nearly so: a tenth of all of them may have any confidence.
+func TestConfidentField(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Drift, Targets: 8, Frames: 40, Spread: 12, Noise: 0.3, NoVelocity: true, Miss: 0.08, MissRun: 3, Births: 0.1, Clutter: 1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := junk(scene, 0, between(0.7, 1), between(0.3, 1))
+	rng := rand.New(rand.NewPCG(3, 3))
+	littered := slices.Clone(plain)
+	for i := range littered {
+		s := &littered[i]
+		s.Pos, s.Conf = slices.Clone(s.Pos), slices.Clone(s.Conf)
+		for range 20 {
+			s.Pos, s.Conf = append(s.Pos, 120*(rng.Float64()-0.5), 120*(rng.Float64()-0.5)), append(s.Conf, 0.2*rng.Float64())
+		}
+	}
+	prices := func(scans []mtt.Scan) (births, alarms float64) {
+		t.Helper()
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := res.Levels
+		return math.Log(g.Rates.Births / g.Rates.Volume), math.Log(g.Rates.Clutter/g.Rates.Volume) + g.Confidence.At([]float64{0.9})
+	}
+	births, alarms := prices(plain)
+	withBirths, withAlarms := prices(littered)
+	if math.Abs(withBirths-births) > 0.3 || math.Abs(withAlarms-alarms) > 1 {
+		t.Errorf("log densities of births and of false alarms of confidence .9: %.3g and %.3g, without the others %.3g and %.3g",
+			withBirths, withAlarms, births, alarms)
+	}
+}

@@ -805,7 +805,7 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 
 // glimpse is a learner that took the first steps only: those that tell shifts that help from those that do not.
 func glimpse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*learner, error) {
-	if sure := sure(scans); sure != nil {
+	if sure, _ := sure(scans); sure != nil {
 		scans = sure
 	}
 	l := newLearner(scans, opts, run, steady(scans))

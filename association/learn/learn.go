@@ -132,8 +132,8 @@ func still(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 		return fromPositions(ctx, scans, opts, run)
 	}
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
-		if sure := sure(scans); sure != nil && tilesOf(scans, 1) == nil {
-			return fromSure(ctx, scans, sure, opts, run)
+		if sure, index := sure(scans); sure != nil && tilesOf(scans, 1) == nil {
+			return fromSure(ctx, scans, sure, index, opts, run)
 		}
 	}
 	return learn(ctx, scans, opts, run)

@@ -23,6 +23,10 @@ import (
 // is lost are left out; noise, motion and speed are learnt as if there were only the others. Then
 // all are tracked with these levels, and rates, places and what a confidence is worth are counted in the tracks.
 //
+// A map of confidences is relative to all detections. What those that are left out make of it is known from the tracks of the
+// others: the tracks of all would be made with false alarms of high confidence as frequent among many as among few. The field is
+// that of the others, too: over a picture full of false alarms births would be as much rarer as it is larger than where targets are.
+//
 // Invariant. Without confidences, where few detections are surely false, or where tiles stand for the scans, nothing is left out.
 //
 // Cost. Sorting the pairs of a self part, and one more pilot.
@@ -31,28 +35,27 @@ import (
 // ten detections changes no estimate but that of the misses, which are counted again.
 const lost = 0.1
 
-// sure returns the scans without detections that are surely false; nil where less than
+// sure returns the scans without detections that are surely false, and which of each scan these are; nil where less than
 // a tenth are, which do not mislead.
-func sure(scans []mtt.Scan) []mtt.Scan {
+func sure(scans []mtt.Scan) (left []mtt.Scan, index [][]int32) {
 	if !slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Conf != nil }) {
-		return nil
+		return nil, nil
 	}
 	least := doubtful(window(scans, enough, dozen))
-	all, left := 0, make([]mtt.Scan, len(scans))
+	left, index = make([]mtt.Scan, len(scans)), make([][]int32, len(scans))
 	for t := range scans {
 		s := &scans[t]
-		var at []int32
 		for i, c := range s.Conf {
 			if c >= least {
-				at = append(at, int32(i))
+				index[t] = append(index[t], int32(i))
 			}
 		}
-		all, left[t] = all+s.Len(), s.Pick(at)
+		left[t] = s.Pick(index[t])
 	}
-	if count(left) > 0.9*float64(all) {
-		return nil
+	if count(left) > 0.9*count(scans) {
+		return nil, nil
 	}
-	return left
+	return left, index
 }
 
 // surely is the share of true ones below which detections are surely false.
@@ -94,8 +97,8 @@ func doubtful(scans []mtt.Scan) (least float64) {
 	return least
 }
 
-// fromSure learns from the sure ones of scans, then counts in all.
-func fromSure(ctx context.Context, scans, sure []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+// fromSure learns from the sure ones of scans, those of index, then counts in all.
+func fromSure(ctx context.Context, scans, sure []mtt.Scan, index [][]int32, opts *Options, run Pilot) (*Model, error) {
 	o := *opts
 	if o.Rates != nil {
 		r := *o.Rates
@@ -107,9 +110,11 @@ func fromSure(ctx context.Context, scans, sure []mtt.Scan, opts *Options, run Pi
 		return nil, err
 	}
 	l := newLearner(scans, opts, run, steady(scans))
-	volume, levels := l.levels.Rates.Volume, *m.Levels
+	levels := *m.Levels
 	levels.Rates.Clutter += (count(scans) - count(sure)) / float64(len(scans))
-	levels.Rates.Volume = volume
+	if m.by != nil {
+		levels.Confidence = costgen.FitConfidence(amongAll(scans, index, m.by.part, m.by.tracks))
+	}
 	l.levels, l.speed = &levels, m.MaxSpeed
 	if p := levels.Places; p != nil {
 		l.uneven = p.Clutter != nil || p.Targets != nil
@@ -122,4 +127,22 @@ func fromSure(ctx context.Context, scans, sure []mtt.Scan, opts *Options, run Pi
 	l.recount(tracks)
 	l.levels.MaxSpeed = m.MaxSpeed
 	return learnt(ctx, scans, l.levels, m.Motions, opts, run)
+}
+
+// amongAll is part of the sure ones, and tracks of it, among all detections of scans.
+func amongAll(scans []mtt.Scan, index [][]int32, part []mtt.Scan, tracks []mtt.Track) ([]mtt.Scan, []mtt.Track) {
+	at := mtt.ByFrame(scans)
+	all := make([]mtt.Scan, len(part))
+	for t := range part {
+		all[t] = scans[at[part[t].Frame]]
+	}
+	of := slices.Clone(tracks)
+	for i := range of {
+		of[i].Hits = slices.Clone(of[i].Hits)
+		for h := range of[i].Hits {
+			hit := &of[i].Hits[h]
+			hit.Det = int(index[at[hit.Frame]][hit.Det])
+		}
+	}
+	return all, of
 }

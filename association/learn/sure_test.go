@@ -51,7 +51,7 @@ func TestSure(t *testing.T) {
 	}
 	for _, tt := range tests {
 		scans, targets := persons(tt.false, tt.right, tt.wrong)
-		left := sure(scans)
+		left, _ := sure(scans)
 		if left == nil {
 			if tt.most > 0 {
 				t.Errorf("%s: nothing is left out", tt.name)
@@ -66,7 +66,7 @@ func TestSure(t *testing.T) {
 	for t := range scans {
 		scans[t].Conf = nil
 	}
-	if sure(scans) != nil {
+	if left, _ := sure(scans); left != nil {
 		t.Error("detections without confidence are left out")
 	}
 }
