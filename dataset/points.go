@@ -18,8 +18,8 @@ import (
 // synonyms are the names that columns go by, in lower case, words joined by _.
 // A unit at the end of a name is taken off before.
 var synonyms = map[role]string{
-	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f",
-	stamp:     "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
+	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
+	stamp:     "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
 	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
 	det:       "det detection det_id detection_id",
 	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x xcenter x_coord easting east lon lng long longitude",

@@ -72,27 +72,38 @@ type Format struct {
 
 	fits func(h *head, o *Options) *SyntaxError // why the first lines are not of this format; nil: they are
 	read func(h *head, o *Options) (*source, error)
+	form form
 }
+
+// A form is what a file looks like, whatever it holds.
+type form int
+
+const (
+	noTable     form = iota
+	withNames        // a table with column names
+	bareTable        // a table without
+	eitherTable      // with column names, or with --columns
+)
 
 // Formats lists the formats in the order in which they are tried.
 func Formats() []Format { return slices.Clone(formats) }
 
 var formats = []Format{
-	{"trackmate", "TrackMate's spots (CSV with its four lines of names) or model (XML): in its unit of length", fitsTrackMate, readTrackMate},
-	{"isbi", "XML with particle and detection elements (ISBI tracking challenge, TrackMate's simple export)", fitsISBI, readISBI},
-	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS},
-	{"parquet", "tables of Apache Parquet with the columns that points has", fitsParquet, readJSON},
-	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON},
-	{"coco", "JSON of COCO with images and annotations (results alone are jsonl): boxes in pixels", fitsCOCO, readPoints},
-	{"yolo", "FOLDER with a file for each frame: labels of YOLO (--image), or tables without a frame", fitsYOLO, readPoints},
-	{"regionprops", "table of scikit-image with centroid-0, centroid-1 and a frame: pixels", fitsRegions, readRegions},
-	{"btrack", "objects (t,x,y,z,label) or tracks (ID,t,x,y,z,parent,root,…) of btrack", fitsBtrack, readBtrack},
-	{"ais", "table with a header that names latitude, longitude, time and ship: becomes metres", fitsAIS, readAIS},
-	{"points", "table with a header that names x, y and frame or time; id, z, vx, vy, vz, w, h, conf as they come", fitsPoints, readPoints},
-	{"obsmat", "8 columns, frame id x z y vx vz vy (ETH and UCY pedestrians): metres", fitsObsmat, readObsmat},
-	{"hermes", "5 columns, id frame x y z in centimetres, 16 frames per second: becomes metres", fitsHermes, readHermes},
-	{"kitti", "labels of KITTI's tracking benchmark (17 columns) or 3-D detections (15): metres", fitsKITTI, readKITTI},
-	{"mot", "7 or more columns, frame,id,left,top,width,height,conf (MOTChallenge): boxes in pixels", fitsMOT, readMOT},
+	{"trackmate", "TrackMate's spots (CSV with its four lines of names) or model (XML): in its unit of length", fitsTrackMate, readTrackMate, withNames},
+	{"isbi", "XML with particle and detection elements (ISBI tracking challenge, TrackMate's simple export)", fitsISBI, readISBI, noTable},
+	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS, noTable},
+	{"parquet", "tables of Apache Parquet with the columns that points has", fitsParquet, readJSON, noTable},
+	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON, noTable},
+	{"coco", "JSON of COCO with images and annotations (results alone are jsonl): boxes in pixels", fitsCOCO, readPoints, noTable},
+	{"yolo", "FOLDER with a file for each frame: labels of YOLO (--image), or tables without a frame", fitsYOLO, readPoints, noTable},
+	{"regionprops", "table of scikit-image with centroid-0, centroid-1 and a frame: pixels", fitsRegions, readRegions, withNames},
+	{"btrack", "objects (t,x,y,z,label) or tracks (ID,t,x,y,z,parent,root,…) of btrack", fitsBtrack, readBtrack, withNames},
+	{"ais", "table with a header that names latitude, longitude, time and ship: becomes metres", fitsAIS, readAIS, withNames},
+	{"points", "table with a header that names x, y and frame or time; id, z, vx, vy, vz, w, h, conf as they come", fitsPoints, readPoints, eitherTable},
+	{"obsmat", "8 columns, frame id x z y vx vz vy (ETH and UCY pedestrians): metres", fitsObsmat, readObsmat, bareTable},
+	{"hermes", "5 columns, id frame x y z in centimetres, 16 frames per second: becomes metres", fitsHermes, readHermes, bareTable},
+	{"kitti", "labels of KITTI's tracking benchmark (17 columns) or 3-D detections (15): metres", fitsKITTI, readKITTI, bareTable},
+	{"mot", "7 or more columns, frame,id,left,top,width,height,conf (MOTChallenge): boxes in pixels", fitsMOT, readMOT, bareTable},
 }
 
 // A source is one file, read: rows with frame, perhaps with id.
@@ -122,8 +133,8 @@ type source struct {
 // A FormatError says of each format why a file is not of that format.
 type FormatError struct {
 	File string
-	Hint string // which columns it has, and how to say what they are; "": it is no table
-	Why  []Mismatch
+	Hint string     // which columns it has, and how to say what they are; "": it is no table
+	Why  []Mismatch // of a table, of the formats that are tables, with column names or without as it is
 }
 
 // A Mismatch is the first place at which a file departs from a format.
@@ -311,6 +322,24 @@ func parse(name string, r io.Reader, size int64, o *Options) (*source, error) {
 	return h.parse(o)
 }
 
+// ofForm are the mismatches of the formats that h, a table, could be of.
+func (h *head) ofForm(why []Mismatch) (list []Mismatch) {
+	if h.json || h.made != "" {
+		return why
+	}
+	form := bareTable
+	if h.title != nil {
+		form = withNames
+	}
+	for _, m := range why {
+		k := slices.IndexFunc(formats, func(f Format) bool { return f.Name == m.Format })
+		if f := formats[k].form; f == form || f == eitherTable {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 // parse reads the file of h.
 func (h *head) parse(o *Options) (*source, error) {
 	if len(o.Columns) > 0 {
@@ -332,7 +361,11 @@ func (h *head) parse(o *Options) (*source, error) {
 		}
 	}
 	if len(fit) == 0 {
-		return nil, &FormatError{File: h.name, Hint: h.suggestion(o), Why: why}
+		hint := h.suggestion(o)
+		if hint != "" {
+			why = h.ofForm(why)
+		}
+		return nil, &FormatError{File: h.name, Hint: hint, Why: why}
 	}
 	best := fit[0]
 	for _, f := range fit {

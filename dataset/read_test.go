@@ -479,6 +479,16 @@ func TestOnLine(t *testing.T) {
 	noted(t, d, "positions are on a line, where y is 0")
 }
 
+// TestOtherLanguages: columns of frames and times in other languages.
+func TestOtherLanguages(t *testing.T) {
+	for _, title := range []string{"Bild", "Bildnummer", "Bild-Nr.", "image", "fotograma", "quadro", "fotogramma", "Zeit", "Zeitpunkt", "temps", "tiempo", "tempo"} {
+		d := read(t, "points.csv", title+";X;Y\n0;1,5;2\n1;1,6;2,5\n", nil)
+		if len(d.Scans) != 2 || !slices.Equal(d.Scans[1].Pos, []float64{1.6, 2.5}) {
+			t.Errorf("%s: %+v", title, d.Scans)
+		}
+	}
+}
+
 func TestFormatError(t *testing.T) {
 	const named = "there are no column names; begin with a line of column names, such as frame,id,x,y or time,x,y, or say which they are (--columns x=NAME,y=NAME,frame=NAME)"
 	tests := []struct{ name, text, nearest, want string }{
@@ -496,8 +506,17 @@ func TestFormatError(t *testing.T) {
 				t.Fatalf("error %v (%T), want a *FormatError", err, err)
 			}
 			lines := strings.Split(err.Error(), "\n")
-			if want := "nearest is " + tt.nearest + ";"; !strings.Contains(lines[0], want) || len(lines) != 1+len(formats) {
-				t.Errorf("error\n%v\nwant %s and a line for each format", err, want)
+			could := []string{"points", "obsmat", "hermes", "kitti", "mot"}
+			if strings.HasPrefix(tt.text, "frame,") {
+				could = []string{"points", "trackmate", "regionprops", "btrack", "ais"}
+			}
+			if want := "nearest is " + tt.nearest + ";"; !strings.Contains(lines[0], want) || len(lines) != 1+len(could) {
+				t.Errorf("error\n%v\nwant %s and a line for each of %v", err, want, could)
+			}
+			for _, format := range could {
+				if !strings.Contains(err.Error(), "\n  "+format+" ") {
+					t.Errorf("error\n%v\nsays nothing of %s", err, format)
+				}
 			}
 			if got := strings.Join(strings.Fields(lines[1]), " "); !strings.HasPrefix(got, tt.nearest+" "+tt.want) {
 				t.Errorf("first\n%s\nwant\n%s", got, tt.want)
