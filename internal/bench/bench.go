@@ -27,7 +27,7 @@ var All = []Benchmark{
 	{"accuracy", "wrong links on simulated scenes, by cost and noise, with velocities and without", len(accuracyCases), benchAccuracy, nil},
 	{"gap", "distance of the bounds after ten rounds, beside the published scheme", len(gapCases), benchGap, nil},
 	{"proofs", "how often the answer is proved to be the cheapest", len(proofCases), benchProofs, nil},
-	{"probabilities", "whether links are as often right as they are said to be", len(probabilityCases), benchProbabilities, nil},
+	{"probabilities", "whether links are as often right as they are said to be; reads hermes below --data", len(probabilityCases) + 1, benchProbabilities, nil},
 	{"real", "wrong links, MOTA and IDF1 on recorded pedestrians, beside simpler trackers; reads --data", len(realCases), benchReal, nil},
 	{"kinds", "wrong links on data of many kinds, with all scans and as they come; reads --data", len(kindCases), benchKinds, nil},
 	{"drawn", "wrong links and IDF1 on scenes drawn by lot, levels learnt beside those told by the truth", len(drawnKinds), benchDrawn, nil},

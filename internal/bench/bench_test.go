@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -291,6 +292,51 @@ func TestBenchReal(t *testing.T) {
 	}
 	if v := value(t, rows[1], "idf1_bar"); !math.IsNaN(v) {
 		t.Errorf("the second row has the bar %v", v)
+	}
+}
+
+// TestBenchProbabilitiesRecorded makes recordings of people who walk side by side, and wants them to be the last row: that of all links in
+// every twelfth frame.
+func TestBenchProbabilitiesRecorded(t *testing.T) {
+	const people, frames = 4, 73
+	b := tinyBench(1)
+	b.Data, b.Targets, b.Frames = t.TempDir(), 3, 4
+	var text strings.Builder
+	for i := 1; i <= people; i++ {
+		for f := range frames { // id, frame, x, y and z, cm
+			fmt.Fprintf(&text, "%d %d %d %d 170\n", i, f+1, 100*i, 5*f)
+		}
+	}
+	for k, file := range recordedDoubts.files {
+		rows, err := benchProbabilities(t.Context(), b)
+		if err != nil || len(rows) != len(probabilityCases) {
+			t.Fatalf("%d rows with %d of the recordings: %v", len(rows), k, err)
+		}
+		name := filepath.Join(b.Data, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := benchProbabilities(t.Context(), b)
+	if err != nil || len(rows) != len(probabilityCases)+1 {
+		t.Fatalf("%d rows with the recordings: %v", len(rows), err)
+	}
+	checkKept(t, named("probabilities"), rows, false)
+	last := rows[len(rows)-1]
+	links := 0
+	for _, f := range last {
+		if f.Key == "links" {
+			links = f.Value.(int)
+		}
+	}
+	if want := b.Seeds * len(recordedDoubts.files) * people * (frames - 1) / recordedDoubts.read.Every; links != want {
+		t.Errorf("%d links, want %d", links, want)
+	}
+	if wrong := value(t, last, "wrong"); wrong != 0 {
+		t.Errorf("%v links of a recording are wrong where nobody meets", wrong)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/measure"
 	"mtt/internal/task"
@@ -34,6 +35,17 @@ var probabilityCases = []probabilityCase{
 	{"walk", scenario.Config{Scene: scenario.Walk, Targets: 100, Frames: 50, Step: 0.3}},
 }
 
+// recordedDoubts are recordings of crowds, every twelfth frame with noise added. They are one row, since a recording has hardly a wrong link.
+var recordedDoubts = struct {
+	name  string
+	files []string
+	read  dataset.Options
+}{
+	"HERMES, every 12th",
+	[]string{"hermes/bo-360-090-090.txt", "hermes/bot-300-065-065.txt", "hermes/uo-050-180-180.txt"},
+	dataset.Options{Every: 12, Noise: 0.02, NoVelocity: true},
+}
+
 // A saidLink is a link of which it is known how sure it seemed.
 type saidLink struct {
 	margin, odds float64 // nat; NaN: not known
@@ -46,13 +58,19 @@ var probabilityBins = []float64{0.5, 0.7, 0.9, 0.99}
 // benchProbabilities compares probabilities of links with how many are right. Off_50 is the share of right links among those said
 // to be right with .5 to .7 less what is said, in points, and so on; se_50 is its standard error, by how much scenes differ: links of one trade are wrong together,
 // those of different scenes are independent. Off is the mean distance over all links; wrong and expected are wrong links a scene. Areas are
-// those under the curve of links by margin and by log odds, with wrong ones to be found.
+// those under the curve of links by margin and by log odds, with wrong ones to be found. The recordings come last, where they are below --data: each with
+// each seed is a scene.
 func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
 	for _, c := range probabilityCases {
 		b.Step(c.name)
 		all := make([][]saidLink, b.Seeds)
 		err := b.EachSeed(ctx, func(ctx context.Context, i int, seed uint64) (err error) {
-			all[i], err = saidLinks(ctx, b, c.scene, seed)
+			sc, err := b.Scene(ctx, c.scene, seed)
+			if err != nil {
+				return err
+			}
+			opts := measure.Told(&sc.Config)
+			all[i], err = saidLinks(ctx, sc.Scans, sc.Truth, &opts)
 			return err
 		})
 		if err != nil {
@@ -60,19 +78,40 @@ func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record,
 		}
 		rows = append(rows, append(cli.Record{{Key: "scene", Value: c.name}}, calibration(all)...))
 	}
-	return rows, nil
+	files, missing := recording(b.Data, recordedDoubts.files)
+	if missing != "" {
+		b.Note("%s is left out: %s is not there", recordedDoubts.name, missing)
+		return rows, nil
+	}
+	b.Step(recordedDoubts.name)
+	all := make([][]saidLink, b.Seeds*len(files))
+	err = b.EachSeed(ctx, func(ctx context.Context, i int, seed uint64) error {
+		for k, file := range files {
+			o := recordedDoubts.read
+			o.Seed = seed
+			data, err := dataset.Read([]string{file}, &o)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			opts := association.Options{Sigma: o.Noise, Workers: 1}
+			if all[i*len(files)+k], err = saidLinks(ctx, data.Scans, data.Truth, &opts); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return rows, fmt.Errorf("%s: %w", recordedDoubts.name, err)
+	}
+	return append(rows, append(cli.Record{{Key: "scene", Value: recordedDoubts.name}}, calibration(all)...)), nil
 }
 
-// saidLinks tracks a scene and says how sure its links are. Levels are learnt but for the noise.
-func saidLinks(ctx context.Context, b *measure.Run, c scenario.Config, seed uint64) ([]saidLink, error) {
-	sc, err := b.Scene(ctx, c, seed)
-	if err != nil {
-		return nil, err
-	}
+// saidLinks tracks scans and says how sure the links are.
+func saidLinks(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, opts *association.Options) ([]saidLink, error) {
 	before := make(map[mtt.Hit]mtt.Hit)
-	for i := range sc.Truth {
+	for i := range truth {
 		last := mtt.Hit{Det: -1}
-		for _, h := range sc.Truth[i].Hits {
+		for _, h := range truth[i].Hits {
 			if h.Det < 0 {
 				continue
 			}
@@ -82,12 +121,11 @@ func saidLinks(ctx context.Context, b *measure.Run, c scenario.Config, seed uint
 			last = h
 		}
 	}
-	opts := measure.Told(&c)
-	res, err := association.Track(ctx, sc.Scans, &opts)
+	res, err := association.Track(ctx, scans, opts)
 	if err != nil {
 		return nil, err
 	}
-	margins, odds, err := task.Certainty(ctx, res, &opts)
+	margins, odds, err := task.Certainty(ctx, res, opts)
 	if err != nil {
 		return nil, err
 	}

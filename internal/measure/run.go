@@ -44,7 +44,7 @@ func (o *Options) Bind() []cli.Option {
 	o.Seeds, o.Data = 5, "data"
 	return []cli.Option{
 		cli.Number(&o.Seeds, "seeds", 1, 1000, "`N` seeds, from --seed on, whose mean is shown"),
-		cli.Text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, and lap-batch, sas-mot-lap"),
+		cli.Text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, probabilities, hermes, and lap-batch, sas-mot-lap"),
 		cli.Boolean(&o.List, "list", "list the benchmarks"),
 		cli.Boolean(&o.Quick, "quick", "one seed; kinds leaves out the engine that is run anew at each step"),
 		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of N rows; of million, scenes of N targets in 50 frames"),
