@@ -249,7 +249,7 @@ func (m *trackMargins) write(w io.Writer) error {
 
 // MarginsOf reads the margins of a run that claims some, as mtt verify takes them; nil: it claims none.
 func MarginsOf(folder *runfolder.Folder, tracks []mtt.Track) (*verify.Margins, error) {
-	hits, err := marginsIn(folder, tracks)
+	hits, err := linkColumn(folder, tracks, "margin")
 	if err != nil {
 		return nil, err
 	}

@@ -90,16 +90,22 @@ func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *met
 	if err := ReadJSON(folder, runfolder.SolveFile, &solved); err != nil {
 		return nil, err
 	}
-	margins, err := marginsIn(folder, tracks)
+	margins, err := linkColumn(folder, tracks, "margin")
 	if err != nil {
 		return nil, err
+	}
+	var odds [][]float64
+	if margins != nil {
+		if odds, err = linkColumn(folder, tracks, "log_odds"); err != nil {
+			return nil, err
+		}
 	}
 	scans := &folder.Meta.Scans
 	p := &page.Page{
 		Title:    sc.Title(&folder.Meta),
 		Warnings: solved.words("warnings"),
 		Scene: &page.Scene{
-			Unit: scans.Unit, YDown: scans.Unit == "px", Scans: sc.Scans, Tracks: tracks, Truth: sc.Truth, Margins: margins,
+			Unit: scans.Unit, YDown: scans.Unit == "px", Scans: sc.Scans, Tracks: tracks, Truth: sc.Truth, Margins: margins, Odds: odds,
 		},
 		Footer: Provenance(&folder.Meta),
 	}
@@ -219,16 +225,17 @@ func showFrames(s *page.Scene, frames *FrameRange) string {
 	all := s.Scans
 	s.Scans = all[begin : begin+n]
 	if n == 0 {
-		s.Tracks, s.Truth, s.Margins = nil, nil, nil
+		s.Tracks, s.Truth, s.Margins, s.Odds = nil, nil, nil, nil
 		return fmt.Sprintf("there are no frames from %d to %d; the run has %d to %d", frames.First, frames.Last, all[0].Frame, all[len(all)-1].Frame)
 	}
 	first, last := s.Scans[0].Frame, s.Scans[n-1].Frame
+	_, s.Odds = between(s.Tracks, s.Odds, first, last)
 	s.Tracks, s.Margins = between(s.Tracks, s.Margins, first, last)
 	s.Truth, _ = between(s.Truth, nil, first, last)
 	return fmt.Sprintf("the picture shows frames %d to %d of %d to %d; mtt report --frames FROM:TO shows others", first, last, all[0].Frame, all[len(all)-1].Frame)
 }
 
-// between are the parts of tracks in some frames, with the margins there.
+// between are the parts of tracks in some frames, with the margins, or odds, there.
 func between(tracks []mtt.Track, margins [][]float64, first, last int) (parts []mtt.Track, kept [][]float64) {
 	if tracks != nil {
 		parts = []mtt.Track{}
@@ -385,26 +392,26 @@ func (r record) timings() [][]string {
 	return table
 }
 
-// marginsIn reads the margins of tracks.csv; nil where it has none.
-func marginsIn(folder *runfolder.Folder, tracks []mtt.Track) ([][]float64, error) {
+// linkColumn reads a column of numbers of tracks.csv, by track; nil where it has none of that name.
+func linkColumn(folder *runfolder.Folder, tracks []mtt.Track, column string) ([][]float64, error) {
 	name := folder.Path(runfolder.TracksFile)
 	var columns [][]float64
 	err := ReadFile(name, func(r io.Reader) (err error) {
-		columns, err = dataset.ReadColumns(r, name, "frame", "track", "margin")
+		columns, err = dataset.ReadColumns(r, name, "frame", "track", column)
 		return err
 	})
 	if err != nil || columns == nil {
 		return nil, err
 	}
 	of := make(map[int]int, len(tracks))
-	margins := make([][]float64, len(tracks))
+	list := make([][]float64, len(tracks))
 	for i := range tracks {
 		of[tracks[i].ID] = i
 	}
 	for row := range columns[0] { // in order of frames
 		if i, ok := of[int(columns[1][row])]; ok {
-			margins[i] = append(margins[i], columns[2][row])
+			list[i] = append(list[i], columns[2][row])
 		}
 	}
-	return margins, nil
+	return list, nil
 }

@@ -377,6 +377,32 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
+// TestDoubtsByOdds: where the odds are known they head the list, whatever the margins are, and links without a margin are in it.
+func TestDoubtsByOdds(t *testing.T) {
+	s := doubted(testScene(9, 40, 0))
+	for i, list := range s.Margins {
+		s.Odds = append(s.Odds, make([]float64, len(list)))
+		for h, x := range list {
+			if s.Odds[i][h] = 50 - x; i == 0 && h > 0 {
+				s.Odds[i][h] = 0.5 - float64(h)/100 // the first track, which has no margins
+			}
+		}
+	}
+	b := inBrowser(t, testPage(s))
+	hits := s.Tracks[0].Hits
+	n := len(hits)
+	got := b.Text("document.querySelectorAll('#links figcaption')[0].textContent")
+	for _, want := range []string{fmt.Sprintf("probability %.3g, no margin", 1/(1+math.Exp(-s.Odds[0][n-1]))), fmt.Sprintf("track %d, frame %d → %d", s.Tracks[0].ID, hits[n-2].Frame, hits[n-1].Frame)} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the first caption is %q, want %q", got, want)
+		}
+	}
+	if got := b.Text("document.getElementById('doubts-about').textContent"); !strings.HasPrefix(got, "The least probable links.") {
+		t.Errorf("the list is said to be %q", got)
+	}
+	b.Quiet()
+}
+
 // TestLooks draws the page light, dark, on a phone and on paper: nothing is wider than
 // the window, and colours follow the system. MTT_SCREENSHOTS names a folder to keep the
 // pictures in.

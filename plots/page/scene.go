@@ -26,6 +26,10 @@ type Scene struct {
 	// Margins says, for each hit of each track, how much dearer, at least, every answer
 	// is that decides otherwise there, in nat; NaN: not known. Nil: for none.
 	Margins [][]float64
+
+	// Odds says likewise how sure the link before each hit is, by its log odds: what is least sure heads the list of doubtful links. Nil: not
+	// known, and that list goes by margins.
+	Odds [][]float64
 }
 
 // none is the detection of a hit that has none.
@@ -65,11 +69,11 @@ func (s *Scene) write(w *bufio.Writer) error {
 			p.add(s.Scans[k].At(i))
 		}
 	}
-	tracks, err := p.paths(s.Tracks, s.Margins, "track", first)
+	tracks, err := p.paths(s.Tracks, [2][][]float64{s.Margins, s.Odds}, "track", first)
 	if err != nil {
 		return err
 	}
-	truth, err := p.paths(s.Truth, nil, "target", first)
+	truth, err := p.paths(s.Truth, [2][][]float64{}, "target", first)
 	if err != nil {
 		return err
 	}
@@ -105,8 +109,10 @@ func (s *Scene) write(w *bufio.Writer) error {
 	if s.Truth != nil {
 		truth.put(w, "truth")
 	}
-	if s.Margins != nil {
-		put(w, "margin", "f4", tracks.margin)
+	for k, name := range [2]string{"margin", "odds"} {
+		if [2][][]float64{s.Margins, s.Odds}[k] != nil {
+			put(w, name, "f4", tracks.doubts[k])
+		}
 	}
 	return nil
 }
@@ -153,17 +159,19 @@ func (p *points) add(pos []float64) {
 type paths struct {
 	id       []int32
 	ptr, hit []uint32
-	margin   []float32 // of each hit; nil: not known
+	doubts   [2][]float32 // of each hit: margin, odds; nil: not known
 }
 
 // paths makes points of hits that have no detection. Hits in frames without a scan are
-// left out.
-func (p *points) paths(tracks []mtt.Track, margins [][]float64, what string, first map[int]scanAt) (*paths, error) {
+// left out. Doubts are margins and odds of all hits.
+func (p *points) paths(tracks []mtt.Track, doubts [2][][]float64, what string, first map[int]scanAt) (*paths, error) {
 	out := &paths{ptr: []uint32{0}}
 	for i := range tracks {
 		t := &tracks[i]
-		if margins != nil && len(margins[i]) != len(t.Hits) {
-			panic("page: margins and hits differ in number")
+		for _, of := range doubts {
+			if of != nil && len(of[i]) != len(t.Hits) {
+				panic("page: margins, or odds, and hits differ in number")
+			}
 		}
 		for h, hit := range t.Hits {
 			at, ok := first[hit.Frame]
@@ -179,8 +187,10 @@ func (p *points) paths(tracks []mtt.Track, margins [][]float64, what string, fir
 			default:
 				continue
 			}
-			if margins != nil {
-				out.margin = append(out.margin, float32(margins[i][h]))
+			for k, of := range doubts {
+				if of != nil {
+					out.doubts[k] = append(out.doubts[k], float32(of[i][h]))
+				}
 			}
 		}
 		out.id, out.ptr = append(out.id, int32(t.ID)), append(out.ptr, uint32(len(out.hit)))

@@ -33,6 +33,7 @@ const extra = array('extra'), boxW = array('w'), boxH = array('h');
 const tracks = {id: array('trackId'), ptr: array('trackPtr'), hit: array('trackHit')};
 const targets = head.truth ? {id: array('truthId'), ptr: array('truthPtr'), hit: array('truthHit')} : null;
 const margin = array('margin');
+const odds = array('odds');
 if (margin) for (let h = 0; h < margin.length; h++) if (Math.abs(margin[h]) < 1e-9) margin[h] = 0; // rounding
 const points = xyz[0].length;
 
@@ -768,16 +769,23 @@ dragTo(curves, f => { const i = state.track; return i < 0 ? state.scan : first(t
 
 // ---- doubtful links ---------------------------------------------------------------------
 
-// The links with the least margins, each with a picture of what lies around it.
+// The least probable links, or those with the least margins, each with a picture of what lies around it.
 const mostLinks = 240, linksAtOnce = 12;
-const doubtful = []; // {track, a, b, h}, the least margin first
+const sure = odds || margin; // how sure the link before each hit is
+const doubtful = []; // {track, a, b, h}, the least sure first
 if (margin) {
   const all = [];
-  eachLink(tracks, (i, g, h) => { if (Number.isFinite(margin[h])) all.push(margin[h]); });
+  eachLink(tracks, (i, g, h) => { if (Number.isFinite(sure[h])) all.push(sure[h]); });
   const most = Float32Array.from(all).sort()[Math.min(mostLinks, all.length) - 1];
-  eachLink(tracks, (i, g, h) => { if (margin[h] <= most) doubtful.push({track: i, a: tracks.hit[g], b: tracks.hit[h], h}); });
-  doubtful.sort((x, y) => margin[x.h] - margin[y.h] || x.h - y.h);
+  eachLink(tracks, (i, g, h) => { if (sure[h] <= most) doubtful.push({track: i, a: tracks.hit[g], b: tracks.hit[h], h}); });
+  doubtful.sort((x, y) => sure[x.h] - sure[y.h] || x.h - y.h);
   doubtful.length = Math.min(doubtful.length, mostLinks);
+}
+
+// said is how sure the link before hit h is. A link that came after what was proved has no margin.
+function said(h) {
+  const least = Number.isFinite(margin[h]) ? 'margin ' + number(margin[h], 3) + ' nat' : 'no margin';
+  return odds ? 'probability ' + number(1 / (1 + Math.exp(-odds[h])), 3) + ', ' + least : least;
 }
 
 // showLinks adds pictures of the next links to the list.
@@ -799,7 +807,7 @@ function showLinks() {
     figure.append(canvas, caption);
     list.append(figure);
     const across = drawLink(canvas, e);
-    caption.textContent = 'margin ' + number(margin[e.h], 3) + ' nat\ntrack ' + tracks.id[e.track] + ', frame ' + frame[scanOf[e.a]] + ' → ' + frame[scanOf[e.b]] +
+    caption.textContent = said(e.h) + '\ntrack ' + tracks.id[e.track] + ', frame ' + frame[scanOf[e.a]] + ' → ' + frame[scanOf[e.b]] +
       '\n' + withUnit(number(across, 2)) + ' across';
     if (!judged) continue;
     const verdict = document.createElement('span');
@@ -874,7 +882,8 @@ function drawLink(canvas, {track, a, b, h}) {
 function beginLinks() {
   if (!doubtful.length) return;
   el('doubts').hidden = false;
-  el('doubts-about').textContent = 'The links with the least margins: how much dearer, at least, every answer is that has something else there. ' +
+  el('doubts-about').textContent = (odds ? 'The least probable links. Margins say' : 'The links with the least margins:') +
+    ' how much dearer, at least, every answer is that has something else there. ' +
     'Rings are the detections before the link, dots those after it; the lines are tracks from three frames before to three after. A click shows it above.';
   el('doubts-more').onclick = showLinks;
   showLinks();
