@@ -36,7 +36,7 @@ type Odds struct {
 }
 
 // NewOdds weighs links against rivals, which are made of the candidates and of cuts. It takes some prices for each candidate, and
-// moves of a sampler, 100,000 and five for each detection at most. The result does not depend on the number of goroutines; 0: one for
+// moves of a sampler, a million and five for each detection at most. The result does not depend on the number of goroutines; 0: one for
 // each processor. When ctx ends it returns an error that wraps ctx.Err().
 func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, goroutines int) (*Odds, error) {
 	levels := model.Noise()
@@ -60,7 +60,7 @@ func weighRivals[S, E any, F motion.Filter[S, E]](ctx context.Context, filter fu
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	w := &weighing[S, E]{mover: r.movers[0], against: nothing(scans), steps: 100_000}
+	w := &weighing[S, E]{mover: r.movers[0], against: nothing(scans), steps: 1_000_000}
 	alone := &weighing[S, E]{mover: r.movers[0], against: nothing(scans)}
 	for t := range scans {
 		w.steps += 5 * scans[t].Len()

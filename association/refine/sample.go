@@ -27,7 +27,7 @@ const (
 	notable      = 1e-4
 	often        = 0.005
 	rarely       = 8
-	most, fewest = 200, 50
+	most, fewest = 1000, 50
 	telling      = 16
 	forget       = 24
 )
