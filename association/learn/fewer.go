@@ -8,42 +8,44 @@ import (
 	"mtt/costgen"
 )
 
-// This file learns anew where counts say that fewer detections are false than were learnt to be.
+// This file learns anew with fewer false alarms where what tracks leave over are targets.
 //
 // Problem. Where steps are as long as targets are apart and many detections are missed, or targets of several kinds move among each other, a first pilot finds
 // few tracks, what it leaves over passes for false alarms, and the rates confirm themselves, down to no track at all.
 //
-// Idea. Counts need no association. Half the mean square by which the count of false alarms differs from that of the next scan is their rate, as they
+// Idea. False alarms are followed by nothing. Where what tracks leave over seems to be followed by others, all is learnt with next to no false alarms, and with as many as counts
+// say, which need no association: half the mean square by which the count of false alarms differs from that of the next scan is their rate, as they
 // are of a Poisson process; a target adds to it unless it is seen in both scans, and never takes away. So that bounds the rate, and what is missing from
 // it to all detections is how many are followed by another of their target in the next scan, however targets move, come, go
-// and hide. Where more false alarms were learnt, and what tracks leave over is followed by others, all is learnt with next to none, and with as many as the tracks
-// of that say; it is taken where tracks have much more nearly as many such links as counts say.
+// and hide. What all that was detected is likelier for is taken, and what is left out of it counts (see excluded).
 //
-// Invariant. False alarms may be steadier than that, as of a detector that reports so many in each scan. But they are followed by nothing, and then
-// nothing is tried.
+// Invariant. Where what is left over is followed by nothing, as of a detector that reports so many false alarms in each scan, nothing is tried.
 //
-// Cost. The self part of what is left over, where counts are steady, and where it shows successors all pilots twice more, of a quarter of the detections that estimates are made from.
+// Cost. The self part of what is left over, and where it seems to show successors all pilots twice more, of a quarter of the detections that estimates are made from.
 
-// fewer learns anew with fewer false alarms where there are fewer than were learnt, and takes it where the number of links from each scan to the next is
-// less than half as far from what counts say.
+// suspect is by how many standard errors the number of successors must be above 0 for another look: less than what is shown, as a look in vain costs time only.
+const suspect = 3
+
+// fewer learns anew with fewer false alarms where what tracks leave over seems to be followed by others, and takes it where all detections are likelier for it.
 func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 {
 		return nil
 	}
+	if _, errors := Followed(l.part, l.tracks, 1); errors < suspect {
+		return nil
+	}
 	mean, varied := counts(l.part)
-	if !steadier(len(l.part), varied, l.levels.Rates.Clutter) {
-		return nil
-	}
-	if _, errors := Followed(l.part, l.tracks, 1); errors < shown {
-		return nil
-	}
-	off := func(of *learner) float64 {
-		mean, varied := counts(of.part)
-		return math.Abs(next(of.part, of.tracks) - (mean - varied))
-	}
 	some := window(scans, enough/4, dozen) // tracks are many where all detections are in one
-	best, least := l, off(l)/2             // what is hardly nearer is as wrong the other way round
-	none := 0.5 / float64(len(some)+1)     // what counting makes of none
+	same := *l
+	if len(some) < len(l.part) {
+		same.part, same.nats = some, math.NaN()
+	}
+	most, err := same.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	best := l
+	none := 0.5 / float64(len(some)+1) // what counting makes of none
 	for alarms := none; ; {
 		o := *l.Options
 		o.Rates = &costgen.Rates{}
@@ -55,8 +57,12 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		if err := other.learn(ctx); err != nil {
 			return err
 		}
-		if d := off(other); d < least {
-			best, least = other, d
+		nats, err := other.evidence(ctx)
+		if err != nil {
+			return err
+		}
+		if nats > most && len(other.tracks) > 0 {
+			best, most = other, nats
 		}
 		if alarms > none {
 			break
@@ -80,31 +86,4 @@ func counts(scans []mtt.Scan) (mean, varied float64) {
 		varied += d * d / 2
 	}
 	return count(scans) / float64(len(scans)), varied / float64(max(1, len(scans)-1))
-}
-
-// next is how many links of tracks lead from a scan to the next, on average.
-func next(scans []mtt.Scan, tracks []mtt.Track) float64 {
-	links, at := 0, mtt.ByFrame(scans)
-	for i := range tracks {
-		h := tracks[i].Hits
-		for n := 1; n < len(h); n++ {
-			if at[h[n].Frame] == at[h[n-1].Frame]+1 {
-				links++
-			}
-		}
-	}
-	return float64(links) / float64(max(1, len(scans)-1))
-}
-
-// steadier reports whether the counts of so many scans, with half their mean squared difference, are steadier than so many false alarms in each, on average,
-// would be: by two standard errors of the cube root of that, which is nearly normal [1]. Differences that share a scan tell two thirds of
-// what independent ones would.
-//
-// [1] E. B. Wilson and M. M. Hilferty. The distribution of chi-square. PNAS 17, 1931.
-func steadier(scans int, varied, alarms float64) bool {
-	if scans < 2 {
-		return false
-	}
-	variance := 1 / (3 * float64(scans-1)) // of the cube root, relative: 2/9 over 2/3 as many degrees of freedom as there are differences
-	return math.Cbrt(varied/alarms) < 1-variance-2*math.Sqrt(variance)
 }

@@ -658,9 +658,25 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is no manoeuvre.
-	l.nats = links*math.Log1p(-g.ManoeuvreProb) - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident() + l.ofKinds(tracks)
+	l.nats = links*math.Log1p(-g.ManoeuvreProb) - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
 	return l.nats, err
 }
+
+// excluded is what targets that tracks leave over take from the evidence, nat: [left] for every successor among the detections that are left over,
+// but for what chance alone may show. Levels that fit some targets well and take all others for false alarms are likelier than those that fit
+// all of them, each a little worse, as no motion is quite that of the targets: but a target that is left out is lost.
+func (l *learner) excluded(tracks []mtt.Track) float64 {
+	const luck = 2 // standard errors
+	successors, errors := Followed(l.part, tracks, 1)
+	if errors <= luck {
+		return 0
+	}
+	return left * successors * (1 - luck/errors)
+}
+
+// left is the log likelihood that a link of a target that is left out costs. On 140 scenes drawn by lot wrong links are 20.0 % with 0, 18.4 % with 3 and 5; chosen among the levels that
+// are tried there alone 22.8 % with 0, 19.7 with 2, 19.1 to 19.3 from 3 to 12, where the best would be 17.7.
+const left = 5
 
 // confident is the log likelihood of how confident the detector is of all detections, had each the confidence of those
 // of targets, over that among all: prices say how much likelier false alarms make it.
