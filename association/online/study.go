@@ -208,7 +208,8 @@ func (w *work) add(detections, triplets int) {
 }
 
 // ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it. It waits for it only while
-// it has taken no more work than that; a quarter of the time is for tracking the scans that came since, of a warm-up.
+// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for while it has taken no more than twice that work; later than planned a quarter of the time is
+// for tracking the scans that came since, and after twice the scans that were planned it is waited for whatever it takes.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
 	if st == nil || k.lesson.seen < st.take {
@@ -216,7 +217,12 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	}
 	time := int64(k.lesson.seen-st.begun) * between
 	if st.tracked != nil {
-		time = time / 4 * 3
+		time *= 2
+		if late := k.lesson.seen - st.take; late >= st.take-st.begun {
+			return true
+		} else if late > 0 {
+			time = time / 4 * 3
+		}
 	}
 	for {
 		if st.work.done.Load() > time {
