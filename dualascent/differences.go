@@ -159,29 +159,36 @@ func rank(f *Differences, in *columns, right *FramePair) *ranking {
 		Differences: f, ins: in, outs: right.Ptr, level: make([]float64, len(f.In)+len(f.Out)),
 		in: make([]int32, len(f.In)), out: make([]int32, len(f.Out)),
 	}
-	var order []int32 // places → in-arcs by their number k, out-arcs as −1−b
-	most := 0
-	value := func(a int32) float64 {
-		if a < 0 {
-			return f.Out[-1-a]
-		}
-		return f.In[a]
+	type placed struct {
+		value float64
+		arc   int32 // in-arcs by their number, out-arcs b as −1−b
 	}
+	var order []placed
+	most := 0
 	for j := range right.Rows {
-		order = append(order[:0], in.at(j)...)
-		for b := right.Ptr[j]; b < right.Ptr[j+1]; b++ {
-			order = append(order, int32(-1-b))
+		order = order[:0]
+		for _, a := range in.at(j) {
+			order = append(order, placed{f.In[a], a})
 		}
-		slices.SortFunc(order, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(value(a), value(b)), cmp.Compare(a, b))
+		for b := right.Ptr[j]; b < right.Ptr[j+1]; b++ {
+			order = append(order, placed{f.Out[b], int32(-1 - b)})
+		}
+		slices.SortFunc(order, func(a, b placed) int {
+			switch { // no value is NaN
+			case a.value < b.value:
+				return -1
+			case a.value > b.value:
+				return 1
+			}
+			return cmp.Compare(a.arc, b.arc)
 		})
 		level := r.levels(j)
-		for k, a := range order {
-			level[k] = value(a) - value(order[0])
-			if a < 0 {
-				r.out[-1-a] = int32(k)
+		for k, x := range order {
+			level[k] = x.value - order[0].value
+			if x.arc < 0 {
+				r.out[-1-x.arc] = int32(k)
 			} else {
-				r.in[a] = int32(k)
+				r.in[x.arc] = int32(k)
 			}
 		}
 		most = max(most, len(order))
@@ -193,6 +200,17 @@ func rank(f *Differences, in *columns, right *FramePair) *ranking {
 // levels are the levels of node j.
 func (r *ranking) levels(j int) []float64 {
 	return r.level[r.ins.Ptr[j]+r.outs[j] : r.ins.Ptr[j+1]+r.outs[j+1]]
+}
+
+// beside is the ranking for who begins with node from while others begin with other nodes: it is that of the first, and has workspace
+// of its own for the others.
+func (r *ranking) beside(from int) *ranking {
+	if from == 0 {
+		return r
+	}
+	own := *r
+	own.low, own.all = make([]float64, len(r.low)), make([]float64, len(r.all))
+	return &own
 }
 
 // fromIn returns, for each place of node j, the least of |value − value of a| − u[a]
@@ -248,10 +266,10 @@ func (r *ranking) transform(level, low []float64) []float64 {
 }
 
 // pullRight sets V and Death of the gap on the right, from U and Birth of that on
-// the left: see engine.pullRight.
-func (r *ranking) pullRight(u, v *Prices) {
-	for j, alone := range r.Alone {
-		birth := u.Birth[j]
+// the left, at nodes from ≤ j < to: see engine.pullRight.
+func (r *ranking) pullRight(u, v *Prices, from, to int) {
+	for j := from; j < to; j++ {
+		alone, birth := r.Alone[j], u.Birth[j]
 		least := r.fromIn(j, u.U)
 		for b := r.outs[j]; b < r.outs[j+1]; b++ {
 			c := r.Birth[b] - birth
@@ -271,10 +289,10 @@ func (r *ranking) pullRight(u, v *Prices) {
 }
 
 // pullLeft sets U and Birth of the gap on the left, from V and Death of that on the
-// right: see engine.pullLeft.
-func (r *ranking) pullLeft(u, v *Prices) {
-	for j, alone := range r.Alone {
-		death := v.Death[j]
+// right, at nodes from ≤ j < to: see engine.pullLeft.
+func (r *ranking) pullLeft(u, v *Prices, from, to int) {
+	for j := from; j < to; j++ {
+		alone, death := r.Alone[j], v.Death[j]
 		least := r.fromOut(j, v.V)
 		for _, a := range r.ins.at(j) {
 			c := r.Death[a] - death

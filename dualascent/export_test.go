@@ -2,12 +2,12 @@ package dualascent
 
 import "context"
 
-// SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are,
-// until the returned function is called.
+// SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are, and shares out the
+// nodes of each frame, until the returned function is called.
 func SmallChunks(gaps int) (restore func()) {
-	costs, before := chunkCosts, chunkGaps
-	chunkCosts, chunkGaps = 0, gaps
-	return func() { chunkCosts, chunkGaps = costs, before }
+	costs, before, each := chunkCosts, chunkGaps, nodeCosts
+	chunkCosts, chunkGaps, nodeCosts = 0, gaps, 1
+	return func() { chunkCosts, chunkGaps, nodeCosts = costs, before, each }
 }
 
 // SmallParts makes parts of as many costs at least of instances of any size, until the returned function is called.

@@ -52,6 +52,25 @@ func (inst *Instance) chunks() []int {
 	return append(cuts, n)
 }
 
+// A goroutine of its own is worth it for nodes with nodeCosts costs. Tests make it less.
+var nodeCosts = 50_000
+
+// byNode calls do for the nodes of frame p, in ranges that goroutines share where its block is large: a chunk whose gaps
+// hold most of the costs would keep the others waiting. What do writes belongs to the nodes that it is called for.
+func (e *engine) byNode(p int, do func(p, from, to int)) {
+	n, b := e.gaps[p].Rows, &e.inst.Blocks[p-1]
+	costs := len(b.D)
+	if f := b.Differences; f != nil {
+		costs = fewPairs * (len(f.In) + len(f.Out))
+	}
+	ranges := min(n, costs/nodeCosts)
+	if e.shared == 1 || ranges <= 1 {
+		do(p, 0, n)
+		return
+	}
+	workers.Each(e.shared, ranges, func(_, k int) { do(p, k*n/ranges, (k+1)*n/ranges) })
+}
+
 // eachChunk calls do for every chunk, spread over the workers, and returns the
 // error of the first chunk that has one.
 func (e *engine) eachChunk(do func(w *worker, k int) error) error {
@@ -230,13 +249,16 @@ func (w *worker) list(c *mapsolver.Columns) {
 
 // pullRight sets the multipliers that gap p takes from the block on its left:
 // V[b] = min over a of (D[a,b] − U[a]), deaths included, births among the a.
-func (e *engine) pullRight(p int) {
+func (e *engine) pullRight(p int) { e.byNode(p, e.pullRightAt) }
+
+// pullRightAt is pullRight for the nodes from ≤ j < to.
+func (e *engine) pullRightAt(p, from, to int) {
 	if r := e.gaps[p].rank; r != nil {
-		r.pullRight(&e.gaps[p-1].Prices, &e.gaps[p].Prices)
+		r.beside(from).pullRight(&e.gaps[p-1].Prices, &e.gaps[p].Prices, from, to)
 		return
 	}
 	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
-	for j := range g.Rows {
+	for j := from; j < to; j++ {
 		lo, hi := g.Ptr[j], g.Ptr[j+1]
 		v := g.V[lo:hi]
 		width := len(v) + 1
@@ -273,13 +295,16 @@ func (e *engine) pullRight(p int) {
 
 // pullLeft sets the multipliers that gap p takes from the block on its right:
 // U[a] = min over b of (D[a,b] − V[b]), births included, deaths among the b.
-func (e *engine) pullLeft(p int) {
-	if r := e.gaps[p+1].rank; r != nil {
-		r.pullLeft(&e.gaps[p].Prices, &e.gaps[p+1].Prices)
+func (e *engine) pullLeft(p int) { e.byNode(p+1, e.pullLeftAt) }
+
+// pullLeftAt is pullLeft of gap p-1 for the nodes from ≤ j < to.
+func (e *engine) pullLeftAt(p, from, to int) {
+	if r := e.gaps[p].rank; r != nil {
+		r.beside(from).pullLeft(&e.gaps[p-1].Prices, &e.gaps[p].Prices, from, to)
 		return
 	}
-	g, right, b := &e.gaps[p], &e.gaps[p+1], &e.inst.Blocks[p]
-	for j := range g.Cols {
+	g, right, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	for j := from; j < to; j++ {
 		v := right.V[right.Ptr[j]:right.Ptr[j+1]]
 		width := len(v) + 1
 		death := right.Death[j]
