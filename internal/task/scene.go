@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 
 	"mtt"
 	"mtt/dataset"
@@ -181,9 +182,32 @@ func createRun(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
 func OpenRun(dir string) (*runfolder.Folder, error) {
 	folder, err := runfolder.Open(dir)
 	if err != nil {
+		if file := tableIn(dir); file != "" && errors.Is(err, runfolder.ErrNotRunFolder) {
+			return nil, (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted("'mtt track %s' makes a run folder of the file, %s", file, runfolder.Default)
+		}
 		return nil, folderFault(err)
 	}
 	return folder, nil
+}
+
+// tableIn is a file that may hold detections: the one that is named, or the first in a folder that looks like a table; "": there is none.
+func tableIn(path string) string {
+	if isFile(path) {
+		return path
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		switch filepath.Ext(e.Name()) {
+		case ".csv", ".tsv":
+			if e.Type().IsRegular() {
+				return filepath.Join(path, e.Name())
+			}
+		}
+	}
+	return ""
 }
 
 // gridOf are the frames of a run.
