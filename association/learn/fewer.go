@@ -17,7 +17,8 @@ import (
 // say, which need no association: half the mean square by which the count of false alarms differs from that of the next scan is their rate, as they
 // are of a Poisson process; a target adds to it unless it is seen in both scans, and never takes away. So that bounds the rate, and what is missing from
 // it to all detections is how many are followed by another of their target in the next scan, however targets move, come, go
-// and hide. What all that was detected is likelier for is taken, and what is left out of it counts (see excluded).
+// and hide. It is taken where all that was detected is likelier for it, and what is left out of that counts (see excluded), or where counts are too steady for as many false alarms as were learnt
+// and tracks have much more nearly as many such links as counts say.
 //
 // Invariant. Where what is left over is followed by nothing, as of a detector that reports so many false alarms in each scan, nothing is tried.
 //
@@ -26,7 +27,8 @@ import (
 // suspect is by how many standard errors the number of successors must be above 0 for another look: less than what is shown, as a look in vain costs time only.
 const suspect = 3
 
-// fewer learns anew with fewer false alarms where what tracks leave over seems to be followed by others, and takes it where all detections are likelier for it.
+// fewer learns anew with fewer false alarms where what tracks leave over seems to be followed by others, and takes it where all detections are likelier for it, or where
+// counts are too steady for what was learnt and the number of links from each scan to the next is less than half as far from what they say.
 func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 {
 		return nil
@@ -44,7 +46,14 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if err != nil {
 		return err
 	}
-	best := l
+	off := func(of *learner) float64 {
+		mean, varied := counts(of.part)
+		return math.Abs(next(of.part, of.tracks) - (mean - varied))
+	}
+	best, nearest := l, 0.0
+	if steadier(len(l.part), varied, l.levels.Rates.Clutter) {
+		nearest = off(l) / 2 // what is hardly nearer is as wrong the other way round
+	}
 	none := 0.5 / float64(len(some)+1) // what counting makes of none
 	for alarms := none; ; {
 		o := *l.Options
@@ -61,8 +70,8 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		if err != nil {
 			return err
 		}
-		if nats > most && len(other.tracks) > 0 {
-			best, most = other, nats
+		if d := off(other); d < nearest || nats > most && len(other.tracks) > 0 {
+			best, most, nearest = other, nats, min(nearest, d)
 		}
 		if alarms > none {
 			break
@@ -86,4 +95,31 @@ func counts(scans []mtt.Scan) (mean, varied float64) {
 		varied += d * d / 2
 	}
 	return count(scans) / float64(len(scans)), varied / float64(max(1, len(scans)-1))
+}
+
+// next is how many links of tracks lead from a scan to the next, on average.
+func next(scans []mtt.Scan, tracks []mtt.Track) float64 {
+	links, at := 0, mtt.ByFrame(scans)
+	for i := range tracks {
+		h := tracks[i].Hits
+		for n := 1; n < len(h); n++ {
+			if at[h[n].Frame] == at[h[n-1].Frame]+1 {
+				links++
+			}
+		}
+	}
+	return float64(links) / float64(max(1, len(scans)-1))
+}
+
+// steadier reports whether the counts of so many scans, with half their mean squared difference, are steadier than so many false alarms in each, on average,
+// would be: by two standard errors of the cube root of that, which is nearly normal [1]. Differences that share a scan tell two thirds of
+// what independent ones would.
+//
+// [1] E. B. Wilson and M. M. Hilferty. The distribution of chi-square. PNAS 17, 1931.
+func steadier(scans int, varied, alarms float64) bool {
+	if scans < 2 {
+		return false
+	}
+	variance := 1 / (3 * float64(scans-1)) // of the cube root, relative: 2/9 over 2/3 as many degrees of freedom as there are differences
+	return math.Cbrt(varied/alarms) < 1-variance-2*math.Sqrt(variance)
 }
