@@ -161,6 +161,9 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 	k.sample()
 	opts := k.lessonOptions()
 	opts.FixedSensor = opts.FixedSensor || still
+	if k.lesson.steady { // else nothing is learnt from within a step but the first scans, and all of them at the end, when nobody waits
+		opts.Cap = lessonCap
+	}
 	if !k.lesson.steady && k.lesson.seen <= 2 {
 		k.hurry(opts)
 	}
@@ -186,9 +189,6 @@ const lessonCap = 12
 // lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the sensor, and where it is known to move its motion is followed.
 func (k *Tracker) lessonOptions() *association.Options {
 	opts := k.opts.batch()
-	if opts.Cap = lessonCap; !k.lesson.steady && k.lesson.seen <= k.opts.WarmUp {
-		opts.Cap = few
-	}
 	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh || k.lesson.asked && k.littered()
 	k.lesson.asked = k.lesson.asked || !opts.FixedSensor
 	return opts

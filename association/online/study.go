@@ -62,6 +62,9 @@ func (k *Tracker) begin(ctx context.Context) {
 	st.work.more = make(chan struct{}, 1)
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
+	if opts.Cap = lessonCap; !l.steady && l.seen <= k.opts.WarmUp {
+		opts.Cap = few
+	}
 	opts.Piloted = st.work.add
 	opts.Workers = max(1, workers.Count(opts.Workers)-1) // one is for the scans that come
 	switch {
