@@ -38,7 +38,44 @@ const radii, unlike = 20, 5
 // checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans, of which there are some, follows from one another as chance has
 // it, and that of ctx when it ends. Of detections that lie all at one place it says nothing.
 func checkChance(ctx context.Context, scans []mtt.Scan) error {
-	tiles := tilesOf(scans, 4)
+	return chanceIn(ctx, scans, tilesOf(scans, 4), math.Inf(1))
+}
+
+// tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if it were there: half of the detections followed by others, at
+// a radius that so many others are in, by so many standard errors. A few crowds in ten of 5,000 in a scan came to 4 by chance, and one to 5: of these six are asked for.
+const tellsAt, tellsBy, unlikeFew = 9, unlikeFew + 2, unlike + 1
+
+// checkFewer is checkChance for scans that are learnt from whole, where nothing is known but places and perhaps velocities, and their detections are so many
+// that it would show if half were followed by others. What shifts of a sensor say is asked, too.
+func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
+	if opts.Levels != nil || opts.Cost != nil || opts.Gate != nil || opts.MaxSpeed > 0 || len(opts.Sensors) > 0 || len(scans) < 3 || tilesOf(scans, 1) != nil {
+		return nil
+	}
+	const least = 4 * (tellsBy * tellsBy) * 2 * tellsAt // detections, roughly
+	if count(scans) < least || slices.ContainsFunc(scans, func(s mtt.Scan) bool {
+		return s.Conf != nil || s.Class != nil || s.Feat != nil || s.Size != nil
+	}) {
+		return nil
+	}
+	fullest := &scans[0]
+	for t := range scans {
+		if scans[t].Len() > fullest.Len() {
+			fullest = &scans[t]
+		}
+	}
+	err := chanceIn(ctx, scans, tilesAround(fullest, (fullest.Len()+1)/2), 2*enough)
+	if !errors.Is(err, ErrChance) || opts.rests(scans) {
+		return err
+	}
+	v, stopped := voted(ctx, window(scans, enough, dozen), scans[0].Dim)
+	if stopped != nil || v.jumps() {
+		return stopped
+	}
+	return err
+}
+
+// chanceIn is checkChance in tiles; where most is finite, about so many detections are looked at, and nothing is said of them if too few are to say it.
+func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64) error {
 	parts := make([][]mtt.Scan, len(tiles))
 	for k := range tiles {
 		parts[k] = cut(scans, inside(tiles[k:k+1], 0))
@@ -47,6 +84,12 @@ func checkChance(ctx context.Context, scans []mtt.Scan) error {
 		}
 	}
 	every, vel := max(1, len(scans)/dozen), Velocities(scans) && !partial(scans)
+	few := !math.IsInf(most, 1)
+	limit := float64(unlike)
+	if few {
+		limit = unlikeFew
+		every = max(1, int(math.Ceil(count(scans)/most)))
+	}
 	looked, reach := 0.0, 0.0
 	for lag := 1; lag <= longestTurn && lag < len(scans); lag++ {
 		var c counted
@@ -58,7 +101,10 @@ func checkChance(ctx context.Context, scans []mtt.Scan) error {
 				}
 				c.count(&part[t], &part[t+lag], before, vel, tiles[k].reach())
 			}
-			if c.errors() >= unlike {
+			if c.errors() >= limit {
+				return nil
+			}
+			if few && lag == 1 && k == len(parts)-1 && !c.tells() {
 				return nil
 			}
 			reach = max(reach, tiles[k].reach())
@@ -172,4 +218,14 @@ func (c *counted) errors() (most float64) {
 		}
 	}
 	return most
+}
+
+// tells reports whether it would show if half of the detections were followed by others.
+func (c *counted) tells() bool {
+	for k := radii - 1; k >= 0; k-- {
+		if in := c.pairs[k] / (2 * c.looked); in >= tellsAt { // errors grow at least as the root of the number
+			return c.looked/2*math.Sqrt(in/tellsAt) >= tellsBy*math.Sqrt(c.variance[k])
+		}
+	}
+	return false
 }

@@ -441,21 +441,20 @@ func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {
 	return 2*(hits(tracks)-len(tracks)) < pairs || reach*count(scans)/float64(n) > r.Volume
 }
 
-// registered are shifts that need no tracks: from scan to scan the difference by which most detections have another, where
-// these are so many more than by chance, and than by what the difference is mostly, that it cannot be chance.
-// nil: there is no such scan.
-func registered(ctx context.Context, scans []mtt.Scan, dim int) (*costgen.Shifts, error) {
+// votes are the differences by which most detections of each scan have another in the scan before.
+type votes struct {
+	scans  []mtt.Scan
+	dim    int
+	volume float64     // of the box around all
+	steps  [][]float64 // to each scan from the one before; nil: too few vote
+	widths []float64   // along each axis, within which they agree
+}
+
+// voted lets some detections of each scan vote.
+func voted(ctx context.Context, scans []mtt.Scan, dim int) (*votes, error) {
 	size, volume := extent(scans, dim)
 	n := len(scans)
-	steps := make([][]float64, n) // to each scan from the one before
-	widths := make([]float64, n)
-	score := func(t int, count, width float64) float64 {
-		chance := float64(min(scans[t-1].Len(), crowded)*scans[t].Len()) * math.Pow(3*width, float64(dim)) / volume
-		if count <= chance {
-			return 0
-		}
-		return count*(math.Log(count/chance)-1) + chance
-	}
+	v := &votes{scans, dim, volume, make([][]float64, n), make([]float64, n)}
 	for t := 1; t < n; t++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -469,15 +468,63 @@ func registered(ctx context.Context, scans []mtt.Scan, dim int) (*costgen.Shifts
 		most := 0.0
 		for _, share := range []float64{1. / 4, 1. / 8, 1. / 16, 1. / 32} {
 			off := vote(places, b, share*spacing)
-			if s := score(t, float64(len(off[0])), share*spacing); s > most {
-				most, widths[t] = s, share*spacing
-				steps[t] = make([]float64, dim)
+			if s := v.score(t, float64(len(off[0])), share*spacing); s > most {
+				most, v.widths[t] = s, share*spacing
+				v.steps[t] = make([]float64, dim)
 				for x := range dim {
-					steps[t][x] = median(off[x])
+					v.steps[t][x] = median(off[x])
 				}
 			}
 		}
 	}
+	return v, nil
+}
+
+// score is how much likelier it is that so many agree than by chance, nat.
+func (v *votes) score(t int, count, width float64) float64 {
+	chance := float64(min(v.scans[t-1].Len(), crowded)*v.scans[t].Len()) * math.Pow(3*width, float64(v.dim)) / v.volume
+	if count <= chance {
+		return 0
+	}
+	return count*(math.Log(count/chance)-1) + chance
+}
+
+// more reports whether so many more agree on one difference than on another that it is no chance, whichever of all differences it is.
+func (v *votes) more(t int, one, other []float64) bool {
+	places := some(&v.scans[t-1], crowded)
+	here, there := near(places, &v.scans[t], one, v.widths[t]), near(places, &v.scans[t], other, v.widths[t])
+	return v.score(t, here, v.widths[t])-v.score(t, there, v.widths[t]) >= 5+math.Log(float64(len(places)/v.dim*v.scans[t].Len()))
+}
+
+// jumps reports whether a quarter of the places in a scan have others at one difference in the next beyond what chance has there: as many as at its opposite,
+// by which places lie as densely, and five standard errors of the difference.
+func (v *votes) jumps() bool {
+	for t, step := range v.steps {
+		if step == nil {
+			continue
+		}
+		back := make([]float64, v.dim)
+		for x := range back {
+			back[x] = -step[x]
+		}
+		places := some(&v.scans[t-1], crowded)
+		here, there := near(places, &v.scans[t], step, v.widths[t]), near(places, &v.scans[t], back, v.widths[t])
+		if here-there >= float64(len(places)/v.dim)/4+5*math.Sqrt(2*there+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// registered are shifts that need no tracks: from scan to scan the difference by which most detections have another, where
+// these are so many more than by chance, and than by what the difference is mostly, that it cannot be chance.
+// nil: there is no such scan.
+func registered(ctx context.Context, scans []mtt.Scan, dim int) (*costgen.Shifts, error) {
+	v, err := voted(ctx, scans, dim)
+	if err != nil {
+		return nil, err
+	}
+	steps := v.steps
 	usual := make([]float64, dim)
 	for x := range dim {
 		var all []float64
@@ -501,9 +548,7 @@ func registered(ctx context.Context, scans []mtt.Scan, dim int) (*costgen.Shifts
 		if steps[t] == nil {
 			continue
 		}
-		places := some(&scans[t-1], crowded)
-		here, there := near(places, &scans[t], steps[t], widths[t]), near(places, &scans[t], usual, widths[t])
-		if score(t, here, widths[t])-score(t, there, widths[t]) < 5+math.Log(float64(len(places)/dim*scans[t].Len())) {
+		if !v.more(t, steps[t], usual) {
 			continue
 		}
 		found = true

@@ -116,6 +116,9 @@ type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+	if err := checkFewer(ctx, scans, opts); err != nil {
+		return nil, err
+	}
 	m, err := still(ctx, scans, opts, run)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,11 @@ func tilesOf(scans []mtt.Scan, times int) []tile {
 		return nil
 	}
 	first := &scans[slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 })]
-	each := min(first.Len(), times*enough/least/tileCount) // detections
+	return tilesAround(first, min(first.Len(), times*enough/least/tileCount))
+}
+
+// tilesAround are tiles around some detections of a scan, each with so many of them.
+func tilesAround(first *mtt.Scan, each int) []tile {
 	tiles := make([]tile, tileCount)
 	far := make([]float64, first.Len())
 	for k := range tiles {
