@@ -42,7 +42,8 @@ func checkChance(ctx context.Context, scans []mtt.Scan) error {
 }
 
 // tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if it were there: half of the detections followed by others, at
-// a radius that so many others are in, by so many standard errors. A few crowds in ten of 5,000 in a scan came to 4 by chance, and one to 5: of these six are asked for.
+// a radius that so many others are in, by so many standard errors. Two crowds of five of 5,000 in a scan came to 4 by chance and
+// one to 6, as their errors are larger than estimated: six are asked for.
 const tellsAt, tellsBy, unlikeFew = 9, unlikeFew + 2, unlike + 1
 
 // checkFewer is checkChance for scans that are learnt from whole, where nothing is known but places and perhaps velocities, and their detections are so many
