@@ -182,6 +182,9 @@ func createRun(dir string, meta *runfolder.Meta) (*runfolder.Folder, error) {
 func OpenRun(dir string) (*runfolder.Folder, error) {
 	folder, err := runfolder.Open(dir)
 	if err != nil {
+		if fault := notOfRuns([]string{dir}); fault != nil && isFile(dir) {
+			return nil, fault
+		}
 		if file := tableIn(dir); file != "" && errors.Is(err, runfolder.ErrNotRunFolder) {
 			return nil, (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted("'mtt track %s' makes a run folder of the file, %s", file, runfolder.Default)
 		}
