@@ -42,7 +42,7 @@ func checkChance(ctx context.Context, scans []mtt.Scan) error {
 }
 
 // tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if it were there: half of the detections followed by others, at
-// a radius that so many others are in, by so many standard errors. Two crowds of five of 5,000 in a scan came to 4 by chance and
+// a radius that so many others are in, by so many standard errors. Of five crowds of 5,000 in a scan one came to 4 by chance and
 // one to 6, as their errors are larger than estimated: six are asked for.
 const tellsAt, tellsBy, unlikeFew = 9, unlikeFew + 2, unlike + 1
 
