@@ -282,7 +282,7 @@ func (m *mover[S, E]) recall(s *span) bool {
 		for w.chosen = w.chosen[:0]; c < len(pairs) && pairs[c]>>32 == int64(a.Det); c++ {
 			w.chosen = append(w.chosen, int32(pairs[c]))
 		}
-		if pairs = pairs[c:]; m.hopeful(a, v) {
+		if pairs = pairs[c:]; m.gain(a, v) > 0 {
 			addJoins(m, s, a)
 		}
 	}

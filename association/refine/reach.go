@@ -18,6 +18,7 @@ type reached struct {
 	finder         gating.Finder
 	found          gating.CSR
 	ends           []chain.Node
+	gains, spares  []float64 // of the ends: what a join saves at most; of the points: what of it they forgo
 	centres, radii []float64
 	points         []float64
 	dets           []int32
@@ -27,17 +28,41 @@ type reached struct {
 }
 
 // hopeful says whether the best of all suffixes that could begin in scan u would be
-// cheaper as the continuation of prefix a than on its own.
-func (m *mover[S, E]) hopeful(a chain.Node, u int32) bool {
+// cheaper as the continuation of prefix a than on its own, and by how much. Of most false alarms none in any scan would, which is asked once
+// for each state, and remembered but in windows, where what ends cost changes.
+func (m *mover[S, E]) hopeful(a chain.Node, u int32) (gain float64, ok bool) {
+	if stamp := m.stamp[a.T][a.Det]; m.hopes != nil && stamp < m.clock { // what changes now may change again
+		known := &m.hopes[a.T][a.Det]
+		h := known.Load()
+		if h>>32 != stamp+1 {
+			last := min(a.T+m.reach, int32(len(m.scans)-1))
+			for last > a.T+1 && m.gain(a, last) <= 0 {
+				last--
+			}
+			h = (stamp+1)<<32 | int64(last)
+			known.Store(h) // others would store the same
+		}
+		if u > int32(h) {
+			return 0, false
+		}
+	}
+	gain = m.gain(a, u)
+	return gain, gain > 0
+}
+
+// gain is by how much the best of all suffixes that could begin in scan u is cheaper as the continuation of prefix a than on its own.
+func (m *mover[S, E]) gain(a chain.Node, u int32) float64 {
 	m.state = m.states[a.T][a.Det]
 	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[a.T].Time, motion.Smooth) // no manoeuvre has a higher peak
-	apart := m.ended(a) + m.rarest
+	return m.ended(a) + m.dearest(u) - m.cheapest(a.T, u) - m.filter.Ratio(&m.state)
+}
+
+// dearest is the most that it costs a suffix to begin in scan u on its own, but for what it says of itself.
+func (m *mover[S, E]) dearest(u int32) float64 {
 	if int(u) == m.origin {
-		apart += m.first
-	} else {
-		apart += m.born
+		return m.rarest + m.first
 	}
-	return m.filter.Ratio(&m.state) < apart-m.cheapest(a.T, u)
+	return m.rarest + m.born
 }
 
 // successors lists, for each prefix, those points of scan u, row-major, that lie near

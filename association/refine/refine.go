@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"mtt"
 	"mtt/association/chain"
@@ -102,22 +103,23 @@ type refiner[S, E any] struct {
 	quick  bool    // links to which there is no alternative but to break them are left alone
 	loose  bool    // joins over gaps may take linked detections, not loose ends only
 
-	states  [][]S          // of detection i of scan t, with all before it in its track
-	kinds   [][]uint8      // of the step to detection i of scan t
-	tails   [][]E          // of detection i of scan t, with all after it: their information
-	changed [][]int64      // of detection i of scan t: when its state changed last, of windows only
-	memory  *memory        // of a window; nil: nothing is remembered
-	stamp   [][]int64      // when a link, the state or the information of detection i of scan t changed last
-	looks   []look         // of scan t
-	noise   []float64      // m²: the largest variance of a measured position of scan t
-	offsets [][]offset     // of detection i of scan t; nil: it is as anywhere
-	fades   [][]fading     // of detection i of scan t, where misses depend on place and sensor
-	rarest  float64        // the most that a birth costs more somewhere
-	here    []costgen.Ends // workspace of ends
-	clock   int64          // counts looks
-	open    int            // first scan whose links to scans before it may still change
-	origin  int            // the scan in which targets were there from the beginning; -1: it has left the window
-	state   S              // workspace of the window
+	states  [][]S            // of detection i of scan t, with all before it in its track
+	kinds   [][]uint8        // of the step to detection i of scan t
+	tails   [][]E            // of detection i of scan t, with all after it: their information
+	changed [][]int64        // of detection i of scan t: when its state changed last, of windows only
+	memory  *memory          // of a window; nil: nothing is remembered
+	stamp   [][]int64        // when a link, the state or the information of detection i of scan t changed last
+	hopes   [][]atomic.Int64 // of detection i of scan t: its stamp + 1, and the last scan that it was hopeful in; nil: not remembered
+	looks   []look           // of scan t
+	noise   []float64        // m²: the largest variance of a measured position of scan t
+	offsets [][]offset       // of detection i of scan t; nil: it is as anywhere
+	fades   [][]fading       // of detection i of scan t, where misses depend on place and sensor
+	rarest  float64          // the most that a birth costs more somewhere
+	here    []costgen.Ends   // workspace of ends
+	clock   int64            // counts looks
+	open    int              // first scan whose links to scans before it may still change
+	origin  int              // the scan in which targets were there from the beginning; -1: it has left the window
+	state   S                // workspace of the window
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
@@ -197,6 +199,7 @@ func newRefiner[S, E any](ctx context.Context, filter motion.Filter[S, E], param
 	length := func(t int) int { return scans[t].Len() }
 	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
 	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
+	r.hopes = slab.Parts[atomic.Int64](len(scans), length)
 	r.noise = make([]float64, len(scans))
 	workers.Each(len(r.movers), len(scans), func(w, t int) {
 		r.noise[t] = noisiest(&r.movers[w].filter, &scans[t])
@@ -612,9 +615,13 @@ func (r *refiner[S, E]) ended(a chain.Node) float64 {
 
 // begun is the price of suffix b having no predecessor.
 func (m *mover[S, E]) begun(b chain.Node) float64 {
-	c := m.filter.Open(&m.tails[b.T][b.Det]) / 2
+	return m.filter.Open(&m.tails[b.T][b.Det])/2 + m.single(b)
+}
+
+// single is begun but for what suffix b says of itself.
+func (m *mover[S, E]) single(b chain.Node) float64 {
 	if m.Next[b.T][b.Det] == chain.None {
-		return c + min(m.birth(b), m.falsely(b)-m.death(b))
+		return min(m.birth(b), m.falsely(b)-m.death(b))
 	}
-	return c + m.birth(b)
+	return m.birth(b)
 }

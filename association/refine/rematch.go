@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"math"
 
 	"mtt/association/chain"
 	"mtt/internal/slab"
@@ -15,6 +16,7 @@ type parts struct {
 	neighbourhood
 	prefixes, suffixes []chain.Node
 	row, col           [][]int32 // of detection i of the k-th scan from the first that takes part: its prefix and suffix; -1
+	alone              []float64 // of the suffixes: what beginning on its own costs, but for what it says of itself
 	ends               []int     // of the prefixes of each scan before the cut, after them
 	spans              []span
 }
@@ -22,10 +24,11 @@ type parts struct {
 // A span is what is asked and found of the joins from prefixes that end in one scan to suffixes that begin in a later one.
 type span struct {
 	from, to []chain.Node
-	row, col []int32 // of the detections of those scans: their prefixes and suffixes
-	g        float64 // squared Mahalanobis distance
-	any      bool    // not of loose ends only
-	known    bool    // what is near may be remembered
+	row, col []int32   // of the detections of those scans: their prefixes and suffixes
+	alone    []float64 // of to: what beginning on its own costs
+	g        float64   // squared Mahalanobis distance
+	any      bool      // not of loose ends only
+	known    bool      // what is near may be remembered
 
 	rows []int32 // prefixes with joins
 	ptr  []int   // joins of rows[i] are cols[ptr[i]:ptr[i+1]]
@@ -159,13 +162,17 @@ func (m *mover[S, E]) listParts(t int32) {
 func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 	c := &m.parts
 	spans, end := c.spans[:0], here
-	add := func(from, to []chain.Node, row, col []int32, g float64, any bool) {
+	c.alone = c.alone[:0]
+	for _, b := range c.suffixes {
+		c.alone = append(c.alone, m.single(b))
+	}
+	add := func(from, to []chain.Node, row, col []int32, alone []float64, g float64, any bool) {
 		if len(from) == 0 || len(to) == 0 {
 			return
 		}
 		spans = slab.Keep(spans, len(spans)+1)
 		s := &spans[len(spans)-1]
-		s.from, s.to, s.row, s.col, s.g, s.any = from, to, row, col, g, any
+		s.from, s.to, s.row, s.col, s.alone, s.g, s.any = from, to, row, col, alone, g, any
 		s.known = any && m.prepare(from[0].T, to[0].T)
 	}
 	for u := first; u <= t; u++ {
@@ -179,15 +186,15 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		if u == t {
 			wide = beyond
 		}
-		add(from, c.suffixes[:near], c.row[u-first], c.col[0], wide, m.loose && u < t)
-		far := c.suffixes[near:]
+		add(from, c.suffixes[:near], c.row[u-first], c.col[0], c.alone[:near], wide, m.loose && u < t)
+		far, alone := c.suffixes[near:], c.alone[near:]
 		for v := t + 2; v <= min(last, u+m.reach); v++ {
 			n := 0
 			for n < len(far) && far[n].T == v {
 				n++
 			}
-			add(from, far[:n], c.row[u-first], c.col[v-t-1], likely, m.loose)
-			far = far[n:]
+			add(from, far[:n], c.row[u-first], c.col[v-t-1], alone[:n], likely, m.loose)
+			far, alone = far[n:], alone[n:]
 		}
 	}
 	c.spans = spans
@@ -228,20 +235,28 @@ func (m *mover[S, E]) joins(s *span) {
 	}
 	w, u := &m.reached, s.to[0].T
 	src := &m.scans[u]
-	w.points, w.dets = w.points[:0], w.dets[:0]
-	for _, b := range s.to {
+	w.points, w.dets, w.spares = w.points[:0], w.dets[:0], w.spares[:0]
+	dearest := m.dearest(u)
+	for k, b := range s.to {
 		if s.any || m.Prev[b.T][b.Det] == chain.None {
 			w.points = append(w.points, src.At(int(b.Det))...)
-			w.dets = append(w.dets, b.Det)
+			w.dets, w.spares = append(w.dets, b.Det), append(w.spares, dearest-s.alone[k])
 		}
 	}
 	if len(w.dets) == 0 {
 		return
 	}
-	w.ends = w.ends[:0]
+	w.ends, w.gains = w.ends[:0], w.gains[:0]
 	for _, a := range s.from {
-		if (s.any || m.Next[a.T][a.Det] == chain.None) && (a.T+1 == u || m.hopeful(a, u)) {
-			w.ends = append(w.ends, a)
+		if !s.any && m.Next[a.T][a.Det] != chain.None {
+			continue
+		}
+		gain, ok := math.Inf(1), true
+		if a.T+1 < u {
+			gain, ok = m.hopeful(a, u)
+		}
+		if ok {
+			w.ends, w.gains = append(w.ends, a), append(w.gains, gain)
 		}
 	}
 	found := m.successors(w.ends, u, w.points, s.g)
@@ -251,7 +266,9 @@ func (m *mover[S, E]) joins(s *span) {
 		}
 		w.chosen = w.chosen[:0]
 		for _, j := range found.Row(i) {
-			w.chosen = append(w.chosen, w.dets[j])
+			if m.tight || w.gains[i] > w.spares[j] {
+				w.chosen = append(w.chosen, w.dets[j])
+			}
 		}
 		addJoins(m, s, a)
 	}
