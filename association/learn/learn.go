@@ -669,9 +669,9 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 // but for what chance alone may show. Levels that fit some targets well and take all others for false alarms are likelier than those that fit
 // all of them, each a little worse, as no motion is quite that of the targets: but a target that is left out is lost.
 func (l *learner) excluded(tracks []mtt.Track) float64 {
-	const luck = 2 // standard errors
+	const luck, least = 2, 20 // standard errors; scans: of fewer, while a sensor shakes, all that it breaks looks left out
 	successors, errors := Followed(l.part, tracks, 1)
-	if errors <= luck {
+	if errors <= luck || len(l.part) < least {
 		return 0
 	}
 	return left * successors * (1 - luck/errors)
