@@ -45,6 +45,7 @@ type axes[V vector] struct {
 	steps   steps
 	logs    logs
 	gains   gains
+	met     meetings
 }
 
 // A state is the distribution of position and velocity.
@@ -299,11 +300,30 @@ func meet(p, l [3]float64) (c [3]float64, det float64) {
 	return [3]float64{(m11*p[0] - m01*p[1]) / det, (m11*p[1] - m01*p[2]) / det, (m00*p[2] - m10*p[1]) / det}, det
 }
 
+// meetings are those of covariances with information that were asked for, and logarithms of their determinants, each where
+// it hashes to: they come again and again, as gains do.
+type meetings [64]meeting
+
+type meeting struct {
+	p, l, c [3]float64
+	log     float64
+}
+
+// of is what meet says of p and l. The zero meeting is that of no covariance with no information.
+func (m *meetings) of(p, l [3]float64) *meeting {
+	known := &m[hash(p[0]+l[0])>>58]
+	if known.p != p || known.l != l {
+		c, det := meet(p, l)
+		*known = meeting{p, l, c, math.Log(det)}
+	}
+	return known
+}
+
 // Join implements [Filter]: −2·log ∫ N(x; s) exp(−½xᵀLx + hᵀx) dx.
 func (a *axes[V]) Join(s *state[V], e *information[V]) Fit {
-	l := e.L
-	c, det := meet(s.P, l)
-	f := Fit{D2: -e.best, Base: float64(a.dim)*a.logs.of(det) + e.best}
+	l, met := e.L, a.met.of(s.P, e.L)
+	c := met.c
+	f := Fit{D2: -e.best, Base: float64(a.dim)*met.log + e.best}
 	for n := range a.dim {
 		x, v := s.X[n]-e.Ref[n], s.V[n]
 		h0, h1 := e.H0[n], e.H1[n]
