@@ -125,6 +125,9 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *sel
 		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
 	}
 	stride, k, vel := 1+int(all/pairs), 0, Velocities(scans) && !partial(scans)
+	if math.IsInf(reach, 1) { // few are left out
+		s.changes = make([]change, 0, int(all)/stride)
+	}
 	for t := 0; t+lag < len(scans); t++ {
 		a, b := &scans[t], &scans[t+lag]
 		n, m := a.Len(), b.Len()

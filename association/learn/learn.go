@@ -183,10 +183,12 @@ func learnt(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels, motio
 // settle settles levels and the speed of the fastest target, as far as they are not given.
 func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 	if l.Levels == nil && len(scans) > 2 && (l.Cost == nil || l.Gate == nil) {
+		begin, levels := *l, *l.levels
+		begin.levels, begin.own = &levels, slices.Clone(l.own)
 		if err := l.learn(ctx); err != nil {
 			return err
 		}
-		if err := l.unsteady(ctx, scans); err != nil {
+		if err := l.unsteady(ctx, scans, &begin); err != nil {
 			return err
 		}
 		if err := l.fewer(ctx, scans); err != nil {
@@ -203,16 +205,15 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 // unsteady learns anew where all scans have equally many detections but tracks break, or jump, or an end pays whatever it costs: targets may come as
 // others go, or leave a periodic box on one side and enter on another, with nothing missed or false or else with both, or be seen by turns. What comes of it is taken where
 // all detections together are likelier for it and what tracks leave over is followed by nothing: where steps are long and lives short, levels learnt
-// from wrong links are worth less than none, and all would pass for false alarms.
-func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan) error {
+// from wrong links are worth less than none, and all would pass for false alarms. begin is what l was before it saw tracks.
+func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner) error {
 	if !l.steady {
 		return nil
 	}
 	turned := turnOf(l.part) > 0 // each turn may have as many
 	if !turned && !l.broken() && !l.jump() {
 		// What tracks say that may go wrong everywhere is no evidence.
-		fresh := newLearner(scans, l.Options, l.run, true)
-		if births, err := fresh.replaced(ctx, l.part, fresh.levels, fresh.speed); err != nil || births == 0 {
+		if births, err := begin.replaced(ctx, l.part, begin.levels, begin.speed); err != nil || births == 0 {
 			return err
 		}
 	}
