@@ -100,19 +100,33 @@ func newStars(g *Graph, p *Prices) *stars {
 	t := &stars{g: g, p: p}
 	t.inPtr, t.in = byNode(g.Head, g.Detections())
 	t.outPtr, t.out = byNode(g.Tail, g.Detections())
-	ins := func(d int32) []int32 { return t.in[t.inPtr[d]:t.inPtr[d+1]] }
-	outs := func(d int32) []int32 { return t.out[t.outPtr[d]:t.outPtr[d+1]] }
-	t.triplets = newCouples(g.Detections(), len(g.Triplets), func(k int) (int32, couple) {
-		x := &g.Triplets[k]
-		d := g.Head[x.In]
-		return d, couple{place(ins(d), x.In), place(outs(d), x.Out), x.Cost}
-	})
+	if len(g.Triplets)+len(g.Divisions) == 0 {
+		return t
+	}
+	after := places(t.outPtr, t.out)
 	t.divisions = newCouples(g.Detections(), len(g.Divisions), func(k int) (int32, couple) {
 		x := &g.Divisions[k]
-		d := g.Tail[x.First]
-		return d, couple{place(outs(d), x.First), place(outs(d), x.Second), x.Cost}
+		return g.Tail[x.First], couple{after[x.First], after[x.Second], x.Cost}
 	})
+	if len(g.Triplets) > 0 {
+		before := places(t.inPtr, t.in)
+		t.triplets = newCouples(g.Detections(), len(g.Triplets), func(k int) (int32, couple) {
+			x := &g.Triplets[k]
+			return g.Head[x.In], couple{before[x.In], after[x.Out], x.Cost}
+		})
+	}
 	return t
+}
+
+// places is the position of each arc among those of its detection, of lists as byNode makes them.
+func places(ptr, arcs []int32) []int32 {
+	at := make([]int32, len(arcs))
+	for d, first := range ptr[:len(ptr)-1] {
+		for k, a := range arcs[first:ptr[d+1]] {
+			at[a] = int32(k)
+		}
+	}
+	return at
 }
 
 // at is the star of detection d, until the next call.

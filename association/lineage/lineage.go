@@ -197,7 +197,8 @@ func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Mo
 			for k := range scans {
 				for _, a := range near[k].Row(i) {
 					node := first[t+1+k] + a
-					list = append(list, daughter{site{&inst.Scans[t+1+k], int(a)}, node, g.Birth[node], p.price(first[t]+int32(i), node), float64(k) * p.miss})
+					arc, link := p.link(first[t]+int32(i), node)
+					list = append(list, daughter{site{&inst.Scans[t+1+k], int(a)}, node, g.Birth[node], arc, link, float64(k) * p.miss})
 				}
 			}
 			p.division(division, site{&inst.Scans[t], i}, first[t]+int32(i), list)
@@ -323,12 +324,12 @@ func (p *poser) links(t int) {
 	}
 }
 
-// price is that of the arc between two nodes; +Inf: there is none.
-func (p *poser) price(tail, head int32) float64 {
+// link is the arc between two nodes, and its price; -1 and +Inf: there is none.
+func (p *poser) link(tail, head int32) (arc int32, price float64) {
 	if k, ok := p.arc[[2]int32{tail, head}]; ok {
-		return p.g.Cost[k]
+		return k, p.g.Cost[k]
 	}
-	return math.Inf(1)
+	return -1, math.Inf(1)
 }
 
 // division adds the divisions of a detection, node d, into two of those near it.
@@ -341,14 +342,15 @@ func (p *poser) division(m *Model, at site, d int32, near []daughter) {
 
 // daughter is the arc from a detection, node d, to a daughter, which is added where there is none.
 func (p *poser) daughter(at site, d int32, to *daughter) int32 {
-	if k, ok := p.arc[[2]int32{d, to.node}]; ok {
-		return k
+	if to.arc >= 0 {
+		return to.arc
 	}
 	var pair, start [1]float64
 	out := []int32{int32(to.det)}
 	p.model.Pairs(pair[:], at.Scan, at.det, to.Scan, out)
 	p.model.Starts(start[:], at.Scan, at.det, to.Scan, out)
-	return p.add(d, to.node, pair[0]+start[0]+to.late)
+	to.arc = p.add(d, to.node, pair[0]+start[0]+to.late)
+	return to.arc
 }
 
 // add adds an arc.

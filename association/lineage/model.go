@@ -90,7 +90,8 @@ type daughter struct {
 	site
 	node  int32   // of the graph
 	birth float64 // price of being born
-	link  float64 // of being the mother's only successor; +Inf: there is no such arc
+	arc   int32   // of the graph, from the mother; -1: there is none yet
+	link  float64 // price of being the mother's only successor; +Inf: there was no arc
 	late  float64 // of not being there in the scan after the mother's
 }
 
