@@ -53,6 +53,13 @@ var killed = []killable{
 	{"export", "run --targets 5 --frames 7 -o out", "export out --to csv -o out/tracks-of-mine.csv"},
 }
 
+// process is the command, to be started.
+func (c *killable) process() *exec.Cmd {
+	cmd := exec.Command(os.Args[0], strings.Fields(c.command)...)
+	cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
+	return cmd
+}
+
 // once is a command that is refused where its output is there.
 var once = killable{"geff", "run --targets 5 --frames 7 -o out", "export out --to geff -o out/mine.geff"}
 
@@ -118,7 +125,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("no limits here")
 	}
 	t.Chdir(t.TempDir())
-	writeInputs(t)
+	writeInputs(t, 1)
 	total := 0
 	for _, c := range append(slices.Clone(killed), once) {
 		if err := os.RemoveAll("out"); err != nil {
@@ -161,15 +168,15 @@ func TestFullDisk(t *testing.T) {
 	t.Logf("%d commands, which failed at %d limits", len(killed)+1, total)
 }
 
-// writeInputs writes the files that the commands of killed read.
-func writeInputs(t *testing.T) {
+// writeInputs writes the files that the commands of killed read, times as long as they may be.
+func writeInputs(t *testing.T, times int) {
 	t.Helper()
 	for name, text := range map[string]string{
-		"points.csv": "frame,x,y\n" + strings.Repeat("1,2,3\n2,3,4\n3,4,5\n", 2000),
-		"stream.csv": streamed(),
-		"graph.csv":  graphed(),
-		"matrix.csv": strings.Repeat("3,1,4,1,5,9,2,6\n", 8),
-		"sweep.toml": "targets = [3, 4]\nframes = 4\nseeds = 2\n",
+		"points.csv": "frame,x,y\n" + strings.Repeat("1,2,3\n2,3,4\n3,4,5\n", 2000*times),
+		"stream.csv": streamed(40 * times),
+		"graph.csv":  graphed(5 * times),
+		"matrix.csv": strings.Repeat(strings.Repeat("3,1,4,1,5,9,2,6,", times)+"7\n", 8*times),
+		"sweep.toml": fmt.Sprintf("targets = [3, 4]\nframes = 4\nseeds = %d\n", 2*times),
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -177,13 +184,13 @@ func writeInputs(t *testing.T) {
 	}
 }
 
-// graphed is a graph of given costs: chains of detections, each with one beside it.
-func graphed() string {
+// graphed is a graph of given costs: chains of detections in scans of 200, each with one beside it.
+func graphed(scans int) string {
 	var b strings.Builder
-	for k := range 1000 {
+	for k := range 200 * scans {
 		fmt.Fprintf(&b, "detection,d%d,%d,-5,4,4\n", k, k/200)
 	}
-	for k := range 800 {
+	for k := range 200 * (scans - 1) {
 		fmt.Fprintf(&b, "arc,d%d,d%d,0.5\narc,d%d,d%d,0.75\n", k, k+200, k, 200*(k/200+1)+(k+1)%200)
 	}
 	return b.String()
@@ -197,11 +204,11 @@ func commanded(t *testing.T, line string) {
 	}
 }
 
-// streamed are the rows of a stream of 40 scans.
-func streamed() string {
+// streamed are the rows of a stream of scans of ten.
+func streamed(scans int) string {
 	var b strings.Builder
 	b.WriteString("frame,x,y\n")
-	for t := range 40 {
+	for t := range scans {
 		for i := range 10 {
 			fmt.Fprintf(&b, "%d,%d.%d,%d\n", t, 10*i+t, (t*i)%10, 7*i)
 		}
@@ -219,7 +226,7 @@ func TestKills(t *testing.T) {
 	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	t.Chdir(t.TempDir())
-	writeInputs(t)
+	writeInputs(t, 1)
 	mtt := func(line string) { t.Helper(); commanded(t, line) }
 	clear := func() {
 		if err := os.RemoveAll("out"); err != nil {
@@ -231,13 +238,8 @@ func TestKills(t *testing.T) {
 		clear()
 		mtt(c.prepare)
 		before := outcome(t, "out", true)
-		process := func() *exec.Cmd {
-			cmd := exec.Command(os.Args[0], strings.Fields(c.command)...)
-			cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
-			return cmd
-		}
 		began := time.Now()
-		if out, err := process().CombinedOutput(); err != nil {
+		if out, err := c.process().CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", c.command, err, out)
 		}
 		takes := time.Since(began)
@@ -245,7 +247,7 @@ func TestKills(t *testing.T) {
 		for range kills {
 			clear()
 			mtt(c.prepare)
-			cmd := process()
+			cmd := c.process()
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Start(); err != nil {

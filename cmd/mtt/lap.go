@@ -83,6 +83,9 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lap.Options,
 		return report.Tell(group.Next(ctx))
 	})
 	line.Done()
+	if report.Told() == 0 && ctx.Err() != nil { // the file of --out stays as it was
+		return err
+	}
 	err = errors.Join(err, report.Finish())
 	if done := report.Told(); len(inputs) > 1 && done > 0 {
 		if of, figures := group.Figures(); of != "" {

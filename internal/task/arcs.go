@@ -82,9 +82,10 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	defer folder.Discard()
 	track := lineages(&f.Graph, res.Answer)
 	margins, failed := o.arcMargins(ctx, &f.Graph, res)
-	if failed != nil {
+	if failed != nil && margins == nil {
 		return failed
 	}
+	err = errors.Join(err, failed)
 	if failed := folder.WriteFile(runfolder.AnswerFile, func(w io.Writer) error { return writeAnswer(w, f, res.Answer, track, margins) }); failed != nil {
 		return failed
 	}
@@ -255,17 +256,16 @@ func (m *arcMargins) all() *trackgraph.Margins {
 	return m.Margins
 }
 
-// arcMargins computes the margins that are asked for; nil: none.
-func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res *trackgraph.Result) (*arcMargins, error) {
+// arcMargins computes the margins that are asked for; nil: none. When ctx ends it returns what is known, and an error.
+func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res *trackgraph.Result) (_ *arcMargins, ended error) {
 	if o.margins == noMargins {
 		return nil, nil
 	}
 	began := time.Now()
 	m := &arcMargins{proof: verify.ByPrices}
 	if o.margins == exactMargins {
-		var err error
-		if m.Margins, err = trackgraph.ExactMargins(ctx, g, res, nil); err != nil && ctx.Err() == nil {
-			return nil, err
+		if m.Margins, ended = trackgraph.ExactMargins(ctx, g, res, nil); ended != nil && ctx.Err() == nil {
+			return nil, ended
 		}
 		m.proof = verify.BySearch
 	} else {
@@ -300,7 +300,7 @@ func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res 
 		m.of[d] = orZero(m.of[d], res.UpperBound)
 	}
 	m.seconds = time.Since(began).Seconds()
-	return m, nil
+	return m, ended
 }
 
 // writeAnswer writes a line for each detection: its track, 0 where it is not used, the
