@@ -51,7 +51,7 @@ func runCosts(ctx context.Context, s *cli.Session, o *task.TrackOptions, args []
 	if err != nil {
 		return err
 	}
-	sc, err := task.LoadScene(folder)
+	sc, err := task.LoadScene(ctx, folder)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func runReport(ctx context.Context, s *cli.Session, frames *task.FrameRange, arg
 		if err != nil {
 			return err
 		}
-		sc, err := task.LoadScene(folder)
+		sc, err := task.LoadScene(ctx, folder)
 		if err != nil {
 			return err
 		}

@@ -161,11 +161,11 @@ func combine(s *cli.Session, runs int, all []task.Scored) error {
 
 // scoreFiles scores the two files that were named.
 func scoreFiles(ctx context.Context, s *cli.Session, o *task.ScoreOptions) error {
-	truth, err := task.LoadTargets(s, o.Truth)
+	truth, err := task.LoadTargets(ctx, s, o.Truth)
 	if err != nil {
 		return err
 	}
-	tracks, err := task.LoadTargets(s, o.Tracks)
+	tracks, err := task.LoadTargets(ctx, s, o.Tracks)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func scoreFiles(ctx context.Context, s *cli.Session, o *task.ScoreOptions) error
 // scoreAgainst scores a run with the file of one side replaced; the folder stays
 // as it is.
 func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, folder *runfolder.Folder) error {
-	sc, err := task.LoadScene(folder)
+	sc, err := task.LoadScene(ctx, folder)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 	}
 	r := cli.Record{{Key: "run", Value: folder.Dir}}
 	if o.Truth != "" {
-		truth, err := task.LoadTargets(s, o.Truth)
+		truth, err := task.LoadTargets(ctx, s, o.Truth)
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 		}
 		return s.Out.Print(r)
 	}
-	tracks, err := task.LoadTargets(s, o.Tracks)
+	tracks, err := task.LoadTargets(ctx, s, o.Tracks)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -32,10 +33,16 @@ var spared = []killable{
 	{"bench", "", "bench fpga --quick"},
 }
 
+// larger says how much larger scenes are at night, where not ten times: those of fast commands.
+var larger = map[string]int{
+	"import": 200, "lap": 100, "merge": 20, "sweep": 20, "report": 50, "export": 300, "geff": 300, "verify": 100, "explain": 20,
+	"costs": 50, "simulate": 50, "score": 40, "pmbm": 30, "programme": 30, "track": 30,
+}
+
 var targets = regexp.MustCompile(`--targets (\d+)`)
 
-// larger is c on scenes of times as many targets.
-func (c killable) larger(times int) killable {
+// of is c on scenes of times as many targets.
+func (c killable) of(times int) killable {
 	for _, line := range []*string{&c.prepare, &c.command} {
 		*line = targets.ReplaceAllStringFunc(*line, func(option string) string {
 			n, _ := strconv.Atoi(targets.FindStringSubmatch(option)[1])
@@ -78,13 +85,14 @@ func TestSignals(t *testing.T) {
 		t.Skip("starts processes")
 	}
 	const most = 100 * time.Millisecond
-	signals, times := nightly.Trials(nightly.Or(1, 40)), nightly.Or(1, 10)
+	signals := nightly.Trials(nightly.Or(1, 40)) // to each command
 	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	t.Chdir(t.TempDir())
-	writeInputs(t, times)
 	for _, c := range slices.Concat(killed, []killable{once}, spared) {
-		c := c.larger(times)
+		times := nightly.Or(1, cmp.Or(larger[c.name], 10))
+		writeInputs(t, times)
+		c := c.of(times)
 		clear := func(dir string) {
 			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)

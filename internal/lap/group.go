@@ -81,7 +81,11 @@ func (g *Group) Begin(inputs []Input) {
 // Next is the outcome of the next problem; what it holds is there until the next call.
 func (g *Group) Next(ctx context.Context) *Outcome {
 	if g.next == len(g.items) {
-		g.fill(ctx)
+		if err := g.fill(ctx); err != nil {
+			r := new(Outcome)
+			r.fail(err)
+			return r
+		}
 	}
 	g.next++
 	return g.items[g.next-1].outcome(g.o)
@@ -93,19 +97,11 @@ func (g *Group) Solving() time.Duration { return g.solving }
 // Figures are those of the solver that has some, and its name; "" for none.
 func (g *Group) Figures() (of string, sum []mapsolver.Figure) { return g.meter.Sum() }
 
-// fill reads the next group and solves it.
-func (g *Group) fill(ctx context.Context) {
-	g.items, g.next = g.items[:0], 0
-	entries, n := 0, 1
-	for len(g.inputs) > 0 && len(g.items) < groupProblems && entries < groupEntries {
-		n = min(n, len(g.inputs), groupProblems-len(g.items))
-		more := g.read(n)
-		entries += more
-		if n = min(2*n, readAtOnce*runtime.GOMAXPROCS(0)); more > n*smallEntries {
-			n = 1 // large problems, one by one
-		}
+// fill reads the next group and solves it. The error is that of ctx, which ended while it read.
+func (g *Group) fill(ctx context.Context) error {
+	if _, err := cli.Await(ctx, func() (struct{}, error) { g.readGroup(); return struct{}{}, nil }); err != nil {
+		return err
 	}
-
 	g.asked, g.problems = g.asked[:0], g.problems[:0]
 	for i := range g.items {
 		if it := &g.items[i]; it.err == nil {
@@ -126,6 +122,21 @@ func (g *Group) fill(ctx context.Context) {
 	g.solve(ctx)
 	workers.Each(runtime.GOMAXPROCS(0), len(g.asked), func(_, i int) { g.asked[i].check(g.o.Solver) })
 	g.solving += time.Since(began)
+	return nil
+}
+
+// readGroup reads the next group.
+func (g *Group) readGroup() {
+	g.items, g.next = g.items[:0], 0
+	entries, n := 0, 1
+	for len(g.inputs) > 0 && len(g.items) < groupProblems && entries < groupEntries {
+		n = min(n, len(g.inputs), groupProblems-len(g.items))
+		more := g.read(n)
+		entries += more
+		if n = min(2*n, readAtOnce*runtime.GOMAXPROCS(0)); more > n*smallEntries {
+			n = 1 // large problems, one by one
+		}
+	}
 }
 
 // solve solves the problems at hand.

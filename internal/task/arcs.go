@@ -33,7 +33,7 @@ import (
 func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions) error {
 	began := time.Now()
 	defer debug.SetGCPercent(debug.SetGCPercent(25)) // long arrays without pointers: cheap to look through, dear to keep
-	f, err := graphfile.Read(o.Arcs)
+	f, err := cli.Await(ctx, func() (*graphfile.File, error) { return graphfile.Read(o.Arcs) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return cli.Usagef("%s does not exist", o.Arcs)
 	}
@@ -43,7 +43,7 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 		}
 		return err
 	}
-	if err := o.writeProgramme(&f.Graph); err != nil {
+	if err := o.writeProgramme(ctx, &f.Graph); err != nil {
 		return err
 	}
 	read := time.Since(began)
@@ -152,7 +152,7 @@ func (s *ArcSums) Compare(folder *runfolder.Folder, given string) (list []verify
 func (o *TrackOptions) ProgrammeAlone() bool { return o.programme != "" && o.Arcs == "" }
 
 // writeProgramme writes a graph as an integer programme, in the format that the end of the file's name says.
-func (o *TrackOptions) writeProgramme(g *trackgraph.Graph) error {
+func (o *TrackOptions) writeProgramme(ctx context.Context, g *trackgraph.Graph) error {
 	if o.programme == "" {
 		return nil
 	}
@@ -164,7 +164,20 @@ func (o *TrackOptions) writeProgramme(g *trackgraph.Graph) error {
 	default:
 		return cli.Usagef("--programme %s: the name ends in neither .lp nor .mps", o.programme)
 	}
-	return runfolder.WriteFile(o.programme, write)
+	return runfolder.WriteFile(o.programme, func(w io.Writer) error { return write(&endingWriter{ctx, w}) })
+}
+
+// An endingWriter writes to w until ctx ends.
+type endingWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (e *endingWriter) Write(p []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return e.w.Write(p)
 }
 
 // arcsRecord says what was found.

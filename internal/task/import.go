@@ -247,12 +247,9 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	defer debug.SetGCPercent(debug.SetGCPercent(25)) // long columns without pointers: cheap to look through, dear to keep
 	var piped bytes.Buffer
 	o.Stdin = io.TeeReader(s.Stdin, &piped)
-	data, err := dataset.Read(files, &o.Options)
+	data, err := cli.Await(ctx, func() (*dataset.Data, error) { return dataset.Read(files, &o.Options) })
 	if err != nil {
 		return nil, nil, nil, cli.BadInput(err)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, nil, nil, err
 	}
 	empty := 0
 	for t := range data.Scans {

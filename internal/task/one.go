@@ -140,7 +140,7 @@ func ScoreOne(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptio
 
 // scoreWhole scores the run, which is being edited, all of it in memory.
 func scoreWhole(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptions, folder *runfolder.Folder) (cli.Record, *metrics.Report, error) {
-	sc, err := LoadScene(folder)
+	sc, err := LoadScene(ctx, folder)
 	if err != nil {
 		return nil, nil, err
 	}

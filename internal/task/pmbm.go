@@ -102,7 +102,7 @@ func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	sc, err := LoadScene(folder)
+	sc, err := LoadScene(ctx, folder)
 	if err != nil {
 		return nil, nil, nil, err
 	}

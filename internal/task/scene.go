@@ -4,6 +4,7 @@ package task
 // folders.
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -256,12 +257,14 @@ func LoadScans(folder *runfolder.Folder) (*Scene, error) {
 }
 
 // LoadScene reads the detections and, when it is there, the truth of a run folder.
-func LoadScene(folder *runfolder.Folder) (*Scene, error) {
-	sc, err := LoadScans(folder)
-	if err == nil && folder.Has(runfolder.TruthFile) {
-		sc.Truth, err = LoadTracks(folder.Path(runfolder.TruthFile))
-	}
-	return sc, err
+func LoadScene(ctx context.Context, folder *runfolder.Folder) (*Scene, error) {
+	return cli.Await(ctx, func() (*Scene, error) {
+		sc, err := LoadScans(folder)
+		if err == nil && folder.Has(runfolder.TruthFile) {
+			sc.Truth, err = LoadTracks(folder.Path(runfolder.TruthFile))
+		}
+		return sc, err
+	})
 }
 
 // LoadTracks reads a truth or tracks file of a run folder. The result is not nil.
@@ -278,11 +281,11 @@ func LoadTracks(name string) ([]mtt.Track, error) {
 }
 
 // LoadTargets reads the targets, true or estimated, of a file of any format.
-func LoadTargets(s *cli.Session, name string) (*dataset.Tracks, error) {
+func LoadTargets(ctx context.Context, s *cli.Session, name string) (*dataset.Tracks, error) {
 	if err := CheckFile(name); err != nil {
 		return nil, err
 	}
-	targets, err := dataset.ReadTargets(name, nil)
+	targets, err := cli.Await(ctx, func() (*dataset.Tracks, error) { return dataset.ReadTargets(name, nil) })
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}

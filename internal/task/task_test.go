@@ -92,7 +92,7 @@ func TestSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := LoadScene(again)
+	read, err := LoadScene(t.Context(), again)
 	if err != nil || len(read.Scans) != len(sc.Scans) || len(read.Truth) != len(sc.Truth) {
 		t.Fatalf("%v", err)
 	}

@@ -182,7 +182,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 		return nil, nil, err
 	}
 	if s.Common.Out != "" {
-		sc, err := LoadScene(folder)
+		sc, err := LoadScene(ctx, folder)
 		if err == nil {
 			err = Unchanged(folder)
 		}
