@@ -164,20 +164,17 @@ func (o *TrackOptions) writeProgramme(ctx context.Context, g *trackgraph.Graph) 
 	default:
 		return cli.Usagef("--programme %s: the name ends in neither .lp nor .mps", o.programme)
 	}
-	return runfolder.WriteFile(o.programme, func(w io.Writer) error { return write(&endingWriter{ctx, w}) })
-}
-
-// An endingWriter writes to w until ctx ends.
-type endingWriter struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (e *endingWriter) Write(p []byte) (int, error) {
-	if err := e.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return e.w.Write(p)
+	return runfolder.WriteFile(o.programme, func(w io.Writer) error {
+		in, out := io.Pipe()
+		defer in.Close()
+		defer context.AfterFunc(ctx, func() { in.Close() })() // leaves write behind, which does not look at ctx
+		go func() { out.CloseWithError(write(out)) }()
+		_, err := io.Copy(w, in)
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return err
+	})
 }
 
 // arcsRecord says what was found.
