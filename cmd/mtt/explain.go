@@ -44,7 +44,7 @@ func runExplain(ctx context.Context, s *cli.Session, args []string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := task.Explain(ctx, folder, at[0], at[1], s.Common.Workers)
+	rows, err := cli.Await(ctx, func() ([]cli.Record, error) { return task.Explain(ctx, folder, at[0], at[1], s.Common.Workers) })
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ var spared = []killable{
 	{"margins", "simulate --targets 6 --frames 8 --miss 0.1 -o out", "track out --margins exact"},
 	{"verify", "run --targets 6 --frames 8 --miss 0.1 -o out", "verify out --recompute"},
 	{"explain", "run --targets 6 --frames 8 --miss 0.1 -o out", "explain out 3 2"},
+	{"answer", "track --arcs graph.csv -o out", "verify out"},
 	{"bench", "", "bench fpga --quick"},
 }
 
@@ -84,127 +85,133 @@ func TestSignals(t *testing.T) {
 	if testing.Short() && !nightly.Is() {
 		t.Skip("starts processes")
 	}
-	const most = 100 * time.Millisecond
-	signals := nightly.Trials(nightly.Or(1, 40)) // to each command
-	seed := nightly.Seed(15)
-	rng := rand.New(rand.NewPCG(uint64(seed), 0))
 	t.Chdir(t.TempDir())
-	for _, c := range slices.Concat(killed, []killable{once}, spared) {
+	for k, c := range slices.Concat(killed, []killable{once}, spared) {
 		times := nightly.Or(1, cmp.Or(larger[c.name], 10))
-		writeInputs(t, times)
-		c := c.of(times)
-		clear := func(dir string) {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
-		}
-		clear("out")
-		clear("kept")
-		commanded(t, c.prepare)
-		if c.prepare != "" {
-			if err := os.CopyFS("kept", os.DirFS("out")); err != nil {
-				t.Fatal(err)
-			}
-		}
-		before := outcome(t, "out", true)
-		cmd := c.process()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v: %s", c.command, err, out)
-		}
-		takes := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		after := outcome(t, "out", true)
-		done, killed, parts := 0, 0, 0
-		var worst time.Duration
-		for k := range signals {
-			clear("out")
-			if c.prepare != "" {
-				if err := os.CopyFS("out", os.DirFS("kept")); err != nil {
-					t.Fatal(err)
-				}
-			}
-			cmd := c.process()
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			ended := make(chan bool)
-			go func() {
-				cmd.Wait()
-				close(ended)
-			}()
-			moment := time.Duration(rng.Float64() * float64(takes))
-			signal := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[rng.IntN(2)]
-			var at time.Duration
-			for running := true; running; {
-				at = used(cmd.Process.Pid)
-				if at > moment || k%3 == 0 && writing("out") {
-					cmd.Process.Signal(signal)
-					break
-				}
-				select {
-				case <-ended:
-					running = false
-				case <-time.After(200 * time.Microsecond):
-				}
-			}
-			<-ended
-			late := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - at
-			fail := func(format string, args ...any) {
-				t.Helper()
-				t.Errorf("seed %d: %s, %v after %v of %v: "+format, slices.Concat([]any{seed, c.command, signal, at, takes}, args)...)
-			}
-			found := outcome(t, "out", true)
-			whole := differs(found, before) == "" || differs(found, after) == ""
-			switch status := cmd.ProcessState.Sys().(syscall.WaitStatus); {
-			case status.ExitStatus() == cli.ExitDone:
-				if done++; differs(found, after) != "" {
-					fail("said to be done, and %s differs", differs(found, after))
-				}
-			case status.Signaled() && status.Signal() == signal && whole: // the command had not begun, or was done
-				killed++
-			case status.ExitStatus() != cli.ExitInterrupted || !strings.Contains(stderr.String(), "interrupted"):
-				fail("%v", cmd.ProcessState)
-			default:
-				if worst = max(worst, late); late > most {
-					fail("took %v more", late)
-				}
-			}
-			if strings.Contains(stderr.String(), "goroutine") {
-				fail("%s", &stderr)
-			}
-			if names := unfinished(t); len(names) > 0 {
-				fail("leaves %v", names)
-			}
-			if !whole {
-				parts++
-				_, tracked := found["out/solve.json"]
-				switch makes, _, _ := strings.Cut(c.command, " "); {
-				case c.grows():
-				case makes == "stream": // what was tracked till then
-					if lines := found["out/lines.jsonl"]; !strings.HasSuffix(lines, "}\n") {
-						fail("the last line is cut short: %q", lines[max(0, len(lines)-100):])
-					}
-				case tracked && (makes == "run" || makes == "track"):
-					commanded(t, "verify out")
-				case makes == "run" || makes == "simulate": // the scene is whole
-					for name, text := range found {
-						if text != after[name] && name != "out/run.toml" {
-							fail("%s is not what it becomes", name)
-						}
-					}
-				default:
-					fail("%s is neither what it was nor what it becomes", differs(found, after))
-				}
-			}
-			if c.name == once.name && differs(found, before) != "" {
-				continue
-			}
-			commanded(t, c.command)
-			if name := differs(outcome(t, "out", true), after); name != "" {
-				fail("done again, %s differs from that of a command without a signal", name)
-			}
-		}
-		t.Logf("%s: %v of the processor, %d signals, %d more processes done and %d not yet begun or done; %d results are parts; ends after %v at most", c.name, takes, signals-done-killed, done, killed, parts, worst)
+		t.Run(c.name, func(t *testing.T) {
+			writeInputs(t, times)
+			signalled(t, c.of(times), k)
+		})
 	}
+}
+
+// signalled sends signals to a command; its number says which of all that is.
+func signalled(t *testing.T, c killable, number int) {
+	const most = 100 * time.Millisecond
+	signals := nightly.Trials(nightly.Or(1, 40))
+	seed := nightly.Seed(15)
+	rng := rand.New(rand.NewPCG(uint64(seed), uint64(number)))
+	clear := func(dir string) {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clear("out")
+	clear("kept")
+	commanded(t, c.prepare)
+	if c.prepare != "" {
+		if err := os.CopyFS("kept", os.DirFS("out")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := outcome(t, "out", true)
+	cmd := c.process()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", c.command, err, out)
+	}
+	takes := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	after := outcome(t, "out", true)
+	done, killed, parts := 0, 0, 0
+	var worst time.Duration
+	for k := range signals {
+		clear("out")
+		if c.prepare != "" {
+			if err := os.CopyFS("out", os.DirFS("kept")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := c.process()
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan bool)
+		go func() {
+			cmd.Wait()
+			close(ended)
+		}()
+		moment := time.Duration(rng.Float64() * float64(takes))
+		signal := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[rng.IntN(2)]
+		var at time.Duration
+		for running := true; running; {
+			at = used(cmd.Process.Pid)
+			if at > moment || k%3 == 0 && writing("out") {
+				cmd.Process.Signal(signal)
+				break
+			}
+			select {
+			case <-ended:
+				running = false
+			case <-time.After(200 * time.Microsecond):
+			}
+		}
+		<-ended
+		late := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - at
+		fail := func(format string, args ...any) {
+			t.Helper()
+			t.Errorf("seed %d: %s, %v after %v of %v: "+format, slices.Concat([]any{seed, c.command, signal, at, takes}, args)...)
+		}
+		found := outcome(t, "out", true)
+		whole := differs(found, before) == "" || differs(found, after) == ""
+		switch status := cmd.ProcessState.Sys().(syscall.WaitStatus); {
+		case status.ExitStatus() == cli.ExitDone:
+			if done++; differs(found, after) != "" {
+				fail("said to be done, and %s differs", differs(found, after))
+			}
+		case status.Signaled() && status.Signal() == signal && whole: // the command had not begun, or was done
+			killed++
+		case status.ExitStatus() != cli.ExitInterrupted || !strings.Contains(stderr.String(), "interrupted"):
+			fail("%v", cmd.ProcessState)
+		default:
+			if worst = max(worst, late); late > most {
+				fail("took %v more", late)
+			}
+		}
+		if strings.Contains(stderr.String(), "goroutine") {
+			fail("%s", &stderr)
+		}
+		if names := unfinished(t); len(names) > 0 {
+			fail("leaves %v", names)
+		}
+		if !whole {
+			parts++
+			_, tracked := found["out/solve.json"]
+			switch makes, _, _ := strings.Cut(c.command, " "); {
+			case c.grows():
+			case makes == "stream": // what was tracked till then
+				if lines := found["out/lines.jsonl"]; !strings.HasSuffix(lines, "}\n") {
+					fail("the last line is cut short: %q", lines[max(0, len(lines)-100):])
+				}
+			case tracked && (makes == "run" || makes == "track"):
+				commanded(t, "verify out")
+			case makes == "run" || makes == "simulate": // the scene is whole
+				for name, text := range found {
+					if text != after[name] && name != "out/run.toml" {
+						fail("%s is not what it becomes", name)
+					}
+				}
+			default:
+				fail("%s is neither what it was nor what it becomes", differs(found, after))
+			}
+		}
+		if c.name == once.name && differs(found, before) != "" {
+			continue
+		}
+		commanded(t, c.command)
+		if name := differs(outcome(t, "out", true), after); name != "" {
+			fail("done again, %s differs from that of a command without a signal", name)
+		}
+	}
+	t.Logf("seed %d: %s takes %v of the processor; %d signals, %d more processes were done before and %d not yet begun; %d results are parts; ends after %v at most", seed, c.name, takes, signals-done-killed, done, killed, parts, worst)
 }

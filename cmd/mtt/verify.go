@@ -68,12 +68,12 @@ func runVerify(ctx context.Context, s *cli.Session, dir string, recompute bool) 
 		return err
 	}
 	if folder.Has(runfolder.GraphFile) && !folder.Has(runfolder.TracksFile) {
-		return verifyGraph(s, folder, recompute)
+		return verifyGraph(ctx, s, folder, recompute)
 	}
 	if !folder.Has(runfolder.TracksFile) {
 		return cli.Usagef("%s has no %s", dir, runfolder.TracksFile).Hinted("'mtt track' makes it")
 	}
-	res, err := verifyFolder(ctx, folder, recompute)
+	res, err := cli.Await(ctx, func() (*verify.Result, error) { return verifyFolder(ctx, folder, recompute) })
 	if err != nil {
 		res = &verify.Result{Problems: []string{err.Error()}, LowerBound: math.NaN(), UpperBound: math.NaN(), GapPercent: math.NaN(), TracksCost: math.NaN()}
 	}
@@ -143,7 +143,7 @@ func recomputed(s *cli.Session, dir string, res *verify.Result) cli.Record {
 }
 
 // verifyGraph checks the answer of mtt track --arcs.
-func verifyGraph(s *cli.Session, folder *runfolder.Folder, recompute bool) error {
+func verifyGraph(ctx context.Context, s *cli.Session, folder *runfolder.Folder, recompute bool) error {
 	name := folder.Path(runfolder.SolveFile)
 	var said struct {
 		Certified float64 `json:"certified_bound"`
@@ -170,7 +170,7 @@ func verifyGraph(s *cli.Session, folder *runfolder.Folder, recompute bool) error
 		return err
 	}
 	in.Given = given
-	res, err := verify.Graph(in)
+	res, err := cli.Await(ctx, func() (*verify.Result, error) { return verify.Graph(in) })
 	if err != nil {
 		return cli.BadInput(fmt.Errorf("%s: %w", folder.Path(runfolder.GraphFile), err))
 	}
