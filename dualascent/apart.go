@@ -326,7 +326,7 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		}
 	})
 	err := whole.add(results, errs)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && (opts.Whole || ctx.Err() == nil) {
 		return nil, err
 	}
 	if math.IsInf(whole.UpperBound, 1) {

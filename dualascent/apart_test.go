@@ -126,6 +126,9 @@ func TestApartEnds(t *testing.T) {
 		t.Fatal(res, err)
 	}
 	check(t, inst, dualascent.Sequential, res)
+	if res, err := dualascent.Solve(ended, inst, &dualascent.Options{Whole: true}); res != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v; want no result and context.Canceled", res, err)
+	}
 	last := &inst.Pairs[0]
 	row, col := last.Rows-1, last.Cols-1 // each must be linked, and both cannot be
 	last.RowMiss[row] = inf

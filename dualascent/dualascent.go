@@ -38,6 +38,10 @@ type Options struct {
 	// UpperBound of +Inf. There is nothing to search then, and Parallel does not know it.
 	NoAnswer bool
 
+	// Whole returns no result when the context ends, at once: to prove what is known then takes as
+	// long as a look at every cost, or several.
+	Whole bool
+
 	// Effort is the work that may be done after the ascent to close what gap it
 	// leaves, in looks at every cost (of more than ten million, a quarter counts);
 	// 0: 50, negative: none, +Inf: until the answer is proved optimal.
@@ -136,8 +140,8 @@ const optimalGap = 1e-9
 //
 // A start that meets all this already comes back as it is, after no round.
 //
-// When ctx ends it returns the best answer so far with status Interrupted,
-// and an error that wraps ctx.Err(). When no assignment of finite cost can be
+// When ctx ends it returns the best answer so far with status Interrupted, or none
+// with Options.Whole, and an error that wraps ctx.Err(). When no assignment of finite cost can be
 // built the error is ErrInfeasible. A round costs a few operations for each arc
 // and triplet, and two warm-started X-LAPs for each gap.
 func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) {
@@ -219,6 +223,9 @@ func solveWhole(ctx context.Context, inst *Instance, opts *Options) (*Result, er
 	case ctx.Err() != nil:
 		e.result.Status = Interrupted
 		err = fmt.Errorf("dualascent: %w", err)
+		if o.Whole {
+			return nil, err
+		}
 	case errors.Is(err, mapsolver.ErrInfeasible):
 		return nil, fmt.Errorf("%w: %w", ErrInfeasible, err)
 	default:

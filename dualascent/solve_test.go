@@ -166,6 +166,15 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInterruptedWhole has no result of what ended.
+func TestInterruptedWhole(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if res, err := dualascent.Solve(ended, crossing(), &dualascent.Options{Whole: true}); res != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v; want no result and context.Canceled", res, err)
+	}
+}
+
 // TestSolverError passes on what an unusual solver says.
 func TestSolverError(t *testing.T) {
 	broken := errors.New("no device")

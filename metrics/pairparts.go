@@ -153,7 +153,7 @@ func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool)
 
 // solve solves the instance of q.
 func (q *pairPart) solve(ctx context.Context, inst *dualascent.Instance) (*dualascent.Result, error) {
-	return dualascent.Solve(ctx, inst, &dualascent.Options{Workers: 1, Effort: effort(inst)})
+	return dualascent.Solve(ctx, inst, &dualascent.Options{Workers: 1, Effort: effort(inst), Whole: true})
 }
 
 // effort is how far a part is searched: a small one to the end.

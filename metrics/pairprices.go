@@ -66,7 +66,7 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 	for searched := false; ; {
 		q := p.newPart(c.admitted())
 		inst := q.instance()
-		opts := &dualascent.Options{Workers: 1, Balance: 50, Effort: -1}
+		opts := &dualascent.Options{Workers: 1, Balance: 50, Effort: -1, Whole: true}
 		if searched {
 			opts.Effort = effort(inst)
 		}

@@ -66,9 +66,7 @@ func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks [
 		return pageOf(folder, sc, tracks, nil, nil, frames)
 	}
 	defer collectOften(sc.Truth)()
-	report, err := cli.Await(ctx, func() (*metrics.Report, error) {
-		return metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Only: scores, Series: true})
-	})
+	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Only: scores, Series: true})
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}

@@ -144,7 +144,7 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 
 // AddScores scores tracks and appends the values, and the options that matter.
 func AddScores(ctx context.Context, r *cli.Record, truth, tracks []mtt.Track, o *metrics.Options) (*metrics.Report, error) {
-	report, err := cli.Await(ctx, func() (*metrics.Report, error) { return metrics.ScoreContext(ctx, truth, tracks, o) })
+	report, err := metrics.ScoreContext(ctx, truth, tracks, o)
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}
