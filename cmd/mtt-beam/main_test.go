@@ -84,7 +84,7 @@ func sweepHere(t *testing.T, path string) map[string]string {
 		t.Fatal(err)
 	}
 	s := cli.NewSession(&cli.App{Name: "mtt"}, []string{"mtt"}, nil, &strings.Builder{}, &strings.Builder{})
-	if err := sweep.Merge(s, dir, []string{dir}); err != nil {
+	if err := sweep.Merge(t.Context(), s, dir, []string{dir}); err != nil {
 		t.Fatal(err)
 	}
 	files := make(map[string]string)

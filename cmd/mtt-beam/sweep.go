@@ -47,7 +47,7 @@ func runSweep(ctx context.Context, s *cli.Session, e *engine, args []string) err
 	if err = errors.Join(err, journal.Close()); err != nil {
 		return err
 	}
-	return sweep.Merge(s, dir, []string{dir})
+	return sweep.Merge(ctx, s, dir, []string{dir})
 }
 
 // addMissing runs the tasks that the journal lacks.

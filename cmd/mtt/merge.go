@@ -21,11 +21,11 @@ func newMergeCommand() *cli.Command {
 			"mtt merge\n",
 		OutUsage: "`FOLDER` for sweep.csv (default: the first FOLDER)",
 	}
-	c.Run = func(_ context.Context, s *cli.Session, args []string) error {
+	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
 		if len(args) == 0 {
 			args = []string{sweep.Folder}
 		}
-		return sweep.Merge(s, s.OutOr(args[0]), args)
+		return sweep.Merge(ctx, s, s.OutOr(args[0]), args)
 	}
 	return c
 }

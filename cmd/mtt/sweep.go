@@ -63,5 +63,5 @@ func runSweep(ctx context.Context, s *cli.Session, part sweep.Shard, args []stri
 		r.Add("tasks", journal.Finished())
 		return s.Out.Print(r)
 	}
-	return sweep.Merge(s, dir, []string{dir})
+	return sweep.Merge(ctx, s, dir, []string{dir})
 }

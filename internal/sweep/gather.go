@@ -4,6 +4,7 @@ package sweep
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -47,8 +48,8 @@ const File = "sweep.csv"
 
 // Merge gathers the shards in the folders from, writes sweep.csv into dir, prints the table, and is
 // an error where tasks failed. mtt sweep and mtt merge end so.
-func Merge(s *cli.Session, dir string, from []string) error {
-	all, err := Gather(from)
+func Merge(ctx context.Context, s *cli.Session, dir string, from []string) error {
+	all, err := cli.Await(ctx, func() (*Result, error) { return Gather(from) })
 	if err != nil {
 		return err
 	}
