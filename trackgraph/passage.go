@@ -117,8 +117,7 @@ type smooth struct {
 	temp  float64 // T
 
 	in    []total     // of each detection: what it may do before itself; with triplets: before and after
-	outs  []total     // of each detection without triplets: what it may do after itself
-	out   []float64   // the smooth least of that; with triplets 0
+	out   []float64   // of each detection: the smooth least of what it may do after itself; with triplets 0
 	extra [][]float64 // of each detection with triplets: what arcs before it cost with arcs after it, in×out
 
 	ptr   []int32 // of a star: arc → its couples
@@ -129,7 +128,7 @@ type smooth struct {
 // newSmooth begins with a T that is a tenth of how much detections want arcs, in the middle.
 func newSmooth(g *Graph, p *Prices) *smooth {
 	n := g.Detections()
-	f := &smooth{g: g, p: p, stars: newStars(g, p), order: make([]int32, n), in: make([]total, n), outs: make([]total, n), out: make([]float64, n)}
+	f := &smooth{g: g, p: p, stars: newStars(g, p), order: make([]int32, n), in: make([]total, n), out: make([]float64, n)}
 	for d := range f.order {
 		f.order[d] = int32(d)
 	}
@@ -345,8 +344,7 @@ func (f *smooth) cool(ctx context.Context) bool {
 			continue
 		}
 		f.in[d] = f.before(d, nobody)
-		f.outs[d] = f.after(f.look(d), nobody)
-		f.out[d] = f.least(f.outs[d])
+		f.out[d] = f.least(f.after(f.look(d), nobody))
 	}
 	for sweep := range rounding {
 		for k := range f.order {
@@ -378,7 +376,7 @@ func (f *smooth) visit(d int) {
 		n, m := f.choices(d)
 		all = f.ways(d, 0, n, 0, m)
 	} else {
-		all = f.outs[d]
+		all = f.after(s, nobody)
 		in += f.least(f.in[d])
 	}
 	for k, a := range arcs {
@@ -421,7 +419,7 @@ func (f *smooth) visit(d int) {
 	if tripled {
 		f.in[d] = all
 	} else {
-		f.outs[d], f.out[d] = all, f.least(all)
+		f.out[d] = f.least(all)
 	}
 }
 
