@@ -237,7 +237,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 			return m, err
 		}
 	}
-	return m, nil
+	return m, ctx.Err() // a search that ended with ctx may say nothing of it
 }
 
 // entries are the entries of an answer: the first row and column of a detection take what is earlier.

@@ -36,7 +36,7 @@ var spared = []killable{
 
 // larger says how much larger scenes are at night, where not ten times: those of fast commands.
 var larger = map[string]int{
-	"import": 200, "lap": 100, "merge": 200, "sweep": 20, "report": 50, "export": 300, "geff": 300, "verify": 100, "explain": 20,
+	"import": 200, "lap": 100, "merge": 200, "sweep": 20, "report": 50, "export": 100, "geff": 100, "verify": 100, "explain": 20,
 	"costs": 50, "simulate": 50, "score": 40, "pmbm": 30, "programme": 30, "track": 30,
 }
 
