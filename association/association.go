@@ -282,11 +282,7 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	if r.pilot && r.Piloted != nil {
-		detections := 0
-		for t := range scans {
-			detections += scans[t].Len()
-		}
-		r.Piloted(detections, gating.Count(gates).Triplets)
+		r.Piloted(detections(scans), gating.Count(gates).Triplets)
 	}
 	began = time.Now()
 	k := r.generator(scans, res)

@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"mtt"
-	"mtt/association"
 	"mtt/internal/nightly"
-	"mtt/metrics"
 )
 
 // TestExcluded: twenty-five targets wander, half of them five times as slowly as the others, among half as many false alarms, and are all found. Levels that fit the slow
@@ -58,14 +56,7 @@ func TestExcluded(t *testing.T) {
 				}
 			}
 		}
-		res, err := association.Track(t.Context(), scans, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := metrics.ScoreContext(t.Context(), truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, r := trackAndScore(t, scans, truth)
 		if r.MMEP > 25 || r.FalseLinks > 200 {
 			t.Errorf("seed %d: %.1f %% of the links are wrong or missing, %d are false, in %d tracks of %d targets", seed, r.MMEP, r.FalseLinks, len(res.Tracks), targets)
 		}

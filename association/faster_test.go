@@ -49,18 +49,25 @@ func TestFasterFew(t *testing.T) {
 				s.Pos = append(s.Pos, side*rng.Float64(), side*rng.Float64())
 			}
 		}
-		res, err := association.Track(t.Context(), scans, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := metrics.ScoreContext(t.Context(), truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, r := trackAndScore(t, scans, truth)
 		if r.MMEP > 2 {
 			t.Errorf("seed %d: %.1f %% of the links are wrong or missing", seed, r.MMEP)
 		}
 	}
+}
+
+// trackAndScore tracks scans with nothing told, and scores the links.
+func trackAndScore(t *testing.T, scans []mtt.Scan, truth []mtt.Track) (*association.Result, *metrics.Report) {
+	t.Helper()
+	res, err := association.Track(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := metrics.ScoreContext(t.Context(), truth, res.Tracks, &metrics.Options{Only: metrics.Links})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, r
 }
 
 // TestFasterNone: one false alarm a scan makes a fast track now and then, which is no kind of targets.

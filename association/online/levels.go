@@ -92,11 +92,7 @@ func (k *Tracker) due() bool {
 
 // dear reports whether it would take longer to learn from a dozen scans than they may wait: detections are so crowded that there was much work for each in the study before.
 func (k *Tracker) dear() bool {
-	held := 0
-	for _, s := range k.recent[max(0, len(k.recent)-fresh):] {
-		held += s.Len()
-	}
-	return float64(held)*k.lesson.work > longestWait
+	return float64(count(k.recent[max(0, len(k.recent)-fresh):]))*k.lesson.work > longestWait
 }
 
 // alarmed reports whether something has changed since levels were learnt.
@@ -149,10 +145,15 @@ func (k *Tracker) keep(scans int) {
 	if more := len(k.recent) - scans; more > 0 {
 		k.recent = slices.Delete(k.recent, 0, more)
 	}
-	k.lesson.held = 0
-	for t := range k.recent {
-		k.lesson.held += k.recent[t].Len()
+	k.lesson.held = count(k.recent)
+}
+
+// count is the number of detections of scans.
+func count(scans []mtt.Scan) (detections int) {
+	for t := range scans {
+		detections += scans[t].Len()
 	}
+	return detections
 }
 
 // learn learns levels within a step, in place of what is being learnt. Nobody asks whether the sensor moves where it is said to be still.
@@ -197,11 +198,7 @@ func (k *Tracker) lessonOptions() *association.Options {
 // littered reports whether a third of what was detected lately seems to be false, and more: then it takes as long as all the rest to find out whether the sensor
 // moves, and that is asked once.
 func (k *Tracker) littered() bool {
-	detections := 0
-	for t := range k.recent {
-		detections += k.recent[t].Len()
-	}
-	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(detections)
+	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(count(k.recent))
 }
 
 // hurry leaves the motion as it is mostly: so few scans do not tell motions apart, and it takes three times as long to try.

@@ -329,11 +329,7 @@ func (l *lesson) note(st *study) {
 
 // each is the work of a detection so far.
 func (st *study) each() float64 {
-	detections := 0
-	for t := range st.scans {
-		detections += st.scans[t].Len()
-	}
-	return float64(st.work.done.Load()) / float64(max(1, detections))
+	return float64(st.work.done.Load()) / float64(max(1, count(st.scans)))
 }
 
 // relearn learns levels within a step after a change, and goes on with them unless the sensor turns out to move.

@@ -16,7 +16,7 @@ type parts struct {
 	neighbourhood
 	prefixes, suffixes []chain.Node
 	row, col           [][]int32 // of detection i of the k-th scan from the first that takes part: its prefix and suffix; -1
-	alone              []float64 // of the suffixes: what beginning on its own costs, but for what it says of itself
+	alone              []float64 // of the suffixes: what beginning on its own costs, but for what it says of itself; +Inf: all joins are looked at
 	ends               []int     // of the prefixes of each scan before the cut, after them
 	spans              []span
 }
@@ -164,7 +164,11 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 	spans, end := c.spans[:0], here
 	c.alone = c.alone[:0]
 	for _, b := range c.suffixes {
-		c.alone = append(c.alone, m.single(b))
+		alone := math.Inf(1) // in a window nobody asks: what lies nearest is looked at
+		if !m.tight {
+			alone = m.single(b)
+		}
+		c.alone = append(c.alone, alone)
 	}
 	add := func(from, to []chain.Node, row, col []int32, alone []float64, g float64, any bool) {
 		if len(from) == 0 || len(to) == 0 {
@@ -266,7 +270,7 @@ func (m *mover[S, E]) joins(s *span) {
 		}
 		w.chosen = w.chosen[:0]
 		for _, j := range found.Row(i) {
-			if m.tight || w.gains[i] > w.spares[j] {
+			if w.gains[i] > w.spares[j] {
 				w.chosen = append(w.chosen, w.dets[j])
 			}
 		}
