@@ -867,7 +867,8 @@ func (l *learner) likelier(ctx context.Context, shifts *costgen.Shifts) (nats fl
 	return nats - price(shifts, l.part, bends(l.part, l.tracks, shifts.Dim)), err
 }
 
-// further are the shifts that tracks of scans under a model still speak for; nil: none.
+// further are the shifts that tracks of scans under a model still speak for, or else those that need no tracks, which may be wrong where
+// the levels have taken a jump for turns of the targets; nil: none.
 func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costgen.Shifts, error) {
 	tracks, _, err := run.Track(ctx, scans, m)
 	if err != nil {
@@ -882,9 +883,10 @@ func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costg
 		if s := stitched(scans, tracks, 4*g.Sigma, g.Dim); s != nil {
 			return s, nil
 		}
-		return registered(ctx, scans, g.Dim)
+	case len(sought(scans, tracks, all, g.Dim)) > 0:
+		return shiftsOf(scans, tracks, all, g.Dim), nil
 	}
-	return nil, nil
+	return registered(ctx, scans, g.Dim)
 }
 
 // with is m with the shifts that its scans were without.

@@ -53,7 +53,7 @@ type lesson struct {
 	steady bool         // the warm-up is over
 	motion motion.Model // of the last two lessons, if it was the same
 	among  int          // scans in which motions were last compared
-	asked  bool         // whether the sensor moves, since something has changed
+	asked  bool         // whether the sensor moves, and was answered, since something has changed
 }
 
 // fixed reports whether levels are given.
@@ -172,6 +172,7 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 		model, err := association.Learn(ctx, k.recent, opts)
 		if err == nil {
 			k.model = model
+			k.lesson.asked = k.lesson.asked || !opts.FixedSensor
 		}
 		return err
 	})
@@ -191,12 +192,11 @@ const lessonCap = 12
 func (k *Tracker) lessonOptions() *association.Options {
 	opts := k.opts.batch()
 	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh || k.lesson.asked && k.littered()
-	k.lesson.asked = k.lesson.asked || !opts.FixedSensor
 	return opts
 }
 
 // littered reports whether a third of what was detected lately seems to be false, and more: then it takes as long as all the rest to find out whether the sensor
-// moves, and that is asked once.
+// moves, and that is answered once.
 func (k *Tracker) littered() bool {
 	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(count(k.recent))
 }

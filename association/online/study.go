@@ -35,6 +35,7 @@ type study struct {
 	first  int // number of scans before these
 	begun  int // and when it was begun
 	take   int // and when its levels are taken, or later where that was too little time
+	asks   bool // whether the sensor moves
 	work   work
 	cancel context.CancelFunc
 	done   chan struct{} // closed in the end; another one while the scans since are tracked
@@ -62,6 +63,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	st.work.more = make(chan struct{}, 1)
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
+	st.asks = !opts.FixedSensor
 	if opts.Cap = lessonCap; !l.steady && l.seen <= k.opts.WarmUp {
 		opts.Cap = few
 	}
@@ -271,6 +273,7 @@ func (k *Tracker) take(ctx context.Context) error {
 	}
 	k.study = nil
 	k.lesson.note(st)
+	k.lesson.asked = k.lesson.asked || st.asks
 	if st.err != nil {
 		k.warn(st.err)
 		if l := &k.lesson; !l.steady && l.seen > k.opts.WarmUp {
