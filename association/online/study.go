@@ -32,9 +32,9 @@ import (
 // A study is what a goroutine learns.
 type study struct {
 	scans  []mtt.Scan
-	first  int // number of scans before these
-	begun  int // and when it was begun
-	take   int // and when its levels are taken, or later where that was too little time
+	first  int  // number of scans before these
+	begun  int  // and when it was begun
+	take   int  // and when its levels are taken, or later where that was too little time
 	asks   bool // whether the sensor moves
 	work   work
 	cancel context.CancelFunc
