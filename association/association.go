@@ -61,6 +61,8 @@ type Result struct {
 
 	scans []mtt.Scan // that were tracked
 	weak  int        // detections of tracks that were dropped
+
+	prices []dualascent.Prices // of a pilot
 }
 
 // Seconds are wall-clock times.
@@ -379,7 +381,7 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if r.pilot && err == nil {
 		others := 0.0
 		if r.sum {
-			if others, err = dualascent.FreeEnergy(ctx, &res.Instance.Dual); err != nil {
+			if others, err = dualascent.FreeEnergy(ctx, &res.Instance.Dual, res.prices); err != nil {
 				return err
 			}
 			others -= res.Cost
@@ -432,7 +434,9 @@ func (r *run) solve(ctx context.Context, k *instance.Generator, res *Result) (ne
 	if d == nil {
 		return nil, err
 	}
-	if !r.pilot {
+	if r.pilot {
+		res.prices = d.Prices
+	} else {
 		res.Dual = d
 	}
 	res.Cost = d.UpperBound

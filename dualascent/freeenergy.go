@@ -15,15 +15,17 @@ import (
 // It is the fixed point of sum-product messages along the arcs: each node sums over its own choices
 // of an in-arc and an out-arc. Where no arcs form a cycle that is exact. In one gap it is too high
 // by at most half of log 2 for each node [1, 2]; with triplets it may err either way, mostly by a few hundredths
-// of what the sum adds to the best assignment. It is +Inf where a node has no choice. Passes there and back end where one changes it by less
+// of what the sum adds to the best assignment. Messages begin with what prices of inst say, nil for none: where ends are so dear that all is forced they would come no
+// farther in a pass than two choices are apart, and the sum would be off by the price of an end. It is +Inf where a node has no choice. Passes there and back end where one changes it by less
 // than 10⁻⁴ for each node. Time is that of some ten passes over the triplets, at most 24; memory as much again as the triplet costs take.
 //
 // [1] P. O. Vontobel. The Bethe permanent of a nonnegative matrix. IEEE Trans. Inf. Theory 59
 // (2013), 1866-1901.
 // [2] L. Gurvits, A. Samorodnitsky. Bounds on the permanent and some applications. FOCS 2014.
-func FreeEnergy(ctx context.Context, inst *Instance) (nats float64, err error) {
+func FreeEnergy(ctx context.Context, inst *Instance, prices []Prices) (nats float64, err error) {
 	const sweeps, each = 12, 1e-4 // nat, of a node: much less than it is off
 	m := newMessages(inst)
+	m.start(prices)
 	settled := 0.0
 	for p := range inst.Pairs {
 		settled += each * float64(inst.Pairs[p].Rows)
@@ -98,6 +100,26 @@ func newMessages(inst *Instance) *messages {
 		m.blocks, m.weight, m.least = append(m.blocks, b), append(m.weight, weight), append(m.least, least)
 	}
 	return m
+}
+
+// start begins with what prices say, of an arc as the node at its head has it: what they move from the node at its tail, beside the death of that; in the first
+// gap, whose tails have no costs of their own, what they leave in the gap.
+func (m *messages) start(prices []Prices) {
+	for p := range prices {
+		g, of := &m.inst.Pairs[p], &prices[p]
+		for i := range g.Rows {
+			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+				x := 0.0
+				if p > 0 {
+					x = g.Cost[e] - g.RowMiss[i] + of.V[e] - of.Death[i]
+				} else {
+					j := g.Col[e]
+					x = min(of.Col[j], g.ColMiss[j]+of.Birth[j]) - of.U[e]
+				}
+				m.head[p][e] = min(max(x, -surest), surest)
+			}
+		}
+	}
 }
 
 // visit sends messages of the nodes of frame t, onward to the heads of their out-arcs or backward to the tails of their in-arcs, and returns the log of the product of their sums.
@@ -235,9 +257,11 @@ func (n *choices) sumLogs(d []float64) (most, total float64) {
 	return most, total
 }
 
+// surest are the greatest log odds: what an end costs that is as good as forbidden, and the least that numbers hold.
+const surest = 700
+
 // odds are the log odds of share k against the others; those that are surer than rounding are not told apart.
 func odds(share []float64, k int) float64 {
-	const surest = 100
 	rest := 1 - share[k]
 	if rest < 0.5 { // without the rounding of what is large
 		rest = 0
