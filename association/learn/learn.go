@@ -413,6 +413,12 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 	}
+	if walk := motion.Model(motion.Walk{}); walks(l.levels) && motions[0] != walk {
+		likeliest := *l
+		if err := l.turning(ctx, &likeliest, walk); err != nil {
+			return err
+		}
+	}
 	return l.turning(ctx, &first, motions[0])
 }
 
@@ -447,6 +453,7 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 		case others[m] != nil:
 			tried = best
 			tried.levels = others[m]
+			tried.estimate = nil // who keeps a velocity without turns may jump where it has none
 		default:
 			continue
 		}
@@ -776,16 +783,22 @@ func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks [
 	return l.run.Sum(ctx, l.levels.Told(scans), m)
 }
 
+// estimator is how the levels of a motion are estimated: with manoeuvres of those that know least of where a target goes next, the default and the walk, which else
+// could not say that targets rest and now and then jump.
+func (l *learner) estimator(m motion.Model) estimator {
+	switch {
+	case m != l.candidates()[0] && m != motion.Model(motion.Walk{}):
+		return costgen.FitSmooth
+	case l.estimate != nil:
+		return l.estimate
+	}
+	return costgen.Fit
+}
+
 // fit learns noise levels and speed from tracks of scans, under a motion. The last time the tails
 // of manoeuvres are learnt; until then the default ones do.
 func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last bool) {
-	estimate := estimator(costgen.Fit)
-	switch {
-	case m != l.candidates()[0]:
-		estimate = costgen.FitSmooth
-	case l.estimate != nil:
-		estimate = l.estimate
-	}
+	estimate := l.estimator(m)
 	levels := func(sensing *costgen.Sensing) (fresh *costgen.Levels, ok bool) {
 		fresh = l.fresh(m)
 		if fresh.Sensing = sensing; !last {
@@ -848,7 +861,7 @@ func (l *learner) carry(g *costgen.Levels) {
 }
 
 // compare says how likely tracks are under each motion, l.levels being of the first, and
-// returns the levels of those others that are likelier. They must do it without manoeuvres.
+// returns the levels of those others that are likelier. They must do it without manoeuvres, but for the walk.
 // Where there is one motion there is nothing to compare.
 func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion.Model]*costgen.Levels {
 	if len(motions) == 1 {
@@ -860,8 +873,11 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 	least := nats + max(worth*float64(hits), 5) // few hits tell no motions apart
 	likelier := make(map[motion.Model]*costgen.Levels)
 	for _, m := range motions[1:] {
-		g := l.fresh(m)
-		if !costgen.FitSmooth(g, tracks, time) {
+		g, fit := l.fresh(m), costgen.FitSmooth
+		if m == motion.Model(motion.Walk{}) {
+			fit = costgen.Fit
+		}
+		if !fit(g, tracks, time) {
 			continue
 		}
 		nats, _ := costgen.Likelihood(g, tracks, time)
