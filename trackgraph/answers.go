@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -16,12 +17,13 @@ import (
 func (s *state) offer(ctx context.Context, byRow []int32) {
 	p := s.p
 	if s.best == nil {
-		if c := p.price(ctx, byRow, p.columnsOf(byRow)); c < never {
+		s.room.bCol = p.columnsOf(s.room.bCol, byRow)
+		if c := p.price(ctx, byRow, s.room.bCol); c < never {
 			s.upper, s.best = c, slices.Clone(byRow)
 		}
 		return
 	}
-	s.upper += newMerger(p, s.best, byRow).merge(ctx)
+	s.upper += s.merger(byRow).merge(ctx)
 }
 
 // A merger joins assignment b into a.
@@ -33,8 +35,10 @@ type merger struct {
 	delta      map[int32]float64
 }
 
-func newMerger(p *problem, a, b []int32) *merger {
-	return &merger{p: p, a: a, b: b, aCol: p.columnsOf(a), bCol: p.columnsOf(b), root: make(map[int32]int32), delta: make(map[int32]float64)}
+// merger joins an assignment into the best one of s.
+func (s *state) merger(byRow []int32) *merger {
+	s.room.aCol, s.room.bCol = s.p.columnsOf(s.room.aCol, s.best), s.p.columnsOf(s.room.bCol, byRow)
+	return &merger{p: s.p, a: s.best, b: byRow, aCol: s.room.aCol, bCol: s.room.bCol, root: make(map[int32]int32), delta: make(map[int32]float64)}
 }
 
 func (m *merger) find(n int32) int32 {
@@ -162,11 +166,7 @@ func (m *merger) merge(ctx context.Context) (more float64) {
 // by leaving their second ports free, or by making their first ports serve somebody.
 func (s *state) retry(ctx context.Context, violated []*block, serve bool) error {
 	p := s.p
-	type saved struct {
-		at   *float64
-		cost float64
-	}
-	var kept []saved
+	kept := s.room.kept[:0]
 	dear := 1.0 // above what any change saves
 	for _, b := range violated {
 		for _, at := range [2]port{b.first, b.second} {
@@ -204,6 +204,7 @@ func (s *state) retry(ctx context.Context, violated []*block, serve bool) error 
 	sol := &s.other
 	sol.V = append(sol.V[:0], s.sol.V...)
 	sol.ColOf, sol.EntryOf, sol.RowOf = append(sol.ColOf[:0], s.sol.ColOf...), append(sol.EntryOf[:0], s.sol.EntryOf...), append(sol.RowOf[:0], s.sol.RowOf...)
+	s.room.kept = kept
 	s.solver.UseColumns(&p.in)
 	err := s.solver.Solve(ctx, sol, &p.Problem, &sol.Duals)
 	for k := len(kept) - 1; k >= 0; k-- {
@@ -212,7 +213,8 @@ func (s *state) retry(ctx context.Context, violated []*block, serve bool) error 
 	if err != nil {
 		return err
 	}
-	byRow, byCol, broken := s.read(ctx, sol, 0)
+	byRow, byCol, broken := s.read(ctx, sol, 0, s.room.broken)
+	s.room.broken = broken
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -224,14 +226,16 @@ func (s *state) retry(ctx context.Context, violated []*block, serve bool) error 
 }
 
 // read takes an assignment from a solution, and lists the blocks that it violates by more
-// than tiny: some of them where ctx ends.
-func (s *state) read(ctx context.Context, sol *mapsolver.Solution, tiny float64) (byRow, byCol []int32, violated []*block) {
+// than tiny, in the memory of dst: some of them where ctx ends. The assignment is there until the next call.
+func (s *state) read(ctx context.Context, sol *mapsolver.Solution, tiny float64, dst []*block) (byRow, byCol []int32, violated []*block) {
 	p := s.p
-	byRow = make([]int32, p.Rows)
+	byRow = slab.Grow(s.room.byRow, p.Rows)
 	for r, e := range sol.EntryOf {
 		byRow[r] = int32(e)
 	}
-	byCol = p.columnsOf(byRow)
+	byCol = p.columnsOf(s.room.byCol, byRow)
+	s.room.byRow, s.room.byCol = byRow, byCol
+	violated = dst[:0]
 	for k := range p.blocks {
 		if ended(ctx, k) {
 			break

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
 )
@@ -29,6 +30,23 @@ type state struct {
 
 	explored float64 // cost of the best answer that regions of so many rows could not improve
 	region   int
+
+	room room
+}
+
+// room is memory that rounds use again: new one for each of them is twice what a large problem takes by itself.
+type room struct {
+	byRow, byCol []int32 // of read
+	aCol, bCol   []int32 // of offer
+	violated     []*block
+	broken       []*block // by a retry
+	kept         []saved
+}
+
+// saved is a cost that a retry has changed.
+type saved struct {
+	at   *float64
+	cost float64
 }
 
 func newState(p *problem) *state {
@@ -66,9 +84,10 @@ func (p *problem) chosen(at port, byRow, byCol []int32) int {
 	return p.optionOf(at, byRow[at])
 }
 
-// columnsOf is the entry of each column, from those of the rows.
-func (p *problem) columnsOf(byRow []int32) []int32 {
-	byCol := slices.Repeat([]int32{-1}, p.Cols)
+// columnsOf is the entry of each column, from those of the rows, in the memory of dst.
+func (p *problem) columnsOf(dst, byRow []int32) []int32 {
+	byCol := slab.Grow(dst, p.Cols)
+	slab.Fill(byCol, -1)
 	for _, e := range byRow {
 		if e >= 0 {
 			byCol[p.Col[e]] = e
@@ -115,7 +134,8 @@ func (p *problem) price(ctx context.Context, byRow, byCol []int32) float64 {
 // reports whether there are any.
 func (s *state) look(ctx context.Context, tiny float64) (violated bool, err error) {
 	p := s.p
-	byRow, byCol, broken := s.read(ctx, &s.sol, tiny)
+	byRow, byCol, broken := s.read(ctx, &s.sol, tiny, s.room.violated)
+	s.room.violated = broken
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}

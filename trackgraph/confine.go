@@ -18,7 +18,7 @@ type confinement struct {
 // those of the last measure; they become lengths that nobody has charged for.
 func (r *reduction) confine(tiny float64) {
 	p := r.s.p
-	c := &confinement{reduction: r, aRow: r.s.best, aCol: p.columnsOf(r.s.best),
+	c := &confinement{reduction: r, aRow: r.s.best, aCol: p.columnsOf(nil, r.s.best),
 		kept: make([]bool, len(p.Cost)), rowKept: make([]bool, p.Rows), colKept: make([]bool, p.Cols)}
 	places := c.places(tiny)
 	c.lengths()

@@ -219,7 +219,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 	for _, x := range [][2]*[]float64{{&m.ArcMost, &m.Arc}, {&m.BirthMost, &m.Birth}, {&m.EndMost, &m.End}, {&m.UnusedMost, &m.Unused}} {
 		*x[0] = slices.Repeat([]float64{never}, len(*x[1]))
 	}
-	p, l, err := pose(ctx, g)
+	p, l, err := pose(ctx, g, true) // with a vain arc a birth or an end decides otherwise
 	if err != nil {
 		return m, err
 	}
@@ -230,7 +230,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 		return m, err
 	}
 	s.best = l.entries(p, res.Answer)
-	s.upper = p.price(ctx, s.best, p.columnsOf(s.best))
+	s.upper = p.price(ctx, s.best, p.columnsOf(nil, s.best))
 	for _, most := range []float64{o.Most / 6, o.Most / 3, o.Most} {
 		x.most = most
 		if err := x.find(ctx); err != nil {
@@ -292,7 +292,7 @@ func (x *exactMargins) find(ctx context.Context) error {
 	r.follow()
 	r.settle(true, never, x.tiny)
 	p := x.root.p
-	byCol := p.columnsOf(x.root.best)
+	byCol := p.columnsOf(nil, x.root.best)
 	raise := func(d decision) {
 		if least, _ := x.at(d); least != nil {
 			*least = max(*least, x.most-x.gap)
@@ -373,7 +373,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	m.problem.unit = x.root.p.unit
 	s := newState(&m.problem)
 	own := r.restrict(m)
-	cost := m.price(ctx, own, m.columnsOf(own))
+	cost := m.price(ctx, own, m.columnsOf(nil, own))
 	s.offer(ctx, own)
 	h := x.search(x.effort, m.size()+smallPart)
 	if _, _, err := h.ascend(ctx, s, never, ascentShare); err != nil {
@@ -391,7 +391,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 			}
 			d.lower = max(d.lower, min(found-cost, most))
 			if alt != nil {
-				x.note(doubts, m, own, alt, m.price(ctx, alt, m.columnsOf(alt))-cost)
+				x.note(doubts, m, own, alt, m.price(ctx, alt, m.columnsOf(nil, alt))-cost)
 			}
 		}
 	}
@@ -414,7 +414,7 @@ func (x *exactMargins) doubts(ctx context.Context, m *part, s *state, own []int3
 			byArc[a] = append(byArc[a], int32(e))
 		}
 	}
-	byCol := m.columnsOf(own)
+	byCol := m.columnsOf(nil, own)
 	add := func(at port, e int32, whole port) {
 		of := int32(-1)
 		if e >= 0 {
@@ -479,7 +479,7 @@ func (r *reduction) otherwise(at port, e int32) float64 {
 // note takes down what an answer that costs so much more says of the decisions that it makes
 // otherwise.
 func (x *exactMargins) note(doubts []doubt, m *part, own, alt []int32, more float64) {
-	byCol := m.columnsOf(alt)
+	byCol := m.columnsOf(nil, alt)
 	for k := range doubts {
 		d := &doubts[k]
 		same := false

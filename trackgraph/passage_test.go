@@ -50,7 +50,7 @@ func litter(rng *rand.Rand, plain bool) *Graph {
 // begun is the value of the assignment problems with which the ascent begins.
 func begun(t *testing.T, g *Graph, p *Prices) float64 {
 	t.Helper()
-	problem, l, err := pose(t.Context(), g)
+	problem, l, err := pose(t.Context(), g, true)
 	if err != nil {
 		t.Fatal(err)
 	}

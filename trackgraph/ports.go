@@ -146,6 +146,7 @@ func (p *problem) index() {
 type layout struct {
 	g        *Graph
 	arc      []int32 // of each entry; -1: the detection at its row is not used
+	vain     *vain   // arcs that have no entries; nil: all have some
 	constant float64 // what every answer pays
 }
 
@@ -153,8 +154,8 @@ type layout struct {
 // sums of costs that cancel are rounded by more than shares of 1.
 func grain(largest float64) float64 { return max(min(1, largest), 1e-3*largest) }
 
-// pose makes the problem of a graph, unless the context ends.
-func pose(ctx context.Context, g *Graph) (*problem, *layout, error) {
+// pose makes the problem of a graph, unless the context ends, without its vain arcs if whole is not set.
+func pose(ctx context.Context, g *Graph, whole bool) (*problem, *layout, error) {
 	n := g.Detections()
 	l := &layout{g: g}
 	special := make([]bool, n) // has a Division
@@ -168,9 +169,13 @@ func pose(ctx context.Context, g *Graph) (*problem, *layout, error) {
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	ins := make([]int, n)
-	for _, j := range g.Head {
-		ins[j]++
+	if !whole {
+		l.vain = newVain(g)
+		byTail = l.vain.without(outs, byTail)
+	}
+	ins := make([]int32, n)
+	for _, a := range byTail {
+		ins[g.Head[a]]++
 	}
 	for d := range n {
 		if (g.divides(d) || special[d]) && outs[d+1]-outs[d] > 1 {
@@ -183,7 +188,7 @@ func pose(ctx context.Context, g *Graph) (*problem, *layout, error) {
 		}
 	}
 	entries := 0
-	for a := range g.Cost {
+	for _, a := range byTail {
 		k := 1
 		if second[g.Tail[a]] >= 0 {
 			k *= 2

@@ -275,6 +275,9 @@ func (l *layout) prices(ctx context.Context, s *state) *Prices {
 			return b.v[k]
 		}
 	}
+	if l.vain != nil {
+		l.vain.prices(prices)
+	}
 	n := l.g.Detections()
 	for r := p.Rows - 1; r >= 0; r-- { // first rows last: they decide
 		if ended(ctx, r) {

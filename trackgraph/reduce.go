@@ -46,6 +46,7 @@ func newReduction(ctx context.Context, s *state) *reduction {
 		rows: make([]int32, p.Rows), cols: make([]int32, p.Cols),
 		margin: make([]float64, nnz), rowMargin: make([]float64, p.Rows), colMargin: make([]float64, p.Cols),
 		root: make([]int32, p.Rows+p.Cols), excess: make([]float64, p.Rows+p.Cols),
+		todo: make([]port, 0, p.Rows+p.Cols),
 	}
 	for n := range r.root {
 		r.root[n] = int32(n)
@@ -348,7 +349,7 @@ func (r *reduction) split() {
 func (r *reduction) share() {
 	s, p := r.s, r.s.p
 	clear(r.excess)
-	byCol := p.columnsOf(s.best)
+	byCol := p.columnsOf(nil, s.best)
 	for i, e := range s.best {
 		if r.rows[i] == 1 {
 			continue

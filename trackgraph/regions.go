@@ -105,7 +105,7 @@ func (h *search) region(ctx context.Context, s *state, at int32, rows int, tiny 
 	}
 	r.work += float64(len(p.Cost))
 	h.work += r.work
-	byCol := p.columnsOf(s.best)
+	byCol := p.columnsOf(nil, s.best)
 	for n := range inside {
 		if !inside[n] {
 			r.take(r.name(int32(n)), p.chosen(r.name(int32(n)), s.best, byCol))

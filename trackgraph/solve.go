@@ -168,7 +168,7 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 // of known, if that is not nil.
 func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, share float64, known *Answer) (proved bool, err error) {
 	u := r.left
-	p, l, err := pose(ctx, g)
+	p, l, err := pose(ctx, g, false)
 	if err != nil {
 		return false, err
 	}
@@ -551,7 +551,7 @@ func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float6
 	for r, e := range s.sol.EntryOf {
 		byRow[r] = int32(e)
 	}
-	byCol := p.columnsOf(byRow)
+	byCol := p.columnsOf(nil, byRow)
 	var at port
 	option, most, violated := -1, 0.0, 0
 	for k := range p.blocks {
@@ -622,7 +622,7 @@ func (r *reduction) admits(byRow []int32) bool {
 			return false
 		}
 	}
-	for j, e := range p.columnsOf(byRow) {
+	for j, e := range p.columnsOf(nil, byRow) {
 		if e < 0 && !r.colFree[j] {
 			return false
 		}
