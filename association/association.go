@@ -46,6 +46,8 @@ type Result struct {
 	Coasts   bool               // whether misses are part of the model
 	Left     int                // links over misses that could make a better answer still, and the instance lacks
 
+	Margins *dualascent.Margins // of the assignment; nil unless Options.Margins asks for them
+
 	Merged     []merged.Pair // detections that stand for two targets; of Gaussian models
 	Resolution float64       // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
 
@@ -67,7 +69,7 @@ type Result struct {
 
 // Seconds are wall-clock times.
 type Seconds struct {
-	Estimate, Gate, Cost, Solve float64
+	Estimate, Gate, Cost, Solve, Margins float64
 }
 
 // Forget drops the costs of Instance and the prices of Dual.
@@ -364,6 +366,12 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if next == nil {
 		return cmp.Or(err, dualascent.ErrInfeasible)
 	}
+	if r.Margins && res.Dual != nil && err == nil {
+		if err = r.margins(ctx, res); err != nil {
+			return err
+		}
+		next = res.Dual.Next
+	}
 	if res.Levels == nil || r.NoRefine || err != nil {
 		res.Tracks = res.Instance.Links(next).Tracks(scans, res.Instance.Single())
 		res.Plain = res.Tracks
@@ -394,6 +402,17 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if err != nil {
 		res.Tracks = res.Plain
 	}
+	return err
+}
+
+// margins looks for the margins of the assignment, and improves it where they say how.
+func (r *run) margins(ctx context.Context, res *Result) (err error) {
+	began := time.Now()
+	steps := dualascent.MarginOptions{Workers: r.Workers, NewSolver: r.Dual.NewSolver}
+	res.Margins, err = dualascent.SettledMargins(ctx, &res.Instance.Dual, res.Dual, &steps)
+	res.Cost = res.Dual.UpperBound
+	res.Seconds.Margins = time.Since(began).Seconds()
+	res.Seconds.Solve -= res.Seconds.Margins
 	return err
 }
 

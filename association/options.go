@@ -129,6 +129,10 @@ type Options struct {
 	// whatever the machine.
 	Piloted func(detections, triplets int)
 
+	// Margins has the margins of the assignment of the dual ascent computed, see [dualascent.SettledMargins], before tracks are
+	// refined: where a gap is open that finds better assignments.
+	Margins bool
+
 	// Start is where the dual ascent starts from; nil: from nothing. It saves most
 	// rounds where the scans are mostly those of an earlier run: some detections
 	// were added or removed, frames came or went, or the run was cut short.

@@ -22,9 +22,10 @@ import (
 // least, or so many options have been looked at; then it is tried with less than M. The
 // result does not depend on the number of workers.
 //
-// Where a is not proved optimal, b may gain elsewhere what the gap is, and margins are less
-// by that. Where a has more slack than M in a part, and the effort has an end, nothing can be proved there beyond what prices
-// say, and the search is for other answers alone.
+// Where a is not proved optimal, an answer may be cheaper elsewhere. That says nothing of the decision, so b is what a is wherever
+// it does not have to differ: its margin is less by what slack a has in the same part, not by the gap of the whole. Where a has more slack than
+// M in a part, and the effort has an end, nothing can be proved there beyond what prices say, and the search is for other answers
+// alone; one that is cheaper than a is better (file better.go).
 
 // MarginOptions steer ExactMargins. The zero value is the default; a nil *MarginOptions is too.
 type MarginOptions struct {
@@ -42,7 +43,8 @@ type MarginOptions struct {
 }
 
 // ExactMargins computes the margins of the answer of a result of inst, as NewMargins does, and
-// then searches around each decision whose margin may be less than Most. The fields OutMost and
+// then searches around each decision whose margin may be less than Most. Its margins are of answers that differ from the one at hand in one place
+// only: where decisions hang together with that one; without a gap all others cost no less. The fields OutMost and
 // InMost of the result say how much more an answer costs that was found to decide otherwise;
 // where it equals Out or In that margin is exact. When ctx ends it returns what is known, and an error
 // that wraps ctx.Err(). It takes a few looks at every cost, some tens at those
@@ -79,9 +81,6 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 		return m, err
 	}
 	x := &exactMargins{opts: &o, of: d.margins(), s: newSurroundings(e, d.next)}
-	if res.Gap() > 0 {
-		x.gap = res.UpperBound - res.LowerBound
-	}
 	x.reduce(ctx, e)
 	err := x.find(ctx)
 	d.tell(x.of)
@@ -93,7 +92,6 @@ type exactMargins struct {
 	opts   *MarginOptions
 	of     *Margins
 	s      *surroundings
-	gap    float64              // that every margin is less by
 	excess func(q port) float64 // slack of the answer in the part of a port
 }
 
@@ -173,7 +171,7 @@ func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *floa
 	if spare > x.opts.Most && !math.IsInf(x.opts.Effort, 1) {
 		spare, proves = 0, false
 	}
-	known, limit := max(*least+x.gap, min(x.others(q)-x.excess(q), x.opts.Most)), x.opts.Most
+	known, limit := max(*least, min(x.others(q)-x.excess(q), x.opts.Most)), x.opts.Most
 	var best Variant
 	for range tries {
 		done := w.from(q, limit, x.opts.Effort, spare)
@@ -189,7 +187,7 @@ func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *floa
 		}
 		limit = known + (limit-known)/4
 	}
-	*least = max(*least, min(known, *most)-x.gap)
+	*least = max(*least, min(known, *most))
 	if best.Changes == nil {
 		return list
 	}

@@ -22,7 +22,7 @@ import (
 
 // Margins are proved by Prices alone, whatever the solver did. An element is how much more
 // than the answer every answer costs that does something else there: lower bounds, which
-// are negative by at most the gap where nothing is known; +Inf where there is nothing else.
+// are negative, by at most the gap, where nothing proves that the best answer does as this one; +Inf where there is nothing else.
 type Margins struct {
 	Out [][]float64 // of each frame pair, row: of the arc or the death that the answer has there
 	In  [][]float64 // of each frame pair, column: of the arc or the birth; of an arc the same as in Out

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
@@ -50,15 +51,15 @@ func (d *dense) each(visit func(to [][]int)) {
 }
 
 // otherwise are the optima of d over the answers that go elsewhere than own after each node of a frame, and
-// that come from elsewhere to each node of the next one.
-func (d *dense) otherwise(own [][]int) (out, in [][]float64) {
+// that come from elsewhere to each node of the next one; nil counts all answers.
+func (d *dense) otherwise(own [][]int, counts func(to [][]int) bool) (out, in [][]float64) {
 	out, in = make([][]float64, len(own)), make([][]float64, len(own))
 	for p := range own {
 		out[p], in[p] = slices.Repeat([]float64{inf}, d.nodes[p]), slices.Repeat([]float64{inf}, d.nodes[p+1])
 	}
 	d.each(func(to [][]int) {
 		c := d.cost(to)
-		if c == inf {
+		if c == inf || counts != nil && !counts(to) {
 			return
 		}
 		for p := range own {
@@ -77,6 +78,61 @@ func (d *dense) otherwise(own [][]int) (out, in [][]float64) {
 	return out, in
 }
 
+// inOnePlace reports whether two answers differ in decisions that hang together: by an arc of either, or at a node both before and after it.
+func inOnePlace(a, b [][]int) bool {
+	type port struct {
+		p, at int
+		in    bool
+	}
+	up := make(map[port]port)
+	var find func(q port) port
+	find = func(q port) port {
+		if up[q] == q {
+			return q
+		}
+		return find(up[q])
+	}
+	differs := func(q port) bool { _, ok := up[q]; return ok }
+	for p := range a {
+		for i := range a[p] {
+			if a[p][i] == b[p][i] {
+				continue
+			}
+			out := port{p, i, false}
+			up[out] = out
+			for _, j := range [2]int{a[p][i], b[p][i]} {
+				if in := (port{p, j, true}); j >= 0 && !differs(in) {
+					up[in] = in
+				}
+			}
+		}
+	}
+	places := len(up)
+	join := func(x, y port) {
+		if x, y = find(x), find(y); x != y {
+			up[x] = y
+			places--
+		}
+	}
+	for p := range a {
+		for i := range a[p] {
+			out := port{p, i, false}
+			if !differs(out) {
+				continue
+			}
+			for _, j := range [2]int{a[p][i], b[p][i]} {
+				if j >= 0 {
+					join(out, port{p, j, true})
+				}
+			}
+			if in := (port{p - 1, i, true}); differs(in) {
+				join(out, in)
+			}
+		}
+	}
+	return places <= 1
+}
+
 func TestMarginsBruteForce(t *testing.T) {
 	inParts(t, nightly.Or(60, 27_000), func(t *testing.T, k kind, part uint64, trials int) {
 		rng := rand.New(rand.NewPCG(12, 1+part))
@@ -92,7 +148,7 @@ func TestMarginsBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			to := heads(inst, res.Next)
-			bestOut, bestIn := d.otherwise(to)
+			bestOut, bestIn := d.otherwise(to, nil)
 			graphs++
 			const far = 6 // margins above are not looked for
 			exact, err := dualascent.ExactMargins(context.Background(), inst, res, &dualascent.MarginOptions{Most: far, Effort: inf})
@@ -181,4 +237,66 @@ func random3(rng *rand.Rand, k kind) *dense {
 		nodes = nodes[:3]
 	}
 	return random(rng, k, nodes...)
+}
+
+// Margins of an answer that is not the best one lead to the best one, and are those of answers that differ from it in one place; the
+// first answer here is a greedy one.
+func TestSettledMargins(t *testing.T) {
+	inParts(t, nightly.Or(60, 6_000), func(t *testing.T, k kind, part uint64, trials int) {
+		rng := rand.New(rand.NewPCG(13, 1+part))
+		poor := 0
+		for trial := range trials {
+			d := random3(rng, k)
+			inst := d.instance()
+			best, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: inf})
+			if errors.Is(err, dualascent.ErrInfeasible) || len(d.nodes) < 2 {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 1, Gap: 1e9})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next, cost, err := dualascent.Greedy(context.Background(), inst); err == nil {
+				res.Next, res.UpperBound = next, cost
+			}
+			if res.UpperBound > best.UpperBound+1e-9 {
+				poor++
+			}
+			few := *res
+			m, err := dualascent.SettledMargins(context.Background(), inst, &few, &dualascent.MarginOptions{Most: 3, Effort: float64(1 + trial%8)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range m.Variants {
+				if v.More < -1e-9 {
+					t.Fatalf("trial %d: an answer that costs %v more is left", trial, v.More)
+				}
+			}
+			if cost := inst.Cost(few.Next); math.Abs(few.UpperBound-cost) > 1e-9 || cost > res.UpperBound+1e-9 || few.LowerBound > best.UpperBound+1e-9 {
+				t.Fatalf("trial %d: from %v to %v, bound %v; it costs %v and the best one %v", trial, res.UpperBound, few.UpperBound, few.LowerBound, cost, best.UpperBound)
+			}
+			own := heads(inst, few.Next)
+			bestOut, bestIn := d.otherwise(own, func(to [][]int) bool { return inOnePlace(own, to) })
+			look := func(what string, p, at int, least, most, best float64) {
+				if more := best - few.UpperBound; least > more+1e-9 || most < more-1e-9 {
+					t.Fatalf("trial %d: %s of %d, %d has a margin from %v to %v, but costs %v more at best", trial, what, p, at, least, most, more)
+				}
+			}
+			for p := range own {
+				for i, x := range bestOut[p] {
+					look("the out-side", p, i, m.Out[p][i], m.OutMost[p][i], x)
+				}
+				for j, x := range bestIn[p] {
+					look("the in-side", p, j, m.In[p][j], m.InMost[p][j], x)
+				}
+			}
+			if _, err := dualascent.SettledMargins(context.Background(), inst, res, &dualascent.MarginOptions{Effort: inf}); err != nil || res.UpperBound > best.UpperBound+1e-9 {
+				t.Fatalf("trial %d: margins lead to %v, the best answer costs %v: %v", trial, res.UpperBound, best.UpperBound, err)
+			}
+		}
+		t.Logf("%d of %d first answers were not the best", poor, trials)
+	})
 }

@@ -121,6 +121,7 @@ func saidLinks(ctx context.Context, scans []mtt.Scan, truth []mtt.Track, opts *a
 			last = h
 		}
 	}
+	opts.Margins = true
 	res, err := association.Track(ctx, scans, opts)
 	if err != nil {
 		return nil, err

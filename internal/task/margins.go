@@ -52,15 +52,8 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 		return nil, nil
 	}
 	began := time.Now()
-	inst := res.Instance
-	var decisions *dualascent.Margins
-	if o.margins == exactMargins {
-		var err error
-		steps := dualascent.MarginOptions{Workers: opts.Workers, NewSolver: opts.Dual.NewSolver}
-		if decisions, err = dualascent.ExactMargins(ctx, &inst.Dual, res.Dual, &steps); err != nil {
-			return nil, err
-		}
-	} else {
+	inst, decisions := res.Instance, res.Margins
+	if decisions == nil {
 		decisions = dualascent.NewMargins(&inst.Dual, res.Dual.Prices, res.Dual.Next, res.Dual.UpperBound)
 	}
 	all := inst.Margins(res.Dual, decisions)
@@ -72,7 +65,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	if o.margins == exactMargins || len(ranked) > 0 {
 		m.proof = verify.BySearch
 	}
-	m.seconds = time.Since(began).Seconds()
+	m.seconds = res.Seconds.Margins + time.Since(began).Seconds()
 	for k := range res.Tracks {
 		hits := res.Tracks[k].Hits
 		m.of[k] = make([]float64, len(hits))
@@ -103,7 +96,7 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	return m, nil
 }
 
-// Certainty is how sure the links of tracks are, as --margins exact has it: the margin and the log odds of each hit's link to the one before it. NaN: not known.
+// Certainty is how sure the links of tracks are, as --margins exact has it, where the options asked for margins: the margin and the log odds of each hit's link to the one before it. NaN: not known.
 func Certainty(ctx context.Context, res *association.Result, opts *association.Options) (margins, odds [][]float64, err error) {
 	o := NewTrackOptions()
 	o.margins = exactMargins
@@ -111,7 +104,7 @@ func Certainty(ctx context.Context, res *association.Result, opts *association.O
 	if err != nil {
 		return nil, nil, err
 	}
-	if m == nil || m.odds == nil {
+	if res.Margins == nil || m == nil || m.odds == nil {
 		return nil, nil, errors.New("the engine proves no margins")
 	}
 	return m.of, m.odds, nil
@@ -169,7 +162,7 @@ func (m *trackMargins) record() cli.Record {
 	return r
 }
 
-// marginRecord is the least and the median of margins, with what they rest on and the time that they took.
+// marginRecord is the least and the median of margins, how many are below 0, where nothing proves that the best answer has the link, with what they rest on and the time that they took.
 func marginRecord(of [][]float64, proof string, seconds float64) cli.Record {
 	var links []float64
 	for _, of := range of {
@@ -184,7 +177,12 @@ func marginRecord(of [][]float64, proof string, seconds float64) cli.Record {
 		slices.Sort(links)
 		least, median = links[0], links[n/2]
 	}
-	return cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}, {Key: "proof", Value: proof}, {Key: "seconds", Value: seconds}}
+	open, _ := slices.BinarySearch(links, 0)
+	r := cli.Record{{Key: "min", Value: least}, {Key: "median", Value: median}, {Key: "links", Value: len(links)}}
+	if open > 0 {
+		r.Add("open", open)
+	}
+	return append(r, cli.Field{Key: "proof", Value: proof}, cli.Field{Key: "seconds", Value: seconds})
 }
 
 // tighten raises margins to what ranked answers prove.

@@ -132,7 +132,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 			"going on is likelier than that one target goes and another comes"),
 		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
-		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins, exactMargins}, "`WHICH` of each link and birth: none, bound, how much dearer, at least, every answer is that decides otherwise, by the prices, or exact, the same by solving around it once more; a column of tracks.csv"),
+		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins, exactMargins}, "`WHICH` of each link and birth: none, bound, how much dearer, at least, every answer is that decides otherwise, by the prices, or exact, the same by solving around it once more, of answers that differ in one place, where a cheaper one is taken; below 0 nothing proves that the best answer has it; a column of tracks.csv"),
 		cli.Number(&o.best, "best", 1, 1000, "`K` answers, the cheapest first, each with a bound on all that come after; what they do otherwise goes into best.csv"),
 		cli.NumberOr(&o.minEvidence, "min-evidence", "none", 0, cli.AboveZero, inf, "`NAT`: drop tracks that are not likelier than false alarms by so much, of one target against each detection a false alarm, or none; tracks.csv gets a column evidence"),
 		cli.Boolean(&o.divisions, "divisions", "targets divide, as cells do: a track ends, and two begin beside it, at a price that is learnt; tracks.csv has a column parent"),
@@ -496,6 +496,7 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		Gate: o.gate, Cap: o.candidates, Workers: workers, MemoryLimit: o.memoryLimit, NoFit: o.noFit,
 		MaxMisses: unlessWord(o.maxMisses), NoStates: true, // written when the rest is
 		IgnoreVelocity: o.noVelocity, FixedSensor: o.fixedSensor, NoRefine: o.noRefine, Start: o.Start,
+		Margins: o.margins == exactMargins && !o.divisions,
 		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
 	if opts.Motion, err = namedMotion(o.motion); err != nil {
