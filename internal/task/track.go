@@ -497,7 +497,7 @@ func (o *TrackOptions) Association(meta *runfolder.Meta, workers int) (*associat
 		MaxMisses: unlessWord(o.maxMisses), NoStates: true, // written when the rest is
 		IgnoreVelocity: o.noVelocity, FixedSensor: o.fixedSensor, NoRefine: o.noRefine, Start: o.Start,
 		Margins: o.margins == exactMargins && !o.divisions,
-		Dual: dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
+		Dual:    dualascent.Options{MaxRounds: o.maxRounds, Gap: o.gap / 100, NewSolver: solver},
 	}
 	if opts.Motion, err = namedMotion(o.motion); err != nil {
 		return nil, err
