@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"mtt"
-	"mtt/association"
 	"mtt/internal/nightly"
-	"mtt/metrics"
 )
 
 // TestRests: in a field that they leave and enter, targets stand still in six frames of ten, and else jump anywhere, .4 to .8 of the mean distance to the next. That is a walk
@@ -58,14 +56,7 @@ func TestRests(t *testing.T) {
 				}
 			}
 		}
-		res, err := association.Track(t.Context(), scans, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := metrics.ScoreContext(t.Context(), truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res, r := trackAndScore(t, scans, truth)
 		if r.MMEP > 20 || len(res.Tracks) > 2*len(truth) {
 			t.Errorf("seed %d: %.1f %% of the links are wrong or missing, in %d tracks of %d targets", seed, r.MMEP, len(res.Tracks), len(truth))
 		}

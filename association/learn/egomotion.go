@@ -140,7 +140,11 @@ func moves(all []bend, dim int) bool {
 // shiftsOf are the shifts that the bends of tracks speak for, and of scans in which fewer than half of the tracks have their detection
 // those that many of the tracks would find one by.
 func shiftsOf(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) *costgen.Shifts {
-	all = append(slices.Clip(all), sought(scans, tracks, all, dim)...)
+	return settled(scans, append(slices.Clip(all), sought(scans, tracks, all, dim)...), dim)
+}
+
+// settled are the shifts that bends speak for.
+func settled(scans []mtt.Scan, all []bend, dim int) *costgen.Shifts {
 	n, width := len(scans), min(farthest, len(scans)-1)
 	s := rest(scans, dim)
 	a := mat.NewSymBandDense(n, width, nil)
@@ -883,8 +887,10 @@ func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costg
 		if s := stitched(scans, tracks, 4*g.Sigma, g.Dim); s != nil {
 			return s, nil
 		}
-	case len(sought(scans, tracks, all, g.Dim)) > 0:
-		return shiftsOf(scans, tracks, all, g.Dim), nil
+	default:
+		if found := sought(scans, tracks, all, g.Dim); len(found) > 0 {
+			return settled(scans, append(all, found...), g.Dim), nil
+		}
 	}
 	return registered(ctx, scans, g.Dim)
 }

@@ -413,7 +413,7 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	if walk := motion.Model(motion.Walk{}); walks(l.levels) && motions[0] != walk {
+	if walks(l.levels) && motions[0] != walk {
 		likeliest := *l
 		if err := l.turning(ctx, &likeliest, walk); err != nil {
 			return err
@@ -447,7 +447,7 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	best, tried := *l, *l
 	for _, m := range motions[1:] {
 		switch {
-		case wanders && m == motion.Model(motion.Walk{}):
+		case wanders && m == walk:
 			tried = begin
 			_, err = tried.first(ctx, m)
 		case others[m] != nil:
@@ -469,7 +469,7 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 		}
 		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
 		least := most
-		if m != motion.Model(motion.Walk{}) { // which knows less, not more, than those before
+		if m != walk { // which knows less, not more, than those before
 			least += worth * float64(hits(best.tracks))
 		}
 		if nats > least {
@@ -720,7 +720,7 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 		}
 		return (left + 0.5) / float64(len(scans)+1), err
 	}
-	if m == motion.Model(motion.Walk{}) {
+	if m == walk {
 		g := *l.levels
 		g.Motion, g.SpeedStd = m, 0
 		g.Accel = l.length() / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
@@ -769,7 +769,10 @@ func (l *learner) wanders() bool {
 }
 
 // walks reports whether the motion is a random walk.
-func walks(g *costgen.Levels) bool { return g.Motion == motion.Model(motion.Walk{}) }
+func walks(g *costgen.Levels) bool { return g.Motion == walk }
+
+// walk is the motion of targets without a velocity.
+var walk motion.Model = motion.Walk{}
 
 // pilot tracks some of the scans.
 func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
@@ -783,11 +786,14 @@ func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks [
 	return l.run.Sum(ctx, l.levels.Told(scans), m)
 }
 
-// estimator is how the levels of a motion are estimated: with manoeuvres of those that know least of where a target goes next, the default and the walk, which else
-// could not say that targets rest and now and then jump.
+// manoeuvres reports whether a motion is learnt with them: those are that know least of where a target goes next, the default and the walk, which else could not say
+// that targets rest and now and then jump.
+func (l *learner) manoeuvres(m motion.Model) bool { return m == l.candidates()[0] || m == walk }
+
+// estimator is how the levels of a motion are estimated.
 func (l *learner) estimator(m motion.Model) estimator {
 	switch {
-	case m != l.candidates()[0] && m != motion.Model(motion.Walk{}):
+	case !l.manoeuvres(m):
 		return costgen.FitSmooth
 	case l.estimate != nil:
 		return l.estimate
@@ -874,7 +880,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 	likelier := make(map[motion.Model]*costgen.Levels)
 	for _, m := range motions[1:] {
 		g, fit := l.fresh(m), costgen.FitSmooth
-		if m == motion.Model(motion.Walk{}) {
+		if l.manoeuvres(m) {
 			fit = costgen.Fit
 		}
 		if !fit(g, tracks, time) {
