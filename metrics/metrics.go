@@ -58,7 +58,8 @@ type Options struct {
 	// DivisionFrames is by how many frames, 0 to 3, a division may be off the true one to be right.
 	DivisionFrames int `json:"division_frames,omitempty"`
 
-	// Only chooses groups of scores. 0 means All.
+	// Only chooses groups of scores. 0 means all that the scene allows: distances of trajectories are left out, with a
+	// warning, where there are too many neighbours for them, which is an error where the group is asked for.
 	Only Group `json:"-"`
 
 	// Series keeps OSPA and GOSPA of every frame in the report, for plots.
@@ -86,7 +87,8 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 	if opts != nil {
 		o = *opts
 	}
-	if o.Only == 0 {
+	all := o.Only == 0
+	if all {
 		o.Only = All
 	}
 	s, err := newScene(truth, tracks, o.Points)
@@ -158,7 +160,10 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 			}
 		}
 		if o.Only&Trajectories != 0 {
-			if r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o); err != nil {
+			r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o)
+			if crowded := (*crowdedError)(nil); all && errors.As(err, &crowded) {
+				r.Warnings = append(r.Warnings, "trajectory GOSPA and OSPA(2) are left out: "+crowded.why)
+			} else if err != nil {
 				return nil, err
 			}
 		}

@@ -78,14 +78,18 @@ type pairing struct {
 
 // trajectoryGOSPA computes E of both forms.
 func trajectoryGOSPA(ctx context.Context, s *scene, near *pairs, over *overlaps, o *Options) (energies, error) {
+	if t, n := s.densest(near, o.Cutoff); n > maxOptions {
+		return energies{}, &crowdedError{fmt.Sprintf("%d pairs of a true and a track hit of frame %d are nearer than the Cutoff %v, more than %d: "+
+			"a smaller one leaves fewer", n, s.frames[t], o.Cutoff, maxOptions)}
+	}
 	p := newPairing(s, near, over, o)
 	if err := p.decide(ctx); err != nil {
 		return energies{}, err
 	}
 	p.collect()
 	if len(p.options) > maxOptions {
-		return energies{}, fmt.Errorf("more than %d weights are open with Cutoff %v and Switch %v: "+
-			"a smaller Switch, or Cutoff, decides more of them at once", maxOptions, o.Cutoff, o.Switch)
+		return energies{}, &crowdedError{fmt.Sprintf("more than %d weights are open with Cutoff %v and Switch %v: "+
+			"a smaller Switch, or Cutoff, decides more of them at once", maxOptions, o.Cutoff, o.Switch)}
 	}
 	p.prune()
 	relaxed, below, err := p.solve(ctx) // of the options alone: how much less than the exact form
@@ -106,6 +110,27 @@ func trajectoryGOSPA(ctx context.Context, s *scene, near *pairs, over *overlaps,
 	e.exact = e.localisation + e.missed + e.extra + e.sw
 	e.relaxed, e.below = e.exact-relaxed, e.exact-below
 	return *e, nil
+}
+
+// A crowdedError says why a scene has too many neighbours for trajectory GOSPA.
+type crowdedError struct{ why string }
+
+func (e *crowdedError) Error() string { return e.why }
+
+// densest is the frame with most pairs nearer than the cut-off, and their number.
+func (s *scene) densest(near *pairs, cutoff float64) (frame, n int) {
+	for t := range s.frames {
+		k := 0
+		for _, d := range near.d[near.ptr[s.truth.ptr[t]]:near.ptr[s.truth.ptr[t+1]]] {
+			if d < cutoff {
+				k++
+			}
+		}
+		if k > n {
+			frame, n = t, k
+		}
+	}
+	return frame, n
 }
 
 func newPairing(s *scene, near *pairs, over *overlaps, o *Options) *pairing {

@@ -57,7 +57,7 @@ func (r *Report) finish() {
 // Merge pools reports as if their scenes were one, one after the other: counts
 // are added and rates computed from the sums, set distances are averaged over
 // all frames. Series and warnings are dropped. The reports must hold the same groups of
-// scores, made with the same options; those of divisions are dropped where a report lacks them.
+// scores, made with the same options; those of divisions and of trajectories are dropped where a report lacks them.
 func Merge(reports ...*Report) (*Report, error) {
 	if len(reports) == 0 {
 		return nil, errors.New("metrics: no reports to merge")
@@ -65,6 +65,9 @@ func Merge(reports ...*Report) (*Report, error) {
 	sum := reports[0].empty()
 	if slices.ContainsFunc(reports, func(r *Report) bool { return r.DivisionScores == nil }) {
 		sum.DivisionScores = nil
+	}
+	if slices.ContainsFunc(reports, func(r *Report) bool { return r.TrajectoryScores == nil }) {
+		sum.TrajectoryScores = nil
 	}
 	var e energies // of the trajectories
 	for i, r := range reports {
@@ -125,8 +128,7 @@ func (sum *Report) sameKind(r *Report) bool {
 		(r.CLEARScores != nil) == (sum.CLEARScores != nil) &&
 		(r.IdentityScores != nil) == (sum.IdentityScores != nil) &&
 		(r.HOTAScores != nil) == (sum.HOTAScores != nil) &&
-		(r.SetScores != nil) == (sum.SetScores != nil) &&
-		(r.TrajectoryScores != nil) == (sum.TrajectoryScores != nil)
+		(r.SetScores != nil) == (sum.SetScores != nil)
 }
 
 // add adds the counts of r, and its set distances times its frames.

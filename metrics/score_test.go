@@ -240,6 +240,34 @@ func TestOnly(t *testing.T) {
 	}
 }
 
+// A crowd that all lies within the cut-off has all scores but those of trajectories, and a warning; asking for these fails.
+func TestScoreCrowd(t *testing.T) {
+	const n = 2300 // whose pairs are more than may be open
+	crowd := make([]mtt.Track, n)
+	for k := range crowd {
+		crowd[k] = line(float64(k) / n)
+	}
+	o := metrics.Options{MatchDistance: 1e-6, Cutoff: 2}
+	r, err := metrics.Score(crowd, crowd, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.TrajectoryScores != nil || r.MOTA != 100 || r.GOSPA != 0 || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "left out") {
+		t.Fatalf("MOTA %v, GOSPA %v, trajectories %+v, warnings %q", r.MOTA, r.GOSPA, r.TrajectoryScores, r.Warnings)
+	}
+	few, err := metrics.Score(crowd[:5], crowd[:5], &o)
+	if err != nil || few.TrajectoryScores == nil {
+		t.Fatalf("%v: %+v", err, few)
+	}
+	if both, err := metrics.Merge(few, r); err != nil || both.TrajectoryScores != nil || both.Matches != n+5 {
+		t.Fatalf("%v: %+v", err, both)
+	}
+	o.Only = metrics.Trajectories
+	if _, err := metrics.Score(crowd, crowd, &o); err == nil || !strings.Contains(err.Error(), "5290000 pairs") {
+		t.Fatalf("distances of trajectories of a crowd: %v", err)
+	}
+}
+
 // Rows and JSON have the same keys and values, and JSON keeps what Merge needs.
 func TestReportJSON(t *testing.T) {
 	truth, tracks := crowd(20, 30)

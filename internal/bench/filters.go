@@ -69,7 +69,7 @@ func benchFilters(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 				}
 				seconds[i] = usage.CPUSeconds() - began
 				// A track matches within five times the noise.
-				report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{MatchDistance: 5 * cfg.Noise})
+				report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{MatchDistance: 5 * cfg.Noise, Only: metrics.All})
 				if err != nil {
 					return rows, err
 				}
