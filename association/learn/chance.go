@@ -35,10 +35,11 @@ var ErrChance = errors.New("nothing to learn from")
 // differ that are no chance. Of the 120 of a crowd of false alarms the greatest was 4.4 at most in sixty crowds.
 const radii, unlike = 20, 5
 
-// checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans, of which there are some, follows from one another as chance has
+// checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans that are vast follows from one another as chance has
 // it, and that of ctx when it ends. Of detections that lie all at one place it says nothing.
 func checkChance(ctx context.Context, scans []mtt.Scan) error {
-	return chanceIn(ctx, scans, tilesOf(scans, 4), math.Inf(1))
+	tiles, seen := tilesOf(scans, 4)
+	return chanceIn(ctx, seen, tiles, math.Inf(1))
 }
 
 // tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if it were there: half of the detections followed by others, at
@@ -49,7 +50,7 @@ const tellsAt, tellsBy, unlikeFew = 9, unlikeFew + 2, unlike + 1
 // checkFewer is checkChance for scans that are learnt from whole, where nothing is known but places and perhaps velocities, and their detections are so many
 // that it would show if half were followed by others. What shifts of a sensor say is asked, too.
 func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
-	if opts.Levels != nil || opts.Cost != nil || opts.Gate != nil || opts.MaxSpeed > 0 || len(opts.Sensors) > 0 || len(scans) < 3 || tilesOf(scans, 1) != nil {
+	if opts.Levels != nil || opts.Cost != nil || opts.Gate != nil || opts.MaxSpeed > 0 || len(opts.Sensors) > 0 || len(scans) < 3 || vast(scans) {
 		return nil
 	}
 	const least = 4 * (tellsBy * tellsBy) * 2 * tellsAt // detections, roughly

@@ -748,7 +748,7 @@ func price(s *costgen.Shifts, scans []mtt.Scan, all []bend) (nats float64) {
 // rests reports whether nothing could say that the sensor moves: nobody asks, or levels are known, velocities are measured, several sensors
 // have fields of their own, or the scene is so large that only parts of it are learnt from.
 func (o *Options) rests(scans []mtt.Scan) bool {
-	return o.FixedSensor || o.Levels != nil || o.Cost != nil || len(o.Sensors) > 0 || Velocities(scans) || len(scans) < 5 || tilesOf(scans, 1) != nil
+	return o.FixedSensor || o.Levels != nil || o.Cost != nil || len(o.Sensors) > 0 || Velocities(scans) || len(scans) < 5 || vast(scans)
 }
 
 // moving is m, learnt with the sensor at rest, or what is learnt with shifts of it, if all that was detected is likelier then.

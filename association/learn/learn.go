@@ -135,7 +135,7 @@ func still(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 		return fromPositions(ctx, scans, opts, run)
 	}
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
-		if sure, index := sure(scans); sure != nil && tilesOf(scans, 1) == nil {
+		if sure, index := sure(scans); sure != nil && !vast(scans) {
 			return fromSure(ctx, scans, sure, index, opts, run)
 		}
 	}
@@ -145,8 +145,8 @@ func still(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 // learn is Learn with every detection weighing the same.
 func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
-		if tiles := tilesOf(scans, 1); tiles != nil {
-			levels, motions, err := fromTiles(ctx, scans, tiles, opts, run)
+		if vast(scans) {
+			levels, motions, err := fromTiles(ctx, scans, opts, run)
 			if err != nil {
 				return nil, err
 			}

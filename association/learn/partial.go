@@ -62,7 +62,7 @@ func fromPositions(ctx context.Context, scans []mtt.Scan, opts *Options, run Pil
 	if p := levels.Places; p != nil {
 		l.uneven = p.Clutter != nil || p.Targets != nil
 	}
-	if tilesOf(scans, 1) == nil && !(l.Accel > 0 && l.all()) {
+	if !vast(scans) && !(l.Accel > 0 && l.all()) {
 		if err := l.whole(ctx, cmp.Or(levels.Motion, l.candidates()[0])); err != nil {
 			return nil, err
 		}

@@ -20,6 +20,9 @@ import (
 // came from outside or went there. The numbers of the whole follow by the number of detections.
 // Where targets come and go, or lie more densely, tiles do not tell: these maps are left out.
 //
+// A tile with so many detections is the smaller the denser these lie, and where targets cross it from one scan to the next nothing is learnt from
+// it: what comes in passes for what was there. So tiles are of the scans in which detections have spread, where they do.
+//
 // Where a speed is not given and tiles show nothing but chance, there is nothing to learn (see [ErrChance]).
 //
 // Cost. O(n) for n detections, and the pilots of the tiles.
@@ -35,15 +38,41 @@ const tileCount = 4
 // A tile is a box.
 type tile struct{ lo, hi []float64 } // m
 
-// tilesOf are the tiles of scans, around detections of the first of them that has some, those that are equally far from each
-// other in its order, with so many times as many detections as are learnt from. Nil: the scans are not so large.
-func tilesOf(scans []mtt.Scan, times int) []tile {
+// vast reports whether scans are so large that tiles stand for them.
+func vast(scans []mtt.Scan) bool { return count(scans[:min(dozen, len(scans))]) >= crowd*enough }
+
+// tilesOf are the tiles of scans that are vast, and the scans that are looked at: from the first on in which detections have spread, but a dozen at least. Tiles are
+// around detections of that first one, those that are equally far from each other in its order, with so many times as many detections as are learnt from.
+func tilesOf(scans []mtt.Scan, times int) ([]tile, []mtt.Scan) {
 	least := max(3, min(dozen, len(scans)))
-	if count(scans[:min(dozen, len(scans))]) < crowd*enough {
-		return nil
+	at := spread(scans)
+	first := &scans[at]
+	return tilesAround(first, min(first.Len(), times*enough/least/tileCount)), scans[min(at, max(0, len(scans)-dozen)):]
+}
+
+// spread is the index of the first of scans in which detections lie at most twice as densely as where they lie most sparsely: there tiles are nearly as large
+// as they come. How densely they lie is how many there are for the middle half of them along each axis, which no few that are far away change. Scans with less than half as many
+// detections as usual are passed over.
+func spread(scans []mtt.Scan) int {
+	const most = 1000 // detections of a scan that are looked at
+	density, least, mean := make([]float64, len(scans)), math.Inf(1), count(scans)/float64(len(scans))
+	for t := range scans {
+		s := &scans[t]
+		if density[t] = math.Inf(1); float64(s.Len()) < mean/2 {
+			continue
+		}
+		density[t] = float64(s.Len())
+		for d := range s.Dim {
+			var x []float64
+			for i := 0; i < s.Len(); i += 1 + s.Len()/most {
+				x = append(x, s.At(i)[d])
+			}
+			slices.Sort(x)
+			density[t] /= max(x[len(x)*3/4]-x[len(x)/4], tiny)
+		}
+		least = min(least, density[t])
 	}
-	first := &scans[slices.IndexFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 })]
-	return tilesAround(first, min(first.Len(), times*enough/least/tileCount))
+	return slices.IndexFunc(density, func(d float64) bool { return d <= 2*least })
 }
 
 // tilesAround are tiles around some detections of a scan, each with so many of them.
@@ -103,16 +132,17 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 	return parts
 }
 
-// fromTiles are the levels and the speed that Learn would settle, learnt from tiles, and the motions that were
+// fromTiles are the levels and the speed that Learn would settle of vast scans, learnt from tiles, and the motions that were
 // compared.
-func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
+func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
 	if opts.MaxSpeed == 0 && len(scans) > 2 { // of two nothing is learnt
 		if err := checkChance(ctx, scans); err != nil {
 			return nil, nil, err
 		}
 	}
-	part := cut(scans, inside(tiles, 0))
-	share := count(part) / count(scans)
+	tiles, seen := tilesOf(scans, 1)
+	part := cut(seen, inside(tiles, 0))
+	share := count(part) / count(seen)
 	whole := newLearner(scans, opts, run, steady(scans))
 	// The rates that are given are of the whole.
 	o, given := *opts, costgen.Rates{}
@@ -133,7 +163,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Option
 	switch guessed := whole.levels.Rates; {
 	case whole.steady:
 		levels.Rates = guessed
-		births, err := whole.replaced(ctx, scans, &levels, levels.MaxSpeed)
+		births, err := whole.replaced(ctx, seen, &levels, levels.MaxSpeed)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -144,7 +174,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, tiles []tile, opts *Option
 		// As far as a target gets while it is missed once.
 		core := inside(tiles, 2*l.speed*levels.Interval)
 		levels.Rates = rates(l.part, l.tracks, core)
-		more := count(scans[:len(l.part)]) / max(1, count(cut(l.part, core)))
+		more := count(seen[:len(l.part)]) / max(1, count(cut(l.part, core)))
 		for _, x := range extensive(&levels.Rates) {
 			*x *= more
 		}

@@ -76,3 +76,24 @@ func TestTiles(t *testing.T) {
 		t.Errorf("%v births and %v ends are learnt, %v come and go in a scan", r.Births, r.Targets*(1-r.Survive), come)
 	}
 }
+
+// TestTilesSpread learns from targets that fly apart: where they begin nearly all cross a tile of four hundred in a step, and what is learnt there, or that there is nothing to learn, is
+// of others that came in. With tiles of the first scan these were learnt with accelerations of 1.6 m/s^1.5 and velocities that fall back to zero; their velocities change by .008 to .05 m/s a step.
+func TestTilesSpread(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a scene of three hundred thousand detections")
+	}
+	for _, seed := range nightly.Or([]uint64{1}, []uint64{1, 2, 3, 4, 5}) {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 10_000, Frames: 30, Noise: 0.1, VelocityNoise: 0.1, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := association.Learn(t.Context(), scene.Scans, &association.Options{Sigma: 0.1, SigmaV: 0.1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := res.Levels; g.Accel < 0.01 || g.Accel > 0.15 || g.ManoeuvreProb > 0 || g.Revert > 0 {
+			t.Errorf("seed %d: motion is learnt as %v, acceleration %v, manoeuvres %v", seed, g.Motion, g.Accel, g.ManoeuvreProb)
+		}
+	}
+}
