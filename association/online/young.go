@@ -13,14 +13,15 @@ import (
 	"mtt/gating"
 )
 
-// This file solves what began in the last scans anew, by the dual ascent.
+// This file solves what began in the last scans anew, by the dual ascent, and what is doubtful in them.
 //
 // Where targets begin close together, nothing tells which detection follows which but all
 // of them together, over several scans. The moves of the refinement change links one scan
 // at a time, and from links that are all wrong they do not get to those that are right:
 // people who walk in file, each at the next scan where the one before was, stand still for
 // ever. A multi-frame assignment of what is young gets there; later on the state of a track
-// tells enough.
+// tells enough, but where targets meet while one of them turns. So the last detections of tracks take part, too, of which a link that
+// is soon settled fits badly, and of those that they may be taken for.
 
 // older is by how many scans a track is young for less long than it may take to begin: 6 scans of one sensor, which are more
 // than tell its velocity.
@@ -30,28 +31,32 @@ const older = refine.Begins - 6
 // is tracked again, it is roughing, and arcs are those to the few nearest: of a hundred detections in each scan that takes a few milliseconds.
 const crowded, roughing, few = 5_000_000, 20_000, 6
 
-// young solves the tracks that began in the last scans, and the detections that are in none,
+// young solves the tracks that began in the last scans, the detections that are in none, and the last detections of doubtful tracks
 // as one multi-frame assignment problem, and offers the answer to the window.
 func (k *Tracker) young(ctx context.Context) error {
-	n := k.w.Len()
-	from := max(0, n-refine.Begun(k.turns.between)+older)
-	if n-from < 3 {
+	n, tells := k.w.Len(), refine.Begun(k.turns.between)-older // scans that tell a velocity
+	begun := max(0, n-tells)                                   // what begins from here on is young
+	from, doubted := k.doubted(begun, tells)
+	if n-begun < 3 {
 		return nil
 	}
 	links := k.w.Links()
 	scans := make([]mtt.Scan, n-from)
 	dets := make([][]int32, n-from) // of each scan: the detections that take part
 	next := make([][]chain.Node, n-from)
-	any := false // track is young
+	any := len(doubted) > 0 // something may get better: a track is young or doubted
 	for t := range scans {
 		s := k.w.Scan(from + t)
 		next[t] = make([]chain.Node, s.Len())
 		for i, p := range links.Prev[from+t] {
-			if p != chain.None && (p.T < int32(from) || next[int(p.T)-from][p.Det] == chain.Past) {
+			first := p == chain.None && from+t >= begun
+			if len(doubted) > 0 && doubted[0] == chain.At(from+t, i) {
+				doubted = doubted[1:]
+			} else if !first && (p.T < int32(from) || next[int(p.T)-from][p.Det] == chain.Past) {
 				next[t][i] = chain.Past
 				continue
 			}
-			any = any || p == chain.None && links.Next[from+t][i] != chain.None
+			any = any || first && links.Next[from+t][i] != chain.None
 			next[t][i] = chain.None
 			dets[t] = append(dets[t], int32(i))
 		}
@@ -80,7 +85,7 @@ func (k *Tracker) young(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, d, _, err := g.Solve(ctx, inst, &dualascent.Options{Workers: k.opts.Workers})
+	inst, d, _, err := g.Solve(ctx, inst, &dualascent.Options{Workers: k.opts.Workers})
 	if err != nil || d == nil {
 		return err
 	}
@@ -94,4 +99,20 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	k.w.Offer(from, next)
 	return nil
+}
+
+// doubted are the first detections of the tracks that are doubted, and of those that they may be taken for: in order, from scan from of the window on,
+// where their velocities are known by what tells scans say before the link; it is no later than begun. A link
+// is doubted once, as long after it as a lag of three lets it wait, or a shorter one.
+func (k *Tracker) doubted(begun, tells int) (from int, first []chain.Node) {
+	wait := min(k.opts.Lag, 3) * (1 + k.turns.between)
+	t := k.w.Len() - 1 - wait
+	if wait == 0 || t <= begun {
+		return begun, nil
+	}
+	from = max(0, t-tells)
+	if first = k.w.Doubts(nil, t, from); len(first) == 0 {
+		from = begun
+	}
+	return from, first
 }

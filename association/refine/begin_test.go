@@ -264,3 +264,61 @@ func TestOffer(t *testing.T) {
 		t.Error("no random link was ever taken")
 	}
 }
+
+// TestOfferRests: of tracks that come from before the scans of an offer the rest takes part, at what it is worth after all that lies before.
+func TestOfferRests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 1))
+	const from = 3
+	taken, some := 0, 0
+	for seed := range uint64(10) {
+		w, levels := filled(t, seed%2 == 0, seed+1)
+		good := clone(w.refiner.Links)
+		if _, err := refine(t.Context(), good, w.scans, w.gates, w.model.(*costgen.Gaussian), 2, 3, 10, 1); err != nil {
+			t.Fatal(err)
+		}
+		w.Offer(0, good.Next)
+		good = clone(w.refiner.Links)
+		now := func() float64 {
+			w.clock++
+			for u := range w.scans {
+				w.forward(u)
+			}
+			consistent(t, w.refiner.Links)
+			return whole(w.refiner.Links, w.scans, levels)
+		}
+		best := now()
+		for u := from; u < len(w.scans); u++ {
+			for i := range w.Next[u] {
+				if rng.IntN(3) == 0 {
+					w.unlink(chain.At(u, i))
+				}
+			}
+		}
+		before := now()
+		for _, offer := range []*chain.Links{chaintest.Links(rng, w.scans, 1), clone(good)} {
+			for u := range offer.Next {
+				for i := range offer.Next[u] {
+					if rng.IntN(3) == 0 {
+						offer.Next[u][i] = chain.None
+					}
+				}
+			}
+			n := w.Offer(from, offer.Next[from:])
+			after := now()
+			if some += n; n > 0 && !(after < before) || after > before+1e-9 {
+				t.Errorf("seed %d: %d links offered take the price from %v to %v", seed, n, before, after)
+			}
+			before = after
+		}
+		taken += w.Offer(from, good.Next[from:])
+		if after := now(); after > best+1e-6 {
+			t.Errorf("seed %d: %v after an offer of %v", seed, after, best)
+		}
+		if n := w.Offer(from, good.Next[from:]); n > 0 {
+			t.Errorf("seed %d: %d links are taken again", seed, n)
+		}
+	}
+	if taken == 0 || some == 0 {
+		t.Errorf("%d links were taken, and %d of offers without some", taken, some)
+	}
+}

@@ -1,6 +1,8 @@
 package refine
 
 import (
+	"math"
+
 	"mtt/association/chain"
 	"mtt/internal/slab"
 )
@@ -55,11 +57,15 @@ func (w *window[S, E]) Offer(from int, next [][]chain.Node) (taken int) {
 			continue
 		}
 		root := o.groups.find(int32(n))
-		if w.Prev[h.T][h.Det] == chain.None {
-			o.gain[root] += m.along(&o.path, h, func(h chain.Node) chain.Node { return w.Next[h.T][h.Det] })
+		continues := w.continues(h, from)
+		if continues && o.prev[n] != chain.None {
+			o.gain[root] = math.Inf(-1) // what lies before would be left without an end
+		}
+		if continues || w.Prev[h.T][h.Det] == chain.None {
+			o.gain[root] += m.along(&o.path, h, from, func(h chain.Node) chain.Node { return w.Next[h.T][h.Det] })
 		}
 		if o.prev[n] == chain.None {
-			o.gain[root] -= m.along(&o.path, h, offered)
+			o.gain[root] -= m.along(&o.path, h, from, offered)
 		}
 	}
 	better := func(n int) bool {
@@ -79,11 +85,29 @@ func (w *window[S, E]) Offer(from int, next [][]chain.Node) (taken int) {
 	return taken
 }
 
-// along is the price of the track that begins with detection h.
-func (m *mover[S, E]) along(path *[]chain.Node, h chain.Node, next func(h chain.Node) chain.Node) float64 {
+// along is the price of the track that begins with detection h, or of its rest from h on where it comes from before scan from.
+func (m *mover[S, E]) along(path *[]chain.Node, h chain.Node, from int, next func(h chain.Node) chain.Node) float64 {
 	*path = (*path)[:0]
 	for ; h != chain.None; h = next(h) {
 		*path = append(*path, h)
 	}
+	if m.continues((*path)[0], from) {
+		return m.rest(*path)
+	}
 	return m.track(*path)
+}
+
+// continues reports whether detection h continues a track from before scan from.
+func (r *refiner[S, E]) continues(h chain.Node, from int) bool {
+	p := r.Prev[h.T][h.Det]
+	return p != chain.None && int(p.T) < from
+}
+
+// rest is the price of a track from its first detection in path on, given all up to that.
+func (m *mover[S, E]) rest(path []chain.Node) (c float64) {
+	m.state = m.states[path[0].T][path[0].Det]
+	for n := 1; n < len(path); n++ {
+		c += m.step(path[n-1], path[n])
+	}
+	return c + m.death(path[len(path)-1])
 }

@@ -39,9 +39,13 @@ type Window interface {
 	// Offer takes other links for detections of the scans from the given one on, where they
 	// make all tracks together likelier. next[t][i] is where detection i of the t-th of
 	// these scans is to go on, chain.None, or chain.Past for those that the offer says
-	// nothing of; tracks must belong to the offer as a whole or not at all. It
-	// reports how many links it took.
+	// nothing of; tracks must belong to the offer as a whole, or from one of their detections on, or not at all. Of those that come
+	// from scans before that, what lies there stays. It reports how many links it took.
 	Offer(from int, next [][]chain.Node) (taken int)
+
+	// Doubts appends to dst the first detections, from scan from on, of the tracks whose links to scan t fit badly, and
+	// of those that may have what is theirs: in order, each once. It takes a filter's step for each detection of the scan.
+	Doubts(dst []chain.Node, t, from int) []chain.Node
 
 	// Improve begins tracks among the detections of the last [Begun] scans, and improves the
 	// links of the last scan and of the lag scans before it. When ctx ends they may not be
@@ -180,7 +184,7 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	w.clock++
 	w.uproot()
 	w.begin()
-	for u := max(0, t+1-w.begins); u <= t; u++ {
+	for u := range w.scans { // an offer may go back far
 		w.forward(u)
 	}
 	w.retry() // what it costs to end changes with time

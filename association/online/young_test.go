@@ -1,0 +1,45 @@
+package online
+
+import (
+	"testing"
+
+	"mtt/association"
+	"mtt/scenario"
+)
+
+// This file tests what is solved anew.
+
+// TestMeetings: where slow targets and fast ones that turn at walls meet, links are as good as those of all scans, but for a few. The scenes
+// are such that half as many again were wrong as long as only what is young was solved anew.
+func TestMeetings(t *testing.T) {
+	lags := [2]int{3, 5}
+	wrong, all := [2]float64{}, 0.0
+	opts := association.Options{Sigma: 0.1}
+	for _, seed := range []uint64{3, 4, 6} {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+			Scene: scenario.Bounce, Targets: 20, Frames: 40, Spread: 9.5, Noise: 0.1, NoVelocity: true,
+			SpeedMin: 0.2, SpeedMax: 0.4, Fast: 0.5, FastMin: 5, FastMax: 10, Seed: seed,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := association.Track(t.Context(), scene.Scans, &opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts = association.Options{Levels: res.Levels} // those of the first scene
+		all += wrongLinks(t, scene.Truth, res.Tracks)
+		for k, lag := range lags {
+			res, err := Track(t.Context(), scene.Scans, Of(&opts, lag))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong[k] += wrongLinks(t, scene.Truth, res.Tracks)
+		}
+	}
+	for k, lag := range lags {
+		if wrong[k] > 1.25*all {
+			t.Errorf("%.2f %% of the links are wrong with a lag of %d, %.2f %% with all scans", wrong[k]/3, lag, all/3)
+		}
+	}
+}
