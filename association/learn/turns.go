@@ -49,7 +49,7 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	if !other.estimate(fresh, l.tracks, times(l.part)) {
 		return nil
 	}
-	if floors(fresh); l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() {
+	if floors(fresh); !l.littered() && l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() { // of many false alarms tracks may have taken any number
 		return nil
 	}
 	with, err := l.evidence(ctx)
