@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"mtt/internal/radix"
 )
 
 // sortBy puts the rows in order of frame, then key, rows with equal keys as they
@@ -136,7 +138,7 @@ func (t *rows) sortByPlace() {
 		for k := range keys {
 			keys[k] = min(uint64((t.pos[(lo+k)*t.dim]-low)*scale), 1<<32-1)<<32 | uint64(k)
 		}
-		keys, spare = sortKeys(keys, spare)
+		keys, spare = radix.Sort(keys, spare, 32)
 		for k, key := range keys {
 			order[k] = lo + int(key&(1<<32-1))
 		}
@@ -158,33 +160,4 @@ func shuffle[E any](ms []matrix[E], lo int, order []int, spare []E) []E {
 		copy((*m.rows)[lo*m.width:], spare)
 	}
 	return spare
-}
-
-// sortKeys sorts keys by their upper 32 bits, those that share them as they stood; it
-// returns them, in the memory of either slice, and the other one. Long lists are sorted
-// digit by digit, of 11 bits, from the lowest (radix sort).
-func sortKeys(keys, spare []uint64) (sorted, other []uint64) {
-	if len(keys) < 512 {
-		slices.Sort(keys) // rows ascend in the lower bits
-		return keys, spare
-	}
-	const bits = 11
-	spare = slices.Grow(spare[:0], len(keys))[:len(keys)]
-	for shift := 32 - 1; shift < 64; shift += bits { // 3 digits cover 33 bits: the lowest bit is of the row
-		var at [1 << bits]int32
-		for _, k := range keys {
-			at[k>>shift&(1<<bits-1)]++
-		}
-		sum := int32(0)
-		for d := range at {
-			at[d], sum = sum, sum+at[d]
-		}
-		for _, k := range keys {
-			d := k >> shift & (1<<bits - 1)
-			spare[at[d]] = k
-			at[d]++
-		}
-		keys, spare = spare, keys
-	}
-	return keys, spare
 }

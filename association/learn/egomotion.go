@@ -11,6 +11,7 @@ import (
 
 	"mtt"
 	"mtt/costgen"
+	"mtt/internal/radix"
 )
 
 // This file learns how a sensor moved that is taken to stand still: a camera that shakes, pans or is carried, a stage that
@@ -284,106 +285,97 @@ func sought(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) (found []
 }
 
 // vote are the differences, by axis, of detections from places that lie nearest to one another, at most width apart along each axis:
-// of the cell that has most of them with its neighbours.
+// of the cell that has most of them with its neighbours, of several such cells that of the first difference. It takes O(n) time and memory for n differences, which
+// are sorted by cell.
 func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
-	dim := s.Dim
-	each := func(do func(off []float64, in cell)) {
-		off := make([]float64, dim)
-		for p := 0; p < len(places); p += dim {
-			for i := range s.Len() {
-				var in cell
-				for x, z := range s.At(i) {
-					off[x] = z - places[p+x]
-					in[x] = int(math.Floor(off[x] / width))
-				}
-				do(off, in)
-			}
-		}
-	}
-	beside := func(a, b cell) bool {
-		for x := range a {
-			if d := a[x] - b[x]; d < -1 || d > 1 {
-				return false
-			}
-		}
-		return true
-	}
-	all := newTally(len(places) / dim * s.Len())
-	var cells []cell // in their order, so that of equals it is the first
-	each(func(_ []float64, in cell) {
-		n := all.at(in.key())
-		if *n == 0 {
-			cells = append(cells, in)
-		}
-		*n++
-	})
-	around := neighbours(dim)
-	var best cell
-	most := int32(0)
-	for _, in := range cells {
-		n, key := int32(0), in.key()
-		for _, d := range around {
-			n += *all.at(key + d)
-		}
-		if n > most {
-			best, most = in, n
-		}
-	}
-	if most == 0 {
+	dim, n := s.Dim, len(places)/s.Dim*s.Len()
+	if n == 0 {
 		return nil
 	}
+	off := make([]float64, dim)
+	at := func(k int) (in cell) { // of difference k, which it leaves in off
+		for x, z := range s.At(k % s.Len()) {
+			off[x] = z - places[k/s.Len()*dim+x]
+			in[x] = int(math.Floor(off[x] / width))
+		}
+		return in
+	}
+	low, high := at(0), at(0)
+	for k := range n {
+		in := at(k)
+		for x := range dim {
+			low[x], high[x] = min(low[x], in[x]), max(high[x], in[x])
+		}
+	}
+	// The cells by number, row by row with one to spare at either end of each, so that those beside one another along an axis are a stride apart. Above
+	// 2⁶⁴ differences times cells, some far from each other may share a number.
+	stride, rows := [3]uint64{}, []uint64{0} // rows: what to add for those beside a row of the last axis, and its own
+	for x, all := dim-1, uint64(1); x >= 0; x-- {
+		stride[x] = all
+		all *= uint64(high[x] - low[x] + 3)
+		if x < dim-1 {
+			for _, d := range rows {
+				rows = append(rows, d+stride[x], d-stride[x])
+			}
+		}
+	}
+	ordinal := bits.Len(uint(n))
+	keys := make([]uint64, n)
+	for k := range n {
+		in, number := at(k), uint64(0)
+		for x := range dim {
+			number += uint64(in[x]-low[x]+1) * stride[x]
+		}
+		keys[k] = number<<ordinal | uint64(k)
+	}
+	keys, _ = radix.Sort(keys, nil, ordinal)
+	type run struct {
+		number   uint64
+		first, n int // the difference, how many
+	}
+	var runs []run
+	for _, key := range keys {
+		if last := len(runs) - 1; last < 0 || runs[last].number != key>>ordinal {
+			runs = append(runs, run{number: key >> ordinal, first: int(key & (1<<ordinal - 1))})
+		}
+		runs[len(runs)-1].n++
+	}
+	best, most := 0, 0 // the first difference of a cell, and how many it has with its neighbours
+	ahead := make([]int, len(rows))
+	for _, r := range runs {
+		n := 0
+		for k, d := range rows {
+			j := ahead[k]
+			for j < len(runs) && runs[j].number < r.number+d-1 {
+				j++
+			}
+			ahead[k] = j
+			for ; j < len(runs) && runs[j].number <= r.number+d+1; j++ {
+				n += runs[j].n
+			}
+		}
+		if n > most || n == most && r.first < best {
+			best, most = r.first, n
+		}
+	}
+	middle := at(best)
 	out := make([][]float64, dim)
-	each(func(off []float64, in cell) {
-		if beside(in, best) {
+	for k := range n {
+		in, beside := at(k), true
+		for x := range dim {
+			beside = beside && -1 <= in[x]-middle[x] && in[x]-middle[x] <= 1
+		}
+		if beside {
 			for x, v := range off {
 				out[x] = append(out[x], v)
 			}
 		}
-	})
+	}
 	return out
 }
 
 // A cell is where a difference lies, in widths.
 type cell [3]int
-
-// key is a number of the cell. Cells that are two million apart along an axis may share one.
-func (c cell) key() uint64 { return uint64(c[0])<<42 + uint64(c[1])<<21 + uint64(c[2]) }
-
-// neighbours are what to add to the key of a cell for those of the cells beside it, and its own.
-func neighbours(dim int) (keys []uint64) {
-	keys = []uint64{0}
-	for x := range dim {
-		var step cell
-		step[x] = 1
-		for _, k := range keys {
-			keys = append(keys, k+step.key(), k-step.key())
-		}
-	}
-	return keys
-}
-
-// A tally counts by key: open addressing, at most half full.
-type tally struct {
-	keys   []uint64
-	counts []int32
-	shift  uint
-}
-
-func newTally(n int) *tally {
-	size := bits.Len(uint(2*n + 1))
-	return &tally{keys: make([]uint64, 1<<size), counts: make([]int32, 1<<size), shift: uint(64 - size)}
-}
-
-// at is where the key is counted: a free place, if none of it was.
-func (t *tally) at(key uint64) *int32 {
-	const golden = 0x9e3779b97f4a7c15
-	i := key * golden >> t.shift
-	for t.counts[i] != 0 && t.keys[i] != key {
-		i = (i + 1) & uint64(len(t.keys)-1)
-	}
-	t.keys[i] = key
-	return &t.counts[i]
-}
 
 // Offset is by how much most detections of a scan are off from places where targets should be, row-major: the medians of the differences
 // that agree within a width along each axis. nil: those of fewer than half of the places do. It takes time in proportion to places and detections, of more
@@ -486,11 +478,16 @@ func voted(ctx context.Context, scans []mtt.Scan, dim int) (*votes, error) {
 
 // score is how much likelier it is that so many agree than by chance, nat.
 func (v *votes) score(t int, count, width float64) float64 {
-	chance := float64(min(v.scans[t-1].Len(), crowded)*v.scans[t].Len()) * math.Pow(3*width, float64(v.dim)) / v.volume
+	chance := v.chance(t, width)
 	if count <= chance {
 		return 0
 	}
 	return count*(math.Log(count/chance)-1) + chance
+}
+
+// chance is how many agree on a difference where places are anywhere in the box around all.
+func (v *votes) chance(t int, width float64) float64 {
+	return float64(min(v.scans[t-1].Len(), crowded)*v.scans[t].Len()) * math.Pow(3*width, float64(v.dim)) / v.volume
 }
 
 // more reports whether so many more agree on one difference than on another that it is no chance, whichever of all differences it is.
@@ -501,7 +498,8 @@ func (v *votes) more(t int, one, other []float64) bool {
 }
 
 // jumps reports whether a quarter of the places in a scan have others at one difference in the next beyond what chance has there: as many as at its opposite,
-// by which places lie as densely, and five standard errors of the difference.
+// by which places lie as densely, or where that is fewer as many as in the box around all, as the one difference is the best of very many and the other any; and
+// five standard errors of the difference.
 func (v *votes) jumps() bool {
 	for t, step := range v.steps {
 		if step == nil {
@@ -513,6 +511,7 @@ func (v *votes) jumps() bool {
 		}
 		places := some(&v.scans[t-1], crowded)
 		here, there := near(places, &v.scans[t], step, v.widths[t]), near(places, &v.scans[t], back, v.widths[t])
+		there = max(there, v.chance(t, v.widths[t]))
 		if here-there >= float64(len(places)/v.dim)/4+5*math.Sqrt(2*there+1) {
 			return true
 		}

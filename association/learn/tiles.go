@@ -47,7 +47,7 @@ func tilesOf(scans []mtt.Scan, times int) ([]tile, []mtt.Scan) {
 	least := max(3, min(dozen, len(scans)))
 	at := spread(scans)
 	first := &scans[at]
-	return tilesAround(first, min(first.Len(), times*enough/least/tileCount)), scans[min(at, max(0, len(scans)-dozen)):]
+	return tilesAround(first, tileCount, min(first.Len(), times*enough/least/tileCount)), scans[min(at, max(0, len(scans)-dozen)):]
 }
 
 // spread is the index of the first of scans in which detections lie at most twice as densely as where they lie most sparsely: there tiles are nearly as large
@@ -75,12 +75,12 @@ func spread(scans []mtt.Scan) int {
 	return slices.IndexFunc(density, func(d float64) bool { return d <= 2*least })
 }
 
-// tilesAround are tiles around some detections of a scan, each with so many of them.
-func tilesAround(first *mtt.Scan, each int) []tile {
-	tiles := make([]tile, tileCount)
+// tilesAround are so many tiles around some detections of a scan, each with so many of them.
+func tilesAround(first *mtt.Scan, number, each int) []tile {
+	tiles := make([]tile, number)
 	far := make([]float64, first.Len())
 	for k := range tiles {
-		centre := first.At((2*k + 1) * first.Len() / (2 * tileCount))
+		centre := first.At((2*k + 1) * first.Len() / (2 * number))
 		for i := range far {
 			far[i] = apart(centre, first.At(i))
 		}
