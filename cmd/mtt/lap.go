@@ -70,6 +70,9 @@ func runLap(ctx context.Context, s *cli.Session, c *cli.Command, o *lap.Options,
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	began := time.Now()
 	inputs := lap.List(args, s.Stdin)
+	if err := s.Spares(lap.Names(inputs)); err != nil {
+		return err
+	}
 	group, err := lap.NewGroup(o, inputs)
 	if err != nil {
 		return err

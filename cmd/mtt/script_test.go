@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits,
 			"json":  jsonValue,
 			"lines": lines,
+			"tear":  tear,
 		},
 	})
 }
@@ -116,4 +117,15 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	if got := strings.Count(ts.ReadFile(args[0]), "\n"); (got == want) == neg {
 		ts.Fatalf("%s has %d lines, want %d", args[0], got, want)
 	}
+}
+
+// tear FILE N takes the last N bytes off FILE, as a process that is killed while it writes might.
+func tear(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tear FILE BYTES")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	text := ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text[:max(0, len(text)-n)]), 0o666))
 }

@@ -5,6 +5,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,7 +144,8 @@ func (s *Session) start(ctx context.Context, c *Command, args []string) (err err
 	return c.Run(ctx, s, args)
 }
 
-// checkOutputs refuses to write over a file that the command reads.
+// checkOutputs refuses to write over a file that the command reads, and to let a profile or a trace replace anything but an older one: files in
+// folders that the command reads, or keeps its results in, are not named.
 func (s *Session) checkOutputs(c *Command, args []string) error {
 	inputs := slices.Clone(args)
 	for i := range c.Options {
@@ -153,18 +155,48 @@ func (s *Session) checkOutputs(c *Command, args []string) error {
 			inputs = append(inputs, name)
 		}
 	}
-	for option, output := range map[string]string{"out": s.Common.Out, "cpuprofile": s.Common.CPUProfile, "trace": s.Common.Trace} {
-		there, err := os.Stat(output)
-		if err != nil || !there.Mode().IsRegular() {
-			continue
+	for _, o := range []struct{ option, file, begins string }{
+		{"out", s.Common.Out, ""}, {"cpuprofile", s.Common.CPUProfile, "\x1f\x8b"}, {"trace", s.Common.Trace, "go 1."},
+	} {
+		if err := spares(o.option, o.file, inputs); err != nil {
+			return err
 		}
-		for _, name := range inputs {
-			if input, err := os.Stat(name); err == nil && os.SameFile(there, input) {
-				return Usagef("option --%s: %s is an input of the command and would be lost", option, output)
-			}
+		if is, err := beginsWith(o.file, o.begins); err == nil && !is {
+			return Usagef("option --%s: %s is another file and would be lost", o.option, o.file)
 		}
 	}
 	return nil
+}
+
+// Spares is an error if one of the files that the command is about to read is where its results go: inputs that no argument names, such as those in a folder.
+func (s *Session) Spares(inputs []string) error { return spares("out", s.Common.Out, inputs) }
+
+func spares(option, output string, inputs []string) error {
+	there, err := os.Stat(output)
+	if err != nil || !there.Mode().IsRegular() {
+		return nil
+	}
+	for _, name := range inputs {
+		if input, err := os.Stat(name); err == nil && os.SameFile(there, input) {
+			return Usagef("option --%s: %s is an input of the command and would be lost", option, output)
+		}
+	}
+	return nil
+}
+
+// beginsWith reports whether a regular file begins so, or is empty. It is an error if there is no such file.
+func beginsWith(name, begins string) (bool, error) {
+	if there, err := os.Stat(name); err != nil || !there.Mode().IsRegular() {
+		return false, cmp.Or(err, os.ErrInvalid)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, len(begins))
+	n, _ := io.ReadFull(f, head)
+	return n == 0 || string(head[:n]) == begins, nil
 }
 
 // report prints err, and its hint, on standard error.
