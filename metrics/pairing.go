@@ -87,11 +87,17 @@ func trajectoryGOSPA(ctx context.Context, s *scene, near *pairs, over *overlaps,
 		return energies{}, err
 	}
 	p.collect()
+	if err := ctx.Err(); err != nil {
+		return energies{}, err
+	}
 	if len(p.options) > maxOptions {
 		return energies{}, &crowdedError{fmt.Sprintf("more than %d weights are open with Cutoff %v and Switch %v: "+
 			"a smaller Switch, or Cutoff, decides more of them at once", maxOptions, o.Cutoff, o.Switch)}
 	}
 	p.prune()
+	if err := ctx.Err(); err != nil {
+		return energies{}, err
+	}
 	relaxed, below, err := p.solve(ctx) // of the options alone: how much less than the exact form
 	if err != nil {
 		return energies{}, err

@@ -142,7 +142,11 @@ func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool)
 		return p.solvePriced(ctx, options, chosen)
 	}
 	q := p.newPart(options)
-	res, err := q.solve(ctx, q.instance())
+	inst, err := q.instance(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	res, err := q.solve(ctx, inst)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -246,7 +250,7 @@ func (w *weight) node(boundary int) int32 {
 }
 
 // instance poses the part. The weights of each frame are sorted: number a is arc a.
-func (q *pairPart) instance() *dualascent.Instance {
+func (q *pairPart) instance(ctx context.Context) (*dualascent.Instance, error) {
 	n := len(q.list)
 	nodes := make([][]int32, n+1)
 	for b := range nodes {
@@ -259,10 +263,16 @@ func (q *pairPart) instance() *dualascent.Instance {
 		nodes[b] = slices.Compact(nodes[b])
 	}
 	for f := range q.list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		q.sort(f, nodes[f], nodes[f+1])
 	}
 	inst := &dualascent.Instance{Pairs: make([]dualascent.FramePair, n)}
 	for f, list := range q.list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g := &inst.Pairs[f]
 		g.Rows, g.Cols = len(nodes[f]), len(nodes[f+1])
 		g.Ptr, g.RowMiss, g.ColMiss = make([]int, g.Rows+1), make([]float64, g.Rows), make([]float64, g.Cols)
@@ -277,7 +287,7 @@ func (q *pairPart) instance() *dualascent.Instance {
 			inst.Blocks = append(inst.Blocks, q.block(f, g))
 		}
 	}
-	return inst
+	return inst, nil
 }
 
 // sort orders the weights of frame f by tail and head.

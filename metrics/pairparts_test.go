@@ -115,7 +115,11 @@ func TestRelaxedParts(t *testing.T) {
 				continue
 			}
 			q := p.newPart(part)
-			res, err := dualascent.Solve(ctx, q.instance(), &dualascent.Options{Effort: math.Inf(1)})
+			inst, err := q.instance(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := dualascent.Solve(ctx, inst, &dualascent.Options{Effort: math.Inf(1)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -62,10 +62,19 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 		soon   = 100_000 // options that are searched in a few seconds
 	)
 	c := p.newPricing(options)
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
+	}
 	c.begin()
 	for searched := false; ; {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
 		q := p.newPart(c.admitted())
-		inst := q.instance()
+		inst, err := q.instance(ctx)
+		if err != nil {
+			return 0, 0, err
+		}
 		opts := &dualascent.Options{Workers: 1, Balance: 50, Effort: -1, Whole: true}
 		if searched {
 			opts.Effort = effort(inst)
@@ -78,7 +87,13 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 				return 0, 0, err
 			}
 			c.look(q, inst, res.Prices)
+			if err := ctx.Err(); err != nil {
+				return 0, 0, err
+			}
 			bound = c.bound()
+			if err := ctx.Err(); err != nil {
+				return 0, 0, err
+			}
 			proved = p.proved(res.UpperBound, bound)
 			if open = res.UpperBound - bound; proved || res.Certified-bound > little*open || open > pays*before {
 				break
