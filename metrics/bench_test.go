@@ -98,6 +98,7 @@ func BenchmarkTrajectoryGOSPA(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.ReportMetric(r.TGOSPAGap, "gap%")
+				b.ReportMetric(r.TGOSPAExactGap, "exact-gap%")
 				b.ReportMetric(float64(r.Tracks), "tracks")
 			}
 		})

@@ -1,5 +1,7 @@
 package metrics
 
+var Swarm = swarm
+
 // PriceParts solves parts of any size by the pairs that matter, until the returned function is
 // called.
 func PriceParts() (restore func()) {

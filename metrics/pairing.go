@@ -98,7 +98,7 @@ func trajectoryGOSPA(ctx context.Context, s *scene, near *pairs, over *overlaps,
 	if err := ctx.Err(); err != nil {
 		return energies{}, err
 	}
-	relaxed, below, err := p.solve(ctx) // of the options alone: how much less than the exact form
+	less, err := p.solve(ctx) // of the options alone
 	if err != nil {
 		return energies{}, err
 	}
@@ -114,7 +114,7 @@ func trajectoryGOSPA(ctx context.Context, s *scene, near *pairs, over *overlaps,
 	e.extra = p.cut / 2 * float64(s.tracks.hits()-found)
 	e.sw = 2 * p.cost * e.switches
 	e.exact = e.localisation + e.missed + e.extra + e.sw
-	e.relaxed, e.below = e.exact-relaxed, e.exact-below
+	e.relaxed, e.below, e.exactBelow = e.exact-less.more, e.exact-less.most, e.exact-less.exact
 	return *e, nil
 }
 

@@ -45,24 +45,27 @@ type pairPart struct {
 // A spot is where an option's weight is.
 type spot struct{ frame, at int32 }
 
-// solve solves all parts. Their answers become chosen and switches; relaxed and below
-// are what the relaxed form gains beyond them, and may gain.
-func (p *pairing) solve(ctx context.Context) (relaxed, below float64, err error) {
+// An excess is by how much less than an answer costs the relaxed form is, at least and at most, and the exact form may be.
+type excess struct{ more, most, exact float64 }
+
+// solve solves all parts. Their answers become chosen and switches.
+func (p *pairing) solve(ctx context.Context) (sum excess, err error) {
 	weight := make([]bool, len(p.options))
 	for _, part := range p.parts() {
 		if err := ctx.Err(); err != nil {
-			return 0, 0, err
+			return sum, err
 		}
 		if len(part) == 1 {
 			weight[part[0]] = p.alone(part[0]) < 0
 			continue
 		}
-		more, most, err := p.solvePart(ctx, part, weight)
+		x, err := p.solvePart(ctx, part, weight)
 		if err != nil {
-			return 0, 0, err
+			return sum, err
 		}
-		relaxed += more
-		below += most
+		sum.more += x.more
+		sum.most += x.most
+		sum.exact += x.exact
 	}
 	differs := func(a, b bool) {
 		if a != b {
@@ -84,7 +87,7 @@ func (p *pairing) solve(ctx context.Context) (relaxed, below float64, err error)
 			differs(w, x.next == joint)
 		}
 	}
-	return relaxed, below, nil
+	return sum, nil
 }
 
 // alone is the cost of an option against leaving it out, couplings to other options
@@ -135,24 +138,30 @@ func (p *pairing) parts() [][]int32 {
 	return parts
 }
 
-// solvePart sets the weights of a part. more is what the relaxed form gains beyond them,
-// most the most that it may gain.
-func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool) (more, most float64, err error) {
+// solvePart sets the weights of a part.
+func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool) (excess, error) {
 	if len(options) >= manyOptions {
 		return p.solvePriced(ctx, options, chosen)
 	}
 	q := p.newPart(options)
 	inst, err := q.instance(ctx)
 	if err != nil {
-		return 0, 0, err
+		return excess{}, err
 	}
 	res, err := q.solve(ctx, inst)
 	if err != nil {
-		return 0, 0, err
+		return excess{}, err
 	}
 	q.choose(res, chosen)
-	more, most = q.open(res, res.Certified)
-	return more, most, nil
+	x, ok := q.open(res, res.Certified)
+	if ok {
+		return x, nil
+	}
+	c := p.newPricing(options)
+	c.look(q, inst, res.Prices)
+	x.more, x.most, err = c.relaxation(chosen).solve(ctx, res.UpperBound, p.rounding(res.UpperBound)/4)
+	x.exact = min(x.exact, x.most)
+	return x, err
 }
 
 // solve solves the instance of q.
@@ -180,27 +189,29 @@ func (q *pairPart) choose(res *dualascent.Result, chosen []bool) {
 	}
 }
 
-// open is what the relaxed form gains beyond the answer, and the most that it may gain, where
-// prices prove a bound.
-func (q *pairPart) open(res *dualascent.Result, bound float64) (more, most float64) {
-	if most = res.UpperBound - bound; q.p.proved(res.UpperBound, bound) {
-		return 0, 0
+// open is how much less than the answer both forms may be, where prices prove a bound. ok says that the relaxed form is found.
+func (q *pairPart) open(res *dualascent.Result, bound float64) (x excess, ok bool) {
+	if q.p.proved(res.UpperBound, bound) {
+		return excess{}, true
 	}
+	x.most = res.UpperBound - bound
+	x.exact = max(0, min(x.most, res.UpperBound-res.LowerBound-1e-9*math.Abs(res.UpperBound))) // the exact form is proved by search
 	if least, ok := q.relaxed(); ok {
 		// The simplex method is believed where both bounds allow for it.
 		if slack := 1e-7 * (1 + math.Abs(res.UpperBound)); least <= res.UpperBound+slack && least >= bound-slack {
-			more = max(0, res.UpperBound-least)
-			// The exact form is proved by search.
-			return more, more + max(0, res.UpperBound-res.LowerBound-1e-9*math.Abs(res.UpperBound))
+			x.more = max(0, res.UpperBound-least)
+			x.most = x.more
+			return x, true
 		}
 	}
-	return 0, most
+	return x, false
 }
 
 // proved says whether a bound meets an answer to within rounding.
-func (p *pairing) proved(upper, lower float64) bool {
-	return upper-lower <= 1e-9*(math.Abs(upper)+p.cost)
-}
+func (p *pairing) proved(upper, lower float64) bool { return upper-lower <= p.rounding(upper) }
+
+// rounding is that of a cost.
+func (p *pairing) rounding(cost float64) float64 { return 1e-9 * (math.Abs(cost) + p.cost) }
 
 // newPart lists the weights of a part, frame by frame.
 func (p *pairing) newPart(options []int32) *pairPart {
@@ -231,6 +242,35 @@ func (p *pairing) newPart(options []int32) *pairPart {
 			at = next
 		}
 		q.couple(at, to)
+	}
+	return q
+}
+
+// newPartBeside is newPart where options that are not listed are what is chosen.
+func (p *pairing) newPartBeside(options []int32, chosen []bool) *pairPart {
+	open := make([]bool, len(p.options))
+	for _, k := range options {
+		open[k] = true
+	}
+	fixed := func(k int32) int32 {
+		switch {
+		case k < 0 || open[k]:
+			return k
+		case chosen[k]:
+			return joint
+		default:
+			return apart
+		}
+	}
+	was := make([]option, len(options))
+	for i, k := range options {
+		x := &p.options[k]
+		was[i] = *x
+		x.prev, x.next = fixed(x.prev), fixed(x.next)
+	}
+	q := p.newPart(options)
+	for i, k := range options {
+		p.options[k] = was[i]
 	}
 	return q
 }

@@ -59,7 +59,7 @@ func TestPricedParts(t *testing.T) {
 		}
 		tol := 1e-8 * (1 + at.exact)
 		proved := at.relaxed-at.below <= tol
-		if by.below > at.relaxed+tol || by.relaxed < at.below-tol || proved && math.Abs(at.exact-by.exact) > tol {
+		if by.below > at.relaxed+tol || by.relaxed < at.below-tol || by.exactBelow > at.exact+tol || proved && math.Abs(at.exact-by.exact) > tol {
 			t.Errorf("trial %d (%d tracks, %d frames, %+v): at once %v, by prices %v", trial, n, frames, o, at, by)
 		}
 		if proved && by.relaxed-by.below > tol {

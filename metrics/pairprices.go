@@ -24,12 +24,16 @@ import (
 // does not, since the relaxed form is less or the ascent has ended early, and only a few more chains cost
 // no more than what lies between, these come in and are searched: no better answer has others.
 //
-// What stays open is of two kinds. Of 1,000 targets that start near one point, seen with a noise of .2 m for 1,000 frames, .31 of 68,178 are: HiGHS finds the
-// relaxed form .159 below the answer, so the prices here fall .151 short of the best, in the first 20 frames; and of the .159 a branch and bound of
-// HiGHS closes .026 in 200 s, with no better answer. Nearly all of it is one cluster of 2,285 weights in frames 0 to 7.
+// What stays open then is of two kinds: prices short of the best, and a relaxed form that is less than the answer. File pairrelax.go closes the first.
 //
 // A look at all chains takes a few operations for each option. An instance of all of them would have
 // a cost for each two options of one target, or track, in frames that follow each other.
+
+// How the ascent goes on: over how many sweeps prices are balanced, and of what was open, what may be left for it to begin again.
+const (
+	balance = 50
+	pays    = 0.9
+)
 
 // manyOptions is the size of a part from which on chains are let in one by one, and nearestFew how
 // many of the nearest partners are at first, of each target and track in each frame. The
@@ -54,48 +58,49 @@ type pricing struct {
 // An ascent from nothing rests where neighbouring frames are at peace with each other. In a crowd prices
 // pass from target to target over tens of pairs, and two sweeps of balancing do not carry them that
 // far: with 50, and begun again where it came to rest, it leaves open a quarter as much of 1,000 targets
-// that start near one point, in twice the time.
-func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []bool) (more, most float64, err error) {
-	const (
-		little = 0.05    // of what is open: what chains that are not in may take
-		pays   = 0.9     // of what was open: where it begins again
-		soon   = 100_000 // options that are searched in a few seconds
-	)
+// that start near one point, in twice the time. Where too many are in for a search, the ascent is not begun again: file pairrelax.go goes on from wherever it
+// came to rest, and prices the chains that are not in itself.
+func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []bool) (excess, error) {
+	const soon = 100_000 // options that are searched in a few seconds
 	c := p.newPricing(options)
 	if err := ctx.Err(); err != nil {
-		return 0, 0, err
+		return excess{}, err
 	}
 	c.begin()
 	for searched := false; ; {
 		if err := ctx.Err(); err != nil {
-			return 0, 0, err
+			return excess{}, err
 		}
 		q := p.newPart(c.admitted())
 		inst, err := q.instance(ctx)
 		if err != nil {
-			return 0, 0, err
+			return excess{}, err
 		}
-		opts := &dualascent.Options{Workers: 1, Balance: 50, Effort: -1, Whole: true}
+		opts := &dualascent.Options{Workers: 1, Balance: balance, Effort: -1, Whole: true}
 		if searched {
 			opts.Effort = effort(inst)
 		}
 		var res *dualascent.Result
 		var bound, open float64
-		proved := false
+		proved, crowd := false, false
+		little := 0.05 // of what is open: what chains that are not in may take
 		for before := math.Inf(1); ; before = open {
 			if res, err = dualascent.Solve(ctx, inst, opts); err != nil {
-				return 0, 0, err
+				return excess{}, err
 			}
 			c.look(q, inst, res.Prices)
 			if err := ctx.Err(); err != nil {
-				return 0, 0, err
+				return excess{}, err
 			}
 			bound = c.bound()
 			if err := ctx.Err(); err != nil {
-				return 0, 0, err
+				return excess{}, err
+			}
+			if crowd = c.below(0) > soon; crowd {
+				little = 0.5
 			}
 			proved = p.proved(res.UpperBound, bound)
-			if open = res.UpperBound - bound; proved || res.Certified-bound > little*open || open > pays*before {
+			if open = res.UpperBound - bound; proved || crowd || res.Certified-bound > little*open || open > pays*before {
 				break
 			}
 			opts.Prices, opts.Next = res.Prices, res.Next
@@ -109,11 +114,15 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 			continue
 		}
 		q.choose(res, chosen)
-		if proved || !slices.Contains(c.in, false) {
-			more, most = q.open(res, bound)
-			return more, most, nil
+		if proved {
+			return excess{}, nil
 		}
-		return 0, res.UpperBound - bound, nil
+		if !slices.Contains(c.in, false) {
+			if x, ok := q.open(res, bound); ok {
+				return x, nil
+			}
+		}
+		return c.relax(ctx, chosen, res.UpperBound)
 	}
 }
 

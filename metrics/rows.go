@@ -109,7 +109,8 @@ func (r *Report) Rows() []Row {
 		value("tgospa_false", s.TGOSPAFalse, unit, lower, "its part from false track hits")
 		value("tgospa_switch", s.TGOSPASwitch, unit, lower, "its part from track switches")
 		value("tgospa_switches", s.TGOSPASwitches, "switches", lower, "track switches; a pair's begin or end counts a half")
-		value("tgospa_gap", s.TGOSPAGap, "%", lower, "by how much either form may be less than given; 0 is proof")
+		value("tgospa_gap", s.TGOSPAGap, "%", lower, "by how much the linear programming form may be less than given; 0 is proof")
+		value("tgospa_exact_gap", s.TGOSPAExactGap, "%", lower, "by how much the exact form may be less than given; 0 is proof")
 		value("ospa2", s.OSPA2, unit, lower, "OSPA(2), the distance of sets of tracks")
 	}
 	count("frames", r.Frames, "", "frames with a hit")

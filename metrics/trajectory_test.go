@@ -307,10 +307,19 @@ for line in sys.stdin:
 	var in bytes.Buffer
 	enc := json.NewEncoder(&in)
 	var reports []*metrics.Report
-	for len(reports) < 120 {
+	for len(reports) < 160 {
 		frames := 2 + rng.IntN(8)
 		truth, tracks := wander(rng, 6, frames, false), wander(rng, 6, frames, false)
-		r := score(t, truth, tracks, drawOptions(rng))
+		o := drawOptions(rng)
+		restore := func() {}
+		if len(reports) >= 120 { // too large for the simplex method, and half of them solved by pairs that are let in
+			truth, tracks = metrics.Swarm(rng, 20, 6), metrics.Swarm(rng, 20, 6)
+			if o.Cutoff, o.Order, o.Switch = 3, 1, 0.6; len(reports)%2 == 1 {
+				restore = metrics.PriceParts()
+			}
+		}
+		r := score(t, truth, tracks, o)
+		restore()
 		first, last := span(truth, tracks)
 		if first > last {
 			continue
@@ -361,6 +370,9 @@ for line in sys.stdin:
 		}
 	}
 	t.Logf("%d scenes, in %d the relaxed form is less", len(reports), fractional)
+	if fractional == 0 {
+		t.Error("the forms do not differ: this tests one")
+	}
 }
 
 // OSPA⁽²⁾ by its definition, over all pairings of targets and tracks.

@@ -1,0 +1,580 @@
+package metrics
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mtt/dualascent"
+	"mtt/internal/forest"
+)
+
+// This file finds the relaxed form of a part with many options, where the ascent leaves it open.
+//
+// # The problem
+//
+// With weights w between 0 and 1 of options, whose cost is that of the pair against none, minimise
+//
+//	Σ over options cost·w + h · Σ over options that follow each other in a chain |w[k+1] − w[k]|
+//
+// where the weights of a target, or of a track, in a frame, a slot, add up to 1 at most. It is a saddle point in which nothing but bounds is left:
+//
+//	min over 0 ≤ w ≤ 1, max over p ≥ 0 and |y| ≤ h of Σ (cost + p + p)·w + Σ y[k]·(w[k] − w[k+1]) − Σ p
+//
+// # The method
+//
+// The ascent rests at prices that no price by itself, nor those of a thousand options together, make better, though all but tens
+// of 200,000 chains agree with the answer: what is wrong is spread thinly over much. A step of the primal-dual hybrid gradient method
+// moves all weights and prices at once, the prices against the weights that come next, twice extrapolated. Its steps are reflected and drawn back to
+// where they began, by 1/(k+2) in step k (Halpern), and begin anew where they have come as far as promised; how long steps of weights and of prices are
+// against each other follows how far both have gone. From a vertex that is close this goes to the optimum at a linear rate.
+//
+// # What it works on
+//
+// Options in doubt are those of which the prices say that the other weight costs little more, or less, than the answer's; the others keep the
+// answer's. Where neither chains nor slots join them they fall into clusters, each with steps, lengths and an end of its own: of 1,500 in a crowd of
+// 1,000 targets all but one meet within a few hundred steps. Now and then all
+// chains are priced, which gives the bound, as in file pairprices.go, and tells which options have come into doubt; and those that are no
+// longer, with fewer and fewer looks in between at first, leave it: prices of the ascent have ties all over, those of this method hardly any.
+// A cluster that changes goes on from where its options were and had begun.
+//
+// The value is that of weights which fit: each slot's are brought to what it may have, targets and tracks by turns, and then
+// down to that. So both are right whatever the steps have come to, and the form is found where they meet.
+//
+// References: A. Chambolle, T. Pock. A first-order primal-dual algorithm for convex problems with applications to imaging. Journal of Mathematical
+// Imaging and Vision 40, 2011; D. Applegate et al. Practical large-scale linear programming using primal-dual hybrid gradient. NeurIPS 2021; H. Lu, J. Yang.
+// Restarted Halpern PDHG for linear programming. 2024, arXiv:2407.16144.
+
+// A relaxation is the relaxed form of a part. Its options go chain by chain, in order of frames; slots of tracks come after those of targets.
+type relaxation struct {
+	h      float64
+	option []int32    // of each: its number in the pairing
+	chain  []int32    // where each chain begins; one more
+	cost   []float64  // of each option
+	slot   [2][]int32 // likewise
+	one    []bool     // likewise: the answer has it
+	price  []float64  // of each slot, where a plain step led to
+
+	differ []float64 // of each option: what its chain costs with the other weight above what it does with the answer's
+	pass   []float64 // likewise: what the chain up to it costs with weight 1 above what it does with 0, as far as the next is told: −h to h
+	doubt  []bool
+	looks  int // at options in doubt, of all steps
+	doubts
+}
+
+// doubts are the options in doubt and their slots, cluster by cluster. A state is a triple of weights, ties and prices.
+type doubts struct {
+	clusters      []cluster
+	at, slots     []int32    // options, slots
+	place, placed []int32    // of all options and slots: their place in these; none: not in doubt
+	of            [2][]int32 // of each of at: places of its slots
+	within        []int32    // likewise: its cluster
+	tied          []bool     // likewise: to the next of at
+	own, step     []float64  // likewise: cost besides those in doubt, length of step of its weight
+	right, fit    []float64  // likewise: weight of the answer, weight that fits
+	room, pace    []float64  // of each of slots: what weights may add up to, length of step of its price
+	sum           []float64  // likewise: zeros between steps
+	now, began    state
+	ahead         state // where a plain step from the last place led to
+}
+
+type state struct{ weight, tie, price []float64 }
+
+// A cluster is a range of options in doubt and one of slots.
+type cluster struct {
+	from, to         int
+	fromSlot, toSlot int
+	ratio            float64 // step of prices against that of weights
+	since, steps     int     // since it began anew; in all
+	first, last      float64 // how far a plain step went after it began anew, and when that was measured last
+	answer, least    float64 // what the answer costs, and the cheapest weights so far
+	met              bool
+}
+
+// relax looks for how much less than an answer of that cost both forms may be, and for a better answer.
+func (c *pricing) relax(ctx context.Context, chosen []bool, upper float64) (excess, error) {
+	r := c.relaxation(chosen)
+	more, most, err := r.solve(ctx, upper, c.p.rounding(upper)/4)
+	if err != nil {
+		return excess{}, err
+	}
+	better, err := c.settle(ctx, r, chosen)
+	if err != nil {
+		return excess{}, err
+	}
+	more, most = max(0, more-better), max(0, most-better)
+	return excess{more, most, most}, nil
+}
+
+// solve finds the relaxed form, to rounding: what weights show that it gains beyond the answer of that cost, and the most that it may gain.
+func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, most float64, err error) {
+	const (
+		often   = 400   // steps between two looks at all chains
+		enough  = 250e6 // looks at options in doubt: three seconds
+		settled = 1600  // steps before options leave
+		seldom  = 1.2   // by what the looks so far are multiplied until they do again
+	)
+	near := r.h / 4 // at first a tenth of the options of a crowd
+	leave := math.Inf(1)
+	for most = math.Inf(1); ; {
+		bound := r.survey()
+		more, most = max(more, r.gain()), min(most, upper-bound)
+		if most-more <= rounding || r.looks > enough {
+			return min(more, most), most, nil
+		}
+		far := math.Inf(1)
+		if float64(r.looks) > leave {
+			leave, far = seldom*float64(r.looks), 1e-3*r.h
+		}
+		some := r.enter(near, far)
+		if some {
+			r.list()
+		}
+		if math.IsInf(leave, 1) {
+			near, leave = 1e-5*r.h, settled*float64(len(r.at))
+		}
+		if open := r.moves(often, rounding/2); !open && !some {
+			return min(more, most), most, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+	}
+}
+
+// settle looks for a better answer among the options in doubt, beside what the others are, and returns by how much it is better. There are few enough
+// for the ascent to be begun again with, and searched.
+func (c *pricing) settle(ctx context.Context, r *relaxation, chosen []bool) (better float64, err error) {
+	var open []int32
+	for _, k := range r.at {
+		if x := r.place[k]; r.room[r.of[0][x]] > 0 && r.room[r.of[1][x]] > 0 {
+			open = append(open, r.option[k])
+		}
+	}
+	if len(open) == 0 {
+		return 0, nil
+	}
+	slices.SortFunc(open, func(a, b int32) int { return cmp.Compare(c.place[a], c.place[b]) })
+	q := c.p.newPartBeside(open, chosen)
+	inst, err := q.instance(ctx)
+	if err != nil {
+		return 0, err
+	}
+	opts := &dualascent.Options{Workers: 1, Balance: balance, Whole: true}
+	var res *dualascent.Result
+	for before := math.Inf(1); ; before = res.UpperBound - res.LowerBound {
+		if res, err = dualascent.Solve(ctx, inst, opts); err != nil {
+			return 0, err
+		}
+		if res.UpperBound-res.LowerBound >= pays*before {
+			break
+		}
+		opts.Prices, opts.Next = res.Prices, res.Next
+	}
+	for i := range r.clusters {
+		better += r.clusters[i].answer
+	}
+	if better -= res.UpperBound; better <= 0 {
+		return 0, nil
+	}
+	for _, k := range open {
+		chosen[k] = false
+	}
+	q.choose(res, chosen)
+	return better, nil
+}
+
+// relaxation begins with the prices of c and an answer.
+func (c *pricing) relaxation(chosen []bool) *relaxation {
+	n := len(c.options)
+	r := &relaxation{
+		h: c.p.cost, chain: make([]int32, 1, len(c.first)+1), option: make([]int32, 0, n), cost: make([]float64, 0, n), one: make([]bool, 0, n),
+		price:  slices.Concat(c.price[0], c.price[1]),
+		differ: make([]float64, n), pass: make([]float64, n), doubt: make([]bool, n),
+	}
+	for _, first := range c.first {
+		for x := first; x != none; x = c.next(x) {
+			r.option = append(r.option, c.options[x])
+			r.cost, r.one = append(r.cost, c.p.alone(c.options[x])), append(r.one, chosen[c.options[x]])
+			r.slot[0] = append(r.slot[0], c.slot[0][x])
+			r.slot[1] = append(r.slot[1], c.slot[1][x]+int32(len(c.price[0])))
+		}
+		r.chain = append(r.chain, int32(len(r.cost)))
+	}
+	r.place, r.placed = slices.Repeat([]int32{none}, n), slices.Repeat([]int32{none}, len(r.price))
+	return r
+}
+
+// clamp is x within ±h.
+func (r *relaxation) clamp(x float64) float64 { return max(-r.h, min(r.h, x)) }
+
+// survey prices all chains, and returns what the prices prove.
+func (r *relaxation) survey() (bound float64) {
+	for _, x := range r.price {
+		bound -= x
+	}
+	reduced := func(k int32) float64 { return r.cost[k] + r.price[r.slot[0][k]] + r.price[r.slot[1][k]] }
+	for c, from := range r.chain[:len(r.chain)-1] {
+		to := r.chain[c+1]
+		before := 0.0
+		for k := from; k < to; k++ {
+			x := reduced(k) + before
+			before = r.clamp(x)
+			r.differ[k], r.pass[k] = x, before
+			if k == to-1 {
+				before = 0
+			}
+			bound += min(0, x-before)
+		}
+		behind := 0.0
+		for k := to - 1; k >= from; k-- {
+			r.differ[k] += behind
+			behind = r.clamp(reduced(k) + behind)
+			if r.one[k] {
+				r.differ[k] = -r.differ[k]
+			}
+		}
+	}
+	return bound
+}
+
+// enter takes up the options whose other weight costs less than near above the answer's, and drops those whose costs more than far while they have
+// the answer's. It reports whether there are any.
+func (r *relaxation) enter(near, far float64) (some bool) {
+	const same = 1e-9
+	for k, x := range r.differ {
+		in := x < near
+		if p := r.place[k]; p != none {
+			in = x <= far || math.Abs(r.ahead.weight[p]-r.right[p]) > same
+		}
+		if in != r.doubt[k] {
+			r.doubt[k], some = in, true
+		}
+	}
+	return some
+}
+
+// A doubter is an option in doubt while lists are made.
+type doubter struct {
+	option, was int32 // was: its place so far
+	own, ties   float64
+	tied        bool
+}
+
+// list makes the lists of those in doubt. Those that were go on from where they were and had begun, new ones from the answer.
+func (r *relaxation) list() {
+	was := r.doubts
+	taken := make([]bool, len(r.price)) // by options that are not in doubt
+	var all []doubter
+	for c, from := range r.chain[:len(r.chain)-1] {
+		to := r.chain[c+1]
+		for k := from; k < to; k++ {
+			if !r.doubt[k] {
+				if r.one[k] {
+					taken[r.slot[0][k]], taken[r.slot[1][k]] = true, true
+				}
+				continue
+			}
+			x := doubter{option: k, was: was.place[k], own: r.cost[k], tied: k+1 < to && r.doubt[k+1]}
+			for _, beside := range [2]int32{k - 1, k + 1} {
+				switch {
+				case beside < from || beside >= to:
+				case r.doubt[beside]:
+					x.ties++
+				case r.one[beside]:
+					x.own -= r.h
+				default:
+					x.own += r.h
+				}
+			}
+			all = append(all, x)
+		}
+	}
+	r.doubts = doubts{place: was.place, placed: slices.Repeat([]int32{none}, len(r.price))}
+	for _, k := range was.at {
+		r.place[k] = none
+	}
+	for _, members := range r.joined(all) {
+		r.add(&was, all, members, taken)
+	}
+	for s, x := range r.placed {
+		switch {
+		case x != none:
+			r.pace[x] = shorter / r.pace[x]
+		case !taken[s]: // nobody asks for it
+			r.price[s] = 0
+		}
+	}
+	r.sum, r.fit = make([]float64, len(r.slots)), make([]float64, len(r.at))
+}
+
+// joined lists those of each cluster, in order.
+func (r *relaxation) joined(all []doubter) [][]int32 {
+	f := forest.New(len(all))
+	last := slices.Repeat([]int32{none}, len(r.price)) // of each slot
+	for i := range all {
+		if all[i].tied {
+			f.Join(int32(i), int32(i+1))
+		}
+		for side := range r.slot {
+			at := &last[r.slot[side][all[i].option]]
+			if *at != none {
+				f.Join(*at, int32(i))
+			}
+			*at = int32(i)
+		}
+	}
+	number := slices.Repeat([]int32{none}, len(all)) // label → cluster
+	var lists [][]int32
+	for i, label := range f.Labels() {
+		if number[label] == none {
+			number[label] = int32(len(lists))
+			lists = append(lists, nil)
+		}
+		lists[number[label]] = append(lists[number[label]], int32(i))
+	}
+	return lists
+}
+
+// add lists a cluster. It has the length of steps, and all the rest if nobody came or went, of the largest that its options were in.
+func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bool) {
+	const first = 5 // in h: after some thousand steps it is between 2 and 8 in crowds
+	c := cluster{ratio: first * r.h}
+	from, size, same := int32(none), 0, true
+	for _, i := range members {
+		if x := all[i].was; x != none {
+			if o := &was.clusters[was.within[x]]; o.to-o.from > size {
+				from, size = was.within[x], o.to-o.from
+			}
+		}
+	}
+	for _, i := range members {
+		x := all[i].was
+		same = same && x != none && was.within[x] == from
+	}
+	if same = same && size == len(members); from != none {
+		c = was.clusters[from]
+	}
+	c.from, c.fromSlot = len(r.at), len(r.slots)
+	for _, i := range members {
+		x := &all[i]
+		k := x.option
+		one := 0.0
+		if r.one[k] {
+			one = 1
+		}
+		now, began, ahead, tie, tied := one, one, one, -r.pass[k], -r.pass[k]
+		if w := x.was; w != none {
+			now, began, ahead = was.now.weight[w], was.began.weight[w], was.ahead.weight[w]
+			if was.tied[w] {
+				tie, tied = was.now.tie[w], was.began.tie[w]
+			}
+		}
+		r.place[k] = int32(len(r.at))
+		r.at, r.within, r.tied = append(r.at, k), append(r.within, int32(len(r.clusters))), append(r.tied, x.tied)
+		r.own, r.step, r.right = append(r.own, x.own), append(r.step, shorter/(2+x.ties)), append(r.right, one)
+		r.now.weight, r.now.tie = append(r.now.weight, now), append(r.now.tie, tie)
+		r.began.weight, r.began.tie = append(r.began.weight, began), append(r.began.tie, tied)
+		r.ahead.weight, r.ahead.tie = append(r.ahead.weight, ahead), append(r.ahead.tie, tie)
+		for side := range r.of {
+			s := r.slot[side][k]
+			if r.placed[s] == none {
+				r.placed[s] = int32(len(r.slots))
+				now, began, room := r.price[s], r.price[s], 1.0
+				if w := was.placed[s]; w != none {
+					now, began = was.now.price[w], was.began.price[w]
+				}
+				if taken[s] {
+					room = 0
+				}
+				r.slots, r.room, r.pace = append(r.slots, s), append(r.room, room), append(r.pace, 0)
+				r.now.price, r.began.price, r.ahead.price = append(r.now.price, now), append(r.began.price, began), append(r.ahead.price, r.price[s])
+			}
+			r.pace[r.placed[s]]++ // for now their number
+			r.of[side] = append(r.of[side], r.placed[s])
+		}
+	}
+	c.to, c.toSlot = len(r.at), len(r.slots)
+	if c.answer = r.spent(&c, r.right); !same {
+		c.least, c.met = c.answer, false
+	}
+	r.clusters = append(r.clusters, c)
+}
+
+// spent is what weights cost in a cluster.
+func (r *relaxation) spent(c *cluster, weight []float64) (sum float64) {
+	for k := c.from; k < c.to; k++ {
+		sum += r.own[k] * weight[k]
+		if r.tied[k] {
+			sum += r.h * math.Abs(weight[k+1]-weight[k])
+		}
+	}
+	return sum
+}
+
+// gain is how much less weights that fit cost than the answer.
+func (r *relaxation) gain() (sum float64) {
+	for i := range r.clusters {
+		sum += r.clusters[i].answer - r.clusters[i].least
+	}
+	return sum
+}
+
+// proved is what the prices of a cluster prove of it.
+func (r *relaxation) proved(c *cluster) (bound float64) {
+	for s := c.fromSlot; s < c.toSlot; s++ {
+		bound -= r.room[s] * r.ahead.price[s]
+	}
+	before := 0.0
+	for k := c.from; k < c.to; k++ {
+		x := r.own[k] + r.ahead.price[r.of[0][k]] + r.ahead.price[r.of[1][k]] + before
+		if before = 0; r.tied[k] {
+			before = r.clamp(x)
+		}
+		bound += min(0, x-before)
+	}
+	return bound
+}
+
+// fitting makes weights of a cluster fit, and is what they cost.
+func (r *relaxation) fitting(c *cluster) float64 {
+	const rounds = 8
+	w := r.fit
+	copy(w[c.from:c.to], r.ahead.weight[c.from:c.to])
+	for round := range rounds {
+		for side := range r.of {
+			of := r.of[side]
+			for k := c.from; k < c.to; k++ {
+				r.sum[of[k]] += w[k]
+			}
+			for k := c.from; k < c.to; k++ {
+				s := of[k]
+				if sum := r.sum[s]; sum > r.room[s] || round < rounds-1 && sum > 0 && r.ahead.price[s] > 0 {
+					w[k] *= r.room[s] / sum
+				}
+			}
+			clear(r.sum[c.fromSlot:c.toSlot])
+		}
+	}
+	return r.spent(c, w)
+}
+
+// moves does so many steps of each cluster that has not met, and reports whether there is any. Each may keep its part of what is to stay open.
+func (r *relaxation) moves(steps int, open float64) (some bool) {
+	for i := range r.clusters {
+		c := &r.clusters[i]
+		if c.met {
+			continue
+		}
+		some = true
+		for range steps {
+			r.move(c)
+		}
+		r.looks += steps * (c.to - c.from)
+		c.least = min(c.least, r.fitting(c))
+		if c.least-r.proved(c) <= open*float64(c.to-c.from)/float64(len(r.at)) {
+			c.met = true
+			r.now.copy(&r.ahead, c)
+		}
+		for s := c.fromSlot; s < c.toSlot; s++ {
+			r.price[r.slots[s]] = r.ahead.price[s]
+		}
+	}
+	return some
+}
+
+// shorter makes steps a little less than those up to which the method is sure to converge.
+const shorter = 0.99
+
+// copy takes a cluster's part of another state.
+func (s *state) copy(from *state, c *cluster) {
+	copy(s.weight[c.from:c.to], from.weight[c.from:c.to])
+	copy(s.tie[c.from:c.to], from.tie[c.from:c.to])
+	copy(s.price[c.fromSlot:c.toSlot], from.price[c.fromSlot:c.toSlot])
+}
+
+// move does one step of a cluster.
+func (r *relaxation) move(c *cluster) {
+	const looks = 10 // steps between two at how far they go
+	c.steps++
+	measured := c.since%looks == 0
+	far := r.plain(c, float64(c.since+1)/float64(c.since+2), measured)
+	if c.since++; !measured {
+		return
+	}
+	switch {
+	case c.since == 1:
+		c.first, c.last = far, math.Inf(1)
+	case far <= 0.2*c.first || far <= 0.8*c.first && far > c.last || c.since > 100+c.steps*36/100:
+		r.anew(c)
+	default:
+		c.last = far
+	}
+}
+
+// plain takes a step of the method from now, doubles it and draws it back, and returns how far it went.
+func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64) {
+	now, began, ahead := &r.now, &r.began, &r.ahead
+	weights, ties := 1/c.ratio, shorter/2*c.ratio
+	before, extra := 0.0, 0.0 // of the last option: its tie, if it has one, and where its weight is going
+	joined := false
+	for k := c.from; k < c.to; k++ {
+		w, a, b := now.weight[k], r.of[0][k], r.of[1][k]
+		y := 0.0
+		if r.tied[k] {
+			y = now.tie[k]
+		}
+		d := r.step[k] * weights
+		to := max(0, min(1, w-d*(r.own[k]+now.price[a]+now.price[b]+y-before)))
+		next := 2*to - w
+		r.sum[a] += next
+		r.sum[b] += next
+		ahead.weight[k] = to
+		if measure {
+			far += (to - w) * (to - w) / d
+		}
+		now.weight[k] = share*next + (1-share)*began.weight[k]
+		if joined {
+			t := r.clamp(before + ties*(extra-next))
+			ahead.tie[k-1] = t
+			if measure {
+				far += (t - before) * (t - before) / ties
+			}
+			now.tie[k-1] = share*(2*t-before) + (1-share)*began.tie[k-1]
+		}
+		before, extra, joined = y, next, r.tied[k]
+	}
+	for s := c.fromSlot; s < c.toSlot; s++ {
+		p := now.price[s]
+		d := r.pace[s] * c.ratio
+		to := max(0, p+d*(r.sum[s]-r.room[s]))
+		r.sum[s] = 0
+		ahead.price[s] = to
+		if measure {
+			far += (to - p) * (to - p) / d
+		}
+		now.price[s] = share*(2*to-p) + (1-share)*began.price[s]
+	}
+	return math.Sqrt(far)
+}
+
+// anew begins anew where the last plain step led to.
+func (r *relaxation) anew(c *cluster) {
+	const slowly = 0.2
+	apart := func(x, y []float64) (sum float64) {
+		for k := range x {
+			sum += (x[k] - y[k]) * (x[k] - y[k])
+		}
+		return sum
+	}
+	r.now.copy(&r.ahead, c)
+	weights := math.Sqrt(apart(r.now.weight[c.from:c.to], r.began.weight[c.from:c.to]))
+	prices := math.Sqrt(apart(r.now.price[c.fromSlot:c.toSlot], r.began.price[c.fromSlot:c.toSlot]) +
+		apart(r.now.tie[c.from:c.to], r.began.tie[c.from:c.to]))
+	if weights > 1e-10 && prices > 1e-10*r.h {
+		c.ratio = math.Exp(slowly*math.Log(prices/weights) + (1-slowly)*math.Log(c.ratio))
+	}
+	r.began.copy(&r.now, c)
+	c.since = 0
+}
