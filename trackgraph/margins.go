@@ -20,7 +20,8 @@ import (
 //
 // ExactMargins solves again, as package dualascent does: options with more slack than the answer
 // has in their part and M are dropped for all decisions at once, what is left falls into parts,
-// and in each every decision is forbidden in turn.
+// and in each every decision is forbidden in turn. Where the answer is not proved optimal, another may be cheaper in another part. That says nothing
+// of the decision, so answers are compared that are the same there, and what is open in other parts is not taken off.
 
 // Margins are lower bounds on what every answer costs more, than the one at hand, that decides
 // otherwise: negative by at most the gap where nothing is known, +Inf where no answer decides otherwise.
@@ -202,7 +203,8 @@ type MarginOptions struct {
 
 // ExactMargins computes the margins of the answer of a result of g, as NewMargins does, and then
 // solves around each decision that the answer makes, a link, a birth, an end, a detection that is not used,
-// whose margin may be less than Most; those of what the answer does not do remain. When ctx ends it returns what is known, and an error that
+// whose margin may be less than Most; those of what the answer does not do remain. Its margins are of answers that are the one at hand but in the
+// decision's part of the graph, in which what costs too much to matter joins nothing; without a gap all others cost no less. When ctx ends it returns what is known, and an error that
 // wraps ctx.Err().
 func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOptions) (*Margins, error) {
 	var o MarginOptions
@@ -224,7 +226,7 @@ func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOption
 		return m, err
 	}
 	s := newState(p)
-	x := &exactMargins{l: l, root: s, of: m, effort: o.Effort, gap: max(0, res.UpperBound-res.LowerBound)}
+	x := &exactMargins{l: l, root: s, of: m, effort: o.Effort}
 	h := x.search(math.Inf(1), 1)
 	if x.tiny, _, err = h.ascend(ctx, s, never, ascentShare); err != nil {
 		return m, err
@@ -276,7 +278,6 @@ type exactMargins struct {
 	of     *Margins
 	most   float64
 	effort float64
-	gap    float64 // that every margin is less by
 	tiny   float64
 }
 
@@ -295,7 +296,7 @@ func (x *exactMargins) find(ctx context.Context) error {
 	byCol := p.columnsOf(nil, x.root.best)
 	raise := func(d decision) {
 		if least, _ := x.at(d); least != nil {
-			*least = max(*least, x.most-x.gap)
+			*least = max(*least, x.most)
 		}
 	}
 	for i, e := range x.root.best { // what has one option left
@@ -398,7 +399,7 @@ func (x *exactMargins) part(ctx context.Context, r *reduction, m *part) error {
 	for k := range doubts {
 		d := &doubts[k]
 		least, most := x.at(d.decision)
-		*least, *most = max(*least, min(d.lower, d.upper)-x.gap), min(*most, d.upper)
+		*least, *most = max(*least, min(d.lower, d.upper)), min(*most, d.upper)
 	}
 	return nil
 }
@@ -431,7 +432,7 @@ func (x *exactMargins) doubts(ctx context.Context, m *part, s *state, own []int3
 				d.entries = byArc[d.arc]
 			}
 		}
-		d.lower = max(min(s.value+r.otherwise(at, e)-cost, x.most), *least+x.gap)
+		d.lower = max(min(s.value+r.otherwise(at, e)-cost, x.most), *least)
 		d.upper = *most
 		list = append(list, d)
 	}

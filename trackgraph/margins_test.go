@@ -141,3 +141,139 @@ func margins(t *testing.T, seed uint64) {
 		})
 	}
 }
+
+// beside is a graph of two that nothing joins.
+func beside(a, b *trackgraph.Graph) *trackgraph.Graph {
+	n := int32(a.Detections())
+	g := &trackgraph.Graph{
+		Frame: slices.Concat(a.Frame, b.Frame), Use: slices.Concat(a.Use, b.Use), Birth: slices.Concat(a.Birth, b.Birth), End: slices.Concat(a.End, b.End),
+		False: slices.Concat(a.False, b.False), Divide: slices.Concat(a.Divide, b.Divide), Merge: slices.Concat(a.Merge, b.Merge),
+		Tail: slices.Clone(a.Tail), Head: slices.Clone(a.Head), Cost: slices.Concat(a.Cost, b.Cost),
+	}
+	for k := range b.Cost {
+		g.Tail, g.Head = append(g.Tail, b.Tail[k]+n), append(g.Head, b.Head[k]+n)
+	}
+	return g
+}
+
+// inOnePlace says whether what two answers do otherwise hangs together: by links, and by what a detection that one of them does not use does before
+// and after itself.
+func inOnePlace(g *trackgraph.Graph, own, other []bool) bool {
+	n, m := g.Detections(), len(g.Cost)
+	place := make([]int, 2*n) // of what each detection does before and after itself; 0: what it did
+	fresh := 0
+	touch := func(a, b int) {
+		fresh++
+		for _, x := range [2]int{a, b} {
+			was := place[x]
+			for k := range place {
+				if k == x || was != 0 && place[k] == was {
+					place[k] = fresh
+				}
+			}
+		}
+	}
+	for i := range own {
+		switch k := i - m; {
+		case own[i] == other[i]:
+		case k < 0:
+			touch(n+int(g.Tail[i]), int(g.Head[i]))
+		case k < 2*n:
+			touch(k, k) // birth, end
+		default:
+			touch(k-2*n, k-n)
+		}
+	}
+	first := 0
+	for _, x := range place {
+		if first == 0 {
+			first = x
+		}
+		if x != 0 && x != first {
+			return false
+		}
+	}
+	return true
+}
+
+// Where the answer is not the best in one component, margins are not above what the answers cost more that differ in one place, and in the
+// other component they are exact all the same.
+func TestMarginsBesideGap(t *testing.T) {
+	trials := nightly.Or(150, 10_000)
+	for _, k := range []kind{kinds[0], kinds[1], kinds[3], kinds[4]} {
+		t.Run(k.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(26, 11))
+			open, exact := 0, 0
+			for trial := range trials {
+				parts := [2]*trackgraph.Graph{random(rng, k, 5, 6), random(rng, k, 5, 6)}
+				g := beside(parts[0], parts[1])
+				r, err := trackgraph.Solve(context.Background(), g, &trackgraph.Options{Effort: inf})
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, m := parts[0].Detections(), len(parts[0].Cost)
+				seen := 0.0
+				everyAnswer(parts[0], func(a *trackgraph.Answer, _ float64) { // any answer of the first
+					if seen++; rng.Float64()*seen < 1 {
+						copy(r.Answer.Used, a.Used)
+						copy(r.Answer.Chosen, a.Chosen)
+					}
+				})
+				if r.UpperBound = g.Price(r.Answer); r.UpperBound > r.LowerBound+1e-9 {
+					open++
+				}
+				most := inf
+				if trial%2 == 1 {
+					most = 3 * rng.Float64()
+				}
+				x, err := trackgraph.ExactMargins(context.Background(), g, r, &trackgraph.MarginOptions{Most: most, Effort: inf})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, p := range parts {
+					a := &trackgraph.Answer{Used: r.Answer.Used[:n], Chosen: r.Answer.Chosen[:m]}
+					cut := func(arc, birth, end, unused []float64) []float64 {
+						return flat(arc[:m], birth[:n], end[:n], unused[:n])
+					}
+					if i == 1 {
+						a = &trackgraph.Answer{Used: r.Answer.Used[n:], Chosen: r.Answer.Chosen[m:]}
+						cut = func(arc, birth, end, unused []float64) []float64 {
+							return flat(arc[m:], birth[n:], end[n:], unused[n:])
+						}
+					}
+					own, price := bits(p, a), p.Price(a)
+					truth := slices.Repeat([]float64{inf}, len(own))
+					least := slices.Clone(truth) // wherever else they differ
+					everyAnswer(p, func(a *trackgraph.Answer, c float64) {
+						other := bits(p, a)
+						once := inOnePlace(p, own, other)
+						for i, b := range other {
+							if b == own[i] {
+								continue
+							}
+							if least[i] = min(least[i], c-price); once {
+								truth[i] = min(truth[i], c-price)
+							}
+						}
+					})
+					upper := cut(x.ArcMost, x.BirthMost, x.EndMost, x.UnusedMost)
+					for j, y := range cut(x.Arc, x.Birth, x.End, x.Unused) {
+						if y > truth[j]+1e-8 || upper[j] < least[j]-1e-8 {
+							t.Fatalf("trial %d, component %d: margin %d is %v, found %v to %v\n%+v\n%+v", trial, i, j, truth[j], y, upper[j], g, r.Answer)
+						}
+						if i == 1 && own[j] && y < min(truth[j], most)-1e-8 {
+							t.Fatalf("trial %d: margin %d is %v, found %v: the gap of another component is taken off\n%+v\n%+v", trial, j, truth[j], y, g, r.Answer)
+						}
+						if own[j] && math.Abs(y-truth[j]) < 1e-8 {
+							exact++
+						}
+					}
+				}
+			}
+			t.Logf("%d graphs, %d of them open: %d margins exact", trials, open, exact)
+			if open < trials/4 {
+				t.Error("few are open: this tests nothing")
+			}
+		})
+	}
+}
