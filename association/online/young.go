@@ -28,7 +28,8 @@ import (
 const older = refine.Begins - 6
 
 // crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB. In the warm-up, of which nothing is settled before it
-// is tracked again, it is roughing, and arcs are those to the few nearest: of a hundred detections in each scan that takes a few milliseconds.
+// is tracked again, it is roughing, and arcs are those to the few nearest: of a hundred detections in each scan that takes a few milliseconds. After
+// it problems of as many arcs are solved better where a short ascent leaves a gap.
 const crowded, roughing, few = 5_000_000, 20_000, 6
 
 // young solves the tracks that began in the last scans, the detections that are in none, and the last detections of doubtful tracks
@@ -90,6 +91,11 @@ func (k *Tracker) young(ctx context.Context) error {
 		return err
 	}
 	found := inst.Links(d.Next)
+	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing {
+		if found, err = k.better(ctx, inst, misses); err != nil {
+			return err
+		}
+	}
 	for t := range found.Next {
 		for i, to := range found.Next[t] {
 			if to != chain.None {
@@ -99,6 +105,19 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	k.w.Offer(from, next)
 	return nil
+}
+
+// better are links by a long ascent, and by the refinement of whole tracks, as where all scans are tracked: an offer that leaves a little to be
+// gained in many places is dearer than links that were improved scan by scan, and is not taken. The ascent begins from nothing, as from the answer of
+// a short one it stays near that.
+func (k *Tracker) better(ctx context.Context, inst *instance.Instance, misses int) (*chain.Links, error) {
+	d, err := dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{Effort: -1, Workers: k.opts.Workers})
+	if err != nil {
+		return nil, err
+	}
+	links := inst.Links(d.Next)
+	_, err = refine.Links(ctx, links, inst.Scans, inst.Gates, k.model.Model.(costgen.Leveled), &refine.Options{Misses: misses, Speed: k.model.MaxSpeed, Sweeps: 8, Workers: k.opts.Workers})
+	return links, err
 }
 
 // doubted are the first detections of the tracks that are doubted, and of those that they may be taken for: in order, from scan from of the window on,

@@ -3,7 +3,11 @@ package online
 import (
 	"testing"
 
+	"mtt"
 	"mtt/association"
+	"mtt/association/chain"
+	"mtt/association/refine"
+	"mtt/costgen"
 	"mtt/scenario"
 )
 
@@ -41,5 +45,54 @@ func TestMeetings(t *testing.T) {
 		if wrong[k] > 1.25*all {
 			t.Errorf("%.2f %% of the links are wrong with a lag of %d, %.2f %% with all scans", wrong[k]/3, lag, all/3)
 		}
+	}
+}
+
+// TestCloseBeginnings: tracks that begin close together are mostly as cheap as those that are found where all scans are tracked. By short ascents those of these scenes
+// were dearer by 127 nat.
+func TestCloseBeginnings(t *testing.T) {
+	opts, dearer := association.Options{Sigma: 0.1}, 0.0
+	for seed := range uint64(6) {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Burst, Targets: 60, Frames: 14, Noise: 0.1, NoVelocity: true, Seed: seed + 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opts.Levels == nil {
+			res, err := association.Learn(t.Context(), scene.Scans, &opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts = association.Options{Levels: res.Levels}
+		}
+		k, err := NewTracker(Of(&opts, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 6
+		scans := make([]mtt.Scan, n)
+		for s := range scans {
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for s := range scans {
+			scans[s] = *k.w.Scan(s)
+		}
+		res, err := association.Track(t.Context(), scans, &opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, links := mtt.ByFrame(scans), chain.New(scans)
+		for _, tr := range res.Tracks {
+			for h := 1; h < len(tr.Hits); h++ {
+				a, b := tr.Hits[h-1], tr.Hits[h]
+				links.Link(chain.At(at[a.Frame], a.Det), chain.At(at[b.Frame], b.Det))
+			}
+		}
+		model := k.model.Model.(costgen.Leveled)
+		dearer += refine.Price(k.w.Links(), scans, model) - refine.Price(links, scans, model)
+	}
+	if dearer > 20 {
+		t.Errorf("tracks are dearer by %.1f nat", dearer)
 	}
 }
