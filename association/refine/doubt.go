@@ -26,9 +26,13 @@ func (w *window[S, E]) Doubts(dst []chain.Node, t, from int) []chain.Node {
 		if p.T < 0 || !m.misfits(p, b) {
 			continue
 		}
+		n := len(dst)
 		dst = append(dst, w.since(b, from))
 		for _, a := range [3]chain.Node{w.Prev[p.T][p.Det], p, b} {
 			dst = m.others(dst, a, from)
+		}
+		if !slices.ContainsFunc(dst[n:], func(h chain.Node) bool { return h != dst[n] }) {
+			dst = dst[:n] // there is nothing else that it may be
 		}
 	}
 	slices.SortFunc(dst, func(a, b chain.Node) int { return cmp.Or(cmp.Compare(a.T, b.T), cmp.Compare(a.Det, b.Det)) })

@@ -44,7 +44,7 @@ type Window interface {
 	Offer(from int, next [][]chain.Node) (taken int)
 
 	// Doubts appends to dst the first detections, from scan from on, of the tracks whose links to scan t fit badly, and
-	// of those that may have what is theirs: in order, each once. It takes a filter's step for each detection of the scan.
+	// of those that may have what is theirs, where there are such: in order, each once. It takes a filter's step for each detection of the scan.
 	Doubts(dst []chain.Node, t, from int) []chain.Node
 
 	// Improve begins tracks among the detections of the last [Begun] scans, and improves the
