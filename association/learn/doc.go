@@ -12,6 +12,7 @@
 //	seldom.go     targets that report by themselves, seldom
 //	turns.go      whether targets turn now and then
 //	fewer.go      false alarms that are fewer than was learnt
+//	more.go       false alarms that are more, where all seem to turn
 //	faster.go     targets among what tracks leave over
 //	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association

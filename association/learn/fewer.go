@@ -56,17 +56,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	}
 	none := 0.5 / float64(len(some)+1) // what counting makes of none
 	for alarms := none; ; {
-		o := *l.Options
-		o.Rates = &costgen.Rates{}
-		if l.Rates != nil {
-			*o.Rates = *l.Rates
-		}
-		o.Rates.Clutter = alarms
-		other := newLearner(some, &o, l.run, false)
-		if err := other.learn(ctx); err != nil {
-			return err
-		}
-		nats, err := other.evidence(ctx)
+		other, nats, err := l.withAlarms(ctx, some, alarms)
 		if err != nil {
 			return err
 		}
@@ -76,8 +66,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		if alarms > none {
 			break
 		}
-		r := &other.levels.Rates
-		if alarms = mean - (mean-varied)/(r.Detect*r.Survive); alarms <= none {
+		if alarms = other.alarms(mean, varied); alarms <= none {
 			break
 		}
 	}
@@ -85,6 +74,27 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		*l = *best
 	}
 	return nil
+}
+
+// withAlarms is a learner of scans that was told how many of the detections of each are false, and its evidence.
+func (l *learner) withAlarms(ctx context.Context, scans []mtt.Scan, alarms float64) (other *learner, nats float64, err error) {
+	o := *l.Options
+	o.Rates = &costgen.Rates{}
+	if l.Rates != nil {
+		*o.Rates = *l.Rates
+	}
+	o.Rates.Clutter = alarms
+	other = newLearner(scans, &o, l.run, false)
+	if err = other.learn(ctx); err == nil {
+		nats, err = other.evidence(ctx)
+	}
+	return other, nats, err
+}
+
+// alarms is how many false alarms counts speak for, by what is learnt of targets.
+func (l *learner) alarms(mean, varied float64) float64 {
+	r := &l.levels.Rates
+	return mean - (mean-varied)/(r.Detect*r.Survive)
 }
 
 // counts are the number of detections in a scan on average, and half the mean square by which it differs from that of the next scan: at least that of false
@@ -112,14 +122,16 @@ func next(scans []mtt.Scan, tracks []mtt.Track) float64 {
 }
 
 // steadier reports whether the counts of so many scans, with half their mean squared difference, are steadier than so many false alarms in each, on average,
-// would be: by two standard errors of the cube root of that, which is nearly normal [1]. Differences that share a scan tell two thirds of
-// what independent ones would.
+// would be, by two standard errors.
+func steadier(scans int, varied, alarms float64) bool {
+	return scans > 1 && unsteadiness(scans, varied, alarms) < -2
+}
+
+// unsteadiness is by how many standard errors half the mean squared difference of counts exceeds what is expected: of its cube root, which is nearly normal [1]. Differences
+// that share a scan tell two thirds of what independent ones would.
 //
 // [1] E. B. Wilson and M. M. Hilferty. The distribution of chi-square. PNAS 17, 1931.
-func steadier(scans int, varied, alarms float64) bool {
-	if scans < 2 {
-		return false
-	}
+func unsteadiness(scans int, varied, expected float64) float64 {
 	variance := 1 / (3 * float64(scans-1)) // of the cube root, relative: 2/9 over 2/3 as many degrees of freedom as there are differences
-	return math.Cbrt(varied/alarms) < 1-variance-2*math.Sqrt(variance)
+	return (math.Cbrt(varied/expected) - 1 + variance) / math.Sqrt(variance)
 }

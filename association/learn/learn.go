@@ -191,6 +191,9 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 		if err := l.unsteady(ctx, scans, &begin); err != nil {
 			return err
 		}
+		if err := l.more(ctx, scans); err != nil {
+			return err
+		}
 		if err := l.fewer(ctx, scans); err != nil {
 			return err
 		}
@@ -498,9 +501,12 @@ func (l *learner) followed() float64 {
 	return successors / max(1, looked)
 }
 
-// littered reports whether a tenth of the detections and more are false.
+// many is the share of detections that are false from which on tracks are taken to have some of them.
+const many = 0.1
+
+// littered reports whether many detections are false.
 func (l *learner) littered() bool {
-	return l.levels.Rates.Clutter*float64(len(l.part)) > 0.1*count(l.part)
+	return l.levels.Rates.Clutter*float64(len(l.part)) > many*count(l.part)
 }
 
 // otherwise begins anew where many detections are false, or may have been taken for targets that

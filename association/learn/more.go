@@ -1,0 +1,40 @@
+package learn
+
+import (
+	"context"
+
+	"mtt"
+)
+
+// This file learns anew with more false alarms where targets are learnt to turn all the time, and counts say that it may be these.
+//
+// Problem. Tracks that may turn in any step take false alarms for detections of targets, and the more they take the more they turn. Rates that are counted
+// in such tracks, and turns that are learnt from them, confirm each other, though the detections are far less likely under both than they are under what is true.
+//
+// Idea. Counts bound the rate of false alarms without association (file fewer.go), and with how many of the targets are detected and stay they say what it is. Where
+// they vary more than they would by what was learnt, all is learnt anew with as many, and taken where all that was detected is likelier for it.
+//
+// Cost. All pilots once more, where turns are learnt in one of ten steps and more, among false alarms, and counts vary too much: by one standard error, as a look in
+// vain costs time only.
+
+// more learns anew with as many false alarms as counts speak for, where these are many, counts vary more than by what was learnt, and turns are frequent.
+func (l *learner) more(ctx context.Context, scans []mtt.Scan) error {
+	const often = 0.1 // turns in a step
+	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 || l.levels.ManoeuvreProb < often {
+		return nil
+	}
+	mean, varied := counts(l.part)
+	alarms, r := l.alarms(mean, varied), &l.levels.Rates
+	if alarms < many*mean || unsteadiness(len(l.part), varied, mean-(mean-r.Clutter)*r.Detect*r.Survive) < 1 {
+		return nil
+	}
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	other, nats, err := l.withAlarms(ctx, scans, alarms)
+	if err == nil && nats > most && len(other.tracks) > 0 {
+		*l = *other
+	}
+	return err
+}
