@@ -39,18 +39,11 @@ var ErrChance = errors.New("nothing to learn from")
 // differ that are no chance. Of the 240 of a crowd of false alarms the greatest was 4.7 at most in 300 crowds of 3,000 to 150,000 in 6 to 100 scans, the next 4.3.
 const radii, unlike = 20, 4.8
 
-// checkChance returns an error that wraps [ErrChance] if what was detected in tiles of scans that are vast follows from one another as chance has
-// it, and that of ctx when it ends. Of detections that lie all at one place it says nothing.
-func checkChance(ctx context.Context, scans []mtt.Scan) error {
-	tiles, seen := tilesOf(scans, 4)
-	return chanceIn(ctx, seen, tiles, math.Inf(1))
-}
-
 // tellsOf, tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if it were there: one in so many of the detections followed by
 // others, at a radius that so many others are in, by so many standard errors.
 const tellsOf, tellsAt, tellsBy = 4, 9, unlike + 2
 
-// checkFewer is checkChance for scans that are learnt from whole, where nothing is known but places and perhaps velocities, and their detections are so many
+// checkFewer is chanceIn for scans that are learnt from whole, where nothing is known but places and perhaps velocities, and their detections are so many
 // that it would show if a quarter were followed by others. What shifts of a sensor say is asked, too.
 func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 	if opts.Levels != nil || opts.Cost != nil || opts.Gate != nil || opts.MaxSpeed > 0 || len(opts.Sensors) > 0 || len(scans) < 3 || vast(scans) {
@@ -69,7 +62,7 @@ func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 		}
 	}
 	// Where a tile has them all, there are no faces at which pairs are lost.
-	tiles, each := tileCount, 4*enough/max(3, min(dozen, len(scans)))/tileCount
+	tiles, each := tileCount, inTile(scans, 4)
 	if fullest.Len() <= each {
 		tiles, each = 1, fullest.Len()
 	}
@@ -84,7 +77,8 @@ func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 	return err
 }
 
-// chanceIn is checkChance in tiles; where most is finite, about so many detections are looked at, and nothing is said of them if too few are to say it.
+// chanceIn returns an error that wraps [ErrChance] if what was detected in tiles of scans follows from one another as chance has it, and that of ctx when it ends. Of detections
+// that lie all at one place it says nothing; where most is finite, about so many detections are looked at, and nothing is said of them if too few are to say it.
 func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64) error {
 	parts, refs := make([][]banded, len(tiles)), make([][]reference, len(tiles))
 	for k := range tiles {

@@ -30,7 +30,7 @@ const suspect = 3
 // fewer learns anew with fewer false alarms where what tracks leave over seems to be followed by others, and takes it where all detections are likelier for it, or where
 // counts are too steady for what was learnt and the number of links from each scan to the next is less than half as far from what they say.
 func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
-	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 {
+	if !l.countsAlarms() {
 		return nil
 	}
 	if _, errors := Followed(l.part, l.tracks, 1); errors < suspect {
@@ -74,6 +74,11 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		*l = *best
 	}
 	return nil
+}
+
+// countsAlarms reports whether the rate of false alarms is open, and one for all that was detected.
+func (l *learner) countsAlarms() bool {
+	return !l.steady && l.Cost == nil && len(l.Sensors) == 0 && (l.Rates == nil || l.Rates.Clutter <= 0)
 }
 
 // withAlarms is a learner of scans that was told how many of the detections of each are false, and its evidence.

@@ -20,7 +20,7 @@ import (
 // more learns anew with as many false alarms as counts speak for, where these are many, counts vary more than by what was learnt, and turns are frequent.
 func (l *learner) more(ctx context.Context, scans []mtt.Scan) error {
 	const often = 0.1 // turns in a step
-	if l.steady || l.Cost != nil || len(l.Sensors) > 0 || l.Rates != nil && l.Rates.Clutter > 0 || l.levels.ManoeuvreProb < often {
+	if !l.countsAlarms() || l.levels.ManoeuvreProb < often {
 		return nil
 	}
 	mean, varied := counts(l.part)

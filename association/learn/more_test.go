@@ -3,7 +3,6 @@ package learn_test
 import (
 	"testing"
 
-	"mtt/association"
 	"mtt/scenario"
 )
 
@@ -12,17 +11,10 @@ import (
 // TestMore learns from targets among twice as many false alarms around them, a fifth of them missed. Half of the false alarms passed for targets
 // that turn in every other step.
 func TestMore(t *testing.T) {
-	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+	g := learntFrom(t, &scenario.Config{
 		Scene: scenario.Arena, Targets: 40, Frames: 24, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 80, ClutterRadius: 4, Seed: 5,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := association.Learn(t.Context(), scene.Scans, &association.Options{Sigma: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g := res.Levels; g.ManoeuvreProb > 0 || g.Rates.Clutter < 60 || g.Rates.Clutter > 100 {
+	if g.ManoeuvreProb > 0 || g.Rates.Clutter < 60 || g.Rates.Clutter > 100 {
 		t.Errorf("turns in %v of the steps and %v false alarms are learnt, 0 and 80 are true", g.ManoeuvreProb, g.Rates.Clutter)
 	}
 }

@@ -41,13 +41,15 @@ type tile struct{ lo, hi []float64 } // m
 // vast reports whether scans are so large that tiles stand for them.
 func vast(scans []mtt.Scan) bool { return count(scans[:min(dozen, len(scans))]) >= crowd*enough }
 
-// tilesOf are the tiles of scans that are vast, and the scans that are looked at: from the first on in which detections have spread, but a dozen at least. Tiles are
-// around detections of that first one, those that are equally far from each other in its order, with so many times as many detections as are learnt from.
-func tilesOf(scans []mtt.Scan, times int) ([]tile, []mtt.Scan) {
-	least := max(3, min(dozen, len(scans)))
-	at := spread(scans)
-	first := &scans[at]
-	return tilesAround(first, tileCount, min(first.Len(), times*enough/least/tileCount)), scans[min(at, max(0, len(scans)-dozen)):]
+// tilesOf are the tiles of scans that are vast, around detections of the given one of them, those that are equally far from each other in its order, with so many times as many
+// detections as are learnt from.
+func tilesOf(scans []mtt.Scan, first *mtt.Scan, times int) []tile {
+	return tilesAround(first, tileCount, min(first.Len(), inTile(scans, times)))
+}
+
+// inTile is how many detections of a scan a tile has, with so many times as many as are learnt from.
+func inTile(scans []mtt.Scan, times int) int {
+	return times * enough / max(3, min(dozen, len(scans))) / tileCount
 }
 
 // spread is the index of the first of scans in which detections lie at most twice as densely as where they lie most sparsely: there tiles are nearly as large
@@ -135,12 +137,14 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 // fromTiles are the levels and the speed that Learn would settle of vast scans, learnt from tiles, and the motions that were
 // compared.
 func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
-	if opts.MaxSpeed == 0 && len(scans) > 2 { // of two nothing is learnt
-		if err := checkChance(ctx, scans); err != nil {
+	at := spread(scans)
+	seen := scans[min(at, max(0, len(scans)-dozen)):] // a dozen at least
+	if opts.MaxSpeed == 0 && len(scans) > 2 {         // of two nothing is learnt
+		if err := chanceIn(ctx, seen, tilesOf(scans, &scans[at], 4), math.Inf(1)); err != nil {
 			return nil, nil, err
 		}
 	}
-	tiles, seen := tilesOf(scans, 1)
+	tiles := tilesOf(scans, &scans[at], 1)
 	part := cut(seen, inside(tiles, 0))
 	share := count(part) / count(seen)
 	whole := newLearner(scans, opts, run, steady(scans))
