@@ -266,6 +266,14 @@ func fitsParquet(h *head, o *Options) *SyntaxError {
 	return fitsTitled(h, o)
 }
 
+// fitsNumPy wants arrays of NumPy that have names; those without are a table without.
+func fitsNumPy(h *head, o *Options) *SyntaxError {
+	if !h.numpy {
+		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "no arrays of NumPy"}
+	}
+	return fitsTitled(h, o)
+}
+
 // fitsTitled wants columns of positions, in the plane or on the globe.
 func fitsTitled(h *head, o *Options) *SyntaxError {
 	t, e := h.titles(o)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"mtt"
+	"mtt/internal/npz"
 	"mtt/internal/text"
 )
 
@@ -93,6 +94,7 @@ var formats = []Format{
 	{"isbi", "XML with particle and detection elements (ISBI tracking challenge, TrackMate's simple export)", fitsISBI, readISBI, noTable},
 	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS, noTable},
 	{"parquet", "tables of Apache Parquet with the columns that points has", fitsParquet, readJSON, noTable},
+	{"numpy", "arrays of NumPy (.npy of records, .npz of columns) named as in points; those without names need --columns", fitsNumPy, readJSON, noTable},
 	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON, noTable},
 	{"coco", "JSON of COCO with images and annotations (results alone are jsonl): boxes in pixels", fitsCOCO, readPoints, noTable},
 	{"yolo", "FOLDER with a file for each frame: labels of YOLO (--image), or tables without a frame", fitsYOLO, readPoints, noTable},
@@ -455,6 +457,7 @@ type head struct {
 	image      [2]int        // and the width and height of its pictures, pixels
 	xml        bool
 	parquet    bool
+	numpy      bool
 	json       bool
 	sep        byte
 	comma      bool     // decimal commas
@@ -496,6 +499,15 @@ func newHead(name string, r io.Reader, size int64) (*head, error) {
 	if p, ok := r.(interface{ Parquet() bool }); ok {
 		h.parquet = p.Parquet()
 	}
+	if npz.IsArray(data) || npz.IsArchive(data) {
+		if err := h.arrays(); err != nil {
+			return nil, err
+		}
+		if data, err = h.body.Peek(headSize); err != nil && err != io.EOF {
+			return nil, err
+		}
+		h.first = data
+	}
 	begin := bytes.TrimLeft(text.WithoutMark(data), " \t\r\n")
 	if bytes.HasPrefix(begin, []byte("<")) {
 		h.xml = true
@@ -515,6 +527,44 @@ func newHead(name string, r io.Reader, size int64) (*head, error) {
 		data = h.first
 	}
 	return h, h.look(data)
+}
+
+// arrays makes text of arrays of NumPy; other archives stay what they are.
+func (h *head) arrays() error {
+	data, err := io.ReadAll(h.body)
+	if err != nil {
+		return err
+	}
+	table, err := npz.NewTable(data)
+	switch {
+	case err == npz.ErrNoArrays:
+		h.body = bufio.NewReaderSize(bytes.NewReader(data), headSize)
+	case err != nil:
+		return h.array(err)
+	default:
+		h.numpy, h.body = true, bufio.NewReaderSize(arrayText{h, table}, headSize)
+	}
+	return nil
+}
+
+// array is err as what is wrong with the arrays of the file.
+func (h *head) array(err error) error {
+	return &SyntaxError{File: h.name, Msg: err.Error(),
+		Hint: "write a table, in Python: numpy.savez(\"points.npz\", frame=…, x=…, y=…), each with one number for each detection"}
+}
+
+// An arrayText is the text of arrays, whose errors are of the file.
+type arrayText struct {
+	h     *head
+	table *npz.Table
+}
+
+func (a arrayText) Read(p []byte) (int, error) {
+	n, err := a.table.Read(p)
+	if err != nil && err != io.EOF {
+		err = a.h.array(err)
+	}
+	return n, err
 }
 
 // look finds names, separator and first lines in the first bytes.
@@ -752,6 +802,12 @@ func (h *head) whole(columns []int, names ...string) *SyntaxError {
 
 // separated is the separator in words.
 func (h *head) separated() string {
+	switch {
+	case h.numpy:
+		return "arrays of NumPy"
+	case h.parquet:
+		return "Parquet"
+	}
 	switch h.sep {
 	case ',':
 		return "comma separated"

@@ -142,10 +142,14 @@ func appendElements(b []byte, data any) []byte {
 //
 // Memory grows with the data that is there, not with what the header promises.
 func Decode(r io.Reader) (*Array, error) {
-	descr, fortran, shape, err := readHeader(r)
+	d, err := readHeader(r)
 	if err != nil {
 		return nil, err
 	}
+	if d.members != nil {
+		return nil, fmt.Errorf("npz: an array of records: %w", ErrCorrupt)
+	}
+	descr, fortran, shape := d.descr, d.fortran, d.shape
 	if len(shape) > 2 {
 		return nil, &ShapeError{shape}
 	}
@@ -250,9 +254,9 @@ func transposed[T Number](d []T, rows, cols int) []T {
 }
 
 // readHeader reads up to the first element.
-func readHeader(r io.Reader) (descr string, fortran bool, shape []int, err error) {
-	corrupt := func(what string) (string, bool, []int, error) {
-		return "", false, nil, fmt.Errorf("npz: %s: %w", what, ErrCorrupt)
+func readHeader(r io.Reader) (dict, error) {
+	corrupt := func(what string) (dict, error) {
+		return dict{}, fmt.Errorf("npz: %s: %w", what, ErrCorrupt)
 	}
 	var b [12]byte
 	if _, err := io.ReadFull(r, b[:10]); err != nil || string(b[:6]) != magic {
@@ -276,14 +280,22 @@ func readHeader(r io.Reader) (descr string, fortran bool, shape []int, err error
 	if !ok {
 		return corrupt(fmt.Sprintf("header %q", strings.TrimSpace(string(text))))
 	}
-	return d.descr, d.fortran, d.shape, nil
+	return d, nil
 }
 
 // A dict is the Python dictionary in the header.
 type dict struct {
-	descr   string
+	descr   string   // of an element that is no record
+	members []member // of one that is; nil: it is none
 	fortran bool
 	shape   []int
+}
+
+// A member is one of a record: ('x', '<f8'), or ('position', '<f8', (3,)).
+type member struct {
+	name, descr string
+	times       int  // how often it comes
+	array       bool // whether it says how often
 }
 
 // parseDict reads {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } with
@@ -312,7 +324,12 @@ func parseDict(s string) (d dict, ok bool) {
 		s = strings.TrimLeft(s, " ")
 		switch key {
 		case "descr":
-			if d.descr, s, ok = quoted(s); !ok {
+			if strings.HasPrefix(s, "[") {
+				d.members, s, ok = parseMembers(s[1:])
+			} else {
+				d.descr, s, ok = quoted(s)
+			}
+			if !ok {
 				return d, false
 			}
 		case "fortran_order":
@@ -323,26 +340,64 @@ func parseDict(s string) (d dict, ok bool) {
 				d.fortran = true
 			}
 		case "shape":
-			inside, rest, ok := strings.Cut(s, ")")
-			inside, open := strings.CutPrefix(inside, "(")
-			if !ok || !open {
+			if d.shape, s, ok = parseShape(s); !ok {
 				return d, false
-			}
-			s = rest
-			d.shape = []int{}
-			for _, f := range strings.Split(inside, ",") {
-				if f = strings.TrimSpace(f); f == "" {
-					continue
-				}
-				v, err := strconv.Atoi(f)
-				if err != nil || v < 0 {
-					return d, false
-				}
-				d.shape = append(d.shape, v)
 			}
 		default:
 			return d, false
 		}
+	}
+}
+
+// parseShape takes a tuple of whole numbers off the front of s.
+func parseShape(s string) (shape []int, rest string, ok bool) {
+	inside, rest, ok := strings.Cut(s, ")")
+	inside, open := strings.CutPrefix(inside, "(")
+	if !ok || !open {
+		return nil, s, false
+	}
+	shape = []int{}
+	for f := range strings.SplitSeq(inside, ",") {
+		if f = strings.TrimSpace(f); f == "" {
+			continue
+		}
+		v, err := strconv.Atoi(f)
+		if err != nil || v < 0 {
+			return nil, s, false
+		}
+		shape = append(shape, v)
+	}
+	return shape, rest, true
+}
+
+// parseMembers takes the members of a record off the front of s, with the bracket that ends them.
+func parseMembers(s string) (list []member, rest string, ok bool) {
+	for {
+		s = strings.TrimLeft(s, ", ")
+		if rest, ok := strings.CutPrefix(s, "]"); ok {
+			return list, rest, list != nil
+		}
+		m := member{times: 1}
+		if s, ok = strings.CutPrefix(s, "("); !ok {
+			return nil, s, false
+		}
+		if m.name, s, ok = quoted(s); !ok {
+			return nil, s, false
+		}
+		if m.descr, s, ok = quoted(strings.TrimLeft(s, ", ")); !ok {
+			return nil, s, false
+		}
+		if s = strings.TrimLeft(s, ", "); strings.HasPrefix(s, "(") {
+			var shape []int
+			if shape, s, ok = parseShape(s); !ok || len(shape) != 1 || shape[0] > maxColumns {
+				return nil, s, false
+			}
+			m.times, m.array = shape[0], true
+		}
+		if s, ok = strings.CutPrefix(s, ")"); !ok {
+			return nil, s, false
+		}
+		list = append(list, m)
 	}
 }
 

@@ -127,7 +127,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"version", magic + "\x09\x00\x01\x00\x00\x00{", "npz: header of an unknown version or too long"},
 		{"huge header", magic + "\x02\x00\xff\xff\xff\xff{", "npz: header of an unknown version or too long"},
 		{"objects", raw(`{'descr': '|O', 'fortran_order': False, 'shape': (1,), }`, "x"), `npz: element type "|O"`},
-		{"record", raw(`{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }`, "x"), `npz: header "{'descr': [`},
+		{"record", raw(`{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }`, "x"), "npz: an array of records"},
 		{"three dimensions", raw(`{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1), }`, ""), "npz: shape (1, 1, 1)"},
 		{"too few elements", raw(`{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }`, "\x00\x00\x00\x00"), "npz: the data end before element 1 of 3"},
 		{"shape overflows", raw(`{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }`, ""), "npz: shape"},

@@ -9,9 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
+
+	"mtt/internal/cell"
 )
 
 // Magic begins and ends every file.
@@ -95,7 +96,7 @@ func NewReader(file []byte) (*Reader, error) {
 		return nil, err
 	}
 	for k := range r.columns {
-		r.text = appendWord(r.text, r.columns[k].name, k)
+		r.text = cell.AppendWord(comma(r.text, k), r.columns[k].name)
 	}
 	r.text = append(r.text, '\n')
 	return r, nil
@@ -225,8 +226,8 @@ func (r *Reader) lines() ([]byte, error) {
 	for ; r.row < r.rows && len(b) < 1<<16; r.row++ {
 		for k := range r.chunks {
 			c := &r.chunks[k]
+			b = comma(b, k)
 			if c.there != nil && !c.there[r.row] {
-				b = appendWord(b, "", k)
 				continue
 			}
 			i := r.at[k]
@@ -238,16 +239,14 @@ func (r *Reader) lines() ([]byte, error) {
 				if err := r.budget.tell(len(c.words[i])); err != nil { // one of a dictionary may be a page, and come in every row
 					return nil, err
 				}
-				b = appendWord(b, string(c.words[i]), k)
+				b = cell.AppendWord(b, string(c.words[i]))
 				continue
-			case k > 0:
-				b = append(b, ',')
 			}
 			switch v := c.bits[i]; {
 			case c.kind == floats:
-				b = appendReal(b, c.real(v), 32)
+				b = cell.AppendReal(b, c.real(v), 32)
 			case c.kind == doubles:
-				b = appendReal(b, c.real(v), 64)
+				b = cell.AppendReal(b, c.real(v), 64)
 			case r.columns[k].unsigned:
 				b = strconv.AppendUint(b, v, 10)
 			default:
@@ -259,29 +258,10 @@ func (r *Reader) lines() ([]byte, error) {
 	return b, nil
 }
 
-func appendReal(b []byte, x float64, size int) []byte {
-	if math.IsNaN(x) {
-		return append(b, "nan"...)
-	}
-	return strconv.AppendFloat(b, x, 'g', -1, size)
-}
-
-// appendWord appends a field, with a comma before it unless it is the first.
-func appendWord(b []byte, word string, k int) []byte {
+// comma appends what stands before field k.
+func comma(b []byte, k int) []byte {
 	if k > 0 {
 		b = append(b, ',')
 	}
-	if !strings.ContainsAny(word, ",\"\r\n;\t #%") {
-		return append(b, word...)
-	}
-	word = strings.Map(func(c rune) rune {
-		switch c {
-		case '"':
-			return '\''
-		case '\r', '\n':
-			return ' '
-		}
-		return c
-	}, word)
-	return append(append(append(b, '"'), word...), '"')
+	return b
 }
