@@ -25,7 +25,7 @@ func isCOCO(first []byte) bool {
 	}
 	key, err := d.Token()
 	name, ok := key.(string)
-	if err != nil || !ok || !slices.Contains(cocoKeys, name) {
+	if err != nil || !ok || !slices.Contains(cocoKeys, name) || !bytes.Contains(first, []byte(`"images"`)) && !bytes.Contains(first, []byte(`"annotations"`)) {
 		return false
 	}
 	token, err := d.Token()

@@ -137,7 +137,7 @@ func (a *Answer) table(w io.Writer) error {
 	switch {
 	case h.xml:
 		return fmt.Errorf("dataset: the imported file is XML, not a table; --to trackmate writes XML: %w", ErrNotThat)
-	case h.json:
+	case h.json && h.nested == nil:
 		return a.objects(w, of)
 	}
 	name := "track"

@@ -82,7 +82,7 @@ func FuzzReadTracks(f *testing.F) {
 // error that names the file.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{motDet, motTruth, mot16, petsXML, obsmat, hermes, aisReport,
-		"t;x;y;label\n0.5;1;2;a\n1;1;2;b\n", "# frame id x y\n1 2 3 4\n", "frame,xmin,ymin,xmax,ymax,score\n1,2,3,4,5,.5\n"} {
+		"t;x;y;label\n0.5;1;2;a\n1;1;2;b\n", "# frame id x y\n1 2 3 4\n", `[{"points": [[1, 2], [3, 4]], "t": 1}]`, `{"1": [[1, 2]], "2": [[3, 4]]}`, `{"x":[1,2],"y":{"0":3,"1":4},"frame":[0,1]}`, "frame,xmin,ymin,xmax,ymax,score\n1,2,3,4,5,.5\n"} {
 		for format := range uint8(len(formats) + 1) {
 			f.Add([]byte(s), format, uint8(0))
 		}

@@ -55,11 +55,9 @@ func (t *jsonTable) next() ([]string, error) {
 			return t.object()
 		}
 	}
-	if !t.d.More() {
-		if t.array {
-			if _, err := t.d.Token(); err != nil {
-				return nil, t.wrap(err)
-			}
+	if !t.d.More() { // or the reader has failed
+		if _, err := t.d.Token(); err != nil && (err != io.EOF || t.array) {
+			return nil, t.wrap(err)
 		}
 		return nil, io.EOF
 	}
@@ -139,13 +137,18 @@ func (t *jsonTable) value(key string, row *[]string) error {
 		*row = append(*row, "")
 	}
 	if t.given[c] == t.objects {
-		e := t.bad(fmt.Sprintf("the key %q stands twice in one object", key)).(*SyntaxError)
-		e.Hint = "which of the two is meant? rename or remove the other"
-		return e
+		return t.twice(key)
 	}
 	t.given[c] = t.objects
 	(*row)[c] = text
 	return nil
+}
+
+// twice is the error of a key that stands twice in an object.
+func (t *jsonTable) twice(key string) error {
+	e := t.bad(fmt.Sprintf("the key %q stands twice in one object", key)).(*SyntaxError)
+	e.Hint = "which of the two is meant? rename or remove the other"
+	return e
 }
 
 // bad is an error at the object at hand.
@@ -224,8 +227,51 @@ func (t *jsonTable) reset(r io.Reader, number int) {
 	t.d.UseNumber()
 }
 
-// newHeadJSON looks at the first objects of a file.
-func newHeadJSON(h *head) (*head, error) {
+// newHeadJSON looks at the first objects of a file, which begins with begin. Where they have no time or no place,
+// what stands within them may have.
+func newHeadJSON(h *head, begin byte) (*head, error) {
+	file := &keeping{r: h.body}
+	err := h.objects(file)
+	if err == nil && h.isPlaced() {
+		return h, nil
+	}
+	file.keep = new(bytes.Buffer)
+	nested := newNestedObjects(h.name, file, begin == '[')
+	inner := &head{name: h.name, size: h.size, nested: nested}
+	rows := bufio.NewReaderSize(nested, headSize)
+	if inner.first, _ = rows.Peek(headSize); len(inner.first) > 0 && inner.objects(rows) == nil && inner.isPlaced() {
+		file.keep = nil
+		return inner, nil
+	}
+	file.r, file.keep = io.MultiReader(file.keep, file.r), nil
+	return h, err
+}
+
+// A keeping keeps what is read.
+type keeping struct {
+	r    io.Reader
+	keep *bytes.Buffer // nil: it does not
+}
+
+func (k *keeping) Read(p []byte) (int, error) {
+	n, err := k.r.Read(p)
+	if k.keep != nil {
+		k.keep.Write(p[:n])
+	}
+	return n, err
+}
+
+// isPlaced says whether the columns of objects have a time and a place, by their names.
+func (h *head) isPlaced() bool {
+	members := make([]jsonMember, len(h.title))
+	for c := range members {
+		members[c].name = h.title[c]
+	}
+	return hasTime(members) && isPlaced(members)
+}
+
+// objects looks at the first objects, for a table of all that r reads.
+func (h *head) objects(r io.Reader) error {
 	t := newJSONTable(h.name, bytes.NewReader(h.first))
 	for range peekLines {
 		row, err := t.next()
@@ -233,12 +279,12 @@ func newHeadJSON(h *head) (*head, error) {
 			if err == io.EOF || len(h.lines) > 0 && len(h.first) == headSize {
 				break
 			}
-			return nil, err
+			return err
 		}
 		h.lines = append(h.lines, peek{number: t.number, field: row})
 	}
 	if len(t.keys) == 0 {
-		return nil, t.bad("no object with members")
+		return t.bad("no object with members")
 	}
 	for i := range h.lines {
 		p := &h.lines[i]
@@ -246,8 +292,8 @@ func newHeadJSON(h *head) (*head, error) {
 		p.raw = []byte(strings.Join(p.field, ","))
 	}
 	h.json, h.sep, h.title = true, ',', t.keys
-	h.body = bufio.NewReader(newPlainTable(h.name, h.body, t.keys, t.column))
-	return h, nil
+	h.body = bufio.NewReader(newPlainTable(h.name, r, t.keys, t.column))
+	return nil
 }
 
 // fitsJSON is fitsPoints for objects.

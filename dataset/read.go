@@ -95,7 +95,7 @@ var formats = []Format{
 	{"pets", "XML with frame, object and box elements (PETS 2009 ground truth): boxes in pixels", fitsPETS, readPETS, noTable},
 	{"parquet", "tables of Apache Parquet with the columns that points has", fitsParquet, readJSON, noTable},
 	{"numpy", "arrays of NumPy (.npy of records, .npz of columns) named as in points; those without names need --columns", fitsNumPy, readJSON, noTable},
-	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns", fitsJSON, readJSON, noTable},
+	{"jsonl", "objects in JSON, one on a line or all in an array, with the keys that points has as columns; or lists of them within lists of frames", fitsJSON, readJSON, noTable},
 	{"coco", "JSON of COCO with images and annotations (results alone are jsonl): boxes in pixels", fitsCOCO, readPoints, noTable},
 	{"yolo", "FOLDER with a file for each frame: labels of YOLO (--image), or tables without a frame", fitsYOLO, readPoints, noTable},
 	{"regionprops", "table of scikit-image with centroid-0, centroid-1 and a frame: pixels", fitsRegions, readRegions, withNames},
@@ -388,6 +388,9 @@ func (h *head) parse(o *Options) (*source, error) {
 		s.image, s.table, s.unit = h.image, h.table, cmp.Or(h.unit, s.unit)
 		s.notes = slices.Insert(s.notes, 0, h.about)
 	}
+	if h.nested != nil {
+		s.notes = slices.Insert(s.notes, 0, h.nested.about())
+	}
 	if err := s.sound(o); err != nil {
 		return nil, err
 	}
@@ -459,6 +462,7 @@ type head struct {
 	parquet    bool
 	numpy      bool
 	json       bool
+	nested     *nestedObjects // of which the objects were made; nil: they stand in the file
 	sep        byte
 	comma      bool     // decimal commas
 	title      []string // column names; nil when the first line holds numbers
@@ -518,7 +522,7 @@ func newHead(name string, r io.Reader, size int64) (*head, error) {
 		if isCOCO(begin) {
 			return newHeadCOCO(h)
 		}
-		return newHeadJSON(h)
+		return newHeadJSON(h, begin[0])
 	}
 	if err == nil { // more follows: the last line may be cut
 		data = data[:bytes.LastIndexByte(data, '\n')+1]

@@ -1,0 +1,346 @@
+package dataset
+
+// This file reads JSON in which detections stand in lists within others, as programs that go through a video write it: a list of
+// frames, each with a list of its detections. It becomes one object for each detection, and is read as such.
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// listNames are names of lists of detections, for objects in which several lists stand.
+var listNames = strings.Fields("detections objects points boxes bboxes spots particles targets blobs people persons instances annotations predictions measurements")
+
+// The rows of one value are in memory: at most so many bytes, and so many times the bytes read.
+const maxNested, growNested = 64 << 20, 16
+
+// A jsonMember is a member of an object.
+type jsonMember struct {
+	name  string
+	value []byte
+}
+
+// nestedObjects are the detections of a nested file as objects, one on a line. What stands around a list
+// goes with each of its elements. Where that says no frame and no time, the frame is the number of a list of detections in
+// the list around it, from 0, or its name where all members of an object have numbers as names. Tables by columns, as
+// pandas writes them, become objects, too.
+type nestedObjects struct {
+	t     *jsonTable // says what is wrong, and where
+	d     *json.Decoder
+	array bool     // the values are in an array
+	lists []string // the names of the lists of detections
+	buf   []byte
+	text  []byte // of buf that has not been handed on
+	err   error
+}
+
+// newNestedObjects reads r, which is one array or objects.
+func newNestedObjects(name string, r io.Reader, array bool) *nestedObjects {
+	n := &nestedObjects{t: &jsonTable{name: name}, d: json.NewDecoder(r), array: array}
+	if array {
+		_, n.err = n.d.Token()
+	}
+	return n
+}
+
+// Read implements io.Reader.
+func (n *nestedObjects) Read(p []byte) (int, error) {
+	for len(n.text) == 0 {
+		if n.err != nil {
+			return 0, n.err
+		}
+		n.buf = n.buf[:0] // all of it has been handed on
+		n.err = n.next()
+		n.text = n.buf
+	}
+	k := copy(p, n.text)
+	n.text = n.text[k:]
+	return k, nil
+}
+
+// next reads the next value.
+func (n *nestedObjects) next() error {
+	if n.array && !n.d.More() {
+		if _, err := n.d.Token(); err != nil {
+			return n.t.wrap(err)
+		}
+		return io.EOF
+	}
+	var value json.RawMessage
+	if err := n.d.Decode(&value); err != nil {
+		if err == io.EOF && !n.array {
+			return err
+		}
+		return n.t.wrap(err)
+	}
+	n.t.number++
+	return n.walk(nil, value, n.t.number-1, 0)
+}
+
+// about says what was made of the file.
+func (n *nestedObjects) about() string {
+	if len(n.lists) > 0 {
+		return "a row for each element of the lists within one another: " + strings.Join(n.lists, ", ")
+	}
+	return "a row for each element of the lists within one another"
+}
+
+// walk appends the rows of a value, which stands at index in its list; of are the members of what is around it.
+func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) error {
+	of = slices.Clip(of)
+	if depth > 8 {
+		return n.t.bad("lists nested deeper than eight")
+	}
+	switch value[0] {
+	default:
+		return n.t.bad(fmt.Sprintf("%.20s stands where an object or a list should", value))
+	case '[':
+		if isNested(value) {
+			return n.each(of, value, index, depth)
+		}
+		coordinates, err := elementsOf(value)
+		for i, x := range coordinates {
+			name := strconv.Itoa(i)
+			if len(coordinates) == 2 || len(coordinates) == 3 {
+				name = "xyz"[i : i+1]
+			}
+			of = append(of, jsonMember{name, x})
+		}
+		if err != nil {
+			return n.t.wrap(err)
+		}
+		return n.row(of)
+	case '{':
+	}
+	members, err := membersOf(value)
+	if err != nil {
+		return n.t.wrap(err)
+	}
+	names := make(map[string]bool, len(members))
+	for _, m := range members {
+		if names[m.name] {
+			return n.t.twice(m.name)
+		}
+		names[m.name] = true
+	}
+	if rows := byColumns(members); rows != nil {
+		for _, row := range rows {
+			if err := n.row(append(of, row...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if areFrames(members) {
+		for _, m := range members {
+			if err := n.walk(append(of, jsonMember{"frame", fmt.Appendf(nil, "%q", m.name)}), m.value, 0, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var lists []jsonMember
+	for _, m := range members {
+		if isNested(m.value) {
+			lists = append(lists, m)
+		} else {
+			of = append(of, m)
+		}
+	}
+	if len(lists) == 0 || isPlaced(of) {
+		return n.row(of)
+	}
+	if len(lists) > 1 {
+		lists = slices.DeleteFunc(lists, func(m jsonMember) bool { return !slices.Contains(listNames, plainName(m.name)) })
+	}
+	if len(lists) != 1 {
+		return n.t.bad("several lists in one object: which has the detections?")
+	}
+	if !slices.Contains(n.lists, lists[0].name) {
+		n.lists = append(n.lists, lists[0].name)
+	}
+	return n.each(of, lists[0].value, index, depth)
+}
+
+// each appends the rows of a list of objects or lists.
+func (n *nestedObjects) each(of []jsonMember, list []byte, index, depth int) error {
+	values, err := elementsOf(list)
+	if err != nil {
+		return n.t.wrap(err)
+	}
+	if len(values) > 0 && !hasTime(of) && isDetection(values[0]) {
+		of = append(of, jsonMember{"frame", strconv.AppendInt(nil, int64(index), 10)})
+	}
+	for i, value := range values {
+		if err := n.walk(of, value, i, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row appends an object with the members; of those of one name the last, which stands innermost.
+func (n *nestedObjects) row(members []jsonMember) error {
+	last := make(map[string]int, len(members))
+	for i, m := range members {
+		last[m.name] = i
+	}
+	n.buf = append(n.buf, '{')
+	for i, m := range members {
+		if last[m.name] != i {
+			continue
+		}
+		if n.buf[len(n.buf)-1] != '{' {
+			n.buf = append(n.buf, ',')
+		}
+		name, _ := json.Marshal(m.name)
+		n.buf = append(append(append(n.buf, name...), ':'), m.value...)
+	}
+	n.buf = append(n.buf, '}', '\n')
+	if most := maxNested + growNested*n.d.InputOffset(); int64(len(n.buf)) > most {
+		return n.t.bad(fmt.Sprintf("with what stands around each, the elements of lists become more than %d bytes", most))
+	}
+	return nil
+}
+
+// elementsOf are the elements of a list.
+func elementsOf(list []byte) (values []json.RawMessage, err error) {
+	err = json.Unmarshal(list, &values)
+	return values, err
+}
+
+// membersOf are the members of an object.
+func membersOf(object []byte) (members []jsonMember, err error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.Token()
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		members = append(members, jsonMember{fmt.Sprint(key), value})
+	}
+	return members, nil
+}
+
+// isNested says whether a value is a list of lists or objects, or of nothing.
+func isNested(value []byte) bool {
+	if value[0] != '[' {
+		return false
+	}
+	first := bytes.TrimLeft(value[1:], " \t\r\n")
+	return first[0] == '[' || first[0] == '{' || first[0] == ']'
+}
+
+// isDetection says whether an element of a list is a detection without a time, and no list of some.
+func isDetection(value []byte) bool {
+	if value[0] != '{' {
+		return !isNested(value)
+	}
+	members, err := membersOf(value)
+	return err == nil && !hasTime(members) && (isPlaced(members) ||
+		!slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) }))
+}
+
+// mean says whether the name of a member, or of the first column that it becomes, has one of the meanings.
+func mean(members []jsonMember, roles ...role) bool {
+	return slices.ContainsFunc(members, func(m jsonMember) bool {
+		name := m.name
+		switch {
+		case bytes.HasPrefix(m.value, []byte("{")):
+			inner, _ := membersOf(m.value)
+			for i := range inner {
+				inner[i].name = m.name + "." + inner[i].name
+			}
+			return mean(inner, roles...)
+		case bytes.HasPrefix(m.value, []byte("[")):
+			name += ".0"
+		}
+		r, _ := meaning(name)
+		return slices.Contains(roles, r)
+	})
+}
+
+func hasTime(members []jsonMember) bool  { return mean(members, frame, stamp) }
+func isPlaced(members []jsonMember) bool { return mean(members, posX, left, distance) }
+
+// areFrames says whether the members of an object have numbers as names, or names of files with numbers, and are lists or objects.
+func areFrames(members []jsonMember) bool {
+	for _, m := range members {
+		name := strings.TrimSuffix(m.name, path.Ext(m.name))
+		digits := strings.TrimRight(name, "0123456789")
+		if m.value[0] != '[' && m.value[0] != '{' || digits == name || digits != "" && digits == m.name[:len(digits)] && name == m.name && !strings.HasPrefix(plainName(m.name), "frame") {
+			return false
+		}
+	}
+	return len(members) > 0
+}
+
+// byColumns are the rows of a table that is an object whose members are its columns, as pandas writes them: lists, or objects
+// with the same names, or names and data; nil: it is no such table.
+func byColumns(members []jsonMember) (rows [][]jsonMember) {
+	of := make(map[string][]byte)
+	for _, m := range members {
+		of[m.name] = m.value
+	}
+	if names, data := of["columns"], of["data"]; names != nil && data != nil {
+		var columns []string
+		var table [][]json.RawMessage
+		if json.Unmarshal(names, &columns) != nil || json.Unmarshal(data, &table) != nil {
+			return nil
+		}
+		for _, cells := range table {
+			if len(cells) != len(columns) {
+				return nil
+			}
+			row := make([]jsonMember, len(cells))
+			for c := range cells {
+				row[c] = jsonMember{columns[c], cells[c]}
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	names := slices.Clone(members)
+	for c := range names {
+		names[c].value = nil
+	}
+	if !isPlaced(names) || !hasTime(names) {
+		return nil
+	}
+	for c, m := range members {
+		var cells []json.RawMessage
+		switch m.value[0] {
+		case '[':
+			if isNested(m.value) {
+				return nil
+			}
+			cells, _ = elementsOf(m.value)
+		case '{':
+			inner, _ := membersOf(m.value)
+			for _, cell := range inner {
+				cells = append(cells, cell.value)
+			}
+		}
+		if c == 0 {
+			rows = make([][]jsonMember, len(cells))
+		}
+		if len(cells) == 0 || len(cells) != len(rows) {
+			return nil
+		}
+		for i, cell := range cells {
+			rows[i] = append(rows[i], jsonMember{m.name, cell})
+		}
+	}
+	return rows
+}

@@ -1,0 +1,89 @@
+package dataset
+
+// This file tests detections in JSON that stand in lists within others.
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNestedJSON: the same two points in three frames, as programs write them.
+func TestNestedJSON(t *testing.T) {
+	for _, tt := range []struct{ name, text, note string }{
+		{"frames and detections", `{"fps": 2, "frames": [{"frame": 0, "detections": [{"x": 1, "y": 2}, {"x": 5, "y": 6}]},
+			{"detections": [{"x": 2, "y": 2}, {"x": 6, "y": 6}], "frame": 1}, {"frame": 2, "detections": [{"x": 3, "y": 2}, {"x": 7, "y": 6}]}]}`, "another: frames, detections"},
+		{"a frame on a line", `{"frame": 0, "objects": [{"x": 1, "y": 2}, {"x": 5, "y": 6}], "seen": [[1]]}
+			{"frame": 1, "objects": [{"x": 2, "y": 2}, {"x": 6, "y": 6}], "seen": []}
+			{"frame": 2, "objects": [{"x": 3, "y": 2}, {"x": 7, "y": 6}], "seen": []}`, "another: objects"},
+		{"no frames said", `[{"points": [[1, 2], [5, 6]]}, {"points": [[2, 2], [6, 6]]}, {"points": [[3, 2], [7, 6]]}]`, "another: points"},
+		{"an empty frame", `[{"points": [[1, 2], [5, 6]]}, {"points": [[2, 2], [6, 6]]}, {"points": [[3, 2], [7, 6]]}, {"points": []}]`, "another: points"},
+		{"lists alone", `[[[1, 2], [5, 6]], [[2, 2], [6, 6]], [[3, 2], [7, 6]]]`, "within one another;"},
+		{"frames by number", `{"0": [[1, 2], [5, 6]], "1": [[2, 2], [6, 6]], "2": [[3, 2], [7, 6]]}`, ""},
+		{"frames by file", `{"frame_00.png": [[1, 2], [5, 6]], "frame_01.png": [[2, 2], [6, 6]], "frame_02.png": [[3, 2], [7, 6]]}`, ""},
+		{"places in objects", `{"steps": [{"index": 7, "frame": 0, "boxes": [{"position": {"x": 1, "y": 2}, "mask": [[0]]}, {"position": {"x": 5, "y": 6}}]},
+			{"frame": 1, "boxes": [{"position": {"x": 2, "y": 2}}, {"position": {"x": 6, "y": 6}}]}, {"frame": 2, "boxes": [{"position": {"x": 3, "y": 2}}, {"position": {"x": 7, "y": 6}}]}]}`, ""},
+		{"boxes", `[{"frame": 0, "boxes": [{"bbox": [0, 1, 2, 2], "mask": [[0]]}, {"bbox": [4, 5, 2, 2]}]}, {"frame": 1, "boxes": [{"bbox": [1, 1, 2, 2]}, {"bbox": [5, 5, 2, 2]}]},
+			{"frame": 2, "boxes": [{"bbox": [2, 1, 2, 2]}, {"bbox": [6, 5, 2, 2]}]}]`, "another: boxes"},
+		{"columns as lists", `{"frame": [0, 0, 1, 1, 2, 2], "x": [1, 5, 2, 6, 3, 7], "y": [2, 6, 2, 6, 2, 6]}`, ""},
+		{"columns as objects", `{"frame": {"a": 0, "b": 0, "c": 1, "d": 1, "e": 2, "f": 2}, "x": {"a": 1, "b": 5, "c": 2, "d": 6, "e": 3, "f": 7}, "y": {"a": 2, "b": 6, "c": 2, "d": 6, "e": 2, "f": 6}}`, ""},
+		{"split", `{"columns": ["frame", "x", "y"], "index": [0], "data": [[0, 1, 2], [0, 5, 6], [1, 2, 2], [1, 6, 6], [2, 3, 2], [2, 7, 6]]}`, ""},
+		{"of targets", `{"tracks": [{"id": 4, "points": [{"frame": 0, "x": 1, "y": 2}, {"frame": 1, "x": 2, "y": 2}, {"frame": 2, "x": 3, "y": 2}]},
+			{"id": 9, "points": [{"frame": 0, "x": 5, "y": 6}, {"frame": 1, "x": 6, "y": 6}, {"frame": 2, "x": 7, "y": 6}]}]}`, "another: tracks, points"},
+	} {
+		name := filepath.Join(t.TempDir(), "points.json")
+		if err := os.WriteFile(name, []byte(tt.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read([]string{name}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if len(d.Scans) != 3 {
+			t.Errorf("%s: %d scans", tt.name, len(d.Scans))
+			continue
+		}
+		for k := range d.Scans {
+			if got, want := fmt.Sprint(d.Scans[k].Pos), fmt.Sprint([]float64{float64(1 + k), 2, float64(5 + k), 6}); got != want {
+				t.Errorf("%s: scan %d is %s, want %s", tt.name, k, got, want)
+			}
+		}
+		if notes := strings.Join(d.Notes, "; "); !strings.Contains(notes, tt.note) {
+			t.Errorf("%s: %s, want %q", tt.name, notes, tt.note)
+		}
+		if targets := len(d.Truth); (tt.name == "of targets") != (targets == 2) {
+			t.Errorf("%s: %d targets", tt.name, targets)
+		}
+	}
+}
+
+// TestNestedErrors: what cannot be understood is refused where it stands, and flat files are never read as nested ones.
+func TestNestedErrors(t *testing.T) {
+	for _, tt := range []struct {
+		text, want string
+	}{
+		{`[{"a": [{"x": 1, "y": 1}], "b": [{"x": 1, "y": 1}]}]`, "a format that is not known"},
+		{`[[[1, 2], [3, 4]], [[1, 2`, "was the file cut short?"},
+		{`[[[1, 2], [3, 4]], 7]`, "7 stands where"},
+		{strings.Repeat("[", 20) + "1,2" + strings.Repeat("]", 20), ""},
+		{`[[[1, 2], [3, 4]], {"points": [{"x": 1, "y": 2}], "other": [{"x": 1, "y": 2}]}]`, ""},
+	} {
+		_, err := parse("points.json", strings.NewReader(tt.text), 0, &Options{})
+		if err == nil && tt.want != "" || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+	bomb := fmt.Sprintf(`{"frames": [{"frame": 1, "note": %q, "points": [%s[1, 2]]}]}`, strings.Repeat("a", 1<<16), strings.Repeat("[1, 2], ", 2000))
+	if n, err := io.Copy(io.Discard, newNestedObjects("points.json", strings.NewReader(bomb), false)); err == nil || !strings.Contains(err.Error(), "become more than") {
+		t.Errorf("a bomb: %d bytes, %v", n, err)
+	}
+	s, err := parse("points.json", strings.NewReader(`{"a": 1, "b": 2, "c": 3, "d": [[4, 5]]}`), 0, &Options{Columns: map[string]string{"x": "a", "y": "b", "frame": "c"}})
+	if err != nil || s.rows.n != 1 || !slices.Equal(s.rows.pos, []float64{1, 2}) {
+		t.Errorf("columns that were said: %v", err)
+	}
+}
