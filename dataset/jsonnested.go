@@ -257,6 +257,8 @@ func mean(members []jsonMember, roles ...role) bool {
 	return slices.ContainsFunc(members, func(m jsonMember) bool {
 		name := m.name
 		switch {
+		case m.value != nil && isNested(m.value):
+			return false
 		case bytes.HasPrefix(m.value, []byte("{")):
 			inner, _ := membersOf(m.value)
 			for i := range inner {

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"mtt"
@@ -29,8 +31,13 @@ type ScanReader struct {
 	polar  bool   // it has ranges and bearings
 	factor float64
 
+	lists bool     // each line is a whole scan, whose detections stand in a list
+	scans int      // lines with a list so far
+	queue [][]byte // of a line with a list, or of several before there was a detection: objects that have not been read
+
 	now     mtt.Scan // that is being read
 	begun   bool     // whether there is one
+	handed  bool     // whether it has been handed on
 	count   int      // of scans that have been handed on or begun
 	end     error    // of the input; nil: it goes on
 	before  mtt.Scan // the scan before now: its frame and time
@@ -49,7 +56,10 @@ const maxEmpty = 1000
 // radians unless the name of their column says degrees.
 // A nil o is Options{}. File names the source in errors.
 //
-// Rows of one frame or, without frames, of one time are a scan; detections count from 0
+// Objects may have a list of detections each, as {"time":0.5,"detections":[{"x":1,"y":2},{"x":3,"y":4}]}: such a line is a
+// whole scan, which Next returns without waiting for the next line; an empty list says that nothing was detected.
+//
+// Otherwise rows of one frame or, without frames, of one time are a scan; detections count from 0
 // in their order there. Frames that are passed over become scans without detections
 // (the step is the greatest that all frames fit), but no more than a thousand at a time, and none where the scans
 // before have so many detections that nobody can have looked: as [Read] has it. A row
@@ -75,14 +85,22 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 			return sr.empty((sr.pending + 1) * sr.step), nil
 		}
 		if sr.end != nil {
-			if sr.begun && sr.end == io.EOF {
+			if sr.begun && !sr.handed && sr.end == io.EOF {
 				sr.begun = false
 				scan := sr.now
 				return &scan, nil
 			}
 			return nil, sr.end
 		}
-		line, err := sr.lr.Next()
+		if sr.lists && len(sr.queue) == 0 && sr.begun && !sr.handed {
+			sr.handed = true
+			scan := sr.now
+			return &scan, nil
+		}
+		line, err := sr.next()
+		if err == nil && line == nil {
+			continue
+		}
 		if err == nil && sr.line == nil {
 			line, err = sr.open(line)
 			if err == nil && line == nil {
@@ -101,6 +119,68 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 		}
 	}
 }
+
+// next is the next line, or the next object of one with a list; nil: there was none in the line.
+func (sr *ScanReader) next() ([]byte, error) {
+	if sr.line != nil && len(sr.queue) > 0 {
+		line := sr.queue[0]
+		sr.queue = sr.queue[1:]
+		return line, nil
+	}
+	line, err := sr.lr.Next()
+	if err != nil {
+		return nil, err
+	}
+	if sr.line == nil && (sr.auto || sr.json != nil) && line[0] == '{' {
+		sr.lists = sr.lists || isScan(line)
+	}
+	if !sr.lists {
+		return line, nil
+	}
+	rows, err := sr.rows(line)
+	if err != nil {
+		return nil, err
+	}
+	sr.queue = append(sr.queue, rows...)
+	for _, row := range rows {
+		if members, err := membersOf(row); sr.line == nil && err == nil && isPlaced(members) {
+			return row, nil // names the columns; it stays in the queue
+		}
+	}
+	return nil, nil
+}
+
+// isScan says whether the object on a line has a list of detections.
+func isScan(line []byte) bool {
+	members, err := membersOf(line)
+	return err == nil && !isPlaced(members) && slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) })
+}
+
+// rows are the detections in the line as objects; of a scan without any, what else the line says.
+func (sr *ScanReader) rows(line []byte) (rows [][]byte, err error) {
+	n := newNestedObjects(sr.lr.Name, bytes.NewReader(line), false)
+	n.t.number = sr.scans
+	sr.scans++
+	if err = n.next(); err == nil && n.d.More() {
+		err = n.t.bad("more than one object")
+	}
+	if e, ok := errors.AsType[*SyntaxError](err); ok {
+		e.Line, e.Col, e.Hint = sr.lr.Line, int(n.d.InputOffset())+1, listHint
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(n.buf) == 0 {
+		members, _ := membersOf(line)
+		if members = slices.DeleteFunc(members, func(m jsonMember) bool { return isNested(m.value) }); !hasTime(members) {
+			members = append(members, jsonMember{"frame", strconv.AppendInt(nil, int64(sr.scans-1), 10)})
+		}
+		n.row(members)
+	}
+	return bytes.Split(bytes.TrimSuffix(n.buf, []byte("\n")), []byte("\n")), nil
+}
+
+const listHint = `each line is one scan, such as {"time":0.5,"detections":[{"x":1,"y":2}]}`
 
 // empty is the scan without detections that lies back frames before the one at hand.
 func (sr *ScanReader) empty(back int) *mtt.Scan {
@@ -179,7 +259,7 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		sr.factor = cmp.Or(scale, 1)
 	}
 	sr.source, sr.polar = source{name: h.name, rows: sr.line.rows}, polar
-	if sr.json == nil {
+	if sr.json == nil || sr.lists {
 		return nil, nil
 	}
 	return line, nil
@@ -287,6 +367,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 			return nil, bad(p.l.start(line, stamp), "%v s comes after %v s", "the rows of a stream come in order of time; mtt import sorts those of a file", scan.Time, now.Time)
 		}
 	}
+	if !next && sr.handed {
+		return nil, bad(1, "the scan of the line before goes on", listHint)
+	}
 	if !next && scan.Sensor != sr.now.Sensor {
 		return nil, bad(p.l.start(line, device), "a scan of sensor %d has a row of sensor %d", "a scan is what one sensor reports: another has a frame and a time of its own", sr.now.Sensor, scan.Sensor)
 	}
@@ -306,9 +389,12 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 
 // begin makes scan the one that is being read, and returns the one before, if any.
 func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
-	if sr.begun {
+	again := sr.begun
+	if again {
 		before := sr.now
-		sr.before, done = before, &before
+		if sr.before = before; !sr.handed {
+			done = &before
+		}
 		if n := before.Len(); n > 0 {
 			sr.counts.add(n)
 		}
@@ -317,10 +403,10 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 		scan.Frame = sr.count
 	}
 	sr.count++
-	sr.now, sr.begun = *scan, true
-	if framed && done != nil && !sr.o.Sensors { // whose the scans between would be nobody knows
-		sr.step = gcd(sr.step, scan.Frame-done.Frame)
-		if sr.pending = min((scan.Frame-done.Frame)/sr.step-1, maxEmpty); sr.counts.unseen(sr.pending) {
+	sr.now, sr.begun, sr.handed = *scan, true, false
+	if framed && again && !sr.o.Sensors { // whose the scans between would be nobody knows
+		sr.step = gcd(sr.step, scan.Frame-sr.before.Frame)
+		if sr.pending = min((scan.Frame-sr.before.Frame)/sr.step-1, maxEmpty); sr.counts.unseen(sr.pending) {
 			sr.pending = 0
 		}
 	}
@@ -330,6 +416,9 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 // place is the column, in a line with an object, of the key to which column col of the line
 // of a table belongs that was made of it; 1 where the key is not there.
 func (sr *ScanReader) place(object, line []byte, col int) int {
+	if sr.lists { // the object stands somewhere in the line
+		return 1
+	}
 	c := 0
 	for at := 0; c < len(sr.json.keys)-1; c++ {
 		_, _, next := field(line, at, ',')

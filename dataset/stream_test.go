@@ -54,6 +54,10 @@ func TestScanReader(t *testing.T) {
 		"pictures": {"x,frame,y\n1,\"left 07.png\",2\n3,left 08.png,4\n5,left 10.png,6\n", "csv", nil,
 			[]mtt.Scan{point(7, 7, 1, 2), point(8, 8, 3, 4), none(9, 9), point(10, 10, 5, 6)}},
 		"pictures of objects": {`{"image":"a_2.png","x":1,"y":2}` + "\n" + `{"image":"a_3.png","x":3,"y":4}`, "auto", nil, []mtt.Scan{point(2, 2, 1, 2), point(3, 3, 3, 4)}},
+		"a scan on a line": {`{"frame":1,"detections":[]}` + "\n" + `{"frame":2,"detections":[{"x":1,"y":2},{"x":3,"y":4}]}` + "\n\n" + `{"detections":[{"y":6,"x":5}],"frame":3}` + "\n" + `{"frame":5,"detections":[]}` + "\n", "auto", nil,
+			[]mtt.Scan{none(1, 1), point(2, 2, 1, 2, 3, 4), point(3, 3, 5, 6), none(4, 4), none(5, 5)}},
+		"no frames said":      {`{"points":[[1,2]]}` + "\n" + `{"points":[]}` + "\n" + `{"points":[[3,4]]}`, "auto", nil, []mtt.Scan{point(0, 0, 1, 2), none(1, 1), point(2, 2, 3, 4)}},
+		"points on a line":    {`{"time":0.5,"points":[[1,2],[3,4]]}` + "\n" + `{"time":0.75,"points":[]}`, "jsonl", nil, []mtt.Scan{point(0, 0.5, 1, 2, 3, 4), none(1, 0.75)}},
 		"sensors at one time": {"time,sensor,x,y\n0,1,1,2\n0,radar,3,4\n", "csv", nil, []mtt.Scan{point(0, 0, 1, 2, 3, 4)}},
 		"objects": {`{"t":0,"p":{"x":1,"y":2},"id":"a,b"}` + "\n\n" + `{"p":{"y":4,"x":3},"t":0,"more":[1]}` + "\n" + `{"t":1,"p":{"x":null,"y":null}}` + "\n", "jsonl",
 			&Options{Columns: map[string]string{"x": "p.x", "y": "p.y"}}, []mtt.Scan{point(0, 0, 1, 2, 3, 4), none(1, 1)}},
@@ -70,6 +74,23 @@ func TestScanReaderLong(t *testing.T) {
 	scans, err := readAll("frame,x,y\n0,1,2\n1,1,2\n1000000000,3,4\n", "csv", nil)
 	if err != io.EOF || len(scans) != 3+maxEmpty || scans[len(scans)-1].Frame != 1e9 || scans[2].Frame != 1e9-maxEmpty {
 		t.Errorf("%d scans and %v", len(scans), err)
+	}
+}
+
+// TestScanOnALine: a scan that stands on one line is handed on before the next line has come.
+func TestScanOnALine(t *testing.T) {
+	r, w := io.Pipe()
+	sr := NewScanReader(r, "in", "auto", nil)
+	for k := range 3 {
+		go io.WriteString(w, fmt.Sprintf(`{"time":%d,"detections":[{"x":%d,"y":2}]}`+"\n", k, k))
+		s, err := sr.Next()
+		if err != nil || s.Time != float64(k) || !slices.Equal(s.Pos, []float64{float64(k), 2}) {
+			t.Fatalf("scan %d is %+v, %v", k, s, err)
+		}
+	}
+	w.Close()
+	if _, err := sr.Next(); err != io.EOF {
+		t.Error(err)
 	}
 }
 
@@ -134,6 +155,12 @@ func TestScanReaderFaults(t *testing.T) {
 		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":"one","y":2}` + "\n", "jsonl", 0, 2, 11},
 		{`{"time":0,"x":1,"y":2}` + "\n" + `{"time":1,"x":1,"y":2` + "\n", "jsonl", 0, 2, 22},
 		{`{"time":0,"x":1,"y":2} {"time":1,"x":1,"y":2}` + "\n", "jsonl", 0, 1, 24},
+		{`{"frame":1,"points":[[1,2]]}` + "\n" + `{"frame":1,"points":[[3,4]]}` + "\n", "auto", 1, 2, 1},
+		{`{"frame":2,"points":[[1,2]]}` + "\n" + `{"frame":1,"points":[[3,4]]}` + "\n", "auto", 1, 2, 1},
+		{`{"frame":1,"points":[[1,2]]}` + "\n" + `{"points":[]}` + "\n", "auto", 1, 2, 1},
+		{`{"frame":1,"points":[[1,2]]} {}` + "\n", "auto", 0, 1, 30},
+		{`{"frame":1,"points":[[1,2]]}` + "\n" + `{"frame":2,"points":[[1,"two"]]}` + "\n", "auto", 1, 2, 1},
+		{`{"frame":1,"points":[[1,2]]}` + "\n" + `{"frame":2,"points":[[1,` + "\n", "auto", 1, 2, 1},
 	} {
 		scans, err := readAll(tt.text, tt.format, &Options{Sensors: true})
 		e, ok := errors.AsType[*SyntaxError](err)

@@ -21,7 +21,8 @@ func newStreamCommand() *cli.Command {
 		Args:    "[FILE]",
 		MaxArgs: 1,
 		About: "Reads detections from standard input, or a FILE such as a named pipe, in order of time:\n" +
-			"a scan ends where the frame or, without one, the time changes. After each scan it writes\n" +
+			"a scan ends where the frame or, without one, the time changes; of JSON with a list of detections\n" +
+			"in each object, {\"time\":0.5,\"detections\":[{\"x\":1,\"y\":2}]}, with its line. After each scan it writes\n" +
 			"\n" +
 			"  settled lines: detections whose links will not change any more, with their track;\n" +
 			"  other lines: where each target is believed to be now (track 0 before it is confirmed,\n" +
