@@ -183,18 +183,20 @@ func TestEncodeShape(t *testing.T) {
 	}
 }
 
-// TestNumpy lets numpy read what is written here, and reads what numpy writes.
-func TestNumpy(t *testing.T) {
-	python := ""
+// python3 is a Python that has numpy; the test is skipped where there is none.
+func python3(t *testing.T) string {
 	for _, p := range []string{"/usr/bin/python3", "python3"} {
 		if exec.Command(p, "-c", "import numpy").Run() == nil {
-			python = p
-			break
+			return p
 		}
 	}
-	if python == "" {
-		t.Skip("no python3 with numpy")
-	}
+	t.Skip("no python3 with numpy")
+	return ""
+}
+
+// TestNumpy lets numpy read what is written here, and reads what numpy writes.
+func TestNumpy(t *testing.T) {
+	python := python3(t)
 	dir := t.TempDir()
 	for _, compress := range []bool{false, true} {
 		name := filepath.Join(dir, fmt.Sprintf("go%v.npz", compress))

@@ -125,16 +125,7 @@ func TestTableErrors(t *testing.T) {
 
 // TestTableNumpy reads what numpy writes.
 func TestTableNumpy(t *testing.T) {
-	python := ""
-	for _, p := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(p, "-c", "import numpy").Run() == nil {
-			python = p
-			break
-		}
-	}
-	if python == "" {
-		t.Skip("no python3 with numpy")
-	}
+	python := python3(t)
 	dir := t.TempDir()
 	script := `
 import numpy as np, sys, os
