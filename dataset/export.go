@@ -5,6 +5,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -151,6 +152,16 @@ func (a *Answer) table(w io.Writer) error {
 	titled := h.titleAt
 	line, row := 0, int32(0)
 	r := bufio.NewReaderSize(h.body, text.MaxLine)
+	if h.nested != nil { // of which the names of columns are in every object
+		var names []byte
+		for c, name := range h.title {
+			if c > 0 {
+				names = append(names, ',')
+			}
+			names = appendWord(names, name)
+		}
+		titled, r = 1, bufio.NewReaderSize(io.MultiReader(bytes.NewReader(append(names, '\n')), h.body), text.MaxLine)
+	}
 	for {
 		whole, err := r.ReadString('\n')
 		if whole == "" && err == io.EOF {

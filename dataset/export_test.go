@@ -94,6 +94,7 @@ func TestExportOddTables(t *testing.T) {
 		{"track.csv", "frame;x;y;track\n0;1;2;5\n1;1;2;5\n", "frame;x;y;track;mtt_track\n0;1;2;5;7\n1;1;2;5;7\n"},
 		{"blanks.txt", "# frame x y\n0 1 2  \n0 9 9\n1 1 2\n", "# frame x y track\n0 1 2 7\n0 9 9 -1\n1 1 2 7\n"},
 		{"rows.json", "[{\"frame\": 0, \"x\": 1,\n \"y\": 2}, {\"frame\": 1, \"x\": 1, \"y\": 2}]", "{\"frame\": 0, \"x\": 1,  \"y\": 2, \"track\": 7}\n{\"frame\": 1, \"x\": 1, \"y\": 2, \"track\": 7}\n"},
+		{"nested.json", `[{"frame": 0, "points": [{"x": 1, "y": 2}, {"x": 9, "y": 2}]}, {"frame": 1, "points": [{"y": 2, "x": 1}]}]`, "frame,x,y,track\n0,1,2,7\n0,9,2,\n1,1,2,7\n"},
 	} {
 		path := write(t, tt.name, tt.in)
 		d, err := Read([]string{path}, nil)
