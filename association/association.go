@@ -150,20 +150,22 @@ func (r *Result) dropWeak(scans []mtt.Scan, least float64) {
 	r.Seconds.Solve += time.Since(began).Seconds()
 }
 
-// Smooth is States in less memory, made by so many workers, 0: one for each processor; nil unless the model is
-// Gaussian. It needs neither Instance nor Dual.
-func (r *Result) Smooth(workers int) *smooth.Series {
+// Smooth is States in less memory, made by so many workers, 0: one for each processor, or the error of ctx; nil unless
+// the model is Gaussian. It needs neither Instance nor Dual.
+func (r *Result) Smooth(ctx context.Context, workers int) (*smooth.Series, error) {
 	if r.Levels == nil {
-		return nil
+		return nil, nil
 	}
-	return smooth.Tracks(r.scans, r.Tracks, r.Levels, workers)
+	return smooth.TracksContext(ctx, r.scans, r.Tracks, r.Levels, workers)
 }
 
 // Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings, of which some are missing when ctx ends.
 func (r *Result) Conclude(ctx context.Context, scans []mtt.Scan, opts *Options) {
 	began := time.Now()
-	if r.scans = scans; !opts.NoStates && r.Levels != nil && ctx.Err() == nil {
-		r.States = r.Smooth(opts.Workers).States(opts.Workers)
+	if r.scans = scans; !opts.NoStates && r.Levels != nil {
+		if states, err := r.Smooth(ctx, opts.Workers); err == nil {
+			r.States = states.States(opts.Workers)
+		}
 	}
 	r.Warnings, r.LeftOut = r.doubts(ctx, scans, opts)
 	r.Seconds.Solve += time.Since(began).Seconds()

@@ -3,6 +3,7 @@ package smooth
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"mtt"
@@ -50,18 +51,25 @@ type form struct {
 // As many goroutines as said do it, 0: one for each processor; the result does
 // not depend on it. A state takes a fifth of a microsecond, with the general filter some ten.
 func Tracks(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, goroutines int) *Series {
+	s, _ := TracksContext(context.Background(), scans, tracks, levels, goroutines)
+	return s
+}
+
+// TracksContext is [Tracks], or the error of ctx.
+func TracksContext(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, goroutines int) (*Series, error) {
 	if len(tracks) == 0 {
-		return &Series{dim: 2}
+		return &Series{dim: 2}, nil
 	}
 	params := levels.Params(tracks[0].Dim)
 	var s *Series
+	var err error
 	if levels.AnyGeneral(scans) {
-		s = all(motion.NewFull(params), general(params.Dim), scans, tracks, goroutines)
+		s, err = all(ctx, motion.NewFull(params), general(params.Dim), scans, tracks, goroutines)
 	} else {
-		s = all(motion.NewAxes(params), alike(params.Dim), scans, tracks, goroutines)
+		s, err = all(ctx, motion.NewAxes(params), alike(params.Dim), scans, tracks, goroutines)
 	}
 	s.shifts = levels.Shifts
-	return s
+	return s, err
 }
 
 // general keeps mean and covariance as they are.
@@ -90,8 +98,8 @@ func alike(dim int) form {
 	}}
 }
 
-// all smooths tracks with a filter for each goroutine.
-func all[S, E any](filter motion.Filter[S, E], form form, scans []mtt.Scan, tracks []mtt.Track, goroutines int) *Series {
+// all smooths tracks with a filter for each goroutine, unless ctx ends.
+func all[S, E any](ctx context.Context, filter motion.Filter[S, E], form form, scans []mtt.Scan, tracks []mtt.Track, goroutines int) (*Series, error) {
 	out := &Series{scans: scans, dim: tracks[0].Dim, form: form, tracks: make([]one, len(tracks))}
 	smoothers := make([]*smoother[S, E], min(workers.Count(goroutines), len(tracks)))
 	for w := range smoothers {
@@ -101,7 +109,7 @@ func all[S, E any](filter motion.Filter[S, E], form form, scans []mtt.Scan, trac
 	if out.boxed = boxed(tracks); out.boxed {
 		sizers = []sizer{newSizer(scans, tracks, 0), newSizer(scans, tracks, 1)}
 	}
-	workers.Each(len(smoothers), len(tracks), func(w, k int) {
+	err := workers.Until(ctx, len(smoothers), len(tracks), func(w, k int) {
 		t := smoothers[w].track(&tracks[k])
 		if out.boxed {
 			t.sizes = make([]float64, 2*len(t.dets))
@@ -111,7 +119,7 @@ func all[S, E any](filter motion.Filter[S, E], form form, scans []mtt.Scan, trac
 		}
 		out.tracks[k] = t
 	})
-	return out
+	return out, err
 }
 
 // Len is the number of tracks.

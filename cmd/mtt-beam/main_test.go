@@ -371,7 +371,7 @@ func provedBy(t *testing.T, dir string) float64 {
 		t.Fatal(err)
 	}
 	for name, sum := range map[string]*[sha256.Size]byte{runfolder.DetectionsFile: &in.DetectionsSum, runfolder.TracksFile: &in.TracksSum} {
-		if *sum, err = task.FileSum(folder.Path(name)); err != nil {
+		if *sum, err = task.FileSum(t.Context(), folder.Path(name)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -116,6 +116,56 @@ func TestInterruptedTracking(t *testing.T) {
 	}
 }
 
+// TestInterruptedScore interrupts mtt score of a run that has no tracks, ever earlier: the run has none then, or
+// those of a search that was not interrupted.
+func TestInterruptedScore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	results(t, "simulate", "--targets", "40", "--frames", "12", "--spread", "0.5", "--noise", "0.3", "--velocity-noise", "0.5", "-o", "kept")
+	score := func(looks int64) (ctx *countdown, status int, stderr string) {
+		if err := os.RemoveAll("run"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS("run", os.DirFS("kept")); err != nil {
+			t.Fatal(err)
+		}
+		inner, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		ctx = &countdown{Context: inner, end: cancel}
+		ctx.left.Store(looks)
+		var out, err strings.Builder
+		status = run(ctx, []string{"mtt", "score", "run"}, nil, &out, &err)
+		return ctx, status, err.String()
+	}
+	const many = 1 << 40
+	ctx, _, _ := score(many)
+	all := many - ctx.left.Load()
+	without, with := 0, 0
+	for before := int64(1); before < all; before += 1 + before/2 {
+		_, status, stderr := score(all - before)
+		if status == cli.ExitDone { // it was no more looked for
+			continue
+		}
+		if status != cli.ExitInterrupted {
+			t.Fatalf("%d looks at the context before the end: exit status %d, standard error %q", before, status, stderr)
+		}
+		text, err := os.ReadFile(filepath.Join("run", "solve.json"))
+		if err != nil {
+			if names, err := filepath.Glob("run/*"); len(names) != 3 || err != nil {
+				t.Errorf("%d looks at the context before the end: a run without tracks has %v, %v", before, names, err)
+			}
+			without++
+			continue
+		}
+		with++
+		if got := results(t, "verify", "run"); got["valid"] != true || strings.Contains(string(text), `"status":"interrupted"`) {
+			t.Errorf("%d looks at the context before the end: %v, %.300s", before, got, text)
+		}
+	}
+	if without == 0 || with == 0 {
+		t.Errorf("%d interrupts left no tracks, %d left some", without, with)
+	}
+}
+
 // TestInterruptedDivisions interrupts mtt track --divisions ever earlier: when a look at the context is left, three, nine and so
 // on. What is left verifies, and no hint names --resume, which it refuses.
 func TestInterruptedDivisions(t *testing.T) {

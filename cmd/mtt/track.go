@@ -55,7 +55,7 @@ func runTrack(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Track
 		args = []string{o.ResumeFolder()}
 	}
 	var err error
-	if o.Start, err = o.ReadStart(); err != nil { // before -o makes the folder anew
+	if o.Start, err = o.ReadStart(ctx); err != nil { // before -o makes the folder anew
 		return err
 	}
 	if task.AreFolders(args) {

@@ -166,7 +166,7 @@ func verifyGraph(ctx context.Context, s *cli.Session, folder *runfolder.Folder, 
 	if recompute && len(folder.Meta.Inputs) == 1 {
 		given = folder.Meta.Inputs[0]
 	}
-	if in.Sums, err = said.Sums.Compare(folder, given); err != nil {
+	if in.Sums, err = said.Sums.Compare(ctx, folder, given); err != nil {
 		return err
 	}
 	in.Given = given
@@ -206,10 +206,10 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool)
 	if in.Tracks, err = task.LoadTracks(folder.Path(runfolder.TracksFile)); err != nil {
 		return nil, err
 	}
-	if in.DetectionsSum, err = task.FileSum(folder.Path(runfolder.DetectionsFile)); err != nil {
+	if in.DetectionsSum, err = task.FileSum(ctx, folder.Path(runfolder.DetectionsFile)); err != nil {
 		return nil, err
 	}
-	if in.TracksSum, err = task.FileSum(folder.Path(runfolder.TracksFile)); err != nil {
+	if in.TracksSum, err = task.FileSum(ctx, folder.Path(runfolder.TracksFile)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -227,14 +227,14 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool)
 			return nil, err
 		}
 		if in.Margins != nil && in.Margins.Rows != nil {
-			if in.MarginsSum, err = task.FileSum(folder.Path(runfolder.MarginsFile)); err != nil {
+			if in.MarginsSum, err = task.FileSum(ctx, folder.Path(runfolder.MarginsFile)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if folder.Has(runfolder.GraphFile) {
 		in.Graph = &verify.GraphInput{File: folder.Path(runfolder.GraphFile)}
-		if in.GraphSum, err = task.FileSum(in.Graph.File); err != nil {
+		if in.GraphSum, err = task.FileSum(ctx, in.Graph.File); err != nil {
 			return nil, err
 		}
 	}

@@ -94,7 +94,7 @@ func TrackArcs(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOpti
 	}); failed != nil {
 		return failed
 	}
-	sums, failed := arcSums(folder, o.Arcs)
+	sums, failed := arcSums(context.WithoutCancel(ctx), folder, o.Arcs)
 	if failed != nil {
 		return failed
 	}
@@ -121,9 +121,9 @@ type ArcSums struct {
 }
 
 // arcSums are those of a run folder, and of the file given.
-func arcSums(folder *runfolder.Folder, given string) (s ArcSums, err error) {
+func arcSums(ctx context.Context, folder *runfolder.Folder, given string) (s ArcSums, err error) {
 	sum := func(name string) string {
-		x, failed := FileSum(name)
+		x, failed := FileSum(ctx, name)
 		err = errors.Join(err, failed)
 		return hex.EncodeToString(x[:])
 	}
@@ -136,11 +136,11 @@ func arcSums(folder *runfolder.Folder, given string) (s ArcSums, err error) {
 
 // Compare lists what solve.json says beside what files have now; given is "" where that file is not to be looked at. Of a file that is gone
 // nothing is said.
-func (s *ArcSums) Compare(folder *runfolder.Folder, given string) (list []verify.Sum, err error) {
+func (s *ArcSums) Compare(ctx context.Context, folder *runfolder.Folder, given string) (list []verify.Sum, err error) {
 	if s == nil {
 		return nil, nil // an older mtt wrote it
 	}
-	now, err := arcSums(folder, given)
+	now, err := arcSums(ctx, folder, given)
 	list = []verify.Sum{{File: runfolder.GraphFile, Said: s.Graph, Is: now.Graph}, {File: runfolder.AnswerFile, Said: s.Answer, Is: now.Answer}}
 	if s.Given != "" && now.Given != "" {
 		list = append(list, verify.Sum{File: given, Said: s.Given, Is: now.Given})

@@ -3,6 +3,7 @@ package task
 // This file writes certificates: what "mtt verify" checks.
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"mtt/association"
 	"mtt/dualascent"
 	"mtt/internal/certificate"
+	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/verify"
 	"mtt/internal/version"
@@ -35,14 +37,14 @@ type proof struct {
 }
 
 // beginProof writes all of the certificate of res but its head; made says what found the answer. Engines that prove no
-// bound have none. When it returns the costs and prices of res have been read, and the disk may
+// bound have none. It ends with ctx. When it returns the costs and prices of res have been read, and the disk may
 // still be at work: call finish, or wait for writing.
-func beginProof(folder *runfolder.Folder, res *association.Result, made string) (*proof, error) {
+func beginProof(ctx context.Context, folder *runfolder.Folder, res *association.Result, made string) (*proof, error) {
 	p := &proof{folder: folder}
 	name := folder.Path(runfolder.DetectionsFile)
 	if res.Dual == nil || res.Dual.Next == nil {
 		var err error
-		p.sums.Detections, err = hexSum(name)
+		p.sums.Detections, err = hexSum(ctx, name)
 		return p, err
 	}
 	inst := res.Instance
@@ -70,15 +72,16 @@ func beginProof(folder *runfolder.Folder, res *association.Result, made string) 
 		defer done()
 		p.err = folder.WriteFile(runfolder.CertificateFile, func(w io.Writer) error {
 			defer done()
-			return certificate.WriteGaps(w, &p.head, frames, p.featured, gap)
+			return certificate.WriteGaps(cli.Writer(ctx, w), &p.head, frames, p.featured, gap)
 		})
 	})
-	detections, err := FileSum(name)
+	detections, err := FileSum(ctx, name)
 	problem := certificate.NewProblemSum(detections, frames)
-	for p := range len(frames) - 1 {
+	for p := 0; p < len(frames)-1 && err == nil; p++ {
 		g := &certificate.Gap{}
 		gap(p, g)
 		problem.Add(g)
+		err = ctx.Err()
 	}
 	<-read
 	p.head.Detections = detections
@@ -88,7 +91,7 @@ func beginProof(folder *runfolder.Folder, res *association.Result, made string) 
 }
 
 // finish puts in the sum of tracks.csv, and whether tracks were refined. It sets the sums that solve.json keeps.
-func (p *proof) finish(tracks [sha256.Size]byte, refined int) error {
+func (p *proof) finish(ctx context.Context, tracks [sha256.Size]byte, refined int) error {
 	p.sums.Tracks = hex.EncodeToString(tracks[:])
 	if p.writing.Wait(); p.err != nil || p.head.Made == "" {
 		return p.err
@@ -99,7 +102,7 @@ func (p *proof) finish(tracks [sha256.Size]byte, refined int) error {
 		err = p.folder.Patch(runfolder.CertificateFile, 0, opening)
 	}
 	if err == nil {
-		p.sums.Certificate, err = hexSum(p.folder.Path(runfolder.CertificateFile))
+		p.sums.Certificate, err = hexSum(ctx, p.folder.Path(runfolder.CertificateFile))
 	}
 	return err
 }
@@ -187,24 +190,24 @@ func madeBy(o *TrackOptions) string {
 }
 
 // hexSum is FileSum in hexadecimal digits.
-func hexSum(name string) (string, error) {
-	sum, err := FileSum(name)
+func hexSum(ctx context.Context, name string) (string, error) {
+	sum, err := FileSum(ctx, name)
 	return hex.EncodeToString(sum[:]), err
 }
 
-// FileSum is the SHA-256 of the bytes of a file.
-func FileSum(name string) (sum [sha256.Size]byte, err error) {
+// FileSum is the SHA-256 of the bytes of a file, or the error of ctx.
+func FileSum(ctx context.Context, name string) (sum [sha256.Size]byte, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return sum, err
 	}
 	defer f.Close()
-	return sumOf(f)
+	return sumOf(ctx, f)
 }
 
-// sumOf is the SHA-256 of what r reads.
-func sumOf(r io.Reader) (sum [sha256.Size]byte, err error) {
+// sumOf is the SHA-256 of what r reads, or the error of ctx.
+func sumOf(ctx context.Context, r io.Reader) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
-	_, err = io.Copy(h, r)
+	_, err = io.Copy(h, cli.Reader(ctx, r))
 	return [sha256.Size]byte(h.Sum(nil)), err
 }

@@ -51,13 +51,13 @@ func (o *TrackOptions) trackDivisions(ctx context.Context, scans []mtt.Scan, opt
 func divides(family *lineage.Result) bool { return family != nil && family.Graph != nil }
 
 // writeGraph adds graph.npz to a run folder, the certificate of tracks that divide, and returns its sum.
-func writeGraph(folder *runfolder.Folder, family *lineage.Result, margins *arcMargins) (sum string, err error) {
+func writeGraph(ctx context.Context, folder *runfolder.Folder, family *lineage.Result, margins *arcMargins) (sum string, err error) {
 	if err := folder.WriteFile(runfolder.GraphFile, func(w io.Writer) error {
 		return graphfile.WriteNPZ(w, family.Graph, family.Solved.Answer, family.Solved.Prices, margins.all())
 	}); err != nil {
 		return "", err
 	}
-	bytes, err := FileSum(folder.Path(runfolder.GraphFile))
+	bytes, err := FileSum(ctx, folder.Path(runfolder.GraphFile))
 	return hex.EncodeToString(bytes[:]), err
 }
 

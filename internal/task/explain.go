@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/association/instance"
 	"mtt/dualascent"
 	"mtt/internal/certificate"
 	"mtt/internal/cli"
@@ -19,7 +20,11 @@ import (
 // with how much more the best answer costs that has it. Problem, prices and answer are those of the
 // certificate.
 func Explain(ctx context.Context, folder *runfolder.Folder, frame, det, workers int) ([]cli.Record, error) {
-	start, c, err := readStart(folder)
+	var c *certificate.Certificate
+	start, err := cli.Await(ctx, func() (start *instance.Start, err error) {
+		start, c, err = readStart(ctx, folder)
+		return start, err
+	})
 	if err != nil {
 		return nil, err
 	}

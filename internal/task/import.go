@@ -274,7 +274,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 		}
 		return writeCopy(w, data.File)
 	}}
-	folder, err := sc.save(s.OutOr(runfolder.Default), &runfolder.Meta{
+	folder, err := sc.save(ctx, s.OutOr(runfolder.Default), &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),
 		Sensors: sensors,

@@ -134,7 +134,7 @@ func ScoreOne(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOptio
 	if err := Finish(folder, err); err != nil {
 		return one, err
 	}
-	truth, err := FileSum(folder.Path(runfolder.TruthFile))
+	truth, err := FileSum(ctx, folder.Path(runfolder.TruthFile))
 	return Scored{folder.Dir, append(cli.Record{{Key: "run", Value: folder.Dir}}, r...), report, truth}, err
 }
 

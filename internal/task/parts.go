@@ -72,7 +72,7 @@ func Split(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfold
 	}
 	of := p.share(labels, n)
 	for k := range slices.Max(append(of, -1)) + 1 {
-		if err := p.write(filepath.Join(dir, fmt.Sprintf("%04d", k+1)), labels, of, int32(k)); err != nil {
+		if err := p.write(ctx, filepath.Join(dir, fmt.Sprintf("%04d", k+1)), labels, of, int32(k)); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +133,7 @@ func (p *Parts) share(labels []int32, n int) []int32 {
 }
 
 // write writes part k.
-func (p *Parts) write(dir string, labels, of []int32, k int32) error {
+func (p *Parts) write(ctx context.Context, dir string, labels, of []int32, k int32) error {
 	part := &Scene{}
 	at := 0
 	for t := range p.scene.Scans {
@@ -151,7 +151,7 @@ func (p *Parts) write(dir string, labels, of []int32, k int32) error {
 	meta.Inputs = nil
 	meta.Scans.EmptyFrames, meta.Scans.EmptyTimes, meta.Scans.BlankFrames, meta.Scans.BlankSensors = nil, nil, nil, nil
 	listEmpty(&meta.Scans, part.Scans)
-	folder, err := part.save(dir, &meta)
+	folder, err := part.save(ctx, dir, &meta)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command,
 		return nil, nil, nil, err
 	}
 	if s.Common.Out != "" {
-		folder, err = sc.save(s.Common.Out, &folder.Meta)
+		folder, err = sc.save(ctx, s.Common.Out, &folder.Meta)
 	} else {
 		err = Edit(folder)
 	}
@@ -141,7 +141,7 @@ func (o *PMBMOptions) simulate(ctx context.Context, s *cli.Session, c *cli.Comma
 	sc := &Scene{Scans: simulated.Scans, Truth: simulated.Truth}
 	var folder *runfolder.Folder
 	if s.Common.Out != "" {
-		folder, err = sc.save(s.Common.Out, sceneMeta(c, &simulated.Config, sc.Scans))
+		folder, err = sc.save(ctx, s.Common.Out, sceneMeta(c, &simulated.Config, sc.Scans))
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -4,6 +4,7 @@ package task
 // multipliers and the assignment.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,7 +34,7 @@ func (o *TrackOptions) ResumeFolder() string {
 }
 
 // ReadStart reads what the run of --resume found; nil without one.
-func (o *TrackOptions) ReadStart() (*instance.Start, error) {
+func (o *TrackOptions) ReadStart(ctx context.Context) (*instance.Start, error) {
 	if o.Resume == "" {
 		return nil, nil
 	}
@@ -44,12 +45,14 @@ func (o *TrackOptions) ReadStart() (*instance.Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := readStart(folder)
-	return s, err
+	return cli.Await(ctx, func() (*instance.Start, error) {
+		s, _, err := readStart(ctx, folder)
+		return s, err
+	})
 }
 
 // readStart reads what a run found, and its certificate.
-func readStart(folder *runfolder.Folder) (*instance.Start, *certificate.Certificate, error) {
+func readStart(ctx context.Context, folder *runfolder.Folder) (*instance.Start, *certificate.Certificate, error) {
 	sc, err := LoadScans(folder)
 	if err != nil {
 		return nil, nil, err
@@ -66,7 +69,7 @@ func readStart(folder *runfolder.Folder) (*instance.Start, *certificate.Certific
 	if err != nil {
 		return nil, nil, cli.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
-	if sum, err := FileSum(folder.Path(runfolder.DetectionsFile)); err != nil {
+	if sum, err := FileSum(ctx, folder.Path(runfolder.DetectionsFile)); err != nil {
 		return nil, nil, err
 	} else if sum != c.Detections || len(c.Frames) != len(sc.Scans) {
 		return nil, nil, cli.BadInput(fmt.Errorf("%s was made for other detections than those beside it", name))

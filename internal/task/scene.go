@@ -72,8 +72,8 @@ func (sc *Scene) Counts(r *cli.Record) {
 }
 
 // save begins the run folder dir with the scene; [Finish] makes it stand there. Inputs
-// must not be files that go when it does.
-func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folder, err error) {
+// must not be files that go when it does. When ctx ends there is no such folder.
+func (sc *Scene) save(ctx context.Context, dir string, meta *runfolder.Meta) (folder *runfolder.Folder, err error) {
 	for _, input := range meta.Inputs {
 		if runfolder.Replaces(dir, input) {
 			return nil, cli.Usagef("%s is an input and would be replaced by the new run in %s", input, dir).
@@ -91,21 +91,21 @@ func (sc *Scene) save(dir string, meta *runfolder.Meta) (folder *runfolder.Folde
 		}
 	}()
 	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
-		return dataset.WriteScanRows(w, sc.Scans, sc.Rows)
+		return dataset.WriteScanRows(cli.Writer(ctx, w), sc.Scans, sc.Rows)
 	})
 	if err != nil {
 		return nil, err
 	}
 	if sc.Truth != nil {
 		err := folder.WriteFile(runfolder.TruthFile, func(w io.Writer) error {
-			return dataset.WriteTruth(w, sc.Truth)
+			return dataset.WriteTruth(cli.Writer(ctx, w), sc.Truth)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	if sc.input != nil {
-		if err := folder.WriteFile(runfolder.InputFile, sc.input); err != nil {
+		if err := folder.WriteFile(runfolder.InputFile, func(w io.Writer) error { return sc.input(cli.Writer(ctx, w)) }); err != nil {
 			return nil, err
 		}
 	}
@@ -120,8 +120,11 @@ func Edit(folder *runfolder.Folder) error { return folderFault(folder.Edit()) }
 
 // Finish ends what Simulate, Import, SceneToTrack or Edit began: the folder changes in
 // one step, unless err says that something failed. An interrupt keeps what was finished.
-// It returns err, or why the folder could not be changed.
+// It returns err, or why the folder could not be changed. What has been discarded stays as it was.
 func Finish(folder *runfolder.Folder, err error) error {
+	if err != nil && !folder.Editing() {
+		return err
+	}
 	if err != nil && cli.ExitStatus(err) != cli.ExitInterrupted {
 		folder.Discard()
 		return err

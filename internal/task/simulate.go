@@ -246,7 +246,7 @@ func Simulate(ctx context.Context, s *cli.Session, c *cli.Command, o *SimulateOp
 		return nil, nil, err
 	}
 	sc := &Scene{Scans: simulated.Scans, Truth: simulated.Truth}
-	folder, err := sc.save(s.OutOr(runfolder.Default), sceneMeta(c, cfg, sc.Scans))
+	folder, err := sc.save(ctx, s.OutOr(runfolder.Default), sceneMeta(c, cfg, sc.Scans))
 	return folder, sc, err
 }
 

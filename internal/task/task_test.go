@@ -3,10 +3,13 @@ package task
 // This file goes through the steps without a command: simulate, track, score, draw.
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -99,6 +102,22 @@ func TestSteps(t *testing.T) {
 	with, err := TrackedWith(again)
 	if err != nil || with.engine != track.engine || with.memoryLimit != track.memoryLimit {
 		t.Errorf("tracked with %+v, %v", with, err)
+	}
+}
+
+// TestFileSum sums no file once the context has ended.
+func TestFileSum(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "abc")
+	if err := os.WriteFile(name, []byte("abc"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := FileSum(t.Context(), name); err != nil || sum[0] != 0xba || sum[31] != 0xad { // FIPS 180-4
+		t.Errorf("%x, %v", sum, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := FileSum(ended, name); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after the end of the context", err)
 	}
 }
 

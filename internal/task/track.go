@@ -72,6 +72,7 @@ type TrackOptions struct {
 	NoReport          bool            // neither figures nor a page
 	Resume            string          // run folder or its certificate; empty: from nothing
 	Start             *instance.Start // what stands there
+	whole             bool            // when the context ends there is no result
 	Part              Part            // of which run it is a part; zero: it is whole
 	meter             *solvers.Meter  // of the solvers
 }
@@ -188,7 +189,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 		}
 		if err == nil {
 			sc.keepInput(folder)
-			folder, err = sc.save(s.Common.Out, &folder.Meta)
+			folder, err = sc.save(ctx, s.Common.Out, &folder.Meta)
 		}
 		return folder, sc, err
 	}
@@ -209,8 +210,8 @@ type solved struct {
 }
 
 // Track tracks the scene and writes the results into its folder. With an error
-// it returns what was found before, or nil. Seconds read are those that reading
-// the scene took.
+// it returns what was found before, or nil. What was found before the context ended is written whatever that takes,
+// but for states, unless it is wanted whole. Seconds read are those that reading the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
 	switch n := sc.detections(); {
@@ -228,6 +229,11 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		return nil, err
 	}
 	p := &trackProgress{Session: s, line: s.StartProgress(ctx, "passes", o.passes())}
+	opts.Dual.Whole = o.whole
+	keeping := ctx
+	if !o.whole {
+		keeping = context.WithoutCancel(ctx)
+	}
 	opts.Dual.Progress = func(step dualascent.Step) { p.set(ctx, step) }
 	// The certificate is written before the refinement, if nobody needs costs and prices after that: the disk is at
 	// work meanwhile, and its memory is there for others.
@@ -236,7 +242,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	var early time.Duration
 	begin := func(res *association.Result) {
 		if unwritten = removeAnswer(folder); unwritten == nil {
-			proof, unwritten = beginProof(folder, res, madeBy(o))
+			proof, unwritten = beginProof(keeping, folder, res, madeBy(o))
 		}
 	}
 	if o.best <= 1 && o.margins == noMargins && !o.divisions {
@@ -263,7 +269,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		res, latency, err = o.Track(ctx, sc.Scans, opts)
 	}
 	p.line.Done()
-	if res == nil || res.Tracks == nil && err != nil {
+	if res == nil || err != nil && (res.Tracks == nil || o.whole) {
 		return nil, TrackFault(err)
 	}
 	if told := estimated(opts, res, folder.Meta.Scans.Unit); told != "" {
@@ -313,10 +319,10 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		if err := folder.WriteFile(runfolder.MarginsFile, margins.write); err != nil {
 			return nil, err
 		}
-		proof.sums.Margins, failed = hexSum(folder.Path(runfolder.MarginsFile))
+		proof.sums.Margins, failed = hexSum(keeping, folder.Path(runfolder.MarginsFile))
 	}
 	if failed == nil && divides(family) {
-		proof.sums.Graph, failed = writeGraph(folder, family, familyMargins)
+		proof.sums.Graph, failed = writeGraph(keeping, folder, family, familyMargins)
 	}
 	if failed != nil {
 		return nil, failed
@@ -339,13 +345,14 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	var failures [2]error
 	workers.Each(2, 2, func(_, job int) {
 		if job == 0 {
-			failures[job] = writeTracks(folder, proof, refined, res.Tracks, slices.Concat(sc.columns(res.Tracks), evidenceColumn(res.Evidence), margins.columns(), marginColumn(hitMargins)))
+			failures[job] = writeTracks(keeping, folder, proof, refined, res.Tracks, slices.Concat(sc.columns(res.Tracks), evidenceColumn(res.Evidence), margins.columns(), marginColumn(hitMargins)))
 		} else if res.Levels != nil {
-			failures[job] = folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
-				return dataset.WriteStates(w, res.Smooth(s.Common.Workers))
-			})
+			failures[job] = writeStates(ctx, folder, res, s.Common.Workers)
 		}
 	})
+	if ended := ctx.Err(); ended != nil && errors.Is(failures[1], ended) && !o.whole {
+		err, failures[1] = cmp.Or(err, ended), nil
+	}
 	if err := cmp.Or(failures[0], failures[1]); err != nil {
 		return nil, err
 	}
@@ -361,14 +368,25 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 }
 
 // writeTracks adds tracks.csv to a run folder, and its sum to the proof, which it finishes.
-func writeTracks(folder *runfolder.Folder, proof *proof, refined int, tracks []mtt.Track, columns []dataset.TrackColumn) error {
+func writeTracks(ctx context.Context, folder *runfolder.Folder, proof *proof, refined int, tracks []mtt.Track, columns []dataset.TrackColumn) error {
 	sum := sha256.New()
 	if err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error {
-		return dataset.WriteTracks(io.MultiWriter(w, sum), tracks, columns...)
+		return dataset.WriteTracks(cli.Writer(ctx, io.MultiWriter(w, sum)), tracks, columns...)
 	}); err != nil {
 		return err
 	}
-	return proof.finish([sha256.Size]byte(sum.Sum(nil)), refined)
+	return proof.finish(ctx, [sha256.Size]byte(sum.Sum(nil)), refined)
+}
+
+// writeStates adds states.csv to a run folder, unless ctx ends.
+func writeStates(ctx context.Context, folder *runfolder.Folder, res *association.Result, workers int) error {
+	return folder.WriteFile(runfolder.StatesFile, func(w io.Writer) error {
+		states, err := res.Smooth(ctx, workers)
+		if err != nil {
+			return err
+		}
+		return dataset.WriteStates(cli.Writer(ctx, w), states)
+	})
 }
 
 // evidenceColumn is the column of tracks.csv with the evidence of tracks, nat; nil: there is none.
@@ -726,19 +744,24 @@ func TrackedWith(folder *runfolder.Folder) (*TrackOptions, error) {
 }
 
 // TracksOf reads the tracks of a run folder, tracking its scene first, with the
-// defaults, when there are none yet.
+// defaults, when there are none yet: wholly, or not at all when ctx ends, and then the folder is as it was.
 func TracksOf(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene) ([]mtt.Track, error) {
 	if !folder.Has(runfolder.TracksFile) {
 		s.Note("%s has no tracks yet: tracking it with the defaults", folder.Dir)
 		o := NewTrackOptions()
+		o.whole = true // who comes back for the tracks would not know of an interrupt
 		c := &cli.Command{Name: "track", Options: o.BindAll()}
 		whole := !folder.Editing()
 		if err := Edit(folder); err != nil {
 			return nil, err
 		}
 		_, err := Track(ctx, s, c, o, folder, sc, 0)
+		if err != nil {
+			folder.Discard()
+			return nil, err
+		}
 		if whole {
-			err = Finish(folder, err)
+			err = Finish(folder, nil)
 		}
 		if err != nil {
 			return nil, err

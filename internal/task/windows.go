@@ -258,7 +258,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	var detections [sha256.Size]byte
 	var unread error
 	var summing sync.WaitGroup
-	summing.Go(func() { detections, unread = FileSum(folder.Path(runfolder.DetectionsFile)) })
+	summing.Go(func() { detections, unread = FileSum(ctx, folder.Path(runfolder.DetectionsFile)) })
 	defer summing.Wait()
 	estimating := time.Now()
 	if err := w.learn(ctx); err != nil {
@@ -284,7 +284,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	}
 	w.model.Seconds.Solve = time.Since(solving).Seconds()
 	writing := time.Now()
-	sums, err := w.collect(detections)
+	sums, err := w.collect(ctx, detections)
 	if err != nil {
 		return nil, err
 	}
@@ -496,18 +496,18 @@ func (w *windowed) save() (err error) {
 	})
 }
 
-// collect makes the files of the run of what the windows have settled.
-func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err error) {
+// collect makes the files of the run of what the windows have settled, unless ctx ends.
+func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (sums verify.Sums, err error) {
 	if err := removeAnswer(w.folder, runfolder.WindowsDir); err != nil {
 		return sums, err
 	}
-	tracks, err := sumOf(w.piece(w.tracks, w.TracksSize))
+	tracks, err := sumOf(ctx, w.piece(w.tracks, w.TracksSize))
 	if err != nil {
 		return sums, err
 	}
 	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: tracks}
 	assemble := func(out io.Writer) error {
-		return certificate.Assemble(out, head, w.frames, w.Featured, w.piece(w.gaps, w.GapSize))
+		return certificate.Assemble(out, head, w.frames, w.Featured, cli.Reader(ctx, w.piece(w.gaps, w.GapSize)))
 	}
 	var costs, whole [sha256.Size]byte
 	steps := []func() error{ // a disk and a core each
@@ -518,7 +518,7 @@ func (w *windowed) collect(detections [sha256.Size]byte) (sums verify.Sums, err 
 		},
 		func() error {
 			return w.folder.Adopt(runfolder.TracksFile, filepath.Join(runfolder.WindowsDir, windowTracks), func(out io.Writer) error {
-				_, err := io.Copy(out, w.piece(w.tracks, w.TracksSize))
+				_, err := io.Copy(out, cli.Reader(ctx, w.piece(w.tracks, w.TracksSize)))
 				return err
 			})
 		},
