@@ -65,6 +65,7 @@ func (k *Tracker) measure(ctx context.Context) (length, error) {
 	passes := k.gen.Passes()
 	fewest := passes + 4 // settled, ahead, and two more
 	n, bytes, most := 0, 0.0, float64(k.aim())
+	short, alone := many*(passes+3), k.alone()
 	for ; ; n++ {
 		for !k.ended && n+passes+1 >= len(k.scans) {
 			if err := k.fetch(ctx); err != nil {
@@ -81,7 +82,7 @@ func (k *Tracker) measure(ctx context.Context) (length, error) {
 			}
 			k.weights = append(k.weights, w)
 		}
-		if n >= fewest && bytes+k.weights[n] > most || n == longest {
+		if more := bytes + k.weights[n]; n >= fewest && more > most && (n >= short || more > alone) || n == longest {
 			break
 		}
 		bytes += k.weights[n]
@@ -101,6 +102,14 @@ func (k *Tracker) measure(ctx context.Context) (length, error) {
 	return length{settled, settled + ahead, bytes}, nil
 }
 
+// many is how many times as many scans as it looks ahead to a window has where memory for two lets it, though no other is worked on then. What
+// lies ahead of a short one is solved twice, and its borders are where answers are bad and bounds weak: of crowds that spread, 4,000
+// targets in 120 scans, windows of 5, 38 and 76 scans left a gap of .145 %, of 19 and 100 .108 %, in 57 % of the time.
+const many = 8
+
+// alone is what a window takes at most that is worked on by itself, bytes: as much as two.
+func (k *Tracker) alone() float64 { return min(float64(k.opts.Memory), 2*float64(k.aim())) }
+
 // aim is what a window takes where it can, bytes.
 func (k *Tracker) aim() int64 {
 	if k.opts.Aim > 0 {
@@ -109,13 +118,13 @@ func (k *Tracker) aim() int64 {
 	return k.opts.Memory
 }
 
-// limit bounds the problem of a window of so many scans: links over misses can make it larger than it was weighed.
-func (k *Tracker) limit(settled int) gating.Budget {
+// limit bounds the problem of a window of so many scans, weighed at so many bytes: links over misses can make it larger.
+func (k *Tracker) limit(settled int, bytes float64) gating.Budget {
 	b := k.budget()
 	if k.opts.Scans > 0 {
 		b.Bytes = 0
 	} else if settled > 1 {
-		b.Bytes = min(b.Bytes, k.aim()*3/2)
+		b.Bytes = min(b.Bytes, max(k.aim(), int64(bytes))*3/2)
 	}
 	return b
 }

@@ -56,7 +56,7 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 	g.Border, g.Lean = k.left, true
 	var inst *instance.Instance
 	for {
-		g.Misses, g.Settled, g.Limit = k.gen.Misses, settled, k.limit(settled)
+		g.Misses, g.Settled, g.Limit = k.gen.Misses, settled, k.limit(settled, long.bytes)
 		g.Spare = int(k.opts.Spare * float64(ahead+1))
 		inst, err = g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
 		if !errors.Is(err, instance.ErrLarge) {

@@ -45,7 +45,8 @@ type Options struct {
 	// not even the fewest that a window has fit end in an error that wraps [association.ErrOptions].
 	Memory int64
 
-	// Aim is what a window takes of that where it can, bytes; 0: all. Where Memory holds two windows, two are worked on at a time.
+	// Aim is what a window takes of that where it can, bytes; 0: all. Where Memory holds two windows, two are worked on at a time, but for
+	// one that would be short: it may take twice as much, and is worked on alone.
 	Aim int64
 
 	// Spare is the number of detections in a scan, on average, of other parts of the scene where this is one; see
@@ -159,7 +160,7 @@ func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
 	if k.two {
 		steps = append(steps, func() {
 			k.ready, k.failed = k.raise(ctx, func(bytes float64) {
-				if m := float64(k.opts.Memory); m > 0 && bytes+r.bytes > min(m, 2*float64(k.aim())) {
+				if k.opts.Memory > 0 && bytes+r.bytes > k.alone() {
 					<-settled
 				}
 			})

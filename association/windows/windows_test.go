@@ -291,6 +291,30 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
+// TestFew has windows that would be of few scans take what two may have, and no more; windows of many scans take what one may.
+func TestFew(t *testing.T) {
+	scans := scene(t, 1, 40, 120)
+	a := &association.Options{NoRefine: true}
+	model, err := association.Learn(t.Context(), scans, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ aim, memory, least, most int64 }{
+		{250 << 10, 1 << 30, 251 << 10, 500 << 10},
+		{250 << 10, 300 << 10, 251 << 10, 300 << 10},
+		{2 << 20, 1 << 30, 1 << 20, 2 << 20},
+	} {
+		k := New(model, from(scans), &Options{Memory: c.memory, Aim: c.aim, Association: a})
+		r, err := k.raise(t.Context(), func(float64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if int64(r.bytes) < c.least || int64(r.bytes) > c.most {
+			t.Errorf("aim %d of %d: a window of %.0f bytes, %d scans", c.aim, c.memory, r.bytes, len(r.scans))
+		}
+	}
+}
+
 // TestShort tracks scenes of hardly any scans, or none, and scans without detections.
 func TestShort(t *testing.T) {
 	scans := scene(t, 1, 4, 12)
