@@ -287,12 +287,32 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		}
 	}
 	results, errs := make([]Result, s.parts), make([]error, s.parts)
-	fragments := make([]fragment, min(max(1, opts.Workers), s.parts))
+	fragments, glances := make([]fragment, min(max(1, opts.Workers), s.parts)), make([]glance, min(max(1, opts.Workers), s.parts))
+	known := s.known(opts)
+	if known {
+		s.keep(whole, opts)
+	}
 	var told struct {
 		sync.Mutex
 		Step
 	}
-	part := func(f *fragment, k, goroutines int) {
+	note := func(k int, res *Result) {
+		results[k] = *res
+		if opts.Progress != nil {
+			told.Lock()
+			defer told.Unlock()
+			told.Pass, told.Lower, told.Upper = max(told.Pass, 2*res.Rounds), told.Lower+res.LowerBound, told.Upper+res.UpperBound
+			opts.Progress(told.Step)
+		}
+	}
+	part := func(w, k, goroutines int) {
+		if known {
+			if res, ok := s.met(&glances[w], k, opts); ok {
+				note(k, &res)
+				return
+			}
+		}
+		f := &fragments[w]
 		s.cut(f, k, opts)
 		o := *opts
 		o.Workers, o.Progress = goroutines, nil
@@ -309,20 +329,14 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		}
 		s.put(whole, f, k, res)
 		res.Prices, res.Next = nil, nil
-		results[k] = *res
-		if opts.Progress != nil {
-			told.Lock()
-			defer told.Unlock()
-			told.Pass, told.Lower, told.Upper = max(told.Pass, 2*res.Rounds), told.Lower+res.LowerBound, told.Upper+res.UpperBound
-			opts.Progress(told.Step)
-		}
+		note(k, res)
 	}
 	for _, k := range s.large {
-		part(&fragments[0], k, opts.Workers)
+		part(0, k, opts.Workers)
 	}
 	workers.Each(len(fragments), s.parts, func(w, k int) {
 		if !slices.Contains(s.large, k) {
-			part(&fragments[w], k, 1)
+			part(w, k, 1)
 		}
 	})
 	err := whole.add(results, errs)

@@ -57,7 +57,7 @@ func scattered(t *rapid.T) (inst *dualascent.Instance) {
 }
 
 func TestApart(t *testing.T) {
-	split := 0
+	split, met := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		inst := scattered(t)
 		opts := &dualascent.Options{Effort: math.Inf(1)}
@@ -86,6 +86,13 @@ func TestApart(t *testing.T) {
 		// It goes on where it was, and from prices alone.
 		o.Prices, o.Next = apart.Prices, apart.Next
 		again := solve(t, inst, &o)
+		n, wrong := dualascent.Met(inst, o)
+		if met += n; wrong >= 0 {
+			t.Fatalf("part %d is said to be proved, or not, otherwise than by solving it", wrong)
+		}
+		if n == inst.Parts() && again.Rounds > 0 {
+			t.Errorf("all parts are proved, and there were %d rounds", again.Rounds)
+		}
 		check(t, inst, dualascent.Sequential, again)
 		if !near(again.UpperBound, apart.UpperBound) {
 			t.Errorf("from %v on to %v", apart.UpperBound, again.UpperBound)
@@ -98,6 +105,9 @@ func TestApart(t *testing.T) {
 	})
 	if split < 20 {
 		t.Errorf("%d instances fell apart", split)
+	}
+	if met < 20 {
+		t.Errorf("%d parts were proved already", met)
 	}
 }
 

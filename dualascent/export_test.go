@@ -1,6 +1,10 @@
 package dualascent
 
-import "context"
+import (
+	"context"
+	"reflect"
+	"slices"
+)
 
 // SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are, and shares out the
 // nodes of each frame, until the returned function is called.
@@ -23,6 +27,37 @@ func (inst *Instance) Parts() int {
 		return s.parts
 	}
 	return 1
+}
+
+// Met compares what is said of the parts that are proved by the prices and the answer of opts with what solving each of them says: their number,
+// and the first part of which anything differs, or -1.
+func Met(inst *Instance, opts Options) (met, wrong int) {
+	s := inst.split(1)
+	opts.Gap, opts.NewSolver, opts.MaxRounds, opts.Effort = optimalGap, newSSP, 1, 0
+	if s == nil || !s.known(&opts) {
+		return 0, -1
+	}
+	var x glance
+	var f fragment
+	for k := range s.parts {
+		res, ok := s.met(&x, k, &opts)
+		s.cut(&f, k, &opts)
+		own := opts
+		own.Prices, own.Next = f.prices, f.next
+		full, err := solveWhole(context.Background(), &f.inst, &own)
+		if ok != (err == nil && full.Rounds == 0) {
+			return met, k
+		}
+		if ok {
+			met++
+			same := slices.EqualFunc(full.Next, f.next, slices.Equal)
+			full.Next, full.Prices = nil, nil
+			if !same || !reflect.DeepEqual(*full, res) {
+				return met, k
+			}
+		}
+	}
+	return met, -1
 }
 
 // NoFewPairs keeps values as they are, however few pairs there are, until the

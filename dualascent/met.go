@@ -1,0 +1,176 @@
+package dualascent
+
+import (
+	"math"
+	"slices"
+
+	"mtt/internal/slab"
+)
+
+// This file finds the parts of an instance whose bounds meet at the prices and the answer that are given, as those of nearly all
+// parts of a window of time do when it is settled: they need no copy of what is theirs.
+
+// A glance is the workspace of met: what is known of the nodes of a frame, by their numbers in the whole.
+type glance struct {
+	price []float64 // in the X-LAP on the left
+	taken []bool    // the answer has an arc into the node
+	least []float64 // of the block under the multipliers
+	seen  []int32   // in-arcs so far
+	row   []int32   // of the block: that of the answer's in-arc, or of birth
+}
+
+// known says whether opts have prices, all finite, and an answer to begin with, of an instance whose costs of triplets are stored.
+func (s *split) known(opts *Options) bool {
+	differences := func(b Block) bool { return b.Differences != nil }
+	odd := func(m Prices) bool { return !m.finite() }
+	return opts.Prices != nil && opts.Next != nil && !opts.NoAnswer && !slices.ContainsFunc(s.inst.Blocks, differences) && !slices.ContainsFunc(opts.Prices, odd)
+}
+
+// met is what solveWhole comes to with part k where its bounds meet at what is known, to the last bit: its prices and its answer are
+// those. It is false where they do not meet, or the answer is none. Each cost is looked at once.
+func (s *split) met(x *glance, k int, opts *Options) (res Result, ok bool) {
+	for p := range s.inst.Pairs {
+		lower, upper, ok := s.metGap(x, p, k, opts)
+		if !ok {
+			return res, false
+		}
+		res.LowerBound, res.UpperBound = res.LowerBound+lower, res.UpperBound+upper
+	}
+	res.Certified = res.LowerBound
+	switch gap := relativeGap(res.LowerBound, res.UpperBound); {
+	case math.IsInf(res.UpperBound, 1):
+		return res, false
+	case gap <= optimalGap:
+		res.Status = Optimal
+	case gap <= opts.Gap:
+		res.Status = WithinGap
+	default:
+		return res, false
+	}
+	return res, true
+}
+
+// metGap is the share of gap p, and of the blocks on its left, in the bound and in the cost of part k, as proves and costAt have them; false where the answer is no
+// matching. It leaves in x what the next gap asks for.
+func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64, ok bool) {
+	n := len(s.inst.Pairs)
+	g, m, next := &s.inst.Pairs[p], &opts.Prices[p], opts.Next[p]
+	rows, cols := s.of(p, k), s.of(p+1, k)
+	first, last := p == 0, p == n-1 // nothing is shared there
+	x.price, x.taken = slab.Grow(x.price, g.Cols), slab.Grow(x.taken, g.Cols)
+	for _, j := range cols {
+		price := g.ColMiss[j]
+		if !last {
+			price += m.Birth[j]
+		}
+		x.price[j], x.taken[j] = min(m.Col[j], price), false
+		lower += x.price[j]
+	}
+	blocks := 0.0
+	for _, i := range rows {
+		lo, hi := g.Ptr[i], g.Ptr[i+1]
+		least := g.RowMiss[i]
+		if !first {
+			least += m.Death[i]
+		}
+		for e := lo; e < hi; e++ {
+			c := g.Cost[e]
+			if !last {
+				c += m.U[e]
+			}
+			if !first {
+				c += m.V[e]
+			}
+			if c -= x.price[g.Col[e]]; c < least {
+				least = c
+			}
+		}
+		lower += least
+		arc, out := next[i], hi-lo
+		if arc < 0 {
+			upper += g.RowMiss[i]
+		} else {
+			if int(arc) < lo || int(arc) >= hi || x.taken[g.Col[arc]] {
+				return 0, 0, false
+			}
+			x.taken[g.Col[arc]] = true
+			upper += g.Cost[arc]
+			out = int(arc) - lo
+		}
+		if !first {
+			b := &s.inst.Blocks[p-1]
+			upper += b.D[b.Ptr[i]+int(x.row[i])*(hi-lo+1)+out]
+			blocks += x.least[i]
+		}
+	}
+	for _, j := range cols {
+		if !x.taken[j] {
+			upper += g.ColMiss[j]
+		}
+	}
+	if !first {
+		lower += blocks
+	}
+	if !last {
+		s.metBlocks(x, p, k, opts)
+	}
+	return lower, upper, true
+}
+
+// metBlocks finds, for the nodes of part k on the right of gap p, the least of their blocks and the row that the answer takes.
+func (s *split) metBlocks(x *glance, p, k int, opts *Options) {
+	g, h, b := &s.inst.Pairs[p], &s.inst.Pairs[p+1], &s.inst.Blocks[p]
+	m, v, cols := &opts.Prices[p], &opts.Prices[p+1], s.of(p+1, k)
+	x.least, x.seen, x.row = slab.Grow(x.least, g.Cols), slab.Grow(x.seen, g.Cols), slab.Grow(x.row, g.Cols)
+	for _, j := range cols {
+		x.least[j], x.seen[j], x.row[j] = math.Inf(1), 0, -1
+	}
+	look := func(j int32, u float64) {
+		lo, hi := h.Ptr[j], h.Ptr[j+1]
+		width := hi - lo + 1
+		row := b.D[b.Ptr[j]+int(x.seen[j])*width:][:width]
+		least := x.least[j]
+		for r, price := range v.V[lo:hi] {
+			if c := row[r] - u - price; c < least {
+				least = c
+			}
+		}
+		if c := row[width-1] - u - v.Death[j]; c < least {
+			least = c
+		}
+		x.least[j] = least
+	}
+	for _, i := range s.of(p, k) {
+		for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
+			j := g.Col[e]
+			if opts.Next[p][i] == int32(e) {
+				x.row[j] = x.seen[j]
+			}
+			look(j, m.U[e])
+			x.seen[j]++
+		}
+	}
+	for _, j := range cols { // birth comes last
+		look(j, m.Birth[j])
+		if x.row[j] < 0 {
+			x.row[j] = x.seen[j]
+		}
+	}
+}
+
+// keep puts what is known of all parts into the result of the whole, but for prices that nothing is shared by.
+func (s *split) keep(whole *Result, opts *Options) {
+	for p := range s.inst.Pairs {
+		to, from := &whole.Prices[p], &opts.Prices[p]
+		if p > 0 {
+			copy(to.V, from.V)
+			copy(to.Death, from.Death)
+		}
+		if p < len(s.inst.Pairs)-1 {
+			copy(to.U, from.U)
+			copy(to.Birth, from.Birth)
+		}
+		copy(to.Col, from.Col)
+		copy(whole.Next[p], opts.Next[p])
+	}
+}
