@@ -140,7 +140,7 @@ func (m *mover[S, E]) listPlaces(t int32) {
 				s.maybe[k] = append(s.maybe[k], s.into.Row[s.into.Ptr[at.to.Det]:s.into.Ptr[at.to.Det+1]]...)
 			}
 		case at.from.T == t-1:
-			s.maybe[k] = m.some(s.maybe[k], m.gates[t-1].Row(int(at.from.Det)), at.from, t, nextMost)
+			s.maybe[k] = m.next(s.maybe[k], at.from)
 		default:
 			s.ends = append(s.ends, at.from)
 		}

@@ -112,7 +112,7 @@ func (n *neighbourhood) dropSettled() {
 
 // prices are what weigh asks of a mover: the prices of a row and of a column that have no partner, and of a pair, or one of
 // at least most that is no dearer.
-type prices[S, E any] struct {
+type prices[S comparable, E any] struct {
 	rowMiss, colMiss func(m *mover[S, E], i int32) float64
 	pair             func(m *mover[S, E], i, col int32, most float64) float64
 }

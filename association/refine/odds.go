@@ -53,7 +53,7 @@ func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidat
 }
 
 // weighRivals finds the odds.
-func weighRivals[S, E any, F motion.Filter[S, E]](ctx context.Context, filter func(*motion.Params) F, params *motion.Params, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, o *Options) (*Odds, error) {
+func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context, filter func(*motion.Params) F, params *motion.Params, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, o *Options) (*Odds, error) {
 	r := newRefiner(ctx, motion.Filter[S, E](filter(params)), params, links, scans, nil, model, o)
 	r.backward()
 	rivals := r.listRivals(ctx, candidates)
@@ -117,7 +117,7 @@ func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) {
 }
 
 // A weighing adds up odds.
-type weighing[S, E any] struct {
+type weighing[S comparable, E any] struct {
 	*mover[S, E]
 	against [][]float64 // log odds so far
 	steps   int         // of the sampler

@@ -23,6 +23,7 @@ type offers struct {
 // have nothing to do with each other; each set is taken or left as a whole.
 func (w *window[S, E]) Offer(from int, next [][]chain.Node) (taken int) {
 	o, m := &w.offers, w.movers[0]
+	w.clock++ // what changes is news to both filters
 	o.nodes, o.number = o.nodes[:0], m.numbers(o.number, int32(from), int32(len(w.scans)))
 	for t := range next {
 		for i, to := range next[t] {

@@ -178,6 +178,26 @@ func (m *mover[S, E]) nearest(dst, dets []int32, a chain.Node, u int32, most int
 	return dst
 }
 
+// An onto lists the detections of the next scan that a state may go on to, as nearest found them.
+type onto struct {
+	known bool
+	count uint8
+	of    [nextMost]int32
+}
+
+// next appends the detections of the next scan, inside the gate, that prefix a may go on to, as some would; a window looks once for each state.
+func (m *mover[S, E]) next(dst []int32, a chain.Node) []int32 {
+	dets := m.gates[a.T].Row(int(a.Det))
+	if !m.tight || len(dets) < 2 {
+		return m.some(dst, dets, a, a.T+1, nextMost)
+	}
+	o := &m.records[a.T][a.Det].onto
+	if !o.known {
+		o.known, o.count = true, uint8(len(m.nearest(o.of[:0], dets, a, a.T+1, nextMost)))
+	}
+	return append(dst, o.of[:o.count]...)
+}
+
 // some is nearest, in any order, of dets that of later scans lie inside the ball: nobody looks where those are few, or the only one of the next scan is
 // what follows now.
 func (m *mover[S, E]) some(dst, dets []int32, a chain.Node, u int32, most int) []int32 {

@@ -47,7 +47,7 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 }
 
 // improve sweeps until nothing is left to gain.
-func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
+func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -84,7 +84,7 @@ func improve[S, E any](ctx context.Context, r *refiner[S, E], opts *Options) (ch
 // links, its state or its information, to the last bit, and a sweep takes as long as
 // there is news. What is never news, most of a scene, is found out beforehand by all
 // cores: see survey.
-type refiner[S, E any] struct {
+type refiner[S comparable, E any] struct {
 	*chain.Links
 	ctx    context.Context // of until
 	scans  []mtt.Scan
@@ -107,6 +107,7 @@ type refiner[S, E any] struct {
 	kinds   [][]uint8        // of the step to detection i of scan t
 	tails   [][]E            // of detection i of scan t, with all after it: their information
 	changed [][]int64        // of detection i of scan t: when its state changed last, of windows only
+	records [][]record       // of detection i of scan t, of windows only
 	memory  *memory          // of a window; nil: nothing is remembered
 	stamp   [][]int64        // when a link, the state or the information of detection i of scan t changed last
 	hopes   [][]atomic.Int64 // of detection i of scan t: its stamp + 1, and the last scan that it was hopeful in; nil: not remembered
@@ -117,6 +118,7 @@ type refiner[S, E any] struct {
 	rarest  float64          // the most that a birth costs more somewhere
 	here    []costgen.Ends   // workspace of ends
 	clock   int64            // counts looks
+	tied    int64            // the clock when a link changed last
 	open    int              // first scan whose links to scans before it may still change
 	origin  int              // the scan in which targets were there from the beginning; -1: it has left the window
 	state   S                // workspace of the window
@@ -142,8 +144,16 @@ type look struct {
 // unseen is the look of a scan that nobody has had one at.
 var unseen = look{exchange: -1, rematch: -1, forward: -1, backward: -1}
 
+// A record is what a window knows of the state of a detection, so that it need not ask again.
+type record struct {
+	made    int64 // when it was computed last
+	renewed int64 // when that changed it last, to the last bit
+	joined  int64 // when the link from before changed last
+	onto    onto
+}
+
 // A mover tries moves.
-type mover[S, E any] struct {
+type mover[S comparable, E any] struct {
 	*refiner[S, E]
 	filter motion.Runner[S, E] // its own
 
@@ -169,7 +179,7 @@ type entry struct {
 }
 
 // newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
-func newRefiner[S, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
+func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
 	levels := model.Noise()
 	rates := levels.Rates
 	r := &refiner[S, E]{
@@ -222,7 +232,7 @@ func newRefiner[S, E any](ctx context.Context, filter motion.Filter[S, E], param
 }
 
 // noisiest is the largest variance of a measured position of a scan.
-func noisiest[S, E any](filter *motion.Runner[S, E], s *mtt.Scan) (most float64) {
+func noisiest[S comparable, E any](filter *motion.Runner[S, E], s *mtt.Scan) (most float64) {
 	for i := range s.Len() {
 		most = max(most, filter.Noise(s, i))
 	}
@@ -335,7 +345,7 @@ func (m *mover[S, E]) wishes(ctx context.Context, t int32) (list []chain.Node, e
 }
 
 // sweep tries the moves at all scans with news, first to last, and reports at how
-// many scans they made a change.
+// many scans they made a change. In the last scan of a window an exchange is what rematch has just done.
 func (r *refiner[S, E]) sweep(ctx context.Context) (changed int, err error) {
 	if r.backward(); ctx.Err() != nil {
 		return 0, ctx.Err()
@@ -344,7 +354,7 @@ func (r *refiner[S, E]) sweep(ctx context.Context) (changed int, err error) {
 	for t := max(0, r.open-1); t < len(r.scans); t++ {
 		r.clock++
 		better, now := false, &r.looks[t]
-		if t >= r.open && r.news(t-int(r.reach), t+int(r.reach)) > now.exchange {
+		if t >= r.open && !(r.tight && t == len(r.scans)-1) && r.news(t-int(r.reach), t+int(r.reach)) > now.exchange {
 			if better, err = m.exchange(ctx, int32(t)); err != nil {
 				return changed, err
 			}
@@ -389,16 +399,24 @@ func (r *refiner[S, E]) news(from, to int) (last int64) {
 // link joins two detections.
 func (r *refiner[S, E]) link(a, b chain.Node) {
 	r.Link(a, b)
-	r.touch(a)
-	r.touch(b)
+	r.joined(a, b)
 }
 
 // unlink removes the link after a.
 func (r *refiner[S, E]) unlink(a chain.Node) {
 	if b := r.Next[a.T][a.Det]; b != chain.None {
 		r.Unlink(a)
-		r.touch(a)
-		r.touch(b)
+		r.joined(a, b)
+	}
+}
+
+// joined stamps two detections of which it has changed whether they are linked.
+func (r *refiner[S, E]) joined(a, b chain.Node) {
+	r.touch(a)
+	r.touch(b)
+	r.tied = r.clock
+	if r.records != nil {
+		r.records[b.T][b.Det].joined = r.clock
 	}
 }
 
@@ -478,6 +496,9 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 		if p == chain.Past || r.stamp[t][i] <= since && (p == chain.None || r.stamp[p.T][p.Det] <= since) {
 			continue
 		}
+		if r.same(p, chain.At(t, i)) {
+			continue
+		}
 		if p == chain.None {
 			f.Start(&state, &r.scans[t], i)
 		} else {
@@ -486,6 +507,12 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 			r.kinds[t][i] = uint8(kind)
 			f.Update(&state, &r.scans[t], i)
 		}
+		if r.records != nil {
+			now := &r.records[t][i]
+			if now.made = r.clock; state != r.states[t][i] {
+				now.renewed, now.onto.known = r.clock, false
+			}
+		}
 		if r.states[t][i], state = state, r.states[t][i]; !f.LikeState(&state, &r.states[t][i]) {
 			if r.stamp[t][i], changed = r.clock, true; r.changed != nil {
 				r.changed[t][i] = r.clock
@@ -493,6 +520,15 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 		}
 	}
 	return changed
+}
+
+// same reports whether it is on record that the state of detection i, which follows on p, would be what it is.
+func (r *refiner[S, E]) same(p, i chain.Node) bool {
+	if r.records == nil {
+		return false
+	}
+	now := &r.records[i.T][i.Det]
+	return now.joined <= now.made && (p == chain.None || r.records[p.T][p.Det].renewed <= now.made)
 }
 
 // run is the price of a link from a to b, motion left out: that of a run of misses, of boxes behind others; or one of at least most that

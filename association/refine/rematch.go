@@ -146,7 +146,7 @@ func (m *mover[S, E]) listParts(t int32) {
 	}
 	c.reset(len(c.suffixes))
 	for i, a := range c.prefixes[:here] {
-		m.reached.chosen = m.some(m.reached.chosen[:0], m.gates[t].Row(int(a.Det)), a, t+1, nextMost)
+		m.reached.chosen = m.next(m.reached.chosen[:0], a)
 		for _, j := range m.reached.chosen {
 			if col := c.col[0][j]; col >= 0 {
 				c.maybe[i] = append(c.maybe[i], col)
@@ -279,7 +279,7 @@ func (m *mover[S, E]) joins(s *span) {
 }
 
 // addJoins adds the joins from prefix a to the suffixes with the detections that were chosen.
-func addJoins[S, E any](m *mover[S, E], s *span, a chain.Node) {
+func addJoins[S comparable, E any](m *mover[S, E], s *span, a chain.Node) {
 	n := len(s.cols)
 	s.cols = m.some(s.cols, m.reached.chosen, a, s.to[0].T, gapMost)
 	for ; n < len(s.cols); n++ {

@@ -58,7 +58,7 @@ type trial struct {
 }
 
 // A sampler holds tallies.
-type sampler[S, E any] struct {
+type sampler[S comparable, E any] struct {
 	*weighing[S, E]
 	tallies []tally
 	of      [][]int32 // of a detection: its tally; −1: none

@@ -93,7 +93,7 @@ func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int
 }
 
 // A window implements Window.
-type window[S, E any] struct {
+type window[S comparable, E any] struct {
 	*refiner[S, E]
 	gate    gating.Gate
 	finder  gating.Finder
@@ -102,11 +102,11 @@ type window[S, E any] struct {
 	offers  offers
 }
 
-func newWindow[S, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
+func newWindow[S comparable, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
 	w := &window[S, E]{refiner: newRefiner(context.Background(), filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
 	w.hopes = nil
 	w.loose, w.quick, w.tight = true, true, true
-	w.changed, w.memory = [][]int64{}, new(memory)
+	w.changed, w.records, w.memory = [][]int64{}, [][]record{}, new(memory)
 	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
 	w.price(most)
 	for len(w.movers) < workers.Count(opts.Workers) {
@@ -140,7 +140,7 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	if w.fades = Extend(w.fades, n, fading{}); w.local != nil {
 		w.lookOn()
 	}
-	w.changed = Extend(w.changed, n, 0)
+	w.changed, w.records = Extend(w.changed, n, 0), Extend(w.records, n, record{made: -1})
 	w.memory.add()
 	w.stamp, w.noise, w.offsets = Extend(w.stamp, n, 0), append(w.noise, noisiest(&w.filter, s)), append(w.offsets, w.ends(s, w.model.Ends()))
 	return nil
@@ -187,7 +187,11 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	for u := range w.scans { // an offer may go back far
 		w.forward(u)
 	}
-	w.retry() // what it costs to end changes with time
+	extended := t > 0 && w.tied <= w.looks[t-1].rematch
+	w.retry()     // what it costs to end changes with time
+	if extended { // and nothing has changed since
+		w.looks[t-1].rematch = w.clock
+	}
 	for range 2 {
 		if n, err := w.sweep(ctx); n == 0 || err != nil {
 			return err
@@ -202,7 +206,7 @@ func (w *window[S, E]) Drop() {
 	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
 	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
 	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
-	w.fades, w.changed = Shift(w.fades), Shift(w.changed)
+	w.fades, w.changed, w.records = Shift(w.fades), Shift(w.changed), Shift(w.records)
 	w.memory.shift()
 	w.looks, w.stamp, w.noise, w.offsets = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.offsets)
 	for t := range w.Next {
@@ -230,9 +234,12 @@ func (w *window[S, E]) Retract() {
 	w.scans, w.gates = w.scans[:n], w.gates[:max(0, n-1)]
 	w.Next, w.Prev = w.Next[:n], w.Prev[:n]
 	w.states, w.kinds, w.tails, w.fades = w.states[:n], w.kinds[:n], w.tails[:n], w.fades[:n]
-	w.changed = w.changed[:n]
+	w.changed, w.records = w.changed[:n], w.records[:n]
 	w.memory.retract()
 	w.looks, w.stamp, w.noise, w.offsets = w.looks[:n], w.stamp[:n], w.noise[:n], w.offsets[:n]
+	if n > 0 {
+		w.looks[n-1].rematch = -1 // what comes next is another scan
+	}
 }
 
 // Restore implements Window. What is known of a track from before the window is lost, but for
@@ -260,6 +267,7 @@ func (w *window[S, E]) Restore(of Window, from int) {
 			}
 			w.Next[t][i], w.Prev[t][i] = next, prev
 			w.touch(chain.At(t, i))
+			w.records[t][i].joined = w.clock
 		}
 		w.forward(t)
 	}

@@ -51,7 +51,7 @@ func TestWindowNews(t *testing.T) {
 			states[u], tails[u] = slices.Clone(r.states[u]), slices.Clone(r.tails[u])
 			r.looks[u].forward, r.looks[u].backward, r.looks[u].news = -1, -1, r.clock
 			for i := range r.stamp[u] {
-				r.stamp[u][i] = r.clock
+				r.stamp[u][i], r.records[u][i].joined = r.clock, r.clock
 			}
 		}
 		filter()
@@ -232,5 +232,59 @@ func TestImproveAll(t *testing.T) {
 	}
 	if past < 50 {
 		t.Errorf("only %d links from before the window", past)
+	}
+}
+
+// TestOfferNews: the state of a detection that an offer has given to another track is that of its new track.
+func TestOfferNews(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 7, 30, 8, false)
+	levels := refineLevels(false, 2)
+	levels.Sigma = 0.15
+	levels.Rates.Targets, levels.Rates.Volume = 30, 150
+	made := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, 10, &Options{Misses: 2, Speed: 3})
+	r := made.(*window[motion.PlaneState, motion.PlaneInformation])
+	for s := range scene.Scans {
+		if err := errors.Join(r.Add(&scene.Scans[s]), r.Extend(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		if s+1 < len(scene.Scans) {
+			if err := r.Improve(ctx, 3); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// Two tracks that Extend has not joined with the right detections: the offer has them as they were.
+	last := len(r.scans) - 1
+	next := [][]chain.Node{slices.Clone(r.Next[last-1]), slices.Clone(r.Next[last])}
+	r.clock++
+	wrong := make([]chain.Node, 0, 2)
+	for i, n := range r.Next[last-1] {
+		if n.T == int32(last) && len(wrong) < 2 {
+			wrong = append(wrong, chain.At(last-1, i))
+		}
+	}
+	a, b := r.Next[last-1][wrong[0].Det], r.Next[last-1][wrong[1].Det]
+	r.unlink(wrong[0])
+	r.unlink(wrong[1])
+	r.link(wrong[0], b)
+	r.link(wrong[1], a)
+	r.forward(last)
+	if taken := r.Offer(last-1, next); taken < 2 {
+		t.Fatalf("%d links are taken", taken)
+	}
+	if err := r.Improve(ctx, 3); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range r.Prev[last] {
+		if p.T < 0 {
+			continue
+		}
+		is, scan := r.states[p.T][p.Det], &r.scans[last]
+		r.filter.Advance(&is, scan.Time-r.scans[p.T].Time, scan, i)
+		r.filter.Update(&is, scan, i)
+		if !r.filter.LikeState(&is, &r.states[last][i]) {
+			t.Errorf("the state of detection %d is not that of its track", i)
+		}
 	}
 }
