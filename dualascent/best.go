@@ -19,6 +19,10 @@ import (
 // options forbidden, and its margin at node i bounds it from below (file margins.go). Cells
 // wait in a heap under that bound and are solved when it comes to the top. Nodes are taken
 // by ascending margin, so that the cells that are solved have few options fixed.
+//
+// By prices, thousands of nodes of a large instance may have a margin of 0, though nothing is near that does otherwise: each of their
+// cells would be solved in vain, and kept. After a few the margins of those answers are searched for (file exactmargins.go), and
+// with them the other cells sink to where they belong.
 
 // A decision is what an answer does after a node: an arc, or -1.
 type decision struct{ pair, row, arc int32 }
@@ -29,7 +33,8 @@ type cell struct {
 	order     int     // among equals: as they came
 	fixed     []decision
 	forbidden []decision
-	from      *Result // whose prices it starts from
+	parted    *cell   // whose answer it is without, and whose prices it starts from
+	sharp     float64 // of a cell that has been parted: its margins have been searched for up to this
 	result    *Result // nil: not solved yet
 	inst      *Instance
 	alone     bool // the result is all there is
@@ -58,7 +63,7 @@ func (h *cells) Pop() any {
 // yielded before; where it is UpperBound its place in the order is proved. Prices prove
 // bounds of instances with options forbidden, so Certified is −Inf from the second on.
 //
-// Every answer takes a few solves of inst, from the prices of another answer.
+// Every answer takes up to some tens of solves of inst, from the prices of another answer, and some a search for margins.
 func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		var o Options
@@ -74,12 +79,22 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 			return
 		}
 		o.Ascend, o.Next, o.Progress = nil, nil, nil
-		n := 0
+		n, vain := 0, 0
 		queue := &cells{{lower: first.LowerBound, result: first, inst: inst}}
 		for queue.Len() > 0 {
 			c := heap.Pop(queue).(*cell)
 			if c.result == nil {
-				o.Prices = c.from.Prices
+				if vain++; vain > few {
+					vain = 0
+					if err := c.parted.sharpen(ctx, *queue, &o); err != nil {
+						yield(nil, err)
+						return
+					}
+					heap.Init(queue)
+					heap.Push(queue, c)
+					continue
+				}
+				o.Prices = c.parted.result.Prices
 				c.inst = inst.restrict(c.fixed, c.forbidden)
 				res, err := Solve(ctx, c.inst, &o)
 				if errors.Is(err, ErrInfeasible) {
@@ -114,7 +129,7 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 			if n > 0 {
 				res.Certified = math.Inf(-1)
 			}
-			if !yield(&res, nil) {
+			if vain = 0; !yield(&res, nil) {
 				return
 			}
 			if c.alone {
@@ -127,6 +142,39 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 			}
 		}
 	}
+}
+
+// few is the number of cells that are solved before margins are searched for: of small instances hardly ever so many lie below
+// the next answer, and a search takes about as long as a few solves.
+var few = 8
+
+// sharpen searches for the margins of the answer of a cell that has been parted, up to that of the cheapest answer that waits, and
+// raises the bounds of those of the cells that it was parted into.
+func (c *cell) sharpen(ctx context.Context, of cells, opts *Options) error {
+	most := 6.0
+	for _, other := range of {
+		if other.result != nil {
+			most = min(most, other.result.UpperBound-c.result.UpperBound)
+		}
+	}
+	most += optimalGap * (1 + math.Abs(c.result.UpperBound)) // that answer comes first then
+	if most <= c.sharp {
+		return nil
+	}
+	c.sharp = most
+	m, err := ExactMargins(ctx, c.inst, c.result, &MarginOptions{Most: most, Effort: 1000, Workers: opts.Workers, NewSolver: opts.NewSolver})
+	if err != nil {
+		return err
+	}
+	// They are of answers that are what it is elsewhere, where others may be cheaper by its gap.
+	least := min(c.result.LowerBound, c.result.UpperBound)
+	for _, other := range of {
+		if other.parted == c && other.result == nil {
+			d := other.forbidden[len(other.forbidden)-1]
+			other.lower = max(other.lower, least+m.Out[d.pair][d.row])
+		}
+	}
+	return nil
 }
 
 // part makes the cells of what is left of a solved cell without its answer.
@@ -164,7 +212,7 @@ func (c *cell) part() []*cell {
 	}
 	for i := range list {
 		cells[i] = &cell{
-			lower: max(c.lower, c.result.UpperBound+list[i].margin), from: c.result,
+			lower: max(c.lower, c.result.UpperBound+list[i].margin), parted: c,
 			fixed:     agreed[: len(c.fixed)+i : len(c.fixed)+i],
 			forbidden: append(slices.Clone(c.forbidden), list[i].decision),
 		}

@@ -10,6 +10,9 @@ import (
 
 	"mtt/dualascent"
 	"mtt/internal/nightly"
+	"mtt/mapsolver"
+	"mtt/mapsolver/ssp"
+	"mtt/scenario"
 )
 
 // all lists the costs of all assignments of finite cost.
@@ -24,7 +27,15 @@ func (d *dense) all() (costs []float64) {
 }
 
 // The ranked answers are those that enumeration finds, in order, each once.
-func TestBestBruteForce(t *testing.T) {
+func TestBestBruteForce(t *testing.T) { rankedAll(t) }
+
+// TestBestSearch finds them with margins that are searched for wherever that can be.
+func TestBestSearch(t *testing.T) {
+	defer dualascent.SearchMargins(0)()
+	rankedAll(t)
+}
+
+func rankedAll(t *testing.T) {
 	inParts(t, nightly.Or(25, 27_000), func(t *testing.T, k kind, part uint64, trials int) {
 		rng := rand.New(rand.NewPCG(21, 1+part))
 		ranked, instances := 0, 0
@@ -61,4 +72,28 @@ func TestBestBruteForce(t *testing.T) {
 		}
 		t.Logf("%d instances: %d answers", instances, ranked)
 	})
+}
+
+// TestBestFewSolves ranks answers of a crowd, of which prices alone say little: not every node is solved otherwise.
+func TestBestFewSolves(t *testing.T) {
+	s := scene{kind: scenario.Burst, targets: 120, frames: 20, spread: 2.5, noise: 0.1, cost: "nll", seed: 1}
+	inst := s.instance(t)
+	solvers := 0
+	opts := &dualascent.Options{Workers: 1, NewSolver: func() mapsolver.Solver {
+		solvers++
+		return &ssp.Solver{}
+	}}
+	n := 0
+	for res, err := range dualascent.Best(t.Context(), inst, opts) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d solvers: %v to %v", solvers, res.LowerBound, res.UpperBound)
+		if n++; n == 3 {
+			break
+		}
+	}
+	if solvers > 60 {
+		t.Errorf("%d solvers were made for 3 answers", solvers)
+	}
 }

@@ -21,6 +21,13 @@ func SmallParts(costs int) (restore func()) {
 	return func() { apartCosts, partCosts = least, before }
 }
 
+// SearchMargins searches for margins after so many cells that Best has solved in vain, until the returned function is called.
+func SearchMargins(cells int) (restore func()) {
+	before := few
+	few = cells
+	return func() { few = before }
+}
+
 // Parts is the number of parts that an instance is solved in.
 func (inst *Instance) Parts() int {
 	if s := inst.split(1); s != nil {
