@@ -86,13 +86,17 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 			if c.result == nil {
 				if vain++; vain > few {
 					vain = 0
-					if err := c.parted.sharpen(ctx, *queue, &o); err != nil {
+					heap.Push(queue, c)
+					searched, err := c.parted.sharpen(ctx, *queue, &o)
+					if err != nil {
 						yield(nil, err)
 						return
 					}
 					heap.Init(queue)
-					heap.Push(queue, c)
-					continue
+					if searched {
+						continue
+					}
+					heap.Pop(queue) // c
 				}
 				o.Prices = c.parted.result.Prices
 				c.inst = inst.restrict(c.fixed, c.forbidden)
@@ -149,8 +153,8 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 var few = 8
 
 // sharpen searches for the margins of the answer of a cell that has been parted, up to that of the cheapest answer that waits, and
-// raises the bounds of those of the cells that it was parted into.
-func (c *cell) sharpen(ctx context.Context, of cells, opts *Options) error {
+// raises the bounds of those of the cells that it was parted into. It returns false where that has been done.
+func (c *cell) sharpen(ctx context.Context, of cells, opts *Options) (searched bool, err error) {
 	most := 6.0
 	for _, other := range of {
 		if other.result != nil {
@@ -159,12 +163,12 @@ func (c *cell) sharpen(ctx context.Context, of cells, opts *Options) error {
 	}
 	most += optimalGap * (1 + math.Abs(c.result.UpperBound)) // that answer comes first then
 	if most <= c.sharp {
-		return nil
+		return false, nil
 	}
 	c.sharp = most
 	m, err := ExactMargins(ctx, c.inst, c.result, &MarginOptions{Most: most, Effort: 1000, Workers: opts.Workers, NewSolver: opts.NewSolver})
 	if err != nil {
-		return err
+		return false, err
 	}
 	// They are of answers that are what it is elsewhere, where others may be cheaper by its gap.
 	least := min(c.result.LowerBound, c.result.UpperBound)
@@ -174,7 +178,7 @@ func (c *cell) sharpen(ctx context.Context, of cells, opts *Options) error {
 			other.lower = max(other.lower, least+m.Out[d.pair][d.row])
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // part makes the cells of what is left of a solved cell without its answer.
