@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -137,6 +138,58 @@ func TestAssemble(t *testing.T) {
 		}
 		if !bytes.Equal(got.Bytes(), encode(t, c)) {
 			rt.Fatal("the bytes are not those of Write")
+		}
+	})
+}
+
+// TestComplete puts what stands around the gaps into their file: the bytes are those of Write.
+func TestComplete(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(0, 6).Draw(rt, "frames"))
+		coasts := rapid.Bool().Draw(rt, "coasts")
+		if !coasts {
+			for t := range c.Frames {
+				f := &c.Frames[t]
+				*f = Frame{Detections: f.Nodes()}
+			}
+		}
+		coasts = slices.ContainsFunc(c.Frames, func(f Frame) bool { return len(f.From) > 0 })
+		f, err := os.Create(filepath.Join(t.TempDir(), "gaps"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer f.Close()
+		end, err := f.Seek(Room(c.Made, len(c.Frames)), io.SeekStart)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		featured := false
+		w := NewGapWriter(f, len(c.Frames))
+		for p := range c.Gaps {
+			featured = featured || c.Gaps[p].Features != nil
+			if err := w.Append(p, &c.Gaps[p]); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			rt.Fatal(err)
+		}
+		if end, err = f.Seek(0, io.SeekCurrent); err != nil {
+			rt.Fatal(err)
+		}
+		if coasts {
+			defer func() {
+				if recover() == nil {
+					rt.Error("coast nodes are put where there is no room for them")
+				}
+			}()
+		}
+		if err := Complete(f, &c.Header, c.Frames, featured, end); err != nil {
+			rt.Fatal(err)
+		}
+		got, err := os.ReadFile(f.Name())
+		if err != nil || !bytes.Equal(got, encode(t, c)) {
+			rt.Fatal("the bytes are not those of Write", err)
 		}
 	})
 }

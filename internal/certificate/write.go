@@ -123,6 +123,37 @@ func Assemble(w io.Writer, h *Header, frames []Frame, featured bool, gaps io.Rea
 	return e.close()
 }
 
+// Room is the number of bytes that a certificate of so many frames has before its gaps, where no frame has coast nodes.
+func Room(made string, frames int) int64 {
+	var n length
+	e := newEncoder(&n)
+	e.opening(&Header{Made: made}, frames, false)
+	e.nodes(make([]Frame, frames), 0)
+	return int64(n)
+}
+
+// A length counts what is written to it.
+type length int64
+
+func (n *length) Write(b []byte) (int, error) {
+	*n += length(len(b))
+	return len(b), nil
+}
+
+// Complete is [Assemble] in place: it writes what stands before and after gaps that a [GapWriter] wrote to f from [Room] to end. No
+// frame has coast nodes, else it panics.
+func Complete(f io.WriterAt, h *Header, frames []Frame, featured bool, end int64) error {
+	if slices.ContainsFunc(frames, func(f Frame) bool { return len(f.From) > 0 }) {
+		panic(badShape)
+	}
+	e := newEncoder(io.NewOffsetWriter(f, 0))
+	if err := e.front(h, frames, featured); err != nil {
+		return err
+	}
+	e.w = io.NewOffsetWriter(f, end)
+	return e.close()
+}
+
 func newEncoder(w io.Writer) *encoder { return &encoder{w: w, buf: make([]byte, 0, chunk+8)} }
 
 // front checks and writes all that comes before the gaps.

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -237,6 +238,7 @@ type windowed struct {
 
 	tracks, gaps, settled *os.File
 	frames                []certificate.Frame // of the run; those that are settled stand in the file
+	room                  int64               // where the gaps begin in their file: what stands before them in a certificate fits there, if there are no coast nodes
 	line                  []byte              // workspace of add
 	windowProgress
 }
@@ -271,8 +273,8 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	used := usedOptions(c)
 	delete(used, "memory-limit") // windows of other lengths go on from any border
 	delete(used, "window")
-	// Folders of form 1 had all frames in the state.
-	if err := w.open(fmt.Sprintf("2 %x %s %v", detections, version.Version, used)); err != nil {
+	// Folders of form 1 had all frames in the state, those of form 2 no room before the gaps.
+	if err := w.open(fmt.Sprintf("3 %x %s %v", detections, version.Version, used)); err != nil {
 		return nil, err
 	}
 	defer w.tracks.Close()
@@ -309,6 +311,8 @@ func (w *windowed) open(key string) error {
 		w.Note("%s: going on after %d windows, with frame %d of %d", w.dir, old.Windows, old.First, w.folder.Meta.Scans.Count)
 	}
 	w.windowProgress, w.frames = *old, make([]certificate.Frame, w.folder.Meta.Scans.Seen())
+	w.room = certificate.Room(madeBy(w.o), len(w.frames))
+	w.GapSize = max(w.GapSize, w.room)
 	if err := os.MkdirAll(w.dir, 0o777); err != nil {
 		return err
 	}
@@ -507,11 +511,23 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 	}
 	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: tracks}
 	assemble := func(out io.Writer) error {
-		return certificate.Assemble(out, head, w.frames, w.Featured, cli.Reader(ctx, w.piece(w.gaps, w.GapSize)))
+		return certificate.Assemble(out, head, w.frames, w.Featured, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
+	}
+	certify := func() error { return w.folder.WriteFile(runfolder.CertificateFile, assemble) }
+	if !slices.ContainsFunc(w.frames, func(f certificate.Frame) bool { return len(f.From) > 0 }) {
+		certify = func() error {
+			if err := certificate.Complete(w.gaps, head, w.frames, w.Featured, w.GapSize); err != nil {
+				return err
+			}
+			if err := w.gaps.Sync(); err != nil {
+				return err
+			}
+			return w.folder.Adopt(runfolder.CertificateFile, filepath.Join(runfolder.WindowsDir, windowGaps), assemble)
+		}
 	}
 	var costs, whole [sha256.Size]byte
 	steps := []func() error{ // a disk and a core each
-		func() error { return w.folder.WriteFile(runfolder.CertificateFile, assemble) },
+		certify,
 		func() (err error) {
 			costs, err = w.problemSum(detections, assemble)
 			return err
