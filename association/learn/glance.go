@@ -34,11 +34,11 @@ func interval(scans []mtt.Scan) float64 {
 	return dts[len(dts)/2]
 }
 
-// volume is the area (or volume) in which a scan's detections lie: the
+// Volume is the area (or volume) in which a scan's detections lie: the
 // geometric mean over the scans of their bounding boxes. No side is taken as shorter
 // than least: along a coordinate that does not vary nothing is told by where a
 // false alarm lies.
-func volume(scans []mtt.Scan, least float64) float64 {
+func Volume(scans []mtt.Scan, least float64) float64 {
 	var sum float64
 	var n int
 	for t := range scans {
@@ -279,7 +279,7 @@ func (s *selfPart) most() (radius float64) {
 // equal counts say so, nothing is born, dies, is missed or false. Positions are known to length.
 func guess(scans []mtt.Scan, length float64, equal bool) costgen.Rates {
 	n := max(1, count(scans)/float64(max(1, len(scans))))
-	r := costgen.Rates{Volume: volume(scans, length), Targets: n}
+	r := costgen.Rates{Volume: Volume(scans, length), Targets: n}
 	if equal {
 		const never, always = 1e-300, 1 - 1e-16
 		r.Detect, r.Survive, r.Births, r.Clutter = always, always, never, never

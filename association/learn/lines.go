@@ -43,7 +43,7 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 		return nil
 	}
 	// One direction in twenty has a detection there by chance.
-	reach := math.Sqrt(0.05 / math.Pi * volume(scans, tiny) / (count(scans) / float64(len(scans))))
+	reach := math.Sqrt(0.05 / math.Pi * Volume(scans, tiny) / (count(scans) / float64(len(scans))))
 	self := &selfPart{}
 	var found []line
 	for t := 0; t+2 < len(scans); t++ {

@@ -120,7 +120,7 @@ func (l *learner) sense(tracks []mtt.Track) {
 		for t := range own {
 			all += float64(own[t].Len())
 		}
-		p.Volume[k] = volume(own, 6*l.levels.Sigma) * inView(own, &l.Sensors[k])
+		p.Volume[k] = Volume(own, 6*l.levels.Sigma) * inView(own, &l.Sensors[k])
 		p.Detect[k], p.Clutter[k] = r.Detect, max(r.Clutter*all/math.Max(1, float64(len(own))*r.Targets), 1e-3)
 		if tracks != nil {
 			p.Detect[k] = (found[k] + 0.5) / (found[k] + missed[k] + 1)

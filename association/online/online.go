@@ -55,6 +55,7 @@ import (
 // warm-up, two after twice as many scans, a quarter as many later of more, and later where there are dozens of detections in each or crowds of them, so that tracks are the same on every machine; a step waits
 // for it only where scans come faster than that. Within a step they are learnt from the first one and two
 // scans, and from the last twelve where detections are left over and not so crowded that the scans would wait. Where levels cannot be learnt those so far stay, and Warnings says so.
+// Where the last scans lie in a larger field than the levels say, births and false alarms are priced by that.
 //
 // With the levels it is learnt whether the sensor moves by itself, and from then on each scan is shifted to where most tracks are.
 // States are told as the sensor saw them.
@@ -76,6 +77,7 @@ type Tracker struct {
 	misses int // missed detections in a row that a track survives
 	silent int // scans at the end of the window, and such as are no longer there, in which the sensor was silent
 	turns  turns
+	field  field
 	base
 
 	orders [][]int32   // of a detection in the window, which lie there by place: the number that it came with
@@ -275,7 +277,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 
 // forget empties the window.
 func (k *Tracker) forget() {
-	k.w, k.ids, k.orders = nil, nil, nil
+	k.w, k.ids, k.orders, k.field = nil, nil, nil, field{}
 	k.names.forget()
 }
 
@@ -414,6 +416,7 @@ func (k *Tracker) start() {
 		k.misses = 0
 	}
 	like := k.model.Levels.ToldOne(k.like)
+	k.cover()
 	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), &like, k.model.Gate, k.size(),
 		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed, Between: k.turns.between, Workers: k.opts.Workers})
 }
@@ -435,6 +438,9 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 		k.w.Drop()
 		k.drop(k.ids[0])
 		k.ids, k.orders = refine.Shift(k.ids), k.orders[1:]
+	}
+	if k.field.see(s, 6*k.model.Levels.Sigma); k.cover() {
+		k.w.Reprice()
 	}
 	told, order := k.model.Levels.ToldOne(s), gating.ByPlace(s)
 	told = told.Pick(order)

@@ -303,7 +303,7 @@ func (k *Tracker) take(ctx context.Context) error {
 	t := st.tracked
 	k.model, k.base = t.model, t.base
 	copy(k.recent, t.recent)
-	k.w, k.misses, k.orders, k.ids, k.names = t.w, t.misses, t.orders, t.ids, t.names
+	k.w, k.misses, k.orders, k.ids, k.names, k.field = t.w, t.misses, t.orders, t.ids, t.names, t.field
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
 	k.lesson.steady, k.lesson.left, k.lesson.all, k.lesson.sudden = t.lesson.steady, t.lesson.left, t.lesson.all, t.lesson.sudden
 	waiting := slices.Clone(k.recent[len(t.recent) : len(k.recent)-1]) // the last is that of the step

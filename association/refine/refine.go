@@ -181,15 +181,12 @@ type entry struct {
 // newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
 func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
 	levels := model.Noise()
-	rates := levels.Rates
 	r := &refiner[S, E]{
 		Links: links, scans: scans, gates: gates, model: model, levels: levels, params: params, filter: motion.Runner[S, E]{Filter: filter},
 		reach: int32(opts.Misses + 1), lone: int32(opts.Misses + 1), speed: opts.Speed,
-		born:    math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect),
-		first:   math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect),
-		clutter: math.Log(rates.Volume) - math.Log(rates.Clutter),
-		looks:   slices.Repeat([]look{unseen}, len(scans)),
+		looks: slices.Repeat([]look{unseen}, len(scans)),
 	}
+	r.rate()
 	_, plain := model.(*costgen.Gaussian)
 	r.extra = !plain || levels.Paired()
 	if local, ok := model.(costgen.Local); ok && levels.Sensing != nil {
@@ -280,6 +277,14 @@ func (r *refiner[S, E]) falsely(h chain.Node) float64 { return r.clutter + r.at(
 
 func (r *refiner[S, E]) newMover() *mover[S, E] {
 	return &mover[S, E]{refiner: r, filter: motion.Runner[S, E]{Filter: r.filter.Fork()}}
+}
+
+// rate prices births and false alarms.
+func (r *refiner[S, E]) rate() {
+	rates := &r.levels.Rates
+	r.born = math.Log(rates.Volume) - math.Log(rates.Births*rates.Detect)
+	r.first = math.Log(rates.Volume) - math.Log(rates.Targets*rates.Detect)
+	r.clutter = math.Log(rates.Volume) - math.Log(rates.Clutter)
 }
 
 // price prices what misses up to n scans cost.

@@ -52,6 +52,9 @@ type Window interface {
 	// the best.
 	Improve(ctx context.Context, lag int) error
 
+	// Reprice has births and false alarms cost what the rates of the model's levels say now, which may have changed since the window was made.
+	Reprice()
+
 	// Drop takes the first scan out of the window.
 	Drop()
 
@@ -199,6 +202,9 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	}
 	return nil
 }
+
+// Reprice implements Window.
+func (w *window[S, E]) Reprice() { w.rate() }
 
 // Drop implements Window.
 func (w *window[S, E]) Drop() {
