@@ -13,6 +13,7 @@ const Memory = 10
 type Runner[S, E any] struct {
 	Filter[S, E]
 	calm, wild S
+	ahead      Ahead[S]
 }
 
 // Advance predicts s for detection i of b, dt seconds later, and says by which kind of
@@ -34,20 +35,37 @@ func (r *Runner[S, E]) Advance(s *S, dt float64, b *mtt.Scan, i int) (kind int) 
 	return Smooth
 }
 
+// An Ahead is a state predicted by both kinds of step.
+type Ahead[S any] struct{ calm, wild S }
+
+// Look sets dst to what s is predicted to be dt seconds later.
+func (r *Runner[S, E]) Look(dst *Ahead[S], s *S, dt float64) {
+	dst.calm = *s
+	r.Predict(&dst.calm, dt, Smooth)
+	if r.Mixture().Any() {
+		dst.wild = *s
+		r.Predict(&dst.wild, dt, Manoeuvre)
+	}
+}
+
 // Price is Advance, and the negative log density of the detection under both kinds
 // together, as [Mixture.Price] has it.
 func (r *Runner[S, E]) Price(s *S, dt float64, b *mtt.Scan, i int) float64 {
+	r.Look(&r.ahead, s, dt)
+	return r.PriceAhead(s, &r.ahead, b, i)
+}
+
+// PriceAhead is Price of the state that x was predicted from; it sets s.
+func (r *Runner[S, E]) PriceAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) float64 {
 	m := r.Mixture()
-	r.wild = *s
-	r.Predict(s, dt, Smooth)
-	calm := r.Innovation(s, b, i)
+	*s = x.calm
+	calm := r.Innovation(&x.calm, b, i)
 	if !m.Any() {
 		return (calm.D2 + calm.Base) / 2
 	}
-	r.Predict(&r.wild, dt, Manoeuvre)
-	wild := r.Innovation(&r.wild, b, i)
+	wild := r.Innovation(&x.wild, b, i)
 	if m.Gain(calm, wild) > 0 {
-		*s = r.wild
+		*s = x.wild
 	}
 	return m.Price(calm, wild)
 }
@@ -55,14 +73,16 @@ func (r *Runner[S, E]) Price(s *S, dt float64, b *mtt.Scan, i int) float64 {
 // Onward is the price of information that goes on dt seconds after state s, under
 // both kinds of step together; s stays as it is.
 func (r *Runner[S, E]) Onward(s *S, dt float64, e *E) float64 {
+	r.Look(&r.ahead, s, dt)
+	return r.OnwardAhead(&r.ahead, e)
+}
+
+// OnwardAhead is Onward of the state that x was predicted from.
+func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e *E) float64 {
 	m := r.Mixture()
-	r.calm = *s
-	r.Predict(&r.calm, dt, Smooth)
-	calm := r.Join(&r.calm, e)
+	calm := r.Join(&x.calm, e)
 	if calm.D2/2+m.Odds <= -10 { // a manoeuvre cannot matter
 		return (calm.D2 + calm.Base) / 2
 	}
-	r.wild = *s
-	r.Predict(&r.wild, dt, Manoeuvre)
-	return m.Price(calm, r.Join(&r.wild, e))
+	return m.Price(calm, r.Join(&x.wild, e))
 }

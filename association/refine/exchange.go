@@ -191,9 +191,8 @@ func (m *mover[S, E]) seated(at place, d chain.Node, most float64) float64 {
 		into = m.birth(d) + m.filter.First(scan, int(d.Det))
 		m.filter.Start(&m.state, scan, int(d.Det))
 	} else {
-		m.state = m.states[at.from.T][at.from.Det]
 		pair = m.pair(at.from, d)
-		onto = m.filter.Price(&m.state, scan.Time-m.scans[at.from.T].Time, scan, int(d.Det))
+		onto = m.filter.PriceAhead(&m.state, m.lookAhead(at.from, d.T), scan, int(d.Det))
 		m.filter.Update(&m.state, scan, int(d.Det))
 		into = m.atLeast(at.from, d)
 	}

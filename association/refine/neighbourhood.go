@@ -195,7 +195,7 @@ func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood,
 		if ctx.Err() != nil { // a row of a crowd may have hundreds of pairs
 			return
 		}
-		m.entries = m.entries[:0]
+		m.entries, m.ahead.scan = m.entries[:0], -1
 		miss := prices.rowMiss(m, i)
 		cost, now := miss, n.now[i]
 		if now >= 0 {

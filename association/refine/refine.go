@@ -166,10 +166,18 @@ type mover[S comparable, E any] struct {
 	parts   parts
 	places  places
 	reached reached
-	state   S        // workspace of prices
-	passing S        // of strands
+	state   S // workspace of prices
+	passing S // of strands
+	ahead   ahead[S]
 	head    [1]int32 // workspace of pair
 	cost    [1]float64
+}
+
+// An ahead is where a prefix is expected in a scan, which is asked for each of the pairs of a row.
+type ahead[S any] struct {
+	from chain.Node
+	scan int32 // -1: nothing is known
+	motion.Ahead[S]
 }
 
 // An entry is a candidate join.
@@ -598,6 +606,22 @@ func (m *mover[S, E]) pair(a, b chain.Node) float64 {
 // begins at b, or one of at least most that is no dearer.
 func (m *mover[S, E]) join(a, b chain.Node, most float64) float64 {
 	c, pair := m.onward(&m.states[a.T][a.Det], a, b), m.pair(a, b)
+	return c + m.run(a, b, most-c-pair) + pair
+}
+
+// lookAhead is where prefix a is expected in scan u, of one row after another; see priceRows.
+func (m *mover[S, E]) lookAhead(a chain.Node, u int32) *motion.Ahead[S] {
+	x := &m.ahead
+	if x.scan != u || x.from != a {
+		x.from, x.scan = a, u
+		m.filter.Look(&x.Ahead, &m.states[a.T][a.Det], m.scans[u].Time-m.scans[a.T].Time)
+	}
+	return &x.Ahead
+}
+
+// joinRow is join in a row.
+func (m *mover[S, E]) joinRow(a, b chain.Node, most float64) float64 {
+	c, pair := m.filter.OnwardAhead(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]), m.pair(a, b)
 	return c + m.run(a, b, most-c-pair) + pair
 }
 

@@ -86,7 +86,7 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 		rowMiss: func(m *mover[S, E], i int32) float64 { return m.ended(c.prefixes[i]) },
 		colMiss: func(m *mover[S, E], k int32) float64 { return m.begun(c.suffixes[k]) },
 		pair: func(m *mover[S, E], i, k int32, most float64) float64 {
-			return m.join(c.prefixes[i], c.suffixes[k], most)
+			return m.joinRow(c.prefixes[i], c.suffixes[k], most)
 		},
 	})
 }
