@@ -34,11 +34,11 @@ func (f *field) see(s *mtt.Scan, least float64) {
 	f.log += max(latest, 1/float64(f.scans)) * (v - f.log)
 }
 
-// cover prices births and false alarms by the field of the last scans where that has become larger than the levels say, unless it was told, or where and when there
-// are how many of them was learnt. It reports whether that makes a difference.
+// cover prices births and false alarms by the field of the last scans where that has become larger than the levels say, those that were given too, unless the rates that were told
+// say it, a model was, or where and when there are how many of them was learnt. It reports whether that makes a difference.
 func (k *Tracker) cover() (differs bool) {
 	g := k.model.Levels
-	if k.fixed() || k.opts.Rates != nil && k.opts.Rates.Volume > 0 || g.Sensing != nil || g.Places != nil && g.Places.Clutter != nil || k.field.scans == 0 {
+	if k.opts.Model != nil || k.opts.Rates != nil && k.opts.Rates.Volume > 0 || g.Sensing != nil || g.Places != nil && g.Places.Clutter != nil || k.field.scans == 0 {
 		return false
 	}
 	volume, now := &k.model.Model.(costgen.Leveled).Noise().Rates.Volume, max(g.Rates.Volume, math.Exp(k.field.log))
