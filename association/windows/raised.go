@@ -1,6 +1,7 @@
 package windows
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,19 +112,29 @@ func (k *Tracker) ascent() *dualascent.Options {
 	return &o
 }
 
-// settle finds the answer of a window and its share of the bound, and tells its border on the right what was chosen.
+// settle finds the answer of a window and its share of the bound, side by side where it is worked on alone, and tells its border on the right what was
+// chosen.
 func (k *Tracker) settle(ctx context.Context, r *raised) (*Window, error) {
 	w := &Window{First: r.first, Last: r.right == nil, Single: r.inst.Single(), Left: r.miss, Rounds: r.dual.Rounds}
-	next, err := k.answer(ctx, w, r)
-	if err != nil {
+	var next [][]int32
+	var share *dualascent.Result
+	var faults [2]error
+	steps := [...]func(){
+		func() { next, faults[0] = k.answer(ctx, w, r) },
+		func() { share, faults[1] = k.prove(ctx, r) },
+	}
+	atOnce := 1
+	if k.two && r.bytes > float64(k.aim()) {
+		atOnce = len(steps)
+	}
+	workers.Each(atOnce, len(steps), func(_, step int) { steps[step]() })
+	if err := cmp.Or(faults[:]...); err != nil {
 		return nil, err
 	}
 	if r.right != nil {
 		r.inst.Choose(r.right, next, r.to)
 	}
-	if err := k.prove(ctx, w, r, next); err != nil {
-		return nil, err
-	}
+	r.assemble(w, share, next)
 	r.follow(w, next, k.goroutines())
 	w.count(r.inst, r.to)
 	return w, nil
@@ -147,18 +158,20 @@ const repair = 1
 
 // prove finds the share of the bound of the scans that a window settles, with the prices
 // at both borders as they are, and the multipliers that prove it.
-func (k *Tracker) prove(ctx context.Context, w *Window, r *raised, next [][]int32) error {
-	begin, to, prices := r.inst.Begin(), r.to, r.dual.Prices
+func (k *Tracker) prove(ctx context.Context, r *raised) (*dualascent.Result, error) {
 	o := *k.dual
-	o.Prices, o.Next, o.Progress = prices[:to], r.dual.Next[:to], nil
+	o.Prices, o.Next, o.Progress = r.dual.Prices[:r.to], r.dual.Next[:r.to], nil
 	o.MaxRounds, o.Search = 1, -1
-	d, err := dualascent.Solve(ctx, r.inst.Share(prices, to), &o)
-	if err != nil {
-		return wrap(err)
-	}
-	w.Lower, w.Certified = d.LowerBound, min(d.Certified, d.LowerBound)
+	d, err := dualascent.Solve(ctx, r.inst.Share(r.dual.Prices, r.to), &o)
+	return d, wrap(err)
+}
+
+// assemble puts what was proved and what was chosen into the window.
+func (r *raised) assemble(w *Window, share *dualascent.Result, next [][]int32) {
+	begin, to, prices := r.inst.Begin(), r.to, r.dual.Prices
+	w.Lower, w.Certified = share.LowerBound, min(share.Certified, share.LowerBound)
 	for t := begin; t < to; t++ {
-		g := Gap{FramePair: r.inst.Dual.Pairs[t], Prices: d.Prices[t], Next: next[t]}
+		g := Gap{FramePair: r.inst.Dual.Pairs[t], Prices: share.Prices[t], Next: next[t]}
 		if t == to-1 {
 			g.Prices.U, g.Prices.Birth = prices[t].U, prices[t].Birth
 		}
@@ -170,5 +183,4 @@ func (k *Tracker) prove(ctx context.Context, w *Window, r *raised, next [][]int3
 		}
 		w.gaps = append(w.gaps, g)
 	}
-	return nil
 }

@@ -313,6 +313,16 @@ func TestFew(t *testing.T) {
 			t.Errorf("aim %d of %d: a window of %.0f bytes, %d scans", c.aim, c.memory, r.bytes, len(r.scans))
 		}
 	}
+	// What is settled side by side there is what one goroutine finds.
+	var found [2]*whole
+	for n := range found {
+		a := &association.Options{NoRefine: true, Workers: 1 + 3*n}
+		found[n] = together(t, model, scans[:40], &Options{Memory: 1 << 30, Aim: 250 << 10, Association: a})
+	}
+	one, four := found[0], found[1]
+	if one.lower != four.lower || one.upper != four.upper || !reflect.DeepEqual(one.next, four.next) || !reflect.DeepEqual(one.prices, four.prices) {
+		t.Errorf("%d windows, %v to %v by one goroutine, %d windows, %v to %v by four", one.windows, one.lower, one.upper, four.windows, four.lower, four.upper)
+	}
 }
 
 // TestShort tracks scenes of hardly any scans, or none, and scans without detections.
