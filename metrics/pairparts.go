@@ -159,9 +159,7 @@ func (p *pairing) solvePart(ctx context.Context, options []int32, chosen []bool)
 	}
 	c := p.newPricing(options)
 	c.look(q, inst, res.Prices)
-	x.more, x.most, err = c.relaxation(chosen).solve(ctx, res.UpperBound, p.rounding(res.UpperBound)/4)
-	x.exact = min(x.exact, x.most)
-	return x, err
+	return c.relax(ctx, chosen, res.UpperBound, res.UpperBound-x.exact)
 }
 
 // solve solves the instance of q.

@@ -24,7 +24,7 @@ import (
 // does not, since the relaxed form is less or the ascent has ended early, and only a few more chains cost
 // no more than what lies between, these come in and are searched: no better answer has others.
 //
-// What stays open then is of two kinds: prices short of the best, and a relaxed form that is less than the answer. File pairrelax.go closes the first.
+// What stays open then is of two kinds: prices short of the best, and a relaxed form that is less than the answer. File pairrelax.go closes the first, file pairwhole.go the second.
 //
 // A look at all chains takes a few operations for each option. An instance of all of them would have
 // a cost for each two options of one target, or track, in frames that follow each other.
@@ -122,7 +122,7 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 				return x, nil
 			}
 		}
-		return c.relax(ctx, chosen, res.UpperBound)
+		return c.relax(ctx, chosen, res.UpperBound, math.Inf(-1))
 	}
 }
 

@@ -59,7 +59,8 @@ type relaxation struct {
 	differ []float64 // of each option: what its chain costs with the other weight above what it does with the answer's
 	pass   []float64 // likewise: what the chain up to it costs with weight 1 above what it does with 0, as far as the next is told: −h to h
 	doubt  []bool
-	looks  int // at options in doubt, of all steps
+	looks  int     // at options in doubt, of all steps
+	dear   float64 // more than an option can displace
 	doubts
 }
 
@@ -92,19 +93,35 @@ type cluster struct {
 	met              bool
 }
 
-// relax looks for how much less than an answer of that cost both forms may be, and for a better answer.
-func (c *pricing) relax(ctx context.Context, chosen []bool, upper float64) (excess, error) {
+// relax looks for how much less than an answer of that cost both forms may be, and for a better answer. No answer costs less than least.
+func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64) (excess, error) {
 	r := c.relaxation(chosen)
-	more, most, err := r.solve(ctx, upper, c.p.rounding(upper)/4)
+	rounding := c.p.rounding(upper) / 4
+	more, most, err := r.solve(ctx, upper, rounding)
 	if err != nil {
 		return excess{}, err
 	}
-	better, err := c.settle(ctx, r, chosen)
-	if err != nil {
-		return excess{}, err
+	value := upper
+	if !c.p.proved(value, max(least, upper-most)) {
+		better, err := c.settle(ctx, r, chosen)
+		if err != nil {
+			return excess{}, err
+		}
+		value -= better
+		proved, better, err := r.whole(ctx, chosen, value, rounding)
+		if err != nil {
+			return excess{}, err
+		}
+		value, least = value-better, max(least, proved)
 	}
-	more, most = max(0, more-better), max(0, most-better)
-	return excess{more, most, most}, nil
+	if most-more <= rounding {
+		most = more
+	}
+	x := excess{more: max(0, value-upper+more), most: max(0, value-upper+most)}
+	if !c.p.proved(value, least) {
+		x.exact = min(x.most, value-least)
+	}
+	return x, nil
 }
 
 // solve finds the relaxed form, to rounding: what weights show that it gains beyond the answer of that cost, and the most that it may gain.
@@ -190,8 +207,7 @@ func (c *pricing) relaxation(chosen []bool) *relaxation {
 	n := len(c.options)
 	r := &relaxation{
 		h: c.p.cost, chain: make([]int32, 1, len(c.first)+1), option: make([]int32, 0, n), cost: make([]float64, 0, n), one: make([]bool, 0, n),
-		price:  slices.Concat(c.price[0], c.price[1]),
-		differ: make([]float64, n), pass: make([]float64, n), doubt: make([]bool, n),
+		price: slices.Concat(c.price[0], c.price[1]), dear: 4 * (c.p.cut + 2*c.p.cost),
 	}
 	for _, first := range c.first {
 		for x := first; x != none; x = c.next(x) {
@@ -203,7 +219,14 @@ func (c *pricing) relaxation(chosen []bool) *relaxation {
 		r.chain = append(r.chain, int32(len(r.cost)))
 	}
 	r.place, r.placed = slices.Repeat([]int32{none}, n), slices.Repeat([]int32{none}, len(r.price))
+	r.prepare()
 	return r
+}
+
+// prepare makes room for what a survey finds out.
+func (r *relaxation) prepare() {
+	n := len(r.option)
+	r.differ, r.pass, r.doubt = make([]float64, n), make([]float64, n), make([]bool, n)
 }
 
 // clamp is x within ±h.
@@ -437,6 +460,21 @@ func (r *relaxation) proved(c *cluster) (bound float64) {
 	return bound
 }
 
+// fits says whether weights of a cluster fit.
+func (r *relaxation) fits(c *cluster, weight []float64) (fit bool) {
+	for side := range r.of {
+		for k := c.from; k < c.to; k++ {
+			r.sum[r.of[side][k]] += weight[k]
+		}
+	}
+	fit = true
+	for s := c.fromSlot; s < c.toSlot; s++ {
+		fit = fit && r.sum[s] <= r.room[s]
+	}
+	clear(r.sum[c.fromSlot:c.toSlot])
+	return fit
+}
+
 // fitting makes weights of a cluster fit, and is what they cost.
 func (r *relaxation) fitting(c *cluster) float64 {
 	const rounds = 8
@@ -473,7 +511,7 @@ func (r *relaxation) moves(steps int, open float64) (some bool) {
 		}
 		r.looks += steps * (c.to - c.from)
 		c.least = min(c.least, r.fitting(c))
-		if c.least-r.proved(c) <= open*float64(c.to-c.from)/float64(len(r.at)) {
+		if r.meets(c, open) {
 			c.met = true
 			r.now.copy(&r.ahead, c)
 		}
@@ -482,6 +520,19 @@ func (r *relaxation) moves(steps int, open float64) (some bool) {
 		}
 	}
 	return some
+}
+
+// meets says whether a cluster leaves no more open than its part of what may be.
+func (r *relaxation) meets(c *cluster, open float64) bool {
+	return c.least-r.proved(c) <= open*float64(c.to-c.from)/float64(len(r.at))
+}
+
+// reopen lets clusters go on that have met where more was left open.
+func (r *relaxation) reopen(open float64) {
+	for i := range r.clusters {
+		c := &r.clusters[i]
+		c.met = c.met && r.meets(c, open)
+	}
 }
 
 // shorter makes steps a little less than those up to which the method is sure to converge.

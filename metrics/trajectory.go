@@ -31,7 +31,7 @@ import (
 // The parts are p-th roots of their share of E of the exact form, so that their p-th
 // powers add up to that of TGOSPAExact. TGOSPAGap says in percent of E how much less
 // than given the linear programming form may be, TGOSPAExactGap how much less the exact form;
-// 0 is proof. Where the two forms differ, the second is closed by search, in small parts alone.
+// 0 is proof. Where the two forms differ, the second is closed by search, which ends after a while in crowds.
 //
 // # OSPA⁽²⁾
 //
