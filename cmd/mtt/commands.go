@@ -21,6 +21,7 @@ func program() *cli.App {
 		Keys:      runfolder.Keys,
 		Variables: []string{"MTT_SHARED"}, // that is for our tests
 		Write:     runfolder.WriteFile,
+		Files:     runfolder.Files,
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -61,13 +60,16 @@ func NewSession(a *App, args []string, stdin io.Reader, stdout, stderr io.Writer
 	return s
 }
 
+// mostWorkers is the greatest number of threads: each takes memory of its own, a million of them all there is.
+const mostWorkers = 1024
+
 // options binds the common options for c.
 func (o *CommonOptions) options(c *Command) []Option {
 	out := Text(&o.Out, "out", c.outText())
 	out.alias = "o"
 	list := []Option{
 		Number(&o.Seed, "seed", 0, 1e18, "`N`, the seed of everything random"),
-		NumberOr(&o.Workers, "workers", "all", 0, 0, math.Inf(1), "`N` threads at most, or all: one for each core; results do not depend on it"),
+		NumberOr(&o.Workers, "workers", "all", 0, 0, mostWorkers, "`N` threads at most, or all: one for each core; results do not depend on it"),
 		Choice(&o.Format, "format", []string{"text", "json", "csv"}, "`FORM` of the results: text, json (one object on one line) or csv"),
 		out,
 		Text(&o.Config, "config", "`FILE` in TOML with values for options"),
@@ -148,6 +150,9 @@ func (s *Session) start(ctx context.Context, c *Command, args []string) (err err
 // folders that the command reads, or keeps its results in, are not named.
 func (s *Session) checkOutputs(c *Command, args []string) error {
 	inputs := slices.Clone(args)
+	if s.app.Files != nil {
+		inputs = append(inputs, s.app.Files(args)...)
+	}
 	for i := range c.Options {
 		o := &c.Options[i]
 		outputs := []string{"out", "cpuprofile", "trace", "plot"}

@@ -51,6 +51,25 @@ var known = []string{
 	EstimatesFile, PMBMFile, GraphFile, AnswerFile, BestFile, MarginsFile, WindowsDir,
 }
 
+// Files are those that the run folders among dirs are made of, but for their reports and costs, which
+// commands write where --out says; of [Default] where dirs are none.
+func Files(dirs []string) (names []string) {
+	if len(dirs) == 0 {
+		dirs = []string{Default}
+	}
+	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, RunFile)); err != nil {
+			continue
+		}
+		for _, name := range known {
+			if name != ReportFile && name != CostsFile {
+				names = append(names, filepath.Join(dir, name))
+			}
+		}
+	}
+	return names
+}
+
 // ErrNotRunFolder is returned for a folder without a run.toml, and for a
 // destination that holds something else.
 var ErrNotRunFolder = errors.New("not a run folder")

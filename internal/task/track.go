@@ -103,6 +103,9 @@ func NewTrackOptions() *TrackOptions {
 	}
 }
 
+// mostLag is the greatest number of scans after which a link is settled: a tracker holds as many.
+const mostLag = 100_000
+
 // Bind makes the options that set o.
 func (o *TrackOptions) Bind() []cli.Option {
 	inf := math.Inf(1)
@@ -131,7 +134,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		bytesOption(&o.memoryLimit, "memory-limit", "`BYTES`, such as 500MB or 16GiB, that arcs and triplets may take; a gate that keeps more is refused, and mtt track goes through a scene that is larger in windows of time"),
 		cli.NumberOr(&o.maxMisses, "max-misses", "auto", -1, 0, inf, "`N` frames in a row in which a target may go undetected, or auto: as long as "+
 			"going on is likelier than that one target goes and another comes"),
-		cli.NumberOr(&o.lag, "lag", "all", -1, 0, inf, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
+		cli.NumberOr(&o.lag, "lag", "all", -1, 0, mostLag, "`N` frames after which a link is settled, as in a tracker that runs along with the sensor, "+
 			"or all: every link is judged with all frames; for the cost nll, without bounds"),
 		cli.Choice(&o.margins, "margins", []string{noMargins, boundMargins, exactMargins}, "`WHICH` of each link and birth: none, bound, how much dearer, at least, every answer is that decides otherwise, by the prices, or exact, the same by solving around it once more, of answers that differ in one place, where a cheaper one is taken; below 0 nothing proves that the best answer has it; a column of tracks.csv"),
 		cli.Number(&o.best, "best", 1, 1000, "`K` answers, the cheapest first, each with a bound on all that come after; what they do otherwise goes into best.csv"),
