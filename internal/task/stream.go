@@ -42,7 +42,7 @@ func NewStreamOptions() *StreamOptions {
 // Bind makes the options that set o: among them those of mtt track for levels and gate.
 func (o *StreamOptions) Bind() []cli.Option {
 	options := []cli.Option{
-		cli.Number(&o.lag, "lag", 0, math.Inf(1), "`N` scans after which a link is settled for good"),
+		cli.Number(&o.lag, "lag", 0, mostLag, "`N` scans after which a link is settled for good"),
 		cli.Choice(&o.in, "in", []string{"auto", "csv", "jsonl"}, "`FORM` of the detections: csv, whose first line names the columns, jsonl, an object on each line, or auto: what the first line is"),
 		cli.Choice(&o.to, "to", []string{"jsonl", "csv"}, "`FORM` of the lines that are written: jsonl or csv"),
 		cli.Boolean(&o.settledOnly, "settled", "write settled lines only, not what is believed of each target now"),
