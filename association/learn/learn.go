@@ -563,7 +563,7 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 }
 
 // short is a beginning with links so short that half of the targets have none longer. Where few detections are followed by others, these
-// are the targets that show, and it begins with as many as show.
+// are the targets that show, and it begins with as many as show, unless equal counts say that all are targets.
 func (l *learner) short(begin learner, share float64) learner {
 	begin.own = slices.Clone(l.own)
 	for k := range begin.own {
@@ -574,7 +574,7 @@ func (l *learner) short(begin learner, share float64) learner {
 		}
 		o.length, o.wide = 2*max(self.core(), tiny), 0
 	}
-	if share > 0 && len(l.Sensors) == 0 {
+	if share > 0 && len(l.Sensors) == 0 && !l.steady {
 		g := *begin.levels
 		g.Rates = l.said(among(&g.Rates, share))
 		begin.levels = &g
