@@ -244,35 +244,6 @@ func (p *pairing) newPart(options []int32) *pairPart {
 	return q
 }
 
-// newPartBeside is newPart where options that are not listed are what is chosen.
-func (p *pairing) newPartBeside(options []int32, chosen []bool) *pairPart {
-	open := make([]bool, len(p.options))
-	for _, k := range options {
-		open[k] = true
-	}
-	fixed := func(k int32) int32 {
-		switch {
-		case k < 0 || open[k]:
-			return k
-		case chosen[k]:
-			return joint
-		default:
-			return apart
-		}
-	}
-	was := make([]option, len(options))
-	for i, k := range options {
-		x := &p.options[k]
-		was[i] = *x
-		x.prev, x.next = fixed(x.prev), fixed(x.next)
-	}
-	q := p.newPart(options)
-	for i, k := range options {
-		p.options[k] = was[i]
-	}
-	return q
-}
-
 // couple notes that two weights are of one pair in frames that follow each other.
 func (q *pairPart) couple(a, b spot) {
 	q.list[a.frame][a.at].next = b.at

@@ -1,12 +1,10 @@
 package metrics
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
-	"mtt/dualascent"
 	"mtt/internal/forest"
 )
 
@@ -103,11 +101,6 @@ func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64
 	}
 	value := upper
 	if !c.p.proved(value, max(least, upper-most)) {
-		better, err := c.settle(ctx, r, chosen)
-		if err != nil {
-			return excess{}, err
-		}
-		value -= better
 		proved, better, err := r.whole(ctx, chosen, value, rounding)
 		if err != nil {
 			return excess{}, err
@@ -158,48 +151,6 @@ func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, 
 			return 0, 0, err
 		}
 	}
-}
-
-// settle looks for a better answer among the options in doubt, beside what the others are, and returns by how much it is better. There are few enough
-// for the ascent to be begun again with, and searched.
-func (c *pricing) settle(ctx context.Context, r *relaxation, chosen []bool) (better float64, err error) {
-	var open []int32
-	for _, k := range r.at {
-		if x := r.place[k]; r.room[r.of[0][x]] > 0 && r.room[r.of[1][x]] > 0 {
-			open = append(open, r.option[k])
-		}
-	}
-	if len(open) == 0 {
-		return 0, nil
-	}
-	slices.SortFunc(open, func(a, b int32) int { return cmp.Compare(c.place[a], c.place[b]) })
-	q := c.p.newPartBeside(open, chosen)
-	inst, err := q.instance(ctx)
-	if err != nil {
-		return 0, err
-	}
-	opts := &dualascent.Options{Workers: 1, Balance: balance, Whole: true}
-	var res *dualascent.Result
-	for before := math.Inf(1); ; before = res.UpperBound - res.LowerBound {
-		if res, err = dualascent.Solve(ctx, inst, opts); err != nil {
-			return 0, err
-		}
-		if res.UpperBound-res.LowerBound >= pays*before {
-			break
-		}
-		opts.Prices, opts.Next = res.Prices, res.Next
-	}
-	for i := range r.clusters {
-		better += r.clusters[i].answer
-	}
-	if better -= res.UpperBound; better <= 0 {
-		return 0, nil
-	}
-	for _, k := range open {
-		chosen[k] = false
-	}
-	q.choose(res, chosen)
-	return better, nil
 }
 
 // relaxation begins with the prices of c and an answer.
