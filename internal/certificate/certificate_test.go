@@ -159,8 +159,7 @@ func TestComplete(t *testing.T) {
 			rt.Fatal(err)
 		}
 		defer f.Close()
-		end, err := f.Seek(Room(c.Made, len(c.Frames)), io.SeekStart)
-		if err != nil {
+		if _, err := f.Seek(Room(c.Made, len(c.Frames)), io.SeekStart); err != nil {
 			rt.Fatal(err)
 		}
 		featured := false
@@ -174,7 +173,8 @@ func TestComplete(t *testing.T) {
 		if err := w.Flush(); err != nil {
 			rt.Fatal(err)
 		}
-		if end, err = f.Seek(0, io.SeekCurrent); err != nil {
+		end, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
 			rt.Fatal(err)
 		}
 		if coasts {
