@@ -137,15 +137,13 @@ func (sr *ScanReader) next() ([]byte, error) {
 	if !sr.lists {
 		return line, nil
 	}
-	rows, err := sr.rows(line)
+	rows, some, err := sr.rows(line)
 	if err != nil {
 		return nil, err
 	}
 	sr.queue = append(sr.queue, rows...)
-	for _, row := range rows {
-		if members, err := membersOf(row); sr.line == nil && err == nil && isPlaced(members) {
-			return row, nil // names the columns; it stays in the queue
-		}
+	if sr.line == nil && some {
+		return rows[0], nil // names the columns; it stays in the queue
 	}
 	return nil, nil
 }
@@ -156,8 +154,8 @@ func isScan(line []byte) bool {
 	return err == nil && !isPlaced(members) && slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) })
 }
 
-// rows are the detections in the line as objects; of a scan without any, what else the line says.
-func (sr *ScanReader) rows(line []byte) (rows [][]byte, err error) {
+// rows are the detections in the line as objects, if there are some; of a scan without any, what else the line says.
+func (sr *ScanReader) rows(line []byte) (rows [][]byte, some bool, err error) {
 	n := newNestedObjects(sr.lr.Name, bytes.NewReader(line), false)
 	n.t.number = sr.scans
 	sr.scans++
@@ -168,16 +166,16 @@ func (sr *ScanReader) rows(line []byte) (rows [][]byte, err error) {
 		e.Line, e.Col, e.Hint = sr.lr.Line, int(n.d.InputOffset())+1, listHint
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if len(n.buf) == 0 {
+	if some = len(n.buf) > 0; !some {
 		members, _ := membersOf(line)
 		if members = slices.DeleteFunc(members, func(m jsonMember) bool { return isNested(m.value) }); !hasTime(members) {
 			members = append(members, jsonMember{"frame", strconv.AppendInt(nil, int64(sr.scans-1), 10)})
 		}
 		n.row(members)
 	}
-	return bytes.Split(bytes.TrimSuffix(n.buf, []byte("\n")), []byte("\n")), nil
+	return bytes.Split(bytes.TrimSuffix(n.buf, []byte("\n")), []byte("\n")), some, nil
 }
 
 const listHint = `each line is one scan, such as {"time":0.5,"detections":[{"x":1,"y":2}]}`
