@@ -279,9 +279,10 @@ func isPlaced(members []jsonMember) bool { return mean(members, posX, left, dist
 // areFrames says whether the members of an object have numbers as names, or names of files with numbers, and are lists or objects.
 func areFrames(members []jsonMember) bool {
 	for _, m := range members {
-		name := strings.TrimSuffix(m.name, path.Ext(m.name))
-		digits := strings.TrimRight(name, "0123456789")
-		if m.value[0] != '[' && m.value[0] != '{' || digits == name || digits != "" && digits == m.name[:len(digits)] && name == m.name && !strings.HasPrefix(plainName(m.name), "frame") {
+		stem := strings.TrimSuffix(m.name, path.Ext(m.name))
+		before := strings.TrimRight(stem, "0123456789")
+		numbered := before != stem && (before == "" || stem != m.name || strings.HasPrefix(plainName(stem), "frame"))
+		if !numbered || m.value[0] != '[' && m.value[0] != '{' {
 			return false
 		}
 	}

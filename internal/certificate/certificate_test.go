@@ -117,22 +117,27 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// writeGaps writes all gaps of c, and reports whether one has features.
+func writeGaps(t *rapid.T, out io.Writer, c *Certificate) (featured bool) {
+	w := NewGapWriter(out, len(c.Frames))
+	for p := range c.Gaps {
+		featured = featured || c.Gaps[p].Features != nil
+		if err := w.Append(p, &c.Gaps[p]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return featured
+}
+
 // TestAssemble writes the gaps first and the rest when all is known: the bytes are those of Write.
 func TestAssemble(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(0, 6).Draw(rt, "frames"))
 		var gaps, got bytes.Buffer
-		featured := false
-		w := NewGapWriter(&gaps, len(c.Frames))
-		for p := range c.Gaps {
-			featured = featured || c.Gaps[p].Features != nil
-			if err := w.Append(p, &c.Gaps[p]); err != nil {
-				rt.Fatal(err)
-			}
-		}
-		if err := w.Flush(); err != nil {
-			rt.Fatal(err)
-		}
+		featured := writeGaps(rt, &gaps, c)
 		if err := Assemble(&got, &c.Header, c.Frames, featured, &gaps); err != nil {
 			rt.Fatal(err)
 		}
@@ -162,17 +167,7 @@ func TestComplete(t *testing.T) {
 		if _, err := f.Seek(Room(c.Made, len(c.Frames)), io.SeekStart); err != nil {
 			rt.Fatal(err)
 		}
-		featured := false
-		w := NewGapWriter(f, len(c.Frames))
-		for p := range c.Gaps {
-			featured = featured || c.Gaps[p].Features != nil
-			if err := w.Append(p, &c.Gaps[p]); err != nil {
-				rt.Fatal(err)
-			}
-		}
-		if err := w.Flush(); err != nil {
-			rt.Fatal(err)
-		}
+		featured := writeGaps(rt, f, c)
 		end, err := f.Seek(0, io.SeekCurrent)
 		if err != nil {
 			rt.Fatal(err)
