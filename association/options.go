@@ -116,6 +116,7 @@ type Options struct {
 	FixedSensor    bool // the sensor stands still, or moves on a straight line: nothing else is learnt of it, see costgen.Shifts
 	Isotropic      bool // noise is the same along all directions: nothing else is learnt of it, see costgen.Levels.Cov
 	IgnoreVelocity bool // leave measured velocities unread
+	Hasty          bool // levels are learnt with less work: see [learn.Options]
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found
 

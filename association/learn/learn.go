@@ -45,6 +45,7 @@ type Options struct {
 	NoMisses    bool // no target is ever missed
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 	Isotropic   bool // noise is the same along all directions: Levels.Cov is not learnt
+	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie: a fifth of the work
 }
 
 // A Model is what tracking needs to know.
@@ -188,13 +189,7 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 		if err := l.learn(ctx); err != nil {
 			return err
 		}
-		if err := l.unsteady(ctx, scans, &begin); err != nil {
-			return err
-		}
-		if err := l.more(ctx, scans); err != nil {
-			return err
-		}
-		if err := l.fewer(ctx, scans); err != nil {
+		if err := l.recounted(ctx, scans, &begin); err != nil {
 			return err
 		}
 	}
@@ -203,6 +198,20 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 	}
 	l.levels.MaxSpeed = l.speed
 	return err
+}
+
+// recounted learns anew where counts of detections speak against what was learnt. begin is what l was before it saw tracks.
+func (l *learner) recounted(ctx context.Context, scans []mtt.Scan, begin *learner) error {
+	if l.Hasty {
+		return nil
+	}
+	if err := l.unsteady(ctx, scans, begin); err != nil {
+		return err
+	}
+	if err := l.more(ctx, scans); err != nil {
+		return err
+	}
+	return l.fewer(ctx, scans)
 }
 
 // unsteady learns anew where all scans have equally many detections but tracks break, or jump, or an end pays whatever it costs: targets may come as
@@ -399,7 +408,7 @@ func (l *learner) learn(ctx context.Context) error {
 	}
 	plain := *l
 	l.plain, begin.plain = &plain, &plain
-	if !seldom && (!noise || !l.vel) { // of what is seldom seen, a first pilot finds nothing
+	if !seldom && (!noise || !l.vel) && !(l.Hasty && l.steady) { // of what is seldom seen, a first pilot finds nothing
 		if err := l.otherwise(ctx, begin, motions[0]); err != nil {
 			return err
 		}

@@ -422,11 +422,20 @@ func (k *Tracker) start() {
 }
 
 // improved is the number of scans before the last whose links are improved: those that are
-// not settled, and three at least, as that is what links of a track that begins rest on.
-func (k *Tracker) improved() int { return max(k.opts.Lag, 3*(1+k.turns.between)) }
+// not settled, and three at least, as that is what links of a track that begins rest on. Of a warm-up, which is tracked again before any of it is settled,
+// it is the last of those that have links: what young tracks are is told by the multi-frame assignment of all of them.
+func (k *Tracker) improved() int {
+	if !k.lesson.steady {
+		return min(1+k.turns.between, max(0, k.w.Len()-2))
+	}
+	return k.unsettled()
+}
+
+// unsettled is improved once levels have been learnt.
+func (k *Tracker) unsettled() int { return max(k.opts.Lag, 3*(1+k.turns.between)) }
 
 // size is the most scans that the window holds.
-func (k *Tracker) size() int { return max(k.improved(), refine.Begun(k.turns.between)) + k.misses + 3 }
+func (k *Tracker) size() int { return max(k.unsettled(), refine.Begun(k.turns.between)) + k.misses + 3 }
 
 // step tracks one scan.
 func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {

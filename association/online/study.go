@@ -72,6 +72,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	switch {
 	case !l.steady && l.seen <= k.opts.WarmUp:
 		k.hurry(opts)
+		opts.Hasty = true
 	case l.steady && l.motion != nil && (l.seen-l.from < inTime || 2*len(st.scans) < 3*l.among):
 		opts.Motion = l.motion
 	case l.seen > k.opts.WarmUp:

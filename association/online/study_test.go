@@ -332,3 +332,41 @@ func TestChangeWhileLearning(t *testing.T) {
 		t.Errorf("%d tracks begin late", late)
 	}
 }
+
+// TestStudyHasty: what is learnt from the first scans of a crowd that sets out from one place, of which all scans have equally many detections, takes no more work than
+// there is time for until it is taken, though hundreds of its detections may follow each other. Formerly it was three to six times as much, and every scan waited.
+func TestStudyHasty(t *testing.T) {
+	for seed := uint64(3); seed <= 5; seed++ {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Burst, Targets: 100, Frames: 12, Noise: 0.1, NoVelocity: true, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := NewTracker(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last *study
+		studies := 0
+		for s := range scene.Scans {
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+			st := k.study
+			if st == nil || st == last {
+				continue
+			}
+			<-st.done
+			last = st
+			studies++
+			if work, most := st.work.done.Load(), int64(st.take-st.begun)*between; work > most {
+				t.Errorf("seed %d: to learn from %d scans takes %d units of work, want at most %d", seed, len(st.scans), work, most)
+			}
+		}
+		if studies != 2 {
+			t.Errorf("seed %d: %d times something was learnt beside the scans, want 2", seed, studies)
+		}
+		if k.giveUp(); k.study != nil {
+			t.Error("a study is not given up")
+		}
+	}
+}
