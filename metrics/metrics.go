@@ -215,10 +215,27 @@ func (o *Options) complete(boxes bool) error {
 		setDefault(&o.MatchDistance, 1)
 		setDefault(&o.Cutoff, 2*o.MatchDistance)
 	}
+	twice := ""
+	if !boxes && o.Cutoff == 2*o.MatchDistance {
+		twice = ", twice MatchDistance"
+	}
 	setDefault(&o.Order, 2)
 	setDefault(&o.Switch, o.Cutoff/10)
+	// Sums over as many hits as fit into memory stay finite, and what is far below the Cutoff normal.
+	const bits = 960
+	cutoff, change := o.Order*math.Log2(o.Cutoff), o.Order*math.Log2(o.Switch)
+	switch {
+	case o.Only != 0 && o.Only&(Sets|Trajectories) == 0:
+	case cutoff > bits || cutoff < -bits:
+		return fmt.Errorf("metrics: %w: Options.Cutoff is %v%s, to the power of Options.Order, %v", ErrPower, o.Cutoff, twice, o.Order)
+	case change > bits:
+		return fmt.Errorf("metrics: %w: Options.Switch is %v, to the power of Options.Order, %v", ErrPower, o.Switch, o.Order)
+	}
 	return nil
 }
+
+// ErrPower marks distances of which a power is too large or too small to be summed: OSPA and GOSPA are sums of powers.
+var ErrPower = errors.New("too large or too small to be summed")
 
 func setDefault(v *float64, d float64) {
 	if *v == 0 {

@@ -190,8 +190,11 @@ func FramesOption(dst **FrameRange) cli.Option {
 			from, to, ok := strings.Cut(text, ":")
 			first, err := strconv.Atoi(from)
 			last, err2 := strconv.Atoi(to)
-			if !ok || err != nil || err2 != nil || last < first {
-				return fmt.Errorf("%q is not a range of frames such as 100:200", text)
+			switch {
+			case !ok || err != nil || err2 != nil:
+				return fmt.Errorf("%q is not FROM:TO, two numbers of frames such as 100:200", text)
+			case last < first:
+				return fmt.Errorf("%q ends before it begins: FROM:TO, such as 100:200", text)
 			}
 			*dst = &FrameRange{first, last}
 		}

@@ -5,6 +5,7 @@ package task
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"runtime/debug"
@@ -145,7 +146,10 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 // AddScores scores tracks and appends the values, and the options that matter.
 func AddScores(ctx context.Context, r *cli.Record, truth, tracks []mtt.Track, o *metrics.Options) (*metrics.Report, error) {
 	report, err := metrics.ScoreContext(ctx, truth, tracks, o)
-	if err != nil {
+	switch {
+	case errors.Is(err, metrics.ErrPower):
+		return nil, (&cli.Fault{Status: cli.ExitUsage, Err: err}).Hinted("--match-distance, --cutoff and --switch say the distances, --order the power")
+	case err != nil:
 		return nil, cli.BadInput(err)
 	}
 	AddReport(r, report)
