@@ -60,8 +60,15 @@ func benchWays(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 		}
 		name := fmt.Sprintf("%d×%d, %d rewards", l.N, l.N, l.K)
 		b.Step(name)
-		list := l.Problems(b)
-		core := measure.Mean(measure.Counts(cycle.Core{PE: 8, Timing: cycle.Article}, list).Cycles, list)
+		list, err := l.Problems(ctx, b)
+		if err != nil {
+			return rows, err
+		}
+		counts, err := measure.Counts(ctx, cycle.Core{PE: 8, Timing: cycle.Article}, list)
+		if err != nil {
+			return rows, err
+		}
+		core := measure.Mean(counts.Cycles, list)
 		base := core + float64(l.N*l.N+latency+2*l.N)
 		rows = append(rows, fpgaRow(name, "article: matrix", core, base, base))
 		for _, way := range []struct {
@@ -102,8 +109,12 @@ func assignment(p *cycle.Problem) mapsolver.Problem {
 // benchBatches measures batches in exact mode.
 func benchBatches(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	l := measure.Level{N: 50, K: 8}
+	drawn, err := l.Problems(ctx, b)
+	if err != nil {
+		return nil, err
+	}
 	var list []mapsolver.Problem
-	for _, p := range l.Problems(b) {
+	for _, p := range drawn {
 		list = append(list, assignment(p))
 	}
 	var rows []cli.Record

@@ -3,6 +3,7 @@ package measure
 // This file draws the random problems on which accelerators are compared.
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"mtt/mapsolver/fpga/cycle"
@@ -15,27 +16,32 @@ func problemsPerSeed(n int) int { return max(10, 10_000/n) }
 // A Level is a size and a number of rewards of each agent.
 type Level struct{ N, K int }
 
-// Problems draws the problems of a level for every seed.
-func (l Level) Problems(b *Run) []*cycle.Problem {
-	var list []*cycle.Problem
+// Problems draws the problems of a level for every seed; the error is that of ctx.
+func (l Level) Problems(ctx context.Context, b *Run) (list []*cycle.Problem, err error) {
 	for i := range b.Seeds {
 		rng := rand.New(rand.NewPCG(b.First+uint64(i), uint64(l.N)<<16|uint64(l.K)))
 		for range problemsPerSeed(l.N) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			list = append(list, cycle.Random(rng, l.N, l.N, l.K, 255))
 		}
 	}
-	return list
+	return list, nil
 }
 
-// Counts adds up the counters of a core over problems.
-func Counts(core cycle.Core, list []*cycle.Problem) (sum cycle.Counters) {
+// Counts adds up the counters of a core over problems; the error is that of ctx.
+func Counts(ctx context.Context, core cycle.Core, list []*cycle.Problem) (sum cycle.Counters, err error) {
 	var s cycle.State
 	for _, p := range list {
+		if err := ctx.Err(); err != nil {
+			return sum, err
+		}
 		s.Reset(p.Objects)
 		n, _ := core.Run(&s, p)
 		sum.Add(n)
 	}
-	return sum
+	return sum, nil
 }
 
 // Mean is sum over the number of problems.

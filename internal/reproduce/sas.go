@@ -46,13 +46,17 @@ func reproduceFig10(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 	const pe = 8
 	var rows []cli.Record
 	for _, m := range speculationSizes {
-		if err := ctx.Err(); err != nil {
-			return rows, nil, err
-		}
 		b.Step(fmt.Sprintf("%d objects", m))
 		unresolved := cycle.Unresolved(pe, pe)
 		least, most := cycle.SpeculationCost(pe, m, unresolved)
-		n := measure.Counts(sasDesigns[1].core, measure.Level{N: m, K: pe}.Problems(b))
+		list, err := measure.Level{N: m, K: pe}.Problems(ctx, b)
+		if err != nil {
+			return rows, nil, err
+		}
+		n, err := measure.Counts(ctx, sasDesigns[1].core, list)
+		if err != nil {
+			return rows, nil, err
+		}
 		rows = append(rows, cli.Record{
 			{Key: "objects", Value: m}, {Key: "unresolved", Value: unresolved},
 			{Key: "stall", Value: cycle.StallCost(pe)}, {Key: "stall_table2", Value: cycle.StallCost(pe) + 2},
@@ -88,12 +92,16 @@ func reproduceFig11(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 	iterations := make([]float64, len(peakTable.Rows))
 	for i, row := range peakTable.Rows {
 		k := int(row[0])
-		if err := ctx.Err(); err != nil {
+		b.Step(fmt.Sprintf("%d rewards", k))
+		list, err := measure.Level{N: 50, K: k}.Problems(ctx, b)
+		if err != nil {
 			return nil, nil, err
 		}
-		b.Step(fmt.Sprintf("%d rewards", k))
-		list := measure.Level{N: 50, K: k}.Problems(b)
-		iterations[i] = measure.Mean(measure.Counts(one, list).Iterations, list)
+		n, err := measure.Counts(ctx, one, list)
+		if err != nil {
+			return nil, nil, err
+		}
+		iterations[i] = measure.Mean(n.Iterations, list)
 	}
 	var rows []cli.Record
 	for i, row := range peakTable.Rows {
@@ -121,11 +129,18 @@ func reproduceFig12(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 	for _, row := range sparseTable.Rows {
 		l := levelOf(row)
 		b.Step(fmt.Sprintf("%d×%d, %d rewards", l.N, l.N, l.K))
-		list := l.Problems(b)
+		list, err := l.Problems(ctx, b)
+		if err != nil {
+			return rows, nil, err
+		}
 		r := cli.Record{{Key: "n", Value: l.N}, {Key: "rewards", Value: l.K}}
 		core := make(map[string]float64)
 		for _, d := range sasDesigns {
-			core[d.name] = measure.Mean(measure.Counts(d.core, list).Cycles, list)
+			n, err := measure.Counts(ctx, d.core, list)
+			if err != nil {
+				return rows, nil, err
+			}
+			core[d.name] = measure.Mean(n.Cycles, list)
 			r = append(r, cli.Field{Key: d.name, Value: core[d.name], Digits: 4})
 		}
 		ours := 0
@@ -183,12 +198,13 @@ func reproduceFig13(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 			if len(list) == 0 {
 				continue
 			}
-			if err := ctx.Err(); err != nil {
-				return rows, nil, err
-			}
 			r := cli.Record{{Key: "agents_most", Value: agents[g]}, {Key: "rewards_most", Value: rewards[k]}, {Key: "problems", Value: len(list)}}
 			for _, d := range sasDesigns {
-				r = append(r, cli.Field{Key: d.name, Value: measure.Mean(measure.Counts(d.core, list).Cycles, list), Digits: 4})
+				n, err := measure.Counts(ctx, d.core, list)
+				if err != nil {
+					return rows, nil, err
+				}
+				r = append(r, cli.Field{Key: d.name, Value: measure.Mean(n.Cycles, list), Digits: 4})
 			}
 			rows = append(rows, r)
 		}
@@ -201,11 +217,11 @@ func reproduceFig14(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 	var rows []cli.Record
 	for _, row := range missTable.Rows {
 		l := levelOf(row)
-		if err := ctx.Err(); err != nil {
+		b.Step(fmt.Sprintf("%d×%d, %d rewards", l.N, l.N, l.K))
+		list, err := l.Problems(ctx, b)
+		if err != nil {
 			return rows, nil, err
 		}
-		b.Step(fmt.Sprintf("%d×%d, %d rewards", l.N, l.N, l.K))
-		list := l.Problems(b)
 		unresolved := cycle.Unresolved(8, l.K)
 		r := cli.Record{
 			{Key: "n", Value: l.N}, {Key: "rewards", Value: l.K}, {Key: "unresolved", Value: unresolved, Digits: 3},
@@ -213,7 +229,10 @@ func reproduceFig14(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.F
 		}
 		for _, d := range sasDesigns {
 			if d.core.PE == 8 && !d.core.Stall {
-				n := measure.Counts(d.core, list)
+				n, err := measure.Counts(ctx, d.core, list)
+				if err != nil {
+					return rows, nil, err
+				}
 				r = append(r, cli.Field{Key: "misses_" + d.name, Value: measure.Mean(n.Misses, list), Digits: 3},
 					cli.Field{Key: "miss_rate_" + d.name, Value: missRate(n), Digits: 3})
 			}

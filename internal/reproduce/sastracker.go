@@ -133,15 +133,22 @@ func reproduceFig12c(ctx context.Context, b *measure.Run) ([]cli.Record, *plots.
 	for _, row := range sparseTable.Rows {
 		l := levelOf(row)
 		b.Step(fmt.Sprintf("%d×%d, %d rewards", l.N, l.N, l.K))
-		problems := l.Problems(b)
+		problems, err := l.Problems(ctx, b)
+		if err != nil {
+			return rows, nil, err
+		}
 		memory := float64(l.N*l.N + latency + 2*l.N)
 		var list []*mapsolver.Problem
 		for _, p := range problems {
 			list = append(list, fromRewards(p))
 		}
-		times := []float64{
-			(measure.Mean(measure.Counts(soa, problems).Cycles, problems) + memory) / fabric,
-			(measure.Mean(measure.Counts(sas, problems).Cycles, problems) + memory) / fabric,
+		var times []float64
+		for _, core := range []cycle.Core{soa, sas} {
+			n, err := measure.Counts(ctx, core, problems)
+			if err != nil {
+				return rows, nil, err
+			}
+			times = append(times, (measure.Mean(n.Cycles, problems)+memory)/fabric)
 		}
 		for _, solver := range []string{"auction", "ssp"} {
 			t, err := softwareMicros(ctx, measure.HostSolver(solver), list)
