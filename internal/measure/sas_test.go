@@ -10,7 +10,7 @@ import (
 
 // TestProblemsEnd draws and counts nothing once the context has ended.
 func TestProblemsEnd(t *testing.T) {
-	l, b := Level{N: 20, K: 4}, &Run{Seeds: 1}
+	l, b := Level{N: 20, K: 4}, &Run{Options: Options{Seeds: 1}}
 	list, err := l.Problems(t.Context(), b)
 	if err != nil || len(list) != problemsPerSeed(l.N) {
 		t.Fatal(len(list), err)
