@@ -92,6 +92,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 				"so many, or too irregularly, to be followed by their positions; look more often, or expect as many wrong links", 100*n/(1+n))
 		}
 	}
+	if r.Levels != nil && opts.Levels == nil && ctx.Err() == nil {
+		if n, deviation, links := r.byChance(ctx, scans, opts); n-certain*deviation > alarms*float64(links) {
+			warn("some %.0f (± %.0f) of the %d links would be found if no detection followed another, as shows where scans are moved apart: false alarms lie too densely for what was learnt, and may pass for targets; "+
+				"say how targets move, how fast, or how many false alarms there are, look more often, or ask for more evidence", min(n, float64(links)), deviation, links)
+		}
+	}
 	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && all > 20 {
 		extent, lone := single(scans)
 		share := "no scan has two detections"
@@ -149,6 +155,9 @@ const reach = 4
 // confused is the number of other detections nearer than a target's own to where it is expected from which on a third of the next detections are not the
 // nearest. Of thirty simulated scenes a quarter to four fifths of the links are wrong above it, a quarter and less below it.
 const confused = 0.5
+
+// certain is the number of standard errors by which links of chance have to be too many.
+const certain = 2
 
 // excess is the number of detections left over, of all, above which the expected number
 // of false alarms does not explain them: a twentieth is for targets seen once.

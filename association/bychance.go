@@ -1,0 +1,118 @@
+package association
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// This file says how many of the links that were found chance alone would make.
+//
+// Problem. Where false alarms lie densely for what was learnt, chains of them pass for targets, and neither how well tracks fit nor a proof that
+// they are the cheapest tells: they were chosen to fit.
+//
+// Idea. Let each scan be moved by itself, by up to the width of its field along each axis, and what leaves the field on one side come in on the other. Then no detection follows
+// another, and detections are as dense as before: what is tracked among them with the same levels is chance. Where they lie more densely in places it is less
+// than what chance makes there.
+//
+// Cost. Tracking a part as pilots do: of twenty scans the detections in a box, some two thousand.
+
+// movedDetections is how many are moved, at most, and movedScans from how many scans where there are more.
+const movedDetections, movedScans = 2000, 20
+
+// alarms is the share of links by chance from which on they matter. Chains of chance are of false alarms and first detections, and of arcs that
+// no track has: where these are fewer, nobody asks.
+const alarms = 0.1
+
+// byChance is how many links tracks of scans would have if no detection followed another, with its standard error, and how many those of r have; the former is
+// 0 where it cannot matter, where levels are of several sensors or the cost is not theirs alone, and when ctx ends.
+func (r *Result) byChance(ctx context.Context, scans []mtt.Scan, opts *Options) (chance, deviation float64, links int) {
+	g, all := r.Levels, float64(detections(scans))
+	links = hits(r.Tracks) - len(r.Tracks)
+	_, own := r.Model.(*costgen.Gaussian)
+	switch least := alarms * float64(links); {
+	case !own || g.Sensing != nil || len(scans) < 3 || links == 0, (g.Rates.Clutter+g.Rates.Births)*float64(len(scans)) < alarms*all,
+		r.Instance != nil && float64(r.Instance.Arcs()-links) < least:
+		return 0, 0, links
+	}
+	parts := moved(scans)
+	n := float64(detections(parts))
+	if n == 0 {
+		return 0, 0, links
+	}
+	levels := *g
+	if levels.Places = nil; len(parts) < len(scans) { // what begins in the first of them was not there before
+		levels.Rates.Targets = min(g.Rates.Targets, g.Rates.Births)
+	}
+	p := &run{Options: Options{NoRefine: opts.NoRefine, MemoryLimit: opts.MemoryLimit, Workers: opts.Workers}, pilot: true}
+	if p.complete() != nil {
+		return 0, 0, links
+	}
+	found := &Result{Model: &costgen.Gaussian{Levels: levels}, Levels: &levels, Gate: r.Gate, MaxSpeed: r.MaxSpeed, Coasts: r.Coasts}
+	if err := p.track(ctx, parts, found); err != nil {
+		return 0, 0, links
+	}
+	// What is detected in the last scan is followed by nothing.
+	scale := all / n * (1 - 1/float64(len(scans))) / (1 - 1/float64(len(parts)))
+	sum, squares := 0.0, 0.0 // links come in tracks
+	for i := range found.Tracks {
+		n := float64(len(found.Tracks[i].Hits) - 1)
+		sum, squares = sum+n, squares+n*n
+	}
+	return sum * scale, math.Sqrt(squares) * scale, links
+}
+
+// moved are scans in the middle, with those of their detections that lie in the middle of each, which are as many of one as of another, each scan moved by itself.
+func moved(scans []mtt.Scan) []mtt.Scan {
+	k := len(scans)
+	if detections(scans) > movedDetections {
+		k = min(k, movedScans)
+	}
+	first := (len(scans) - k) / 2
+	parts := slices.Clone(scans[first : first+k])
+	n := detections(parts)
+	if n == 0 {
+		return nil
+	}
+	dim := parts[0].Dim
+	share := min(1, math.Pow(movedDetections/float64(n), 1/float64(dim)))
+	for t := range parts {
+		for d := range dim { // what is left in the end are shares of shares
+			s := &parts[t]
+			order := make([]int32, s.Len())
+			for i := range order {
+				order[i] = int32(i)
+			}
+			slices.SortFunc(order, func(i, j int32) int { return cmp.Or(cmp.Compare(s.At(int(i))[d], s.At(int(j))[d]), cmp.Compare(i, j)) })
+			edge := int(float64(len(order)) * (1 - share) / 2)
+			order = order[edge : len(order)-edge]
+			slices.Sort(order)
+			parts[t] = s.Pick(order)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for t := range parts {
+		s := &parts[t]
+		for d := range dim {
+			lo, hi := math.Inf(1), math.Inf(-1)
+			for i := range s.Len() {
+				lo, hi = min(lo, s.At(i)[d]), max(hi, s.At(i)[d])
+			}
+			beyond := (hi - lo) / float64(max(1, s.Len()-1)) // the field reaches as far beyond the last of them as neighbours are apart along the axis
+			wide := hi - lo + 2*beyond
+			by := wide * rng.Float64()
+			for i := range s.Len() {
+				y := &s.Pos[i*dim+d]
+				if *y += by; *y > hi+beyond {
+					*y -= wide
+				}
+			}
+		}
+	}
+	return parts
+}

@@ -1,0 +1,67 @@
+package association
+
+// This file tests that links of chance are counted.
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// TestByChance: among false alarms of which there are nine for each target, levels that are right find hardly a link where nothing is followed, and levels with
+// which targets go anywhere, and most false alarms are some, find a large part of what they find. With few false alarms nobody asks.
+func TestByChance(t *testing.T) {
+	const side, targets, frames = 40.0, 6, 12
+	for _, c := range []struct {
+		clutter     int
+		accel       float64
+		rate        float64 // of false alarms, as levels have it; the others are targets
+		least, most float64 // of the links, by chance
+	}{
+		{54, 0.1, 54, 0, 0.1},
+		{54, 1, 12, 0.4, 1},
+		{0, 1, 0.01, 0, 0},
+	} {
+		for seed := range uint64(3) {
+			rng := rand.New(rand.NewPCG(15, seed))
+			var x, v [targets][2]float64
+			for i := range x {
+				for d := range x[i] {
+					x[i][d], v[i][d] = side*(0.2+0.6*rng.Float64()), rng.NormFloat64()
+				}
+			}
+			scans := make([]mtt.Scan, frames)
+			for k := range scans {
+				scans[k] = mtt.Scan{Frame: k, Time: float64(k), Dim: 2}
+				for i := range x {
+					for d := range x[i] {
+						scans[k].Pos = append(scans[k].Pos, x[i][d]+0.1*rng.NormFloat64())
+						x[i][d], v[i][d] = x[i][d]+v[i][d], v[i][d]+0.1*rng.NormFloat64()
+					}
+				}
+				for range 2 * c.clutter {
+					scans[k].Pos = append(scans[k].Pos, side*rng.Float64())
+				}
+			}
+			o := &Options{Levels: &costgen.Levels{
+				Sigma: 0.1, Accel: c.accel, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
+				Rates: costgen.Rates{Detect: 0.99, Survive: 0.98, Births: 0.5, Targets: targets + float64(c.clutter) - c.rate, Clutter: c.rate, Volume: side * side},
+			}}
+			res, err := Track(t.Context(), scans, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := slices.Clone(scans[3].Pos)
+			chance, deviation, links := res.byChance(t.Context(), scans, o)
+			if share := chance / float64(links); !(share >= c.least && share <= c.most) {
+				t.Errorf("clutter %d, acceleration %v, seed %d: %.0f ± %.0f of %d links by chance", c.clutter, c.accel, seed, chance, deviation, links)
+			}
+			if !slices.Equal(scans[3].Pos, before) {
+				t.Fatal("scans were moved")
+			}
+		}
+	}
+}
