@@ -37,12 +37,16 @@ type engine struct {
 	shared    int       // goroutines of what is done gap by gap
 	result    Result
 	pass      int
+	ahead     int     // rounds of the ascent that follow the one at hand
 	exchanges bool    // the local search is to try exchanges however large the gap is
 	bound     float64 // of the last pass
 	kept      float64 // most that the state at the end of a round proved, see gap.best
 
 	best      *answer // of cost result.UpperBound; nil: none yet
 	scratch   *answer
+	aside     *aside    // nil: no answer is looked for beside the next pass
+	lookers   []*worker // of asides
+	copies    []gap     // of asides
 	merger    *merger
 	unit      float64 // the largest cost, at most 1: what is absolute below is a share of it
 	tolerance float64 // costs that differ by less are equal
@@ -89,11 +93,20 @@ func newEngine(inst *Instance, opts *Options) *engine {
 
 // sequential runs rounds of a forward and a backward pass.
 func (e *engine) sequential(ctx context.Context) error {
+	defer func() { e.copies = nil }()
+	if err := e.rounds(ctx); err != nil {
+		return err
+	}
+	return e.lookNow(ctx)
+}
+
+// rounds is sequential, but for what is still being looked at.
+func (e *engine) rounds(ctx context.Context) error {
 	const patience = 3 // rounds
 	history := make([]float64, 0, e.opts.MaxRounds)
 	for round := 1; round <= e.opts.MaxRounds; round++ {
 		last := round == e.opts.MaxRounds
-		e.exchanges = last
+		e.exchanges, e.ahead = last, e.opts.MaxRounds-round
 		looked := !e.opts.NoAnswer && (round <= 2 || round%4 == 0 || last)
 		if err := e.round(ctx, looked); err != nil || e.done() {
 			return err
@@ -110,6 +123,9 @@ func (e *engine) sequential(ctx context.Context) error {
 				return nil
 			}
 			e.exchanges = true
+			if err := e.lookNow(ctx); err != nil {
+				return err
+			}
 			return e.primal(ctx, false)
 		}
 	}
@@ -117,18 +133,35 @@ func (e *engine) sequential(ctx context.Context) error {
 	return nil
 }
 
+// hopeless says whether the bounds will hardly meet in the rounds ahead, though each pass gains as much as those of this round, which
+// began with the bound before.
+func (e *engine) hopeless(before float64, passes int) bool {
+	if e.ahead == 0 || e.best == nil {
+		return false
+	}
+	each, left := (e.result.LowerBound-before)/float64(passes), 2*e.ahead+2-passes
+	return each*float64(left) < e.result.UpperBound-e.result.LowerBound
+}
+
 // round is a pass and its mirror image, each followed by a look for better
 // answers if that is wanted. It ends early when done is true.
+//
+// Where the bounds are far from each other a look goes on during the pass after it, as no answer would end the ascent.
 func (e *engine) round(ctx context.Context, look bool) error {
 	e.result.Rounds++
 	if e.opts.Momentum > 0 && e.result.Rounds > 1 {
 		e.stride()
 	}
-	for _, out := range [2]bool{true, false} {
-		if err := e.sweep(ctx, out); err != nil {
+	before := e.result.LowerBound
+	for pass, out := range [2]bool{true, false} {
+		if err := e.sweepAndLook(ctx, out); err != nil {
 			return err
 		}
-		if look {
+		switch {
+		case !look:
+		case e.hopeless(before, pass+1):
+			e.lookLater(out)
+		default:
 			if err := e.primal(ctx, out); err != nil {
 				return err
 			}
@@ -273,7 +306,7 @@ func (e *engine) finish() error {
 		}
 		r.LowerBound = max(r.LowerBound, e.bound)
 	}
-	for _, w := range e.workers { // a solver may live on, and what it has been told is part of the gaps
+	for _, w := range slices.Concat(e.workers, e.lookers) { // a solver may live on, and what it has been told is part of the gaps
 		w.list(nil)
 	}
 	r.Certified = min(e.bound, r.LowerBound)

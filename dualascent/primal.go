@@ -177,7 +177,7 @@ func (e *engine) primal(ctx context.Context, first bool) error {
 	}); err != nil {
 		return err
 	}
-	if e.offer(a); e.done() || e.best == nil {
+	if e.offer(a); e.done() || e.best == nil || e.opts.Search == 0 {
 		return nil
 	}
 	better, err := e.improve(ctx, e.best)
