@@ -248,8 +248,11 @@ func (r *reduction) only(q port) int32 {
 // The first look takes all for one part, which leaves little to split.
 func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
 	whole := !math.IsInf(limit, 1)
+	dropped := true // margins are those of options that are there no more
 	for left := math.Inf(1); !r.dead; {
-		r.measure()
+		if dropped {
+			r.measure()
+		}
 		parts := a != nil && !whole
 		if !whole {
 			r.split()
@@ -257,7 +260,7 @@ func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
 		if parts {
 			r.share(a)
 		}
-		dropped := r.drop(parts, limit, tiny)
+		dropped = r.drop(parts, limit, tiny)
 		if !dropped && !whole {
 			return
 		}
