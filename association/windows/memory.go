@@ -110,6 +110,10 @@ const many = 8
 // alone is what a window takes at most that is worked on by itself, bytes: as much as two.
 func (k *Tracker) alone() float64 { return min(float64(k.opts.Memory), 2*float64(k.aim())) }
 
+// sideBySide is what such a window takes while its answer and its bound are found side by side, each with multipliers of its own; the
+// next window may begin when one of both is there, and takes no more than that with what is left of the first.
+func (k *Tracker) sideBySide() float64 { return min(float64(k.opts.Memory), 1.5*k.alone()) }
+
 // aim is what a window takes where it can, bytes.
 func (k *Tracker) aim() int64 {
 	if k.opts.Aim > 0 {

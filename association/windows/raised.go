@@ -113,8 +113,8 @@ func (k *Tracker) ascent() *dualascent.Options {
 }
 
 // settle finds the answer of a window and its share of the bound, side by side where it is worked on alone, and tells its border on the right what was
-// chosen.
-func (k *Tracker) settle(ctx context.Context, r *raised) (*Window, error) {
+// chosen. It calls half when one of both is there.
+func (k *Tracker) settle(ctx context.Context, r *raised, half func()) (*Window, error) {
 	w := &Window{First: r.first, Last: r.right == nil, Single: r.inst.Single(), Left: r.miss, Rounds: r.dual.Rounds}
 	var next [][]int32
 	var share *dualascent.Result
@@ -127,7 +127,10 @@ func (k *Tracker) settle(ctx context.Context, r *raised) (*Window, error) {
 	if k.two && r.bytes > float64(k.aim()) {
 		atOnce = len(steps)
 	}
-	workers.Each(atOnce, len(steps), func(_, step int) { steps[step]() })
+	workers.Each(atOnce, len(steps), func(_, step int) {
+		steps[step]()
+		half()
+	})
 	if err := cmp.Or(faults[:]...); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"mtt"
 	"mtt/association"
@@ -155,12 +156,21 @@ func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
 	}
 	r := k.ready
 	k.ready = nil
-	settled := make(chan struct{})
-	steps := []func(){func() { defer close(settled); w, err = k.settle(ctx, r) }}
+	half, settled := make(chan struct{}), make(chan struct{})
+	over := sync.OnceFunc(func() { close(half) })
+	steps := []func(){func() {
+		defer close(settled)
+		defer over()
+		w, err = k.settle(ctx, r, over)
+	}}
 	if k.two {
 		steps = append(steps, func() {
 			k.ready, k.failed = k.raise(ctx, func(bytes float64) {
-				if k.opts.Memory > 0 && bytes+r.bytes > k.alone() {
+				switch both := bytes + r.bytes; {
+				case k.opts.Memory <= 0 || both <= k.alone():
+				case both <= k.sideBySide():
+					<-half
+				default:
 					<-settled
 				}
 			})
