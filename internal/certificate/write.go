@@ -110,17 +110,17 @@ func (e *GapWriter) Flush() error {
 	return e.err
 }
 
-// Assemble writes the certificate whose gaps, all of them in order, a [GapWriter] wrote before; featured
+// Assemble reads the certificate whose gaps, all of them in order, a [GapWriter] wrote before; featured
 // says whether any has features. It needs the memory of the frames.
-func Assemble(w io.Writer, h *Header, frames []Frame, featured bool, gaps io.Reader) error {
-	e := newEncoder(w)
+func Assemble(h *Header, frames []Frame, featured bool, gaps io.Reader) (io.Reader, error) {
+	var front, back bytes.Buffer
+	e := newEncoder(&front)
 	if err := e.front(h, frames, featured); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := io.Copy(w, gaps); err != nil {
-		return err
-	}
-	return e.close()
+	e.w = &back
+	err := e.close()
+	return io.MultiReader(&front, gaps, &back), err
 }
 
 // Room is the number of bytes that a certificate of so many frames has before its gaps, where no frame has coast nodes.

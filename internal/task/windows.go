@@ -505,15 +505,18 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 	if err := removeAnswer(w.folder, runfolder.WindowsDir); err != nil {
 		return sums, err
 	}
-	tracks, err := sumOf(ctx, w.piece(w.tracks, w.TracksSize))
-	if err != nil {
-		return sums, err
+	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections}
+	assembled := func() (io.Reader, error) {
+		return certificate.Assemble(head, w.frames, w.Featured, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
 	}
-	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections, Tracks: tracks}
-	assemble := func(out io.Writer) error {
-		return certificate.Assemble(out, head, w.frames, w.Featured, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
+	write := func(out io.Writer) error {
+		r, err := assembled()
+		if err == nil {
+			_, err = io.Copy(out, r)
+		}
+		return err
 	}
-	certify := func() error { return w.folder.WriteFile(runfolder.CertificateFile, assemble) }
+	certify := func() error { return w.folder.WriteFile(runfolder.CertificateFile, write) }
 	if !slices.ContainsFunc(w.frames, func(f certificate.Frame) bool { return len(f.From) > 0 }) {
 		certify = func() error {
 			if err := certificate.Complete(w.gaps, head, w.frames, w.Featured, w.GapSize); err != nil {
@@ -522,32 +525,42 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 			if err := w.gaps.Sync(); err != nil {
 				return err
 			}
-			return w.folder.Adopt(runfolder.CertificateFile, filepath.Join(runfolder.WindowsDir, windowGaps), assemble)
+			return w.folder.Adopt(runfolder.CertificateFile, filepath.Join(runfolder.WindowsDir, windowGaps), write)
 		}
 	}
-	var costs, whole [sha256.Size]byte
-	steps := []func() error{ // a disk and a core each
-		certify,
-		func() (err error) {
-			costs, err = w.problemSum(detections, assemble)
-			return err
-		},
-		func() error {
-			return w.folder.Adopt(runfolder.TracksFile, filepath.Join(runfolder.WindowsDir, windowTracks), func(out io.Writer) error {
-				_, err := io.Copy(out, cli.Reader(ctx, w.piece(w.tracks, w.TracksSize)))
-				return err
-			})
-		},
-		func() error {
-			sum := sha256.New()
-			err := assemble(sum)
-			whole = [sha256.Size]byte(sum.Sum(nil))
-			return err
-		},
+	problem, err := assembled() // which is the same whatever the sum of the tracks
+	if err != nil {
+		return sums, err
 	}
-	faults := make([]error, len(steps))
-	workers.Each(len(steps), len(steps), func(_, k int) { faults[k] = steps[k]() })
-	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(tracks[:])
+	var costs, whole [sha256.Size]byte
+	faults := make([]error, 5)
+	workers.Each(2, 2, func(_, half int) { // a core each
+		if half == 0 {
+			costs, faults[0] = w.problemSum(detections, problem)
+			return
+		}
+		if head.Tracks, faults[1] = sumOf(ctx, w.piece(w.tracks, w.TracksSize)); faults[1] != nil {
+			return
+		}
+		steps := []func() error{
+			certify,
+			func() error {
+				return w.folder.Adopt(runfolder.TracksFile, filepath.Join(runfolder.WindowsDir, windowTracks), func(out io.Writer) error {
+					_, err := io.Copy(out, cli.Reader(ctx, w.piece(w.tracks, w.TracksSize)))
+					return err
+				})
+			},
+			func() error {
+				r, err := assembled()
+				if err == nil {
+					whole, err = sumOf(ctx, r)
+				}
+				return err
+			},
+		}
+		workers.Each(len(steps), len(steps), func(_, k int) { faults[2+k] = steps[k]() }) // a disk and a core each
+	})
+	sums.Detections, sums.Tracks = hex.EncodeToString(detections[:]), hex.EncodeToString(head.Tracks[:])
 	sums.Costs, sums.Certificate = hex.EncodeToString(costs[:]), hex.EncodeToString(whole[:])
 	return sums, errors.Join(faults...)
 }
@@ -555,12 +568,9 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 // piece reads a file of the folder of windows from its beginning.
 func (w *windowed) piece(f *os.File, size int64) io.Reader { return io.NewSectionReader(f, 0, size) }
 
-// problemSum is the sum of the problem in the certificate that assemble writes.
-func (w *windowed) problemSum(detections [sha256.Size]byte, assemble func(io.Writer) error) (sum [sha256.Size]byte, err error) {
-	in, out := io.Pipe()
-	defer in.Close()
-	go func() { out.CloseWithError(assemble(out)) }()
-	r, err := certificate.NewReader(in)
+// problemSum is the sum of the problem in a certificate.
+func (w *windowed) problemSum(detections [sha256.Size]byte, certified io.Reader) (sum [sha256.Size]byte, err error) {
+	r, err := certificate.NewReader(certified)
 	if err != nil {
 		return sum, err
 	}
