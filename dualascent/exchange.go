@@ -25,6 +25,8 @@ type exchange struct {
 	head  []int32 // len Rows
 	entry []int32 // node → its arc to the head at hand, where mark is
 	mark  []int32 // node → row for which entry is set
+
+	row []float64 // block costs at the tail at hand
 }
 
 // exchange lets the nodes of frame f, an interior one, change places. It
@@ -98,12 +100,14 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 	tail, head := int32(-1), int32(-1)
 	into := int32(-1) // in-arc of the tail
 	dissolved := 0.0
+	x.row = x.row[:0]
 	if in >= 0 {
 		tail = left.rowOf(in)
 		dissolved += left.RowMiss[tail]
 		if f > 1 {
 			into = a.prev[f-2][tail]
-			dissolved += e.blockCost(f-1, int(tail), into, -1)
+			x.row = e.appendRow(x.row, f-1, int(tail), into)
+			dissolved += x.row[len(x.row)-1]
 		}
 	}
 	if out >= 0 {
@@ -119,7 +123,7 @@ func (x *exchange) place(e *engine, a *answer, f int, in, out int32, at int) (no
 		if in >= 0 {
 			cost = left.FramePair.Cost[in]
 			if f > 1 {
-				cost += e.blockCost(f-1, int(tail), into, in)
+				cost += x.row[int(in)-left.Ptr[tail]]
 			}
 		}
 		cost += e.blockCost(f, int(j), in, out)

@@ -3,6 +3,7 @@ package dualascent
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // This file turns the state of the ascent into assignments: the chain of the
@@ -45,10 +46,20 @@ func (e *engine) link(a *answer, p int) {
 // blockCost is the cost of in-arc a (-1: born) with out-arc b (-1: dies) at node j
 // of frame f.
 func (e *engine) blockCost(f, j int, a, b int32) float64 {
-	if r := e.gaps[f].rank; r != nil {
-		return r.cost(j, a, b)
+	g := &e.gaps[f]
+	if g.rank != nil {
+		return g.rank.cost(j, a, b)
 	}
-	return e.blockRow(f, j, a)[e.gaps[f].outOf(j, b)]
+	block := &e.inst.Blocks[f-1]
+	first, last := g.Ptr[j], g.Ptr[j+1] // arcs; where the last would be death is
+	at := block.Ptr[j+1] - 1 + first - last
+	if a >= 0 {
+		at = block.Ptr[j] + int(e.gaps[f-1].in.pos[a])*(last-first+1)
+	}
+	if b < 0 {
+		return block.D[at+last-first]
+	}
+	return block.D[at+int(b)-first]
 }
 
 // blockRow is the row of costs of in-arc a (-1: born) at node j of the block on
@@ -57,10 +68,7 @@ func (e *engine) blockCost(f, j int, a, b int32) float64 {
 func (e *engine) blockRow(p, j int, a int32) []float64 {
 	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
 	if g.rank != nil {
-		n := g.Ptr[j+1] - g.Ptr[j]
-		row := make([]float64, n+1)
-		row[n] = g.rank.addRow(row[:n], g.Ptr[j], j, a)
-		return row
+		return e.appendRow(nil, p, j, a)
 	}
 	width := g.Ptr[j+1] - g.Ptr[j] + 1
 	row := b.Ptr[j+1] - width // born
@@ -68,6 +76,19 @@ func (e *engine) blockRow(p, j int, a int32) []float64 {
 		row = b.Ptr[j] + int(left.in.pos[a])*width
 	}
 	return b.D[row : row+width]
+}
+
+// appendRow appends the costs of [engine.blockRow] to dst.
+func (e *engine) appendRow(dst []float64, p, j int, a int32) []float64 {
+	g := &e.gaps[p]
+	if g.rank == nil {
+		return append(dst, e.blockRow(p, j, a)...)
+	}
+	from, n := len(dst), g.Ptr[j+1]-g.Ptr[j]
+	dst = slices.Grow(dst, n+1)[:from+n+1]
+	clear(dst[from:])
+	dst[from+n] = g.rank.addRow(dst[from:from+n], g.Ptr[j], j, a)
+	return dst
 }
 
 // outOf is the column of out-arc b (-1: death) of node i in its block.
