@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"mtt"
+	"mtt/internal/workers"
 )
 
 // This file defines the options and the entry point.
@@ -76,6 +77,7 @@ type Options struct {
 // The time is linear in hits for the links, n log n in the hits of a frame to
 // find the pairs that are near enough, and that of sparse linear assignment
 // problems over those pairs for the rest; memory is linear in hits and pairs.
+// Groups are computed side by side, by up to GOMAXPROCS goroutines.
 func Score(truth, tracks []mtt.Track, opts *Options) (*Report, error) {
 	return ScoreContext(context.Background(), truth, tracks, opts)
 }
@@ -147,34 +149,44 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 			}
 		}
 	}
+	var over *overlaps
 	if o.Only&(Identity|HOTA|Trajectories) != 0 {
-		over := newOverlaps(s, near)
-		if o.Only&Identity != 0 {
-			if r.IdentityScores, err = scoreIdentity(ctx, s, near, over, &o); err != nil {
-				return nil, err
-			}
-		}
-		if o.Only&HOTA != 0 {
-			if r.HOTAScores, err = scoreHOTA(ctx, s, near, over, &o); err != nil {
-				return nil, err
-			}
-		}
-		if o.Only&Trajectories != 0 {
-			r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o)
-			if crowded := (*crowdedError)(nil); all && errors.As(err, &crowded) {
-				r.Warnings = append(r.Warnings, "trajectory GOSPA and OSPA(2) are left out: "+crowded.why)
-			} else if err != nil {
-				return nil, err
-			}
+		over = newOverlaps(s, near)
+	}
+	var steps []func() error
+	add := func(group Group, step func() error) {
+		if o.Only&group != 0 {
+			steps = append(steps, step)
 		}
 	}
-	if o.Only&Sets != 0 {
-		if r.SetScores, err = scoreSets(ctx, s, near, &o, new(assigner)); err != nil {
-			return nil, err
+	add(Trajectories, func() (err error) { // what takes longest begins first
+		r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o)
+		if crowded := (*crowdedError)(nil); all && errors.As(err, &crowded) {
+			r.Warnings = append(r.Warnings, "trajectory GOSPA and OSPA(2) are left out: "+crowded.why)
+			return nil
 		}
+		return err
+	})
+	add(Identity, func() (err error) { r.IdentityScores, err = scoreIdentity(ctx, s, near, over, &o); return err })
+	add(HOTA, func() (err error) { r.HOTAScores, err = scoreHOTA(ctx, s, near, over, &o); return err })
+	add(Sets, func() (err error) { r.SetScores, err = scoreSets(ctx, s, near, &o, new(assigner)); return err })
+	if err := beside(steps...); err != nil {
+		return nil, err
 	}
 	r.finish()
 	return r, nil
+}
+
+// beside takes steps side by side, and returns the error of the first that has one.
+func beside(steps ...func() error) error {
+	errs := make([]error, len(steps))
+	workers.Each(workers.Count(0), len(steps), func(_, k int) { errs[k] = steps[k]() })
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // complete checks o and fills in the defaults.

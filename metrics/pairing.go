@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mtt/internal/workers"
 	"mtt/mapsolver"
 	"mtt/mapsolver/ssp"
 )
@@ -171,16 +172,24 @@ func (p *pairing) decide(ctx context.Context) error {
 		p.taken[k] = make([]bool, of.hits())
 		p.forced[k] = make([][]int32, len(of.of))
 	}
-	var f frameMatcher
+	const run = 16 // frames that a worker takes at once
+	n := workers.Count(0)
+	matchers, forced, errs := make([]frameMatcher, n), make([][]int32, len(s.frames)), make([]error, len(s.frames))
+	if err := workers.Until(ctx, n, (len(s.frames)+run-1)/run, func(w, k int) {
+		f := &matchers[w]
+		for t := k * run; t < min((k+1)*run, len(s.frames)) && ctx.Err() == nil; t++ {
+			errs[t] = f.match(ctx, p, t)
+			forced[t] = f.forced()
+		}
+	}); err != nil {
+		return err
+	}
 	for t := range s.frames {
-		if err := ctx.Err(); err != nil {
-			return err
+		if errs[t] != nil {
+			return errs[t]
 		}
-		if err := f.match(ctx, p, t); err != nil {
-			return err
-		}
-		for i, j := range f.best {
-			if j == none || !f.keep[i] {
+		for i, j := range forced[t] {
+			if j == none {
 				continue
 			}
 			r, c := s.truth.ptr[t]+i, s.tracks.ptr[t]+int(j)
@@ -202,6 +211,17 @@ type frameMatcher struct {
 	best    []int32 // slot of the truth in the frame → of the tracks
 	keep    []bool  // the pair is forced
 	held    []bool  // slot of the tracks: its pair is kept
+}
+
+// forced are the columns of the pairs that can be forced, by rows; none where there is none.
+func (f *frameMatcher) forced() []int32 {
+	list := slices.Clone(f.best)
+	for i, keep := range f.keep {
+		if !keep {
+			list[i] = none
+		}
+	}
+	return list
 }
 
 // match fills best and keep for frame t.

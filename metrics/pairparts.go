@@ -11,6 +11,7 @@ import (
 
 	"mtt/dualascent"
 	"mtt/internal/forest"
+	"mtt/internal/workers"
 )
 
 // This file solves the parts of a pairing: sets of options that neither couplings nor
@@ -48,20 +49,28 @@ type spot struct{ frame, at int32 }
 // An excess is by how much less than an answer costs the relaxed form is, at least and at most, and the exact form may be.
 type excess struct{ more, most, exact float64 }
 
-// solve solves all parts. Their answers become chosen and switches.
+// solve solves all parts, side by side, the largest first. Their answers become chosen and switches.
 func (p *pairing) solve(ctx context.Context) (sum excess, err error) {
 	weight := make([]bool, len(p.options))
+	var parts [][]int32
 	for _, part := range p.parts() {
-		if err := ctx.Err(); err != nil {
-			return sum, err
-		}
 		if len(part) == 1 {
 			weight[part[0]] = p.alone(part[0]) < 0
-			continue
+		} else {
+			parts = append(parts, part)
 		}
-		x, err := p.solvePart(ctx, part, weight)
-		if err != nil {
-			return sum, err
+	}
+	slices.SortStableFunc(parts, func(a, b []int32) int { return cmp.Compare(len(b), len(a)) })
+	p.spots = make([]spot, len(p.options))
+	less, errs := make([]excess, len(parts)), make([]error, len(parts))
+	if err := workers.Until(ctx, workers.Count(0), len(parts), func(_, k int) {
+		less[k], errs[k] = p.solvePart(ctx, parts[k], weight)
+	}); err != nil {
+		return sum, err
+	}
+	for k, x := range less {
+		if errs[k] != nil {
+			return sum, errs[k]
 		}
 		sum.more += x.more
 		sum.most += x.most
@@ -213,9 +222,6 @@ func (p *pairing) rounding(cost float64) float64 { return 1e-9 * (math.Abs(cost)
 
 // newPart lists the weights of a part, frame by frame.
 func (p *pairing) newPart(options []int32) *pairPart {
-	if p.spots == nil {
-		p.spots = make([]spot, len(p.options))
-	}
 	q := &pairPart{p: p}
 	for _, k := range options {
 		x := &p.options[k]

@@ -110,6 +110,7 @@ func TestRelaxedParts(t *testing.T) {
 		}
 		p.collect()
 		p.prune()
+		p.spots = make([]spot, len(p.options))
 		for _, part := range p.parts() {
 			if len(part) > 20 { // the simplex method is slow
 				continue

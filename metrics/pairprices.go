@@ -76,7 +76,7 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 		if err != nil {
 			return excess{}, err
 		}
-		opts := &dualascent.Options{Workers: 1, Balance: balance, Effort: -1, Whole: true}
+		opts := &dualascent.Options{Balance: balance, Effort: -1, Whole: true}
 		if searched {
 			opts.Effort = effort(inst)
 		}

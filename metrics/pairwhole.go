@@ -1,9 +1,12 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+
+	"mtt/internal/workers"
 )
 
 // This file finds the exact form of a part where the relaxed form is less than the best answer known.
@@ -15,11 +18,16 @@ import (
 // over the relaxation of file pairrelax.go, which has been solved: of 1,000 targets that start near one point, with 510 such weights, it takes nine nodes.
 //
 // Options whose other weight would cost as much as lies between the bound and the answer are as in the answer in all better ones, and are left
-// out: of two million, 40,000 to 150,000 stay, and those of the best weights that are not the answer's, some hundreds, are in doubt at first. The option
-// to hold is in the middle of the run, of one pair in frames that follow each other, which lies farthest from 0 and from 1 in all; the value that is nearer
-// comes first. A node goes on from the weights and prices of the one before. It ends where its prices prove no less than the best answer
+// out: of two million, 40,000 to 150,000 stay, and those of the best weights that are not the answer's, some hundreds, are in doubt at first. Weights that
+// lie between 0 and 1 are in runs, of one pair in frames that follow each other. A node holds the option in the middle of the run that lies farthest
+// from both in all, at either value. It goes on from the weights and prices of the one before it. It ends where its prices prove no less than the best answer
 // costs, where its weights and prices agree but for a small part of what there is to prove, and after some steps: prices near the best
-// are still a long way from it. For the latter two there must be an option to hold.
+// are still a long way from it. For the latter two there must be an option to hold. The last nodes made come first, a few at once, side by side:
+// always as many, so that what is found does not depend on how many threads there are.
+//
+// Before, dives look for an answer near the bound. A dive holds a share of the runs at once, those surest of their value, solves, and so on until all
+// are whole; that takes four to ten nodes. An answer that leaves half as much open, or less, begins the search anew: less than half of the options
+// stay then, and the doubts are about that answer.
 //
 // To hold an option at 1 is to let it cost less by more than all that it can displace, at 0 as much more: the relaxation needs not know.
 // Answers are the weights of nodes, rounded, cluster by cluster where they fit.
@@ -29,9 +37,10 @@ type branching struct {
 	r        *relaxation
 	best     []bool  // of each option: the best answer
 	value    float64 // what it costs
-	upper    float64 // what the answer of the relaxation costs, with what is held
+	upper    float64 // what the answer of the relaxation costs
 	rounding float64
-	held     []holding
+	looks    int // at options in doubt, of all nodes
+	desks    []desk
 }
 
 // A holding is what an option in doubt costs more.
@@ -40,32 +49,68 @@ type holding struct {
 	more   float64
 }
 
-// mostLooks is after how many looks at options in doubt a search ends: one and a half seconds.
-const mostLooks = 125e6
+// A node is what is held, the last so many of it new, and where to go on from. No answer with all that is held before costs less than bound.
+type node struct {
+	held  []holding
+	fresh int
+	bound float64
+	from  *standing
+}
+
+// A standing is what steps have come to.
+type standing struct {
+	price  []float64
+	doubts // without places
+}
+
+// A desk is where a node is solved, in a relaxation of its own.
+type desk struct {
+	*branching
+	relaxation
+	held  []holding
+	best  []bool  // as of the search when the node began, or better
+	value float64 // what that costs
+	bound float64 // what is proved of answers with all that is held
+	runs  []run   // when it ended
+	err   error
+}
+
+// A run is options of one pair in frames that follow each other, by their places, whose weights lie between 0 and 1.
+type run struct {
+	middle, surest int
+	mass           float64 // how far they are from that, in all
+}
+
+const (
+	mostLooks = 250e6 // after how many looks at options in doubt a search ends: two seconds on two cores
+	atOnce    = 4     // nodes
+)
+
+// shares are those of the runs that dives hold at once.
+var shares = [...]float64{0.01, 0.03}
 
 // whole looks for the exact form, where the answer chosen costs so much: what is proved to be the least that any does, and by how much the best
 // answer, which becomes chosen, is better.
 func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding float64) (least, better float64, err error) {
-	for k, x := range r.option {
-		r.one[k] = chosen[x]
+	upper, looks := value, 0
+	for again := true; again; {
+		for k, x := range r.option {
+			r.one[k] = chosen[x]
+		}
+		if least = r.survey(); least >= value-rounding {
+			break
+		}
+		o, rest := r.open(value - least)
+		b := &branching{r: o, best: slices.Clone(o.one), value: value - rest, upper: value - rest, rounding: rounding, looks: looks}
+		if least, again, err = b.search(ctx, least-rest); err != nil {
+			return 0, 0, err
+		}
+		for k, x := range o.option {
+			chosen[x] = b.best[k]
+		}
+		least, value, looks = least+rest, b.value+rest, b.looks
 	}
-	bound := r.survey()
-	b := &branching{value: value, rounding: rounding}
-	if b.proved(bound) {
-		return bound, 0, nil
-	}
-	o, rest := r.open(value - bound)
-	b.r, b.best = o, slices.Clone(o.one)
-	b.value -= rest
-	b.upper = b.value
-	b.round()
-	if least, err = b.branch(ctx, bound-rest); err != nil {
-		return 0, 0, err
-	}
-	for k, x := range o.option {
-		chosen[x] = b.best[k]
-	}
-	return least + rest, value - rest - b.value, nil
+	return least, upper - value, nil
 }
 
 // open is the relaxation of options whose other weight costs less than most above the answer's, beside what the answer has of others, and what these
@@ -141,175 +186,343 @@ func (r *relaxation) open(most float64) (o *relaxation, rest float64) {
 	}
 	o.survey()
 	o.list()
+	for i := range o.clusters { // what else weights would cost was counted beside another answer
+		c := &o.clusters[i]
+		c.least, c.met = c.answer, false
+	}
 	return o, rest
 }
 
-// branch is what is proved of the answers that agree with what is held, given the bound of the node, which is solved.
-func (b *branching) branch(ctx context.Context, bound float64) (float64, error) {
-	if b.proved(bound) || b.r.looks > mostLooks {
-		return bound, nil
+// search looks for better answers, given the bound of the relaxation, which is solved. It says what is proved, and whether to begin again.
+func (b *branching) search(ctx context.Context, bound float64) (least float64, again bool, err error) {
+	root := &node{bound: bound, from: &standing{b.r.price, b.r.doubts}}
+	enough := bound + (b.value-bound)/2
+	b.ready(1)
+	d := &b.desks[0]
+	d.begin(root)
+	d.round()
+	d.listRuns()
+	b.take(d)
+	if len(d.runs) == 0 || b.proved(bound) || b.looks > mostLooks {
+		return bound, false, nil
 	}
-	k, one := b.pick()
-	if k == none {
-		return bound, nil
+	first, middle := d.held, d.middle()
+	if err := b.dive(ctx, root); err != nil {
+		return 0, false, err
 	}
-	least := math.Inf(1)
-	for range 2 {
-		b.hold(k, one)
-		below, err := b.solve(ctx)
-		if err != nil {
-			return 0, err
-		}
-		if below, err = b.branch(ctx, max(bound, below)); err != nil {
-			return 0, err
-		}
-		b.release()
-		if b.r.looks > mostLooks {
-			return bound, nil
-		}
-		least, one = min(least, below), !one
+	if b.value <= enough {
+		return bound, true, nil
 	}
-	return least, nil
+	least = math.Inf(1)
+	b.ready(atOnce)
+	open := b.below(nil, root, first, middle)
+	for len(open) > 0 {
+		var now []*node
+		for len(now) < atOnce && len(open) > 0 {
+			n := open[len(open)-1]
+			if open = open[:len(open)-1]; b.proved(n.bound) {
+				least = min(least, n.bound)
+				continue
+			}
+			now = append(now, n)
+		}
+		if b.looks > mostLooks {
+			for _, n := range slices.Concat(now, open) {
+				least = min(least, n.bound)
+			}
+			break
+		}
+		workers.Each(workers.Count(0), len(now), func(_, i int) { b.desks[i].solve(ctx, now[i]) })
+		for i := range now {
+			if err := b.take(&b.desks[i]); err != nil {
+				return 0, false, err
+			}
+		}
+		if b.value <= enough {
+			return bound, true, nil
+		}
+		for i := len(now) - 1; i >= 0; i-- {
+			if d := &b.desks[i]; len(d.runs) == 0 || b.proved(d.bound) {
+				least = min(least, d.bound)
+			} else {
+				open = b.below(open, &node{bound: d.bound, from: d.standing()}, d.held, d.middle())
+			}
+		}
+	}
+	return max(bound, least), false, nil
+}
+
+// dive does a dive for each of shares, side by side.
+func (b *branching) dive(ctx context.Context, root *node) error {
+	b.ready(len(shares))
+	workers.Each(workers.Count(0), len(shares), func(_, i int) {
+		d := &b.desks[i]
+		d.begin(root)
+		d.listRuns()
+		looks := 0
+		for n := root; len(d.runs) > 0; {
+			n = &node{held: slices.Clone(n.held), bound: n.bound, from: n.from}
+			for _, k := range d.surest(shares[i]) {
+				n.held = append(n.held, d.holding(k, d.ahead.weight[k] > 0.5))
+				n.fresh++
+			}
+			d.solve(ctx, n)
+			looks += d.relaxation.looks
+			if d.err != nil || d.proved(d.bound) || float64(looks) > mostLooks/2 {
+				break
+			}
+			n.bound, n.from = d.bound, d.standing()
+		}
+		d.relaxation.looks = looks
+	})
+	for i := range shares {
+		if err := b.take(&b.desks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ready makes room for so many nodes at once.
+func (b *branching) ready(n int) {
+	for len(b.desks) < n {
+		d := desk{branching: b, relaxation: *b.r}
+		d.cost, d.place, d.placed = slices.Clone(b.r.cost), slices.Clone(b.r.place), slices.Clone(b.r.placed)
+		d.prepare()
+		b.desks = append(b.desks, d)
+	}
+}
+
+// take takes what a desk has found.
+func (b *branching) take(d *desk) error {
+	b.looks += d.relaxation.looks
+	if d.relaxation.looks = 0; d.value < b.value {
+		b.value, b.best = d.value, slices.Clone(d.best)
+	}
+	return d.err
+}
+
+// below adds the nodes below n, with an option at both values, the given one last.
+func (b *branching) below(list []*node, n *node, held []holding, next holding) []*node {
+	for _, h := range [2]holding{{next.option, -next.more}, next} {
+		list = append(list, &node{held: append(slices.Clone(held), h), fresh: 1, bound: n.bound, from: n.from})
+	}
+	return list
 }
 
 // proved says whether a bound leaves no room for better answers.
 func (b *branching) proved(bound float64) bool { return bound >= b.value-b.rounding }
 
-// solve solves the relaxation with what is held as far as is of use, and returns what it proves.
-func (b *branching) solve(ctx context.Context) (bound float64, err error) {
+// begin goes to where a node begins.
+func (d *desk) begin(n *node) {
+	for _, h := range d.held {
+		d.cost[h.option] -= h.more
+	}
+	for _, k := range d.at {
+		d.place[k], d.doubt[k] = none, false
+	}
+	place, placed := d.place, d.placed
+	for s := range placed {
+		placed[s] = none
+	}
+	d.price, d.doubts = slices.Clone(n.from.price), n.from.doubts.clone()
+	for x, k := range d.at {
+		place[k], d.doubt[k] = int32(x), true
+	}
+	for x, s := range d.slots {
+		placed[s] = int32(x)
+	}
+	d.place, d.placed = place, placed
+	d.best, d.value = append(d.best[:0], d.branching.best...), d.branching.value
+	d.held, d.bound, d.err, d.relaxation.looks = n.held, n.bound, nil, 0
+	for _, h := range d.held {
+		d.cost[h.option] += h.more
+	}
+	for _, h := range d.held[len(d.held)-n.fresh:] { // their clusters go on from where they are
+		x := d.place[h.option]
+		d.own[x] += h.more
+		c := &d.clusters[d.within[x]]
+		c.answer = d.spent(c, d.right)
+		c.least, c.met, c.since = c.answer, false, 0
+		d.now.copy(&d.ahead, c)
+		d.began.copy(&d.ahead, c)
+	}
+}
+
+// clone copies what steps change.
+func (x doubts) clone() doubts {
+	x.clusters, x.own = slices.Clone(x.clusters), slices.Clone(x.own)
+	for _, s := range []*state{&x.now, &x.began, &x.ahead} {
+		*s = state{slices.Clone(s.weight), slices.Clone(s.tie), slices.Clone(s.price)}
+	}
+	x.sum, x.fit = make([]float64, len(x.sum)), make([]float64, len(x.fit))
+	return x
+}
+
+// standing is where a node has come to. The desk keeps nothing of it.
+func (d *desk) standing() *standing {
+	s := &standing{d.price, d.doubts}
+	s.place, s.placed = nil, nil
+	return s
+}
+
+// solve solves the relaxation with what is held as far as is of use.
+func (d *desk) solve(ctx context.Context, n *node) {
 	const (
 		steps   = 100  // between two looks at all chains
 		rounds  = 10   // of so many steps, before there may be another option to hold
 		little  = 0.1  // of what there is to prove
 		clearly = 1e-5 // in h: what an option with the other weight costs less when it enters
+		far     = 1e-3 // in h: what it costs more when it leaves, at first
 	)
-	r := b.r
-	released := b.released()
-	bound = math.Inf(-1)
+	d.begin(n)
 	for round := 0; ; round++ {
-		if err := ctx.Err(); err != nil {
-			return 0, err
+		if d.err = ctx.Err(); d.err != nil {
+			return
 		}
-		bound = max(bound, r.survey()+released)
-		b.round()
-		if b.proved(bound) || r.looks > mostLooks {
-			return bound, nil
+		d.bound = max(d.bound, d.survey()+d.released())
+		d.round()
+		if d.runs = d.runs[:0]; d.proved(d.bound) {
+			return
 		}
-		within := b.rounding
-		if k, _ := b.pick(); k != none {
-			if within = max(within, little*(b.value-bound)); round >= rounds {
-				return bound, nil
+		within := d.rounding
+		if d.listRuns(); len(d.runs) > 0 {
+			if within = max(within, little*(d.value-d.bound)); round >= rounds {
+				return
 			}
 		}
-		if b.upper+released-r.gain() <= bound+within {
-			return bound, nil
+		if d.relaxed() <= d.bound+within {
+			return
 		}
-		r.reopen(within / 2)
-		some := r.enter(-clearly*r.h, math.Inf(1))
+		d.reopen(within / 2)
+		leave := math.Inf(1)
+		if round == 0 {
+			leave = far * d.h
+		}
+		some := d.enter(-clearly*d.h, leave)
 		if some {
-			r.list()
+			d.list()
 		}
-		if !r.moves(steps, within/2) && !some {
-			return bound, nil
+		if !d.moves(steps, within/2) && !some {
+			return
 		}
 	}
 }
 
-// hold holds an option at 1 or at 0.
-func (b *branching) hold(k int32, one bool) {
-	x := b.r.dear
-	if one {
-		x = -x
+// relaxed is what weights that fit cost, with all that is held.
+func (d *desk) relaxed() float64 {
+	sum := d.upper - d.gain() + d.released()
+	for _, h := range d.held {
+		if d.one[h.option] {
+			sum += h.more
+		}
 	}
-	b.held = append(b.held, holding{k, x})
-	b.charge(k, x)
+	return sum
 }
 
-// release lets the option go that was held last.
-func (b *branching) release() {
-	last := len(b.held) - 1
-	b.charge(b.held[last].option, -b.held[last].more)
-	b.held = b.held[:last]
-}
-
-// charge lets an option in doubt cost more. Its cluster goes on from where it is.
-func (b *branching) charge(k int32, more float64) {
-	r := b.r
-	r.cost[k] += more
-	r.own[r.place[k]] += more
-	if r.one[k] {
-		b.upper += more
-	}
-	c := &r.clusters[r.within[r.place[k]]]
-	c.answer = r.spent(c, r.right)
-	c.least, c.met, c.since = c.answer, false, 0
-	r.now.copy(&r.ahead, c)
-	r.began.copy(&r.ahead, c)
-}
+// proved says whether a bound leaves no room for better answers than that of the desk.
+func (d *desk) proved(bound float64) bool { return bound >= d.value-d.rounding }
 
 // released is how much less answers cost that have what is held at 1.
-func (b *branching) released() (sum float64) {
-	for _, h := range b.held {
+func (d *desk) released() (sum float64) {
+	for _, h := range d.held {
 		sum -= min(0, h.more)
 	}
 	return sum
 }
 
-// spent is what weights cost in a cluster, whatever is held.
-func (b *branching) spent(c *cluster, weight []float64) float64 {
-	sum := b.r.spent(c, weight)
-	for _, h := range b.held {
-		if x := int(b.r.place[h.option]); x >= c.from && x < c.to {
+// paid is what weights cost in a cluster, whatever is held.
+func (d *desk) paid(c *cluster, weight []float64) float64 {
+	sum := d.spent(c, weight)
+	for _, h := range d.held {
+		if x := int(d.place[h.option]); x >= c.from && x < c.to {
 			sum -= h.more * weight[x]
 		}
 	}
 	return sum
 }
 
-// pick is the option to hold next and whether at 1, or none.
-func (b *branching) pick() (k int32, one bool) {
-	const whole = 0.02
-	r := b.r
-	k = none
-	most, run, from := 0.0, 0.0, 0
-	for x, w := range r.ahead.weight {
-		f := min(w, 1-w)
-		if f < whole {
-			run, from = 0, x+1
-			continue
-		}
-		if run += f; run > most {
-			middle := (from + x) / 2
-			most, k, one = run, r.at[middle], r.ahead.weight[middle] > 0.5
-		}
-		if !r.tied[x] {
-			run, from = 0, x+1
-		}
+// holding holds the option at a place of the lists at 1 or at 0.
+func (d *desk) holding(place int, one bool) holding {
+	if one {
+		return holding{d.at[place], -d.dear}
 	}
-	return k, one
+	return holding{d.at[place], d.dear}
 }
 
-// round looks for a better answer in the weights of a node.
-func (b *branching) round() {
-	r := b.r
-	now, rounded := make([]float64, len(r.at)), make([]float64, len(r.at))
-	for x, k := range r.at {
-		if b.best[k] {
-			now[x] = 1
+// listRuns lists the runs, which end at what is held.
+func (d *desk) listRuns() {
+	const whole = 0.02
+	held := make(map[int32]bool, len(d.held))
+	for _, h := range d.held {
+		held[h.option] = true
+	}
+	d.runs = d.runs[:0]
+	for x := 0; x < len(d.at); x++ {
+		r, from := run{surest: x}, x
+		for ; x < len(d.at); x++ {
+			w := d.ahead.weight[x]
+			if min(w, 1-w) < whole || held[d.at[x]] {
+				break
+			}
+			if r.mass += min(w, 1-w); math.Abs(w-0.5) > math.Abs(d.ahead.weight[r.surest]-0.5) {
+				r.surest = x
+			}
+			if !d.tied[x] {
+				x++
+				break
+			}
 		}
-		if r.ahead.weight[x] > 0.5 {
+		if x > from {
+			r.middle = (from + x - 1) / 2
+			d.runs = append(d.runs, r)
+			x-- // where the next begins
+		}
+	}
+}
+
+// middle holds the middle of the run that is farthest from 0 and from 1, at the nearer of them.
+func (d *desk) middle() holding {
+	most := slices.MaxFunc(d.runs, func(a, b run) int { return cmp.Compare(a.mass, b.mass) })
+	return d.holding(most.middle, d.ahead.weight[most.middle] > 0.5)
+}
+
+// surest lists the surest places of that share of the runs whose values are surest, the long ones above all.
+func (d *desk) surest(share float64) (places []int) {
+	sure := func(r run) float64 { return r.mass * math.Abs(d.ahead.weight[r.surest]-0.5) }
+	slices.SortStableFunc(d.runs, func(a, b run) int { return cmp.Compare(sure(b), sure(a)) })
+	for _, r := range d.runs[:int(math.Ceil(share*float64(len(d.runs))))] {
+		places = append(places, r.surest)
+	}
+	return places
+}
+
+// round looks for a better answer in the weights of a node: what clusters have rounded, where that fits and costs less, and what else the answer of the
+// relaxation has.
+func (d *desk) round() {
+	rounded := make([]float64, len(d.at))
+	for x, w := range d.ahead.weight {
+		if w > 0.5 {
 			rounded[x] = 1
 		}
 	}
-	for i := range r.clusters {
-		c := &r.clusters[i]
-		less := b.spent(c, now) - b.spent(c, rounded)
-		if less <= 0 || !r.fits(c, rounded) {
-			continue
+	value := d.upper
+	var better []*cluster
+	for i := range d.clusters {
+		c := &d.clusters[i]
+		if less := d.paid(c, d.right) - d.paid(c, rounded); less > 0 && d.fits(c, rounded) {
+			value -= less
+			better = append(better, c)
 		}
-		b.value -= less
+	}
+	if value >= d.value {
+		return
+	}
+	d.value = value
+	copy(d.best, d.one)
+	for _, c := range better {
 		for x := c.from; x < c.to; x++ {
-			b.best[r.at[x]] = rounded[x] > 0
+			d.best[d.at[x]] = rounded[x] > 0
 		}
 	}
 }

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -524,11 +527,11 @@ func TestRefused(t *testing.T) {
 // A countdown is a context that ends after a number of looks at it.
 type countdown struct {
 	context.Context
-	looks int
+	looks atomic.Int64
 }
 
 func (c *countdown) Err() error {
-	if c.looks--; c.looks < 0 {
+	if c.looks.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -552,7 +555,9 @@ func TestCancelled(t *testing.T) {
 	} {
 		ended := 0
 		for {
-			got, err := tt.call(&countdown{t.Context(), ended})
+			ctx := &countdown{Context: t.Context()}
+			ctx.looks.Store(int64(ended))
+			got, err := tt.call(ctx)
 			if err == nil {
 				break
 			}
@@ -590,5 +595,31 @@ func TestDropIgnored(t *testing.T) {
 	want[0].Vel = []float64{1, 2, 3, 4}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Scores are the same with any number of threads, where trajectory GOSPA goes on to branch and bound, too.
+func TestWorkers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	rng := rand.New(rand.NewPCG(4, 5))
+	truth, tracks := metrics.Swarm(rng, 50, 10), metrics.Swarm(rng, 50, 10)
+	defer metrics.PriceParts()()
+	var first []byte
+	for _, n := range []int{1, 2, 5} {
+		runtime.GOMAXPROCS(n)
+		r := score(t, truth, tracks, &metrics.Options{Cutoff: 2, Switch: 0.5})
+		if r.TGOSPA == r.TGOSPAExact {
+			t.Error("the forms do not differ: there is no branch and bound")
+		}
+		got, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got
+		}
+		if !bytes.Equal(got, first) {
+			t.Errorf("%d threads: %s, one: %s", n, got, first)
+		}
 	}
 }

@@ -123,13 +123,25 @@ func (e *energies) scores(o *Options, n, m int) *TrajectoryScores {
 
 // scoreTrajectories computes the distances of trajectories.
 func scoreTrajectories(ctx context.Context, s *scene, near *pairs, over *overlaps, o *Options) (*TrajectoryScores, error) {
-	e, err := trajectoryGOSPA(ctx, s, near, over, o)
-	if err != nil {
-		return nil, fmt.Errorf("metrics: trajectory GOSPA: %w", err)
+	var e energies
+	var saved float64
+	if err := beside(
+		func() (err error) {
+			if e, err = trajectoryGOSPA(ctx, s, near, over, o); err != nil {
+				err = fmt.Errorf("metrics: trajectory GOSPA: %w", err)
+			}
+			return err
+		},
+		func() (err error) {
+			if saved, err = trajectoryOSPA(ctx, s, near, over, o); err != nil {
+				err = fmt.Errorf("metrics: OSPA(2): %w", err)
+			}
+			return err
+		},
+	); err != nil {
+		return nil, err
 	}
-	if e.saved, err = trajectoryOSPA(ctx, s, near, over, o); err != nil {
-		return nil, fmt.Errorf("metrics: OSPA(2): %w", err)
-	}
+	e.saved = saved
 	return e.scores(o, s.truth.live, s.tracks.live), nil
 }
 
