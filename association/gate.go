@@ -3,7 +3,6 @@ package association
 import (
 	"context"
 	"errors"
-	"math"
 
 	"mtt"
 	"mtt/costgen"
@@ -43,22 +42,8 @@ func (r *run) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gat
 			return gates, nil
 		}
 	}
-	chain := func() ([]gating.CSR, error) {
-		return gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: r.budget(res), NoFit: r.NoFit, Workers: r.Workers})
-	}
-	gates, err := chain()
-	if err != nil || !r.pilot || r.Triplets == 0 || res.Cap == 0 {
-		return gates, err
-	}
-	if n := gating.Count(gates).Triplets; n > r.Triplets && res.Cap > fewest { // of which there are as many as the square of the cap
-		res.Cap = max(fewest, int(float64(res.Cap)*math.Sqrt(float64(r.Triplets)/float64(n))))
-		return chain()
-	}
-	return gates, nil
+	return gating.Chain(ctx, scans, res.Gate, &gating.Options{K: res.Cap, Budget: r.budget(res), NoFit: r.NoFit, Workers: r.Workers})
 }
-
-// fewest is the least cap that is chosen so that there are few triplets.
-const fewest = 4
 
 // foresee refuses a gate that was asked for and keeps far too much, before anything is
 // learnt. What the gate lacks until then makes it larger only.

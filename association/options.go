@@ -99,10 +99,6 @@ type Options struct {
 	// million triplets; negative never caps.
 	Cap int
 
-	// Triplets is the number that a part of the scans may have while levels are learnt: where there are more with the Cap, which must be given, it is made smaller,
-	// down to 4. 0: any number.
-	Triplets int
-
 	Workers     int   // goroutines; 0: one for each processor. It does not change the result
 	MemoryLimit int64 // bytes that the gated instance may take; 0: 16 GiB
 	NoFit       bool  // the error of a scene that takes more names no gate that fits, see [gating.Options]

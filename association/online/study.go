@@ -82,7 +82,6 @@ func (k *Tracker) begin(ctx context.Context) {
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
 		st.tracked.lesson.steady = l.seen > k.opts.WarmUp
-		opts.Triplets = int(st.time(st.take) / pilots)
 	}
 	k.study = st
 	go func() {
@@ -222,8 +221,9 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if st == nil || k.lesson.seen < st.take {
 		return false
 	}
-	time := st.time(k.lesson.seen)
+	time := int64(k.lesson.seen-st.begun) * between
 	if st.tracked != nil {
+		time *= 2
 		if late := k.lesson.seen - st.take; late >= st.take-st.begun {
 			return true
 		} else if late > 0 {
@@ -243,19 +243,6 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 		}
 	}
 }
-
-// time is the work that a study has time for until so many scans have come: that of a warm-up, which nobody wants to be longer, twice as much as is done between them.
-func (st *study) time(seen int) int64 {
-	time := int64(seen-st.begun) * between
-	if st.tracked != nil {
-		time *= 2
-	}
-	return time
-}
-
-// pilots is how many times scans are tracked while levels are learnt: 18 times and more where motions are compared and many detections are false. Of ten crowds that drift or
-// cross each other seven were learnt from in that time, and three, whose counts spoke against what had been learnt, in two or three times as much.
-const pilots = 28
 
 // unread is the number of scans that are remembered, the first ones, that there is no time to learn from, where for a detection there is as much work as in the study
 // before: all but so many as it is ordinarily, and those of a warm-up.

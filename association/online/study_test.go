@@ -370,32 +370,3 @@ func TestStudyHasty(t *testing.T) {
 		}
 	}
 }
-
-// TestStudyCrowded: the warm-up of targets that drift among as many false alarms and misses ends at the scan for which that is planned, though a dozen detections may follow each
-// one: so many may as leave it time. Formerly it took as many scans again.
-func TestStudyCrowded(t *testing.T) {
-	for _, seed := range []uint64{9601, 9604} {
-		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
-			Scene: scenario.Drift, Targets: 56, Frames: 40, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := NewTracker(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		planned := 0
-		for s := range scene.Scans {
-			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
-				t.Fatal(err)
-			}
-			if k.study != nil && k.lesson.seen == 21 {
-				planned = k.study.take
-			}
-			if steady := k.lesson.seen >= planned && planned > 0; k.lesson.steady != steady {
-				t.Fatalf("seed %d: after %d scans the warm-up is over: %t; planned for %d", seed, k.lesson.seen, k.lesson.steady, planned)
-			}
-		}
-		k.giveUp()
-	}
-}
