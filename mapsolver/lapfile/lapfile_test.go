@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"mtt/internal/mutant"
 	"mtt/internal/nightly"
 	"mtt/internal/npz"
 	"mtt/mapsolver"
@@ -309,6 +312,55 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("written as a table: %v\n%s, want\n%s", err, print(q), text)
 		}
 	})
+}
+
+// TestMutants: problems with random faults are read and valid, or refused with an error that names the file. MTT_TRIALS is how many, MTT_SEED says which.
+func TestMutants(t *testing.T) {
+	kinds := []string{
+		"1,2,5\n3,inf,0.25\n7,8,9\n", "3\n1 2 3\n3 4 5\n6 7 8\n", "1;2,5\n3;4,5\n",
+		"%%MatrixMarket matrix coordinate real general\n2 3 3\n2 1 4.5\n1 3 0\n1 1 -1\n",
+		"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 2\n2 2\n",
+		"%%MatrixMarket matrix array integer general\n2 1\n1\n2\n",
+		"\x93NUMPY\x01\x00\x46\x00{'descr': '<i4', 'fortran_order': False, 'shape': (1, 2), }          \n\x01\x00\x00\x00\x02\x00\x00\x00",
+	}
+	corpus, _, _ := collected(t, 3, 20)
+	seed := nightly.Seed(15)
+	rng := rand.New(rand.NewPCG(uint64(seed), 8))
+	trials := nightly.Trials(nightly.Or(10_000, 300_000))
+	refused := 0
+	for k := range trials {
+		whole := []byte(kinds[k%len(kinds)])
+		if k%8 == 7 {
+			whole = corpus
+		}
+		data, what, _ := mutant.Several(rng, whole)
+		began := time.Now()
+		var err error
+		if k%8 == 7 {
+			var files []File
+			if files, err = listCorpus("f.laps", bytes.NewReader(data)); err == nil {
+				for i := range files {
+					if p, err := files[i].Read(nil); err == nil && p.Validate() != nil {
+						t.Errorf("seed %d: %s: problem %d is not valid", seed, what, i)
+					}
+				}
+			}
+		} else {
+			var p *mapsolver.Problem
+			if p, err = Decode(data, "f", nil); err == nil && p.Validate() != nil {
+				t.Errorf("seed %d: %s is not valid: %q", seed, what, data)
+			}
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("seed %d: %s takes %v: %q", seed, what, took, data)
+		}
+		if err != nil {
+			if refused++; !strings.HasPrefix(err.Error(), "f") {
+				t.Errorf("seed %d: %s: the error does not name the file: %v", seed, what, err)
+			}
+		}
+	}
+	t.Logf("seed %d: %d problems with faults, %d refused", seed, trials, refused)
 }
 
 // asTable writes p as a table.
