@@ -94,10 +94,12 @@ func newEngine(inst *Instance, opts *Options) *engine {
 // sequential runs rounds of a forward and a backward pass.
 func (e *engine) sequential(ctx context.Context) error {
 	defer func() { e.copies = nil }()
-	if err := e.rounds(ctx); err != nil {
+	if err := e.rounds(ctx); err != nil || e.aside == nil {
 		return err
 	}
-	return e.lookNow(ctx)
+	err := e.lookNow(ctx)
+	e.done() // it may have met the bound
+	return err
 }
 
 // rounds is sequential, but for what is still being looked at.
