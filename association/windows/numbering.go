@@ -6,6 +6,7 @@ import (
 
 	"mtt"
 	"mtt/association/chain"
+	"mtt/internal/slab"
 )
 
 // This file numbers tracks as their windows come.
@@ -30,6 +31,7 @@ type Place struct {
 // slice is reused. An error of each ends it.
 func (k *Numbering) Add(w *Window, each func(s *mtt.Scan, places []Place) error) error {
 	var places []Place
+	var at []int32 // of each track from the first on that a scan has: its detection, from 1; 0: none
 	for t := range w.Scans {
 		s := &w.Scans[t]
 		own := k.take()
@@ -52,12 +54,40 @@ func (k *Numbering) Add(w *Window, each func(s *mtt.Scan, places []Place) error)
 				k.put(int(next.T), int(next.Det), id)
 			}
 		}
-		slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Track, b.Track) })
+		places, at = byTrack(places, at)
 		if err := each(s, places); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// byTrack puts the places of a scan, each of another track, into the order of their tracks. Where tracks that have ended are not many times as
+// many as those that go on, each place is put where it belongs. at is workspace.
+func byTrack(places []Place, at []int32) ([]Place, []int32) {
+	if len(places) == 0 {
+		return places, at
+	}
+	first, last := places[0].Track, places[0].Track
+	for _, p := range places {
+		first, last = min(first, p.Track), max(last, p.Track)
+	}
+	if last-first >= 8*len(places) {
+		slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Track, b.Track) })
+		return places, at
+	}
+	at = slab.Grow(at, last-first+1)
+	clear(at)
+	for _, p := range places {
+		at[p.Track-first] = int32(p.Det) + 1
+	}
+	places = places[:0]
+	for k, det := range at {
+		if det > 0 {
+			places = append(places, Place{first + k, int(det) - 1})
+		}
+	}
+	return places, at
 }
 
 // take is what is known of the scan that comes next.
