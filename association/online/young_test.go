@@ -1,6 +1,8 @@
 package online
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"mtt"
@@ -8,6 +10,7 @@ import (
 	"mtt/association/chain"
 	"mtt/association/refine"
 	"mtt/costgen"
+	"mtt/gating"
 	"mtt/scenario"
 )
 
@@ -94,5 +97,48 @@ func TestCloseBeginnings(t *testing.T) {
 	}
 	if dearer > 20 {
 		t.Errorf("tracks are dearer by %.1f nat", dearer)
+	}
+}
+
+// TestYoungHopeless: in the warm-up of a crowd that sets out from one place, of which each detection may come before and after nearly all others, what began in
+// the last scans is not solved while there are fewer than five of them, which say nothing; where targets are apart it is, and once levels have been learnt.
+func TestYoungHopeless(t *testing.T) {
+	for _, c := range []struct {
+		scene          scenario.Kind
+		targets, scans int
+		steady, solved bool
+	}{
+		{scenario.Burst, 100, 4, false, false},
+		{scenario.Burst, 100, 4, true, true},
+		{scenario.Turn, 60, 4, false, true},
+	} {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: c.scene, Targets: c.targets, Frames: c.scans, Noise: 0.1, NoVelocity: true, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := NewTracker(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(scene.Scans) - 1
+		for s := range scene.Scans[:last] {
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k.giveUp()
+		told := k.model.Levels.ToldOne(&scene.Scans[last])
+		told = told.Pick(gating.ByPlace(&told))
+		if err := errors.Join(k.w.Add(&told), k.w.Extend(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		before := fmt.Sprint(k.w.Links().Next)
+		k.lesson.steady = c.steady
+		if err := k.young(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if solved := fmt.Sprint(k.w.Links().Next) != before; solved != c.solved {
+			t.Errorf("%s, %d scans, warm-up over: %t: links are others: %t, want %t", c.scene, c.scans, c.steady, solved, c.solved)
+		}
 	}
 }
