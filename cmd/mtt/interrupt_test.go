@@ -116,6 +116,46 @@ func TestInterruptedTracking(t *testing.T) {
 	}
 }
 
+// TestInterruptedBest interrupts mtt track --best ever later: when the first answers are there they are kept, with the tracks, which verify.
+func TestInterruptedBest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	results(t, "simulate", "--targets", "12", "--frames", "8", "--spread", "0.5", "--noise", "0.3", "--velocity-noise", "0.5", "-o", "run")
+	some := 0
+	for n, status := int64(1), -1; status != cli.ExitDone; n += 1 + n/4 {
+		for _, name := range []string{"tracks.csv", "solve.json", "certificate.bin", "best.csv"} {
+			os.Remove(filepath.Join("run", name))
+		}
+		inner, cancel := context.WithCancel(t.Context())
+		ctx := &countdown{Context: inner, end: cancel}
+		ctx.left.Store(n)
+		var stdout, stderr strings.Builder
+		status = run(ctx, []string{"mtt", "track", "run", "--best", "6", "--format", "json", "--no-report"}, nil, &stdout, &stderr)
+		cancel()
+		if status == cli.ExitDone {
+			break
+		}
+		if status != cli.ExitInterrupted {
+			t.Fatalf("after %d looks at the context: exit status %d, standard error %q", n, status, &stderr)
+		}
+		if stdout.Len() == 0 {
+			continue
+		}
+		if got := results(t, "verify", "run"); got["valid"] != true {
+			t.Errorf("after %d looks at the context: %v", n, got)
+		}
+		var found struct{ Best []struct{ Rank int } }
+		if err := json.Unmarshal([]byte(stdout.String()), &found); err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Best) > 1 && len(found.Best) < 6 {
+			some++
+		}
+	}
+	if some == 0 {
+		t.Error("no interrupt left some of the answers")
+	}
+}
+
 // TestInterruptedScore interrupts mtt score of a run that has no tracks, ever earlier: the run has none then, or
 // those of a search that was not interrupted.
 func TestInterruptedScore(t *testing.T) {

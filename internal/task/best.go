@@ -15,7 +15,7 @@ import (
 )
 
 // rank finds the answers that are asked for; nil: the first alone, or the engine proves no
-// bounds.
+// bounds. With an error it returns those that were found before.
 func (o *TrackOptions) rank(ctx context.Context, res *association.Result, opts *association.Options) (answers []*dualascent.Result, err error) {
 	if o.best <= 1 || res.Dual == nil || res.Dual.Next == nil || res.Instance == nil {
 		return nil, nil
@@ -24,7 +24,7 @@ func (o *TrackOptions) rank(ctx context.Context, res *association.Result, opts *
 	dual.Prices, dual.Next, dual.Progress, dual.Workers = res.Dual.Prices, res.Dual.Next, nil, opts.Workers
 	for answer, err := range dualascent.Best(ctx, &res.Instance.Dual, &dual) {
 		if err != nil {
-			return nil, err
+			return answers, err
 		}
 		if answers = append(answers, answer); len(answers) == o.best {
 			break

@@ -294,9 +294,10 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		s.Log.Warn(s.About(w))
 	}
 	ranked, failed := o.rank(ctx, res, opts)
-	if failed != nil {
+	if ended := ctx.Err(); failed != nil && (o.whole || ended == nil || !errors.Is(failed, ended)) {
 		return nil, failed
 	}
+	err = cmp.Or(err, failed)
 	margins, failed := o.marginsOf(ctx, res, ranked, opts)
 	if failed != nil {
 		return nil, failed
