@@ -34,13 +34,17 @@ type MarginOptions struct {
 	Most float64
 
 	// Effort is how many options may be looked at for each decision and limit that is tried;
-	// 0: 60, negative: none, +Inf: until all margins up to Most are exact.
+	// 0: 60, and ten times as many again and again for those whose margins stay open, as long as that is no more than four million
+	// in all, which is up to a second; negative: none, +Inf: until all margins up to Most are exact.
 	Effort float64
 
 	Workers int // goroutines; 0: one. It does not change the result
 
 	NewSolver func() mapsolver.Solver // as in Options
 }
+
+// firstEffort is where the default of Effort begins. Tests make it less.
+var firstEffort = 60.0
 
 // ExactMargins computes the margins of the answer of a result of inst, as NewMargins does, and
 // then searches around each decision whose margin may be less than Most. Its margins are of answers that differ from the one at hand in one place
@@ -57,8 +61,9 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 	if o.Most == 0 {
 		o.Most = 6
 	}
-	if o.Effort == 0 {
-		o.Effort = 60
+	more := o.Effort == 0
+	if more {
+		o.Effort = firstEffort
 	}
 	if o.NewSolver == nil {
 		o.NewSolver = newSSP
@@ -83,6 +88,9 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 	x := &exactMargins{opts: &o, of: d.margins(), s: newSurroundings(e, d.next)}
 	x.reduce(ctx, e)
 	err := x.find(ctx)
+	if more {
+		err = x.goOn(ctx, err)
+	}
 	d.tell(x.of)
 	return m, err
 }
@@ -90,6 +98,7 @@ func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *Margin
 // exactMargins finds margins up to Most.
 type exactMargins struct {
 	opts   *MarginOptions
+	deeper bool // margins have been searched for before
 	of     *Margins
 	s      *surroundings
 	excess func(q port) float64 // slack of the answer in the part of a port
@@ -131,11 +140,47 @@ func (x *exactMargins) find(ctx context.Context) error {
 		}
 		found[p] = x.pair(ctx, walks[k], p)
 	})
-	x.of.Variants = slices.Concat(found...)
+	x.of.Variants = slices.Concat(append(found, x.of.Variants)...)
 	for k := range x.of.Variants {
 		x.note(&x.of.Variants[k])
 	}
 	return ctx.Err()
+}
+
+// goOn searches further around decisions whose margins are open, where these are few.
+func (x *exactMargins) goOn(ctx context.Context, err error) error {
+	const (
+		most = 4e6 // options that are looked at
+		more = 10
+	)
+	for left := most; err == nil; {
+		x.opts.Effort *= more
+		x.deeper = true
+		looks := x.opts.Effort * float64(x.open())
+		if left -= looks; looks == 0 || left < 0 {
+			break
+		}
+		err = x.find(ctx)
+	}
+	return err
+}
+
+// open is the number of decisions whose margins may be less than Most and are not known.
+func (x *exactMargins) open() (n int) {
+	m, a := x.of, x.s.answer
+	for p := range m.Out {
+		for i, least := range m.Out[p] {
+			if least < min(x.opts.Most, m.OutMost[p][i]) {
+				n++
+			}
+		}
+		for j, least := range m.In[p] {
+			if a.prev[p][j] < 0 && least < min(x.opts.Most, m.InMost[p][j]) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // pair finds the margins of frame pair p, until ctx ends, and lists the answers that say so.
@@ -166,25 +211,41 @@ func (x *exactMargins) pair(ctx context.Context, w *walk, p int) (list []Variant
 
 // margin finds the margin of a port's decision, and appends the answer that says so to list.
 func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *float64) []Variant {
-	const tries = 3
+	const (
+		tries = 3
+		first = 1.0 / 32 // of Most: the first limit of a deeper search above what is known, which doubles
+	)
 	spare, proves := x.excess(q), true
 	if spare > x.opts.Most && !math.IsInf(x.opts.Effort, 1) {
 		spare, proves = 0, false
 	}
+	if x.deeper && (!proves || *least >= *most) {
+		return list
+	}
 	known, limit := max(*least, min(x.others(q)-x.excess(q), x.opts.Most)), x.opts.Most
+	step := first * x.opts.Most
+	if x.deeper {
+		limit = min(limit, known+step)
+	}
 	var best Variant
-	for range tries {
+	for try := 0; try < tries; {
 		done := w.from(q, limit, x.opts.Effort, spare)
 		if len(w.found) > 0 && w.best < *most {
 			*most, best = w.best, Variant{slices.Clone(w.found), w.best}
 		}
-		if !proves {
+		if !proves || x.deeper && !done {
 			break
 		}
 		if done {
 			known = max(known, w.best)
-			break
+			if !x.deeper || w.best < limit || limit >= x.opts.Most {
+				break
+			}
+			step *= 2
+			limit = min(x.opts.Most, known+step)
+			continue
 		}
+		try++
 		limit = known + (limit-known)/4
 	}
 	*least = max(*least, min(known, *most))

@@ -101,3 +101,10 @@ func Confined(inst *Instance, rounds int) (arc, death, birth [][]bool, gap float
 	r.confine(e.best, 0)
 	return r.arc, r.death, r.birth, e.result.UpperBound - e.bound
 }
+
+// FirstEffort has the search for margins begin with so little effort by default, until the returned function is called.
+func FirstEffort(effort float64) (restore func()) {
+	before := firstEffort
+	firstEffort = effort
+	return func() { firstEffort = before }
+}
