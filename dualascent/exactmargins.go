@@ -34,7 +34,7 @@ type MarginOptions struct {
 	Most float64
 
 	// Effort is how many options may be looked at for each decision and limit that is tried;
-	// 0: 60, and ten times as many again and again for those whose margins stay open, as long as that is no more than four million
+	// 0: 60, and ten times as many again, up to 60,000, for those whose margins stay open, as long as that is no more than four million
 	// in all, which is up to a second; negative: none, +Inf: until all margins up to Most are exact.
 	Effort float64
 
@@ -150,12 +150,13 @@ func (x *exactMargins) find(ctx context.Context) error {
 // goOn searches further around decisions whose margins are open, where these are few.
 func (x *exactMargins) goOn(ctx context.Context, err error) error {
 	const (
-		most = 4e6 // options that are looked at
+		most = 4e6  // options that are looked at
+		each = 60e3 // around a decision, for each limit: so that it is soon known that ctx has ended
 		more = 10
 	)
-	for left := most; err == nil; {
+	x.deeper = true
+	for left := most; err == nil && more*x.opts.Effort <= each; {
 		x.opts.Effort *= more
-		x.deeper = true
 		looks := x.opts.Effort * float64(x.open())
 		if left -= looks; looks == 0 || left < 0 {
 			break
@@ -187,7 +188,7 @@ func (x *exactMargins) open() (n int) {
 func (x *exactMargins) pair(ctx context.Context, w *walk, p int) (list []Variant) {
 	m, a := x.of, x.s.answer
 	for i, least := range m.Out[p] {
-		if i%16 == 0 && ctx.Err() != nil {
+		if (x.deeper || i%16 == 0) && ctx.Err() != nil {
 			return list
 		}
 		if least < x.opts.Most {
@@ -199,7 +200,7 @@ func (x *exactMargins) pair(ctx context.Context, w *walk, p int) (list []Variant
 		}
 	}
 	for j, least := range m.In[p] {
-		if j%16 == 0 && ctx.Err() != nil {
+		if (x.deeper || j%16 == 0) && ctx.Err() != nil {
 			return list
 		}
 		if a.prev[p][j] < 0 && least < x.opts.Most {
