@@ -313,6 +313,13 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 	if l.own = []own{{part: l.part, length: 2 * tiny, dt: dt}}; opts.Levels == nil || l.speed == 0 || opts.Cost != nil {
 		l.own = l.ofSensors(dt)
 	}
+	if opts.MaxSpeed > 0 && opts.Sigma > 0 { // what lies nearest may be another target's
+		for k := range l.own {
+			o := &l.own[k]
+			most := opts.MaxSpeed*o.dt + 4*math.Sqrt2*opts.Sigma
+			o.length, o.wide = min(o.length, most), min(o.wide, most)
+		}
+	}
 	half := l.length() / 2
 	if l.speed == 0 {
 		for _, o := range l.own {
@@ -341,7 +348,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 		start(&g.Sigma, 0.1*half)
 	}
 	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(dt))
-	floors(g)
+	l.floor(g)
 	l.levels = g
 	l.sense(nil)
 	l.noises(scans)
@@ -738,7 +745,7 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 	if m == walk {
 		g := *l.levels
 		g.Motion, g.SpeedStd = m, 0
-		g.Accel = l.length() / 2 / 1.18 / math.Sqrt(g.Interval) // of a median of two normal coordinates
+		g.Accel = cmp.Or(l.known.Accel, l.length()/2/1.18/math.Sqrt(g.Interval)) // of a median of two normal coordinates
 		g.Sigma = cmp.Or(l.known.Sigma, 0.1*l.length())
 		if _, err := track(l.part, l.model(&g)); err != nil {
 			return nil, err
@@ -835,7 +842,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		l.levels = fresh
 		l.levels.SpeedStd = max(fresh.SpeedStd, l.speedOfKinds())
 	}
-	floors(l.levels)
+	l.floor(l.levels)
 	l.levels.Appearance, l.levels.Classes = costgen.FitAppearance(scans, tracks), costgen.FitClasses(scans, tracks)
 	noise := 0.0
 	if l.told || len(l.Sensors) > 0 { // scans of different sensors may be hardly apart in time
@@ -905,7 +912,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 		l.motions = append(l.motions, Likelihood{m, nats})
 		// A velocity that is forgotten within a step is none: that is a random walk.
 		if nats >= least && !(m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3) {
-			floors(g)
+			l.floor(g)
 			likelier[m] = g
 		}
 	}
@@ -984,6 +991,13 @@ func floors(g *costgen.Levels) {
 	if g.ManoeuvreProb > 0 {
 		g.ManoeuvreAccel = max(g.ManoeuvreAccel, g.Accel)
 	}
+}
+
+// floor is floors for levels that are learnt: those that are known stay.
+func (l *learner) floor(g *costgen.Levels) {
+	floors(g)
+	k := &l.known
+	g.Sigma, g.SigmaV, g.Accel = cmp.Or(k.Sigma, g.Sigma), cmp.Or(k.SigmaV, g.SigmaV), cmp.Or(k.Accel, g.Accel)
 }
 
 // AtFloor reports which levels stand at a floor: those of noise, of velocity noise, and

@@ -58,7 +58,7 @@ func fromPositions(ctx context.Context, scans []mtt.Scan, opts *Options, run Pil
 	levels.PositionsOnly, levels.SigmaV = false, l.known.SigmaV
 	levels.AlarmSpeed = costgen.FitAlarms(l.part, nil, levels.SpeedStd)
 	l.levels, l.speed, l.coasts = &levels, m.MaxSpeed, m.Coasts
-	floors(l.levels)
+	l.floor(l.levels)
 	if p := levels.Places; p != nil {
 		l.uneven = p.Clutter != nil || p.Targets != nil
 	}

@@ -49,7 +49,7 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	if !other.estimate(fresh, l.tracks, times(l.part)) {
 		return nil
 	}
-	if floors(fresh); !l.littered() && l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() { // of many false alarms tracks may have taken any number
+	if l.floor(fresh); !l.littered() && l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() { // of many false alarms tracks may have taken any number
 		return nil
 	}
 	with, err := l.evidence(ctx)
@@ -107,7 +107,7 @@ func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels
 		if !costgen.FitRare(fresh, tracks, times(l.part)) || fresh.ManoeuvreProb == 0 {
 			return nil
 		}
-		floors(fresh)
+		l.floor(fresh)
 		return fresh
 	}
 	if l.levels.ManoeuvreProb == 0 {

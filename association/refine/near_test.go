@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mtt"
 	"mtt/association/chain"
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
@@ -93,5 +94,24 @@ func TestRememberedCrowd(t *testing.T) {
 	}
 	if !w.memory.crowded || slices.ContainsFunc(w.memory.nears, func(list []*near) bool { return list != nil }) {
 		t.Error("a crowd is remembered")
+	}
+}
+
+// TestStride: joins over many scans are looked at in all cuts where scans hold many detections, and the fewer of them the scarcer they are.
+func TestStride(t *testing.T) {
+	scans := func(each int) []mtt.Scan {
+		list := make([]mtt.Scan, 500)
+		for k := range list {
+			list[k] = mtt.Scan{Frame: k, Time: float64(k), Dim: 2, Pos: make([]float64, 2*each)}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		each         int
+		reach, wants int32
+	}{{1, 301, 18}, {0, 301, 18}, {3, 101, 2}, {10, 101, 1}, {1, 20, 1}} {
+		if got := strideOf(scans(c.each), c.reach); got != c.wants {
+			t.Errorf("%d detections a scan, reach %d: %d, want %d", c.each, c.reach, got, c.wants)
+		}
 	}
 }

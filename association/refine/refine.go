@@ -97,6 +97,7 @@ type refiner[S comparable, E any] struct {
 	filter motion.Runner[S, E]
 	reach  int32   // scans: longest link to be made
 	lone   int32   // scans: longest link to be made to a detection that has no other
+	stride int32   // scans: from one cut to the next that is looked at for joins that neither end nor begin there
 	tight  bool    // what a part of a track may go on to is what lies nearest, not all that is inside the gate
 	span   int     // scans: longest link there is, at least reach
 	speed  float64 // m/s: fastest jump over a gap
@@ -194,6 +195,7 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 		reach: int32(opts.Misses + 1), lone: int32(opts.Misses + 1), speed: opts.Speed,
 		looks: slices.Repeat([]look{unseen}, len(scans)),
 	}
+	r.stride = strideOf(scans, r.reach)
 	r.rate()
 	_, plain := model.(*costgen.Gaussian)
 	r.extra = !plain || levels.Paired()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"mtt"
 	"mtt/association/chain"
 	"mtt/internal/slab"
 	"mtt/internal/workers"
@@ -191,6 +192,9 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 			wide = beyond
 		}
 		add(from, c.suffixes[:near], c.row[u-first], c.col[0], c.alone[:near], wide, m.loose && u < t)
+		if u < t && t%m.stride != 0 {
+			continue
+		}
 		far, alone := c.suffixes[near:], c.alone[near:]
 		for v := t + 2; v <= min(last, u+m.reach); v++ {
 			n := 0
@@ -215,6 +219,17 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 			c.maybe[row] = append(c.maybe[row], s.cols[s.ptr[i]:s.ptr[i+1]]...)
 		}
 	}
+}
+
+// strideOf is how many scans lie between two cuts at which joins are looked at that neither end nor begin there. Each is looked at where
+// it begins, whatever the stride. With a long reach over scans of few detections, as where targets are seen seldom, nearly nothing differs from cut to cut, and
+// each would look at as many pairs of scans as the square of the reach: so many as hold the detections of one sixteenth of it are enough.
+func strideOf(scans []mtt.Scan, reach int32) int32 {
+	dets := 1
+	for t := range scans {
+		dets += scans[t].Len()
+	}
+	return int32(max(1, float64(reach)/16*float64(len(scans))/float64(max(dets, len(scans)))))
 }
 
 // numbers returns a list for each scan from ≤ t < to, of −1 for each of its
