@@ -993,11 +993,18 @@ func floors(g *costgen.Levels) {
 	}
 }
 
-// floor is floors for levels that are learnt: those that are known stay.
+// floor is floors for levels that are learnt. What is said stays, but for 0, which says that there is no noise, and as far as a filter can
+// reckon with it.
 func (l *learner) floor(g *costgen.Levels) {
 	floors(g)
-	k := &l.known
-	g.Sigma, g.SigmaV, g.Accel = cmp.Or(k.Sigma, g.Sigma), cmp.Or(k.SigmaV, g.SigmaV), cmp.Or(k.Accel, g.Accel)
+	for _, of := range [...]struct {
+		level *float64
+		said  float64
+	}{{&g.Sigma, l.known.Sigma}, {&g.SigmaV, l.known.SigmaV}, {&g.Accel, l.known.Accel}} {
+		if of.said > tiny {
+			*of.level = max(of.said, 1e-3**of.level)
+		}
+	}
 }
 
 // AtFloor reports which levels stand at a floor: those of noise, of velocity noise, and
