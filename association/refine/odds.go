@@ -150,7 +150,7 @@ func (w *weighing[S, E]) add(at chain.Node, odds float64) {
 	}
 }
 
-// listRivals prices all rivals that candidates and cuts make.
+// listRivals prices all rivals that candidates and cuts make, until ctx ends.
 func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate) []rival {
 	const share = 256 // candidates of a job
 	jobs := (len(candidates) + share - 1) / share
@@ -175,7 +175,10 @@ func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate) 
 	seen := make(map[rival]bool) // two candidates may make the same
 	list := slices.Concat(found...)
 	kept := list[:0]
-	for _, x := range list {
+	for k, x := range list {
+		if k%4096 == 0 && ctx.Err() != nil {
+			return nil
+		}
 		y := x
 		y.more = 0
 		if x.a != chain.None && x.b != chain.None {
