@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,12 +182,7 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 func beside(steps ...func() error) error {
 	errs := make([]error, len(steps))
 	workers.Each(workers.Count(0), len(steps), func(_, k int) { errs[k] = steps[k]() })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // complete checks o and fills in the defaults.
