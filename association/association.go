@@ -498,6 +498,9 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	if between := r.between(scans, res); err == nil && between > 0 {
 		err = r.restart(ctx, scans, res, links, between, &o)
 	}
+	if err == nil {
+		err = r.lasting(ctx, scans, res, links, &o)
+	}
 	return err
 }
 

@@ -46,6 +46,7 @@ type Levels struct {
 	Places     *Places     // where targets come and go; nil: anywhere
 	Shifts     *Shifts     // how the sensor moved; nil: it stood still, or moved on a straight line
 	Occlusion  *Occlusion  // of boxes: how often targets behind others are missed; nil: as often as anywhere. Refinement reads it, not Ends
+	Lasting    Lasting     // kinds of runs of misses; the zero value: there is one. Refinement reads it, not Ends
 
 	// AlarmSpeed is SpeedStd of false alarms, m/s, where detections tell the covariance of their velocity;
 	// 0: SpeedStd.

@@ -84,12 +84,12 @@ func rise(f []Rise, cover float64) float64 {
 	return f[max(k, 0)].Miss
 }
 
-// Boxed reports whether [Levels.BoxRun] is another price than [Rates.MissRun] between detections of such scans.
+// Boxed reports whether [Levels.BoxRun] is another price than [Levels.MissRun] between detections of such scans.
 func (m *Levels) Boxed(a, b *mtt.Scan) bool {
 	return m.Occlusion != nil && a.Size != nil && b.Size != nil
 }
 
-// BoxRun is [Rates.MissRun] of a target that has the boxes of detection i of the first of scans and k of the last and is missed in
+// BoxRun is [Levels.MissRun] of a target that has the boxes of detection i of the first of scans and k of the last and is missed in
 // those between, there on the straight line between the two; or one of at least most that is no dearer. Misses are no rarer than the rates say of all, wherever they were: not all
 // that hides targets is detected.
 func (m *Levels) BoxRun(scans []mtt.Scan, i, k int, most float64) float64 {
@@ -102,7 +102,7 @@ func (m *Levels) BoxRun(scans []mtt.Scan, i, k int, most float64) float64 {
 // LeastRun is the least that a run of misses costs.
 func (m *Levels) LeastRun(misses int) float64 {
 	if m.Occlusion == nil || misses == 0 {
-		return m.Rates.MissRun(misses)
+		return m.MissRun(misses)
 	}
 	return m.run(misses, math.Inf(1), func(f []Rise, _ int) float64 { return f[len(f)-1].Miss })
 }
@@ -111,9 +111,9 @@ func (m *Levels) LeastRun(misses int) float64 {
 // cost most.
 func (m *Levels) run(misses int, most float64, of func(f []Rise, n int) float64) float64 {
 	r := &m.Rates
-	c := -float64(misses+1)*math.Log(r.Survive) - math.Log(max(1-r.Detect, of(m.Occlusion.First, 1))) - math.Log1p(-r.Again())
+	c := -float64(misses+1)*math.Log(r.Survive) - math.Log(max(1-r.Detect, of(m.Occlusion.First, 1))) - math.Log1p(-m.again(misses))
 	for n := 2; n <= misses && c < most; n++ {
-		c -= math.Log(max(r.Again(), of(m.Occlusion.Again, n)))
+		c -= math.Log(max(m.again(n-1), of(m.Occlusion.Again, n)))
 	}
 	return c
 }

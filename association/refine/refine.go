@@ -299,10 +299,10 @@ func (r *refiner[S, E]) rate() {
 
 // price prices what misses up to n scans cost.
 func (r *refiner[S, E]) price(n int) {
-	r.left, r.hidden = r.levels.Rates.Fate(n)
+	r.left, r.hidden = r.levels.Fate(n)
 	r.over, r.least, r.gone = r.over[:0], r.least[:0], vanish(r.left, r.hidden)
 	for k := range n + 1 {
-		r.over, r.least = append(r.over, r.levels.Rates.MissRun(k)), append(r.least, r.levels.LeastRun(k))
+		r.over, r.least = append(r.over, r.levels.MissRun(k)), append(r.least, r.levels.LeastRun(k))
 	}
 }
 

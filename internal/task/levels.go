@@ -55,6 +55,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 			{Key: "births", Value: g.Rates.Births}, {Key: "targets", Value: g.Rates.Targets},
 			{Key: "clutter", Value: g.Rates.Clutter}, {Key: "volume", Value: g.Rates.Volume},
 		})
+		if l := &g.Lasting; l.Share > 0 {
+			r.Add("lasting", cli.Record{{Key: "share", Value: l.Share}, {Key: "brief", Value: l.Brief}, {Key: "long", Value: l.Long}})
+		}
 	}
 	if g := res.Levels; g != nil && g.Cov != [6]float64{} {
 		std, axis := g.NoiseAxes()
@@ -145,6 +148,9 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 	if res.Coasts {
 		if told := ratesText(&g.Rates, opts.Rates); told != "" {
 			parts = append(parts, told)
+		}
+		if l := &g.Lasting; l.Share > 0 {
+			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
 	}
 	return strings.Join(parts, ", ")
