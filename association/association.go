@@ -107,7 +107,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	res.Conclude(ctx, scans, &r.Options)
 	if levels := res.Levels; levels != nil {
 		began := time.Now()
-		if err == nil {
+		if err == nil && !r.seldom(res) { // where a miss is the usual nothing is explained by one
 			res.Merged, res.Resolution, err = merged.Find(ctx, scans, res.Tracks, levels, r.Resolution)
 		}
 		if levels.Shifts != nil {
@@ -343,12 +343,16 @@ func (r *run) passed(scans []mtt.Scan, res *Result) int {
 		return 0
 	case res.Levels == nil:
 		return 1
+	case r.pilot && r.seldom(res):
+		return 1 // whole tracks begin by themselves
 	case r.pilot:
 		return max(1, learn.Turns(&res.Levels.Rates), min(learn.Deep(scans, &res.Levels.Rates), mostly*learn.Usual(&res.Levels.Rates)))
 	case res.Levels.Sensing != nil && r.MaxMisses == auto:
 		return learn.Deepest
 	case r.MaxMisses != auto:
 		return r.MaxMisses
+	case r.seldom(res):
+		return learn.Deepest
 	}
 	return max(1, learn.Worthwhile(res.Levels, learn.Deep(scans, &res.Levels.Rates), res.Levels.Rates.MissRun))
 }
@@ -484,6 +488,9 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	if r.pilot {
 		o.Misses, o.Sweeps, several = max(longest/5, mostly*learn.Usual(&res.Levels.Rates)), 2, 1
 	}
+	if o.Seldom = r.seldom(res); o.Seldom {
+		o.Misses = len(scans) // as long as it pays
+	}
 	switch {
 	case !res.Coasts:
 		o.Misses = 0
@@ -495,13 +502,18 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)), res.Levels.LeastRun)
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
-	if between := r.between(scans, res); err == nil && between > 0 {
+	if between := r.between(scans, res); err == nil && between > 0 && !o.Seldom {
 		err = r.restart(ctx, scans, res, links, between, &o)
 	}
 	if err == nil {
 		err = r.lasting(ctx, scans, res, links, &o)
 	}
 	return err
+}
+
+// seldom reports whether targets are seen in so few scans that whole tracks are made of what lies near, not of what the assignment problem finds.
+func (r *run) seldom(res *Result) bool {
+	return res.Coasts && res.Levels != nil && res.Levels.Sensing == nil && r.MaxMisses == auto && learn.Seldom(&res.Levels.Rates)
 }
 
 // between is over how many scans links mostly pass that do not see their targets: those of other sensors, or where a sensor looks elsewhere by turns. The

@@ -3,7 +3,10 @@ package association_test
 // This file tracks targets that are missed more often than detected.
 
 import (
+	"cmp"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -148,6 +151,60 @@ func TestReportsFarApart(t *testing.T) {
 		}
 		if links := reports - ships; 10*right < 9*links {
 			t.Errorf("seed %d: %d tracks of %d ships have %d of their %d links; noise %.3g", seed, len(res.Tracks), ships, right, links, res.Levels.Sigma)
+		}
+	}
+}
+
+// TestReportsAlone: ships report some ten seconds apart, at random, each at a time of its own and so in a scan of its own, which passes for one target in all
+// scans; or two reports in some scans. Of harbours some ships stand.
+func TestReportsAlone(t *testing.T) {
+	const seconds, ships, noise = 300.0, 40, 10.0
+	for _, grid := range []float64{0, 0.5} { // s, to which times are rounded; 0: none
+		rng := rand.New(rand.NewPCG(3, 22))
+		type report struct {
+			at   float64
+			x, y float64
+			ship int
+		}
+		var list []report
+		for ship := range ships {
+			x, y, vx, vy := 2e4*rng.Float64(), 2e4*rng.Float64(), 6*rng.NormFloat64(), 6*rng.NormFloat64()
+			if ship%5 == 0 {
+				x, y, vx, vy = 9e3+200*float64(ship/5), 1e4, 0, 0
+			}
+			for at := 10 * rng.Float64(); at < seconds; at += 2 + 8*rng.ExpFloat64() {
+				when := at
+				if grid > 0 {
+					when = math.Floor(at/grid) * grid
+				}
+				list = append(list, report{when, x + vx*when + noise*rng.NormFloat64(), y + vy*when + noise*rng.NormFloat64(), ship})
+			}
+		}
+		slices.SortStableFunc(list, func(a, b report) int { return cmp.Compare(a.at, b.at) })
+		var scans []mtt.Scan
+		var who [][]int
+		for k, r := range list {
+			if k == 0 || r.at > list[k-1].at {
+				scans, who = append(scans, mtt.Scan{Frame: len(scans), Time: r.at, Dim: 2}), append(who, nil)
+			}
+			last := len(scans) - 1
+			scans[last].Pos, who[last] = append(scans[last].Pos, r.x, r.y), append(who[last], r.ship)
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := 0
+		for _, track := range res.Tracks {
+			for i := 1; i < len(track.Hits); i++ {
+				a, b := track.Hits[i-1], track.Hits[i]
+				if who[a.Frame][a.Det] == who[b.Frame][b.Det] {
+					right++
+				}
+			}
+		}
+		if links := len(list) - ships; len(res.Tracks) != ships || right < links-links/200 || res.Levels.Sigma > 1.5*noise {
+			t.Errorf("times rounded to %v: %d tracks of %d ships have %d of their %d links; noise %.3g", grid, len(res.Tracks), ships, right, links, res.Levels.Sigma)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 			return learnt(ctx, scans, levels, motions, opts, run)
 		}
 	}
-	l := newLearner(scans, opts, run, steady(scans))
+	l := newLearner(scans, opts, run, steady(scans) && !inTurn(scans))
 	if err := l.settle(ctx, scans); err != nil {
 		return nil, err
 	}
@@ -601,9 +601,10 @@ func (l *learner) short(begin learner, share float64) learner {
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
 // the tracks: of many scans a few the first time, as their tracks are made again.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
-	if len(l.Sensors) == 0 && len(window(l.part, enough/2, 0)) < len(l.part) {
+	least := dozen * Usual(&l.levels.Rates) // scans in which targets that are seen seldom are seen a few times
+	if len(l.Sensors) == 0 && len(window(l.part, enough/2, least)) < len(l.part) {
 		some := *l
-		some.part, some.later = window(l.part, enough/8, dozen/2), nil
+		some.part, some.later = window(l.part, enough/8, max(dozen/2, least)), nil
 		if err := some.leg(ctx, m, false); err != nil {
 			return err
 		}

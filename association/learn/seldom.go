@@ -47,6 +47,11 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 	if first >= oftenEnough {
 		return false, nil
 	}
+	if o := recurrenceOf(l.part); o.scans > Deepest {
+		if taken, err = l.fromLater(ctx, begin, m, o); err != nil || taken {
+			return taken, err
+		}
+	}
 	for each, tries := 2, 3; len(l.part)/each >= dozen && tries > 0 && !taken; each *= 2 {
 		scans := gathered(l.part, each)
 		if count(scans) < fewest*float64(len(scans)) || followedNext(scans) < max(2*first, 0.5) {
@@ -58,6 +63,132 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 		}
 	}
 	return taken, nil
+}
+
+// A recurrence says after how many scans, and how far away, targets are seen again.
+type recurrence struct {
+	scans   int     // within which half of the detections are followed by another of their target; 0: that does not show
+	near    float64 // m: how far half of those are, at most
+	far     float64 // m: how far nearly all
+	seconds float64 // half of them come that late
+}
+
+// recurrenceOf looks how far detections are from the nearest of so many scans that follow, of twice as many, and so on, beside how far others would be, that are where one
+// detection is along an axis and another along the next. It takes twenty million pairs at most.
+func recurrenceOf(scans []mtt.Scan) (o recurrence) {
+	const some, pairs, most = 1000, 20_000_000, 1 << 14 // detections that are looked from; pairs; scans
+	dim, n, vel := dimension(scans), int(count(scans)), Velocities(scans) && !partial(scans)
+	if n < some/10 {
+		return o
+	}
+	within := min(most, len(scans)/2)
+	looks := min(some, n, max(1, pairs*len(scans)/(n*within)))
+	type look struct {
+		at, other, speed [3]float64
+		scan             int
+		near, chance, dt float64 // of the nearest: squared distance, and when that was
+	}
+	list := make([]look, 0, looks)
+	number := 0
+	for t := range scans[:len(scans)-within] {
+		for i := range scans[t].Len() {
+			if number++; number*looks/n == len(list) {
+				continue
+			}
+			x := look{scan: t, near: math.Inf(1), chance: math.Inf(1)}
+			copy(x.at[:], scans[t].At(i))
+			if vel {
+				copy(x.speed[:], scans[t].Vel[i*dim:(i+1)*dim])
+			}
+			list = append(list, x)
+		}
+	}
+	if len(list) < some/20 {
+		return o
+	}
+	for k := range list {
+		for d := range dim {
+			list[k].other[d] = list[(k*(2*d+1)+(d+1)*len(list)/3)%len(list)].at[d]
+		}
+	}
+	near, chance, dts := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
+	for from, to := 1, 2; to <= within; from, to = to, 2*to {
+		for k := range list {
+			x := &list[k]
+			for t := x.scan + from; t < x.scan+to; t++ {
+				s, dt := &scans[t], scans[t].Time-scans[x.scan].Time
+				for j := range s.Len() {
+					var d2, c2 float64
+					for d, at := range s.At(j) {
+						at -= x.speed[d] * dt
+						d2 += (at - x.at[d]) * (at - x.at[d])
+						c2 += (at - x.other[d]) * (at - x.other[d])
+					}
+					if d2 < x.near {
+						x.near, x.dt = d2, dt
+					}
+					x.chance = min(x.chance, c2)
+				}
+			}
+			near[k], chance[k], dts[k] = x.near, x.chance, x.dt
+		}
+		slices.Sort(near)
+		slices.Sort(chance)
+		followed, far, c := 0.0, 0.0, 0
+		for k, d2 := range near {
+			for c < len(chance) && chance[c] <= d2 {
+				c++
+			}
+			by, all := float64(k+1)/float64(len(near)), float64(c)/float64(len(chance))
+			if share := (by - all) / (1 - all); all < 0.5 && share > followed { // farther away chance has it
+				followed, far = share, d2
+			}
+		}
+		if followed >= 0.5 {
+			slices.Sort(dts)
+			half := near[min(int(followed/2*float64(len(near))), len(near)-1)]
+			return recurrence{scans: to - 1, near: math.Sqrt(half), far: math.Sqrt(far), seconds: max(dts[len(dts)/2], tiny)}
+		}
+	}
+	return o
+}
+
+// inTurn reports whether each scan has one detection, and targets are seen again many scans later only: that all have as many says nothing then.
+func inTurn(scans []mtt.Scan) bool {
+	for t := range scans {
+		if scans[t].Len() != 1 {
+			return false
+		}
+	}
+	return recurrenceOf(window(scans, enough, dozen)).scans > Deepest
+}
+
+// fromLater begins anew with what detections say that are as far apart as half of those of a target, and takes what comes of it where all detections together are likelier for it.
+func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, o recurrence) (taken bool, err error) {
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return false, err
+	}
+	g := *begin.fresh(m)
+	whole := guess(gathered(l.part, o.scans), o.near, false)
+	g.Rates = l.said(shared(&whole, float64(o.scans)))
+	if !l.vel {
+		g.SpeedStd = o.near / 1.18 / o.seconds
+	} else {
+		start(&g.SigmaV, o.near/3/o.seconds)
+	}
+	start(&g.Sigma, o.near/2)
+	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(o.seconds))
+	l.floor(&g)
+	begin.speed = 2 * o.far / o.seconds
+	if l.vel {
+		begin.speed += maxSpeed(l.part)
+	}
+	nats, err := begin.again(ctx, &g, m)
+	if taken = err == nil && nats > most && len(begin.tracks) > 0; taken {
+		*l = begin
+	}
+	return taken, err
 }
 
 // fromTogether is seldom for scans of which each is so many.

@@ -243,6 +243,9 @@ func Deep(scans []mtt.Scan, r *costgen.Rates) int {
 	return max(Deepest, min(few, halvings*Usual(r), most))
 }
 
+// Seldom reports whether most detections that follow others come later than links of the assignment problem pass over, as of targets that report by themselves.
+func Seldom(r *costgen.Rates) bool { return Usual(r) > Deepest }
+
 // Usual is the number of misses in a row by which half of the detections that follow others have come; 0 where that is at once.
 func Usual(r *costgen.Rates) int {
 	if r.Detect >= 0.5 || r.Hidden <= 0 || r.Hidden >= 1 {

@@ -26,6 +26,7 @@ type Options struct {
 	Sweeps  int     // at most
 	Workers int     // goroutines; 0: one for each processor. It does not change the result
 	Between int     // scans of other sensors between two of one, of windows only
+	Seldom  bool    // targets are seen in few scans only: links are made anew, between what lies near in space
 }
 
 // Links improves links between the detections of scans. gates[t] holds the pairs of
@@ -34,6 +35,9 @@ type Options struct {
 func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) (changed int, err error) {
 	if len(scans) < 2 {
 		return 0, nil
+	}
+	if opts.Seldom {
+		*links = *chain.New(scans)
 	}
 	levels := model.Noise()
 	params := levels.Params(max(levels.Dim, 2))
@@ -50,6 +54,9 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
+	}
+	if opts.Seldom {
+		return improveSeldom(ctx, r, opts)
 	}
 	// Loose ends are joined first: taking a linked detection over missed ones can
 	// leave behind, alone, one that the next rematch would have joined.

@@ -15,7 +15,7 @@ import (
 // This file smooths tracks.
 
 // A Series holds the states of tracks, at most half of what [mtt.States] takes: a track has one for each scan
-// from its first detection to its last. Several goroutines may read it at once.
+// from its first detection to its last or, where that were too many, for each of its detections. Several goroutines may read it at once.
 type Series struct {
 	scans  []mtt.Scan
 	dim    int
@@ -28,10 +28,23 @@ type Series struct {
 // A one is what a Series knows of one track.
 type one struct {
 	id, first int       // first: scan of the first state
+	scans     []int32   // of each state; nil: those that follow the first
 	dets      []int32   // of each state; -1: none
 	values    []float64 // of each state, in the form of the series
 	sizes     []float64 // width and height at each; nil: points
 }
+
+// scan is that of state k.
+func (t *one) scan(k int) int {
+	if t.scans != nil {
+		return int(t.scans[k])
+	}
+	return t.first + k
+}
+
+// filled is how many states there are at most for a detection if gaps are filled in. Of targets that report by themselves each is missed in nearly
+// all scans, and to fill that in takes time and memory for all pairs of a target and a report of another.
+const filled = 32
 
 // A form is how estimates are kept: as width values each, which keep makes of them, and read a mean and a packed
 // covariance of these.
@@ -44,7 +57,7 @@ type form struct {
 // Tracks are the states of each track, given all of its detections: filtered forward,
 // each step being smooth or a manoeuvre, whichever is likelier, then smoothed backward.
 // A state is there for every scan from the first detection to the last; where the track
-// has none it is filled in from both sides. Tracks are of these scans, whose velocities
+// has none it is filled in from both sides, unless that made more than 32 of each detection, of all tracks together. Tracks are of these scans, whose velocities
 // are read unless levels are PositionsOnly. Where levels have Shifts, of which the scans are without, positions
 // are those that the sensor saw, velocities those beside it on a straight line. Sizes of boxes are smoothed, too.
 //
@@ -105,6 +118,15 @@ func all[S, E any](ctx context.Context, filter motion.Filter[S, E], form form, s
 	for w := range smoothers {
 		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans, form: form}
 	}
+	spans, hits := 0, 0
+	for k := range tracks {
+		if n := len(tracks[k].Hits); n > 0 {
+			spans, hits = spans+smoothers[0].at(tracks[k].Hits[n-1].Frame)+1-smoothers[0].at(tracks[k].Hits[0].Frame), hits+n
+		}
+	}
+	for _, s := range smoothers {
+		s.detected = spans > filled*hits
+	}
 	var sizers []sizer
 	if out.boxed = boxed(tracks); out.boxed {
 		sizers = []sizer{newSizer(scans, tracks, 0), newSizer(scans, tracks, 1)}
@@ -114,7 +136,7 @@ func all[S, E any](ctx context.Context, filter motion.Filter[S, E], form form, s
 		if out.boxed {
 			t.sizes = make([]float64, 2*len(t.dets))
 			for _, s := range sizers {
-				s.smooth(t.sizes, &tracks[k], scans[t.first:t.first+len(t.dets)])
+				s.smooth(t.sizes, &tracks[k], smoothers[w].span)
 			}
 		}
 		out.tracks[k] = t
@@ -136,7 +158,7 @@ func (s *Series) Span(track int) (id, states int) {
 // Hit is the detection that state k of a track has; Det is -1 where it has none.
 func (s *Series) Hit(track, k int) mtt.Hit {
 	t := &s.tracks[track]
-	return mtt.Hit{Frame: s.scans[t.first+k].Frame, Det: int(t.dets[k])}
+	return mtt.Hit{Frame: s.scans[t.scan(k)].Frame, Det: int(t.dets[k])}
 }
 
 // Boxed reports whether states have sizes.
@@ -153,7 +175,7 @@ func (s *Series) Size(track, k int) (width, height float64) {
 func (s *Series) Read(mean, cov []float64, track, k int) (time float64) {
 	t, n := &s.tracks[track], s.form.width
 	s.form.read(mean, cov, t.values[k*n:(k+1)*n])
-	scan := &s.scans[t.first+k]
+	scan := &s.scans[t.scan(k)]
 	for x, shift := range s.shifts.At(scan.Frame) {
 		mean[x] += shift
 	}
@@ -193,6 +215,10 @@ type smoother[S, E any] struct {
 	scans  []mtt.Scan
 	form   form
 
+	detected bool // there are states at detections only
+
+	span []mtt.Scan // those of the track at hand that have a state
+
 	// Of the track at hand: what was measured, in one piece of memory, as scans one after another have theirs far
 	// apart; and at each scan that it spans:
 	measured mtt.Scan
@@ -213,11 +239,19 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 	if len(tr.Hits) == 0 {
 		return one{id: tr.ID}
 	}
-	first := s.at(tr.Hits[0].Frame)
-	n := s.at(tr.Hits[len(tr.Hits)-1].Frame) + 1 - first
-	out := one{id: tr.ID, first: first, dets: make([]int32, n), values: make([]float64, n*s.form.width)}
-	scans, next := s.scans[first:first+n], 0
-	for k := range n {
+	out := one{id: tr.ID, first: s.at(tr.Hits[0].Frame)}
+	if s.detected {
+		s.span = make([]mtt.Scan, len(tr.Hits))
+		for k, h := range tr.Hits {
+			t := s.at(h.Frame)
+			s.span[k], out.scans = s.scans[t], append(out.scans, int32(t))
+		}
+	} else {
+		s.span = s.scans[out.first : s.at(tr.Hits[len(tr.Hits)-1].Frame)+1]
+	}
+	scans, next := s.span, 0
+	out.dets, out.values = make([]int32, len(scans)), make([]float64, len(scans)*s.form.width)
+	for k := range scans {
 		if out.dets[k] = -1; scans[k].Frame == tr.Hits[next].Frame {
 			out.dets[k] = int32(tr.Hits[next].Det)
 			next++

@@ -254,6 +254,41 @@ func nees(x, truth, packed []float64) float64 {
 }
 
 // The states do not depend on the number of workers, and a track of one detection has one.
+// TestSeldom: where gaps would make many states of each detection there are states at detections only, and they are those that are there when gaps are filled in.
+func TestSeldom(t *testing.T) {
+	const each, n = 2 * filled, 8 * filled
+	g := levels(motion.Velocity{}, true)
+	r := rand.New(rand.NewPCG(6, 19))
+	scans := make([]mtt.Scan, n+1)
+	seldom, often := mtt.Track{ID: 1, Dim: 2}, mtt.Track{ID: 2, Dim: 2}
+	for k := range scans {
+		scans[k] = mtt.Scan{Frame: 2 * k, Time: 0.1 * float64(k), Dim: 2, Pos: []float64{r.NormFloat64(), r.NormFloat64(), 5, 5}}
+		if often.Append(&scans[k], 1); k%each == 0 {
+			seldom.Append(&scans[k], 0)
+		}
+	}
+	few, all := Tracks(scans, []mtt.Track{seldom}, g, 1).States(1)[0], Tracks(scans, []mtt.Track{seldom, often}, g, 1).States(1)[0]
+	if len(few.Hits) != len(seldom.Hits) || len(all.Hits) != len(scans) {
+		t.Fatalf("%d states of %d detections, %d of %d scans", len(few.Hits), len(seldom.Hits), len(all.Hits), len(scans))
+	}
+	for k, h := range few.Hits {
+		at := k * each
+		if h != seldom.Hits[k] || h != all.Hits[at] || few.Time[k] != scans[at].Time {
+			t.Errorf("state %d is of %v at %v", k, h, few.Time[k])
+		}
+		for d := range 4 {
+			if want := all.Mean[4*at+d]; math.Abs(few.Mean[4*k+d]-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("state %d: %v, want %v", k, few.Mean[4*k:4*k+4], all.Mean[4*at:4*at+4])
+			}
+		}
+		for d := range 10 {
+			if want := all.Cov[10*at+d]; math.Abs(few.Cov[10*k+d]-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("state %d: %v, want %v", k, few.Cov[10*k:10*k+10], all.Cov[10*at:10*at+10])
+			}
+		}
+	}
+}
+
 func TestWorkers(t *testing.T) {
 	g := levels(motion.Velocity{}, true)
 	g.ManoeuvreProb, g.ManoeuvreAccel = 0.1, 5
