@@ -243,6 +243,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	m, err := learn.Learn(ctx, scans, &learn.Options{
 		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
 		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic, Hasty: r.Hasty,
+		Spent: r.Spent, Fitted: r.fitted,
 	}, r)
 	if err != nil {
 		return nil, wrap(err)
@@ -259,6 +260,17 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Shaped: m.Shaped, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
 		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
 	}, nil
+}
+
+// fitted tells that levels were fitted to so many hits, with manoeuvres or without.
+func (r *run) fitted(hits int, turning bool) {
+	switch {
+	case r.Piloted == nil:
+	case turning:
+		r.Piloted(Work{Turning: hits})
+	default:
+		r.Piloted(Work{Hits: hits})
+	}
 }
 
 // Track implements [learn.Pilot]. The cost is that of whole tracks where they were refined.
@@ -288,7 +300,7 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
 	if r.pilot && r.Piloted != nil {
-		r.Piloted(detections(scans), gating.Count(gates).Triplets)
+		r.Piloted(Work{Triplets: gating.Count(gates).Triplets})
 	}
 	began = time.Now()
 	k := r.generator(scans, res)
@@ -485,6 +497,9 @@ func (r *run) dual() *dualascent.Options {
 func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links) error {
 	o := refine.Options{Misses: longest, Speed: res.MaxSpeed, Sweeps: 8, Workers: r.Workers}
 	several := learn.Deepest
+	if r.pilot && r.Piloted != nil {
+		o.Weighed = func(pairs int) { r.Piloted(Work{Pairs: pairs}) }
+	}
 	if r.pilot {
 		o.Misses, o.Sweeps, several = max(longest/5, mostly*learn.Usual(&res.Levels.Rates)), 2, 1
 	}

@@ -125,10 +125,12 @@ type Options struct {
 	// dropped by [Result.Forget], as the refinement wants much memory. Without refinement it is not called.
 	Solved func(r *Result)
 
-	// Piloted, when not nil, is called while levels are learnt, by one goroutine, before each part of the scans is tracked: how many
-	// detections it has, and triplets of them inside the gate. Whoever learns beside other work tells by their sums how long it takes,
-	// whatever the machine.
-	Piloted func(detections, triplets int)
+	// Piloted, when not nil, is told by one goroutine, all the while that levels are learnt, what is being done for that. Whoever learns beside other work tells by
+	// the sums how long it takes, whatever the machine.
+	Piloted func(w Work)
+
+	// Spent, when not nil, is asked by that goroutine whether there is time for no more while levels are learnt: see [learn.Options].
+	Spent func() bool
 
 	// Margins has the margins of the assignment of the dual ascent computed, see [dualascent.SettledMargins], before tracks are
 	// refined: where a gap is open that finds better assignments.
@@ -142,6 +144,15 @@ type Options struct {
 	// Dual steers the dual ascent: all but Scheme, which Engine sets, Workers, and
 	// Prices and Next, for which there is Start.
 	Dual dualascent.Options
+}
+
+// Work is what is done to learn levels, as [Options.Piloted] is told it: counts that are the same with any number of goroutines. On one core of a shared
+// machine a triplet took a fifth of a microsecond, a pair a third, a hit two and a half, and a turning one twenty.
+type Work struct {
+	Triplets int // of detections inside the gate that are priced and solved
+	Pairs    int // that are weighed while tracks are refined
+	Hits     int // of tracks that levels are fitted to without manoeuvres
+	Turning  int // and with them
 }
 
 // auto, for Options.MaxMisses, means as many as are worth while, but not more

@@ -174,3 +174,42 @@ func TestBadScans(t *testing.T) {
 		}
 	}
 }
+
+// TestWork: what learning does is counted the same with any number of goroutines, and all kinds of it are.
+func TestWork(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Turn, Targets: 12, Frames: 30, Noise: 0.1, NoVelocity: true, Miss: 0.05, Clutter: 1, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sums [2]association.Work
+	for n := range sums {
+		sum := &sums[n]
+		opts := association.Options{Workers: 1 + 2*n, Piloted: func(w association.Work) {
+			sum.Triplets, sum.Pairs, sum.Hits, sum.Turning = sum.Triplets+w.Triplets, sum.Pairs+w.Pairs, sum.Hits+w.Hits, sum.Turning+w.Turning
+		}}
+		if _, err := association.Learn(t.Context(), scene.Scans, &opts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w := sums[0]; w != sums[1] || min(w.Triplets, w.Pairs, w.Hits, w.Turning) == 0 {
+		t.Errorf("work is %+v with one goroutine, %+v with three", sums[0], sums[1])
+	}
+}
+
+// TestSpent: where there is no time, the levels of the first beginning are taken: in a crowd that turns among false alarms they take less than half of the work.
+func TestSpent(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Drift, Targets: 20, Frames: 16, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 8, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs [2]int
+	for n, spent := range []func() bool{nil, func() bool { return true }} {
+		opts := association.Options{Workers: 1, Spent: spent, Piloted: func(w association.Work) { pairs[n] += w.Pairs }}
+		if res, err := association.Learn(t.Context(), scene.Scans, &opts); err != nil || !(res.Levels.Sigma > 0) {
+			t.Fatalf("levels %+v, %v", res, err)
+		}
+	}
+	if pairs[1] == 0 || 2*pairs[1] > pairs[0] {
+		t.Errorf("%d pairs are weighed where there is no time, %d where there is", pairs[1], pairs[0])
+	}
+}

@@ -230,6 +230,16 @@ func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64, most
 	return s
 }
 
+// Hits is the number of hits of tracks that [Fit] goes by where the general filter is not needed.
+func Hits(tracks []mtt.Track) (hits int) {
+	for i := range tracks {
+		if n := len(tracks[i].Hits); n >= 3 {
+			hits += n
+		}
+	}
+	return min(hits, enough)
+}
+
 // gather collects what Fit goes by: the tracks of three hits and more, or, where
 // there are more than most hits, stretches of a hundred evenly chosen among all.
 func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most int) *filter {

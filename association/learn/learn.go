@@ -42,6 +42,9 @@ type Options struct {
 	// costgen.Gaussian, and its levels are learnt.
 	Cost func(ends costgen.Ends) costgen.Model
 
+	Spent  func() bool                  // reports whether there is no time for another beginning, nor for other motions: levels are those that were learnt by then; nil: there is
+	Fitted func(hits int, turning bool) // is told when levels have been fitted to so many hits, and whether with manoeuvres; nil: nobody asks
+
 	NoMisses    bool // no target is ever missed
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 	Isotropic   bool // noise is the same along all directions: Levels.Cov is not learnt
@@ -202,13 +205,13 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 
 // recounted learns anew where counts of detections speak against what was learnt. begin is what l was before it saw tracks.
 func (l *learner) recounted(ctx context.Context, scans []mtt.Scan, begin *learner) error {
-	if l.Hasty {
+	if l.Hasty || l.spent() {
 		return nil
 	}
-	if err := l.unsteady(ctx, scans, begin); err != nil {
+	if err := l.unsteady(ctx, scans, begin); err != nil || l.spent() {
 		return err
 	}
-	if err := l.more(ctx, scans); err != nil {
+	if err := l.more(ctx, scans); err != nil || l.spent() {
 		return err
 	}
 	return l.fewer(ctx, scans)
@@ -420,7 +423,7 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.straight(ctx, motions[0]); err != nil {
+	if err := l.straight(ctx, motions[0]); err != nil || l.spent() {
 		return err
 	}
 	if err := l.faster(ctx, motions[0]); err != nil {
@@ -438,8 +441,14 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 	}
+	if l.spent() {
+		return nil
+	}
 	return l.turning(ctx, &first, motions[0])
 }
+
+// spent reports whether there is time for nothing else.
+func (l *learner) spent() bool { return l.Spent != nil && l.Spent() }
 
 // likeliest takes the motion under which all that was detected is likelier than under the default:
 // of those that explain its tracks better, of the early ones, and of a walk where targets wander.
@@ -466,6 +475,8 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	best, tried := *l, *l
 	for _, m := range motions[1:] {
 		switch {
+		case l.spent():
+			continue
 		case wanders && m == walk:
 			tried = begin
 			_, err = tried.first(ctx, m)
@@ -550,6 +561,9 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 	}
 	l.nats = most
 	try := func(begin learner) error {
+		if l.spent() {
+			return nil
+		}
 		if _, err := begin.first(ctx, m); err != nil {
 			return err
 		}
@@ -833,7 +847,9 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		if fresh.Sensing = sensing; !last {
 			fresh.TailDOF = motion.DefaultTailDOF
 		}
-		return fresh, estimate(fresh, tracks, times(scans))
+		ok = estimate(fresh, tracks, times(scans))
+		l.fitted(fresh, tracks)
+		return fresh, ok
 	}
 	fresh, ok := levels(l.levels.Sensing)
 	if ok && l.noisy() {
@@ -855,6 +871,13 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 			s = max(s, 1.25*restPart(left, 1).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
+	}
+}
+
+// fitted says that levels g have been fitted to tracks.
+func (l *learner) fitted(g *costgen.Levels, tracks []mtt.Track) {
+	if l.Fitted != nil {
+		l.Fitted(costgen.Hits(tracks), g.ManoeuvreProb > 0)
 	}
 }
 
@@ -906,7 +929,8 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 		if l.manoeuvres(m) {
 			fit = costgen.Fit
 		}
-		if !fit(g, tracks, time) {
+		ok := fit(g, tracks, time)
+		if l.fitted(g, tracks); !ok {
 			continue
 		}
 		nats, _ := costgen.Likelihood(g, tracks, time)

@@ -83,6 +83,13 @@ func (k *Tracker) begin(ctx context.Context) {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
 		st.tracked.lesson.steady = l.seen > k.opts.WarmUp
 	}
+	if !l.steady {
+		time := int64(mostWork) // nobody waits for the levels of later on
+		if l.seen <= k.opts.WarmUp {
+			time = st.time(st.take) / 2
+		}
+		opts.Spent = func() bool { return st.work.done.Load() > time }
+	}
 	k.study = st
 	go func() {
 		defer close(st.done)
@@ -192,21 +199,19 @@ func (l *lesson) later(compares bool) int {
 	return max(1, s/4, min(l.held, manyDetections)/inScan)
 }
 
-// A work says how much has been done, in units that take about a microsecond: triplets that were priced, and detections that were tracked, with
-// all that is learnt from them. It does not depend on the machine, nor on the number of goroutines.
+// A work says how much has been done, in units that take about a tenth of a microsecond. It does not depend on the machine, nor on the number of goroutines.
 type work struct {
 	done atomic.Int64
 	more chan struct{} // of one element: some was done
 }
 
-// perDetection is the work of tracking a detection that has no more than one to follow, in that of a triplet; between is what is done between two scans of a fast sensor, 20 ms.
-// In six scenes of 100 targets, from three of which half a thousand detections could follow one over two scans, learning took .3 to 1.1 microseconds for a unit
-// where it took more than a tenth of a second.
-const perDetection, between = 6, 25_000
+// The work for each of what [association.Work] counts, and what is done between two scans of a fast sensor, 20 ms. By them learning took a tenth of a microsecond for a unit, within a third,
+// where it took more than a tenth of a second: in sixteen scenes of 30 to 300 targets of six kinds, some with two thirds as many false alarms as targets, on one core of a loaded machine.
+const perTriplet, perPair, perHit, perTurning, between = 2, 3, 25, 200, 200_000
 
 // add counts a run of learning.
-func (w *work) add(detections, triplets int) {
-	w.done.Add(int64(triplets + perDetection*detections))
+func (w *work) add(of association.Work) {
+	w.done.Add(int64(perTriplet*of.Triplets + perPair*of.Pairs + perHit*of.Hits + perTurning*of.Turning))
 	select {
 	case w.more <- struct{}{}:
 	default:
@@ -221,9 +226,8 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if st == nil || k.lesson.seen < st.take {
 		return false
 	}
-	time := int64(k.lesson.seen-st.begun) * between
+	time := st.time(k.lesson.seen)
 	if st.tracked != nil {
-		time *= 2
 		if late := k.lesson.seen - st.take; late >= st.take-st.begun {
 			return true
 		} else if late > 0 {
@@ -244,12 +248,23 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	}
 }
 
+// time is the work that there is time for until so many scans have come; for that of a warm-up, which nobody wants to be longer, half as much again.
+func (st *study) time(seen int) int64 {
+	time := int64(seen-st.begun) * between
+	if st.tracked != nil {
+		time += time / 2
+	}
+	return time
+}
+
+// mostWork is that of learning from as many detections as are remembered, ordinarily.
+const mostWork = manyDetections / warmingUp * between
+
 // unread is the number of scans that are remembered, the first ones, that there is no time to learn from, where for a detection there is as much work as in the study
 // before: all but so many as it is ordinarily, and those of a warm-up.
 func (k *Tracker) unread() (scans int) {
-	const most = manyDetections / warmingUp * between
 	l := &k.lesson
-	for held := l.held; float64(held)*l.work > most && len(k.recent)-scans > max(k.opts.WarmUp+1, fresh); scans++ {
+	for held := l.held; float64(held)*l.work > mostWork && len(k.recent)-scans > max(k.opts.WarmUp+1, fresh); scans++ {
 		held -= k.recent[scans].Len()
 	}
 	return scans

@@ -39,7 +39,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 27}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 32}}, // the last ones at 27 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 30}}, // the last ones at 27 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
@@ -298,10 +298,10 @@ func TestDearBeside(t *testing.T) {
 		begun               *study
 		due, atOnce, dearly bool
 	}{
-		{work: 50, due: true, atOnce: true},
-		{work: 50, begun: new(study), due: true, atOnce: true},
-		{work: 500, due: true, dearly: true},
-		{work: 500, begun: new(study), dearly: true},
+		{work: 500, due: true, atOnce: true},
+		{work: 500, begun: new(study), due: true, atOnce: true},
+		{work: 5000, due: true, dearly: true},
+		{work: 5000, begun: new(study), dearly: true},
 	} {
 		k.lesson.work, k.study = c.work, c.begun
 		if due, atOnce := k.due(), k.atOnce(); due != c.due || atOnce != c.atOnce || k.dear() != c.dearly {
@@ -368,5 +368,35 @@ func TestStudyHasty(t *testing.T) {
 		if k.giveUp(); k.study != nil {
 			t.Error("a study is not given up")
 		}
+	}
+}
+
+// TestStudyCrowded: what is learnt from the first scans of targets that drift or cross each other among as many misses and false alarms is taken before the warm-up is
+// over, as no other beginning is tried once half of the time for it is spent. With all of them it would take twice the time and be given up.
+func TestStudyCrowded(t *testing.T) {
+	for _, kind := range []scenario.Kind{scenario.Drift, scenario.Cross} {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+			Scene: kind, Targets: 56, Frames: 100, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: 9601})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := NewTracker(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const warmUp = 20
+		var last *study
+		for s := range warmUp {
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+			if k.study != nil {
+				last = k.study
+			}
+		}
+		if work, time := last.work.done.Load(), last.time(warmUp); k.study != nil || last.begun != 10 || work > time {
+			t.Errorf("%s: to learn from %d scans takes %d units of work, want at most %d; levels are taken: %t", kind, len(last.scans), work, time, k.study == nil)
+		}
+		k.giveUp()
 	}
 }

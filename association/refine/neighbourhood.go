@@ -138,6 +138,10 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
 	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
 	own := m.cycles.own[:0]
+	m.weighed += len(n.row)
+	for _, i := range n.row {
+		m.weighed += len(n.maybe[i])
+	}
 	var old float64 // price of what is there now
 	for _, k := range n.col {
 		miss := prices.colMiss(m, k)

@@ -27,6 +27,9 @@ type Options struct {
 	Workers int     // goroutines; 0: one for each processor. It does not change the result
 	Between int     // scans of other sensors between two of one, of windows only
 	Seldom  bool    // targets are seen in few scans only: links are made anew, between what lies near in space
+
+	// Weighed, when not nil, is told by Links after each look at all scans how many pairs were weighed in it, however many goroutines did.
+	Weighed func(pairs int)
 }
 
 // Links improves links between the detections of scans. gates[t] holds the pairs of
@@ -65,10 +68,12 @@ func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *O
 		if err := r.survey(ctx); err != nil {
 			return 0, err
 		}
+		r.tell(opts)
 	}
 	for range opts.Sweeps {
 		n, err := r.sweep(ctx)
 		changed += n
+		r.tell(opts)
 		switch {
 		case err != nil:
 			return changed, err
@@ -80,6 +85,17 @@ func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *O
 		}
 	}
 	return changed, nil
+}
+
+// tell says how many pairs have been weighed since it did last.
+func (r *refiner[S, E]) tell(opts *Options) {
+	pairs := 0
+	for _, m := range r.movers {
+		pairs, m.weighed = pairs+m.weighed, 0
+	}
+	if opts.Weighed != nil {
+		opts.Weighed(pairs)
+	}
 }
 
 // A refiner holds links, and what is known of the parts of tracks before and after
@@ -163,7 +179,8 @@ type record struct {
 // A mover tries moves.
 type mover[S comparable, E any] struct {
 	*refiner[S, E]
-	filter motion.Runner[S, E] // its own
+	filter  motion.Runner[S, E] // its own
+	weighed int                 // pairs, since the refiner told how many
 
 	solver  ssp.Solver
 	problem mapsolver.Problem
