@@ -70,25 +70,13 @@ func (k *Tracker) young(ctx context.Context) error {
 	if !any {
 		return nil
 	}
-	capped, most, misses := 0, crowded, min(k.misses, 2)
-	if !k.lesson.steady {
-		most = roughing
-	}
-	gates, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: most, Workers: k.opts.Workers})
-	if errors.Is(err, gating.ErrCrowded) {
-		if capped = gating.InCrowd; !k.lesson.steady {
-			if n-begun < telling {
-				_, err := gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: hopeless * count(scans), Workers: k.opts.Workers})
-				if errors.Is(err, gating.ErrCrowded) {
-					return nil
-				}
-			}
-			capped, misses = few, 0
-		}
-		gates, err = gating.Chain(ctx, scans, k.model.Gate, &gating.Options{K: capped, Workers: k.opts.Workers})
-	}
-	if err != nil {
+	gates, capped, err := k.pairs(ctx, scans, n-begun)
+	if err != nil || gates == nil {
 		return err
+	}
+	misses := min(k.misses, 2)
+	if capped == few {
+		misses = 0
 	}
 	g := instance.Generator{K: capped, Gate: k.model.Gate, Misses: misses, Scans: k.turns.between, Workers: k.opts.Workers, Rough: true}
 	model := k.model.Model.(costgen.Leveled)
@@ -115,6 +103,33 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	k.w.Offer(from, next)
 	return nil
+}
+
+// pairs are those of scans inside the gate, of a crowd the nearest ones, capped of each; capped 0: all. They are nil where the warm-up of a crowd, of which there are so
+// many scans so far, says nothing.
+func (k *Tracker) pairs(ctx context.Context, scans []mtt.Scan, sofar int) (gates []gating.CSR, capped int, err error) {
+	chain := func(most, capped int) ([]gating.CSR, error) {
+		return gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: most, K: capped, Workers: k.opts.Workers})
+	}
+	most, nearest, vain := crowded, gating.InCrowd, false
+	if !k.lesson.steady {
+		most, nearest, vain = roughing, few, sofar < telling
+	}
+	limit := most
+	if vain {
+		limit = max(most, hopeless*count(scans))
+	}
+	gates, err = chain(limit, 0)
+	switch {
+	case err == nil && gating.Count(gates).Triplets <= most:
+		return gates, 0, nil
+	case err != nil && !errors.Is(err, gating.ErrCrowded):
+		return nil, 0, err
+	case err != nil && vain:
+		return nil, 0, nil
+	}
+	gates, err = chain(0, nearest)
+	return gates, nearest, err
 }
 
 // better are links by a long ascent, and by the refinement of whole tracks, as where all scans are tracked: an offer that leaves a little to be
