@@ -57,8 +57,11 @@ type relaxation struct {
 	differ []float64 // of each option: what its chain costs with the other weight above what it does with the answer's
 	pass   []float64 // likewise: what the chain up to it costs with weight 1 above what it does with 0, as far as the next is told: −h to h
 	doubt  []bool
-	looks  int     // at options in doubt, of all steps
-	dear   float64 // more than an option can displace
+	looks  int       // at options in doubt, of all steps
+	dear   float64   // more than an option can displace
+	rings  []ring    // of options
+	levy   []float64 // of each option: what rings add to its cost; nil: there are none
+	width  []float64 // likewise: what they leave of the price of its tie to the next; nil: all
 	doubts
 }
 
@@ -74,16 +77,30 @@ type doubts struct {
 	right, fit    []float64  // likewise: weight of the answer, weight that fits
 	room, pace    []float64  // of each of slots: what weights may add up to, length of step of its price
 	sum           []float64  // likewise: zeros between steps
+	due           []float64  // of each ring: its price
+	row           []int32    // likewise: its place in rows; none: nothing of it is in doubt
+	rows          []ring     // of options, by their places; ties by those of their jumps
+	strides       []float64  // likewise: length of step of its price
+	jumps         []int32    // of each tie that is in a row: place of its first option
+	jump          []int32    // of each of at: its tie in these, or none
+	leaps         []float64  // of each of jumps: length of step
+	toll          []float64  // of each of at: zeros between steps
+	off           []float64  // of each of jumps: likewise
+	next          []float64  // of each of at
 	now, began    state
 	ahead         state // where a plain step from the last place led to
 }
 
-type state struct{ weight, tie, price []float64 }
+// A state is weights, ties and prices, and where there are rows by how much their ties differ, the prices of its being no less than the rise and the fall of
+// weights, whose difference stands for the tie, and the prices of rows.
+type state struct{ weight, tie, price, jump, rise, fall, due []float64 }
 
 // A cluster is a range of options in doubt and one of slots.
 type cluster struct {
 	from, to         int
 	fromSlot, toSlot int
+	fromJump, toJump int
+	fromRow, toRow   int
 	ratio            float64 // step of prices against that of weights
 	since, steps     int     // since it began anew; in all
 	first, last      float64 // how far a plain step went after it began anew, and when that was measured last
@@ -178,23 +195,37 @@ func (c *pricing) relaxation(chosen []bool) *relaxation {
 func (r *relaxation) prepare() {
 	n := len(r.option)
 	r.differ, r.pass, r.doubt = make([]float64, n), make([]float64, n), make([]bool, n)
+	r.levy, r.width = nil, nil
 }
 
 // clamp is x within ±h.
-func (r *relaxation) clamp(x float64) float64 { return max(-r.h, min(r.h, x)) }
+func clamp(x, h float64) float64 { return max(-h, min(h, x)) }
 
 // survey prices all chains, and returns what the prices prove.
 func (r *relaxation) survey() (bound float64) {
 	for _, x := range r.price {
 		bound -= x
 	}
-	reduced := func(k int32) float64 { return r.cost[k] + r.price[r.slot[0][k]] + r.price[r.slot[1][k]] }
+	bound += r.charge()
+	reduced := func(k int32) float64 {
+		x := r.cost[k] + r.price[r.slot[0][k]] + r.price[r.slot[1][k]]
+		if r.levy != nil {
+			x += r.levy[k]
+		}
+		return x
+	}
+	clamp := func(x float64, k int32) float64 {
+		if r.width != nil {
+			return clamp(x, r.width[k])
+		}
+		return clamp(x, r.h)
+	}
 	for c, from := range r.chain[:len(r.chain)-1] {
 		to := r.chain[c+1]
 		before := 0.0
 		for k := from; k < to; k++ {
 			x := reduced(k) + before
-			before = r.clamp(x)
+			before = clamp(x, k)
 			r.differ[k], r.pass[k] = x, before
 			if k == to-1 {
 				before = 0
@@ -204,7 +235,9 @@ func (r *relaxation) survey() (bound float64) {
 		behind := 0.0
 		for k := to - 1; k >= from; k-- {
 			r.differ[k] += behind
-			behind = r.clamp(reduced(k) + behind)
+			if k > from {
+				behind = clamp(reduced(k)+behind, k-1)
+			}
 			if r.one[k] {
 				r.differ[k] = -r.differ[k]
 			}
@@ -265,13 +298,18 @@ func (r *relaxation) list() {
 			all = append(all, x)
 		}
 	}
-	r.doubts = doubts{place: was.place, placed: slices.Repeat([]int32{none}, len(r.price))}
+	r.doubts = doubts{place: was.place, placed: slices.Repeat([]int32{none}, len(r.price)), due: was.due}
 	for _, k := range was.at {
 		r.place[k] = none
 	}
+	old := make([]int32, 0, len(all)) // of each of at: its place so far
 	for _, members := range r.joined(all) {
 		r.add(&was, all, members, taken)
+		for _, i := range members {
+			old = append(old, all[i].was)
+		}
 	}
+	r.addRows(&was, old)
 	for s, x := range r.placed {
 		switch {
 		case x != none:
@@ -280,7 +318,13 @@ func (r *relaxation) list() {
 			r.price[s] = 0
 		}
 	}
-	r.sum, r.fit = make([]float64, len(r.slots)), make([]float64, len(r.at))
+	r.scratch()
+}
+
+// scratch makes room for what steps need for themselves.
+func (x *doubts) scratch() {
+	x.sum, x.fit = make([]float64, len(x.slots)), make([]float64, len(x.at))
+	x.toll, x.next, x.off = make([]float64, len(x.at)), make([]float64, len(x.at)), make([]float64, len(x.jumps))
 }
 
 // joined lists those of each cluster, in order.
@@ -297,6 +341,22 @@ func (r *relaxation) joined(all []doubter) [][]int32 {
 				f.Join(*at, int32(i))
 			}
 			*at = int32(i)
+		}
+	}
+	if len(r.rings) > 0 {
+		number := slices.Repeat([]int32{none}, len(r.option))
+		for i := range all {
+			number[all[i].option] = int32(i)
+		}
+		for i := range r.rings {
+			first := int32(none)
+			r.rings[i].each(func(k int32) {
+				if x := number[k]; first == none {
+					first = x
+				} else if x != none {
+					f.Join(first, x)
+				}
+			})
 		}
 	}
 	number := slices.Repeat([]int32{none}, len(all)) // label → cluster
@@ -341,13 +401,17 @@ func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bo
 		now, began, ahead, tie, tied := one, one, one, -r.pass[k], -r.pass[k]
 		if w := x.was; w != none {
 			now, began, ahead = was.now.weight[w], was.began.weight[w], was.ahead.weight[w]
-			if was.tied[w] {
+			switch j := was.jump[w]; {
+			case !was.tied[w]:
+			case j == none:
 				tie, tied = was.now.tie[w], was.began.tie[w]
+			default:
+				tie, tied = was.now.rise[j]-was.now.fall[j], was.began.rise[j]-was.began.fall[j]
 			}
 		}
 		r.place[k] = int32(len(r.at))
 		r.at, r.within, r.tied = append(r.at, k), append(r.within, int32(len(r.clusters))), append(r.tied, x.tied)
-		r.own, r.step, r.right = append(r.own, x.own), append(r.step, shorter/(2+x.ties)), append(r.right, one)
+		r.own, r.step, r.right = append(r.own, x.own), append(r.step, 2+x.ties), append(r.right, one) // step: for now how much it is in
 		r.now.weight, r.now.tie = append(r.now.weight, now), append(r.now.tie, tie)
 		r.began.weight, r.began.tie = append(r.began.weight, began), append(r.began.tie, tied)
 		r.ahead.weight, r.ahead.tie = append(r.ahead.weight, ahead), append(r.ahead.tie, tie)
@@ -376,6 +440,88 @@ func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bo
 	r.clusters = append(r.clusters, c)
 }
 
+// addRows lists what rings say of those in doubt, whose places so far were old. Rings that are new begin at price 0, and their clusters anew.
+func (r *relaxation) addRows(was *doubts, old []int32) {
+	r.jump = slices.Repeat([]int32{none}, len(r.at))
+	r.row = slices.Repeat([]int32{none}, len(r.rings))
+	r.due = append(slices.Clone(r.due), make([]float64, len(r.rings)-len(r.due))...)
+	all := make([]ring, len(r.rings))
+	of := make([][]int32, len(r.clusters)) // rings
+	for i := range r.rings {
+		all[i] = r.rings[i].among(r.place, r.one)
+		first := int32(none)
+		all[i].each(func(x int32) { first = x })
+		switch {
+		case first != none:
+			of[r.within[first]] = append(of[r.within[first]], int32(i))
+		case all[i].most > 0:
+			r.due[i] = 0
+		}
+	}
+	for c := range r.clusters {
+		c, list := &r.clusters[c], of[c]
+		c.fromJump, c.fromRow = len(r.jumps), len(r.rows)
+		for _, i := range list {
+			for _, x := range all[i].ties {
+				r.jump[x] = 0
+			}
+		}
+		for x := int32(c.from); x < int32(c.to); x++ {
+			if r.jump[x] == none {
+				continue
+			}
+			r.jump[x] = int32(len(r.jumps))
+			r.jumps, r.leaps = append(r.jumps, x), append(r.leaps, 2)
+			r.step[x]++
+			r.step[x+1]++
+			w := int32(none)
+			if old[x] != none {
+				w = was.jump[old[x]]
+			}
+			for _, s := range [3]struct{ to, from *state }{{&r.now, &was.now}, {&r.began, &was.began}, {&r.ahead, &was.ahead}} {
+				jump, rise, fall := math.Abs(s.to.weight[x+1]-s.to.weight[x]), max(0, s.to.tie[x]), max(0, -s.to.tie[x])
+				if w != none {
+					jump, rise, fall = s.from.jump[w], s.from.rise[w], s.from.fall[w]
+				}
+				s.to.jump, s.to.rise, s.to.fall = append(s.to.jump, jump), append(s.to.rise, rise), append(s.to.fall, fall)
+			}
+		}
+		for _, i := range list {
+			w, row := int32(none), &all[i]
+			if int(i) < len(was.row) {
+				w = was.row[i]
+			} else {
+				c.least, c.met = c.answer, false
+			}
+			for _, s := range [3]struct{ to, from *state }{{&r.now, &was.now}, {&r.began, &was.began}, {&r.ahead, &was.ahead}} {
+				due := r.due[i]
+				if w != none {
+					due = s.from.due[w]
+				}
+				s.to.due = append(s.to.due, due)
+			}
+			stride := float64(len(row.ties))
+			for _, f := range row.of {
+				stride += math.Abs(f.times)
+				r.step[f.option] += math.Abs(f.times)
+			}
+			for k, x := range row.ties {
+				row.ties[k] = r.jump[x]
+				r.leaps[r.jump[x]]++
+			}
+			r.row[i] = int32(len(r.rows))
+			r.rows, r.strides = append(r.rows, *row), append(r.strides, shorter/stride)
+		}
+		c.toJump, c.toRow = len(r.jumps), len(r.rows)
+	}
+	for x := range r.step {
+		r.step[x] = shorter / r.step[x]
+	}
+	for j := range r.leaps {
+		r.leaps[j] = shorter / r.leaps[j]
+	}
+}
+
 // spent is what weights cost in a cluster.
 func (r *relaxation) spent(c *cluster, weight []float64) (sum float64) {
 	for k := c.from; k < c.to; k++ {
@@ -400,15 +546,46 @@ func (r *relaxation) proved(c *cluster) (bound float64) {
 	for s := c.fromSlot; s < c.toSlot; s++ {
 		bound -= r.room[s] * r.ahead.price[s]
 	}
+	r.demand(c, r.ahead.due)
+	for i := c.fromRow; i < c.toRow; i++ {
+		bound -= r.rows[i].most * r.ahead.due[i]
+	}
+	for j := c.fromJump; j < c.toJump; j++ {
+		bound += min(0, r.h-r.off[j])
+	}
 	before := 0.0
 	for k := c.from; k < c.to; k++ {
-		x := r.own[k] + r.ahead.price[r.of[0][k]] + r.ahead.price[r.of[1][k]] + before
+		x := r.own[k] + r.toll[k] + r.ahead.price[r.of[0][k]] + r.ahead.price[r.of[1][k]] + before
 		if before = 0; r.tied[k] {
-			before = r.clamp(x)
+			h := r.h
+			if j := r.jump[k]; j != none {
+				h = max(0, h-r.off[j])
+			}
+			before = clamp(x, h)
 		}
 		bound += min(0, x-before)
 	}
+	r.release(c)
 	return bound
+}
+
+// demand sums what prices of rows add to costs of options and take from those of ties, until release.
+func (r *relaxation) demand(c *cluster, due []float64) {
+	for i := c.fromRow; i < c.toRow; i++ {
+		for _, f := range r.rows[i].of {
+			r.toll[f.option] += due[i] * f.times
+		}
+		for _, j := range r.rows[i].ties {
+			r.off[j] += due[i]
+		}
+	}
+}
+
+func (r *relaxation) release(c *cluster) {
+	if c.fromRow < c.toRow {
+		clear(r.toll[c.from:c.to])
+		clear(r.off[c.fromJump:c.toJump])
+	}
 }
 
 // fits says whether weights of a cluster fit.
@@ -446,7 +623,19 @@ func (r *relaxation) fitting(c *cluster) float64 {
 			clear(r.sum[c.fromSlot:c.toSlot])
 		}
 	}
-	return r.spent(c, w)
+	cost := r.spent(c, w)
+	for i := c.fromRow; i < c.toRow; i++ { // ties that differ by more than they do
+		over := -r.rows[i].most
+		for _, f := range r.rows[i].of {
+			over += f.times * w[f.option]
+		}
+		for _, j := range r.rows[i].ties {
+			k := r.jumps[j]
+			over -= math.Abs(w[k+1] - w[k])
+		}
+		cost += r.h * max(0, over)
+	}
+	return cost
 }
 
 // moves does so many steps of each cluster that has not met, and reports whether there is any. Each may keep its part of what is to stay open.
@@ -468,6 +657,11 @@ func (r *relaxation) moves(steps int, open float64) (some bool) {
 		}
 		for s := c.fromSlot; s < c.toSlot; s++ {
 			r.price[r.slots[s]] = r.ahead.price[s]
+		}
+		for i, row := range r.row {
+			if int(row) >= c.fromRow && int(row) < c.toRow {
+				r.due[i] = r.ahead.due[row]
+			}
 		}
 	}
 	return some
@@ -494,6 +688,10 @@ func (s *state) copy(from *state, c *cluster) {
 	copy(s.weight[c.from:c.to], from.weight[c.from:c.to])
 	copy(s.tie[c.from:c.to], from.tie[c.from:c.to])
 	copy(s.price[c.fromSlot:c.toSlot], from.price[c.fromSlot:c.toSlot])
+	copy(s.jump[c.fromJump:c.toJump], from.jump[c.fromJump:c.toJump])
+	copy(s.rise[c.fromJump:c.toJump], from.rise[c.fromJump:c.toJump])
+	copy(s.fall[c.fromJump:c.toJump], from.fall[c.fromJump:c.toJump])
+	copy(s.due[c.fromRow:c.toRow], from.due[c.fromRow:c.toRow])
 }
 
 // move does one step of a cluster.
@@ -521,14 +719,17 @@ func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64
 	weights, ties := 1/c.ratio, shorter/2*c.ratio
 	before, extra := 0.0, 0.0 // of the last option: its tie, if it has one, and where its weight is going
 	joined := false
+	r.demand(c, now.due)
 	for k := c.from; k < c.to; k++ {
 		w, a, b := now.weight[k], r.of[0][k], r.of[1][k]
 		y := 0.0
 		if r.tied[k] {
-			y = now.tie[k]
+			if y = now.tie[k]; r.jump[k] != none {
+				y = now.rise[r.jump[k]] - now.fall[r.jump[k]]
+			}
 		}
 		d := r.step[k] * weights
-		to := max(0, min(1, w-d*(r.own[k]+now.price[a]+now.price[b]+y-before)))
+		to := max(0, min(1, w-d*(r.own[k]+r.toll[k]+now.price[a]+now.price[b]+y-before)))
 		next := 2*to - w
 		r.sum[a] += next
 		r.sum[b] += next
@@ -538,14 +739,15 @@ func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64
 		}
 		now.weight[k] = share*next + (1-share)*began.weight[k]
 		if joined {
-			t := r.clamp(before + ties*(extra-next))
+			t := clamp(before+ties*(extra-next), r.h)
 			ahead.tie[k-1] = t
 			if measure {
 				far += (t - before) * (t - before) / ties
 			}
 			now.tie[k-1] = share*(2*t-before) + (1-share)*began.tie[k-1]
 		}
-		before, extra, joined = y, next, r.tied[k]
+		before, extra, joined = y, next, r.tied[k] && r.jump[k] == none
+		r.next[k] = next
 	}
 	for s := c.fromSlot; s < c.toSlot; s++ {
 		p := now.price[s]
@@ -558,7 +760,54 @@ func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64
 		}
 		now.price[s] = share*(2*to-p) + (1-share)*began.price[s]
 	}
+	if c.fromRow < c.toRow {
+		far += r.plainRows(c, share)
+	}
 	return math.Sqrt(far)
+}
+
+// plainRows is the part of plain for rows. It returns the square of how far it went.
+func (r *relaxation) plainRows(c *cluster, share float64) (far float64) {
+	now, began, ahead := &r.now, &r.began, &r.ahead
+	for j := c.fromJump; j < c.toJump; j++ {
+		w, d := now.jump[j], r.leaps[j]/c.ratio
+		to := max(0, min(1, w-d*(r.h-now.rise[j]-now.fall[j]-r.off[j])))
+		next := 2*to - w
+		far += (to - w) * (to - w) / d
+		ahead.jump[j] = to
+		now.jump[j] = share*next + (1-share)*began.jump[j]
+		k := r.jumps[j]
+		apart := r.next[k] - r.next[k+1]
+		d = shorter / 3 * c.ratio
+		y := now.rise[j]
+		to = max(0, y+d*(apart-next))
+		far += (to - y) * (to - y) / d
+		ahead.rise[j] = to
+		now.rise[j] = share*(2*to-y) + (1-share)*began.rise[j]
+		y = now.fall[j]
+		to = max(0, y+d*(-apart-next))
+		far += (to - y) * (to - y) / d
+		ahead.fall[j] = to
+		now.fall[j] = share*(2*to-y) + (1-share)*began.fall[j]
+		r.off[j] = next
+	}
+	for i := c.fromRow; i < c.toRow; i++ {
+		row := &r.rows[i]
+		over := -row.most
+		for _, f := range row.of {
+			over += f.times * r.next[f.option]
+		}
+		for _, j := range row.ties {
+			over -= r.off[j]
+		}
+		z, d := now.due[i], r.strides[i]*c.ratio
+		to := max(0, z+d*over)
+		far += (to - z) * (to - z) / d
+		ahead.due[i] = to
+		now.due[i] = share*(2*to-z) + (1-share)*began.due[i]
+	}
+	r.release(c)
+	return far
 }
 
 // anew begins anew where the last plain step led to.
@@ -571,9 +820,13 @@ func (r *relaxation) anew(c *cluster) {
 		return sum
 	}
 	r.now.copy(&r.ahead, c)
-	weights := math.Sqrt(apart(r.now.weight[c.from:c.to], r.began.weight[c.from:c.to]))
+	weights := math.Sqrt(apart(r.now.weight[c.from:c.to], r.began.weight[c.from:c.to]) +
+		apart(r.now.jump[c.fromJump:c.toJump], r.began.jump[c.fromJump:c.toJump]))
 	prices := math.Sqrt(apart(r.now.price[c.fromSlot:c.toSlot], r.began.price[c.fromSlot:c.toSlot]) +
-		apart(r.now.tie[c.from:c.to], r.began.tie[c.from:c.to]))
+		apart(r.now.tie[c.from:c.to], r.began.tie[c.from:c.to]) +
+		apart(r.now.rise[c.fromJump:c.toJump], r.began.rise[c.fromJump:c.toJump]) +
+		apart(r.now.fall[c.fromJump:c.toJump], r.began.fall[c.fromJump:c.toJump]) +
+		apart(r.now.due[c.fromRow:c.toRow], r.began.due[c.fromRow:c.toRow]))
 	if weights > 1e-10 && prices > 1e-10*r.h {
 		c.ratio = math.Exp(slowly*math.Log(prices/weights) + (1-slowly)*math.Log(c.ratio))
 	}

@@ -1,0 +1,149 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// relaxed is the relaxation of the largest part of a crowd, solved, beside the answer that pairs nobody.
+func relaxed(t *testing.T, rng *rand.Rand, n, frames int) *relaxation {
+	t.Helper()
+	s, err := newScene(swarm(rng, n, frames), swarm(rng, n, frames), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Only: Trajectories, Cutoff: 3, Order: 1, Switch: 0.6}
+	if err := o.complete(false); err != nil {
+		t.Fatal(err)
+	}
+	near, err := s.nearPairs(t.Context(), o.Cutoff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPairing(s, near, newOverlaps(s, near), &o)
+	if err := p.decide(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.collect()
+	p.prune()
+	p.spots = make([]spot, len(p.options))
+	parts := p.parts()
+	part := slices.MaxFunc(parts, func(a, b []int32) int { return len(a) - len(b) })
+	r := p.newPricing(part).relaxation(make([]bool, len(p.options)))
+	if _, _, err := r.solve(t.Context(), 0, 1e-7); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// drawn are whole weights that fit, by lot, many as in those before.
+func (r *relaxation) drawn(rng *rand.Rand, before []bool) []bool {
+	order := rng.Perm(len(r.option))
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case before[a] == before[b] || rng.IntN(4) == 0:
+			return 0
+		case before[a]:
+			return -1
+		}
+		return 1
+	})
+	taken, one := make([]bool, len(r.price)), make([]bool, len(r.option))
+	for _, k := range order {
+		if s := [2]int32{r.slot[0][k], r.slot[1][k]}; !taken[s[0]] && !taken[s[1]] && rng.IntN(8) > 0 {
+			taken[s[0]], taken[s[1]], one[k] = true, true, true
+		}
+	}
+	return one
+}
+
+// over is by how much weights break a ring.
+func (g *ring) over(weight func(k int32) float64) float64 {
+	sum := -g.most
+	for _, f := range g.of {
+		sum += f.times * weight(f.option)
+	}
+	for _, k := range g.ties {
+		sum -= math.Abs(weight(k) - weight(k+1))
+	}
+	return sum
+}
+
+// Rings are broken by the weights of the relaxed form, and never by whole ones; and what is left of one where some options are as in an answer says
+// the same of the others.
+func TestRings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	rings := 0
+	for range 8 {
+		r := relaxed(t, rng, 28+rng.IntN(12), 3+rng.IntN(4))
+		whole := func(one []bool) func(k int32) float64 {
+			return func(k int32) float64 {
+				if one[k] {
+					return 1
+				}
+				return 0
+			}
+		}
+		fresh := r.broken()
+		rings += len(fresh)
+		for i := range fresh {
+			g := &fresh[i]
+			if over := g.over(func(k int32) float64 { return r.ahead.weight[r.place[k]] }); over < 0.1-1e-9 || len(g.of)%4 != 2 {
+				t.Errorf("a ring of %d exclusions and %d ties is broken by %v", len(g.of)/2, len(g.ties), over)
+			}
+			one := r.one
+			for range 50 {
+				last := one
+				if one = r.drawn(rng, last); g.over(whole(one)) > 0 {
+					t.Fatalf("whole weights break a ring: %+v", g)
+				}
+				// Some have a place, the others are as in last.
+				place, at := slices.Repeat([]int32{none}, len(r.option)), []int32(nil)
+				mixed := slices.Clone(last)
+				for k := range place {
+					if rng.IntN(2) == 0 {
+						place[k], mixed[k] = int32(len(at)), one[k]
+						at = append(at, int32(k))
+					}
+				}
+				// Places of a tie must follow each other, as in the lists of a relaxation: here by construction, since options between have none.
+				part := g.among(place, last)
+				if a, b := part.over(func(x int32) float64 { return whole(mixed)(at[x]) }), g.over(whole(mixed)); math.Abs(a-b) > 1e-9 {
+					t.Fatalf("of a ring that is broken by %v, what is left by %v: %+v", b, a, g)
+				}
+			}
+		}
+	}
+	if rings < 20 {
+		t.Errorf("%d rings: this tests nothing", rings)
+	}
+}
+
+// With rings much more is proved, and no more than is so.
+func TestTighten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 77))
+	r := relaxed(t, rng, 30, 5)
+	chosen := make([]bool, slices.Max(r.option)+1)
+	before := r.survey()
+	least, better, err := r.whole(t.Context(), chosen, 0, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least < -better-1e-5 {
+		t.Fatalf("%v is proved of %v: this tests nothing", least, -better)
+	}
+	b := &branching{r: r, best: r.one, rounding: 1e-6, most: mostLooks}
+	bound, err := b.tighten(t.Context(), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the relaxed form is %v, with %d rings %v, the exact form %v", before, len(r.rings), bound, -better)
+	if now := r.survey(); bound > least+1e-6 || math.Abs(now-bound) > 1e-9*math.Abs(bound) {
+		t.Errorf("with rings %v is proved, or %v, where the best answer costs %v", bound, now, least)
+	}
+	if bound < before+(least-before)/2 {
+		t.Errorf("rings bring the bound from %v to %v of %v: less than half of the way", before, bound, least)
+	}
+}
