@@ -396,55 +396,75 @@ func (e *engine) subDifferences(m *part, q int) *Differences {
 	return f
 }
 
-// measureDifferences is measureBlock for blocks with values, which are read once for each side.
-func (r *reduction) measureDifferences(f int, before, after bool) {
+// never is the multiplier of what was dropped.
+var never = math.Inf(-1)
+
+// measureDifferences is measureBlock for blocks with values, which are read once for each side: for the margins of the gap after frame f, or
+// before it.
+func (r *reduction) measureDifferences(f int, after bool) {
+	multipliers, alive := r.e.gaps[f].V, r.arc[f]
+	if after {
+		multipliers, alive = r.e.gaps[f-1].U, r.arc[f-1]
+	}
+	multipliers = slices.Clone(multipliers)
+	for a, alive := range alive {
+		if !alive {
+			multipliers[a] = never
+		}
+	}
+	r.e.byNode(f, func(f, from, to int) {
+		rank := r.e.gaps[f].rank.beside(from)
+		for j := from; j < to; j++ {
+			switch open := r.ins[f-1][j] > 1 || r.outs[f][j] > 1; {
+			case open && after:
+				r.measureAfter(rank, f, j, multipliers)
+			case open:
+				r.measureBefore(rank, f, j, multipliers)
+			}
+		}
+	})
+}
+
+// ends are the multipliers of birth and death at node j of frame f.
+func (r *reduction) ends(f, j int) (birth, death float64) {
+	birth, death = never, never
+	if r.birth[f-1][j] {
+		birth = r.e.gaps[f-1].Birth[j]
+	}
+	if r.death[f][j] {
+		death = r.e.gaps[f].Death[j]
+	}
+	return birth, death
+}
+
+// measureBefore is for what comes into node j of frame f; v are the multipliers of what goes out.
+func (r *reduction) measureBefore(rank *ranking, f, j int, v []float64) {
 	left, g := &r.e.gaps[f-1], &r.e.gaps[f]
-	never := math.Inf(-1) // the multiplier of what was dropped
-	u, v := slices.Clone(left.U), slices.Clone(g.V)
-	for a, alive := range r.arc[f-1] {
-		if !alive {
-			u[a] = never
-		}
+	birth, death := r.ends(f, j)
+	least := rank.fromOut(j, v)
+	for _, a := range rank.ins.at(j) {
+		end := rank.Death[a] - death
+		r.margin[f-1][a] += max(0, min(end, least[rank.in[a]])-left.U[a])
 	}
-	for b, alive := range r.arc[f] {
-		if !alive {
-			v[b] = never
-		}
+	born := rank.Alone[j] - birth - death
+	for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
+		born = min(born, rank.Birth[b]-birth-v[b])
 	}
-	for j, alone := range g.rank.Alone {
-		if r.ins[f-1][j] == 1 && r.outs[f][j] == 1 {
-			continue
-		}
-		birth, death := left.Birth[j], g.Death[j]
-		if !r.birth[f-1][j] {
-			birth = never
-		}
-		if !r.death[f][j] {
-			death = never
-		}
-		if before {
-			born := alone - birth - death
-			least := g.rank.fromOut(j, v)
-			for _, a := range g.rank.ins.at(j) {
-				end := g.rank.Death[a] - death
-				r.margin[f-1][a] += max(0, min(end, least[g.rank.in[a]])-left.U[a])
-			}
-			for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
-				born = min(born, g.rank.Birth[b]-birth-v[b])
-			}
-			r.birthMargin[f-1][j] += max(0, born)
-		}
-		if after {
-			dies := alone - birth - death
-			least := g.rank.fromIn(j, u)
-			for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
-				start := g.rank.Birth[b] - birth
-				r.margin[f][b] += max(0, min(start, least[g.rank.out[b]])-g.V[b])
-			}
-			for _, a := range g.rank.ins.at(j) {
-				dies = min(dies, g.rank.Death[a]-death-u[a])
-			}
-			r.deathMargin[f][j] += max(0, dies)
-		}
+	r.birthMargin[f-1][j] += max(0, born)
+}
+
+// measureAfter is for what goes out of it; u are the multipliers of what comes in.
+func (r *reduction) measureAfter(rank *ranking, f, j int, u []float64) {
+	g := &r.e.gaps[f]
+	birth, death := r.ends(f, j)
+	least := rank.fromIn(j, u)
+	for b := g.Ptr[j]; b < g.Ptr[j+1]; b++ {
+		start := rank.Birth[b] - birth
+		r.margin[f][b] += max(0, min(start, least[rank.out[b]])-g.V[b])
 	}
+	dies := rank.Alone[j] - birth - death
+	for _, a := range rank.ins.at(j) {
+		dies = min(dies, rank.Death[a]-death-u[a])
+	}
+	r.deathMargin[f][j] += max(0, dies)
 }

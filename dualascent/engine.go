@@ -38,6 +38,9 @@ type engine struct {
 	result    Result
 	pass      int
 	ahead     int     // rounds of the ascent that follow the one at hand
+	enough    float64 // what some rounds gain at least, of the bound, where it has not stalled
+	few       bool    // of the arcs of another engine, see thin
+	leaps     bool    // the next round begins elsewhere than the last one ended
 	exchanges bool    // the local search is to try exchanges however large the gap is
 	bound     float64 // of the last pass
 	kept      float64 // most that the state at the end of a round proved, see gap.best
@@ -58,7 +61,7 @@ type engine struct {
 func newEngine(inst *Instance, opts *Options) *engine {
 	e := &engine{
 		inst: inst, opts: opts, gaps: make([]gap, len(inst.Pairs)),
-		bound: math.Inf(-1), kept: math.Inf(-1),
+		bound: math.Inf(-1), kept: math.Inf(-1), enough: 1e-5,
 		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
 	}
 	e.price(inst.largest())
@@ -105,13 +108,29 @@ func (e *engine) sequential(ctx context.Context) error {
 // rounds is sequential, but for what is still being looked at.
 func (e *engine) rounds(ctx context.Context) error {
 	const patience = 3 // rounds
+	enough := e.enough
 	history := make([]float64, 0, e.opts.MaxRounds)
+	few := math.Inf(-1) // bound of an ascent among few arcs, before this round
 	for round := 1; round <= e.opts.MaxRounds; round++ {
+		if round == thinAfter+1 && e.thins() {
+			var err error
+			if few, err = e.thin(ctx); err != nil {
+				return err
+			}
+			e.leaps = true
+		}
 		last := round == e.opts.MaxRounds
 		e.exchanges, e.ahead = last, e.opts.MaxRounds-round
 		looked := !e.opts.NoAnswer && (round <= 2 || round%4 == 0 || last)
 		if err := e.round(ctx, looked); err != nil || e.done() {
 			return err
+		}
+		if e.leaps {
+			e.leaps = false
+			history = history[:0]
+			if few-e.result.LowerBound < enough*math.Abs(few) { // where all arcs prove as much, it has stalled with them as with few
+				history = append(history, few, few, few)
+			}
 		}
 		history = append(history, e.result.LowerBound)
 		n := len(history)
@@ -119,7 +138,7 @@ func (e *engine) rounds(ctx context.Context) error {
 			continue
 		}
 		gain, gap := history[n-1]-history[n-1-patience], e.result.UpperBound-history[n-1]
-		if gain < 1e-5*math.Abs(history[n-1]) && !(gain > 0.5*gap) {
+		if gain < enough*math.Abs(history[n-1]) && !(gain > 0.5*gap) {
 			e.result.Status = Stalled
 			if looked || e.opts.NoAnswer {
 				return nil
@@ -151,7 +170,7 @@ func (e *engine) hopeless(before float64, passes int) bool {
 // Where the bounds are far from each other a look goes on during the pass after it, as no answer would end the ascent.
 func (e *engine) round(ctx context.Context, look bool) error {
 	e.result.Rounds++
-	if e.opts.Momentum > 0 && e.result.Rounds > 1 {
+	if e.opts.Momentum > 0 && e.result.Rounds > 1 && !e.leaps {
 		e.stride()
 	}
 	before := e.result.LowerBound

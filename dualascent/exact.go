@@ -99,19 +99,34 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 		return e.result.LowerBound, nil
 	}
 	r := newReduction(ctx, e)
-	useful := r.useful(s, cutoff, r.left())
+	all := r.left()
+	useful := r.useful(s, cutoff, all)
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
-	if !useful {
+	if !useful || s.hardly(r, all) {
 		if useful, err = r.confined(s, cutoff); err != nil {
 			return math.Inf(-1), err
 		}
+		useful = useful || r.several()
 	}
 	if !useful {
 		return s.branch(ctx, e, r, cutoff)
 	}
-	return s.apart(ctx, e, r, cutoff)
+	rest := int32(-1)
+	if s.hardly(r, all) && r.known(cutoff) != nil {
+		rest = r.largest(much * all)
+	}
+	return s.apart(ctx, e, r, cutoff, rest)
+}
+
+// much of what there was is left: to look at that again is of no more use than the look before. Tests make it less.
+var much = 0.7
+
+// hardly says whether much of all options is left in r, and more than can be split by branching.
+func (s *search) hardly(r *reduction, all float64) bool {
+	left := r.left()
+	return left >= much*all && s.budget < branchWork*left
 }
 
 // useful settles r and says whether what is left is much less than before, or nothing, as where
@@ -122,7 +137,7 @@ func (r *reduction) useful(s *search, cutoff, before float64) bool {
 	r.settle(r.known(cutoff), min(e.result.UpperBound, cutoff)-e.bound, e.tiny, enough)
 	s.budget -= e.inst.work()
 	left := r.left()
-	return r.dead || left == 0 || left < 0.7*before || r.several()
+	return r.dead || left == 0 || left < much*before || r.several()
 }
 
 // known is the best answer, if it is worth having and uses only options that are left; nil if not.
@@ -148,12 +163,15 @@ func (r *reduction) confined(s *search, cutoff float64) (useful bool, err error)
 	return r.useful(s, cutoff, before), r.ctx.Err()
 }
 
-// apart solves the parts of r, one after the other.
-func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff float64) (lower float64, err error) {
+// apart solves the parts of r, one after the other, but for that with root rest, which is left to the best answer; -1: all.
+func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff float64, rest int32) (lower float64, err error) {
 	if r.dead {
 		return min(e.result.UpperBound, cutoff), nil
 	}
-	parts, lower := r.parts()
+	parts, lower := r.parts(rest)
+	if rest >= 0 {
+		lower += r.proves(rest)
+	}
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
@@ -200,15 +218,20 @@ func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff floa
 		lower += max(found, own) - own
 		raised()
 	}
-	r.compose(parts, engines)
+	r.compose(parts, engines, rest)
 	return min(lower, e.result.UpperBound, cutoff), nil
 }
 
 // compose offers e the answer made of those of the parts and of what is decided,
-// if every part has one.
-func (r *reduction) compose(parts []*part, engines []*engine) {
+// if every part has one. In the part with root rest it is the best so far.
+func (r *reduction) compose(parts []*part, engines []*engine, rest int32) {
 	e := r.e
 	a := e.newAnswer()
+	if rest >= 0 {
+		for p := range a.next {
+			copy(a.next[p], e.best.next[p])
+		}
+	}
 	for p := range a.next {
 		for i := range a.next[p] {
 			if r.outs[p][i] == 1 {
@@ -226,9 +249,12 @@ func (r *reduction) compose(parts []*part, engines []*engine) {
 	e.offer(a)
 }
 
+// branchWork is how often all costs are looked at before branches tell anything. Tests make it more.
+var branchWork = 200.
+
 // branch solves e with an arc and without it.
 func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff float64) (lower float64, err error) {
-	if s.budget < 200*float64(e.inst.size()) { // it would come to nothing
+	if s.budget < branchWork*float64(e.inst.size()) { // it would come to nothing
 		return e.result.LowerBound, nil
 	}
 	p, arc := r.pick(e.best)
@@ -249,7 +275,7 @@ func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff flo
 			return math.Inf(-1), err
 		}
 		s.depth++
-		found, err := s.apart(ctx, e, c, cutoff)
+		found, err := s.apart(ctx, e, c, cutoff, -1)
 		s.depth--
 		if err != nil {
 			return math.Inf(-1), err
@@ -308,25 +334,47 @@ func (r *reduction) pick(known *answer) (gap int, arc int32) {
 // left is the number of arcs that matter still, and of pairs of them. Ends do
 // not count: a part has them all again.
 func (r *reduction) left() float64 {
+	sum := 0
+	r.count(func(_ int32, n int) { sum += n })
+	return float64(sum)
+}
+
+// count tells the out-ports that are not decided, each with its share of what is left.
+func (r *reduction) count(tell func(port int32, n int)) {
 	arcs := func(n int32, end bool) int {
 		if end {
 			n--
 		}
 		return int(n)
 	}
-	n := 0
 	for p := range r.outs {
 		for i, out := range r.outs[p] {
 			if out > 1 {
 				k := arcs(out, r.death[p][i])
-				n += k
+				n := k
 				if p > 0 && r.ins[p-1][i] > 1 {
 					n += k * arcs(r.ins[p-1][i], r.birth[p-1][i])
 				}
+				tell(r.firstOut[p]+int32(i), n)
 			}
 		}
 	}
-	return float64(n)
+}
+
+// largest is the root of the part that has most of what is left, if that is at least the given number; -1: there is none.
+func (r *reduction) largest(least float64) int32 {
+	of := make([]int, len(r.root)) // root → its share
+	r.count(func(port int32, n int) { of[r.find(port)] += n })
+	best := 0
+	for root, n := range of {
+		if n > of[best] {
+			best = root
+		}
+	}
+	if float64(of[best]) < least {
+		return -1
+	}
+	return int32(best)
 }
 
 // several says whether there is more than one part.

@@ -58,17 +58,22 @@ var nodeCosts = 50_000
 // byNode calls do for the nodes of frame p, in ranges that goroutines share where its block is large: a chunk whose gaps
 // hold most of the costs would keep the others waiting. What do writes belongs to the nodes that it is called for.
 func (e *engine) byNode(p int, do func(p, from, to int)) {
-	n, b := e.gaps[p].Rows, &e.inst.Blocks[p-1]
-	costs := len(b.D)
-	if f := b.Differences; f != nil {
-		costs = fewPairs * (len(f.In) + len(f.Out))
-	}
-	ranges := min(n, costs/nodeCosts)
+	n := e.gaps[p].Rows
+	ranges := min(n, e.blockWork(p)/nodeCosts)
 	if e.shared == 1 || ranges <= 1 {
 		do(p, 0, n)
 		return
 	}
 	workers.Each(e.shared, ranges, func(_, k int) { do(p, k*n/ranges, (k+1)*n/ranges) })
+}
+
+// blockWork is what a look at the block on the left of gap p takes, as a number of costs.
+func (e *engine) blockWork(p int) int {
+	b := &e.inst.Blocks[p-1]
+	if f := b.Differences; f != nil {
+		return fewPairs * (len(f.In) + len(f.Out))
+	}
+	return len(b.D)
 }
 
 // eachChunk calls do for every chunk, spread over the workers, and returns the

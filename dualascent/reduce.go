@@ -299,7 +299,7 @@ func (r *reduction) measure() {
 	})
 	r.each(func(f int) {
 		if e.gaps[f].rank != nil {
-			r.measureDifferences(f, false, true)
+			r.measureDifferences(f, true)
 		}
 	})
 	for odd := range 2 { // every other frame has gaps of its own
@@ -311,7 +311,7 @@ func (r *reduction) measure() {
 	}
 	r.each(func(f int) {
 		if e.gaps[f].rank != nil {
-			r.measureDifferences(f, true, false)
+			r.measureDifferences(f, false)
 		}
 	})
 }
@@ -374,29 +374,31 @@ func (r *reduction) find(n int32) int32 {
 	return n
 }
 
-// split joins the ports that are not decided into parts, and lets root be that of each.
+// split joins the ports that are not decided into parts, and lets root be that of each: first those of each gap by itself, then
+// those that a block joins.
 func (r *reduction) split() {
 	for n := range r.root {
 		r.root[n] = int32(n)
 	}
 	e := r.e
-	for p := range e.gaps {
-		if r.ctx.Err() != nil {
-			return
-		}
+	r.each(func(p int) {
 		g := &e.gaps[p]
 		for i := range g.Rows {
 			if r.outs[p][i] == 1 {
 				continue
 			}
-			out := r.firstOut[p] + int32(i)
+			out := r.find(r.firstOut[p] + int32(i))
 			for a := g.Ptr[i]; a < g.Ptr[i+1]; a++ {
-				if r.arc[p][a] {
-					r.root[r.find(r.firstIn[p]+g.FramePair.Col[a])] = r.find(out)
+				if in := r.firstIn[p] + g.FramePair.Col[a]; r.arc[p][a] && r.root[in] != out { // mostly they are together already
+					r.root[r.find(in)] = out
 				}
 			}
-			if p > 0 && r.ins[p-1][i] > 1 {
-				r.root[r.find(r.firstIn[p-1]+int32(i))] = r.find(out)
+		}
+	})
+	for p := 1; p < len(e.gaps); p++ {
+		for i := range e.gaps[p].Rows {
+			if r.outs[p][i] > 1 && r.ins[p-1][i] > 1 {
+				r.root[r.find(r.firstIn[p-1]+int32(i))] = r.find(r.firstOut[p] + int32(i))
 			}
 		}
 	}

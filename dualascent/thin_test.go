@@ -1,0 +1,119 @@
+package dualascent_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"mtt/dualascent"
+	"mtt/scenario"
+)
+
+// TestThin ascends among the cheapest arc or two of each port, and compares with everything: what is proved holds for all arcs.
+func TestThin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	met := 0
+	for trial := range 240 {
+		restore := dualascent.ThinTo(1 + trial%2)
+		k := kinds[trial%len(kinds)]
+		d := random(rng, k, 3, 3, 3, 3)
+		inst := d.instance()
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: -1})
+		restore()
+		if errors.Is(err, dualascent.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("trial %d (%s): %v", trial, k.name, err)
+		}
+		check(t, inst, dualascent.Sequential, res)
+		want := d.optimum()
+		if res.LowerBound > want+1e-9 || res.UpperBound < want-1e-9 {
+			t.Fatalf("trial %d (%s): bounds %v and %v, the optimum is %v", trial, k.name, res.LowerBound, res.UpperBound, want)
+		}
+		if res.Status == dualascent.Optimal {
+			met++
+		}
+	}
+	if met < 120 {
+		t.Errorf("bounds met in %d of 240", met)
+	}
+}
+
+// TestThinScene: among few arcs a crowded scene comes as far as with all, whoever works on it.
+func TestThinScene(t *testing.T) {
+	inst := (&scene{kind: scenario.Burst, targets: 60, frames: 30, noise: .1, cost: "paper", seed: 4}).instance(t)
+	solve := func(workers int) *dualascent.Result {
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Workers: workers, Effort: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, inst, dualascent.Sequential, res)
+		return res
+	}
+	all := solve(1)
+	defer dualascent.ThinTo(8)()
+	defer dualascent.SmallChunks(10)()
+	few := solve(1)
+	if few.LowerBound < all.LowerBound*(1-1e-4) || few.UpperBound > all.UpperBound*(1+1e-4) {
+		t.Errorf("bounds %v and %v; without few arcs %v and %v", few.LowerBound, few.UpperBound, all.LowerBound, all.UpperBound)
+	}
+	if reflect.DeepEqual(few.Prices, all.Prices) {
+		t.Error("prices are those of an ascent with all arcs")
+	}
+	if !reflect.DeepEqual(few, solve(3)) {
+		t.Error("three workers find something else")
+	}
+}
+
+// TestRest leaves the largest part of what falls apart to the best answer: what is proved without a look at it holds, and is more than
+// before where the others were proved.
+func TestRest(t *testing.T) {
+	defer dualascent.LeaveRest()()
+	rng := rand.New(rand.NewPCG(12, 1))
+	raised := 0
+	for trial := range 400 {
+		k := kinds[trial%2]
+		one, two := random(rng, k, 3, 3, 3), random(rng, k, 3, 3, 3)
+		inst := beside(one.instance(), two.instance())
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 1, Search: -1})
+		if err != nil {
+			t.Fatalf("trial %d (%s): %v", trial, k.name, err)
+		}
+		check(t, inst, dualascent.Sequential, res)
+		if want := one.optimum() + two.optimum(); res.LowerBound > want+1e-9 || res.UpperBound < want-1e-9 {
+			t.Fatalf("trial %d (%s): bounds %v and %v, the optimum is %v", trial, k.name, res.LowerBound, res.UpperBound, want)
+		}
+		if res.LowerBound > res.Certified+1e-6 && res.UpperBound > res.LowerBound+1e-6 {
+			raised++
+		}
+	}
+	if raised < 5 {
+		t.Errorf("%d bounds were raised without meeting", raised)
+	}
+}
+
+// TestShares adds up what is proved for the parts of instances: it is at least the bound of the whole, and no more than the best answer costs.
+func TestShares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 1))
+	open := 0
+	for trial := range 600 {
+		k := kinds[trial%len(kinds)]
+		d := random(rng, k, 3, 3, 3, 3)
+		sum, bound, upper, parts, ok := dualascent.Shares(d.instance(), 1)
+		if !ok {
+			continue
+		}
+		if sum < bound-1e-9 || sum > upper+1e-9 {
+			t.Fatalf("trial %d (%s): parts prove %v, the whole %v, and the answer costs %v", trial, k.name, sum, bound, upper)
+		}
+		if parts > 0 {
+			open++
+		}
+	}
+	if open < 100 {
+		t.Errorf("%d instances have parts", open)
+	}
+}
