@@ -38,8 +38,8 @@ type engine struct {
 	result    Result
 	pass      int
 	ahead     int     // rounds of the ascent that follow the one at hand
-	enough    float64 // what some rounds gain at least, of the bound, where it has not stalled
 	few       bool    // of the arcs of another engine, see thin
+	thinned   bool    // there was such an engine
 	leaps     bool    // the next round begins elsewhere than the last one ended
 	exchanges bool    // the local search is to try exchanges however large the gap is
 	bound     float64 // of the last pass
@@ -61,7 +61,7 @@ type engine struct {
 func newEngine(inst *Instance, opts *Options) *engine {
 	e := &engine{
 		inst: inst, opts: opts, gaps: make([]gap, len(inst.Pairs)),
-		bound: math.Inf(-1), kept: math.Inf(-1), enough: 1e-5,
+		bound: math.Inf(-1), kept: math.Inf(-1),
 		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
 	}
 	e.price(inst.largest())
@@ -107,8 +107,11 @@ func (e *engine) sequential(ctx context.Context) error {
 
 // rounds is sequential, but for what is still being looked at.
 func (e *engine) rounds(ctx context.Context) error {
-	const patience = 3 // rounds
-	enough := e.enough
+	const patience = 3       // rounds
+	enough, most := 1e-5, .5 // what they gain at least, of the bound or of the gap, where it has not stalled
+	if e.few {               // where rounds cost less
+		enough, most = enough/2, .05
+	}
 	history := make([]float64, 0, e.opts.MaxRounds)
 	few := math.Inf(-1) // bound of an ascent among few arcs, before this round
 	for round := 1; round <= e.opts.MaxRounds; round++ {
@@ -138,7 +141,7 @@ func (e *engine) rounds(ctx context.Context) error {
 			continue
 		}
 		gain, gap := history[n-1]-history[n-1-patience], e.result.UpperBound-history[n-1]
-		if gain < enough*math.Abs(history[n-1]) && !(gain > 0.5*gap) {
+		if gain < enough*math.Abs(history[n-1]) && !(gain > most*gap) {
 			e.result.Status = Stalled
 			if looked || e.opts.NoAnswer {
 				return nil

@@ -104,7 +104,7 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
-	if !useful || s.hardly(r, all) {
+	if !useful || e.thinned && s.hardly(r, all) {
 		if useful, err = r.confined(s, cutoff); err != nil {
 			return math.Inf(-1), err
 		}
@@ -114,13 +114,13 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 		return s.branch(ctx, e, r, cutoff)
 	}
 	rest := int32(-1)
-	if s.hardly(r, all) && r.known(cutoff) != nil {
+	if e.thinned && s.hardly(r, all) && r.known(cutoff) != nil {
 		rest = r.largest(much * all)
 	}
 	return s.apart(ctx, e, r, cutoff, rest)
 }
 
-// much of what there was is left: to look at that again is of no more use than the look before. Tests make it less.
+// much of what there was is left: where its ascent went on among few arcs until it stalled, another is of no more use. Tests make it less.
 var much = 0.7
 
 // hardly says whether much of all options is left in r, and more than can be split by branching.

@@ -67,7 +67,7 @@ func (e *engine) thin(ctx context.Context) (bound float64, err error) {
 	o := *e.opts
 	o.Progress, o.MaxRounds = nil, 2*o.MaxRounds
 	t := newEngine(&m.inst, &o)
-	t.few, t.enough = true, t.enough/2 // its rounds cost less
+	t.few, e.thinned = true, true
 	t.tiny, t.unit, t.tolerance, t.forbidden = e.tiny, e.unit, e.tolerance, e.forbidden
 	t.each(func(p int) { m.lower(&t.gaps[p], &e.gaps[p], p) })
 	if e.best != nil {

@@ -72,13 +72,14 @@ func TestThinScene(t *testing.T) {
 // before where the others were proved.
 func TestRest(t *testing.T) {
 	defer dualascent.LeaveRest()()
+	defer dualascent.ThinTo(1)()
 	rng := rand.New(rand.NewPCG(12, 1))
 	raised := 0
 	for trial := range 400 {
 		k := kinds[trial%2]
 		one, two := random(rng, k, 3, 3, 3), random(rng, k, 3, 3, 3)
 		inst := beside(one.instance(), two.instance())
-		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 1, Search: -1})
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 5, Balance: -1, Search: -1})
 		if err != nil {
 			t.Fatalf("trial %d (%s): %v", trial, k.name, err)
 		}
