@@ -71,6 +71,18 @@ func (c *counter) add(g *CSR) {
 	}
 }
 
+// join is add for a pattern of which the entries of each row and of each column are known. in is kept.
+func (c *counter) join(out, in []int) {
+	for i, n := range out {
+		c.Arcs += n
+		if c.started {
+			c.Triplets += c.in[i] * n
+		}
+	}
+	c.next(len(out), len(in))
+	c.in = in
+}
+
 // next counts all pairs and triplets of a pattern, and goes on to it.
 func (c *counter) next(rows, cols int) {
 	c.AllArcs += float64(rows) * float64(cols)

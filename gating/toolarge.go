@@ -7,8 +7,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"mtt"
+	"mtt/internal/workers"
 )
 
 // This file refuses gates that would fill the memory, and finds one that does
@@ -154,44 +156,70 @@ func (e *TooLargeError) complete(ctx context.Context, scans []mtt.Scan, opts *Op
 
 // measure counts the arcs and triplets of checked scans until they exceed the
 // budget, when the error is errFull, or until ctx ends. It takes memory for the
-// detections of two scans, and with a cap for a pattern.
+// detections of two scans for each worker, and with a cap for a pattern.
 func measure(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, error) {
 	var c counter
+	if opts.K > 0 {
+		f := Finder{K: opts.K, tick: func(entries int) error {
+			if c.Arcs += entries; opts.Budget.exceeded(c.Size) {
+				return errFull
+			}
+			return ctx.Err()
+		}}
+		var p CSR
+		for t := range max(len(scans)-1, 0) {
+			before := c.Arcs
+			if _, err := f.Neighbors(&p, &scans[t], &scans[t+1], g); err != nil {
+				return c.Size, err
+			}
+			c.Arcs = before
+			if c.add(&p); opts.Budget.exceeded(c.Size) {
+				return c.Size, errFull
+			}
+		}
+		return c.Size, nil
+	}
+	// Some pairs of scans at a time, side by side: how many arcs each detection has to the next scan, and to the one before.
+	type degrees struct {
+		finder  Finder
+		out, in []int
+		err     error
+	}
+	side := make([]degrees, min(workers.Count(opts.Workers), max(len(scans)-1, 0)))
+	var arcs atomic.Int64
 	tick := func(entries int) error {
-		c.Arcs += entries
-		if opts.Budget.exceeded(c.Size) {
+		if opts.Budget.exceeded(Size{Arcs: int(arcs.Add(int64(entries)))}) {
 			return errFull
 		}
 		return ctx.Err()
 	}
-	f := Finder{K: opts.K, tick: tick}
-	var p CSR
-	for t := range max(len(scans)-1, 0) {
-		a, b := &scans[t], &scans[t+1]
-		if opts.K > 0 {
-			before := c.Arcs
-			if _, err := f.Neighbors(&p, a, b, g); err != nil {
-				return c.Size, err
+	for from := 0; from < len(scans)-1; from += len(side) {
+		now := side[:min(len(side), len(scans)-1-from)]
+		workers.Each(len(now), len(now), func(_, k int) {
+			d, a, b := &now[k], &scans[from+k], &scans[from+k+1]
+			d.out, d.in = make([]int, a.Len()), make([]int, b.Len())
+			d.err = d.finder.count(d.out, d.in, a, b, g, tick)
+		})
+		for k := range now {
+			d := &now[k]
+			if d.err != nil {
+				return c.Size, d.err
 			}
-			c.Arcs = before
-			c.add(&p)
-		} else if err := f.count(&c, a, b, g, tick); err != nil {
-			return c.Size, err
-		}
-		if opts.Budget.exceeded(c.Size) {
-			return c.Size, errFull
+			if c.join(d.out, d.in); opts.Budget.exceeded(c.Size) {
+				return c.Size, errFull
+			}
 		}
 	}
 	return c.Size, nil
 }
 
-// count adds to c what Neighbors would find, and keeps none of it. The arcs are added by
-// tick.
-func (f *Finder) count(c *counter, a, b *mtt.Scan, g Gate, tick func(entries int) error) error {
+// count counts what Neighbors would find, and keeps none of it: in out for each detection of a, and, added up, in in for each of b. The number
+// is told to tick.
+func (f *Finder) count(out, in []int, a, b *mtt.Scan, g Gate, tick func(entries int) error) error {
 	if err := f.prepare(a, b, g); err != nil {
 		return err
 	}
-	in := make([]int, b.Len())
+	defer func() { f.a, f.b = nil, nil }()
 	work := work{tick: tick}
 	for _, i := range f.order {
 		hits, repeated := f.inside(int(i))
@@ -202,16 +230,11 @@ func (f *Finder) count(c *counter, a, b *mtt.Scan, g Gate, tick func(entries int
 		for _, j := range hits {
 			in[j]++
 		}
-		if c.started {
-			c.Triplets += c.in[i] * len(hits)
-		}
+		out[i] = len(hits)
 		if err := work.add(len(hits), len(hits)); err != nil {
 			return err
 		}
 	}
-	c.next(a.Len(), b.Len())
-	c.in = in
-	f.a, f.b = nil, nil
 	return work.end()
 }
 
