@@ -22,9 +22,10 @@ const noiseStream = 0x64617461736574 // "dataset"
 // A draft is data in the making.
 type draft struct {
 	*Data
-	rate   float64 // s for each frame number, where the times of rows say so; 0: not known
-	binned bool    // frames were made of reports at any time
-	told   bool    // whether rows that repeat others have been counted
+	rate   float64      // s for each frame number, where the times of rows say so; 0: not known
+	binned bool         // frames were made of reports at any time
+	told   bool         // whether rows that repeat others have been counted
+	seen   map[int]bool // frames that rows without a position say somebody looked at
 }
 
 // alone makes the data of a single file.
@@ -37,6 +38,7 @@ func (s *source) alone(o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.looked(s)
 	det, err := d.confident(s.rows, s.name, o)
 	if err != nil {
 		return nil, err
@@ -146,6 +148,7 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.looked(det, truth)
 	if det.rows, err = d.confident(det.rows, det.name, o); err != nil {
 		return nil, err
 	}
@@ -197,6 +200,9 @@ func (d *draft) shift(det, truth *source) {
 	if by := df - tf; dl-tl == by && (by == 1 || by == -1) {
 		for i := range truth.rows.frame {
 			truth.rows.frame[i] += by
+		}
+		for i := range truth.rows.voids {
+			truth.rows.voids[i].frame += by
 		}
 		d.note("truth frames %d..%d count as detection frames %d..%d", tf, tl, df, dl)
 	}

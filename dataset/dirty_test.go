@@ -267,7 +267,7 @@ func TestHoles(t *testing.T) {
 	if d.Scans[0].Conf != nil {
 		t.Error("confidences with holes are kept")
 	}
-	noted(t, d, "rows without a position (empty or NaN): 3, left out", "confidences left out: they are missing in 2 rows")
+	noted(t, d, "rows without a position (empty or NaN): 3, left out", "confidences left out: they are missing in 1 row")
 }
 
 // TestClutterRows: rows without an identity beside others are detections of nothing.

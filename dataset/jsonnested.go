@@ -29,7 +29,7 @@ type jsonMember struct {
 // nestedObjects are the detections of a nested file as objects, one on a line. What stands around a list
 // goes with each of its elements. Where that says no frame and no time, the frame is the number of a list of detections in
 // the list around it, from 0, or its name where all members of an object have numbers as names. Tables by columns, as
-// pandas writes them, become objects, too.
+// pandas writes them, become objects, too. An empty list becomes one of what stands around it, which has no position.
 type nestedObjects struct {
 	t     *jsonTable // says what is wrong, and where
 	d     *json.Decoder
@@ -37,6 +37,8 @@ type nestedObjects struct {
 	lists []string // the names of the lists of detections
 	buf   []byte
 	text  []byte // of buf that has not been handed on
+	empty []byte // objects of empty lists before the first detection, which is to name the columns
+	some  bool   // there was a detection
 	err   error
 }
 
@@ -80,7 +82,13 @@ func (n *nestedObjects) next() error {
 		return n.t.wrap(err)
 	}
 	n.t.number++
-	return n.walk(nil, value, n.t.number-1, 0)
+	if err := n.walk(nil, value, n.t.number-1, 0); err != nil {
+		return err
+	}
+	if n.some {
+		n.buf, n.empty = append(n.buf, n.empty...), n.empty[:0]
+	}
+	return nil
 }
 
 // about says what was made of the file.
@@ -174,8 +182,11 @@ func (n *nestedObjects) each(of []jsonMember, list []byte, index, depth int) err
 	if err != nil {
 		return n.t.wrap(err)
 	}
-	if len(values) > 0 && !hasTime(of) && isDetection(values[0]) {
+	if (len(values) == 0 || isDetection(values[0])) && !hasTime(of) {
 		of = append(of, jsonMember{"frame", strconv.AppendInt(nil, int64(index), 10)})
+	}
+	if len(values) == 0 {
+		return n.object(&n.empty, of)
 	}
 	for i, value := range values {
 		if err := n.walk(of, value, i, depth+1); err != nil {
@@ -187,23 +198,30 @@ func (n *nestedObjects) each(of []jsonMember, list []byte, index, depth int) err
 
 // row appends an object with the members; of those of one name the last, which stands innermost.
 func (n *nestedObjects) row(members []jsonMember) error {
+	n.some = true
+	return n.object(&n.buf, members)
+}
+
+// object appends what row says to dst, which is buf or empty.
+func (n *nestedObjects) object(dst *[]byte, members []jsonMember) error {
 	last := make(map[string]int, len(members))
 	for i, m := range members {
 		last[m.name] = i
 	}
-	n.buf = append(n.buf, '{')
+	buf := append(*dst, '{')
 	for i, m := range members {
 		if last[m.name] != i {
 			continue
 		}
-		if n.buf[len(n.buf)-1] != '{' {
-			n.buf = append(n.buf, ',')
+		if buf[len(buf)-1] != '{' {
+			buf = append(buf, ',')
 		}
 		name, _ := json.Marshal(m.name)
-		n.buf = append(append(append(n.buf, name...), ':'), m.value...)
+		buf = append(append(append(buf, name...), ':'), m.value...)
 	}
-	n.buf = append(n.buf, '}', '\n')
-	if most := maxNested + growNested*n.d.InputOffset(); int64(len(n.buf)) > most {
+	buf = append(buf, '}', '\n')
+	*dst = buf
+	if most := maxNested + growNested*n.d.InputOffset(); int64(len(buf)) > most {
 		return n.t.bad(fmt.Sprintf("with what stands around each, the elements of lists become more than %d bytes", most))
 	}
 	return nil
@@ -269,6 +287,9 @@ func mean(members []jsonMember, roles ...role) bool {
 			name += ".0"
 		}
 		r, _ := meaning(name)
+		if r == skip {
+			r, _ = innerMeaning(name)
+		}
 		return slices.Contains(roles, r)
 	})
 }

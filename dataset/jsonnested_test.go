@@ -21,7 +21,9 @@ func TestNestedJSON(t *testing.T) {
 			{"frame": 1, "objects": [{"x": 2, "y": 2}, {"x": 6, "y": 6}], "seen": []}
 			{"frame": 2, "objects": [{"x": 3, "y": 2}, {"x": 7, "y": 6}], "seen": []}`, "another: objects"},
 		{"no frames said", `[{"points": [[1, 2], [5, 6]]}, {"points": [[2, 2], [6, 6]]}, {"points": [[3, 2], [7, 6]]}]`, "another: points"},
-		{"an empty frame", `[{"points": [[1, 2], [5, 6]]}, {"points": [[2, 2], [6, 6]]}, {"points": [[3, 2], [7, 6]]}, {"points": []}]`, "another: points"},
+		{"messages of ROS", `{"header": {"stamp": {"sec": 1700000000, "nanosec": 0}}, "detections": [{"pose": {"position": {"x": 1, "y": 2, "z": 3}}}, {"pose": {"position": {"x": 5, "y": 6, "z": 3}}}]}
+			{"header": {"stamp": {"sec": 1700000000, "nanosec": 500000000}}, "detections": [{"pose": {"position": {"x": 2, "y": 2, "z": 3}}}, {"pose": {"position": {"x": 6, "y": 6, "z": 3}}}]}
+			{"header": {"stamp": {"sec": 1700000001, "nanosec": 0}}, "detections": [{"pose": {"position": {"x": 3, "y": 2, "z": 3}}}, {"pose": {"position": {"x": 7, "y": 6, "z": 3}}}]}`, "(added to the time)"},
 		{"lists alone", `[[[1, 2], [5, 6]], [[2, 2], [6, 6]], [[3, 2], [7, 6]]]`, "within one another;"},
 		{"frames by number", `{"0": [[1, 2], [5, 6]], "1": [[2, 2], [6, 6]], "2": [[3, 2], [7, 6]]}`, ""},
 		{"frames by file", `{"frame_00.png": [[1, 2], [5, 6]], "frame_01.png": [[2, 2], [6, 6]], "frame_02.png": [[3, 2], [7, 6]]}`, ""},

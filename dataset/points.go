@@ -19,15 +19,15 @@ import (
 // A unit at the end of a name is taken off before.
 var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
-	stamp:     "time t timestamp time_stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
+	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
 	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
 	det:       "det detection det_id detection_id",
 	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid xcenter x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude",
 	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y centroid_y y_centroid ycenter y_coord y_coordinate coord_y xy_1 xyz_1 position_1 positions_1 pos_1 point_1 points_1 northing north lat latitude",
 	posZ:      "z z_pos pos_z posz position_z z_position pz zc cz z_center center_z z_centre centre_z centroid_z z_centroid z_coord z_coordinate coord_z xyz_2 position_2 positions_2 pos_2 point_2 points_2",
-	velX:      "vx v_x vel_x velx velocity_x velocity_0 vel_0 x_vel x_velocity",
-	velY:      "vy v_y vel_y vely velocity_y velocity_1 vel_1 y_vel y_velocity",
-	velZ:      "vz v_z vel_z velz velocity_z velocity_2 vel_2 z_vel z_velocity",
+	velX:      "vx v_x vel_x velx velocity_x velocity_0 vel_0 x_vel x_velocity linear_x",
+	velY:      "vy v_y vel_y vely velocity_y velocity_1 vel_1 y_vel y_velocity linear_y",
+	velZ:      "vz v_z vel_z velz velocity_z velocity_2 vel_2 z_vel z_velocity linear_z",
 	width:     "w width bb_width box_w box_width bbox_width bbox_w bbox_2",
 	height:    "h height bb_height box_h box_height bbox_height bbox_h bbox_3",
 	left:      "left bb_left box_left bbox_left bbox_0 xmin x_min x1 l",
@@ -72,7 +72,7 @@ var roleOf = func() map[string]role {
 // Lengths below a millimetre keep their unit.
 var (
 	lengths   = map[string]float64{"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "cm": 0.01, "mm": 0.001, "km": 1000}
-	durations = map[string]float64{"s": 1, "sec": 1, "seconds": 1, "ms": 0.001, "us": 1e-6, "ns": 1e-9, "min": 60, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600}
+	durations = map[string]float64{"s": 1, "sec": 1, "secs": 1, "seconds": 1, "ms": 0.001, "us": 1e-6, "ns": 1e-9, "min": 60, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600}
 	others    = []string{"px", "pixel", "pixels", "um", "micron", "microns", "nm", "deg", "degrees", "rad", "radians", "knots", "kn", "kts", "mps"}
 )
 
@@ -99,6 +99,52 @@ func meaning(name string) (role, string) {
 	}
 	return skip, ""
 }
+
+// innerMeaning is meaning of a member of members by the last two names, as of pose.position.x: of places, velocities and times. Elements of
+// lists have none: there are others.
+func innerMeaning(name string) (role, string) {
+	parts := strings.Split(name, ".")
+	if len(parts) < 3 || slices.ContainsFunc(parts[:len(parts)-1], isNumber) {
+		return skip, ""
+	}
+	r, unit := meaning(strings.Join(parts[len(parts)-2:], "."))
+	if !slices.Contains(innerRoles, r) {
+		return skip, ""
+	}
+	return r, unit
+}
+
+var innerRoles = []role{stamp, posX, posY, posZ, velX, velY, velZ}
+
+// inner gives meaning to members of members, of a kind that no column has by its own name.
+func (t *titled) inner() {
+	timed := t.has(frame) || t.has(stamp)
+	placed := t.has(posX) || t.has(left) || t.has(distance)
+	for c, name := range t.names {
+		r, unit := innerMeaning(name)
+		if t.roles[c] != skip || slices.Contains(t.unnamed, c) || r == skip || t.has(r) || r == stamp && timed || r != stamp && placed {
+			continue
+		}
+		t.roles[c], t.unit[r] = r, unit
+	}
+	s := t.column(stamp)
+	if s < 0 {
+		return
+	}
+	of := func(c int) string { // what stands before the unit
+		name := plainName(t.names[c])
+		return name[:max(0, strings.LastIndexByte(name, '_'))]
+	}
+	for c, name := range t.names {
+		last := strings.TrimPrefix(strings.TrimPrefix(plainName(name), of(c)), "_")
+		if t.roles[c] == skip && c != s && of(c) == of(s) && of(c) != "" && durations[t.unit[stamp]] == 1 && slices.Contains(nanoseconds, last) {
+			t.roles[c] = nano
+		}
+	}
+}
+
+// nanoseconds are what those of a second are called that stand beside it, in messages of ROS.
+var nanoseconds = strings.Fields("nanosec nanosecs nsec nsecs nanoseconds")
 
 // A titled layout is a layout that came of column names.
 type titled struct {
@@ -183,6 +229,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			t.roles[before], t.roles[c] = skip, r
 		}
 	}
+	t.inner()
 	for c, r := range t.roles {
 		if r == skip && !slices.Contains(t.unnamed, c) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
@@ -190,7 +237,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	}
 	t.onLine = t.has(posX)
 	for c, r := range t.roles {
-		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, posX, velX, conf}, r) && !slices.Contains(t.unnamed, c) {
+		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, nano, posX, velX, conf}, r) && !slices.Contains(t.unnamed, c) {
 			t.onLine = false
 		}
 	}
@@ -289,8 +336,12 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if e := t.once(h); e != nil {
 		return nil, nil, e
 	}
-	if t.has(ident) && h.words(t.column(ident)) {
-		t.labels = newLabels()
+	if c := t.column(ident); c >= 0 && h.words(c) {
+		if plainName(t.names[c]) == "label" && !t.given[ident] && !t.has(class) && h.again(c, t.column(stamp), t.column(frame)) {
+			t.roles[c] = class
+		} else {
+			t.labels = newLabels()
+		}
 	}
 	if t.has(class) && h.words(t.column(class)) {
 		t.kinds = newLabels()
@@ -346,6 +397,9 @@ func (t *titled) settle(o *Options) {
 	if !t.has(distance) || !t.has(bearing) || t.has(left) {
 		t.drop(distance, bearing, elevation, rangeRate)
 	}
+	if !t.has(stamp) {
+		t.drop(nano)
+	}
 	if t.has(width) && t.has(height) {
 		t.drop(right, bottom)
 	} else {
@@ -367,6 +421,28 @@ func (t *titled) settle(o *Options) {
 	default:
 		t.drop(covXX, covXY, covYY, covXZ, covYZ, covZZ, devX, devY, devZ)
 	}
+}
+
+// again says whether a word of the column comes twice in one scan of the first lines, as kinds do and names do not; at are columns
+// that tell scans apart, -1 for none.
+func (h *head) again(c int, at ...int) bool {
+	seen := make(map[string]bool)
+	for _, p := range h.lines {
+		key := ""
+		for _, k := range append(at, c) {
+			if k >= len(p.field) {
+				return false
+			}
+			if k >= 0 {
+				key += p.field[k] + "\n"
+			}
+		}
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+	}
+	return false
 }
 
 // words says whether the column holds words.
@@ -406,12 +482,18 @@ func (s *source) seconds(t *titled) {
 		}
 		s.note("times of %.3g are taken for %s since 1970", times[0], unit)
 	}
-	for i := range times {
+	seconds := func(x *float64) {
 		if f < 1 {
-			times[i] /= math.Round(1 / f)
+			*x /= math.Round(1 / f)
 		} else {
-			times[i] *= f
+			*x *= f
 		}
+	}
+	for i := range times {
+		seconds(&times[i])
+	}
+	for i := range s.rows.voids {
+		seconds(&s.rows.voids[i].time)
 	}
 }
 
@@ -597,6 +679,8 @@ func (t *titled) describe() string {
 	for c, r := range t.roles {
 		switch {
 		case r == skip:
+		case r == nano:
+			out = append(out, t.names[c]+" (added to the time)")
 		case strings.EqualFold(r.word(), t.names[c]):
 			out = append(out, t.names[c])
 		default:

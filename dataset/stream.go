@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mtt"
@@ -168,14 +167,11 @@ func (sr *ScanReader) rows(line []byte) (rows [][]byte, some bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if some = len(n.buf) > 0; !some {
-		members, _ := membersOf(line)
-		if members = slices.DeleteFunc(members, func(m jsonMember) bool { return isNested(m.value) }); !hasTime(members) {
-			members = append(members, jsonMember{"frame", strconv.AppendInt(nil, int64(sr.scans-1), 10)})
-		}
-		n.row(members)
+	text := n.buf
+	if !n.some {
+		text = n.empty
 	}
-	return bytes.Split(bytes.TrimSuffix(n.buf, []byte("\n")), []byte("\n")), some, nil
+	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), n.some, nil
 }
 
 const listHint = `each line is one scan, such as {"time":0.5,"detections":[{"x":1,"y":2}]}`
@@ -316,7 +312,7 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 		}
 		return &SyntaxError{File: sr.lr.Name, Line: sr.lr.Line, Col: col, Msg: fmt.Sprintf(msg, args...), Hint: hint}
 	}
-	for c, r := range p.l.roles {
+	for c, r := range p.l.roles { // of a line without a position none
 		if p.missing[r] > 0 {
 			return nil, bad(fieldStart(line, p.l.sep, c), "%s is missing", "every detection of a stream has all that the first line names", p.l.names[c])
 		}
@@ -431,7 +427,7 @@ func (sr *ScanReader) place(object, line []byte, col int) int {
 
 // reset empties rows, and keeps their memory.
 func (t *rows) reset() {
-	t.n, t.blank, t.missing = 0, 0, [roles]int{}
+	t.n, t.blank, t.missing, t.voids = 0, 0, [roles]int{}, t.voids[:0]
 	t.line, t.row, t.frame, t.id, t.det = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0]
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
 	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat, &t.motion, &t.polar} {

@@ -6,6 +6,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -69,6 +70,7 @@ const (
 	rangeRate // along the line of sight
 	course    // degrees clockwise from north; may be empty
 	speed     // knots; may be empty
+	nano      // nanoseconds to add to the time
 	roles     // how many there are
 )
 
@@ -142,6 +144,8 @@ type rows struct {
 
 	features int
 	blank    int        // rows left out because they have no position
+	voids    []void     // those of them that say when they are
+	void     []int32    // whether a row is one of them, for as long as they stand among the others; nil: none does
 	missing  [roles]int // rows in which a number that is not needed is missing: it is NaN
 }
 
@@ -268,6 +272,7 @@ func (p *rowReader) join(q *rowReader) {
 			t.row[from+i] += p.number
 		}
 	}
+	before := p.number
 	p.number += q.number
 	t.frame = append(t.frame, q.frame...)
 	t.id = append(t.id, q.id...)
@@ -282,6 +287,12 @@ func (p *rowReader) join(q *rowReader) {
 	t.conf = append(t.conf, q.conf...)
 	t.n += q.n
 	t.blank += q.blank
+	for _, v := range q.voids {
+		if v.row += before; p.has[origin] {
+			v.row -= before
+		}
+		t.voids = append(t.voids, v)
+	}
 	for r, n := range q.missing {
 		t.missing[r] += n
 	}
@@ -292,7 +303,7 @@ func (t *rows) clear() {
 	t.line, t.row, t.frame, t.id, t.det, t.mother = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0], t.mother[:0]
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
 	t.pos, t.vel, t.size, t.conf = t.pos[:0], t.vel[:0], t.size[:0], t.conf[:0]
-	t.n, t.blank, t.missing = 0, 0, [roles]int{}
+	t.n, t.blank, t.missing, t.voids = 0, 0, [roles]int{}, t.voids[:0]
 }
 
 // quick reads the first line of a text, one of plain numbers, as nearly all are, in one go. The text
@@ -427,8 +438,10 @@ func (p *rowReader) add(line []byte) error {
 	t, lr, l, cols, has, num, whl := p.rows, p.lr, p.l, p.cols, &p.has, &p.num, &p.whl
 	p.number++
 	at := 0
-	blank := false
+	blank, timeless := false, false
 	var fault error // of a number that matters only where there is a position
+	var kind []byte // the word of a class
+	var missed []role
 	for c, r := range l.roles[:cols] {
 		lo, hi, next := field(line, at, l.sep)
 		if lo < 0 {
@@ -446,7 +459,7 @@ func (p *rowReader) add(line []byte) error {
 			case r == ident && !l.strict && isNone(word):
 				whl[r] = noID
 			case r == class && l.kinds != nil:
-				whl[r] = l.kinds.number(word)
+				kind = word
 			case r == frame && l.named != nil:
 				whl[r], ok = l.named.number(string(word))
 			default:
@@ -467,7 +480,7 @@ func (p *rowReader) add(line []byte) error {
 				if r <= posZ || r >= distance && r <= rangeRate || r >= left && r <= bottom || (r == width || r == height) && has[left] {
 					blank = true
 				} else {
-					t.missing[r]++
+					missed = append(missed, r)
 				}
 			}
 			if r == feature {
@@ -475,9 +488,12 @@ func (p *rowReader) add(line []byte) error {
 			}
 		}
 		if !ok {
-			if fault = badNumber(lr, l, c, line, lo, hi); l.strict || !isMissing(word) || r != frame && r != stamp {
-				return fault
+			bad := badNumber(lr, l, c, line, lo, hi)
+			if l.strict || !isMissing(word) {
+				return bad
 			}
+			fault = cmp.Or(fault, bad)
+			timeless = timeless || r == frame || r == stamp
 		}
 	}
 	if cols == len(l.roles) && !l.open {
@@ -485,13 +501,29 @@ func (p *rowReader) add(line []byte) error {
 			return wrongWidth(lr, l, line)
 		}
 	}
+	if ns := num[nano]; has[nano] && !math.IsNaN(ns) {
+		num[stamp] += 1e-9 * ns
+	}
 	if blank {
 		t.blank++
 		t.feat = t.feat[:t.n*t.features]
+		if !timeless && (has[frame] || has[stamp]) {
+			v := void{line: int32(lr.Line), row: p.number, frame: whl[frame], id: whl[ident], time: num[stamp]}
+			if has[origin] {
+				v.row = int32(whl[origin])
+			}
+			t.voids = append(t.voids, v)
+		}
 		return nil
 	}
 	if fault != nil {
 		return fault
+	}
+	for _, r := range missed {
+		t.missing[r]++
+	}
+	if l.kinds != nil && has[class] {
+		whl[class] = l.kinds.number(kind)
 	}
 	if has[right] {
 		num[width], num[height] = num[right]-num[left], num[bottom]-num[top]
@@ -823,7 +855,7 @@ type matrix[E any] struct {
 func (t *rows) columns() (whole []matrix[int], short []matrix[int32], real []matrix[float64]) {
 	p := mtt.Packed(t.dim)
 	return present(matrix[int]{&t.frame, 1}, matrix[int]{&t.id, 1}, matrix[int]{&t.det, 1}, matrix[int]{&t.mother, 1}),
-		present(matrix[int32]{&t.line, 1}, matrix[int32]{&t.row, 1}, matrix[int32]{&t.from, 1}, matrix[int32]{&t.class, 1}, matrix[int32]{&t.sensor, 1}),
+		present(matrix[int32]{&t.line, 1}, matrix[int32]{&t.row, 1}, matrix[int32]{&t.from, 1}, matrix[int32]{&t.class, 1}, matrix[int32]{&t.sensor, 1}, matrix[int32]{&t.void, 1}),
 		present(matrix[float64]{&t.time, 1}, matrix[float64]{&t.pos, t.dim}, matrix[float64]{&t.exact, t.dim}, matrix[float64]{&t.vel, t.dim},
 			matrix[float64]{&t.cov, p}, matrix[float64]{&t.velCov, p}, matrix[float64]{&t.size, 2}, matrix[float64]{&t.conf, 1},
 			matrix[float64]{&t.feat, t.features}, matrix[float64]{&t.motion, 2}, matrix[float64]{&t.polar, 4})

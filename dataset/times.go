@@ -41,8 +41,24 @@ func (d *draft) clock(o *Options, src ...*source) error {
 	case framed < len(src) && timed < len(src):
 		return fmt.Errorf("dataset: %s and %s: one says frames, the other times", src[0].name, src[len(src)-1].name)
 	case timed == 0:
+		look(src)
 		return nil
+	case framed == len(src):
+		look(src)
 	}
+	beats := beatsOf(src)
+	d.Start = beats[0].time
+	if framed == len(src) {
+		return d.byFrames(beats, src)
+	}
+	for _, s := range src {
+		s.rows.frame = make([]int, s.rows.n)
+	}
+	return d.byTimes(o, beats, src)
+}
+
+// beatsOf are the times of all rows, in order.
+func beatsOf(src []*source) []beat {
 	total := 0
 	for _, s := range src {
 		total += len(s.rows.time)
@@ -59,14 +75,17 @@ func (d *draft) clock(o *Options, src ...*source) error {
 			return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.source, b.source), cmp.Compare(a.row, b.row))
 		})
 	}
-	d.Start = beats[0].time
-	if framed == len(src) {
-		return d.byFrames(beats, src)
+	return beats
+}
+
+// distinct are the times of beats, each once.
+func distinct(beats []beat) (times []float64) {
+	for _, b := range beats {
+		if n := len(times); n == 0 || b.time != times[n-1] {
+			times = append(times, b.time)
+		}
 	}
-	for _, s := range src {
-		s.rows.frame = make([]int, s.rows.n)
-	}
-	return d.byTimes(o, beats, src)
+	return times
 }
 
 // byFrames times the frames of rows that say both frame and time.
@@ -144,12 +163,7 @@ func (d *draft) dropTimes(src []*source) {
 
 // byTimes numbers scans by the times of rows without frames.
 func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
-	var times []float64
-	for _, b := range beats {
-		if n := len(times); n == 0 || b.time != times[n-1] {
-			times = append(times, b.time)
-		}
-	}
+	times := distinct(beats)
 	if len(src) == 1 && (o.DT > 0 || src[0].every > 0 || o.Every > 0 || ownTimes(len(beats), len(times))) { // times will be lost
 		var r repeats
 		r.simultaneous(src[0].rows, beats)
@@ -168,6 +182,12 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 	if o.Every == 0 && len(src) == 1 && ownTimes(len(beats), len(times)) && len(identities(src)) < 2 && pause(beats) == 0 && d.byTurns(o, beats, src[0]) {
 		return nil
 	}
+	positions := beats
+	if look(src) {
+		beats = beatsOf(src)
+		times = distinct(beats)
+		d.Start = beats[0].time
+	}
 	if gap := clusters(beats, times); gap > 0 && o.Every == 0 {
 		return d.scansOf(beats, len(times), gap, src)
 	}
@@ -185,7 +205,8 @@ func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 		number = func(k int) int { return steps[k] }
 		d.note("times are %.6g s apart: frames 0..%d", d.rate, steps[len(steps)-1])
 	case o.Every > 0:
-		return d.bin(float64(o.Every), false, beats, src)
+		unlook(src) // frames of a length of their own are all looked at
+		return d.bin(float64(o.Every), false, positions, src)
 	default:
 		return d.scansOf(beats, len(times), 0, src)
 	}
@@ -215,7 +236,7 @@ func (d *draft) rarely(src []*source) {
 		gaps, total := make(map[int]int), 0           // how often one comes
 		order := t.frameOrder()
 		for _, i := range order {
-			if t.id[i] == noID {
+			if t.id[i] == noID || t.isVoid(i) {
 				continue
 			}
 			k := number(t.id[i])

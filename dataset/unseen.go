@@ -48,20 +48,19 @@ func (r *roll) unseen(frames int) bool {
 // leave drops the scans that nobody looked at, and notes their frames.
 func (d *draft) leave() {
 	var r roll
-	var unseen []int
-	for k, pause := 0, 0; k < len(d.Scans); k++ {
-		n := d.Scans[k].Len()
-		if n == 0 {
-			pause++
-			continue
-		}
-		if r.unseen(pause) {
-			for _, s := range d.Scans[k-pause : k] {
-				unseen = append(unseen, s.Frame)
+	var unseen, pause []int
+	for k := range d.Scans {
+		n, f := d.Scans[k].Len(), d.Scans[k].Frame
+		switch {
+		case n > 0:
+			if r.unseen(len(pause)) {
+				unseen = append(unseen, pause...)
 			}
+			pause = pause[:0]
+			r.add(n)
+		case !d.seen[f]: // else the file says that somebody looked
+			pause = append(pause, f)
 		}
-		pause = 0
-		r.add(n)
 	}
 	if unseen == nil {
 		return
