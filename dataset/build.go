@@ -68,24 +68,54 @@ func (s *source) alone(o *Options) (*Data, error) {
 	if d.Truth, err = group(&truth, s.name, &twice); twice > 0 {
 		d.note("rows that repeat an identity in a frame: %d; the first is the target, the others are detections of nothing", twice)
 	}
-	if err == nil && truth.mother != nil {
-		err = truth.descend(d.Truth, s.name)
+	if err == nil {
+		d.descend(&truth, s.name)
 	}
 	return d.Data, err
 }
 
-// descend is descend for rows of which some may have been left out: those whose mother has no row have none.
-func (t *rows) descend(tracks []mtt.Track, file string) error {
-	there := make(map[int]bool, len(tracks))
-	for k := range tracks {
-		there[tracks[k].ID] = true
+// descend gives targets their parents, where the file says them. Nobody, -1 and oneself, as others write it, are no parent; nor is who
+// has no row, as rows may have been left out. Where 0 is a parent it gets another number, since 0 says that there is none. What is no
+// lineage is left out, and told.
+func (d *draft) descend(t *rows, file string) {
+	if t.mother == nil {
+		return
+	}
+	there, largest, nobody := make(map[int]bool, len(d.Truth)), 0, false
+	for k := range d.Truth {
+		there[d.Truth[k].ID] = true
+		largest = max(largest, d.Truth[k].ID)
 	}
 	for i, m := range t.mother {
-		if !there[m] {
+		nobody = nobody || m < 0 || m > 0 && (m == t.id[i] || !there[m])
+	}
+	if there[0] && nobody && slices.ContainsFunc(t.mother, func(m int) bool { return m == 0 }) {
+		rename := func(ids []int) {
+			for i := range ids {
+				if ids[i] == 0 {
+					ids[i] = largest + 1
+				}
+			}
+		}
+		rename(t.id)
+		rename(t.mother)
+		zero := slices.IndexFunc(d.Truth, func(tr mtt.Track) bool { return tr.ID == 0 })
+		tr := d.Truth[zero]
+		tr.ID = largest + 1
+		d.Truth, there[tr.ID] = append(slices.Delete(d.Truth, zero, zero+1), tr), true
+		d.note("target 0 is a parent: it has number %d", tr.ID)
+	}
+	for i, m := range t.mother {
+		if m == t.id[i] || !there[m] {
 			t.mother[i] = 0
 		}
 	}
-	return descend(tracks, t, file)
+	if err := descend(d.Truth, t, file); err != nil {
+		for k := range d.Truth {
+			d.Truth[k].Parent = 0
+		}
+		d.note("parents left out: %v", err)
+	}
 }
 
 // confident is the rows of detections of the confidence that o wants: t, or some of it.
@@ -186,6 +216,7 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	if d.Truth, err = group(truth.rows, truth.name, nil); err != nil {
 		return nil, err
 	}
+	d.descend(truth.rows, truth.name)
 	return d.Data, d.refers(truth.name)
 }
 

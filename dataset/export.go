@@ -44,7 +44,7 @@ type Writer struct {
 func Writers() []Writer { return slices.Clone(writers) }
 
 var writers = []Writer{
-	{"csv", "the imported table as it is, with the column track added; else a table of the detections", (*Answer).table},
+	{"csv", "the imported table as it is, with the columns track and, of tracks that divide, parent added; else a table of the detections", (*Answer).table},
 	{"mot", "results of MOTChallenge: frame,id,left,top,width,height,conf,-1,-1,-1", (*Answer).mot},
 	{"trackmate", "a TrackMate model, XML with spots and tracks", (*Answer).trackMate},
 	{"napari", "a table of napari's tracks layer: ID,T,[Z,]Y,X[,parent]", (*Answer).napari},
@@ -109,6 +109,19 @@ func (a *Answer) trackOfRow() (map[int32]int, error) {
 	return of, nil
 }
 
+// parents are those of the tracks, by ID, 0 for none; nil where no track has one.
+func (a *Answer) parents() map[int]int {
+	of, any := make(map[int]int, len(a.Tracks)), false
+	for i := range a.Tracks {
+		of[a.Tracks[i].ID] = a.Tracks[i].Parent
+		any = any || a.Tracks[i].Parent != 0
+	}
+	if !any {
+		return nil
+	}
+	return of
+}
+
 // imported opens the table that was imported, which the caller closes: its head, and the track
 // of each of its rows.
 func (a *Answer) imported() (trackOf map[int32]int, f *text.File, h *head, err error) {
@@ -138,13 +151,17 @@ func (a *Answer) table(w io.Writer) error {
 	switch {
 	case h.xml:
 		return fmt.Errorf("dataset: the imported file is XML, not a table; --to trackmate writes XML: %w", ErrNotThat)
-	case h.json && h.nested == nil:
-		return a.objects(w, of)
 	}
-	name := "track"
-	for slices.ContainsFunc(h.title, func(n string) bool { return strings.EqualFold(n, name) }) {
-		name = "mtt_" + name
+	named := func(name string) string {
+		for slices.ContainsFunc(h.title, func(n string) bool { return strings.EqualFold(n, name) }) {
+			name = "mtt_" + name
+		}
+		return name
 	}
+	if h.json && h.nested == nil {
+		return a.objects(w, of, named)
+	}
+	parents := a.parents()
 	sep, none := string(h.sep), ""
 	if h.sep == ' ' {
 		none = "-1" // blanks would swallow an empty field
@@ -177,15 +194,23 @@ func (a *Answer) table(w io.Writer) error {
 		add := ""
 		switch {
 		case line == titled:
-			add = sep + name
+			if add = sep + named("track"); parents != nil {
+				add += sep + named("parent")
+			}
 		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == '%':
 		case line <= h.skip:
-			add = sep
+			if add = sep; parents != nil {
+				add += sep
+			}
 		default:
 			row++
-			add = sep + none
-			if id, ok := of[row]; ok {
-				add = sep + strconv.Itoa(id)
+			id, ok := of[row]
+			track, parent := none, none
+			if ok {
+				track, parent = strconv.Itoa(id), strconv.Itoa(parents[id])
+			}
+			if add = sep + track; parents != nil {
+				add += sep + parent
 			}
 		}
 		if h.sep == ' ' && add != "" {
@@ -197,13 +222,15 @@ func (a *Answer) table(w io.Writer) error {
 	}
 }
 
-// objects adds a member track to the JSON objects that were imported: one on a line.
-func (a *Answer) objects(w io.Writer, of map[int32]int) error {
+// objects adds a member track to the JSON objects that were imported, and of tracks that divide parent: one object on a line. Their
+// names are what named makes of these.
+func (a *Answer) objects(w io.Writer, of map[int32]int, named func(name string) string) error {
 	f, err := text.Open(a.Input)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	parents := a.parents()
 	d := json.NewDecoder(f)
 	r := bufio.NewReader(io.MultiReader(d.Buffered(), f))
 	first, err := r.Peek(1)
@@ -225,11 +252,15 @@ func (a *Answer) objects(w io.Writer, of map[int32]int) error {
 		if strings.HasSuffix(inner, "{") {
 			comma = ""
 		}
-		value := "null"
-		if id, ok := of[row]; ok {
-			value = strconv.Itoa(id)
+		id, ok := of[row]
+		track, parent := "null", "null"
+		if ok {
+			track, parent = strconv.Itoa(id), strconv.Itoa(parents[id])
 		}
-		if _, err := fmt.Fprintf(w, "%s%s\"track\": %s}\n", strings.ReplaceAll(inner, "\n", " "), comma, value); err != nil {
+		if parents != nil {
+			track += fmt.Sprintf(", %q: %s", named("parent"), parent)
+		}
+		if _, err := fmt.Fprintf(w, "%s%s%q: %s}\n", strings.ReplaceAll(inner, "\n", " "), comma, named("track"), track); err != nil {
 			return err
 		}
 	}
@@ -243,7 +274,11 @@ func (a *Answer) detections(w io.Writer) error {
 		return err
 	}
 	c := ColumnsOf(a.Scans)
-	fmt.Fprintf(w, "frame,time,%s,track\n", axes("xyz", c.Dim))
+	parents, more := a.parents(), ""
+	if parents != nil {
+		more = parentHead
+	}
+	fmt.Fprintf(w, "frame,time,%s,track%s\n", axes("xyz", c.Dim), more)
 	var b []byte
 	for k := range a.Scans {
 		s := &a.Scans[k]
@@ -255,6 +290,11 @@ func (a *Answer) detections(w io.Writer) error {
 			b = append(b, ',')
 			if ids[k][i] != 0 {
 				b = strconv.AppendInt(b, int64(ids[k][i]), 10)
+			}
+			if parents != nil {
+				if b = append(b, ','); ids[k][i] != 0 {
+					b = strconv.AppendInt(b, int64(parents[ids[k][i]]), 10)
+				}
 			}
 			b = append(b, '\n')
 			if _, err := w.Write(b); err != nil {

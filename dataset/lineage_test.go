@@ -5,6 +5,9 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -117,6 +120,66 @@ func TestExportLineages(t *testing.T) {
 	for _, edge := range [][2]string{{"0", "2"}, {"0", "3"}, {"3", "7"}, {"2", "5"}, {"2", "6"}, {"1", "4"}, {"4", "8"}} {
 		if e := `<Edge SPOT_SOURCE_ID="` + edge[0] + `" SPOT_TARGET_ID="` + edge[1] + `" />`; strings.Count(got, e) != 1 {
 			t.Errorf("no edge %s in\n%s", e, got)
+		}
+	}
+}
+
+// TestParentsOfTables: tables of others say parents in ways of their own.
+func TestParentsOfTables(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text  string
+		want  string // ID:parent of all targets
+		noted string
+	}{
+		"of mtt":         {"frame,id,x,y,parent\n0,1,0,0,0\n1,2,-1,0,1\n1,3,1,0,1\n", "1:0 2:1 3:1", ""},
+		"-1 for none":    {"frame,track_id,parent_track_id,x,y\n0,1,-1,0,0\n1,2,1,-1,0\n1,3,1,1,0\n", "1:0 2:1 3:1", ""},
+		"empty for none": {"frame,id,x,y,mother\n0,1,0,0,\n1,2,-1,0,1\n1,3,1,0,1\n", "1:0 2:1 3:1", ""},
+		"oneself":        {"frame,id,x,y,parent\n0,1,0,0,1\n1,2,-1,0,1\n1,3,1,0,1\n", "1:0 2:1 3:1", ""},
+		"mother 0":       {"frame,id,x,y,parent\n0,0,0,0,-1\n1,2,-1,0,0\n1,3,1,0,0\n", "2:4 3:4 4:0", "target 0 is a parent: it has number 4"},
+		"0 for none":     {"frame,id,x,y,parent\n0,0,9,9,0\n0,1,0,0,0\n1,2,-1,0,1\n1,3,1,0,1\n", "0:0 1:0 2:1 3:1", ""},
+		"no lineage":     {"frame,id,x,y,parent\n0,1,0,0,2\n1,2,-1,0,1\n1,1,1,0,2\n", "1:0 2:0", "parents left out"},
+		"words":          {"frame,id,x,y,parent\n0,anna,0,0,0\n1,otto,-1,0,1\n", "1:0 2:0", "columns ignored: parent"},
+	} {
+		d := read(t, "tracks.csv", tt.text, nil)
+		got := ""
+		for i := range d.Truth {
+			got += fmt.Sprintf("%d:%d ", d.Truth[i].ID, d.Truth[i].Parent)
+		}
+		if strings.TrimSpace(got) != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+		if tt.noted != "" {
+			if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, tt.noted) {
+				t.Errorf("%s: %s", name, notes)
+			}
+		}
+	}
+}
+
+// TestExportParents: the table of tracks that divide says parents, as one of detections, of rows and of objects.
+func TestExportParents(t *testing.T) {
+	a := dividing()
+	if got := export(t, a, "csv"); !strings.HasPrefix(got, "frame,time,x,y,track,parent\n0,0,0,0,1,0\n0,0,9,9,2,0\n1,1,-1,0,3,1\n") {
+		t.Error(got)
+	}
+	for file, want := range map[string][2]string{
+		"cells.csv":   {"frame,x,y,parent\n0,0,0,7\n1,-1,0,7\n1,1,0,7\n", "frame,x,y,parent,track,mtt_parent\n0,0,0,7,1,0\n1,-1,0,7,2,1\n1,1,0,7,,\n"},
+		"cells.jsonl": {"{\"frame\":0,\"x\":0,\"y\":0}\n{\"frame\":1,\"x\":-1,\"y\":0}\n{\"frame\":1,\"x\":1,\"y\":0}\n", "{\"frame\":0,\"x\":0,\"y\":0, \"track\": 1, \"parent\": 0}\n{\"frame\":1,\"x\":-1,\"y\":0, \"track\": 2, \"parent\": 1}\n{\"frame\":1,\"x\":1,\"y\":0, \"track\": null, \"parent\": null}\n"},
+	} {
+		name := filepath.Join(t.TempDir(), file)
+		if err := os.WriteFile(name, []byte(want[0]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read([]string{name}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &Answer{Scans: d.Scans, Rows: d.Rows, Input: name}
+		a.Tracks = []mtt.Track{{ID: 1, Dim: 2}, {ID: 2, Parent: 1, Dim: 2}}
+		a.Tracks[0].Append(&a.Scans[0], 0)
+		a.Tracks[1].Append(&a.Scans[1], 0)
+		if got := export(t, a, "csv"); got != want[1] {
+			t.Errorf("%s becomes\n%s, want\n%s", file, got, want[1])
 		}
 	}
 }

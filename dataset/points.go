@@ -21,6 +21,7 @@ var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
 	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
 	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
+	mother:    "parent parent_id parentid parent_track parent_track_id parenttrackid mother mother_id",
 	det:       "det detection det_id detection_id",
 	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid xcenter x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude",
 	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y centroid_y y_centroid ycenter y_coord y_coordinate coord_y xy_1 xyz_1 position_1 positions_1 pos_1 point_1 points_1 northing north lat latitude",
@@ -159,7 +160,7 @@ type titled struct {
 
 // roleNames are the names of roles in Options.Columns.
 var roleNames = map[string]role{
-	"frame": frame, "time": stamp, "id": ident, "det": det, "x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
+	"frame": frame, "time": stamp, "id": ident, "det": det, "parent": mother, "x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
 	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class, "sensor": device,
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
@@ -341,6 +342,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 			t.roles[c] = class
 		} else {
 			t.labels = newLabels()
+			t.drop(mother) // a number would name nobody
 		}
 	}
 	if t.has(class) && h.words(t.column(class)) {
@@ -399,6 +401,9 @@ func (t *titled) settle(o *Options) {
 	}
 	if !t.has(stamp) {
 		t.drop(nano)
+	}
+	if !t.has(ident) {
+		t.drop(mother)
 	}
 	if t.has(width) && t.has(height) {
 		t.drop(right, bottom)

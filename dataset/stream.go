@@ -227,7 +227,7 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		return nil, e
 	}
 	t.comma = h.sep == ';' && sr.json == nil // who separates by semicolons writes decimal commas
-	t.drop(ident, det, origin)
+	t.drop(ident, det, origin, mother)
 	if t.has(class) {
 		t.kinds = newLabels() // words or numbers, in order of appearance
 	}

@@ -458,6 +458,8 @@ func (p *rowReader) add(line []byte) error {
 				whl[r] = l.labels.number(word)
 			case r == ident && !l.strict && isNone(word):
 				whl[r] = noID
+			case r == mother && !l.strict && isMissing(word):
+				whl[r] = -1
 			case r == class && l.kinds != nil:
 				kind = word
 			case r == frame && l.named != nil:
