@@ -37,7 +37,7 @@ var synonyms = map[role]string{
 	bottom:    "bottom ymax y_max y2",
 	conf:      "conf confidence score det_score probability prob",
 	class:     "class class_id category category_id cls",
-	device:    "sensor sensor_id",
+	device:    "sensor sensor_id sensor_name sensor_no sensor_index radar radar_id",
 	devX:      "sx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
 	devY:      "sy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
 	devZ:      "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
@@ -345,6 +345,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 			t.drop(mother) // a number would name nobody
 		}
 	}
+	t.sensors(o)
 	if t.has(class) && h.words(t.column(class)) {
 		t.kinds = newLabels()
 	}
@@ -370,6 +371,23 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	}
 	s.seconds(t)
 	return s, t, nil
+}
+
+// sensors has names of sensors stand for their numbers.
+func (t *titled) sensors(o *Options) {
+	if !t.has(device) {
+		return
+	}
+	for k := range o.Described {
+		if name := o.Described[k].Name; name != "" {
+			if t.devices == nil {
+				t.devices = make(map[string]int)
+			}
+			if _, twice := t.devices[name]; !twice {
+				t.devices[name] = k
+			}
+		}
+	}
 }
 
 // once is the error of two columns of one name of which one is read; nil: there are none.
@@ -513,7 +531,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 	if s.rows.polar != nil {
 		err = s.fromPolar(h, t, o)
 	} else {
-		s.unit, s.scale, err = t.length(h, s.rows, o)
+		if s.unit, s.scale, err = t.length(h, s.rows, o); err == nil && s.unit == "m" {
+			s.fromPlaces(o)
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -16,16 +16,9 @@ import (
 // say how noisy they are, else where they point.
 func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 	r := s.rows
-	place := o.Sensor
-	if place == nil {
-		place = make([]float64, r.dim)
-	}
-	if len(place) == 2 && r.dim == 3 {
-		place = []float64{place[0], place[1], 0}
-	}
-	if len(place) != r.dim {
-		return &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: fmt.Sprintf("the sensor has %d coordinates, its measurements %d", len(place), r.dim),
-			Hint: "without a column elevation a sensor has two"}
+	eyes, told, err := s.eyes(h, t, o)
+	if err != nil {
+		return err
 	}
 	unit := t.unit[distance]
 	if o.Units != "" {
@@ -63,23 +56,6 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 			r.polar[i] = math.Pi/2 - r.polar[i]
 		}
 	}
-	var polar *sensor.Polar
-	if o.SensorNoise != nil {
-		n := o.SensorNoise
-		polar = &sensor.Polar{Place: place, RangeNoise: n["range"], BearingNoise: n["bearing"], ElevationNoise: n["elevation"], Speed: n["speed"]}
-		if t.has(rangeRate) {
-			polar.RateNoise = n["range_rate"]
-		} else if n["range_rate"] > 0 {
-			s.note("no column says range rates: their noise is not used")
-		}
-		if e := lacksNoise(n, r.dim, polar.RateNoise > 0); e != nil {
-			e.File = h.name
-			return e
-		}
-		if err := polar.Validate(); err != nil {
-			return &SyntaxError{File: h.name, Msg: err.Error(), Hint: "say the standard deviations, such as --sensor-noise range=10,bearing=0.01"}
-		}
-	}
 	made := mtt.Scan{Dim: r.dim}
 	for i := range r.n {
 		z := r.polar[4*i : 4*i+4]
@@ -88,7 +64,15 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		if z[0] < 0 {
 			return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("range is %v", z[0]), Hint: "ranges are not negative"}
 		}
-		if polar == nil {
+		polar := &eyes[0]
+		if r.sensor != nil && o.Described != nil {
+			k := int(r.sensor[i])
+			if k < 0 || k >= len(eyes) {
+				return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("sensor %d is not among the %d that are described, from 0", k, len(eyes))}
+			}
+			polar = &eyes[k]
+		}
+		if place := polar.Place; !told {
 			sin, cos := math.Sincos(z[1])
 			up, along := math.Sincos(z[2])
 			pos := []float64{place[0] + z[0]*cos*along, place[1] + z[0]*sin*along, z[0] * up}
@@ -111,11 +95,108 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 	if o.Compass {
 		count = "clockwise from north, the y axis"
 	}
-	s.note("ranges and bearings from a sensor at %v become positions; bearings count %s", place, count)
-	if polar == nil {
-		s.note("how noisy they are is not known (--sensor-noise): positions have no covariances")
+	for k := range eyes {
+		of := "a sensor"
+		if o.Described != nil {
+			of = o.Described[k].Title(k)
+		}
+		s.note("ranges and bearings from %s at %v become positions; bearings count %s", of, eyes[k].Place, count)
+	}
+	if !told {
+		s.note("how noisy they are is not known (--sensor-noise, or noise in --sensors): positions have no covariances")
 	}
 	return nil
+}
+
+// eyes are the polar sensors: one, or those that are described; told says whether their noise is known, of all.
+func (s *source) eyes(h *head, t *titled, o *Options) (eyes []sensor.Polar, told bool, err error) {
+	list := o.Described
+	if list == nil {
+		list = []sensor.Sensor{{Place: o.Sensor, Noise: o.SensorNoise}}
+	}
+	told = true
+	for k := range list {
+		if of := &list[k]; len(of.Noise) == 0 || of.Kind != "polar" && o.Described != nil {
+			told = false
+		}
+	}
+	for k := range list {
+		of, n := &list[k], list[k].Noise
+		e := sensor.Polar{Place: of.Place}
+		if e.Place == nil {
+			e.Place = make([]float64, s.rows.dim)
+		}
+		if len(e.Place) == 2 && s.rows.dim == 3 {
+			e.Place = []float64{e.Place[0], e.Place[1], 0}
+		}
+		if len(e.Place) != s.rows.dim {
+			return nil, false, &SyntaxError{File: h.name, Line: max(h.skip, 1), Col: 1, Msg: fmt.Sprintf("the sensor has %d coordinates, its measurements %d", len(e.Place), s.rows.dim),
+				Hint: "without a column elevation a sensor has two"}
+		}
+		if told {
+			e.RangeNoise, e.BearingNoise, e.ElevationNoise, e.Speed = n["range"], n["bearing"], n["elevation"], n["speed"]
+			if t.has(rangeRate) {
+				e.RateNoise = n["range_rate"]
+			} else if n["range_rate"] > 0 {
+				s.note("no column says range rates: their noise is not used")
+			}
+			if lacks := lacksNoise(n, s.rows.dim, e.RateNoise > 0); lacks != nil {
+				if lacks.File = h.name; o.Described != nil {
+					lacks.Msg = fmt.Sprintf("%s: %s", of.Title(k), lacks.Msg)
+				}
+				return nil, false, lacks
+			}
+			if err := e.Validate(); err != nil {
+				return nil, false, &SyntaxError{File: h.name, Msg: err.Error(), Hint: "say the standard deviations, such as --sensor-noise range=10,bearing=0.01"}
+			}
+		}
+		eyes = append(eyes, e)
+	}
+	return eyes, told, nil
+}
+
+// fromPlaces gives positions without covariances those that their sensors have there, where all are polar and of known place and noise.
+func (s *source) fromPlaces(o *Options) {
+	r := s.rows
+	if r.cov != nil || r.sensor == nil && len(o.Described) != 1 {
+		return
+	}
+	var eyes []sensor.Polar
+	for k := range o.Described {
+		of := &o.Described[k]
+		e := sensor.Polar{Place: of.Place, RangeNoise: of.Noise["range"], BearingNoise: of.Noise["bearing"], ElevationNoise: of.Noise["elevation"]}
+		if of.Kind != "polar" || len(of.Place) != r.dim || e.Validate() != nil {
+			return
+		}
+		eyes = append(eyes, e)
+	}
+	if eyes == nil {
+		return
+	}
+	var made mtt.Scan
+	u := make([]float64, r.dim)
+	for i := range r.n {
+		e := &eyes[0]
+		if r.sensor != nil {
+			if k := int(r.sensor[i]); k < 0 || k >= len(eyes) {
+				return // which is refused later
+			}
+			e = &eyes[r.sensor[i]]
+		}
+		away := 0.0
+		for c := range u {
+			u[c] = r.pos[i*r.dim+c] - e.Place[c]
+			away = math.Hypot(away, u[c])
+		}
+		for c := range u {
+			u[c] /= away
+		}
+		if e.AppendAlong(&made, away, u, 0) != nil {
+			return
+		}
+	}
+	r.cov = made.Cov
+	s.note("positions have the covariances of the polar sensors that are described")
 }
 
 // lacksNoise is the error of noise of a polar sensor, in so many dimensions, that is not all there; nil: it is.

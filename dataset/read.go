@@ -16,6 +16,7 @@ import (
 	"mtt"
 	"mtt/internal/npz"
 	"mtt/internal/text"
+	"mtt/sensor"
 )
 
 // Options says how to read measurement files. The zero value reads everything
@@ -35,6 +36,9 @@ type Options struct {
 	// Sensors has the column sensor of a table or stream say whose each scan is, as a number from 0. Else it is not read, as several
 	// may report at one time.
 	Sensors bool
+
+	// Described are the sensors that the column counts, or names: where each of kind polar stands, and how noisy it is; nil: not known.
+	Described []sensor.Sensor
 
 	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
 	Compass bool      // whether their bearings count clockwise from north, which is the y axis; else from the x axis to the y axis
@@ -283,6 +287,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("dataset: Noise is %v: a positive number, or 0 for none", o.Noise)
 	case !(o.Overlap >= 0 && o.Overlap <= 1):
 		return fmt.Errorf("dataset: Overlap is %v: from 0 to 1", o.Overlap)
+	case len(o.Described) > 0 && (o.Sensor != nil || o.SensorNoise != nil):
+		return fmt.Errorf("dataset: sensors are described, and Sensor or SensorNoise (--sensor, --sensor-noise) are given as well: say places and noise of each in the description")
 	case !(o.Reach >= 0) || o.Reach > 1e300:
 		return fmt.Errorf("dataset: Reach is %v: a positive number, or 0 for none", o.Reach)
 	case o.Format != "" && o.Format != "auto" && !slices.ContainsFunc(formats, func(f Format) bool { return f.Name == o.Format }):
@@ -391,10 +397,23 @@ func (h *head) parse(o *Options) (*source, error) {
 	if h.nested != nil {
 		s.notes = slices.Insert(s.notes, 0, h.nested.about())
 	}
+	if n := len(o.Described); n > 1 && s.rows.sensor == nil && s.rows.n > 0 {
+		return nil, h.whose(o)
+	}
 	if err := s.sound(o); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// whose is the error of a table of several sensors that does not say whose a row is.
+func (h *head) whose(o *Options) *SyntaxError {
+	e := &SyntaxError{File: h.name, Line: max(h.titleAt, 1), Col: 1, Msg: fmt.Sprintf("%d sensors are described, and no column says whose a row is", len(o.Described)),
+		Hint: "a column sensor counts them from 0, or has their names; say which it is: --columns sensor=NAME"}
+	if h.title != nil {
+		e.Hint += "; the columns are " + strings.Join(h.title, ", ")
+	}
+	return e
 }
 
 // sound leaves out what is empty or not wanted.

@@ -197,6 +197,9 @@ func (sr *ScanReader) interval() float64 {
 
 // open finds the columns in the first line. The line comes back where it has data.
 func (sr *ScanReader) open(line []byte) ([]byte, error) {
+	if err := sr.o.check(); err != nil {
+		return nil, err
+	}
 	h := &head{name: sr.lr.Name, skip: sr.lr.Line, sep: ','}
 	if sr.auto && line[0] == '{' {
 		sr.json = newJSONTable(h.name, nil)
@@ -230,6 +233,10 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	t.drop(ident, det, origin, mother)
 	if t.has(class) {
 		t.kinds = newLabels() // words or numbers, in order of appearance
+	}
+	t.sensors(&sr.o)
+	if len(sr.o.Described) > 1 && !t.has(device) {
+		return nil, h.whose(&sr.o)
 	}
 	t.settle(&sr.o)
 	if e := t.once(h); e != nil {

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -85,10 +86,11 @@ type layout struct {
 	names []string // for messages, len(roles)
 	open  bool     // lines may have more fields than roles
 
-	strict bool    // every number is needed: rows without a position are an error
-	labels *labels // of identities that are words; nil: identities are integers
-	kinds  *labels // of classes that are words; nil: classes are integers
-	named  *named  // of frames that are names of files; nil: frames are integers
+	strict  bool           // every number is needed: rows without a position are an error
+	labels  *labels        // of identities that are words; nil: identities are integers
+	kinds   *labels        // of classes that are words; nil: classes are integers
+	devices map[string]int // of sensors by their names; nil: they have none
+	named   *named         // of frames that are names of files; nil: frames are integers
 }
 
 // labels numbers words in order of their first appearance, from 1.
@@ -423,6 +425,11 @@ func (l *layout) isPlain() bool {
 	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil || l.named != nil {
 		return false
 	}
+	for name := range l.devices {
+		if isNumber(name) { // which is not its place in the list
+			return false
+		}
+	}
 	for _, r := range l.roles {
 		switch r {
 		case skip, frame, ident, det, class, device, origin, mother, stamp, posX, posY, posZ, velX, velY, velZ, width, height, conf:
@@ -460,6 +467,10 @@ func (p *rowReader) add(line []byte) error {
 				whl[r] = noID
 			case r == mother && !l.strict && isMissing(word):
 				whl[r] = -1
+			case r == device && l.devices != nil:
+				if whl[r], ok = l.devices[string(word)]; !ok {
+					whl[r], ok = parseInt(word)
+				}
 			case r == class && l.kinds != nil:
 				kind = word
 			case r == frame && l.named != nil:
@@ -788,6 +799,12 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 	case err == nil && (math.IsNaN(f) || math.IsInf(f, 0)):
 		e.Msg = fmt.Sprintf("%s is %q, not a finite number", l.names[c], tok)
 		e.Hint = "leave out rows without a detection"
+	case l.roles[c] == device && l.devices != nil:
+		e.Msg = fmt.Sprintf("%s is %q, no sensor that is described", l.names[c], tok)
+		e.Hint = "their names are " + strings.Join(slices.Sorted(maps.Keys(l.devices)), ", ") + "; without names they are counted from 0"
+	case l.roles[c] == device && err != nil:
+		e.Msg = fmt.Sprintf("%s is %q, no number of a sensor", l.names[c], tok)
+		e.Hint = "sensors are counted from 0; the description (--sensors) may give them names: name = \"" + tok + "\""
 	case err == nil && l.roles[c] < stamp:
 		e.Msg = fmt.Sprintf("%s is %q, not a whole number", l.names[c], tok)
 		e.Hint = "the columns may be in another order"

@@ -38,6 +38,14 @@ type Sensor struct {
 	Clutter float64 `toml:"clutter,omitempty" json:"clutter,omitempty"`
 }
 
+// Title is what messages call the sensor, whose number is k.
+func (s *Sensor) Title(k int) string {
+	if s.Name == "" {
+		return fmt.Sprintf("sensor %d", k)
+	}
+	return fmt.Sprintf("sensor %d (%s)", k, s.Name)
+}
+
 // A View is a field of view: the places that meet all conditions that are told.
 type View struct {
 	// Range is the least and the greatest distance from the sensor, m; nil: any.
@@ -122,7 +130,7 @@ func inside(polygon [][]float64, x []float64) bool {
 }
 
 // Validate returns an error that names the first impossible value, or nil. It wraps
-// [ErrSensor].
+// [ErrSensor]. A polar sensor without any noise is one whose noise is to be learnt; [Sensor.Converter] needs it.
 func (s *Sensor) Validate() error {
 	if s.Place != nil && len(s.Place) != 2 && len(s.Place) != 3 {
 		return s.wrong("place has %d numbers; want 2 or 3", len(s.Place))
@@ -136,8 +144,10 @@ func (s *Sensor) Validate() error {
 	if err := s.finite("place", s.Place); err != nil {
 		return err
 	}
-	if _, err := s.Converter(); err != nil {
-		return err
+	if s.Kind != "polar" || len(s.Noise) > 0 {
+		if _, err := s.Converter(); err != nil {
+			return err
+		}
 	}
 	if s.View == nil {
 		return nil

@@ -231,7 +231,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 		if err := readSensors(&sensors, o.sensors); err != nil {
 			return nil, nil, nil, cli.BadInput(err)
 		}
-		o.Sensors = true
+		o.Sensors, o.Described = true, sensors
 	}
 	for _, name := range files {
 		if name == "-" {

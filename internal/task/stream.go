@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -75,7 +76,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		if err := readSensors(&meta.Sensors, o.sensors); err != nil {
 			return cli.BadInput(err)
 		}
-		o.from.Sensors = true
+		o.from.Sensors, o.from.Described = true, meta.Sensors
 	}
 	opts, err := o.track.Association(meta, s.Common.Workers)
 	if err != nil {
@@ -115,11 +116,17 @@ func readSensors(dst *[]sensor.Sensor, name string) error {
 	var file struct {
 		Sensors []sensor.Sensor `toml:"sensors"`
 	}
-	if _, err := tomlfile.DecodeFile(name, &file); err != nil {
+	meta, err := tomlfile.DecodeFile(name, &file)
+	if err != nil {
 		return err
 	}
 	if len(file.Sensors) == 0 {
 		return fmt.Errorf("%s has no table [[sensors]]", name)
+	}
+	for _, key := range meta.Undecoded() { // others may be of the run whose file it is
+		if key[0] == "sensors" {
+			return unknownKey(name, key)
+		}
 	}
 	for k := range file.Sensors {
 		if err := file.Sensors[k].Validate(); err != nil {
@@ -128,6 +135,24 @@ func readSensors(dst *[]sensor.Sensor, name string) error {
 	}
 	*dst = file.Sensors
 	return nil
+}
+
+// unknownKey is the error of a key of a table [[sensors]] that means nothing, where it first stands.
+func unknownKey(name string, key []string) error {
+	of, known := "a sensor", []string{"name", "kind", "place", "noise", "view", "detect", "clutter"}
+	if len(key) > 2 && key[1] == "view" {
+		of, known = "the view of a sensor", []string{"range", "bearing", "min", "max", "polygon"}
+		key = key[1:]
+	}
+	e := &dataset.SyntaxError{File: name, Col: 1, Msg: fmt.Sprintf("%q is no key of %s", key[1], of), Hint: cli.DidYouMean(key[1], "", known)}
+	text, _ := os.ReadFile(name)
+	for i, line := range strings.Split(string(text), "\n") {
+		if word, _, ok := strings.Cut(line, "="); ok && strings.Trim(word, " \t\"'") == key[1] || strings.HasSuffix(strings.TrimRight(line, " ]\t\r"), "."+key[1]) {
+			e.Line = i + 1
+			break
+		}
+	}
+	return e
 }
 
 // A scanned is a scan, or the error that stands where the next would.
