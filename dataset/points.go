@@ -569,6 +569,12 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 	if len(t.ignored) > 0 {
 		s.note("columns ignored: %s", strings.Join(t.ignored, ", "))
 	}
+	for _, name := range t.ignored {
+		if r, _ := meaning(name); r == device && !o.Sensors {
+			s.note("column %s is not read: if it says which of several sensors a row is of, --sensors FILE describes these, and each has a place and levels of its own", name)
+			break
+		}
+	}
 	if flat != "" {
 		s.note("%s", flat)
 	}
