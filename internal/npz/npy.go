@@ -10,6 +10,7 @@ package npz
 // This file reads and writes single arrays, .npy.
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -105,7 +106,11 @@ func header(data any, shape []int) string {
 	if len(shape) > 1 {
 		tuple = strings.TrimSuffix(tuple, ",")
 	}
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, tuple)
+	return headerOf(fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, tuple))
+}
+
+// headerOf is the header with that dictionary.
+func headerOf(dict string) string {
 	const fixed = len(magic) + 2 + 2 // version 1.0, length
 	pad := 63 - (fixed+len(dict))%64
 	dict += strings.Repeat(" ", pad) + "\n"
@@ -204,6 +209,70 @@ func Decode(r io.Reader) (*Array, error) {
 		a.Data = transpose(a.Data, shape[0], shape[1])
 	}
 	return a, nil
+}
+
+// decodeText reads a string in .npy form, of bytes or of UTF-32.
+func decodeText(r io.Reader) (string, error) {
+	d, err := readHeader(r)
+	if err != nil {
+		return "", err
+	}
+	kind := strings.TrimLeft(d.descr, "<>=|")
+	n, err := strconv.Atoi(strings.TrimLeft(kind, "SU"))
+	if err != nil || len(d.shape) > 0 || n < 1 || n > maxHeader || kind[0] != 'S' && kind[0] != 'U' {
+		return "", fmt.Errorf("npz: element type %q is no string: %w", d.descr, ErrCorrupt)
+	}
+	if kind[0] == 'U' {
+		n *= 4
+	}
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return "", fmt.Errorf("npz: the string is cut short: %w", ErrCorrupt)
+	}
+	return strings.ReplaceAll(string(b), "\x00", ""), nil // those of UTF-32 that are ASCII, too
+}
+
+// IsStack says whether a file that begins with data is an array of three dimensions.
+func IsStack(data []byte) bool {
+	d, err := readHeader(bytes.NewReader(data))
+	return err == nil && len(d.shape) == 3 && d.members == nil
+}
+
+// Stack are the matrices of an array of three dimensions, in .npy form: the first of its indices counts them.
+func Stack(data []byte) ([][]byte, error) {
+	r := bytes.NewReader(data)
+	d, err := readHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.shape) != 3 || d.members != nil {
+		return nil, &ShapeError{d.shape}
+	}
+	kind := strings.TrimLeft(d.descr, "<>=|")
+	size, err := strconv.Atoi(kind[min(1, len(kind)):])
+	n, rows, cols := d.shape[0], d.shape[1], d.shape[2]
+	body := data[len(data)-r.Len():]
+	if err != nil || size < 1 || size > 8 || n == 0 || rows == 0 || cols == 0 || n > len(body) || rows > len(body) || cols > len(body) ||
+		len(body)%(n*size) != 0 || len(body)/(n*size)%rows != 0 || len(body)/(n*size)/rows != cols {
+		return nil, fmt.Errorf("npz: shape %v of elements %q in %d bytes: %w", d.shape, d.descr, len(body), ErrCorrupt)
+	}
+	head := headerOf(fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", d.descr, rows, cols))
+	parts := make([][]byte, n)
+	for k := range parts {
+		part := append(make([]byte, 0, len(head)+rows*cols*size), head...)
+		if d.fortran {
+			for i := range rows {
+				for j := range cols {
+					at := (k + n*(i+rows*j)) * size
+					part = append(part, body[at:at+size]...)
+				}
+			}
+		} else {
+			part = append(part, body[k*rows*cols*size:(k+1)*rows*cols*size]...)
+		}
+		parts[k] = part
+	}
+	return parts, nil
 }
 
 // elements reads n elements of the given size. It sets out with room for all that

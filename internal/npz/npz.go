@@ -98,37 +98,55 @@ func (f *File) Names() []string {
 }
 
 // Array reads the array of the given name.
-func (f *File) Array(name string) (*Array, error) {
+func (f *File) Array(name string) (a *Array, err error) {
+	err = f.read(name, func(r io.Reader) error {
+		a, err = Decode(r)
+		return err
+	})
+	return a, err
+}
+
+// Text reads a string of the given name, an array of no dimension.
+func (f *File) Text(name string) (text string, err error) {
+	err = f.read(name, func(r io.Reader) error {
+		text, err = decodeText(r)
+		return err
+	})
+	return text, err
+}
+
+// read hands the array of the given name to decode, within the limits of the archive.
+func (f *File) read(name string, decode func(io.Reader) error) error {
 	for _, e := range f.reader.File {
 		if e.Name != name+".npy" {
 			continue
 		}
 		tooLarge := fmt.Errorf("npz: array %s: the archive becomes more than 64 times as large: %w", name, ErrCorrupt)
 		if e.UncompressedSize64 >= uint64(f.left) { // as it says itself
-			return nil, tooLarge
+			return tooLarge
 		}
 		r, err := e.Open()
 		if err != nil {
-			return nil, fmt.Errorf("npz: array %s: %w", name, err)
+			return fmt.Errorf("npz: array %s: %w", name, err)
 		}
 		defer r.Close()
 		left := io.LimitedReader{R: r, N: f.left}
-		a, err := Decode(&left)
+		err = decode(&left)
 		if f.left = left.N; left.N == 0 {
-			return nil, tooLarge
+			return tooLarge
 		}
 		if err != nil {
-			return nil, fmt.Errorf("npz: array %s: %w", name, err)
+			return fmt.Errorf("npz: array %s: %w", name, err)
 		}
 		if n, err := io.CopyN(io.Discard, r, 1); n > 0 || err != io.EOF { // the end checks the checksum
 			if n > 0 {
 				err = fmt.Errorf("bytes after the last element: %w", ErrCorrupt)
 			}
-			return nil, fmt.Errorf("npz: array %s: %w", name, err)
+			return fmt.Errorf("npz: array %s: %w", name, err)
 		}
-		return a, nil
+		return nil
 	}
-	return nil, fmt.Errorf("npz: there is no array %s", name)
+	return fmt.Errorf("npz: there is no array %s", name)
 }
 
 // Get reads the array of the given name, which has elements of type T, and its

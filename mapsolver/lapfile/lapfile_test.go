@@ -323,6 +323,11 @@ func TestMutants(t *testing.T) {
 		"%%MatrixMarket matrix array integer general\n2 1\n1\n2\n",
 		"\x93NUMPY\x01\x00\x46\x00{'descr': '<i4', 'fortran_order': False, 'shape': (1, 2), }          \n\x01\x00\x00\x00\x02\x00\x00\x00",
 	}
+	sparse, err := os.ReadFile(filepath.Join("testdata", "sparse-csr.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds = append(kinds, string(sparse))
 	corpus, _, _ := collected(t, 3, 20)
 	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 8))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mtt/internal/npz"
 	"mtt/internal/text"
 )
 
@@ -43,7 +44,7 @@ func (f *File) Optimum() (cost float64, ok bool) {
 }
 
 // List finds the problems behind path in natural order of their names, in which
-// file9 comes before file10: one for a file, all members for an archive or a corpus, and
+// file9 comes before file10: one for a file, all members for an archive or a corpus, all matrices for an array of NumPy of three dimensions, and
 // for a folder those of all files in it and in the folders below that have a
 // known extension or none, and do not begin with a dot. Members of archives are
 // held in memory, files are opened when they are read.
@@ -79,7 +80,7 @@ func List(path string) ([]File, error) {
 }
 
 // ListFrom finds the problems in what r reads to its end, by its content: one for a file, all members for an archive (.tar) or
-// a corpus. They are held in memory. The name is that of a file, and for errors.
+// a corpus, all matrices for an array of NumPy of three dimensions. They are held in memory. The name is that of a file, and for errors.
 func ListFrom(name string, r io.Reader) ([]File, error) {
 	plain, err := text.Decompress(name, r)
 	if err != nil {
@@ -94,7 +95,52 @@ func ListFrom(name string, r io.Reader) ([]File, error) {
 	case len(data) > 262 && string(data[257:262]) == "ustar":
 		return archive(name, bytes.NewReader(data))
 	}
-	return []File{{Name: name, data: data}}, nil
+	f := File{Name: name, data: data}
+	if files, err := stack(&f); files != nil || err != nil {
+		return files, err
+	}
+	return []File{f}, nil
+}
+
+// stack lists the problems of an array of NumPy of three dimensions, a matrix for each of the first; nil: it is none.
+func stack(f *File) ([]File, error) {
+	head, err := f.head(1 << 16)
+	if err != nil || !npz.IsStack(head) { // whoever reads it will say what is wrong
+		return nil, nil
+	}
+	data, err := f.bytes()
+	if err != nil {
+		return nil, err
+	}
+	parts, err := npz.Stack(data)
+	if err != nil {
+		return nil, &SyntaxError{File: f.Name, Msg: err.Error(), Hint: "numpy.save writes files that can be read"}
+	}
+	files := make([]File, len(parts))
+	for k := range parts {
+		files[k] = File{Name: fmt.Sprintf("%s[%d]", f.Name, k), data: parts[k]}
+	}
+	return files, nil
+}
+
+// head is what f begins with, decompressed: at most so many bytes.
+func (f *File) head(most int64) ([]byte, error) {
+	if f.path == "" {
+		return f.data[:min(int64(len(f.data)), most)], nil
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() { // what a pipe says it says once
+		return nil, err
+	}
+	r, err := text.Decompress(f.Name, file)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, most))
 }
 
 // known says whether a file of a folder is taken for a problem.
@@ -118,6 +164,11 @@ func open(path string) ([]File, error) {
 	lower := strings.ToLower(path)
 	if strings.HasSuffix(lower, ".laps") {
 		return openCorpus(path)
+	}
+	if strings.HasSuffix(unzipped(lower), ".npy") {
+		if files, err := stack(&File{Name: path, path: path}); files != nil || err != nil {
+			return files, err
+		}
 	}
 	if !strings.HasSuffix(unzipped(lower), ".tar") && !strings.HasSuffix(lower, ".tgz") {
 		return []File{{Name: path, path: path}}, nil

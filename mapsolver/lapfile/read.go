@@ -268,6 +268,9 @@ func readNumpy(t *source, b *builder) error {
 			return &SyntaxError{File: t.name, Msg: e.Error(), Hint: "it may have been cut short"}
 		}
 		names := f.Names()
+		if slices.Contains(names, "format") && slices.Contains(names, "shape") {
+			return readSparse(t, b, f)
+		}
 		if len(names) != 1 {
 			return &SyntaxError{File: t.name, Msg: fmt.Sprintf("the archive holds %s (%s), a problem is one", text.Count(len(names), "array"), strings.Join(names, ", ")),
 				Hint: "save the one that is meant: numpy.save(\"costs.npy\", numpy.load(…)[\"NAME\"])"}
