@@ -21,7 +21,7 @@ func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links 
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
 	said := r.known() != nil || r.Rates != nil && max(r.Rates.Detect, r.Rates.Hidden) > 0 || r.MaxMisses != auto
-	if r.pilot || said || !res.Coasts || levels.Sensing != nil {
+	if r.pilot || said || !res.Coasts || o.Seldom || levels.Sensing != nil {
 		return nil
 	}
 	before, price := links.Clone(), refine.Price(links, scans, model)
