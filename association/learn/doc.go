@@ -13,6 +13,7 @@
 //	turns.go      whether targets turn now and then
 //	fewer.go      false alarms that are fewer than was learnt
 //	more.go       false alarms that are more, where all seem to turn
+//	passing.go    targets that cross the field in few scans
 //	faster.go     targets among what tracks leave over
 //	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association

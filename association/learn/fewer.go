@@ -66,7 +66,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		if alarms > none {
 			break
 		}
-		if alarms = other.alarms(mean, varied); alarms <= none {
+		if alarms = alarmsOf(&other.levels.Rates, mean, varied); alarms <= none {
 			break
 		}
 	}
@@ -96,9 +96,8 @@ func (l *learner) withAlarms(ctx context.Context, scans []mtt.Scan, alarms float
 	return other, nats, err
 }
 
-// alarms is how many false alarms counts speak for, by what is learnt of targets.
-func (l *learner) alarms(mean, varied float64) float64 {
-	r := &l.levels.Rates
+// alarmsOf is how many false alarms counts speak for, of targets with such rates.
+func alarmsOf(r *costgen.Rates, mean, varied float64) float64 {
 	return mean - (mean-varied)/(r.Detect*r.Survive)
 }
 

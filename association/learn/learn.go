@@ -422,6 +422,9 @@ func (l *learner) learn(ctx context.Context) error {
 		if err := l.otherwise(ctx, begin, motions[0]); err != nil {
 			return err
 		}
+		if err := l.crossed(ctx, motions[0]); err != nil {
+			return err
+		}
 	}
 	if err := l.straight(ctx, motions[0]); err != nil || l.spent() {
 		return err

@@ -24,7 +24,8 @@ func (l *learner) more(ctx context.Context, scans []mtt.Scan) error {
 		return nil
 	}
 	mean, varied := counts(l.part)
-	alarms, r := l.alarms(mean, varied), &l.levels.Rates
+	r := &l.levels.Rates
+	alarms := alarmsOf(r, mean, varied)
 	if alarms < many*mean || unsteadiness(len(l.part), varied, mean-(mean-r.Clutter)*r.Detect*r.Survive) < 1 {
 		return nil
 	}
