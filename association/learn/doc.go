@@ -14,6 +14,7 @@
 //	fewer.go      false alarms that are fewer than was learnt
 //	more.go       false alarms that are more, where all seem to turn
 //	passing.go    targets that cross the field in few scans
+//	finer.go      shorter links, where there are no tracks
 //	faster.go     targets among what tracks leave over
 //	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association

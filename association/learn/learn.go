@@ -425,6 +425,9 @@ func (l *learner) learn(ctx context.Context) error {
 		if err := l.crossed(ctx, motions[0]); err != nil {
 			return err
 		}
+		if err := l.finer(ctx, begin, motions[0]); err != nil {
+			return err
+		}
 	}
 	if err := l.straight(ctx, motions[0]); err != nil || l.spent() {
 		return err
