@@ -86,6 +86,11 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 				100*p.here, p, 100*p.others)
 		}
 	}
+	if g := r.Levels; g != nil && g.Sensing == nil && opts.Rates == nil && opts.Levels == nil {
+		if s := still(scans, r.Tracks, scatters*g.Sigma); s.tracks > 0 {
+			warn("%d of the %d tracks stand still all along and are detected in %.2g %% of the scans, the others in %.2g %%: they may be false alarms at fixed places", s.tracks, len(r.Tracks), 100*s.here, 100*s.others)
+		}
+	}
 	if g := r.Levels; g != nil && g.Sensing == nil && opts.Levels == nil && longest > 2 {
 		if n := learn.Confusion(scans, g); n > confused {
 			warn("in some %.2g %% of the steps another detection is nearer than a target's own to where it is expected: targets go too far between scans for "+
@@ -144,6 +149,9 @@ func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
 	}
 	return 0, 0
 }
+
+// scatters is how many times as far as the noise detections may scatter about a place.
+const scatters = 5
 
 // following is the number of standard errors from which on what is left over is followed by more than chance. False alarms, of 39 scenes and recordings, stay
 // below 4.4: it is the greatest of some thousands of sums that depend on one another.
