@@ -208,7 +208,7 @@ func (o *Options) complete() error {
 		}
 	}
 	if r := o.Rates; r != nil {
-		for _, v := range []float64{r.Detect, r.Hidden, r.Survive, r.Births, r.Targets, r.Clutter, r.Volume} {
+		for _, v := range []float64{r.Detect, r.Hidden, r.Uneven, r.Survive, r.Births, r.Targets, r.Clutter, r.Volume} {
 			if !(v >= 0) || math.IsInf(v, 1) {
 				return fmt.Errorf("association: %w: a rate is %v, want a finite number of at least 0", ErrOptions, v)
 			}

@@ -33,10 +33,13 @@ func (l *Lasting) of(misses int) float64 {
 
 // again is the probability of another miss after so many, at least one.
 func (m *Levels) again(misses int) float64 {
-	if m.Lasting.Share == 0 {
-		return m.Rates.Again()
+	switch r := &m.Rates; {
+	case m.Lasting.Share > 0:
+		return m.Lasting.of(misses+1) / m.Lasting.of(misses)
+	case r.Uneven > 0:
+		return r.StillMissed(misses) / r.StillMissed(misses-1)
 	}
-	return m.Lasting.of(misses+1) / m.Lasting.of(misses)
+	return m.Rates.Again()
 }
 
 // MissRun is [Rates.MissRun] where runs of misses may be of two kinds.

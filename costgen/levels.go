@@ -66,11 +66,12 @@ type Levels struct {
 }
 
 // Rates are the statistics of detections and targets. They make births, deaths,
-// misses and false alarms commensurable with links. All must be above 0, and
+// misses and false alarms commensurable with links. All but Uneven must be above 0, and
 // probabilities below 1: what is impossible has an infinite price.
 type Rates struct {
 	Detect  float64 // probability that a target is detected in the frame after one in which it was
 	Hidden  float64 // probability that a target is missed in the frame after one in which it was; 0: 1−Detect
+	Uneven  float64 // variance of the rates at which targets are seen again, relative to the square of their mean: they are Gamma distributed; Hidden is then of the frame after the first miss. 0: all are alike
 	Survive float64 // probability that a target is still there one frame later
 	Births  float64 // new targets in a frame
 	Targets float64 // targets in the first frame
@@ -87,7 +88,19 @@ func (r *Rates) MissRun(misses int) float64 {
 	if misses == 0 {
 		return c - math.Log(r.Detect)
 	}
+	if r.Uneven > 0 {
+		return c - math.Log1p(-r.Detect) - math.Log(r.StillMissed(misses-1)-r.StillMissed(misses))
+	}
 	return c - math.Log1p(-r.Detect) - float64(misses-1)*math.Log(hidden) - math.Log1p(-hidden)
+}
+
+// StillMissed is the probability that a target that was missed is missed in so many frames that follow, too, as long as it is there. Where
+// rates h at which it is seen are Gamma distributed, the mean of exp(−h·n) is a power of n, not of a constant (Lomax).
+func (r *Rates) StillMissed(n int) float64 {
+	if r.Uneven > 0 {
+		return math.Pow(1+(math.Pow(r.Again(), -r.Uneven)-1)*float64(n), -1/r.Uneven)
+	}
+	return math.Pow(r.Again(), float64(n))
 }
 
 // Again is Hidden, or what it stands for when it is 0.
@@ -171,6 +184,7 @@ func (m *Levels) checkScans(scans ...*mtt.Scan) {
 // AlarmSpeed.
 func (m *Levels) Ends() Ends {
 	r, dim := m.Rates, float64(m.dim())
+	r.Uneven = 0 // Again is a constant
 	level := -m.reference() - math.Log(2*math.Pi)
 	if !m.PositionsOnly {
 		level += math.Log(m.SpeedStd*m.SpeedStd+m.SigmaV*m.SigmaV) + 1

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"math"
+	"slices"
 
 	"mtt"
 	"mtt/costgen"
@@ -33,6 +34,7 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 	last := len(scans) - 1
 	begins, ends := make([]float64, last+1), make([]float64, last+1) // tracks, by scans from the first, and to the last
 	var missed, gaps, links, alive, used, began, ended float64
+	var runs []int // of misses
 	for i := range tracks {
 		h := tracks[i].Hits
 		if len(h) < 2 {
@@ -58,6 +60,7 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 			alive += steps
 			if missed += steps - 1; steps > 1 {
 				gaps++
+				runs = append(runs, int(steps)-1)
 			}
 		}
 	}
@@ -67,6 +70,13 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 		Detect:  1 - miss,
 		Hidden:  (missed - gaps + 0.5) / (missed + 1),
 		Clutter: (all - used + 0.5) / (steps + 1),
+	}
+	if Seldom(&r) {
+		r.Hidden, r.Uneven = uneven(runs, r.Hidden)
+	}
+	seenAt := func(k int) float64 { return 1 - r.Hidden } // after k misses
+	if r.Uneven > 0 {
+		seenAt = func(k int) float64 { return 1 - r.StillMissed(k)/r.StillMissed(k-1) }
 	}
 	initial, died := begins[0], ended-ends[0]
 	for range 5 {
@@ -80,14 +90,51 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 			if f == 1 {
 				seen = r.Detect
 			} else {
-				seen += hidden[f-1] * (1 - r.Hidden)
+				seen += hidden[f-1] * seenAt(f-1)
 			}
-			there := r.Targets * hidden[f] * (1 - r.Hidden)
+			there := r.Targets * hidden[f] * seenAt(f)
 			initial += begins[f] * there / (there + r.Births*seen)
 			died += ends[f] * gone[f] / (gone[f] + hidden[f])
 		}
 	}
 	return r
+}
+
+// uneven is the likeliest distribution of runs of misses, where targets are seen at rates that differ, or hidden and 0 where that is worth less
+// than half the logarithm of their number: one more parameter. It takes some two hundred prices of each length that there is.
+func uneven(runs []int, hidden float64) (again, spread float64) {
+	if len(runs) == 0 {
+		return hidden, 0
+	}
+	slices.Sort(runs)
+	likelihood := func(r *costgen.Rates) (sum float64) {
+		for k := 0; k < len(runs); {
+			n := k
+			for ; k < len(runs) && runs[k] == runs[n]; k++ {
+			}
+			sum += float64(k-n) * math.Log(r.StillMissed(runs[n]-1)-r.StillMissed(runs[n]))
+		}
+		return sum
+	}
+	again = hidden
+	most := likelihood(&costgen.Rates{Hidden: hidden}) + math.Log(float64(len(runs)))/2
+	for _, e := range []float64{0.25, 0.5, 1, 2, 4} {
+		at := func(x float64) costgen.Rates { return costgen.Rates{Hidden: 1 - math.Exp(x), Uneven: e} } // x: logarithm of the share that is seen
+		lo, hi := math.Log(1e-9), math.Log(0.999)
+		for range 40 { // golden section: one rate is the likeliest
+			const golden = 0.3819660112501051
+			a, b := at(lo+golden*(hi-lo)), at(hi-golden*(hi-lo))
+			if likelihood(&a) < likelihood(&b) {
+				lo += golden * (hi - lo)
+			} else {
+				hi -= golden * (hi - lo)
+			}
+		}
+		if r := at((lo + hi) / 2); likelihood(&r) > most {
+			again, spread, most = r.Hidden, e, likelihood(&r)
+		}
+	}
+	return again, spread
 }
 
 // counted are the rates of tracks of part of the scans, those that are known as they are.
@@ -101,7 +148,7 @@ func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
 func (l *learner) said(r costgen.Rates) costgen.Rates {
 	k := &l.known.Rates
 	if k.Detect > 0 {
-		r.Detect, r.Hidden = k.Detect, 1-k.Detect
+		r.Detect, r.Hidden, r.Uneven = k.Detect, 1-k.Detect, k.Uneven
 	}
 	for _, of := range []struct {
 		dst   *float64

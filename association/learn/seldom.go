@@ -171,7 +171,9 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 	}
 	g := *begin.fresh(m)
 	whole := guess(gathered(l.part, o.scans), o.near, false)
-	g.Rates = l.said(shared(&whole, float64(o.scans)))
+	g.Rates = shared(&whole, float64(o.scans))
+	g.Rates.Uneven = 1 // half come within as many scans as had no one, three quarters within three times as many: some targets may be seen more seldom by far
+	g.Rates = l.said(g.Rates)
 	if !l.vel {
 		g.SpeedStd = o.near / 1.18 / o.seconds
 	} else {
@@ -184,11 +186,28 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 	if l.vel {
 		begin.speed += maxSpeed(l.part)
 	}
-	nats, err := begin.again(ctx, &g, m)
-	if taken = err == nil && nats > most && len(begin.tracks) > 0; taken {
-		*l = begin
+	// What is seen more seldom than others passes for false alarms among many of these, and a pilot that leaves it out confirms that: once more with next to none.
+	for range 2 {
+		from, levels := begin, g
+		nats, err := from.again(ctx, &levels, m)
+		if err != nil {
+			return false, err
+		}
+		if nats > most && len(from.tracks) > 0 {
+			*l, most, taken = from, nats, true
+		}
+		if l.known.Rates.Clutter > 0 {
+			break
+		}
+		if taken {
+			rates := g.Rates
+			g = *l.levels
+			g.Rates = rates
+			begin.speed = max(begin.speed, l.speed)
+		}
+		g.Rates.Clutter = 0.5 / float64(len(l.part)+1) // what counting makes of none
 	}
-	return taken, err
+	return taken, nil
 }
 
 // fromTogether is seldom for scans of which each is so many.

@@ -251,6 +251,9 @@ func Usual(r *costgen.Rates) int {
 	if r.Detect >= 0.5 || r.Hidden <= 0 || r.Hidden >= 1 {
 		return 0
 	}
+	if r.Uneven > 0 { // where StillMissed is as much
+		return int(math.Ceil(min((math.Pow(0.5/(1-r.Detect), -r.Uneven)-1)/(math.Pow(r.Hidden, -r.Uneven)-1), math.MaxInt32/8)))
+	}
 	return int(math.Ceil(min(math.Log(0.5/(1-r.Detect))/math.Log(r.Hidden), math.MaxInt32/8)))
 }
 

@@ -50,11 +50,15 @@ func modelFields(res *association.Result, unit string) cli.Record {
 			levels = append(levels, cli.Field{Key: "turn_std", Value: g.TurnStd, Unit: "rad/s"}, cli.Field{Key: "turn_walk", Value: g.TurnWalk, Unit: "rad/s^1.5"})
 		}
 		r.Add("levels", levels)
-		r.Add("rates", cli.Record{
+		rates := cli.Record{
 			{Key: "detect", Value: g.Rates.Detect}, {Key: "hidden", Value: g.Rates.Hidden}, {Key: "survive", Value: g.Rates.Survive},
 			{Key: "births", Value: g.Rates.Births}, {Key: "targets", Value: g.Rates.Targets},
 			{Key: "clutter", Value: g.Rates.Clutter}, {Key: "volume", Value: g.Rates.Volume},
-		})
+		}
+		if g.Rates.Uneven > 0 {
+			rates.Add("uneven", g.Rates.Uneven)
+		}
+		r.Add("rates", rates)
 		if l := &g.Lasting; l.Share > 0 {
 			r.Add("lasting", cli.Record{{Key: "share", Value: l.Share}, {Key: "brief", Value: l.Brief}, {Key: "long", Value: l.Long}})
 		}
