@@ -167,7 +167,7 @@ func (r *Result) Conclude(ctx context.Context, scans []mtt.Scan, opts *Options) 
 			r.States = states.States(opts.Workers)
 		}
 	}
-	r.Warnings, r.LeftOut = r.doubts(ctx, scans, opts)
+	r.Warnings, r.LeftOut = r.doubts(ctx, scans, nil, opts)
 	r.Seconds.Solve += time.Since(began).Seconds()
 }
 

@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 		{"as far as targets go", 100, Options{}, "no farther than targets go"},
 	} {
 		res.MaxSpeed = c.speed
-		list, _ := res.doubts(t.Context(), scans, &c.opts)
+		list, _ := res.doubts(t.Context(), scans, nil, &c.opts)
 		got := strings.Join(list, "\n")
 		if strings.Contains(got, "so tracks are in pieces") != (c.want != "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -38,26 +38,44 @@ func hits(tracks []mtt.Track) (n int) {
 	return n
 }
 
+// A Whole is how much there is in a run of which a part is looked at.
+type Whole struct {
+	Scans, Detections, Tracks int
+	Left                      int // detections in no track
+}
+
+// Doubt sets LeftOut and Warnings as [Track] does, for a run that is too large to be looked at in one piece: by how much there is in the whole of it, and by a part, consecutive scans
+// with those of Tracks, which are the tracks in the part only. What the part says is said of its frames.
+func (r *Result) Doubt(ctx context.Context, part []mtt.Scan, whole Whole, opts *Options) {
+	r.Warnings, r.LeftOut = r.doubts(ctx, part, &whole, opts)
+}
+
 // doubts are the warnings of a result, one sentence each, and the number of detections
-// that are in no track. What opts say is not doubted. It takes no long looks once ctx has ended.
-func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (list []string, left int) {
-	all, used, longest := detections(scans), hits(r.Tracks), 0
+// that are in no track. What opts say is not doubted. It takes no long looks once ctx has ended. Where scans are a part it is told of the whole.
+func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opts *Options) (list []string, left int) {
+	all, longest, where := detections(scans), 0, ""
 	for i := range r.Tracks {
 		longest = max(longest, len(r.Tracks[i].Hits))
 	}
-	left = all - used
-	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if whole == nil {
+		whole = &Whole{len(scans), all, len(r.Tracks), all - hits(r.Tracks)}
+	} else if len(scans) > 0 && len(scans) < whole.Scans {
+		where = fmt.Sprintf("in frames %d to %d, which were looked at: ", scans[0].Frame, scans[len(scans)-1].Frame)
+	}
+	left = whole.Left
+	said := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	warn := func(format string, args ...any) { said(where+format, args...) } // of these scans
 	if axis, at := constant(scans); axis != "" {
 		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
 	}
-	switch {
-	case all > 0 && used == 0 && r.Weak > 0:
-		warn("0 tracks from %d detections: each of the %d that were found has less evidence than was asked for", all, r.Weak)
-	case all > 0 && used == 0:
-		warn("0 tracks from %d detections: %s", all, r.none())
-	case r.Levels != nil && float64(left-r.weak) > excess(r.Levels.Rates.Clutter*float64(len(scans)), all):
-		warn("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
-			left, all, r.Levels.Rates.Clutter*float64(len(scans)))
+	switch expected := func() float64 { return r.Levels.Rates.Clutter * float64(whole.Scans) }; {
+	case whole.Detections > 0 && left == whole.Detections && r.Weak > 0:
+		said("0 tracks from %d detections: each of the %d that were found has less evidence than was asked for", whole.Detections, r.Weak)
+	case whole.Detections > 0 && left == whole.Detections:
+		said("0 tracks from %d detections: %s", whole.Detections, r.none())
+	case r.Levels != nil && float64(left-r.weak) > excess(expected(), whole.Detections):
+		said("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
+			left, whole.Detections, expected())
 	case r.Levels != nil && r.Weak == 0 && r.Levels.Sensing == nil && ctx.Err() == nil: // of several sensors, between scans hardly anything moves
 		if n, errors := learn.Followed(scans, r.Tracks, 1); errors > following {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, are followed by others of the same target, by %.2g standard errors: "+
@@ -119,11 +137,11 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 			warn("%s, and tracks explain %d of %d: %s", share, tracked, all, ask)
 		}
 	}
-	if g := r.Levels; g != nil && opts.Levels == nil && longest > 2 {
+	if g := r.Levels; g != nil && opts.Levels == nil && max(longest, (whole.Detections-left)/max(1, whole.Tracks)) > 2 {
 		noise, velocity, accel := learn.AtFloor(g) // where steps of a walk are much larger than the noise, it does not matter
 		floor := func(at bool, given float64, what, why string) {
 			if at && given == 0 {
-				warn("the estimate of the %s is at its floor: %s", what, why)
+				said("the estimate of the %s is at its floor: %s", what, why)
 			}
 		}
 		floor(noise && g.Motion != motion.Model(motion.Walk{}), opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
@@ -132,7 +150,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, opts *Options) (l
 			floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
 		}
 		if g.ManoeuvreProb > 0.89 && g.ManoeuvreAccel > 2*g.Accel { // costgen.Fit stops at 0.9; of one size, all steps have tails
-			warn("the motion fits badly: nearly every step is a manoeuvre")
+			said("the motion fits badly: nearly every step is a manoeuvre")
 		}
 	}
 	return list, left

@@ -92,7 +92,7 @@ func TestDoubts(t *testing.T) {
 		if c.change != nil {
 			c.change(r.Levels, o)
 		}
-		list, left := r.doubts(t.Context(), c.scans, o)
+		list, left := r.doubts(t.Context(), c.scans, nil, o)
 		switch {
 		case left != c.left:
 			t.Errorf("%s: %d left over, want %d", c.name, left, c.left)
@@ -115,6 +115,32 @@ func TestConfused(t *testing.T) {
 		}
 		if got := strings.Contains(strings.Join(res.Warnings, "\n"), "too irregularly"); got != want {
 			t.Errorf("step %v: warned is %v, want %v: %q", step, got, want, res.Warnings)
+		}
+	}
+}
+
+// TestDoubtPart: a run of which a part is looked at is doubted by how much there is in all of it, and what the part says is said of its frames; of a run
+// without a part only that of the whole is said.
+func TestDoubtPart(t *testing.T) {
+	flat := []mtt.Scan{{Frame: 4, Dim: 2, Pos: []float64{1, 7}}, {Frame: 5, Time: 1, Dim: 2, Pos: []float64{2, 7}}}
+	levels := &costgen.Levels{Sigma: 0.1, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true, Rates: costgen.Rates{Clutter: 1, Detect: 0.9, Survive: 0.9, Births: 1, Targets: 1, Volume: 1}}
+	const none, many = "0 tracks from 500 detections: ", "400 of 500 detections are in no track, where the rate of false alarms explains 100: "
+	const level = "in frames 4 to 5, which were looked at: y does not vary: it is 7 in all 2 detections"
+	for _, c := range []struct {
+		part  []mtt.Scan
+		whole Whole
+		want  []string
+	}{
+		{flat, Whole{Scans: 100, Detections: 500, Left: 500}, []string{level, none}},
+		{flat, Whole{Scans: 100, Detections: 500, Left: 400, Tracks: 20}, []string{level, many}},
+		{flat, Whole{Scans: 100, Detections: 500, Left: 120, Tracks: 20}, []string{level}},
+		{nil, Whole{Scans: 100, Detections: 500, Left: 400, Tracks: 20}, []string{many}},
+		{nil, Whole{Scans: 100, Detections: 500, Left: 120, Tracks: 20}, nil},
+	} {
+		r := &Result{Levels: levels, Model: &costgen.Gaussian{Levels: *levels}}
+		r.Doubt(t.Context(), c.part, c.whole, &Options{})
+		if r.LeftOut != c.whole.Left || !slices.EqualFunc(r.Warnings, c.want, strings.HasPrefix) {
+			t.Errorf("%+v: %d left over, warnings %q, want %q", c.whole, r.LeftOut, r.Warnings, c.want)
 		}
 	}
 }

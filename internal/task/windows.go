@@ -217,7 +217,17 @@ type windowProgress struct {
 	Lower, Certified, Upper                     float64
 	Windows, Detections, Arcs, Triplets, Rounds int
 	Left                                        int
+	Looked                                      []lookedAt
 }
+
+// A lookedAt is a scan that is looked at, and which of its detections are in tracks.
+type lookedAt struct {
+	Scan   mtt.Scan
+	Places []windows.Place
+}
+
+// Answers are doubted by so many scans in the middle of the run, by fewer with so many detections, or, where each has more, by how much there is in all.
+const lookedScans, lookedDetections = 40, 50_000
 
 // Files of the folder of windows.
 const (
@@ -273,8 +283,8 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	used := usedOptions(c)
 	delete(used, "memory-limit") // windows of other lengths go on from any border
 	delete(used, "window")
-	// Folders of form 1 had all frames in the state, those of form 2 no room before the gaps.
-	if err := w.open(fmt.Sprintf("3 %x %s %v", detections, version.Version, used)); err != nil {
+	// Folders of form 1 had all frames in the state, those of form 2 no room before the gaps, those of form 3 no scans that are looked at.
+	if err := w.open(fmt.Sprintf("4 %x %s %v", detections, version.Version, used)); err != nil {
 		return nil, err
 	}
 	defer w.tracks.Close()
@@ -284,6 +294,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	if err := w.solve(ctx); err != nil {
 		return nil, TrackFault(err)
 	}
+	w.doubt(ctx)
 	w.model.Seconds.Solve = time.Since(solving).Seconds()
 	writing := time.Now()
 	sums, err := w.collect(ctx, detections)
@@ -440,7 +451,11 @@ func (w *windowed) solve(ctx context.Context) error {
 
 // add puts what a window has settled behind what is there.
 func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
+	middle := w.folder.Meta.Scans.First + w.folder.Meta.Scans.Step*max(0, w.folder.Meta.Scans.Count-lookedScans)/2
 	err := w.Tracks.Add(part, func(s *mtt.Scan, places []windows.Place) error {
+		if s.Frame >= middle && len(w.Looked) < lookedScans && w.looked()+s.Len() <= lookedDetections {
+			w.Looked = append(w.Looked, lookedAt{*s, slices.Clone(places)})
+		}
 		for _, p := range places {
 			if err := hits.Write(s, p.Track, p.Det); err != nil {
 				return err
@@ -480,6 +495,36 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 	w.Lower, w.Certified, w.Upper = w.Lower+part.Lower, w.Certified+part.Certified, w.Upper+part.Upper
 	w.Windows, w.Arcs, w.Triplets, w.Left, w.Rounds = w.Windows+1, w.Arcs+part.Arcs, w.Triplets+part.Triplets, w.Left+part.Left, max(w.Rounds, part.Rounds)
 	return nil
+}
+
+// looked is the number of detections that are looked at.
+func (w *windowed) looked() (n int) {
+	for i := range w.Looked {
+		n += w.Looked[i].Scan.Len()
+	}
+	return n
+}
+
+// doubt says why the answer may not be right.
+func (w *windowed) doubt(ctx context.Context) {
+	part, at := *w.model, make(map[int]int) // of a track: its place
+	scans := make([]mtt.Scan, len(w.Looked))
+	for t := range w.Looked {
+		s := &w.Looked[t].Scan
+		for _, p := range w.Looked[t].Places {
+			if _, begun := at[p.Track]; !begun {
+				at[p.Track] = len(part.Tracks)
+				part.Tracks = append(part.Tracks, mtt.Track{ID: p.Track, Dim: s.Dim})
+			}
+			part.Tracks[at[p.Track]].Append(s, p.Det)
+		}
+		scans[t] = *s
+	}
+	part.Doubt(ctx, scans, association.Whole{Scans: len(w.frames), Detections: w.Detections, Tracks: w.Tracks.Count, Left: w.Tracks.Loose}, w.opts)
+	w.model.LeftOut, w.model.Warnings = part.LeftOut, part.Warnings
+	for _, warning := range part.Warnings {
+		w.Log.Warn(w.About(warning))
+	}
 }
 
 // save makes what is there last.
@@ -592,7 +637,6 @@ func (w *windowed) problemSum(detections [sha256.Size]byte, certified io.Reader)
 // its files then.
 func (w *windowed) record(c *cli.Command, sums verify.Sums, began, writing time.Time) (cli.Record, error) {
 	res := *w.model
-	res.LeftOut = w.Tracks.Loose
 	d := &dualascent.Result{LowerBound: w.Lower, UpperBound: w.Upper, Certified: w.Certified, Rounds: w.Rounds, Next: [][]int32{}, Status: dualascent.Stalled}
 	switch g := d.Gap(); {
 	case g <= 1e-9:
