@@ -83,8 +83,8 @@ func (k *Tracker) begin(ctx context.Context) {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
 		st.tracked.lesson.steady = l.seen > k.opts.WarmUp
 	}
-	if !l.steady {
-		time := int64(mostWork) // nobody waits for the levels of later on
+	if !l.steady { // nobody waits for later ones
+		time := int64(mostWork)
 		if l.seen <= k.opts.WarmUp {
 			time = st.time(st.take) / 2
 		}
@@ -219,7 +219,7 @@ func (w *work) add(of association.Work) {
 }
 
 // ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it. It waits for it only while
-// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for while it has taken no more than twice that work; later than planned a quarter of the time is
+// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for while it has taken no more than half as much again; later than planned a quarter of the time is
 // for tracking the scans that came since, and after twice the scans that were planned it is waited for whatever it takes.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
