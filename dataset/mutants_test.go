@@ -40,7 +40,8 @@ func told(notes, before []string) bool {
 // lost without a word because a number is another or none. MTT_TRIALS is how many, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	type file struct {
-		name    string
+		name    string // of what is read, below dir
+		fault   string // the file of it that has one
 		data    []byte
 		notes   []string
 		present int
@@ -62,7 +63,7 @@ func TestMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, file{name, data, d.Notes, present(d)})
+		files = append(files, file{name, name, data, d.Notes, present(d)})
 	}
 	for _, row := range samples(t) {
 		info, err := os.Stat(row.path)
@@ -70,6 +71,26 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info.IsDir() {
+			name := filepath.Base(row.path)
+			if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(row.path)); err != nil {
+				t.Fatal(err)
+			}
+			d, err := Read([]string{filepath.Join(dir, name)}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := filepath.WalkDir(row.path, func(path string, e fs.DirEntry, err error) error {
+				if err != nil || e.IsDir() {
+					return err
+				}
+				data, err := os.ReadFile(path)
+				if inside, _ := filepath.Rel(row.path, path); len(data) > 0 {
+					files = append(files, file{name, filepath.Join(name, inside), data, d.Notes, present(d)})
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
 			continue
 		}
 		data, err := os.ReadFile(row.path)
@@ -110,13 +131,20 @@ func TestMutants(t *testing.T) {
 	for range trials {
 		f := &files[rng.IntN(len(files))]
 		data, what, whole := mutant.Several(rng, f.data)
+		if strings.HasSuffix(f.fault, ".npz") && rng.IntN(4) > 0 {
+			var err error
+			if data, what, err = mutant.Member(rng, f.data); err != nil {
+				t.Fatal(err)
+			}
+			whole = false
+		}
 		path := filepath.Join(dir, f.name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.fault), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		fail := func(format string, args ...any) {
 			t.Helper()
-			t.Errorf("seed %d: %s, %s: "+format+"\n%q", slices.Concat([]any{seed, f.name, what}, args, []any{data[:min(len(data), 2000)]})...)
+			t.Errorf("seed %d: %s, %s: "+format+"\n%q", slices.Concat([]any{seed, f.fault, what}, args, []any{data[:min(len(data), 2000)]})...)
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -140,6 +168,11 @@ func TestMutants(t *testing.T) {
 		}
 		var syntax *SyntaxError
 		var format *FormatError
+		if f.fault != f.name { // others of the folder are as they were
+			if err := os.WriteFile(filepath.Join(dir, f.fault), f.data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
 		switch {
 		case err != nil:
 			if refused++; !errors.As(err, &syntax) && !errors.As(err, &format) && !errors.Is(err, fs.ErrInvalid) {

@@ -2,8 +2,10 @@
 package mutant
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -64,4 +66,38 @@ func Several(rng *rand.Rand, b []byte) (c []byte, what string, value bool) {
 		what, value = what+"; "+more, false
 	}
 	return c, what, value
+}
+
+// Member is a zip archive like b, with a fault in one member of it, packed anew: with checksums that are right, so that what is inside is read.
+func Member(rng *rand.Rand, b []byte) (c []byte, what string, err error) {
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, "", err
+	}
+	odd := rng.IntN(len(r.File))
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for k, f := range r.File {
+		in, err := f.Open()
+		if err != nil {
+			return nil, "", err
+		}
+		data, err := io.ReadAll(in)
+		if err != nil {
+			return nil, "", err
+		}
+		if k == odd && len(data) > 0 {
+			data, what, _ = Several(rng, data)
+			what = f.Name + ": " + what
+		}
+		m, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Store})
+		if err != nil {
+			return nil, "", err
+		}
+		if _, err := m.Write(data); err != nil {
+			return nil, "", err
+		}
+	}
+	err = w.Close()
+	return out.Bytes(), what, err
 }

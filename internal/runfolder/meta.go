@@ -110,6 +110,9 @@ func (m *Meta) decode(text string) error {
 			m.Options[key] = table
 		}
 	}
+	if m.Seed > math.MaxInt64 { // as which the parser takes what is below 0
+		return fmt.Errorf("the seed %d is below 0", int64(m.Seed))
+	}
 	for k := range m.Sensors {
 		if err := m.Sensors[k].Validate(); err != nil {
 			return err

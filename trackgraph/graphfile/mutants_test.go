@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,8 @@ import (
 // MTT_TRIALS is how many, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "g")
-	kinds := []string{table, lines, hypotheses, programmeLP, programmeMPS}
+	kinds := []string{table, lines, hypotheses, programmeLP, programmeMPS, arrays(t)}
+	npz := len(kinds) - 1
 	size := make([]int, len(kinds))
 	for k, data := range kinds {
 		f := read(t, write(t, "whole", data))
@@ -33,6 +35,15 @@ func TestMutants(t *testing.T) {
 	for range trials {
 		k := rng.IntN(len(kinds))
 		data, what, value := mutant.Several(rng, []byte(kinds[k]))
+		if k == npz {
+			value = false // digits of it are no numbers
+			if rng.IntN(4) > 0 {
+				var err error
+				if data, what, err = mutant.Member(rng, []byte(kinds[k])); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -55,6 +66,16 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d: %d graphs with faults, %d refused", seed, trials, refused)
+}
+
+// arrays is the graph of table as npz.
+func arrays(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	if err := graphfile.WriteNPZ(&b, &read(t, write(t, "table", table)).Graph, nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func isSyntax(err error) bool {
