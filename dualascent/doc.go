@@ -51,6 +51,9 @@
 // result does not depend on the number of workers, to the last bit. Large instances whose nodes no
 // arcs join from end to end are solved part by part, many at a time, each until its own bounds meet.
 //
+// Where most arcs are far from all good answers, rounds go on among the cheapest of each node, between the second round and the third,
+// which has all arcs again and proves what the result says. They are not counted as rounds.
+//
 // # The search
 //
 // What an answer costs above the bound is the sum of the slacks of what it uses,
