@@ -106,17 +106,32 @@ func apart(x, y []float64) (most float64) {
 // inside returns whether a place is in one of the tiles, so far from its faces, in m, but at most a third of
 // the way to its centre.
 func inside(tiles []tile, margin float64) func(x []float64) bool {
-	return func(x []float64) bool {
-		return slices.ContainsFunc(tiles, func(b tile) bool {
-			for k := range b.lo {
-				edge := min(margin, (b.hi[k]-b.lo[k])/6)
-				if x[k] < b.lo[k]+edge || x[k] > b.hi[k]-edge {
-					return false
-				}
-			}
-			return true
-		})
+	cores := make([]tile, len(tiles))
+	for n, b := range tiles {
+		for k := range b.lo {
+			edge := min(margin, (b.hi[k]-b.lo[k])/6)
+			cores[n].lo, cores[n].hi = append(cores[n].lo, b.lo[k]+edge), append(cores[n].hi, b.hi[k]-edge)
+		}
 	}
+	return func(x []float64) bool {
+		for n := range cores {
+			if cores[n].has(x) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// has says whether a place is in the tile.
+func (b *tile) has(x []float64) bool {
+	hi := b.hi
+	for k, lo := range b.lo {
+		if x[k] < lo || x[k] > hi[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // cut returns the scans with those detections only that are inside.
