@@ -132,7 +132,8 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 			r.CLEARScores = c
 		}
 		if !byDetection {
-			r.Warnings = warnFew(r.Warnings, s, c.Matches, &o)
+			r.Warnings = warnFew(warnShift(r.Warnings, s), s, c.Matches, &o)
+			r.Warnings = warnWide(r.Warnings, s, &o)
 		}
 	}
 	if o.Only&(Links|Divisions) != 0 {

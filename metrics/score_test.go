@@ -415,6 +415,45 @@ func TestHOTACurve(t *testing.T) {
 	}
 }
 
+// TestDoubtfulFiles: tracks of files, which do not say detections, whose frames are numbered otherwise or whose unit makes the match
+// distance wider than targets are apart.
+func TestDoubtfulFiles(t *testing.T) {
+	scene := func(shift int, scale, noise float64) (truth, tracks []mtt.Track) {
+		rng := rand.New(rand.NewPCG(5, 8))
+		for k := range 12 {
+			a, b := mtt.Track{ID: k + 1, Dim: 2}, mtt.Track{ID: k + 1, Dim: 2}
+			x, y := 40*rng.Float64(), 40*rng.Float64()
+			vx, vy := rng.NormFloat64(), rng.NormFloat64()
+			for f := range 30 {
+				x, y = x+vx, y+vy
+				a.Hits, a.Pos = append(a.Hits, mtt.Hit{Frame: f, Det: -1}), append(a.Pos, scale*x, scale*y)
+				b.Hits = append(b.Hits, mtt.Hit{Frame: f + shift, Det: -1})
+				b.Pos = append(b.Pos, scale*(x+noise*rng.NormFloat64()), scale*(y+noise*rng.NormFloat64()))
+			}
+			truth, tracks = append(truth, a), append(tracks, b)
+		}
+		return truth, tracks
+	}
+	for _, tt := range []struct {
+		shift        int
+		scale, noise float64
+		want         string
+	}{
+		{0, 1, 0.1, ""},
+		{0, 1, 0.5, ""},
+		{1, 1, 0.1, "one of the frame numbered +1: do both count frames from the same number?"},
+		{-1, 1, 0.1, "one of the frame numbered -1"},
+		{0, 1e-3, 0.1, "a MatchDistance of 0.00"},
+		{0, 1e-3, 30, "the match distance is 1: tracks anywhere among them count as right"},
+	} {
+		truth, tracks := scene(tt.shift, tt.scale, tt.noise)
+		w := strings.Join(score(t, truth, tracks, nil).Warnings, "\n")
+		if tt.want == "" && w != "" || !strings.Contains(w, tt.want) {
+			t.Errorf("%+v: warnings %q", tt, w)
+		}
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	warning := func(name, want string, truth, tracks []mtt.Track) {
 		t.Helper()
