@@ -518,3 +518,12 @@ func TestNoIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestLatin: names in Latin-1 are shown, and found, in UTF-8.
+func TestLatin(t *testing.T) {
+	d := read(t, "latin.csv", "Zeit;x;y;Intensit\xe4t;H\xf6he;label\n0;1;2;5;7;K\xfche\n1;1;2;5;7;K\xfche\n", &Options{Columns: map[string]string{"z": "Höhe"}})
+	noted(t, d, "names are not in UTF-8: they are taken for Latin-1", "columns ignored: Intensität", "from 1 = Kühe to 1 = Kühe")
+	if d.Scans[0].Dim != 3 {
+		t.Errorf("z is %v", d.Scans[0].Pos)
+	}
+}

@@ -556,6 +556,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 	if h.comma {
 		s.note("decimal commas are read as points")
 	}
+	if h.latin {
+		s.note("names are not in UTF-8: they are taken for Latin-1")
+	}
 	s.note("columns read: %s", t.describe())
 	if t.named != nil {
 		s.note("frames are the numbers in names of files: %s", t.named)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mtt"
 	"mtt/internal/npz"
@@ -490,6 +491,7 @@ type head struct {
 	measures   []string // units that a line below the column names says; nil: there is none
 	measuredAt int      // number of that line
 
+	latin   bool   // the names are in Latin-1
 	titleAt int    // number of the line with the column names; 0: none
 	skip    int    // lines up to and with the title
 	lines   []peek // the first lines with data, at most peekLines
@@ -636,6 +638,7 @@ func (h *head) look(data []byte) error {
 			h.title, h.titleAt = f, comment.number
 		}
 	}
+	h.latin = inLatin(h.title)
 	h.described()
 	h.measured()
 	if h.comma {
@@ -646,6 +649,28 @@ func (h *head) look(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// inLatin makes UTF-8 of names in Latin-1, as tables of older programs have them, and reports whether there are any.
+func inLatin(names []string) (any bool) {
+	for c, name := range names {
+		if latin := readable(name); latin != name {
+			names[c], any = latin, true
+		}
+	}
+	return any
+}
+
+// readable is a word in UTF-8, taken for Latin-1 where it is none.
+func readable(word string) string {
+	if utf8.ValidString(word) {
+		return word
+	}
+	runes := make([]rune, len(word))
+	for i := range len(word) {
+		runes[i] = rune(word[i])
+	}
+	return string(runes)
 }
 
 // described takes the lines off that describe columns below their names, as TrackMate

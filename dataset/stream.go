@@ -215,6 +215,7 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	} else {
 		h.sep = separator(line)
 		h.title, h.titleAt = split(line, h.sep), sr.lr.Line
+		inLatin(h.title)
 		if len(h.title) == 0 || isNumber(h.title[0]) {
 			return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "there are no column names", Hint: titleHint}
 		}

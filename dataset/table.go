@@ -105,7 +105,7 @@ func newLabels() *labels { return &labels{of: make(map[string]int)} }
 func (ls *labels) number(word []byte) int {
 	k, ok := ls.of[string(word)]
 	if !ok {
-		ls.text = append(ls.text, string(word))
+		ls.text = append(ls.text, readable(string(word)))
 		k = len(ls.text)
 		ls.of[string(word)] = k
 	}
