@@ -213,14 +213,15 @@ func TestReadAIS(t *testing.T) {
 	}
 	// The median position is that of the report at -0.99. On the ellipsoid of WGS-84 a degree is there
 	// 111,238.8 m to the north and, by the radius in the prime vertical, 70,949.4 m to the east.
-	want := []float64{-0.02 * 70949.44, 0.19, 0, 0} // and a little north: the parallel bends
+	// The second report comes 3 s after the middle of its frame, and goes east at 10 knots.
+	want := []float64{-0.02 * 70949.44, 0.19, -3 * 5.144444, 0} // and a little north: the parallel bends
 	if diff := cmp.Diff(want, d.Scans[0].Pos, approx(0.01)); diff != "" {
 		t.Error("positions:", diff)
 	}
 	if diff := cmp.Diff([]float64{0, 0, 5.144444, 0}, d.Scans[0].Vel, approx(1e-6)); diff != "" {
 		t.Error("velocities:", diff)
 	}
-	if diff := cmp.Diff([]float64{0, 1112.388}, d.Scans[2].Pos, approx(1e-2)); diff != "" {
+	if diff := cmp.Diff([]float64{0, 1112.388 + 5*5.144444}, d.Scans[2].Pos, approx(1e-2)); diff != "" {
 		t.Error("positions:", diff)
 	}
 	if len(d.Truth) != 2 || d.Truth[0].ID != 235013375 || d.Truth[1].ID != 235070762 {
@@ -231,6 +232,10 @@ func TestReadAIS(t *testing.T) {
 		"positions in metres east and north of the median position, longitude -0.990000, latitude 50.500000 (transverse Mercator)",
 		"velocities in m/s from course and speed over ground; without a course below 2 knots taken as still: 1 report; left out without course or speed: 0 reports",
 		"reports over 20.0 s put into frames of 10 s; of several of one target in a frame the last stays: 1 of 4 left out",
+		"positions are moved along course and speed to the middle of their frame, by up to 25.7 m; --no-velocity leaves them where they are",
+	}
+	if d := read(t, "ships.csv", aisReport, &Options{NoVelocity: true}); d.Scans[0].Pos[2] != 0 || !strings.Contains(d.Notes[len(d.Notes)-1], "its position stays where it was") {
+		t.Errorf("without velocities: %v, %v", d.Scans[0].Pos, d.Notes)
 	}
 	if diff := cmp.Diff(notes, d.Notes); diff != "" {
 		t.Error("notes:", diff)

@@ -542,6 +542,13 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 		src[b.source].rows.frame[b.row] = int((b.time - begin) / every)
 	}
 	d.Start, d.rate, d.binned = begin, every, true
+	moved := 0.0
+	if !slices.ContainsFunc(src, func(s *source) bool { return s.rows.vel == nil || s.origin == nil }) { // of course and speed, which are exact
+		for _, s := range src {
+			moved = max(moved, s.rows.toMiddle(begin, every))
+		}
+		d.Start += every / 2
+	}
 	d.dropTimes(src)
 	total, merged, named := len(beats), 0, false
 	for k, s := range src {
@@ -558,6 +565,12 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 		}
 		merged += t.keep(func(i int) bool { return t.id[i] == noID || latest[[2]int{t.frame[i], t.id[i]}] == i })
 	}
+	switch {
+	case d.Start > begin:
+		defer d.note("positions are moved along course and speed to the middle of their frame, by up to %.3g %s; --no-velocity leaves them where they are", moved, cmp.Or(d.Unit, "units"))
+	default:
+		defer d.note("the time of a report in its frame, of %v s, is not kept: without course and speed over ground its position stays where it was", every)
+	}
 	if !named {
 		d.note("reports over %.1f s put into frames of %v s", last-first, every)
 		return nil
@@ -567,4 +580,20 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 		d.note("most reports are left out: frames of %v s are too long for these times", every)
 	}
 	return nil
+}
+
+// toMiddle moves positions along their velocities to the middle of their frames, which are every s long from begin on, and returns
+// how far one moves at most.
+func (t *rows) toMiddle(begin, every float64) (most float64) {
+	for i := range t.n {
+		dt := begin + (float64(t.frame[i])+0.5)*every - t.time[i]
+		far := 0.0
+		for c := range t.dim {
+			step := dt * t.vel[i*t.dim+c]
+			t.pos[i*t.dim+c] += step
+			far = math.Hypot(far, step)
+		}
+		most = max(most, far)
+	}
+	return most
 }
