@@ -121,6 +121,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 				"say how targets move, how fast, or how many false alarms there are, look more often, or ask for more evidence", min(n, float64(links)), deviation, links)
 		}
 	}
+	if g := r.Levels; g != nil && g.Motion == motion.Model(motion.Walk{}) && g.Shifts == nil && g.Sensing == nil && !opts.FixedSensor {
+		if v := drift(scans, r.Tracks); v != nil {
+			warn("targets that wander, each by itself, go at %.2g a second on average, all together: the sensor drifts, or they are carried along, which a walk does not know; "+
+				"leave the motion to be learnt, or take the drift out", v)
+		}
+	}
 	if g := r.Levels; g != nil && opts.Sigma == 0 && opts.Levels == nil && all > 20 {
 		extent, lone := single(scans)
 		share := "no scan has two detections"

@@ -144,3 +144,25 @@ func TestDoubtPart(t *testing.T) {
 		}
 	}
 }
+
+// TestDrift: what wanders goes nowhere on average; on a stage that drifts by two thirds of a step all go there.
+func TestDrift(t *testing.T) {
+	for _, seed := range []uint64{1, 2, 3, 4, 5} {
+		s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 20, Frames: 40, Step: 0.3, Seed: seed, Noise: 0.05, NoVelocity: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := drift(s.Scans, s.Truth); v != nil {
+			t.Errorf("seed %d: a stage that stands still drifts by %v", seed, v)
+		}
+		for i := range s.Truth {
+			tr := &s.Truth[i]
+			for h, hit := range tr.Hits {
+				tr.Pos[2*h] += 0.2 * float64(hit.Frame)
+			}
+		}
+		if v := drift(s.Scans, s.Truth); v == nil {
+			t.Errorf("seed %d: a drift is not seen", seed)
+		}
+	}
+}
