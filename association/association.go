@@ -528,7 +528,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 
 // seldom reports whether targets are seen in so few scans that whole tracks are made of what lies near, not of what the assignment problem finds.
 func (r *run) seldom(res *Result) bool {
-	return res.Coasts && res.Levels != nil && res.Levels.Sensing == nil && r.MaxMisses == auto && learn.Seldom(&res.Levels.Rates)
+	return res.Coasts && res.Levels != nil && res.Levels.Sensing == nil && res.Levels.PositionsOnly && r.MaxMisses == auto && learn.Seldom(&res.Levels.Rates)
 }
 
 // between is over how many scans links mostly pass that do not see their targets: those of other sensors, or where a sensor looks elsewhere by turns. The

@@ -157,7 +157,7 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 			return learnt(ctx, scans, levels, motions, opts, run)
 		}
 	}
-	l := newLearner(scans, opts, run, steady(scans) && !inTurn(scans))
+	l := newLearner(scans, opts, run, steady(scans) && (Velocities(scans) || !inTurn(scans)))
 	if err := l.settle(ctx, scans); err != nil {
 		return nil, err
 	}
@@ -621,7 +621,10 @@ func (l *learner) short(begin learner, share float64) learner {
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
 // the tracks: of many scans a few the first time, as their tracks are made again.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
-	least := dozen * Usual(&l.levels.Rates) // scans in which targets that are seen seldom are seen a few times
+	least := 0
+	if !l.vel {
+		least = dozen * Usual(&l.levels.Rates) // scans in which targets that are seen seldom are seen a few times
+	}
 	if len(l.Sensors) == 0 && len(window(l.part, enough/2, least)) < len(l.part) {
 		some := *l
 		some.part, some.later = window(l.part, enough/8, max(dozen/2, least)), nil

@@ -71,7 +71,7 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 		Hidden:  (missed - gaps + 0.5) / (missed + 1),
 		Clutter: (all - used + 0.5) / (steps + 1),
 	}
-	if Seldom(&r) {
+	if Seldom(&r) && !Velocities(scans) {
 		r.Hidden, r.Uneven = uneven(runs, r.Hidden)
 	}
 	seenAt := func(k int) float64 { return 1 - r.Hidden } // after k misses

@@ -47,7 +47,7 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 	if first >= oftenEnough {
 		return false, nil
 	}
-	if o := recurrenceOf(l.part); o.scans > Deepest {
+	if o := recurrenceOf(l.part); !l.vel && o.scans > Deepest {
 		if taken, err = l.fromLater(ctx, begin, m, o); err != nil || taken {
 			return taken, err
 		}
