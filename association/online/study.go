@@ -341,9 +341,11 @@ func (k *Tracker) take(ctx context.Context) error {
 	return nil
 }
 
-// note remembers how much work a study was, and lets its levels be used for as many scans at least.
+// note remembers how much work a study was, and lets its levels be used for as many scans at least; those of a warm-up, which in crowds are of few scans, as long as was planned.
 func (l *lesson) note(st *study) {
-	l.next, l.work = max(l.next, 2*l.seen-st.begun), st.each()
+	if l.work = st.each(); st.tracked == nil {
+		l.next = max(l.next, 2*l.seen-st.begun)
+	}
 }
 
 // each is the work of a detection so far.
