@@ -93,6 +93,7 @@ const (
 	inDives   = 10    // rounds of steps of a node in a dive, and of others
 	inNodes   = 20
 	clearly   = 1e-4 // in h: what an option with the other weight costs less when it comes into doubt
+	atAll     = 1e-5 // likewise, in dives, which find better answers so
 
 	// How far from 0 and 1 weights are that are taken for these: at first, and where all are and the bound is below the answer all the same.
 	aboutWhole = 0.02
@@ -269,7 +270,7 @@ func (b *branching) search(ctx context.Context, bound float64) (least float64, a
 			}
 			break
 		}
-		workers.Each(workers.Count(0), len(now), func(_, i int) { b.desks[i].solve(ctx, now[i], inNodes) })
+		workers.Each(workers.Count(0), len(now), func(_, i int) { b.desks[i].solve(ctx, now[i], inNodes, clearly) })
 		for i := range now {
 			if err := b.gather(&b.desks[i]); err != nil {
 				return 0, false, err
@@ -303,7 +304,7 @@ func (b *branching) dive(ctx context.Context, root *node) error {
 				n.held = append(n.held, d.holding(k, d.ahead.weight[k] > 0.5))
 				n.fresh++
 			}
-			d.solve(ctx, n, inDives)
+			d.solve(ctx, n, inDives, atAll)
 			looks += d.relaxation.looks
 			if d.err != nil || d.proved(d.bound) || float64(looks) > b.most/2 {
 				break
@@ -405,7 +406,7 @@ func (d *desk) standing() *standing {
 }
 
 // solve solves the relaxation with what is held as far as is of use, at most for so many rounds of steps if there is an option to hold.
-func (d *desk) solve(ctx context.Context, n *node, rounds int) {
+func (d *desk) solve(ctx context.Context, n *node, rounds int, clearly float64) {
 	const (
 		steps  = 100  // between two looks at all chains
 		little = 0.1  // of what there is to prove
