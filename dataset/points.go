@@ -277,6 +277,16 @@ func (t *titled) drop(rs ...role) {
 	}
 }
 
+// unknown are the names that mean nothing to anybody.
+func (t *titled) unknown() (names []string) {
+	for _, name := range t.ignored {
+		if r, _ := meaning(name); r == skip {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // isGeographic says whether the positions are longitudes and latitudes.
 func (t *titled) isGeographic(o *Options) bool {
 	x, y := t.column(posX), t.column(posY)

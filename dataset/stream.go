@@ -26,6 +26,7 @@ type ScanReader struct {
 	auto   bool // the first line says whether it is JSON
 	table  *titled
 	line   *rowReader
+	notes  []string
 	source source // of the line at hand
 	polar  bool   // it has ranges and bearings
 	factor float64
@@ -118,6 +119,9 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 		}
 	}
 }
+
+// Notes are what was understood, in words worth showing; all are there when the first scan is.
+func (sr *ScanReader) Notes() []string { return sr.notes }
 
 // next is the next line, or the next object of one with a list; nil: there was none in the line.
 func (sr *ScanReader) next() ([]byte, error) {
@@ -251,6 +255,9 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	}
 	if t.has(frame) && sr.o.DT > 0 {
 		t.drop(stamp)
+	}
+	if unknown := t.unknown(); sr.lists && !t.has(stamp) && sr.o.DT == 0 && len(unknown) > 0 {
+		sr.notes = append(sr.notes, fmt.Sprintf("none of what is told is known for a time: frames are taken to be 1 s apart; not read: %s (--columns time=NAME says which it is, --dt T how long a frame takes)", strings.Join(unknown, ", ")))
 	}
 	sr.table, sr.line = t, newRowReader(sr.lr, &t.layout, 0)
 	if sr.factor = 1; !polar {

@@ -203,3 +203,20 @@ func FuzzScanReader(f *testing.F) {
 		}
 	})
 }
+
+// TestStreamNotes: who says a time by a name that is not known is told that it is not read.
+func TestStreamNotes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"when":3,"points":[[1,2]]}`:          "not read: when",
+		`{"time":3,"note":1,"points":[[1,2]]}`: "",
+		`{"points":[[1,2]]}`:                   "",
+	} {
+		sr := NewScanReader(strings.NewReader(text), "in", "auto", nil)
+		if _, err := sr.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(sr.Notes(), "\n"); (notes == "") != (want == "") || !strings.Contains(notes, want) {
+			t.Errorf("%s: %q", text, notes)
+		}
+	}
+}

@@ -90,13 +90,16 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	}
 	out := &streamWriter{w: bufio.NewWriter(w), json: o.to == "jsonl", settledOnly: o.settledOnly}
 	scans := readScans(ctx, dataset.NewScanReader(r, name, o.in, &o.from))
-	told := 0 // warnings
+	told, noted := 0, 0 // warnings and notes
 	for err == nil {
 		var next scanned
 		select {
 		case next = <-scans:
 		case <-ctx.Done():
 			next.err = ctx.Err()
+		}
+		for ; noted < len(next.notes); noted++ {
+			s.Note("%s", next.notes[noted])
 		}
 		if err = cli.BadInput(next.err); err == nil {
 			err = cmp.Or(TrackFault(k.Step(ctx, next.scan)), out.write(k, next.scan))
@@ -157,8 +160,9 @@ func unknownKey(name string, key []string) error {
 
 // A scanned is a scan, or the error that stands where the next would.
 type scanned struct {
-	scan *mtt.Scan
-	err  error
+	scan  *mtt.Scan
+	notes []string // so far
+	err   error
 }
 
 // readScans reads scans beside the tracker, until an error or until ctx ends: a reader that
@@ -170,7 +174,7 @@ func readScans(ctx context.Context, sr *dataset.ScanReader) <-chan scanned {
 		for {
 			scan, err := sr.Next()
 			select {
-			case scans <- scanned{scan, err}:
+			case scans <- scanned{scan, sr.Notes(), err}:
 				runtime.Gosched()
 			case <-ctx.Done():
 				return
