@@ -379,6 +379,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if t.kinds != nil {
 		s.kinds = t.kinds.text
 	}
+	if o.Sensors { // whose scan a row without a position is would be lost
+		s.rows.voids = nil
+	}
 	s.seconds(t)
 	return s, t, nil
 }

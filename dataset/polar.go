@@ -16,6 +16,9 @@ import (
 // say how noisy they are, else where they point.
 func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 	r := s.rows
+	if len(o.Described) > 1 && r.sensor == nil {
+		return h.whose(o)
+	}
 	eyes, told, err := s.eyes(h, t, o)
 	if err != nil {
 		return err

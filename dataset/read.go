@@ -120,20 +120,21 @@ type source struct {
 	rows   *rows
 	unit   string
 
-	ignored, others *rows    // as in Tracks, where a file has them
-	kinds           []string // classes that are words: kinds[k] has number k+1
-	table           []byte   // what the file or folder was made into; nil: it is a table
-	clock           float64  // s for each unit of time of the file; 0: not known
-	scale           float64  // unit for each unit of the file; 0: 1
-	origin          *place   // of positions; nil: not known
-	image           [2]int   // width and height, pixels
-	frames          int      // the sequence has frames 1 to frames; 0: not known
-	looked          *Grid    // frames that were looked at, with detections or without; nil: not known
-	step            float64  // s from one frame of the file to the next; 0: not known
-	count           float64  // s from a frame number to the next number; 0: not known
-	every           float64  // s of a frame of reports at any time; 0: scans are found in the times
-	unnamed         string   // the column of identities that was left out; "": none
-	paused          bool     // frames come at a regular step, with pauses that are no multiple of it
+	ignored, others *rows        // as in Tracks, where a file has them
+	kinds           []string     // classes that are words: kinds[k] has number k+1
+	table           []byte       // what the file or folder was made into; nil: it is a table
+	clock           float64      // s for each unit of time of the file; 0: not known
+	scale           float64      // unit for each unit of the file; 0: 1
+	origin          *place       // of positions; nil: not known
+	image           [2]int       // width and height, pixels
+	frames          int          // the sequence has frames 1 to frames; 0: not known
+	looked          *Grid        // frames that were looked at, with detections or without; nil: not known
+	step            float64      // s from one frame of the file to the next; 0: not known
+	count           float64      // s from a frame number to the next number; 0: not known
+	every           float64      // s of a frame of reports at any time; 0: scans are found in the times
+	unnamed         string       // the column of identities that was left out; "": none
+	paused          bool         // frames come at a regular step, with pauses that are no multiple of it
+	nobodys         *SyntaxError // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
 	notes           []string
 }
 
@@ -218,6 +219,9 @@ func Read(files []string, o *Options) (*Data, error) {
 		s, err := load(name, o)
 		if err != nil {
 			return nil, err
+		}
+		if s.nobodys != nil && (len(files) == 1 || s.rows.id == nil) { // of truth beside detections nobody asks
+			return nil, s.nobodys
 		}
 		src = append(src, s)
 	}
@@ -398,8 +402,8 @@ func (h *head) parse(o *Options) (*source, error) {
 	if h.nested != nil {
 		s.notes = slices.Insert(s.notes, 0, h.nested.about())
 	}
-	if n := len(o.Described); n > 1 && s.rows.sensor == nil && s.rows.n > 0 {
-		return nil, h.whose(o)
+	if len(o.Described) > 1 && s.rows.sensor == nil && s.rows.n > 0 {
+		s.nobodys = h.whose(o)
 	}
 	if err := s.sound(o); err != nil {
 		return nil, err
