@@ -34,7 +34,7 @@ func (l *learner) finer(ctx context.Context, begin learner, m motion.Model) erro
 	}
 	most := nothing + ownLevels/2.*math.Log(count(l.part))
 	begin.own = slices.Clone(begin.own)
-	for range halvings {
+	for n := 0; n < halvings && !l.spent(); n++ {
 		for k := range begin.own {
 			o := &begin.own[k]
 			o.length, o.wide = o.length/2, 0

@@ -26,7 +26,7 @@ const passers = 0.2
 
 // crossed takes what comes of targets that cross the field, where they may have been taken for each other, and all detections together are likelier for it.
 func (l *learner) crossed(ctx context.Context, m motion.Model) error {
-	if known := &l.known.Rates; l.Hasty || l.steady || l.vel || len(l.Sensors) > 0 || known.Survive > 0 || known.Births > 0 {
+	if known := &l.known.Rates; l.Hasty || l.spent() || l.steady || l.vel || len(l.Sensors) > 0 || known.Survive > 0 || known.Births > 0 {
 		return nil
 	}
 	levels := l.crossing()
