@@ -20,7 +20,9 @@ import (
 // another, and detections are as dense as before: what is tracked among them with the same levels is chance. Where they lie more densely in places it is less
 // than what chance makes there.
 //
-// Cost. Tracking a part as pilots do: of twenty scans the detections in a box, some two thousand.
+// Targets that tracks are surely of are no false alarms: where chance would make many links, it is asked again without the detections of tracks that are more than twice as long as any it made.
+//
+// Cost. Tracking a part as pilots do, twice at most: of twenty scans the detections in a box, some two thousand.
 
 // movedDetections is how many are moved, at most, and movedScans from how many scans where there are more.
 const movedDetections, movedScans = 2000, 20
@@ -35,15 +37,61 @@ func (r *Result) byChance(ctx context.Context, scans []mtt.Scan, opts *Options) 
 	g, all := r.Levels, float64(detections(scans))
 	links = hits(r.Tracks) - len(r.Tracks)
 	_, own := r.Model.(*costgen.Gaussian)
-	switch least := alarms * float64(links); {
+	least := alarms * float64(links)
+	switch {
 	case !own || g.Sensing != nil || len(scans) < 3 || links == 0, (g.Rates.Clutter+g.Rates.Births)*float64(len(scans)) < alarms*all,
 		r.Instance != nil && float64(r.Instance.Arcs()-links) < least:
 		return 0, 0, links
 	}
-	parts := moved(scans)
+	chance, deviation, longest := r.apart(ctx, scans, opts)
+	if chance > least {
+		if rest := without(scans, r.Tracks, 2*longest); rest != nil {
+			chance, deviation, _ = r.apart(ctx, rest, opts)
+		}
+	}
+	return chance, deviation, links
+}
+
+// without are scans less the detections of tracks that have more than so many; nil where there is no such track.
+func without(scans []mtt.Scan, tracks []mtt.Track, most int) []mtt.Scan {
+	index := mtt.ByFrame(scans)
+	sure := make([]map[int]bool, len(scans))
+	found := false
+	for i := range tracks {
+		if len(tracks[i].Hits) <= most {
+			continue
+		}
+		found = true
+		for _, h := range tracks[i].Hits {
+			t := index[h.Frame]
+			if sure[t] == nil {
+				sure[t] = make(map[int]bool)
+			}
+			sure[t][h.Det] = true
+		}
+	}
+	if !found {
+		return nil
+	}
+	rest := make([]mtt.Scan, len(scans))
+	for t := range scans {
+		var others []int32
+		for i := range scans[t].Len() {
+			if !sure[t][i] {
+				others = append(others, int32(i))
+			}
+		}
+		rest[t] = scans[t].Pick(others)
+	}
+	return rest
+}
+
+// apart is how many links are found where scans are moved apart, with its standard error, and the most detections that a track has there.
+func (r *Result) apart(ctx context.Context, scans []mtt.Scan, opts *Options) (links, deviation float64, longest int) {
+	g, parts := r.Levels, moved(scans)
 	n := float64(detections(parts))
 	if n == 0 {
-		return 0, 0, links
+		return 0, 0, 0
 	}
 	levels := *g
 	if levels.Places = nil; len(parts) < len(scans) { // what begins in the first of them was not there before
@@ -51,20 +99,20 @@ func (r *Result) byChance(ctx context.Context, scans []mtt.Scan, opts *Options) 
 	}
 	p := &run{Options: Options{NoRefine: opts.NoRefine, MemoryLimit: opts.MemoryLimit, Workers: opts.Workers}, pilot: true}
 	if p.complete() != nil {
-		return 0, 0, links
+		return 0, 0, 0
 	}
 	found := &Result{Model: &costgen.Gaussian{Levels: levels}, Levels: &levels, Gate: r.Gate, MaxSpeed: r.MaxSpeed, Coasts: r.Coasts}
 	if err := p.track(ctx, parts, found); err != nil {
-		return 0, 0, links
+		return 0, 0, 0
 	}
 	// What is detected in the last scan is followed by nothing.
-	scale := all / n * (1 - 1/float64(len(scans))) / (1 - 1/float64(len(parts)))
-	sum, squares := 0.0, 0.0 // links come in tracks
+	scale := float64(detections(scans)) / n * (1 - 1/float64(len(scans))) / (1 - 1/float64(len(parts)))
+	squares := 0.0 // links come in tracks
 	for i := range found.Tracks {
 		n := float64(len(found.Tracks[i].Hits) - 1)
-		sum, squares = sum+n, squares+n*n
+		links, squares, longest = links+n, squares+n*n, max(longest, int(n)+1)
 	}
-	return sum * scale, math.Sqrt(squares) * scale, links
+	return links * scale, math.Sqrt(squares) * scale, longest
 }
 
 // moved are scans in the middle, with those of their detections that lie in the middle of each, which are as many of one as of another, each scan moved by itself.

@@ -65,3 +65,43 @@ func TestByChance(t *testing.T) {
 		}
 	}
 }
+
+// TestSureTracks: targets that tracks follow through all scans are no false alarms, though chance would make tracks of as many detections anywhere.
+func TestSureTracks(t *testing.T) {
+	const side, targets, frames = 40.0, 12, 50
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(16, seed))
+		scans := make([]mtt.Scan, frames)
+		for k := range scans {
+			scans[k] = mtt.Scan{Frame: k, Time: float64(k), Dim: 2}
+		}
+		for range targets {
+			x, v := [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{}
+			for k := range scans {
+				for d := range x {
+					scans[k].Pos = append(scans[k].Pos, x[d]+0.1*rng.NormFloat64())
+					if v[d] += 0.5 * rng.NormFloat64(); x[d]+v[d] < 0 || x[d]+v[d] > side {
+						v[d] = -v[d]
+					}
+					x[d] += v[d]
+				}
+			}
+		}
+		for k := range scans {
+			scans[k].Pos = append(scans[k].Pos, side*rng.Float64(), side*rng.Float64())
+		}
+		o := &Options{Levels: &costgen.Levels{
+			Sigma: 0.1, Accel: 1, SpeedStd: 2, Interval: 1, Dim: 2, PositionsOnly: true,
+			Rates: costgen.Rates{Detect: 0.99, Survive: 0.98, Births: 0.5, Targets: targets, Clutter: 1, Volume: side * side},
+		}}
+		res, err := Track(t.Context(), scans, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, _, _ := res.apart(t.Context(), scans, o)
+		chance, _, links := res.byChance(t.Context(), scans, o)
+		if least := alarms * float64(links); all < least || chance > least/2 {
+			t.Errorf("seed %d: %.0f of %d links by chance, %.0f with all that is sure", seed, chance, links, all)
+		}
+	}
+}
