@@ -21,7 +21,7 @@ func drift(scans []mtt.Scan, tracks []mtt.Track) []float64 {
 	}
 	var all []mean
 	var sum [3]float64
-	total, steps, n, dt := 0.0, 0.0, 0.0, 0.0
+	total, steps, n := 0.0, 0.0, 0.0
 	for i := range tracks {
 		tr := &tracks[i]
 		last := len(tr.Hits) - 1
@@ -41,7 +41,6 @@ func drift(scans []mtt.Scan, tracks []mtt.Track) []float64 {
 			}
 			n++
 		}
-		dt += m.time
 		total += m.time
 		all = append(all, m)
 	}
@@ -58,7 +57,7 @@ func drift(scans []mtt.Scan, tracks []mtt.Track) []float64 {
 			square += d * d
 		}
 	}
-	if speed < driftErrors*driftErrors*square || math.Sqrt(speed)*dt/n < driftShare*math.Sqrt(steps/n) {
+	if speed < driftErrors*driftErrors*square || math.Sqrt(speed)*total/n < driftShare*math.Sqrt(steps/n) {
 		return nil
 	}
 	return v

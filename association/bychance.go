@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/association/learn"
 	"mtt/costgen"
 )
 
@@ -54,35 +55,11 @@ func (r *Result) byChance(ctx context.Context, scans []mtt.Scan, opts *Options) 
 
 // without are scans less the detections of tracks that have more than so many; nil where there is no such track.
 func without(scans []mtt.Scan, tracks []mtt.Track, most int) []mtt.Scan {
-	index := mtt.ByFrame(scans)
-	sure := make([]map[int]bool, len(scans))
-	found := false
-	for i := range tracks {
-		if len(tracks[i].Hits) <= most {
-			continue
-		}
-		found = true
-		for _, h := range tracks[i].Hits {
-			t := index[h.Frame]
-			if sure[t] == nil {
-				sure[t] = make(map[int]bool)
-			}
-			sure[t][h.Det] = true
-		}
-	}
-	if !found {
+	sure := slices.DeleteFunc(slices.Clone(tracks), func(tr mtt.Track) bool { return len(tr.Hits) <= most })
+	if len(sure) == 0 {
 		return nil
 	}
-	rest := make([]mtt.Scan, len(scans))
-	for t := range scans {
-		var others []int32
-		for i := range scans[t].Len() {
-			if !sure[t][i] {
-				others = append(others, int32(i))
-			}
-		}
-		rest[t] = scans[t].Pick(others)
-	}
+	rest, _ := learn.Leftover(scans, sure)
 	return rest
 }
 

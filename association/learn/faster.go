@@ -36,7 +36,7 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	if l.steady || l.vel || len(l.Sensors) > 0 || l.MaxSpeed > 0 {
 		return nil
 	}
-	left, index := leftover(l.part, l.tracks)
+	left, index := Leftover(l.part, l.tracks)
 	other := *l
 	if straight := lines(left); len(straight) > 0 {
 		rest := newLearner(left, l.Options, l.run, false)
@@ -160,7 +160,7 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 // without association, and how many of its standard errors the number is: within the radius where these are most. It takes time
 // in proportion to the detections, and to some hundred thousand pairs.
 func Followed(scans []mtt.Scan, tracks []mtt.Track, later int) (successors, errors float64) {
-	left, _ := leftover(scans, tracks)
+	left, _ := Leftover(scans, tracks)
 	for t := range left {
 		if left[t].Len() == 1 { // nobody knows how dense others are
 			left[t] = left[t].Pick(nil)

@@ -876,7 +876,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
-			left, _ := leftover(scans, tracks)
+			left, _ := Leftover(scans, tracks)
 			s = max(s, 1.25*restPart(left, 1).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
@@ -890,9 +890,9 @@ func (l *learner) fitted(g *costgen.Levels, tracks []mtt.Track) {
 	}
 }
 
-// leftover is what tracks leave over of scans, and which detections of each scan these are. Where there is a self part
+// Leftover is what tracks leave over of scans, and which detections of each scan these are. Where there is a self part
 // in it, there are targets that the model excludes.
-func leftover(scans []mtt.Scan, tracks []mtt.Track) (left []mtt.Scan, index [][]int32) {
+func Leftover(scans []mtt.Scan, tracks []mtt.Track) (left []mtt.Scan, index [][]int32) {
 	used := costgen.Linked(scans, tracks)
 	left, index = make([]mtt.Scan, len(scans)), make([][]int32, len(scans))
 	for t := range scans {
