@@ -3,6 +3,7 @@ package costgen
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 
 	"mtt"
@@ -22,7 +23,7 @@ import (
 // The estimate is the most likely one, the likelihood being that of a Kalman
 // filter along each track with an allowance for a few wrong links. It is sought
 // by the method of Nelder and Mead [1] over the logarithms of the levels, and
-// stops at a thousandth of what targets move in an interval. Manoeuvres become
+// stops at a thousandth of what targets move in an interval, and noise at the error of rounding ([Rounding]). Manoeuvres become
 // part of the model where they add 0.02 to the log likelihood of each hit. A
 // SpeedStd of 0 becomes the root mean square displacement per axis over the mean
 // interval; that of motion.Reverting without manoeuvres, where velocities are not measured,
@@ -89,9 +90,11 @@ func fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
 	}
 	if m.Sigma == 0 {
 		s.free(&m.Sigma, 0.1*s.length)
+		s.rounded(func(p *path) []float64 { return p.pos })
 	}
 	if s.vel && m.SigmaV == 0 {
 		s.free(&m.SigmaV, 0.1*s.speed)
+		s.rounded(func(p *path) []float64 { return p.vel })
 	}
 	if m.Accel == 0 {
 		start := 0.1 * s.accel
@@ -275,6 +278,14 @@ func (s *search) free(level *float64, start float64) {
 	*level = max(start, tiny)
 	s.level = append(s.level, level)
 	s.least = append(s.least, *level/100)
+}
+
+// rounded keeps the level that was freed last, of rows of paths, above the error of rounding, in the root mean square over the axes.
+func (s *search) rounded(rows func(p *path) []float64) {
+	axes, last := s.rounding(rows), len(s.level)-1
+	least := floats.Norm(axes[:s.dim], 2) / math.Sqrt(float64(s.dim))
+	s.least[last] = max(s.least[last], least)
+	*s.level[last] = max(*s.level[last], least)
 }
 
 // run searches from where the levels are, and leaves them where the cost is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mtt"
@@ -98,6 +99,9 @@ func usualSpread(runs [][]float64, dim int) (inverse *mat.SymDense, most float64
 			return nil, 0, false
 		}
 		s := 1.4826 * median(off)
+		if s == 0 { // most are the same: of positions that are rounded
+			s = floats.Norm(off, 2) / math.Sqrt(float64(len(off)))
+		}
 		spread.SetSym(x, x, s*s)
 	}
 	inverse = mat.NewSymDense(dim, nil)
@@ -121,6 +125,18 @@ func usualSpread(runs [][]float64, dim int) (inverse *mat.SymDense, most float64
 		}
 		spread.ScaleSym(whole/max(n, 1), sum)
 	}
+}
+
+// noise is [noiseOf] of the tracks of what it learns from, found with levels g, and no less along an axis than rounding makes it.
+func (l *learner) noise(tracks []mtt.Track, g *costgen.Levels) (cov [6]float64, ok bool) {
+	if cov, ok = noiseOf(l.part, tracks, g.Dim, walks(g), leastNoise(g)); ok {
+		least, k := costgen.Rounding(g, tracks, times(l.part)), -1
+		for d := range g.Dim {
+			k += d + 1
+			cov[k] = max(cov[k], least[d]*least[d])
+		}
+	}
+	return cov, ok
 }
 
 // noiseOf is the covariance of detections that tracks speak for; false where they do not tell it from one that is the same along all
@@ -290,7 +306,7 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			return nil, err
 		}
 	}
-	cov, ok := noiseOf(l.part, tracks, m.Levels.Dim, walks(l.levels), leastNoise(l.levels))
+	cov, ok := l.noise(tracks, m.Levels)
 	if !ok {
 		return m, nil
 	}
@@ -317,7 +333,7 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 		best.Levels.Cov = cov
 		best.Cost, best.Moved, best.Shaped = &costgen.Gaussian{Levels: *best.Levels}, m.Moved, nats-round
 		before := cov
-		if cov, ok = noiseOf(next.by.part, next.by.tracks, m.Levels.Dim, walks(next.Levels), leastNoise(next.Levels)); !ok || divergence(before, cov, m.Levels.Dim) < worth {
+		if cov, ok = next.by.noise(next.by.tracks, next.Levels); !ok || divergence(before, cov, m.Levels.Dim) < worth {
 			break
 		}
 	}
