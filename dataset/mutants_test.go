@@ -37,7 +37,7 @@ func told(notes, before []string) bool {
 }
 
 // TestMutants: files of every format that is read, with random faults, are read in time and memory or refused with an error that says where, and no detection is
-// lost without a word because a number is another or none. MTT_TRIALS is how many, MTT_SEED says which.
+// lost without a word because a number is another or none. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	type file struct {
 		name    string // of what is read, below dir
@@ -126,9 +126,10 @@ func TestMutants(t *testing.T) {
 
 	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 6))
-	refused, lost := 0, 0
+	tried, refused, lost := 0, 0, 0
 	trials := nightly.Trials(nightly.Or(2000, 100_000))
-	for range trials {
+	for range nightly.Start().Rounds(trials, 0, 1) {
+		tried++
 		f := &files[rng.IntN(len(files))]
 		data, what, whole := mutant.Several(rng, f.data)
 		if strings.HasSuffix(f.fault, ".npz") && rng.IntN(4) > 0 {
@@ -188,5 +189,5 @@ func TestMutants(t *testing.T) {
 			break
 		}
 	}
-	t.Logf("seed %d: %d files with faults, %d refused", seed, trials, refused)
+	t.Logf("seed %d: %d files with faults, %d refused", seed, tried, refused)
 }

@@ -182,13 +182,13 @@ func judge(p *mapsolver.Problem, s *mapsolver.Solution, err error, want float64)
 
 // TestDifferential solves problems of every class with every form, cold and from the prices
 // and pairs of another problem, and compares with the dynamic programme. A seed makes one
-// problem; MTT_TRIALS is the number of problems, MTT_SEED the first seed.
+// problem; MTT_TRIALS is the number of problems, MTT_TIME for how long, MTT_SEED the first seed.
 func TestDifferential(t *testing.T) {
 	problems := 4000
 	if testing.Short() {
 		problems = 1000
 	}
-	problems, first := nightly.Trials(nightly.Or(problems, 1_000_000)), nightly.Seed(0)
+	problems, first, clock := nightly.Trials(nightly.Or(problems, 1_000_000)), nightly.Seed(0), nightly.Start()
 	workers := runtime.GOMAXPROCS(0)
 	tables := make([][]verdict, workers)
 	var all sync.WaitGroup
@@ -200,13 +200,14 @@ func TestDifferential(t *testing.T) {
 			for i := range forms {
 				solvers[i] = forms[i].make()
 			}
-			for seed := first + w; seed < first+problems; seed += workers {
-				differ(t, uint64(seed), solvers, answers, tables[w])
+			for k := range clock.Rounds((problems-w+workers-1)/workers, 0, 1) {
+				differ(t, uint64(first+w+k*workers), solvers, answers, tables[w])
 			}
 		})
 	}
 	all.Wait()
 	var text strings.Builder
+	answered, wrong := 0, 0
 	for f := range forms {
 		for k := range classes {
 			var sum verdict
@@ -217,12 +218,14 @@ func TestDifferential(t *testing.T) {
 				sum.unproved += x.unproved
 				sum.wrong += x.wrong
 			}
+			answered += sum.solved + sum.infeasible + sum.unproved + sum.wrong
+			wrong += sum.wrong
 			if sum.wrong > 0 || sum.unproved > 0 {
 				fmt.Fprintf(&text, "\n%s, %s: %+v", forms[f].name, classes[k].name, sum)
 			}
 		}
 	}
-	t.Logf("seeds %d to %d, %d forms, %d classes%s", first, first+problems-1, len(forms), len(classes), &text)
+	t.Logf("seeds from %d on: %d problems, %d forms, %d classes: %d answers, %d wrong%s", first, answered/len(forms), len(forms), len(classes), answered, wrong, &text)
 }
 
 // differ solves the problem of a seed with all solvers.
@@ -261,7 +264,7 @@ func differ(t *testing.T, seed uint64, solvers []mapsolver.Solver, answers []map
 // TestDifferentialMedium solves problems of up to 60 rows and columns, for which there is no dynamic
 // programme, with all forms: each has to prove its answer, or that there is none,
 // which leaves nothing to compare. Where MTT_NIGHTLY is set it takes a hundred thousand; MTT_TRIALS is
-// another number, MTT_SEED the first seed.
+// another number, MTT_TIME a time, MTT_SEED the first seed.
 func TestDifferentialMedium(t *testing.T) {
 	problems, most := 300, 60
 	if testing.Short() {
@@ -272,33 +275,35 @@ func TestDifferentialMedium(t *testing.T) {
 	for f := range forms {
 		solvers[f] = forms[f].make()
 	}
-	infeasible := 0
-	seeds := []int{1795949544009091, 1795949544021502, 1795949544034803} // where a core took what ε did to its prices for harmless
-	for seed := first; seed < first+problems; seed++ {
-		seeds = append(seeds, seed)
-	}
-	for _, seed := range seeds {
+	infeasible, solved := 0, 0
+	known := []int{1795949544009091, 1795949544021502, 1795949544034803} // where a core took what ε did to its prices for harmless
+	for k := range nightly.Start().Rounds(len(known)+problems, 0, 1) {
+		solved++
+		seed := first + k - len(known)
+		if k < len(known) {
+			seed = known[k]
+		}
 		rng := rand.New(rand.NewPCG(uint64(seed), 60))
-		k := &classes[rng.IntN(len(classes))]
-		p := drawProblem(rng, most, k)
+		class := &classes[rng.IntN(len(classes))]
+		p := drawProblem(rng, most, class)
 		for f, solver := range solvers {
 			s := &answers[f]
 			err := solver.Solve(context.Background(), s, p, nil)
 			if hall, ok := errors.AsType[*mapsolver.InfeasibleError](err); ok {
 				if bad := hall.Check(p); bad != nil {
-					t.Errorf("seed %d, %s, %s: %v", seed, forms[f].name, k.name, bad)
+					t.Errorf("seed %d, %s, %s: %v", seed, forms[f].name, class.name, bad)
 				}
 				infeasible++
 				continue
 			}
 			if err != nil || !mapsolver.Proved(p, s) {
 				gap, bad := mapsolver.Certify(p, s)
-				t.Errorf("seed %d, %s, %s, %d×%d: %v; cost %v, gap %v, %v", seed, forms[f].name, k.name, p.Rows, p.Cols, err, s.Cost, gap, bad)
+				t.Errorf("seed %d, %s, %s, %d×%d: %v; cost %v, gap %v, %v", seed, forms[f].name, class.name, p.Rows, p.Cols, err, s.Cost, gap, bad)
 			}
 		}
 	}
-	if infeasible == 0 || infeasible == len(seeds)*len(forms) {
-		t.Errorf("%d of %d answers say that there is none", infeasible, problems*len(forms))
+	if infeasible == 0 || infeasible == solved*len(forms) {
+		t.Errorf("%d of %d answers say that there is none", infeasible, solved*len(forms))
 	}
-	t.Logf("seeds %d to %d, %d forms, %d classes", first, first+problems-1, len(forms), len(classes))
+	t.Logf("seeds from %d on: %d problems, %d forms, %d classes", first, solved, len(forms), len(classes))
 }

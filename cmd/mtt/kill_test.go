@@ -217,7 +217,7 @@ func streamed(scans int) string {
 }
 
 // TestKills kills each command at random moments, half of them while it writes. MTT_TRIALS is how
-// often, MTT_SEED says when.
+// often, MTT_TIME for how long, MTT_SEED says when.
 func TestKills(t *testing.T) {
 	kills := nightly.Trials(nightly.Or(1, 100)) // of each command
 	if testing.Short() && !nightly.Is() {
@@ -234,7 +234,8 @@ func TestKills(t *testing.T) {
 		}
 	}
 	tries, early, late, torn := 0, 0, 0, 0
-	for _, c := range killed {
+	clock := nightly.Start()
+	for part, c := range killed {
 		clear()
 		mtt(c.prepare)
 		before := outcome(t, "out", true)
@@ -244,7 +245,7 @@ func TestKills(t *testing.T) {
 		}
 		takes := time.Since(began)
 		after := outcome(t, "out", true)
-		for range kills {
+		for range clock.Rounds(kills, part, len(killed)) {
 			clear()
 			mtt(c.prepare)
 			cmd := c.process()

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"cmp"
 	"io/fs"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -80,23 +81,25 @@ func unfinished(t *testing.T) (names []string) {
 // TestSignals sends SIGINT or SIGTERM to each command at random moments of its run, a third of them while it
 // writes: 100 ms of the processor later it has ended with the exit status of an interrupt, without a Go trace; what it
 // had before is whole, or what it makes, or a result that verifies; and the same command again makes
-// what one without a signal makes. MTT_TRIALS is how often, MTT_SEED says when.
+// what one without a signal makes. MTT_TRIALS is how often, MTT_TIME for how long, MTT_SEED says when.
 func TestSignals(t *testing.T) {
 	if testing.Short() && !nightly.Is() {
 		t.Skip("starts processes")
 	}
 	t.Chdir(t.TempDir())
-	for k, c := range slices.Concat(killed, []killable{once}, spared) {
+	all, clock, sent := slices.Concat(killed, []killable{once}, spared), nightly.Start(), 0
+	for k, c := range all {
 		times := nightly.Or(1, cmp.Or(larger[c.name], 10))
 		t.Run(c.name, func(t *testing.T) {
 			writeInputs(t, times)
-			signalled(t, c.of(times), k)
+			sent += signalled(t, c.of(times), k, func(signals int) iter.Seq[int] { return clock.Rounds(signals, k, len(all)) })
 		})
 	}
+	t.Logf("%d signals that came while a command ran", sent)
 }
 
-// signalled sends signals to a command; its number says which of all that is.
-func signalled(t *testing.T, c killable, number int) {
+// signalled sends signals to a command; its number says which of all that is, rounds count as many as that or as there is time for. It returns how many came while it ran.
+func signalled(t *testing.T, c killable, number int, rounds func(signals int) iter.Seq[int]) (sent int) {
 	const most = 100 * time.Millisecond
 	signals := nightly.Trials(nightly.Or(1, 40))
 	seed := nightly.Seed(15)
@@ -121,9 +124,10 @@ func signalled(t *testing.T, c killable, number int) {
 	}
 	takes := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	after := outcome(t, "out", true)
-	done, killed, parts := 0, 0, 0
+	tries, done, killed, parts := 0, 0, 0, 0
 	var worst time.Duration
-	for k := range signals {
+	for k := range rounds(signals) {
+		tries++
 		clear("out")
 		if c.prepare != "" {
 			if err := os.CopyFS("out", os.DirFS("kept")); err != nil {
@@ -214,5 +218,6 @@ func signalled(t *testing.T, c killable, number int) {
 			fail("done again, %s differs from that of a command without a signal", name)
 		}
 	}
-	t.Logf("seed %d: %s takes %v of the processor; %d signals, %d more processes were done before and %d not yet begun; %d results are parts; ends after %v at most", seed, c.name, takes, signals-done-killed, done, killed, parts, worst)
+	t.Logf("seed %d: %s takes %v of the processor; %d signals, %d more processes were done before and %d not yet begun; %d results are parts; ends after %v at most", seed, c.name, takes, tries-done-killed, done, killed, parts, worst)
+	return tries - done - killed
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // TestMutants: a run.toml with random faults opens a run, with scans that are possible and that are written and read again as they are, or is refused in time
-// with an error that names the file. MTT_TRIALS is how many, MTT_SEED says which.
+// with an error that names the file. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	noise := 0.1
 	m := Meta{
@@ -40,8 +40,9 @@ func TestMutants(t *testing.T) {
 	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 8))
 	trials := nightly.Trials(nightly.Or(500, 200_000))
-	refused := 0
-	for range trials {
+	tried, refused := 0, 0
+	for range nightly.Start().Rounds(trials, 0, 1) {
+		tried++
 		data, what, _ := mutant.Several(rng, whole.Bytes())
 		if err := os.WriteFile(filepath.Join(dir, RunFile), data, 0o666); err != nil {
 			t.Fatal(err)
@@ -70,5 +71,5 @@ func TestMutants(t *testing.T) {
 			t.Errorf("seed %d: %s: written twice: %v, %q and %q", seed, what, err, once.Bytes(), twice.Bytes())
 		}
 	}
-	t.Logf("seed %d: %d files with faults, %d refused", seed, trials, refused)
+	t.Logf("seed %d: %d files with faults, %d refused", seed, tried, refused)
 }

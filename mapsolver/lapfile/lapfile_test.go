@@ -314,7 +314,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestMutants: problems with random faults are read and valid, or refused with an error that names the file. MTT_TRIALS is how many, MTT_SEED says which.
+// TestMutants: problems with random faults are read and valid, or refused with an error that names the file. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	kinds := []string{
 		"1,2,5\n3,inf,0.25\n7,8,9\n", "3\n1 2 3\n3 4 5\n6 7 8\n", "1;2,5\n3;4,5\n",
@@ -327,21 +327,26 @@ func TestMutants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds = append(kinds, string(sparse))
 	corpus, _, _ := collected(t, 3, 20)
+	kinds = append(kinds, string(sparse), string(corpus))
+	archive, laps := len(kinds)-2, len(kinds)-1
 	seed := nightly.Seed(15)
 	rng := rand.New(rand.NewPCG(uint64(seed), 8))
 	trials := nightly.Trials(nightly.Or(10_000, 300_000))
-	refused := 0
-	for k := range trials {
-		whole := []byte(kinds[k%len(kinds)])
-		if k%8 == 7 {
-			whole = corpus
-		}
+	tried, refused := 0, 0
+	for k := range nightly.Start().Rounds(trials, 0, 1) {
+		tried++
+		kind := k % len(kinds)
+		whole := []byte(kinds[kind])
 		data, what, _ := mutant.Several(rng, whole)
+		if kind == archive && rng.IntN(4) > 0 {
+			if data, what, err = mutant.Member(rng, whole); err != nil {
+				t.Fatal(err)
+			}
+		}
 		began := time.Now()
 		var err error
-		if k%8 == 7 {
+		if kind == laps {
 			var files []File
 			if files, err = listCorpus("f.laps", bytes.NewReader(data)); err == nil {
 				for i := range files {
@@ -365,7 +370,7 @@ func TestMutants(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("seed %d: %d problems with faults, %d refused", seed, trials, refused)
+	t.Logf("seed %d: %d problems with faults, %d refused", seed, tried, refused)
 }
 
 // asTable writes p as a table.
