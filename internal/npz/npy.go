@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -238,27 +239,27 @@ func IsStack(data []byte) bool {
 	return err == nil && len(d.shape) == 3 && d.members == nil
 }
 
-// Stack are the matrices of an array of three dimensions, in .npy form: the first of its indices counts them.
-func Stack(data []byte) ([][]byte, error) {
+// Stack says how many matrices are in an array of three dimensions, the first of whose indices counts them, and makes each of them, in .npy form. A [*ShapeError] says that
+// the array has other dimensions, or no elements.
+func Stack(data []byte) (n int, matrix func(k int) []byte, err error) {
 	r := bytes.NewReader(data)
 	d, err := readHeader(r)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	if len(d.shape) != 3 || d.members != nil {
-		return nil, &ShapeError{d.shape}
+	if len(d.shape) != 3 || d.members != nil || slices.Contains(d.shape, 0) {
+		return 0, nil, &ShapeError{d.shape}
 	}
 	kind := strings.TrimLeft(d.descr, "<>=|")
 	size, err := strconv.Atoi(kind[min(1, len(kind)):])
 	n, rows, cols := d.shape[0], d.shape[1], d.shape[2]
 	body := data[len(data)-r.Len():]
-	if err != nil || size < 1 || size > 8 || n == 0 || rows == 0 || cols == 0 || n > len(body) || rows > len(body) || cols > len(body) ||
+	if err != nil || size < 1 || size > 8 || n > len(body) || rows > len(body) || cols > len(body) ||
 		len(body)%(n*size) != 0 || len(body)/(n*size)%rows != 0 || len(body)/(n*size)/rows != cols {
-		return nil, fmt.Errorf("npz: shape %v of elements %q in %d bytes: %w", d.shape, d.descr, len(body), ErrCorrupt)
+		return 0, nil, fmt.Errorf("npz: shape %v of elements %q in %d bytes: %w", d.shape, d.descr, len(body), ErrCorrupt)
 	}
 	head := headerOf(fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", d.descr, rows, cols))
-	parts := make([][]byte, n)
-	for k := range parts {
+	return n, func(k int) []byte {
 		part := append(make([]byte, 0, len(head)+rows*cols*size), head...)
 		if d.fortran {
 			for i := range rows {
@@ -270,9 +271,8 @@ func Stack(data []byte) ([][]byte, error) {
 		} else {
 			part = append(part, body[k*rows*cols*size:(k+1)*rows*cols*size]...)
 		}
-		parts[k] = part
-	}
-	return parts, nil
+		return part
+	}, nil
 }
 
 // elements reads n elements of the given size. It sets out with room for all that

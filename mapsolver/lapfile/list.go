@@ -31,6 +31,8 @@ type File struct {
 	path string  // of a plain file
 	data []byte  // of a member of an archive
 	laps *member // of a corpus; nil for other files
+
+	array func() []byte // makes the data of a matrix of a stack; nil for other files
 }
 
 // Optimum is the cost of the optimum that a corpus states for the problem, +Inf
@@ -112,13 +114,16 @@ func stack(f *File) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := npz.Stack(data)
+	n, matrix, err := npz.Stack(data)
+	if shape, ok := errors.AsType[*npz.ShapeError](err); ok {
+		return nil, &SyntaxError{File: f.Name, Msg: fmt.Sprintf("the array has the shape %s: no costs are in it", shape.String())}
+	}
 	if err != nil {
 		return nil, &SyntaxError{File: f.Name, Msg: err.Error(), Hint: "numpy.save writes files that can be read"}
 	}
-	files := make([]File, len(parts))
-	for k := range parts {
-		files[k] = File{Name: fmt.Sprintf("%s[%d]", f.Name, k), data: parts[k]}
+	files := make([]File, n)
+	for k := range files {
+		files[k] = File{Name: fmt.Sprintf("%s[%d]", f.Name, k), array: func() []byte { return matrix(k) }}
 	}
 	return files, nil
 }
@@ -223,6 +228,9 @@ func damaged(name string, err error) error {
 
 // bytes is the content of f, decompressed.
 func (f *File) bytes() ([]byte, error) {
+	if f.array != nil {
+		return f.array(), nil
+	}
 	var r io.Reader = bytes.NewReader(f.data)
 	size := int64(len(f.data))
 	if f.path != "" {

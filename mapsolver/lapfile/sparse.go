@@ -63,9 +63,9 @@ func readSparse(t *source, b *builder, f *npz.File) error {
 		return bad("a sparse array of the shape %v: costs have two dimensions, rows and columns", canonicalHint, shape)
 	}
 	rows, cols := shape[0], shape[1]
-	// Rows without an entry take memory: not more than what is there.
-	if most := max(1<<20, 16*len(values)); rows < 0 || cols < 0 || rows > min(most, math.MaxInt32) || cols > math.MaxInt32 {
-		return bad("a sparse matrix of %d×%d with %d entries", "", rows, cols, len(values))
+	// Rows and columns without an entry take memory: not more than what is there.
+	if most := min(max(1<<20, 16*len(values)), math.MaxInt32); rows < 0 || cols < 0 || max(rows, cols) > most {
+		return bad("a sparse matrix of %d×%d with %d entries; the limit is %d rows and columns", "leave out those that have no entries", rows, cols, len(values), most)
 	}
 	var major, minor []int
 	switch format {

@@ -1,7 +1,11 @@
 package lapfile
 
 import (
+	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +43,72 @@ func TestSparse(t *testing.T) {
 		}
 		if _, err := Decode(data, file, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)
+		}
+	}
+}
+
+// TestSparseSizes: rows and columns without entries are not more than would fit into the memory that the entries take.
+func TestSparseSizes(t *testing.T) {
+	whole, err := os.ReadFile(filepath.Join("testdata", "sparse-csr.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		rows, cols int64
+		want       string
+	}{
+		{3, 1 << 20, ""},
+		{3, 2e9, "3×2000000000 with 4 entries; the limit is 1048576 rows and columns"},
+		{2e9, 3, "2000000000×3 with 4 entries; the limit is"},
+		{3, -1, "3×-1 with"},
+	} {
+		r, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		w := zip.NewWriter(&out)
+		for _, f := range r.File {
+			in, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := io.ReadAll(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Name == "shape.npy" { // two of int64 at the end
+				data = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(data[:len(data)-16], uint64(c.rows)), uint64(c.cols))
+			}
+			m, err := w.Create(f.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Write(data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Decode(out.Bytes(), "wide.npz", nil)
+		if c.want == "" && (err != nil || p.Cols != int(c.cols)) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d×%d: %v, want %q", c.rows, c.cols, err, c.want)
+		}
+	}
+}
+
+// TestEmptyStacks: a stack without elements is told from one that is damaged, and takes no memory.
+func TestEmptyStacks(t *testing.T) {
+	for _, shape := range []string{"(0, 5, 5)", "(1000000000, 0, 0)", "(1000000000, 1, 1)"} {
+		head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", shape)
+		data := fmt.Appendf(nil, "\x93NUMPY\x01\x00%s%-117s\n", []byte{118, 0}, head)
+		want := "the array has the shape " + shape + ": no costs are in it"
+		if shape == "(1000000000, 1, 1)" {
+			want = "in 0 bytes"
+		}
+		if files, err := ListFrom("stack.npy", bytes.NewReader(data)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %d problems, want %q", shape, err, len(files), want)
 		}
 	}
 }
