@@ -168,9 +168,19 @@ func (p *Polar) AppendAlong(s *mtt.Scan, r float64, u []float64, rate float64) e
 		return fmt.Errorf("sensor: %w: range is %v, want more than 0", ErrMeasurement, r)
 	}
 	s.Dim = len(p.Place)
+	before := *s
 	p.position(s, r, u)
 	if p.RateNoise > 0 {
 		p.velocity(s, rate, u)
+	}
+	added := mtt.Scan{Dim: s.Dim, Pos: s.Pos[len(before.Pos):], Cov: s.Cov[len(before.Cov):]}
+	if p.RateNoise > 0 {
+		added.Vel, added.VelCov = s.Vel[len(before.Vel):], s.VelCov[len(before.VelCov):]
+	}
+	if added.Validate() != nil {
+		*s = before
+		return fmt.Errorf("sensor: %w: at range %v noises of %v and %v rad are too small or too different for a covariance: rounding is more",
+			ErrMeasurement, r, p.RangeNoise, max(p.BearingNoise, p.ElevationNoise))
 	}
 	return nil
 }

@@ -298,3 +298,25 @@ func TestPolarRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestTinyNoise: where one noise is so much smaller than the other that rounding is more than it, there is an error and no covariance that filters refuse.
+func TestTinyNoise(t *testing.T) {
+	for _, c := range []struct {
+		noise float64
+		ok    bool
+	}{{1e-3, true}, {1e-9, true}, {1e-12, false}, {1e-320, false}} {
+		p := &Polar{Place: []float64{0, 0}, RangeNoise: 20, BearingNoise: c.noise}
+		var s mtt.Scan
+		failed := 0
+		for k := range 100 {
+			if err := p.Append(&s, []float64{8623.2, 0.1 + 0.06*float64(k)}); err != nil {
+				if failed++; !errors.Is(err, ErrMeasurement) {
+					t.Error(err)
+				}
+			}
+		}
+		if err := s.Validate(); err != nil || c.ok != (failed == 0) || s.Len() != 100-failed || len(s.Cov) != 3*s.Len() {
+			t.Errorf("noise %v: %d of 100 fail, %d remain with %d numbers of covariances: %v", c.noise, failed, s.Len(), len(s.Cov), err)
+		}
+	}
+}
