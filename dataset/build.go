@@ -30,7 +30,7 @@ type draft struct {
 
 // alone makes the data of a single file.
 func (s *source) alone(o *Options) (*Data, error) {
-	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, File: s.name, Table: s.table, Format: s.format, Notes: s.notes}}
+	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, File: s.name, Table: s.table, Format: s.format, Notes: s.notes, Doubts: s.doubts}}
 	if err := d.clock(o, s); err != nil {
 		return nil, err
 	}

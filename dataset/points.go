@@ -372,9 +372,23 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if len(t.unnamed) > 0 {
 		s.unnamed = t.names[t.unnamed[0]]
 	}
+	if t.has(distance) && !o.Sensors {
+		t.whose = 1 + slices.IndexFunc(t.names, func(name string) bool { r, _ := meaning(name); return r == device })
+		if t.whose > 0 && t.roles[t.whose-1] != skip {
+			t.whose = 0
+		}
+	}
 	var err error
 	if s.rows, err = h.rows(&t.layout); err != nil {
 		return nil, nil, err
+	}
+	if s.rows.several {
+		place := o.Sensor
+		if place == nil {
+			place = make([]float64, s.rows.dim)
+		}
+		s.doubts = append(s.doubts, fmt.Sprintf("column %s says different things, and is not read: ranges and bearings of all rows are taken for those of one sensor at %v. If they are of several, "+
+			"--sensors FILE says where each of these stands; as they are, tracks would be wrong, and slow to find", t.names[t.whose-1], place))
 	}
 	if t.kinds != nil {
 		s.kinds = t.kinds.text

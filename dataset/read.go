@@ -69,6 +69,7 @@ type Data struct {
 	Table    []byte      // what File was made into, where that is a folder or holds no rows; nil: it is a table
 	Format   string      // names of the formats, in the order of the files
 	Notes    []string    // what was understood, in words worth showing
+	Doubts   []string    // what is likely misunderstood, in words that ask for an option; nil: nothing
 }
 
 // A Format is a kind of file that Read understands.
@@ -136,6 +137,7 @@ type source struct {
 	paused          bool         // frames come at a regular step, with pauses that are no multiple of it
 	nobodys         *SyntaxError // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
 	notes           []string
+	doubts          []string // what is likely wrong with them
 }
 
 // A FormatError says of each format why a file is not of that format.

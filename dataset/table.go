@@ -85,6 +85,7 @@ type layout struct {
 	roles []role
 	names []string // for messages, len(roles)
 	open  bool     // lines may have more fields than roles
+	whose int      // the column, from 1, that is not read and may say whose a row is; 0: there is none
 
 	strict  bool           // every number is needed: rows without a position are an error
 	labels  *labels        // of identities that are words; nil: identities are integers
@@ -121,28 +122,29 @@ func (l *layout) has(r role) bool { return l.column(r) >= 0 }
 // rows are the rows of a table, column by column. Columns that the layout does
 // not have are nil.
 type rows struct {
-	n      int
-	dim    int
-	line   []int32 // of the file, from 1
-	row    []int32 // of the table, from 1; rows that are left out count
-	from   []int32 // among rows of which these were taken; nil: not known
-	frame  []int
-	id     []int // noID: none
-	det    []int
-	mother []int
-	class  []int32
-	sensor []int32
-	time   []float64
-	pos    []float64 // row-major n×dim
-	exact  []float64 // pos before noise was added; nil: none was
-	vel    []float64 // row-major n×dim
-	cov    []float64 // row-major n×mtt.Packed(dim)
-	velCov []float64 // row-major n×mtt.Packed(dim)
-	size   []float64 // row-major n×2
-	conf   []float64
-	feat   []float64 // row-major n×features
-	motion []float64 // course and speed, row-major n×2; NaN where a field was empty
-	polar  []float64 // range, bearing, elevation and range rate, row-major n×4; 0 where there is no such column
+	n       int
+	dim     int
+	several bool    // whether the column [layout.whose] says different things
+	line    []int32 // of the file, from 1
+	row     []int32 // of the table, from 1; rows that are left out count
+	from    []int32 // among rows of which these were taken; nil: not known
+	frame   []int
+	id      []int // noID: none
+	det     []int
+	mother  []int
+	class   []int32
+	sensor  []int32
+	time    []float64
+	pos     []float64 // row-major n×dim
+	exact   []float64 // pos before noise was added; nil: none was
+	vel     []float64 // row-major n×dim
+	cov     []float64 // row-major n×mtt.Packed(dim)
+	velCov  []float64 // row-major n×mtt.Packed(dim)
+	size    []float64 // row-major n×2
+	conf    []float64
+	feat    []float64 // row-major n×features
+	motion  []float64 // course and speed, row-major n×2; NaN where a field was empty
+	polar   []float64 // range, bearing, elevation and range rate, row-major n×4; 0 where there is no such column
 
 	features int
 	blank    int        // rows left out because they have no position
@@ -163,9 +165,10 @@ type rowReader struct {
 	has    [roles]bool
 	num    [roles]float64 // of the line at hand
 	whl    [roles]int
-	number int32 // of the row
-	plain  bool  // whether lines may be read by quick
-	only   *int  // the frame up to whose end ahead reads; nil: all frames
+	number int32  // of the row
+	plain  bool   // whether lines may be read by quick
+	first  []byte // what column whose says first
+	only   *int   // the frame up to whose end ahead reads; nil: all frames
 }
 
 // newRowReader prepares to read lines, each as l says, with room for about expect rows.
@@ -459,6 +462,12 @@ func (p *rowReader) add(line []byte) error {
 		word := line[lo:hi]
 		switch {
 		case r == skip:
+			if c+1 == l.whose && !t.several {
+				if p.first == nil {
+					p.first = append(p.first, word...)
+				}
+				t.several = len(word) > 0 && string(word) != string(p.first)
+			}
 		case r < stamp:
 			switch {
 			case r == ident && l.labels != nil && !isNone(word):

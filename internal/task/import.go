@@ -251,6 +251,9 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	if err != nil {
 		return nil, nil, nil, cli.BadInput(err)
 	}
+	for _, doubt := range data.Doubts {
+		s.Log.Warn(doubt)
+	}
 	empty := 0
 	for t := range data.Scans {
 		if data.Scans[t].Len() == 0 {
