@@ -715,50 +715,59 @@ func (r *relaxation) move(c *cluster) {
 
 // plain takes a step of the method from now, doubles it and draws it back, and returns how far it went.
 func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64) {
-	now, began, ahead := &r.now, &r.began, &r.ahead
 	weights, ties := 1/c.ratio, shorter/2*c.ratio
+	rest := 1 - share
+	r.demand(c, r.now.due)
+	n := c.to - c.from // what follows is cut to this: it is the longest loop of all, and goes without looks at bounds
+	weight, begun, ahead := r.now.weight[c.from:][:n], r.began.weight[c.from:][:n], r.ahead.weight[c.from:][:n]
+	tie, tieBegun, tieAhead := r.now.tie[c.from:][:n], r.began.tie[c.from:][:n], r.ahead.tie[c.from:][:n]
+	own, toll, step, jump, twice, tied := r.own[c.from:][:n], r.toll[c.from:][:n], r.step[c.from:][:n], r.jump[c.from:][:n], r.next[c.from:][:n], r.tied[c.from:][:n]
+	first, second := r.of[0][c.from:][:n], r.of[1][c.from:][:n]
+	sum, price, h := r.sum, r.now.price, r.h
 	before, extra := 0.0, 0.0 // of the last option: its tie, if it has one, and where its weight is going
 	joined := false
-	r.demand(c, now.due)
-	for k := c.from; k < c.to; k++ {
-		w, a, b := now.weight[k], r.of[0][k], r.of[1][k]
-		y := 0.0
-		if r.tied[k] {
-			if y = now.tie[k]; r.jump[k] != none {
-				y = now.rise[r.jump[k]] - now.fall[r.jump[k]]
+	for k, w := range weight {
+		a, b := first[k], second[k]
+		y, on := 0.0, false
+		if tied[k] {
+			if j := jump[k]; j == none {
+				y, on = tie[k], true
+			} else {
+				y = r.now.rise[j] - r.now.fall[j]
 			}
 		}
-		d := r.step[k] * weights
-		to := max(0, min(1, w-d*(r.own[k]+r.toll[k]+now.price[a]+now.price[b]+y-before)))
+		d := step[k] * weights
+		to := max(0, min(1, w-d*(own[k]+toll[k]+price[a]+price[b]+y-before)))
 		next := 2*to - w
-		r.sum[a] += next
-		r.sum[b] += next
-		ahead.weight[k] = to
+		sum[a] += next
+		sum[b] += next
+		ahead[k], twice[k] = to, next
+		weight[k] = share*next + rest*begun[k]
 		if measure {
 			far += (to - w) * (to - w) / d
 		}
-		now.weight[k] = share*next + (1-share)*began.weight[k]
 		if joined {
-			t := clamp(before+ties*(extra-next), r.h)
-			ahead.tie[k-1] = t
+			t := clamp(before+ties*(extra-next), h)
+			tieAhead[k-1] = t
+			tie[k-1] = share*(2*t-before) + rest*tieBegun[k-1]
 			if measure {
 				far += (t - before) * (t - before) / ties
 			}
-			now.tie[k-1] = share*(2*t-before) + (1-share)*began.tie[k-1]
 		}
-		before, extra, joined = y, next, r.tied[k] && r.jump[k] == none
-		r.next[k] = next
+		before, extra, joined = y, next, on
 	}
-	for s := c.fromSlot; s < c.toSlot; s++ {
-		p := now.price[s]
-		d := r.pace[s] * c.ratio
-		to := max(0, p+d*(r.sum[s]-r.room[s]))
-		r.sum[s] = 0
-		ahead.price[s] = to
+	n = c.toSlot - c.fromSlot
+	now, pricesBegun, pricesAhead := r.now.price[c.fromSlot:][:n], r.began.price[c.fromSlot:][:n], r.ahead.price[c.fromSlot:][:n]
+	pace, room, taken := r.pace[c.fromSlot:][:n], r.room[c.fromSlot:][:n], r.sum[c.fromSlot:][:n]
+	for s, p := range now {
+		d := pace[s] * c.ratio
+		to := max(0, p+d*(taken[s]-room[s]))
+		taken[s] = 0
+		pricesAhead[s] = to
+		now[s] = share*(2*to-p) + rest*pricesBegun[s]
 		if measure {
 			far += (to - p) * (to - p) / d
 		}
-		now.price[s] = share*(2*to-p) + (1-share)*began.price[s]
 	}
 	if c.fromRow < c.toRow {
 		far += r.plainRows(c, share)
