@@ -22,7 +22,7 @@ import (
 // their first nodes, to parts of about partCosts costs, which the processor's cache holds; each is solved by itself, many
 // at a time, the largest by all workers, and ends where its own bounds meet.
 //
-// Invariant. Parts depend on the arcs alone, so the result does not depend on the number of workers. Multipliers, answer and bounds of the
+// Invariant. Parts depend on the arcs and on what is given alone, so the result does not depend on the number of workers. Multipliers, answer and bounds of the
 // parts side by side are those of the whole: nodes keep their order within a part, so the arcs of a node follow
 // each other here as there, and the block of a node is copied as it is.
 //
@@ -37,8 +37,12 @@ type split struct {
 	parts int
 	large []int     // parts with a component of a quarter of the costs or more
 	nodes [][]int32 // of each frame: its nodes by part, ascending in each
-	ptr   [][]int32 // of each frame: ptr[k] is where the nodes of part k begin, the last their number
+	ptr   [][]int32 // of each frame: where the nodes of part k begin
+	end   [][]int32 // of each frame: where those of part k end
 	at    [][]int32 // of each frame, node: which one of the nodes of its part in that frame it is
+	label [][]int32 // of each frame, node: its component
+	comps []int32   // comps[k] is the first component of part k, the last their number
+	costs []int     // of each part
 }
 
 // frameNodes is the number of nodes of frame f of an instance that has gaps.
@@ -84,6 +88,8 @@ func (inst *Instance) split(goroutines int) *split {
 	parts, have := 0, 0
 	part := make([]int32, len(costs)) // of each component
 	var large []int
+	var comps []int32 // first of each part
+	var whole []int   // costs of each part
 	for k, c := range costs {
 		if 2*c >= all {
 			return nil
@@ -94,10 +100,14 @@ func (inst *Instance) split(goroutines int) *split {
 		if 4*c >= all && !slices.Contains(large, parts) {
 			large = append(large, parts)
 		}
-		part[k] = int32(parts)
+		if part[k] = int32(parts); len(comps) <= parts {
+			comps, whole = append(comps, int32(k)), append(whole, 0)
+		}
+		whole[parts] += c
 		have += c
 	}
-	s := &split{inst: inst, parts: parts + 1, large: large, nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), at: make([][]int32, n+1)}
+	s := &split{inst: inst, parts: parts + 1, large: large, comps: append(comps, int32(len(costs))), costs: whole}
+	s.nodes, s.ptr, s.end, s.at, s.label = make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1)
 	workers.Each(goroutines, n+1, func(_, f int) {
 		of := label[first[f]:first[f+1]] // component of each node
 		ptr := make([]int32, s.parts+2)
@@ -115,7 +125,7 @@ func (inst *Instance) split(goroutines int) *split {
 			at[i] = ptr[k+1] - begin[k]
 			ptr[k+1]++
 		}
-		s.nodes[f], s.ptr[f], s.at[f] = nodes, ptr[:s.parts+1], at
+		s.nodes[f], s.ptr[f], s.end[f], s.at[f], s.label[f] = nodes, ptr[:s.parts], slices.Clone(ptr[1:s.parts+1]), at, of
 	})
 	return s
 }
@@ -135,7 +145,7 @@ func (inst *Instance) components(first []int) []int32 {
 }
 
 // of are the nodes of part k in frame f.
-func (s *split) of(f, k int) []int32 { return s.nodes[f][s.ptr[f][k]:s.ptr[f][k+1]] }
+func (s *split) of(f, k int) []int32 { return s.nodes[f][s.ptr[f][k]:s.end[f][k]] }
 
 // A fragment is the instance of a part, and where it begins. Its slices are reused for the next part.
 type fragment struct {
@@ -306,10 +316,15 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		}
 	}
 	part := func(w, k, goroutines int) {
+		var settled meeting // bounds of components that need no look
 		if known {
-			if res, ok := s.met(&glances[w], k, opts); ok {
+			res, meets, ok := s.met(&glances[w], k, opts)
+			if ok {
 				note(k, &res)
 				return
+			}
+			if meets {
+				settled = s.narrow(&glances[w], k, &res)
 			}
 		}
 		f := &fragments[w]
@@ -322,6 +337,9 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		if o.Next != nil {
 			o.Next = f.next
 		}
+		if size := f.inst.size(); size > 0 {
+			o.Effort *= max(1, float64(s.costs[k])/float64(size)) // as much work as if all of the part were there
+		}
 		res, err := solveWhole(ctx, &f.inst, &o)
 		errs[k] = err
 		if res == nil {
@@ -329,6 +347,10 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		}
 		s.put(whole, f, k, res)
 		res.Prices, res.Next = nil, nil
+		res.LowerBound, res.UpperBound, res.Certified = res.LowerBound+settled.lower, res.UpperBound+settled.upper, res.Certified+settled.lower
+		for t := range res.Trace {
+			res.Trace[t].Lower, res.Trace[t].Upper = res.Trace[t].Lower+settled.lower, res.Trace[t].Upper+settled.upper
+		}
 		note(k, res)
 	}
 	for _, k := range s.large {

@@ -111,6 +111,64 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestApartFew: where one of many components has other costs than those that prices and answer were found for, the others
+// keep both, though they are in a part with it.
+func TestApartFew(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 0))
+	kept := 0
+	for range 100 {
+		changes := random(rng, answerable[0], 3, 3, 3, 3).instance()
+		inst := changes
+		for range 7 {
+			inst = beside(inst, random(rng, answerable[rng.IntN(len(answerable))], 2, 3, 3, 2).instance())
+		}
+		restore := dualascent.SmallParts(inst.Pairs[0].Rows * 40)
+		opts := &dualascent.Options{Effort: math.Inf(1)}
+		before, err := dualascent.Solve(t.Context(), inst, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inst.Parts() == 1 || !near(before.Certified, before.UpperBound) {
+			restore()
+			continue // prices do not prove it
+		}
+		own := len(changes.Pairs[0].Col) // its arcs come first
+		for e := range inst.Pairs[0].Cost[:own] {
+			inst.Pairs[0].Cost[e] += rng.NormFloat64()
+		}
+		o := *opts
+		o.Prices, o.Next = before.Prices, before.Next
+		after, err := dualascent.Solve(t.Context(), inst, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore()
+		whole, err := dualascent.Solve(t.Context(), inst, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(after.UpperBound, whole.UpperBound) || !near(after.LowerBound, whole.UpperBound) {
+			t.Errorf("%v to %v, want %v", after.LowerBound, after.UpperBound, whole.UpperBound)
+		}
+		if b := dualascent.Bound(inst, after.Prices); !near(b, after.Certified) {
+			t.Errorf("prices prove %v, not %v", b, after.Certified)
+		}
+		if after.Rounds == 0 {
+			continue // the answer is still the best
+		}
+		kept++
+		for p := range inst.Pairs {
+			n, rows := len(changes.Pairs[p].Col), changes.Pairs[p].Rows
+			if !slices.Equal(after.Prices[p].U[n:], before.Prices[p].U[n:]) || !slices.Equal(after.Next[p][rows:], before.Next[p][rows:]) {
+				t.Fatal("components of the same costs have other prices than before")
+			}
+		}
+	}
+	if kept < 10 {
+		t.Errorf("%d instances had to be solved again", kept)
+	}
+}
+
 func encoded(t *rapid.T, res *dualascent.Result) []byte {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(res); err != nil {

@@ -62,7 +62,7 @@ func Met(inst *Instance, opts Options) (met, wrong int) {
 	var x glance
 	var f fragment
 	for k := range s.parts {
-		res, ok := s.met(&x, k, &opts)
+		res, _, ok := s.met(&x, k, &opts)
 		s.cut(&f, k, &opts)
 		own := opts
 		own.Prices, own.Next = f.prices, f.next

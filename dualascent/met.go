@@ -17,6 +17,13 @@ type glance struct {
 	least []float64 // of the block under the multipliers
 	seen  []int32   // in-arcs so far
 	row   []int32   // of the block: that of the answer's in-arc, or of birth
+	each  []meeting // of each component of the part
+}
+
+// A meeting is what a component comes to at what is known.
+type meeting struct {
+	lower, upper float64
+	settled      bool // they meet
 }
 
 // known says whether opts have prices, all finite, and an answer to begin with, of an instance whose costs of triplets are stored.
@@ -27,27 +34,56 @@ func (s *split) known(opts *Options) bool {
 }
 
 // met is what solveWhole comes to with part k where its bounds meet at what is known, to the last bit: its prices and its answer are
-// those. It is false where they do not meet, or the answer is none. Each cost is looked at once.
-func (s *split) met(x *glance, k int, opts *Options) (res Result, ok bool) {
+// those. It is not ok where they do not meet. meets says whether the answer is one at all; then x has the bounds of each component.
+// Each cost is looked at once.
+func (s *split) met(x *glance, k int, opts *Options) (res Result, meets, ok bool) {
+	x.each = slab.Grow(x.each, int(s.comps[k+1]-s.comps[k]))
+	clear(x.each)
 	for p := range s.inst.Pairs {
 		lower, upper, ok := s.metGap(x, p, k, opts)
 		if !ok {
-			return res, false
+			return res, false, false
 		}
 		res.LowerBound, res.UpperBound = res.LowerBound+lower, res.UpperBound+upper
 	}
 	res.Certified = res.LowerBound
 	switch gap := relativeGap(res.LowerBound, res.UpperBound); {
 	case math.IsInf(res.UpperBound, 1):
-		return res, false
+		return res, false, false
 	case gap <= optimalGap:
 		res.Status = Optimal
 	case gap <= opts.Gap:
 		res.Status = WithinGap
 	default:
-		return res, false
+		return res, true, false
 	}
-	return res, true
+	return res, true, true
+}
+
+// narrow leaves only those components in part k whose bounds do not meet at what is known, as x has them; res are those of all. What it
+// leaves out keeps its prices and its answer, and comes to what is returned. Their bounds meet to within rounding, all together too, which
+// leaves what counts as proof to the others.
+func (s *split) narrow(x *glance, k int, res *Result) (settled meeting) {
+	const rounding = optimalGap / 1000
+	share := math.Abs(res.UpperBound) / float64(len(x.each))
+	for c := range x.each {
+		b := &x.each[c]
+		if b.settled = b.upper-b.lower <= rounding*max(math.Abs(b.upper), share); b.settled {
+			settled.lower, settled.upper = settled.lower+b.lower, settled.upper+b.upper
+		}
+	}
+	for f := range s.nodes {
+		begin := s.ptr[f][k]
+		kept := s.nodes[f][begin:begin]
+		for _, i := range s.of(f, k) {
+			if !x.each[s.label[f][i]-s.comps[k]].settled {
+				s.at[f][i] = int32(len(kept))
+				kept = append(kept, i)
+			}
+		}
+		s.end[f][k] = begin + int32(len(kept))
+	}
+	return settled
 }
 
 // metGap is the share of gap p, and of the blocks on its left, in the bound and in the cost of part k, as proves and costAt have them; false where the answer is no
@@ -57,6 +93,7 @@ func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64
 	g, m, next := &s.inst.Pairs[p], &opts.Prices[p], opts.Next[p]
 	rows, cols := s.of(p, k), s.of(p+1, k)
 	first, last := p == 0, p == n-1 // nothing is shared there
+	of := func(f int, i int32) *meeting { return &x.each[s.label[f][i]-s.comps[k]] }
 	x.price, x.taken = slab.Grow(x.price, g.Cols), slab.Grow(x.taken, g.Cols)
 	for _, j := range cols {
 		price := g.ColMiss[j]
@@ -65,10 +102,12 @@ func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64
 		}
 		x.price[j], x.taken[j] = min(m.Col[j], price), false
 		lower += x.price[j]
+		of(p+1, j).lower += x.price[j]
 	}
 	blocks := 0.0
 	for _, i := range rows {
 		lo, hi := g.Ptr[i], g.Ptr[i+1]
+		own := of(p, i)
 		least := g.RowMiss[i]
 		if !first {
 			least += m.Death[i]
@@ -86,26 +125,32 @@ func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64
 			}
 		}
 		lower += least
+		own.lower += least
 		arc, out := next[i], hi-lo
 		if arc < 0 {
 			upper += g.RowMiss[i]
+			own.upper += g.RowMiss[i]
 		} else {
 			if int(arc) < lo || int(arc) >= hi || x.taken[g.Col[arc]] {
 				return 0, 0, false
 			}
 			x.taken[g.Col[arc]] = true
 			upper += g.Cost[arc]
+			own.upper += g.Cost[arc]
 			out = int(arc) - lo
 		}
 		if !first {
 			b := &s.inst.Blocks[p-1]
-			upper += b.D[b.Ptr[i]+int(x.row[i])*(hi-lo+1)+out]
+			pair := b.D[b.Ptr[i]+int(x.row[i])*(hi-lo+1)+out]
+			upper += pair
 			blocks += x.least[i]
+			own.upper, own.lower = own.upper+pair, own.lower+x.least[i]
 		}
 	}
 	for _, j := range cols {
 		if !x.taken[j] {
 			upper += g.ColMiss[j]
+			of(p+1, j).upper += g.ColMiss[j]
 		}
 	}
 	if !first {
