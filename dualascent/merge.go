@@ -1,6 +1,10 @@
 package dualascent
 
-import "slices"
+import (
+	"slices"
+
+	"mtt/internal/slab"
+)
 
 // This file joins two answers into one that is at least as good as either.
 //
@@ -16,12 +20,14 @@ import "slices"
 // A merger joins answers. Nodes at which they differ are numbered.
 type merger struct {
 	number [][]int32 // of each frame, node: its number; -1: it has none
+	first  []int     // of each frame: the first number there, the last how many there are
 	root   []int32   // number → that of another node of its part, or itself; see find
-	delta  []float64 // root → how much dearer the part is in the other answer
+	dearer []float64 // number → how much dearer the node is in the other answer
+	delta  []float64 // root → how much dearer the part is
 }
 
 func (e *engine) newMerger() *merger {
-	m := &merger{number: make([][]int32, len(e.gaps)+1)}
+	m := &merger{number: make([][]int32, len(e.gaps)+1), first: make([]int, len(e.gaps)+2)}
 	for f := range m.number {
 		if len(e.gaps) > 0 {
 			m.number[f] = slices.Repeat([]int32{-1}, e.nodes(f))
@@ -47,20 +53,36 @@ func (e *engine) merge(a, b *answer) bool {
 		e.merger = e.newMerger()
 	}
 	m := e.merger
-	m.root, m.delta = m.root[:0], m.delta[:0]
-	for f, number := range m.number {
+	e.share(len(m.number), func(f int) {
+		number, differ := m.number[f], int32(0)
 		for i := range number {
 			number[i] = -1
 			if !a.sameAt(b, f, i) {
-				number[i] = int32(len(m.root))
-				m.root = append(m.root, number[i])
-				m.delta = append(m.delta, 0)
+				number[i] = differ
+				differ++
 			}
 		}
+		m.first[f+1] = int(differ)
+	})
+	for f := range m.number {
+		m.first[f+1] += m.first[f]
 	}
-	if len(m.root) == 0 {
+	all := m.first[len(m.number)]
+	if all == 0 {
 		return false
 	}
+	m.root, m.dearer, m.delta = slab.Grow(m.root, all), slab.Grow(m.dearer, all), slab.Grow(m.delta, all)
+	clear(m.delta)
+	e.share(len(m.number), func(f int) {
+		n := int32(m.first[f])
+		for i, differs := range m.number[f] {
+			if differs < 0 {
+				continue
+			}
+			m.number[f][i], m.root[n], m.dearer[n] = n, n, e.nodeCost(b, f, i)-e.nodeCost(a, f, i)
+			n++
+		}
+	})
 	for p := range e.gaps {
 		col := e.gaps[p].FramePair.Col
 		for i, n := range m.number[p] {
@@ -74,12 +96,8 @@ func (e *engine) merge(a, b *answer) bool {
 			}
 		}
 	}
-	for f, number := range m.number {
-		for i, n := range number {
-			if n >= 0 {
-				m.delta[m.find(n)] += e.nodeCost(b, f, i) - e.nodeCost(a, f, i)
-			}
-		}
+	for n, dearer := range m.dearer {
+		m.delta[m.find(int32(n))] += dearer
 	}
 	better := false
 	for p := range e.gaps {

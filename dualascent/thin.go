@@ -93,11 +93,9 @@ func (e *engine) thin(ctx context.Context) (bound float64, err error) {
 	better := e.bound > e.kept
 	e.kept = max(e.kept, e.bound)
 	e.each(func(p int) {
-		k, _ := slices.BinarySearch(e.cuts, p+1)
-		k--
-		g := &e.gaps[p]
+		k, g := e.chunk(p), &e.gaps[p]
 		if better { // so that what has been proved so far is proved still, if the next pass is interrupted
-			s := e.state(p, k)
+			s := e.state(p)
 			g.best = slices.Clone(g.all[s.from:s.to])
 		}
 		g.last, g.lastIsBest = nil, false
