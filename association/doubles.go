@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/internal/radix"
 )
 
 // This file notices targets that are detected twice in a scan.
@@ -111,33 +112,21 @@ type lineUp struct {
 }
 
 func newLineUp(s *mtt.Scan) *lineUp {
-	l := &lineUp{order: make([]int32, s.Len())}
+	l := new(lineUp)
 	for k, widest := 0, -1.; k < s.Dim; k++ {
 		low, high := math.Inf(1), math.Inf(-1)
-		for i := range l.order {
+		for i := range s.Len() {
 			low, high = min(low, s.At(i)[k]), max(high, s.At(i)[k])
 		}
 		if high-low > widest {
 			l.axis, widest = k, high-low
 		}
 	}
-	type place struct {
-		x   float64
-		det int32
+	along := make([]float64, s.Len())
+	for i := range along {
+		along[i] = s.At(i)[l.axis]
 	}
-	places := make([]place, s.Len())
-	for i := range places {
-		places[i] = place{s.At(i)[l.axis], int32(i)}
-	}
-	slices.SortFunc(places, func(a, b place) int {
-		if a.x != b.x {
-			return cmp.Compare(a.x, b.x)
-		}
-		return cmp.Compare(a.det, b.det)
-	})
-	for k := range places {
-		l.order[k] = places[k].det
-	}
+	l.order = radix.Order(along)
 	return l
 }
 

@@ -2,6 +2,8 @@
 package radix
 
 import (
+	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -37,4 +39,39 @@ func Sort(keys, spare []uint64, lo int) (sorted, other []uint64) {
 		keys, spare = spare, keys
 	}
 	return keys, spare
+}
+
+// Order is the order of numbers, ascending, those that are equal by their places. They are sorted by their first 32 bits between the least
+// and the largest, and what these leave equal by comparing: O(n) time where that is little.
+func Order(x []float64) []int32 {
+	order := make([]int32, len(x))
+	if len(x) == 0 {
+		return order
+	}
+	low, scale := slices.Min(x), 0.0
+	if span := slices.Max(x) - low; span > 0 && (1<<32-1)/span > 0 && span-span == 0 { // else one of them is NaN, or they span no number
+		scale = min((1<<32-1)/span, math.MaxFloat64)
+	}
+	keys := make([]uint64, len(x))
+	for i, v := range x {
+		keys[i] = uint64(i)
+		if scale > 0 {
+			keys[i] |= uint64((v-low)*scale) << 32
+		}
+	}
+	keys, _ = Sort(keys, nil, 32)
+	for k, key := range keys {
+		order[k] = int32(uint32(key))
+	}
+	for lo := 0; lo < len(keys); {
+		hi := lo + 1
+		for hi < len(keys) && keys[hi]>>32 == keys[lo]>>32 {
+			hi++
+		}
+		if hi-lo > 1 {
+			slices.SortFunc(order[lo:hi], func(i, j int32) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(i, j)) })
+		}
+		lo = hi
+	}
+	return order
 }
