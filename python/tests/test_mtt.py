@@ -83,7 +83,54 @@ class Track(unittest.TestCase):
         self.assertEqual(int(answer.track.max()), 3)
         self.assertEqual(len(answer.links), 3 * 39)
 
+    def test_missing(self):
+        """What is masked is not there: a position, a time, a field of a table."""
+        frames, _, xy = scene(targets=3, frames=8)
+        blank = xy.copy()
+        blank[5] = np.nan
+        want = mtt.track(frames, blank)
+        self.assertEqual(want.track[5], 0)
+        masked = np.ma.array(xy, mask=np.isnan(blank))
+        late = np.ma.array(frames, mask=np.isnan(blank[:, 0]))
+        for answer in (mtt.track(frames, masked), mtt.track(late, xy), mtt.track(np.where(late.mask, np.nan, 0.5 * frames), xy),
+                       mtt.track({"frame": frames, "x": masked[:, 0], "y": xy[:, 1]})):
+            np.testing.assert_array_equal(answer.track, want.track)
+            np.testing.assert_array_equal(answer.links, want.links)
+
+    def test_named_fields(self):
+        """Arrays with named fields, plain and as np.recarray, columns of vectors, tables as of Arrow."""
+        frames, _, xy = scene(targets=3, frames=8)
+        want = mtt.track(frames, xy).track
+        fields = np.zeros(len(frames), [("frame", int), ("pos", float, (2,))])
+        fields["frame"], fields["pos"] = frames, xy
+
+        class Arrow(dict):
+            column_names = property(list)
+            columns = property(lambda self: list(self.values()))
+
+        for table in (np.rec.fromarrays([frames, xy[:, 0], xy[:, 1]], names="frame,x,y"), fields, {"frame": frames, "xy": xy},
+                      Arrow(frame=frames, x=xy[:, 0], y=xy[:, 1])):
+            np.testing.assert_array_equal(mtt.track(table).track, want)
+
+    def test_spans(self):
+        """Spans of time are seconds, whatever they are counted in."""
+        frames, _, xy = scene(targets=3, frames=8)
+        want = mtt.track(2.5 * frames, xy)
+        for unit, per in (("ns", 2_500_000_000), ("ms", 2500)):
+            span = (per * frames).astype(f"timedelta64[{unit}]")
+            for answer in (mtt.track(span, xy), mtt.track({"time": span, "x": xy[:, 0], "y": xy[:, 1]})):
+                np.testing.assert_array_equal(answer.track, want.track)
+                self.assertEqual(answer.estimates["max_speed"], want.estimates["max_speed"])
+
+    def test_nothing(self):
+        """Of nothing there are no tracks."""
+        for answer in (mtt.track([], []), mtt.track(np.empty(0, int), np.empty((0, 3))), mtt.track({"frame": [], "x": [], "y": []})):
+            self.assertEqual((len(answer.track), answer.tracks, len(answer.links), answer.status), (0, [], 0, "optimal"))
+        np.testing.assert_array_equal(mtt.track([0, 1], np.full((2, 2), np.nan)).track, [0, 0])
+
     def test_faults(self):
+        with self.assertRaisesRegex(ValueError, "ndarray and there are no positions; wanted are two arrays"):
+            mtt.track(np.zeros((4, 3)))
         with self.assertRaisesRegex(ValueError, "wanted is n×2 or n×3"):
             mtt.track([1, 2], [1, 2])
         with self.assertRaisesRegex(ValueError, "differ in length"):
@@ -101,6 +148,13 @@ class Score(unittest.TestCase):
         found = mtt.score((frames, ids, xy), (frames, answer.track, xy))
         self.assertGreater(found["mota"], 90)
 
+    def test_masked(self):
+        frames, ids, xy = scene()
+        lost = np.where(ids == 1, 0, ids)
+        want = mtt.score((frames, ids, xy), (frames, lost, xy))
+        self.assertLess(want["hota"], 100)
+        self.assertEqual(mtt.score((frames, ids, xy), (frames, np.ma.array(ids, mask=ids == 1), xy))["hota"], want["hota"])
+
 
 class Assign(unittest.TestCase):
     def test_brute_force(self):
@@ -115,6 +169,31 @@ class Assign(unittest.TestCase):
             best = min(sum(wide[i, p[i]] for i in range(len(wide))) for p in itertools.permutations(range(wide.shape[1]), len(wide)))
             self.assertAlmostEqual(total, best)
             self.assertAlmostEqual(mtt.assign(-costs, maximize=True)[2], -total)
+
+    def test_sparse(self):
+        """A matrix as SciPy keeps it, where what is not stored is forbidden, and a mask, which says the same."""
+
+        class Sparse:  # [[1, 3, .], [0, 9, .], [., ., 12]]
+            shape, ndim = (3, 3), 2
+            data, indices, indptr = np.array([1, 3, 0, 9, 12]), np.array([0, 1, 0, 1, 2], np.int32), np.array([0, 2, 4, 5], np.int32)
+
+            def tocsr(self):
+                return self
+
+        dense = np.ma.array([[1, 3, 0], [0, 9, 0], [0, 0, 12.0]], mask=[[0, 0, 1], [0, 0, 1], [1, 1, 0]])
+        for costs in (Sparse(), dense):
+            rows, columns, total = mtt.assign(costs)
+            self.assertEqual((rows.tolist(), columns.tolist(), total), ([0, 1, 2], [1, 0, 2], 15))
+            self.assertEqual(mtt.assign(costs, maximize=True)[2], 22)
+
+    def test_scipy(self):
+        try:
+            from scipy import sparse
+        except ImportError:
+            self.skipTest("SciPy is not there")
+        costs = np.array([[1, 3, 0], [2, 9, 0], [0, 0, 12.0]])
+        for form in (sparse.csr_matrix, sparse.coo_matrix, sparse.csc_matrix, sparse.lil_matrix):
+            self.assertEqual(mtt.assign(form(costs))[2], 17)
 
     def test_infeasible(self):
         with self.assertRaises(mtt.MttError) as caught:

@@ -99,43 +99,81 @@ def _options(options: Mapping[str, Any]) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    """A value as a field of a table: floats in the shortest form that reads back, nothing for NaN."""
+    """A value as a field of a table: floats in the shortest form that reads back, nothing for NaN and what is missing otherwise."""
     if isinstance(value, (float, np.floating)):
         return "" if math.isnan(value) else repr(float(value))
-    return "" if value is None else str(value)
+    return "" if value is None or str(value) in ("<NA>", "NaT") else str(value)
 
 
-def _write(path: Path, columns: Mapping[str, Any]) -> int:
-    """Writes columns of one length as a table and returns that length."""
-    arrays = {str(name): np.asarray(values) for name, values in columns.items()}
+def _array(values: Any) -> Array:
+    """Values as an array that keeps its mask, of seconds where they are spans of time."""
+    a = np.ma.asarray(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+    if a.dtype.kind == "m":
+        a = a / np.timedelta64(1, "s")
+    elif a.dtype.kind == "M" and np.isnat(a).any():
+        a = np.ma.masked_where(np.isnat(a), a)
+    return a
+
+
+def _write(path: Path, columns: Mapping[str, Any], rows: Union[Array, slice] = slice(None)) -> int:
+    """Writes those rows of columns of one length as a table and returns that length. Fields that are masked are empty."""
+    arrays = {str(name): _array(values) for name, values in columns.items()}
     lengths = {len(a) for a in arrays.values()}
     if len(lengths) != 1:
         raise ValueError(f"columns differ in length: { {name: len(a) for name, a in arrays.items()} }")
     with open(path, "w", newline="", encoding="utf-8") as f:
         table = csv.writer(f)
         table.writerow(arrays)
-        for row in zip(*(a.tolist() for a in arrays.values())):
+        for row in zip(*(a[rows].tolist() for a in arrays.values())):
             table.writerow([_text(v) for v in row])
     return lengths.pop()
 
 
+def _floats(values: Any) -> Array:
+    """Numbers as floats, NaN where they are masked."""
+    return np.ma.filled(np.ma.asarray(values, float), math.nan)
+
+
 def _points(positions: Any) -> dict[str, Array]:
     """The columns of n×2 or n×3 positions."""
-    p = np.asarray(positions, float)
+    p = _floats(positions)
+    if p.size == 0 and p.ndim == 1:
+        p = p.reshape(0, 2)
     if p.ndim != 2 or p.shape[1] not in (2, 3):
         raise ValueError(f"positions have the shape {p.shape}; wanted is n×2 or n×3")
     return {axis: p[:, k] for k, axis in enumerate("xyz"[: p.shape[1]])}
 
 
 def _table(data: Any) -> dict[str, Any]:
-    """The columns of a data frame and the levels of its index that have names, or those of a mapping of names to arrays."""
-    names = list(data.columns) if hasattr(data, "columns") else list(data)
-    table = {str(name): np.asarray(data[name]) for name in names}
+    """The columns of a data frame and the levels of its index that have names, or those of an array with named fields or of a mapping of
+    names to arrays. A column of vectors is one of each of their elements."""
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        names: list[Any] = list(data.dtype.names)
+    elif hasattr(data, "column_names"):  # of Arrow, where columns are arrays
+        names = list(data.column_names)
+    elif hasattr(data, "columns"):
+        names = list(data.columns)
+    elif isinstance(data, Mapping):
+        names = list(data)
+    else:
+        raise ValueError(f"times are of {type(data).__name__} and there are no positions; wanted are two arrays, or one table with named columns")
+    table: dict[str, Any] = {}
+    for name in names:
+        values = _array(data[name])
+        if values.ndim == 2:
+            table.update({f"{name}_{k}": values[:, k] for k in range(values.shape[1])})
+        else:
+            table[str(name)] = values
     index = getattr(data, "index", None)
     for level in getattr(index, "names", None) or ():
         if level is not None and str(level) not in table:
             table[str(level)] = np.asarray(index.get_level_values(level))
     return table
+
+
+def _nothing(n: int) -> Answer:
+    """The answer where none of n rows has a position."""
+    return Answer(track=np.zeros(n, int), status="optimal", lower_bound=0.0, upper_bound=0.0, gap_percent=0.0, seconds=0.0, estimates={})
 
 
 def _read(path: Path) -> dict[str, Array]:
@@ -152,30 +190,41 @@ def track(times: Any, positions: Any = None, *, columns: Optional[Mapping[str, s
     """Finds which detections belong together.
 
     Either times are n times or frames and positions n×2 or n×3, perhaps with velocities (n×2 or
-    n×3), sizes (n×2) and conf (n); or times is a data frame, or a mapping of names to
+    n×3), sizes (n×2) and conf (n); or times is a data frame, an array with named fields or a mapping of names to
     arrays, whose columns the program understands by their names or by columns (role to name).
-    Whole-numbered times are frames. Rows without a position (NaN) are in no track; identities in the data
-    are not read.
+    Whole-numbered times are frames. Rows without a position (NaN, or masked) are in no track, and so are rows of arrays whose time
+    is masked; where there are no rows at all the answer is empty. Identities in the data are not read.
 
     Options are those of "mtt track", with _ for -. Raises MttError when the program fails, and
     ValueError for arrays that do not fit together.
     """
+    rows: Union[Array, slice] = slice(None)
     if positions is None:
         table = _table(times)
+        if all(len(values) == 0 for values in table.values()):
+            return _nothing(0)
     else:
-        when = np.asarray(times)
+        when = _array(times)
         whole = np.issubdtype(when.dtype, np.integer)
-        table = {"frame" if whole else "time": when, **_points(positions)}
+        points = _points(positions)
+        table = {"frame" if whole else "time": when, **points}
         if velocities is not None:
             table.update({"v" + axis: v for axis, v in _points(velocities).items()})
         if sizes is not None:
-            box = np.asarray(sizes, float)
+            box = _floats(sizes)
             table.update({"w": box[:, 0], "h": box[:, 1]})
         if conf is not None:
-            table["conf"] = np.asarray(conf, float)
+            table["conf"] = _floats(conf)
+        known = ~np.ma.getmaskarray(when)
+        if when.dtype.kind == "f":
+            known &= ~np.isnan(np.ma.getdata(when))
+        rows = np.flatnonzero(known)
+        if len(when) == len(points["x"]) and not any(known & ~np.isnan(points["x"])):
+            return _nothing(len(when))
     with tempfile.TemporaryDirectory(prefix="mtt-") as name:
         folder = Path(name)
-        n = _write(folder / "input.csv", table)
+        n = _write(folder / "input.csv", table, rows)
+        of = np.arange(n)[rows]  # of each row that the program sees
         arguments = ["track", "input.csv", "-o", "run", "--format", "json", "--no-ids", *_options(options)]
         if columns:
             arguments += _options({"columns": dict(columns)})
@@ -184,7 +233,7 @@ def track(times: Any, positions: Any = None, *, columns: Optional[Mapping[str, s
         detections = _read(folder / "run" / "detections.csv")
         scans = {}
         for row, f, d, t in zip(detections["row"], detections["frame"], detections["det"], detections.get("time", detections["frame"])):
-            scans[int(f), int(d)] = (int(row) - 1, t)
+            scans[int(f), int(d)] = (of[int(row) - 1], t)
         number = np.zeros(n, int)
         when = np.full(n, math.inf)
         for row, t in scans.values():
@@ -212,7 +261,7 @@ def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="mtt-") as name:
         folder = Path(name)
         for side, (frames, ids, positions) in (("truth", truth), ("tracks", tracks)):
-            number = np.asarray(ids)
+            number = np.ma.filled(np.ma.asarray(ids), 0)
             keep = number >= 1
             _write(folder / f"{side}.csv", {"frame": np.asarray(frames)[keep], "id": number[keep],
                                             **{axis: v[keep] for axis, v in _points(positions).items()}})
@@ -223,18 +272,28 @@ def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
 def assign(costs: Any, *, maximize: bool = False, **options: Any) -> Tuple[Array, Array, float]:
     """The cheapest assignment of rows to columns of a matrix, as SciPy's linear_sum_assignment.
 
-    numpy.inf forbids a pair (-numpy.inf with maximize). Returns rows, their columns and the sum; the
+    numpy.inf forbids a pair (-numpy.inf with maximize), and so does a mask; of a sparse matrix of SciPy the pairs that are stored are
+    allowed, those with a zero too, as in its min_weight_full_bipartite_matching. Returns rows, their columns and the sum; the
     program proves it by dual prices. Raises MttError with status 3 where there is none. Options are
     those of "mtt lap".
     """
-    matrix = np.ascontiguousarray(costs, float)
+    sparse = costs.tocsr() if hasattr(costs, "tocsr") else None
+    if sparse is None:
+        forbidden = -math.inf if maximize else math.inf
+        matrix = np.ascontiguousarray(np.ma.filled(np.ma.asarray(costs, float), forbidden))
+    else:
+        matrix = sparse
     if matrix.ndim != 2:
         raise ValueError(f"costs have the shape {matrix.shape}; wanted is a matrix")
     if 0 in matrix.shape:
         return np.empty(0, int), np.empty(0, int), 0.0
     with tempfile.TemporaryDirectory(prefix="mtt-") as name:
-        np.save(Path(name) / "costs.npy", matrix)
-        done = run("lap", "costs.npy", "-o", "out.jsonl", "--format", "json", *_options({"maximize": maximize, **options}), folder=name)
+        file = "costs.npy" if sparse is None else "costs.npz"
+        if sparse is None:
+            np.save(Path(name) / file, matrix)
+        else:  # as scipy.sparse.save_npz writes it
+            np.savez(Path(name) / file, format=b"csr", shape=sparse.shape, data=sparse.data.astype(float), indices=sparse.indices, indptr=sparse.indptr)
+        done = run("lap", file, "-o", "out.jsonl", "--format", "json", *_options({"maximize": maximize, **options}), folder=name)
         found = json.loads(done.stdout)
         with open(Path(name) / "out.jsonl", encoding="utf-8") as f:
             columns = np.array(json.loads(f.readline())["assignment"], int)
