@@ -31,7 +31,7 @@ type jsonTable struct {
 }
 
 func newJSONTable(name string, r io.Reader) *jsonTable {
-	t := &jsonTable{name: name, d: json.NewDecoder(r), column: make(map[string]int)}
+	t := &jsonTable{name: name, d: json.NewDecoder(&numberWords{r: r}), column: make(map[string]int)}
 	t.d.UseNumber()
 	return t
 }

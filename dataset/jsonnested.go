@@ -44,7 +44,7 @@ type nestedObjects struct {
 
 // newNestedObjects reads r, which is one array or objects.
 func newNestedObjects(name string, r io.Reader, array bool) *nestedObjects {
-	n := &nestedObjects{t: &jsonTable{name: name}, d: json.NewDecoder(r), array: array}
+	n := &nestedObjects{t: &jsonTable{name: name}, d: json.NewDecoder(&numberWords{r: r}), array: array}
 	if array {
 		_, n.err = n.d.Token()
 	}

@@ -103,7 +103,7 @@ func (p *plainObjects) left() *json.Decoder {
 	if p.err != nil {
 		rest = readerOf(func([]byte) (int, error) { return 0, p.err })
 	}
-	d := json.NewDecoder(io.MultiReader(strings.NewReader(begun), bytes.NewReader(p.buf[p.at:]), rest))
+	d := json.NewDecoder(&numberWords{r: io.MultiReader(strings.NewReader(begun), bytes.NewReader(p.buf[p.at:]), rest)})
 	d.UseNumber()
 	for range begun {
 		d.Token()
@@ -213,13 +213,13 @@ func (p *plainObjects) value(i int) int {
 		end = plainNumber(b, i)
 		word = b[i:max(i, end)]
 	default:
-		for _, name := range [...]string{"true", "false", "null"} {
+		for _, name := range [...]string{"true", "false", "null", "NaN", "Infinity"} {
 			if bytes.HasPrefix(b[i:], []byte(name)) {
 				end = i + len(name)
 				word = b[i:end]
 			}
 		}
-		if c == 'n' {
+		if c == 'n' || c == 'N' {
 			word = b[i:i] // not nil: the member is there
 		}
 	}

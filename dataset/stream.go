@@ -134,6 +134,9 @@ func (sr *ScanReader) next() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sr.json != nil || sr.line == nil && sr.auto && line[0] == '{' {
+		line = withWords(line)
+	}
 	if sr.line == nil && (sr.auto || sr.json != nil) && line[0] == '{' {
 		sr.lists = sr.lists || isScan(line)
 	}

@@ -268,8 +268,12 @@ func (sw *streamWriter) line(l *streamLine) {
 		b = strconv.AppendInt(b, int64(v), 10)
 	}
 	number := func(v float64) {
+		form := byte('g')
+		if size := math.Abs(v); size >= 1e6 && size < 1e21 { // seconds since 1970, northings
+			form = 'f'
+		}
 		if next(v-v == 0) {
-			b = strconv.AppendFloat(b, v, 'g', -1, 64)
+			b = strconv.AppendFloat(b, v, form, -1, 64)
 		}
 	}
 	whole(l.frame)
