@@ -52,8 +52,26 @@ var synonyms = map[role]string{
 	bearing:   "bearing azimuth azim",
 	elevation: "elevation elev",
 	rangeRate: "range_rate doppler radial_velocity",
+	heading:   "heading yaw " + ownNames("heading yaw hdg"),
+	ownX:      ownNames("x pos_x x_pos position_x position_0 pos_0 translation_x translation_0"),
+	ownY:      ownNames("y pos_y y_pos position_y position_1 pos_1 translation_y translation_1"),
+	ownZ:      ownNames("z pos_z z_pos position_z position_2 pos_2 translation_z translation_2"),
+	ownVX:     ownNames("vx v_x vel_x velocity_x velocity_0 vel_0"),
+	ownVY:     ownNames("vy v_y vel_y velocity_y velocity_1 vel_1"),
+	ownVZ:     ownNames("vz v_z vel_z velocity_z velocity_2 vel_2"),
 	course:    "cog course course_over_ground",
 	speed:     "sog speed speed_over_ground",
+}
+
+// ownNames are what the sensor's own columns are called.
+func ownNames(columns string) string {
+	var names []string
+	for _, whose := range strings.Fields("own ownship own_ship ego sensor platform observer robot radar lidar") {
+		for _, column := range strings.Fields(columns) {
+			names = append(names, whose+"_"+column, whose+"_pose_"+column)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // roleOf is synonyms the other way round.
@@ -156,6 +174,9 @@ type titled struct {
 	second  [roles]int    // a column of the same name as the one with the role; 0: none
 	unnamed []int         // columns of identities that are left out
 	onLine  bool          // positions are x alone: no column can be y by another name
+
+	fromSensor bool     // positions count from the sensor, as their names say
+	asides     []string // why columns of the sensor, or relative to it, are not read
 }
 
 // roleNames are the names of roles in Options.Columns.
@@ -165,6 +186,7 @@ var roleNames = map[string]role{
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
 	"range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate,
+	"own_x": ownX, "own_y": ownY, "own_z": ownZ, "own_vx": ownVX, "own_vy": ownVY, "own_vz": ownVZ, "heading": heading,
 }
 
 // Roles are what Options.Columns can say of columns.
@@ -190,10 +212,15 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 	}
 	t.roles = make([]role, len(t.names))
+	var none [roles]bool
 	for _, name := range slices.Sorted(maps.Keys(o.Columns)) {
 		r, ok := roleNames[name]
 		if !ok {
 			return nil, &SyntaxError{File: h.name, Msg: fmt.Sprintf("no role %q of a column", name), Hint: "the roles are " + strings.Join(Roles(), ", ")}
+		}
+		if o.Columns[name] == "" { // no column has it
+			none[r] = true
+			continue
 		}
 		c, e := h.find(o.Columns[name], t.names)
 		if e != nil {
@@ -221,7 +248,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			continue
 		}
 		switch before := t.column(r); {
-		case r == skip, r == device && !o.Sensors:
+		case r == skip, none[r], r == device && !o.Sensors:
 		case before < 0:
 			t.roles[c], t.unit[r] = r, unit
 		case !t.given[r] && plainName(name) == plainName(t.names[before]):
@@ -231,6 +258,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 	}
 	t.inner()
+	t.relative()
 	for c, r := range t.roles {
 		if r == skip && !slices.Contains(t.unnamed, c) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
@@ -455,6 +483,7 @@ func (t *titled) settle(o *Options) {
 	} else {
 		t.drop(width, height)
 	}
+	t.own(o)
 	if !t.has(velX) || !t.has(velY) || t.has(velZ) != t.has(posZ) || o.NoVelocity {
 		t.drop(velX, velY, velZ)
 	}
@@ -558,8 +587,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 	if s.rows.polar != nil {
 		err = s.fromPolar(h, t, o)
 	} else {
-		if s.unit, s.scale, err = t.length(h, s.rows, o); err == nil && s.unit == "m" {
-			s.fromPlaces(o)
+		s.unit, s.scale, err = t.length(h, s.rows, o)
+		if err == nil {
+			err = s.fromSensors(h, t, o, s.scale)
 		}
 	}
 	if err != nil {
@@ -605,6 +635,7 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 			break
 		}
 	}
+	s.notes = append(s.notes, t.asides...)
 	if flat != "" {
 		s.note("%s", flat)
 	}

@@ -32,26 +32,22 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		length, unit = f, "m"
 	}
 	s.unit = unit
-	for _, c := range []struct {
-		role role
-		at   int
-	}{{bearing, 1}, {elevation, 2}} {
-		if !t.has(c.role) {
+	for at, role := range []role{1: bearing, 2: elevation} {
+		if role == skip || !t.has(role) {
 			continue
 		}
-		widest := 0.0
-		for i := c.at; i < len(r.polar); i += 4 {
-			widest = max(widest, math.Abs(r.polar[i]))
-		}
-		u := t.unit[c.role]
-		if u == "" && widest > 2*math.Pi {
-			u = "deg"
-			s.note("angles up to %v in %s are taken for degrees", widest, t.names[t.column(c.role)])
-		}
-		if strings.HasPrefix(u, "deg") {
-			for i := c.at; i < len(r.polar); i += 4 {
-				r.polar[i] *= math.Pi / 180
+		if by := s.radians(t, role, r.polar, 4, at); by != 1 {
+			for i := at; i < len(r.polar); i += 4 {
+				r.polar[i] *= by
 			}
+		}
+	}
+	if err := s.owned(h, t, o, length); err != nil {
+		return err
+	}
+	if t.has(heading) {
+		for i := range r.n {
+			r.polar[4*i+1] += r.self(i)[6]
 		}
 	}
 	if o.Compass {
@@ -67,23 +63,22 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		if z[0] < 0 {
 			return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("range is %v", z[0]), Hint: "ranges are not negative"}
 		}
-		polar := &eyes[0]
-		if r.sensor != nil && o.Described != nil {
-			k := int(r.sensor[i])
-			if k < 0 || k >= len(eyes) {
-				return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("sensor %d is not among the %d that are described, from 0", k, len(eyes))}
-			}
-			polar = &eyes[k]
+		polar := s.eye(eyes, i, o)
+		if polar == nil {
+			return &SyntaxError{File: h.name, Line: int(r.line[i]), Col: 1, Msg: fmt.Sprintf("sensor %d is not among the %d that are described, from 0", r.sensor[i], len(eyes))}
 		}
+		sin, cos := math.Sincos(z[1])
+		up, along := math.Sincos(z[2])
 		if place := polar.Place; !told {
-			sin, cos := math.Sincos(z[1])
-			up, along := math.Sincos(z[2])
 			pos := []float64{place[0] + z[0]*cos*along, place[1] + z[0]*sin*along, z[0] * up}
 			if r.dim == 3 {
 				pos[2] += place[2]
 			}
 			made.Pos = append(made.Pos, pos[:r.dim]...)
 			continue
+		}
+		if self := r.self(i); self != nil { // its own speed along the line of sight
+			z[3] += float64(self[3]*cos*along) + float64(self[4]*sin*along) + float64(self[5]*up)
 		}
 		measured := z[:r.dim:r.dim]
 		if polar.RateNoise > 0 {
@@ -103,7 +98,11 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		if o.Described != nil {
 			of = o.Described[k].Title(k)
 		}
-		s.note("ranges and bearings from %s at %v become positions; bearings count %s", of, eyes[k].Place, count)
+		if s.moving {
+			s.note("ranges and bearings from %s become positions; bearings count %s", of, count)
+		} else {
+			s.note("ranges and bearings from %s at %v become positions; bearings count %s", of, eyes[k].Place, count)
+		}
 	}
 	if !told {
 		s.note("how noisy they are is not known (--sensor-noise, or noise in --sensors): positions have no covariances")
@@ -125,7 +124,7 @@ func (s *source) eyes(h *head, t *titled, o *Options) (eyes []sensor.Polar, told
 	}
 	for k := range list {
 		of, n := &list[k], list[k].Noise
-		e := sensor.Polar{Place: of.Place}
+		e := sensor.Polar{Place: slices.Clone(of.Place)}
 		if e.Place == nil {
 			e.Place = make([]float64, s.rows.dim)
 		}
@@ -140,7 +139,7 @@ func (s *source) eyes(h *head, t *titled, o *Options) (eyes []sensor.Polar, told
 			e.RangeNoise, e.BearingNoise, e.ElevationNoise, e.Speed = n["range"], n["bearing"], n["elevation"], n["speed"]
 			if t.has(rangeRate) {
 				e.RateNoise = n["range_rate"]
-			} else if n["range_rate"] > 0 {
+			} else if n["range_rate"] > 0 && t.has(distance) {
 				s.note("no column says range rates: their noise is not used")
 			}
 			if lacks := lacksNoise(n, s.rows.dim, e.RateNoise > 0); lacks != nil {
@@ -158,33 +157,41 @@ func (s *source) eyes(h *head, t *titled, o *Options) (eyes []sensor.Polar, told
 	return eyes, told, nil
 }
 
+// eye is the one of eyes that row i is of, where it was then; nil: none is described. It is good until the next call.
+func (s *source) eye(eyes []sensor.Polar, i int, o *Options) *sensor.Polar {
+	k := 0
+	if s.rows.sensor != nil && o.Described != nil {
+		k = int(s.rows.sensor[i])
+	}
+	if k < 0 || k >= len(eyes) {
+		return nil
+	}
+	if s.moving {
+		copy(eyes[k].Place, s.rows.self(i))
+	}
+	return &eyes[k]
+}
+
 // fromPlaces gives positions without covariances those that their sensors have there, where all are polar and of known place and noise.
-func (s *source) fromPlaces(o *Options) {
+func (s *source) fromPlaces(h *head, t *titled, o *Options) error {
 	r := s.rows
-	if r.cov != nil || r.sensor == nil && len(o.Described) != 1 {
-		return
+	placed := s.moving || !slices.ContainsFunc(o.Described, func(of sensor.Sensor) bool { return of.Place == nil })
+	if r.cov != nil || !placed || r.sensor == nil && len(o.Described) > 1 {
+		return nil
 	}
-	var eyes []sensor.Polar
-	for k := range o.Described {
-		of := &o.Described[k]
-		e := sensor.Polar{Place: of.Place, RangeNoise: of.Noise["range"], BearingNoise: of.Noise["bearing"], ElevationNoise: of.Noise["elevation"]}
-		if of.Kind != "polar" || len(of.Place) != r.dim || e.Validate() != nil {
-			return
-		}
-		eyes = append(eyes, e)
+	eyes, told, err := s.eyes(h, t, o)
+	if err != nil && o.Described == nil {
+		return err
 	}
-	if eyes == nil {
-		return
+	if err != nil || !told {
+		return nil // levels are learnt
 	}
 	var made mtt.Scan
 	u := make([]float64, r.dim)
 	for i := range r.n {
-		e := &eyes[0]
-		if r.sensor != nil {
-			if k := int(r.sensor[i]); k < 0 || k >= len(eyes) {
-				return // which is refused later
-			}
-			e = &eyes[r.sensor[i]]
+		e := s.eye(eyes, i, o)
+		if e == nil {
+			return nil // which is refused later
 		}
 		away := 0.0
 		for c := range u {
@@ -195,11 +202,12 @@ func (s *source) fromPlaces(o *Options) {
 			u[c] /= away
 		}
 		if e.AppendAlong(&made, away, u, 0) != nil {
-			return
+			return nil
 		}
 	}
 	r.cov = made.Cov
 	s.note("positions have the covariances of the polar sensors that are described")
+	return nil
 }
 
 // lacksNoise is the error of noise of a polar sensor, in so many dimensions, that is not all there; nil: it is.

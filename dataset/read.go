@@ -24,7 +24,7 @@ import (
 // the file has, in the format that fits.
 type Options struct {
 	Format     string            // a name of Formats; "" or "auto": the one that fits the content
-	Columns    map[string]string // of a table: for each of Roles, the name or the number (from 1) of its column
+	Columns    map[string]string // of a table: for each of Roles, the name or the number (from 1) of its column; "" that none has it
 	Every      int               // keep every k-th frame, from the first; 0: all. For reports at irregular times: seconds per frame
 	DT         float64           // s from one frame of the file to the next; 0: what the file or its format says, or 1
 	Units      string            // of the positions of a table: mm, cm, m, km (these become m), deg, or any word
@@ -136,6 +136,7 @@ type source struct {
 	unnamed         string       // the column of identities that was left out; "": none
 	paused          bool         // frames come at a regular step, with pauses that are no multiple of it
 	nobodys         *SyntaxError // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
+	moving          bool         // columns say where the sensor is
 	notes           []string
 	doubts          []string // what is likely wrong with them
 }

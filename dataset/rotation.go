@@ -12,6 +12,7 @@ package dataset
 // few targets are near.
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -180,6 +181,9 @@ func (d *draft) byTurns(o *Options, beats []beat, s *source) bool {
 	times, bearings, ranges := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
 	for k, b := range beats {
 		p := t.pos[int(b.row)*t.dim:]
+		if s.moving {
+			copy(place[:], t.self(int(b.row)))
+		}
 		times[k] = b.time
 		bearings[k], ranges[k] = math.Atan2(p[1]-place[1], p[0]-place[0]), math.Hypot(p[0]-place[0], p[1]-place[1])
 	}
@@ -232,7 +236,11 @@ func (d *draft) byTurns(o *Options, beats []beat, s *source) bool {
 	if beam.sign < 0 {
 		way = "clockwise"
 	}
-	d.note("rows have times of their own, and bearings from %v turn %s with them, once in %.4g s: a scan is one turn of a rotating sensor (--dt SECONDS makes other scans)",
-		place, way, 2*math.Pi/beam.pace)
+	from := fmt.Sprint(place)
+	if s.moving {
+		from = "it"
+	}
+	d.note("rows have times of their own, and bearings from %s turn %s with them, once in %.4g s: a scan is one turn of a rotating sensor (--dt SECONDS makes other scans)",
+		from, way, 2*math.Pi/beam.pace)
 	return true
 }

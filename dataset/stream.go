@@ -263,14 +263,17 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		sr.notes = append(sr.notes, fmt.Sprintf("none of what is told is known for a time: frames are taken to be 1 s apart; not read: %s (--columns time=NAME says which it is, --dt T how long a frame takes)", strings.Join(unknown, ", ")))
 	}
 	sr.table, sr.line = t, newRowReader(sr.lr, &t.layout, 0)
+	sr.source, sr.polar = source{name: h.name, rows: sr.line.rows}, polar
 	if sr.factor = 1; !polar {
-		_, scale, err := t.length(h, sr.line.rows, &sr.o)
+		unit, scale, err := t.length(h, sr.line.rows, &sr.o)
 		if err != nil {
 			return nil, err
 		}
-		sr.factor = cmp.Or(scale, 1)
+		sr.source.unit, sr.factor = unit, cmp.Or(scale, 1)
 	}
-	sr.source, sr.polar = source{name: h.name, rows: sr.line.rows}, polar
+	if sr.notes = append(sr.notes, t.asides...); t.moves() {
+		sr.notes = append(sr.notes, t.placed())
+	}
 	if sr.json == nil || sr.lists {
 		return nil, nil
 	}
@@ -343,18 +346,23 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 		sr.source.seconds(sr.table)
 		sr.source.notes = sr.source.notes[:0]
 	}
-	if sr.polar && p.n > 0 {
-		for at, r := range []role{1: bearing, 2: elevation} {
-			if angle := p.polar[at]; r != skip && sr.table.unit[r] == "" && math.Abs(angle) > 2*math.Pi { // of a table it says what all are
-				return nil, bad(p.l.start(line, r), "%s is %v, more than a turn", "angles of a stream are in radians, unless the name of the column ends in _deg", p.l.names[p.l.column(r)], angle)
-			}
+	for _, r := range []role{bearing, elevation, heading} { // of a table the widest one says what all are
+		if c := p.l.column(r); c >= 0 && p.n > 0 && sr.table.unit[r] == "" && math.Abs(p.num[r]) > 2*math.Pi {
+			return nil, bad(p.l.start(line, r), "%s is %v, more than a turn", "angles of a stream are in radians, unless the name of the column ends in _deg", p.l.names[c], p.num[r])
 		}
+	}
+	if sr.polar && p.n > 0 {
 		if err := sr.source.fromPolar(&head{name: sr.lr.Name, skip: sr.lr.Line}, sr.table, &sr.o); err != nil {
 			return nil, err
 		}
-		sr.source.notes = sr.source.notes[:0]
 	}
 	p.rows.scale(sr.factor)
+	if !sr.polar && p.n > 0 {
+		if err := sr.source.fromSensors(&head{name: sr.lr.Name, skip: sr.lr.Line}, sr.table, &sr.o, sr.factor); err != nil {
+			return nil, err
+		}
+	}
+	sr.source.notes = sr.source.notes[:0]
 	scan := mtt.Scan{Frame: p.whl[frame], Dim: p.dim}
 	if timed {
 		scan.Time = p.time[0]
@@ -448,7 +456,7 @@ func (t *rows) reset() {
 	t.n, t.blank, t.missing, t.voids = 0, 0, [roles]int{}, t.voids[:0]
 	t.line, t.row, t.frame, t.id, t.det = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0]
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
-	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat, &t.motion, &t.polar} {
+	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat, &t.motion, &t.polar, &t.own} {
 		*a = (*a)[:0]
 	}
 }

@@ -69,10 +69,17 @@ const (
 	bearing   // of the line of sight
 	elevation // of the line of sight
 	rangeRate // along the line of sight
-	course    // degrees clockwise from north; may be empty
-	speed     // knots; may be empty
-	nano      // nanoseconds to add to the time
-	roles     // how many there are
+	ownX      // where the sensor is
+	ownY
+	ownZ
+	ownVX // how fast the sensor moves
+	ownVY
+	ownVZ
+	heading // direction in which the sensor looks
+	course  // degrees clockwise from north; may be empty
+	speed   // knots; may be empty
+	nano    // nanoseconds to add to the time
+	roles   // how many there are
 )
 
 // noID is the identity of rows without one: detections of nothing, beside others.
@@ -145,6 +152,7 @@ type rows struct {
 	feat    []float64 // row-major n×features
 	motion  []float64 // course and speed, row-major n×2; NaN where a field was empty
 	polar   []float64 // range, bearing, elevation and range rate, row-major n×4; 0 where there is no such column
+	own     []float64 // of the sensor: place, velocity, heading, row-major n×7; 0 where there is no such column
 
 	features int
 	blank    int        // rows left out because they have no position
@@ -499,7 +507,7 @@ func (p *rowReader) add(line []byte) error {
 			if num[r], ok = parseFloat(word); !ok && !l.strict && isMissing(word) {
 				ok = true
 				num[r] = math.NaN()
-				if r <= posZ || r >= distance && r <= rangeRate || r >= left && r <= bottom || (r == width || r == height) && has[left] {
+				if r <= posZ || r >= distance && r <= heading || r >= left && r <= bottom || (r == width || r == height) && has[left] {
 					blank = true
 				} else {
 					missed = append(missed, r)
@@ -617,6 +625,9 @@ func (p *rowReader) store(line int) {
 	}
 	if has[distance] {
 		t.polar = append(t.polar, num[distance:rangeRate+1]...)
+	}
+	if has[ownX] || has[heading] {
+		t.own = append(t.own, num[ownX:heading+1]...)
 	}
 	if has[speed] {
 		t.motion = append(t.motion, num[course], num[speed])
@@ -886,7 +897,7 @@ func (t *rows) columns() (whole []matrix[int], short []matrix[int32], real []mat
 		present(matrix[int32]{&t.line, 1}, matrix[int32]{&t.row, 1}, matrix[int32]{&t.from, 1}, matrix[int32]{&t.class, 1}, matrix[int32]{&t.sensor, 1}, matrix[int32]{&t.void, 1}),
 		present(matrix[float64]{&t.time, 1}, matrix[float64]{&t.pos, t.dim}, matrix[float64]{&t.exact, t.dim}, matrix[float64]{&t.vel, t.dim},
 			matrix[float64]{&t.cov, p}, matrix[float64]{&t.velCov, p}, matrix[float64]{&t.size, 2}, matrix[float64]{&t.conf, 1},
-			matrix[float64]{&t.feat, t.features}, matrix[float64]{&t.motion, 2}, matrix[float64]{&t.polar, 4})
+			matrix[float64]{&t.feat, t.features}, matrix[float64]{&t.motion, 2}, matrix[float64]{&t.polar, 4}, matrix[float64]{&t.own, len(ownRoles)})
 }
 
 // present are the matrices that are not nil.

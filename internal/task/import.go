@@ -83,7 +83,7 @@ func pairsOption(name, usage string, set func(pairs map[string]string) error, ge
 				if text == "" {
 					break
 				}
-				if !ok || key == "" || value == "" {
+				if !ok || key == "" {
 					return fmt.Errorf("%q is not of the form a=b,c=d", text)
 				}
 				pairs[strings.TrimSpace(key)] = strings.TrimSpace(value)
@@ -103,7 +103,7 @@ func pairsOption(name, usage string, set func(pairs map[string]string) error, ge
 
 // columnsOption binds the meaning of columns.
 func columnsOption(dst *map[string]string) cli.Option {
-	return pairsOption("columns", "`ROLE=NAME,…`: which columns of a table, by name or number, are "+strings.Join(dataset.Roles(), ", "),
+	return pairsOption("columns", "`ROLE=NAME,…`: which columns of a table, by name or number, are "+strings.Join(dataset.Roles(), ", ")+"; ROLE= that none is",
 		func(pairs map[string]string) error {
 			for role := range pairs {
 				if !slices.Contains(dataset.Roles(), role) {
