@@ -23,7 +23,8 @@ package mtt_test
 // options that they name. With -update the output in the documents, and the
 // figures, become those of today; lines "…" stay.
 //
-// Every block of Go is part of example_test.go, where it is compiled and run.
+// Every block of Go is part of example_test.go, where it is compiled and run, but for those below <!-- test: program -->, which
+// are whole: such a block is main.go of a folder beside the checkout, where the commands of the next block are run.
 
 import (
 	"bytes"
@@ -398,6 +399,50 @@ func TestRenew(t *testing.T) {
 	}
 }
 
+// TestPrograms does with whole programs what the documents say.
+func TestPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a program is compiled")
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, name := range documents(t) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := blocks(t, name, strings.Split(string(text), "\n"))
+		for k, b := range list {
+			if _, program := b.notes["program"]; !program {
+				continue
+			}
+			found = true
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range list[k+1].sessions() {
+				words := strings.Fields(strings.ReplaceAll(s.command, "../mtt", here)) // where it is compiled already
+				c := exec.CommandContext(t.Context(), words[0], words[1:]...)
+				c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+				out, err := c.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%s:%d: %s: %v\n%s", name, s.first, s.command, err, out)
+				}
+				if got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"); len(s.want) > 0 && !matches(s.want, got, 0) {
+					t.Errorf("%s:%d: %s prints\n%s", name, s.first, s.command, out)
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("no document has a whole program")
+	}
+}
+
 // TestGoBlocks finds every block of Go in the examples.
 func TestGoBlocks(t *testing.T) {
 	text, err := os.ReadFile("example_test.go")
@@ -411,7 +456,7 @@ func TestGoBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range blocks(t, name, strings.Split(string(text), "\n")) {
-			if b.lang == "go" && !strings.Contains(examples, "\n"+unindented(b.lines)) {
+			if _, program := b.notes["program"]; b.lang == "go" && !program && !strings.Contains(examples, "\n"+unindented(b.lines)) {
 				t.Errorf("%s:%d: this block is not in example_test.go, line for line", name, b.first)
 			}
 		}
