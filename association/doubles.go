@@ -32,7 +32,7 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 		least = 0.1     // share, above that
 		fresh = 0.35    // of offsets, see below: .36, .5 and .58 in one to three dimensions of normal ones that are others in each scan, more where there is none in the next, near 0 of those that stay
 	)
-	index := mtt.ByFrame(scans)
+	index, dim := mtt.ByFrame(scans), varies(scans)
 	sorted := make([]*lineUp, len(scans))
 	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
 		t, known := index[h.Frame]
@@ -44,7 +44,7 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 			sorted[t] = newLineUp(s)
 		}
 		j, d1, d2 := sorted[t].nearest(s, h.Det)
-		if !(math.Pow(d1/d2, float64(s.Dim)) < near) { // of three at one place neither
+		if !(math.Pow(d1/d2, float64(dim)) < near) { // of three at one place neither
 			return nil, false, true
 		}
 		offset = make([]float64, s.Dim)
@@ -95,6 +95,30 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	}
 	slices.Sort(lengths)
 	return doubles{share, lengths[int(0.95*share*looked)]} // those that are near by chance are mostly farther away
+}
+
+// varies is along how many axes detections are spread out, which is one where targets are on a line: along the others they are hardly more than flat of the widest.
+func varies(scans []mtt.Scan) (axes int) {
+	const flat = 1e-3
+	var low, high [3]float64
+	for x := range low {
+		low[x], high[x] = math.Inf(1), math.Inf(-1)
+	}
+	widest := 0.0
+	for t := range scans {
+		for i := range scans[t].Len() {
+			for x, v := range scans[t].At(i) {
+				low[x], high[x] = min(low[x], v), max(high[x], v)
+				widest = max(widest, high[x]-low[x])
+			}
+		}
+	}
+	for x := range low {
+		if high[x]-low[x] > flat*widest {
+			axes++
+		}
+	}
+	return max(axes, 1)
 }
 
 // dot is the inner product, of what both have.

@@ -91,3 +91,24 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestTwiceOnALine: targets on a line have neighbours nearer than those in a plane have, without being detected twice.
+func TestTwiceOnALine(t *testing.T) {
+	for seed := range uint64(10) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		scans, tracks := make([]mtt.Scan, 100), make([]mtt.Track, 10)
+		for i := range tracks {
+			tracks[i] = mtt.Track{ID: i + 1, Dim: 2}
+			p, v := 100*r.Float64(), r.NormFloat64()
+			for f := range scans {
+				s := &scans[f]
+				s.Frame, s.Time, s.Dim = f, float64(f), 2
+				s.Pos = append(s.Pos, p+v*float64(f)+0.3*r.NormFloat64(), 0)
+				tracks[i].Append(s, s.Len()-1)
+			}
+		}
+		if d := twice(t.Context(), scans, tracks); d.share > 0 {
+			t.Errorf("seed %d: %.2g of the detections seem to be doubled", seed, d.share)
+		}
+	}
+}

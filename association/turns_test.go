@@ -52,6 +52,30 @@ func TestByTurns(t *testing.T) {
 	}
 }
 
+// TestFlooded: false alarms by the hundred in a few scans are no targets seen by turns.
+func TestFlooded(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		var scans []mtt.Scan
+		tracks := []mtt.Track{{ID: 1, Dim: 2}}
+		for f := range 80 {
+			s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{50 + 0.3*float64(f), 50}}
+			tracks[0].Append(&s, 0)
+			alarms := r.IntN(3)
+			if f == 20 || f == 23 || f == 61 || f == 64 {
+				alarms = 150
+			}
+			for range alarms {
+				s.Pos = append(s.Pos, 100*r.Float64(), 100*r.Float64())
+			}
+			scans = append(scans, s)
+		}
+		if later, n := byTurns(scans, tracks); n > 0 {
+			t.Errorf("seed %d: %.0f of %d false alarms are followed %d scans later", seed, n, alone(scans, tracks), later)
+		}
+	}
+}
+
 // TestTurnsLearnt: targets of which a sensor sees every second or third, by turns, are tracked with nothing said, as those that it always sees are;
 // whether there are as many in each turn or not.
 func TestTurnsLearnt(t *testing.T) {

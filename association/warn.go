@@ -3,6 +3,7 @@ package association
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mtt"
 	"mtt/association/learn"
@@ -79,10 +80,10 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	case r.Levels != nil && r.Weak == 0 && r.Levels.Sensing == nil && ctx.Err() == nil: // of several sensors, between scans hardly anything moves
 		if n, errors := learn.Followed(scans, r.Tracks, 1); errors > following {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, are followed by others of the same target, by %.2g standard errors: "+
-				"there are targets that move otherwise than the model says, or faster than the gate allows", n, alone(scans, r.Tracks), errors)
+				"there are targets that move otherwise than the model says, or faster than the gate allows", min(n, float64(alone(scans, r.Tracks))), alone(scans, r.Tracks), errors)
 		} else if k, n := byTurns(scans, r.Tracks); n > 0 {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, have a successor %d scans later and none in between: "+
-				"a sensor that sees a place by turns only is not followed", n, alone(scans, r.Tracks), k)
+				"a sensor that sees a place by turns only is not followed", min(n, float64(alone(scans, r.Tracks))), alone(scans, r.Tracks), k)
 		}
 	}
 	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
@@ -163,8 +164,11 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 }
 
 // byTurns says how many of the detections that no track has with others are followed two or three scans later only, and how many scans; 0 where these are less
-// than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border.
+// than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border, or where a few scans are flooded with false alarms.
 func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
+	if flooded(scans, tracks) {
+		return 0, 0
+	}
 	least := max(float64(alone(scans, tracks))/4, float64(detections(scans))/20)
 	for later = 2; later <= 3; later++ {
 		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > least {
@@ -172,6 +176,29 @@ func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
 		}
 	}
 	return 0, 0
+}
+
+// flooded says whether a tenth of the scans has most of the detections that no track has with others.
+func flooded(scans []mtt.Scan, tracks []mtt.Track) bool {
+	index, left := mtt.ByFrame(scans), make([]int, len(scans))
+	for t := range scans {
+		left[t] = scans[t].Len()
+	}
+	for i := range tracks {
+		for _, h := range tracks[i].Hits {
+			if t, ok := index[h.Frame]; ok && len(tracks[i].Hits) > 1 {
+				left[t]--
+			}
+		}
+	}
+	slices.Sort(left)
+	most, all := 0, 0
+	for t, n := range left {
+		if all += n; t >= len(left)-len(left)/10 {
+			most += n
+		}
+	}
+	return 2*most > all
 }
 
 // scatters is how many times as far as the noise detections may scatter about a place.

@@ -38,10 +38,10 @@ var synonyms = map[role]string{
 	conf:      "conf confidence score det_score probability prob",
 	class:     "class class_id category category_id cls",
 	device:    "sensor sensor_id sensor_name sensor_no sensor_index radar radar_id",
-	devX:      "sx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
-	devY:      "sy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
+	devX:      "sx lpx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
+	devY:      "sy lpy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
 	devZ:      "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
-	devAll:    "sigma noise_std position_std",
+	devAll:    "sigma noise_std position_std uncertainty uncertainty_xy",
 	covXX:     "sxx cov_xx var_x",
 	covXY:     "sxy cov_xy",
 	covYY:     "syy cov_yy var_y",
@@ -117,6 +117,13 @@ func meaning(name string) (role, string) {
 		}
 	}
 	return skip, ""
+}
+
+// isPrecision says whether a column with the noise of positions has a name that programs of microscopy give it, beside which sigma, sx and sy are the widths
+// of spots.
+func isPrecision(name string) bool {
+	name = plainName(name)
+	return strings.HasPrefix(name, "uncertainty") || strings.HasPrefix(name, "lpx") || strings.HasPrefix(name, "lpy")
 }
 
 // innerMeaning is meaning of a member of members by the last two names, as of pose.position.x: of places, velocities and times. Elements of
@@ -251,6 +258,8 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		case r == skip, none[r], r == device && !o.Sensors:
 		case before < 0:
 			t.roles[c], t.unit[r] = r, unit
+		case !t.given[r] && isPrecision(name) && !isPrecision(t.names[before]): // the other is how wide a spot is
+			t.roles[before], t.roles[c], t.unit[r] = skip, r, unit
 		case !t.given[r] && plainName(name) == plainName(t.names[before]):
 			t.second[r] = c
 		case r == ident && !t.given[r] && rank(c) < rank(before):
@@ -424,6 +433,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if o.Sensors { // whose scan a row without a position is would be lost
 		s.rows.voids = nil
 	}
+	s.midnights()
 	s.seconds(t)
 	return s, t, nil
 }

@@ -44,6 +44,7 @@ type ScanReader struct {
 	step    int      // frames from scan to scan, so far; 0: not known
 	pending int      // frames without detections that come before now
 	counts  roll     // of the last scans
+	days    float64  // s: whole days that times of day have passed
 }
 
 // maxEmpty is the most scans without detections that stand for frames that were passed
@@ -343,6 +344,10 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 		p.time = append(p.time, p.num[stamp])
 	}
 	if timed {
+		if at := p.time[0] + sr.days; sr.begun && isNextDay(sr.now.Time, at) {
+			sr.days += day
+		}
+		p.time[0] += sr.days
 		sr.source.seconds(sr.table)
 		sr.source.notes = sr.source.notes[:0]
 	}

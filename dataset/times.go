@@ -154,6 +154,54 @@ func (d *draft) uneven(times []float64) {
 	d.note("scans are %.4g to %.4g s apart: every scan keeps its true time", low, high)
 }
 
+// A time of day is so many seconds since 1970 at most: of a day of the year 0, as no day is known. It lasts a day.
+const latestOfDay, day = -6.2e10, 86400.
+
+// isNextDay says whether the time of day after is one of the day after another that comes before it: by more than half a day.
+func isNextDay(before, after float64) bool {
+	return before < latestOfDay && after < latestOfDay && before-after > day/2
+}
+
+// midnights has times of day go on after midnight, where rows are in order of time but for that.
+func (s *source) midnights() {
+	t := s.rows
+	if len(t.time) == 0 || t.time[0] > latestOfDay {
+		return
+	}
+	var lines []int32 // of the first row of each day
+	done := make(map[int]bool)
+	apart := t.id != nil // rows of an identity stand together: midnight may be where another begins
+	for i := 1; i < t.n; i++ {
+		if t.id != nil && t.id[i] != t.id[i-1] {
+			done[t.id[i-1]] = true
+			apart = apart && !done[t.id[i]]
+		}
+		switch {
+		case isNextDay(t.time[i-1], t.time[i]):
+			lines = append(lines, t.line[i])
+		case t.time[i] < t.time[i-1]:
+			return
+		}
+	}
+	if len(lines) == 0 || apart {
+		return
+	}
+	later := func(line int32) float64 {
+		days, ok := slices.BinarySearch(lines, line)
+		if ok {
+			days++
+		}
+		return day * float64(days)
+	}
+	for i := range t.time {
+		t.time[i] += later(t.line[i])
+	}
+	for i := range t.voids {
+		t.voids[i].time += later(t.voids[i].line)
+	}
+	s.note("times of day begin anew in line %d: what follows is of the next day", lines[0])
+}
+
 // dropTimes forgets the times of rows.
 func (d *draft) dropTimes(src []*source) {
 	for _, s := range src {

@@ -14,12 +14,14 @@ import (
 type roll struct {
 	last          [3]int // detections of the last scans with any, the latest first
 	empty, halved int    // frames of short pauses, and scans with half as many detections as the three before or less, of few or more
+	long          int    // pauses of more frames
+	bursts        *bool  // whether nobody looked at any of those, as all of them say; nil: as those so far do
 }
 
 // few is the least number of detections in each of the last three scans after which a frame without any is a surprise.
 const few = 3
 
-// maxPause is the most frames in a row that nobody looked at. After longer pauses it is mostly others who are
+// maxPause is the most frames in a row that nobody looked at, unless pauses recur as where pictures are taken in bursts. After longer ones it is mostly others who are
 // there, and those who were are better taken for gone.
 const maxPause = 10
 
@@ -38,17 +40,40 @@ func (r *roll) add(n int) {
 // looked at them. Where targets are missed independently of each other, or leave, alone or in groups, scans that lack half of
 // them are at least as frequent as such that lack all: three times as many as those, and three, are no chance.
 func (r *roll) unseen(frames int) bool {
-	if frames == 0 || frames > maxPause || r.least() < few {
+	switch {
+	case frames == 0 || r.least() < few:
 		return false
+	case frames > maxPause:
+		if r.long++; r.bursts != nil {
+			return *r.bursts
+		}
+		return r.recurs(r.long)
 	}
 	r.empty += frames
-	return r.empty > 3*(r.halved+1)
+	return r.recurs(r.empty)
 }
+
+// recurs reports whether it is no chance that so many are empty.
+func (r *roll) recurs(empty int) bool { return empty > 3*(r.halved+1) }
 
 // leave drops the scans that nobody looked at, and notes their frames.
 func (d *draft) leave() {
-	var r roll
-	var unseen, pause []int
+	var all roll
+	d.rolled(&all)
+	bursts := all.recurs(all.long)
+	unseen := d.rolled(&roll{bursts: &bursts})
+	if unseen == nil {
+		return
+	}
+	g := &Grid{Unseen: unseen}
+	d.Rows, d.Scans = withoutUnseen(d.Rows, d.Scans, g), withoutUnseen(d.Scans, d.Scans, g)
+	d.Unseen, d.Uneven = unseen, true
+	d.note("%s without a detection where those before have many: taken for frames that nobody looked at, not for targets that were missed", text.Count(len(unseen), "frame"))
+}
+
+// rolled are the frames of the scans that nobody looked at, as r has it.
+func (d *draft) rolled(r *roll) (unseen []int) {
+	var pause []int
 	for k := range d.Scans {
 		n, f := d.Scans[k].Len(), d.Scans[k].Frame
 		switch {
@@ -62,13 +87,7 @@ func (d *draft) leave() {
 			pause = append(pause, f)
 		}
 	}
-	if unseen == nil {
-		return
-	}
-	g := &Grid{Unseen: unseen}
-	d.Rows, d.Scans = withoutUnseen(d.Rows, d.Scans, g), withoutUnseen(d.Scans, d.Scans, g)
-	d.Unseen, d.Uneven = unseen, true
-	d.note("%s without a detection where those before have many: taken for frames that nobody looked at, not for targets that were missed", text.Count(len(unseen), "frame"))
+	return unseen
 }
 
 // unseen reports whether nobody looked at a frame.

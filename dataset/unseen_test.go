@@ -41,6 +41,9 @@ func TestUnseen(t *testing.T) {
 		{"targets leave one after the other", []int{40, 25, 12, 6, 0, 0, 12, 30}, nil},
 		{"what comes after is not asked", []int{12, 12, 12, 0, 0, 0, 0, 3, 0, 3}, []int{3, 4, 5, 6}},
 		{"a long pause", []int{12, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12}, nil},
+		{"bursts", bursts(6, 3, 15, 12), between(6, 3, 15)},
+		{"bursts of few", bursts(6, 3, 15, 2), nil},
+		{"three long pauses", bursts(4, 3, 15, 12), nil},
 		{"steps", []int{12, 0, 12, 0, 12}, nil}, // of two
 	} {
 		in := table(tt.counts...)
@@ -55,7 +58,13 @@ func TestUnseen(t *testing.T) {
 			t.Errorf("%s: uneven %v, %d scans, rows of %d", tt.name, d.Uneven, len(d.Scans), len(d.Rows))
 		}
 		streamed, err := readAll(in, "csv", nil)
-		if err != io.EOF || !slices.Equal(framesOf(streamed), framesOf(d.Scans)) {
+		if tt.name == "bursts" { // of which a stream does not know before they recur
+			for _, s := range streamed[len(streamed)-9:] {
+				if s.Len() == 0 {
+					t.Errorf("%s: frame %d of the stream is empty", tt.name, s.Frame)
+				}
+			}
+		} else if err != io.EOF || !slices.Equal(framesOf(streamed), framesOf(d.Scans)) {
 			t.Errorf("%s: streamed %v (%v), read %v", tt.name, framesOf(streamed), err, framesOf(d.Scans))
 		}
 
@@ -91,6 +100,27 @@ func TestUnseen(t *testing.T) {
 			t.Errorf("%s: after the last scan %v; %d scans, were %d", tt.name, err, len(again.Scans), len(d.Scans))
 		}
 	}
+}
+
+// bursts are so many scans of n detections in a row, then as many frames without as said, so many times.
+func bursts(times, row, pause, n int) (counts []int) {
+	for k := range times {
+		if k > 0 {
+			counts = append(counts, make([]int, pause)...)
+		}
+		counts = append(counts, slices.Repeat([]int{n}, row)...)
+	}
+	return counts
+}
+
+// between are the frames without any.
+func between(times, row, pause int) (frames []int) {
+	for f, n := range bursts(times, row, pause, 1) {
+		if n == 0 {
+			frames = append(frames, f)
+		}
+	}
+	return frames
 }
 
 // TestUnseenForged: frames with detections were looked at, whatever run.toml says.
