@@ -3,12 +3,14 @@ package association_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"mtt"
 	"mtt/association"
 	"mtt/metrics"
+	"mtt/motion"
 	"mtt/scenario"
 )
 
@@ -124,6 +126,53 @@ func TestEgomotion(t *testing.T) {
 					if d := math.Abs(s.Mean[k*2*dim+x] - v); d > 1.5 {
 						t.Fatalf("%s: state %d of track %d is %v m beside its detection", c.Scene, k, s.ID, d)
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestCarried has the levels of targets that wander, each by itself, in what carries all along, whether or not it is said that they do.
+func TestCarried(t *testing.T) {
+	for seed := range uint64(2) {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 40, Frames: 25, Step: 0.4, Noise: 0.1, Miss: 0.05, NoVelocity: true, Seed: 11 + seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		still, err := association.Track(t.Context(), scene.Scans, &association.Options{Workers: 1, NoStates: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if still.Levels.Shifts != nil {
+			t.Errorf("seed %d: what stands still is carried along", 11+seed)
+		}
+		r, step := rand.New(rand.NewPCG(seed, 1)), still.Levels.Accel
+		at, drift := [2]float64{}, [2]float64{0.9 * step, -0.5 * step}
+		for f := range scene.Scans {
+			for k := range scene.Scans[f].Pos {
+				scene.Scans[f].Pos[k] += at[k%2]
+			}
+			for x := range at {
+				at[x] += drift[x] + 0.2*step*r.NormFloat64()
+			}
+		}
+		for _, said := range []motion.Model{nil, motion.Walk{}} {
+			res, err := association.Track(t.Context(), scene.Scans, &association.Options{Workers: 1, NoStates: true, Motion: said})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := res.Levels
+			if g.Motion != motion.Model(motion.Walk{}) || g.Shifts == nil {
+				t.Errorf("seed %d, motion %v: %v, shifts %v", 11+seed, said, g.Motion, g.Shifts != nil)
+				continue
+			}
+			if math.Abs(g.Accel/step-1) > 0.1 || res.Moved < 50 || len(res.Warnings) > 0 {
+				t.Errorf("seed %d, motion %v: root of twice the diffusion %v, %v where nothing carries them; %v nat; %q", 11+seed, said, g.Accel, step, res.Moved, res.Warnings)
+			}
+			last, first := g.Shifts.At(scene.Scans[24].Frame), g.Shifts.At(scene.Scans[0].Frame)
+			for x := range at {
+				if d := last[x] - first[x] - (at[x] - drift[x]); math.Abs(d) > 2*step { // of steps 40 targets say the mean to a fifth, and 24 of them add up
+					t.Errorf("seed %d, motion %v, axis %d: the last scan is %v off, in steps", 11+seed, said, x, d/step)
 				}
 			}
 		}

@@ -24,6 +24,8 @@ import (
 // its bend, which of a target on a straight line is noise. Shifts o_t of the sensor add o_b − λ o_a − (1−λ) o_c, the same
 // to all. The median bend of all tracks with detections in a, b and c is one equation; the shifts are their weighted
 // least squares, a banded system. A shift that grows in proportion to time bends nothing: it stays part of the targets' velocities.
+//
+// Targets that walk have none and go nowhere by themselves: of them the step from a to b is common, λ = 1 and c = b, and so is a straight line.
 
 const (
 	farthest = 8  // scans from a to c
@@ -31,7 +33,7 @@ const (
 	crowded  = 64 // tracks or detections that vote for the shift of a scan, of more some
 )
 
-// A bend is that of all tracks with detections in scans a, b and c.
+// A bend is that of all tracks with detections in scans a, b and c; where c is b, their step.
 type bend struct {
 	a, b, c int
 	lambda  float64
@@ -40,15 +42,19 @@ type bend struct {
 	spread  []float64 // standard deviation, from the median absolute deviation, len dim
 }
 
-// bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a and c.
-func bends(scans []mtt.Scan, tracks []mtt.Track, dim int) (all []bend) {
+// bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a and c; or the steps of those that walk.
+func bends(scans []mtt.Scan, tracks []mtt.Track, dim int, steps bool) (all []bend) {
 	index := mtt.ByFrame(scans)
+	past := 1 // from b to c
+	if steps {
+		past = 0
+	}
 	type one struct{ b, a, c, track, hit int }
 	var ones []one
 	for i := range tracks {
 		hits := tracks[i].Hits
-		for h := 1; h+1 < len(hits); h++ {
-			if o := (one{index[hits[h].Frame], index[hits[h-1].Frame], index[hits[h+1].Frame], i, h}); o.c-o.a <= farthest {
+		for h := 1; h+past < len(hits); h++ {
+			if o := (one{index[hits[h].Frame], index[hits[h-1].Frame], index[hits[h+past].Frame], i, h}); o.c-o.a <= farthest {
 				ones = append(ones, o)
 			}
 		}
@@ -69,7 +75,7 @@ func bends(scans []mtt.Scan, tracks []mtt.Track, dim int) (all []bend) {
 		off := make([][]float64, dim)
 		for _, o := range group {
 			tr := &tracks[o.track]
-			before, at, after := tr.At(o.hit-1), tr.At(o.hit), tr.At(o.hit+1)
+			before, at, after := tr.At(o.hit-1), tr.At(o.hit), tr.At(o.hit+past)
 			for x := range dim {
 				off[x] = append(off[x], at[x]-k.lambda*before[x]-(1-k.lambda)*after[x])
 			}
@@ -81,10 +87,11 @@ func bends(scans []mtt.Scan, tracks []mtt.Track, dim int) (all []bend) {
 }
 
 func newBend(scans []mtt.Scan, a, b, c, dim int) bend {
-	return bend{
-		a: a, b: b, c: c, lambda: (scans[c].Time - scans[b].Time) / (scans[c].Time - scans[a].Time),
-		at: make([]float64, dim), spread: make([]float64, dim),
+	k := bend{a: a, b: b, c: c, lambda: 1, at: make([]float64, dim), spread: make([]float64, dim)}
+	if c > b {
+		k.lambda = (scans[c].Time - scans[b].Time) / (scans[c].Time - scans[a].Time)
 	}
+	return k
 }
 
 // settle sets median and spread along each axis. It sorts the values.
@@ -140,12 +147,12 @@ func moves(all []bend, dim int) bool {
 
 // shiftsOf are the shifts that the bends of tracks speak for, and of scans in which fewer than half of the tracks have their detection
 // those that many of the tracks would find one by.
-func shiftsOf(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) *costgen.Shifts {
-	return settled(scans, append(slices.Clip(all), sought(scans, tracks, all, dim)...), dim)
+func shiftsOf(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int, steps bool) *costgen.Shifts {
+	return settled(scans, append(slices.Clip(all), sought(scans, tracks, all, dim)...), dim, steps)
 }
 
-// settled are the shifts that bends speak for.
-func settled(scans []mtt.Scan, all []bend, dim int) *costgen.Shifts {
+// settled are the shifts that bends speak for, or steps of targets that walk.
+func settled(scans []mtt.Scan, all []bend, dim int, steps bool) *costgen.Shifts {
 	n, width := len(scans), min(farthest, len(scans)-1)
 	s := rest(scans, dim)
 	a := mat.NewSymBandDense(n, width, nil)
@@ -186,7 +193,9 @@ func settled(scans []mtt.Scan, all []bend, dim int) *costgen.Shifts {
 			s.Pos[t*dim+x] = solution.At(t, x)
 		}
 	}
-	level(s, scans)
+	if !steps {
+		level(s, scans)
+	}
 	return s
 }
 
@@ -761,6 +770,10 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			return m, err
 		}
 	}
+	steps, early := walks(m.Levels), *opts
+	if steps {
+		early.Motion = walk
+	}
 	tracks := l.tracks
 	if tracks == nil { // learnt from part of the detections
 		var err error
@@ -776,15 +789,15 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			return nil, err
 		}
 	}
-	if start == nil && !moves(bends(l.part, tracks, dim), dim) {
+	if start == nil && !moves(bends(l.part, tracks, dim, steps), dim) {
 		return m, nil
 	}
 	// Whether shifts are worth it says a glimpse of what is learnt from scans without them, beside that of a sensor at rest.
 	const passes, patience = 10, 2
 	plain := l.plain
-	if plain == nil {
+	if plain == nil || steps && opts.Motion == nil {
 		var err error
-		if plain, err = glimpse(ctx, scans, opts, run); err != nil {
+		if plain, err = glimpse(ctx, scans, &early, run); err != nil {
 			return nil, err
 		}
 	}
@@ -818,7 +831,7 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			}
 			shifts = shifts.Plus(more)
 		}
-		seen, err := glimpse(ctx, shifts.Without(scans), opts, run)
+		seen, err := glimpse(ctx, shifts.Without(scans), &early, run)
 		if err != nil {
 			return nil, err
 		}
@@ -867,7 +880,7 @@ func glimpse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*
 // likelier is the evidence of what was learnt from scans without shifts, less their price.
 func (l *learner) likelier(ctx context.Context, shifts *costgen.Shifts) (nats float64, err error) {
 	nats, err = l.evidence(ctx)
-	return nats - price(shifts, l.part, bends(l.part, l.tracks, shifts.Dim)), err
+	return nats - price(shifts, l.part, bends(l.part, l.tracks, shifts.Dim, walks(l.levels))), err
 }
 
 // further are the shifts that tracks of scans under a model still speak for, or else those that need no tracks, which may be wrong where
@@ -878,17 +891,17 @@ func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costg
 		return nil, err
 	}
 	g := m.Levels
-	all := bends(scans, tracks, g.Dim)
+	all := bends(scans, tracks, g.Dim, walks(g))
 	switch {
 	case moves(all, g.Dim):
-		return shiftsOf(scans, tracks, all, g.Dim), nil
+		return shiftsOf(scans, tracks, all, g.Dim, walks(g)), nil
 	case confused(scans, tracks, g):
 		if s := stitched(scans, tracks, 4*g.Sigma, g.Dim); s != nil {
 			return s, nil
 		}
 	default:
 		if found := sought(scans, tracks, all, g.Dim); len(found) > 0 {
-			return settled(scans, append(all, found...), g.Dim), nil
+			return settled(scans, append(all, found...), g.Dim, walks(g)), nil
 		}
 	}
 	return registered(ctx, scans, g.Dim)

@@ -65,11 +65,11 @@ func TestShiftsOf(t *testing.T) {
 	for seed := range uint64(20) {
 		path := shaken(5)
 		scans, tracks := wandering(seed, 15, 40, path)
-		all := bends(scans, tracks, 2)
+		all := bends(scans, tracks, 2, false)
 		if !moves(all, 2) {
 			t.Fatal("the sensor stands still")
 		}
-		if d := off(shiftsOf(scans, tracks, all, 2), scans, path); d > 0.03 { // some of which is that the sensor goes on where few see it
+		if d := off(shiftsOf(scans, tracks, all, 2, false), scans, path); d > 0.03 { // some of which is that the sensor goes on where few see it
 			t.Errorf("seed %d: shifts are off by %v m", seed, d)
 		}
 	}
@@ -85,7 +85,7 @@ func TestStandsStill(t *testing.T) {
 				tracks[i].Pos[k] += 0.3 * r.NormFloat64()
 			}
 		}
-		if moves(bends(scans, tracks, 2), 2) {
+		if moves(bends(scans, tracks, 2, false), 2) {
 			t.Errorf("seed %d: the sensor moves", seed)
 		}
 	}
@@ -114,8 +114,8 @@ func TestSought(t *testing.T) {
 			tr.Pos[k] += 1e-3 * r.NormFloat64() // without noise places agree to the last bit
 		}
 	}
-	all := bends(scans, tracks, 2)
-	if got := off(shiftsOf(scans, tracks, all, 2), scans, path); got > 0.1 {
+	all := bends(scans, tracks, 2, false)
+	if got := off(shiftsOf(scans, tracks, all, 2, false), scans, path); got > 0.1 {
 		t.Errorf("shifts are off by %v m", got)
 	}
 	if got := len(sought(scans, tracks, all, 2)); got != 1 {
@@ -236,6 +236,50 @@ func TestRegistered(t *testing.T) {
 		case jump > 0:
 			if d := off(s, scans, path); d > 0.5 {
 				t.Errorf("shifts are off by %v m", d)
+			}
+		}
+	}
+}
+
+// TestSteps has the shifts of targets that walk, a straight line among them, and none of a sensor that stands still.
+func TestSteps(t *testing.T) {
+	for seed := range uint64(20) {
+		shake := shaken(1)
+		for name, path := range map[string]func(t int) [2]float64{
+			"drift": func(t int) [2]float64 {
+				s := shake(t)
+				return [2]float64{s[0] + 0.7*float64(t), s[1] - 0.4*float64(t)}
+			},
+			"rest": func(int) [2]float64 { return [2]float64{} },
+		} {
+			r := rand.New(rand.NewPCG(seed, 3))
+			tracks := make([]mtt.Track, 30)
+			scans := make([]mtt.Scan, 40)
+			var pos [30][2]float64
+			for f := range scans {
+				s, at := &scans[f], path(f)
+				*s = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+				for i := range tracks {
+					tracks[i].ID, tracks[i].Dim = i+1, 2
+					for x := range 2 {
+						pos[i][x] += r.NormFloat64()
+					}
+					if r.IntN(8) > 0 {
+						s.Pos = append(s.Pos, pos[i][0]+at[0], pos[i][1]+at[1])
+						tracks[i].Append(s, s.Len()-1)
+					}
+				}
+			}
+			all := bends(scans, tracks, 2, true)
+			if got, want := moves(all, 2), name == "drift"; got != want {
+				t.Errorf("seed %d, %s: a sensor that moves: %t", seed, name, got)
+			}
+			// Medians of 26 steps of deviation 1 are off by a quarter, which adds up.
+			s, a, b := shiftsOf(scans, tracks, all, 2, true), path(0), path(39)
+			for x := range 2 {
+				if d := s.At(39)[x] - s.At(0)[x] - (b[x] - a[x]); math.Abs(d) > 4*0.25*math.Sqrt(39) {
+					t.Errorf("seed %d, %s: the shifts of the last scan are %v off those of the first", seed, name, d)
+				}
 			}
 		}
 	}

@@ -130,6 +130,9 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if m, err = moving(ctx, scans, opts, run, m); err != nil {
 		return nil, err
 	}
+	if m, err = carried(ctx, scans, opts, run, m); err != nil {
+		return nil, err
+	}
 	return shaped(ctx, scans, opts, run, m)
 }
 

@@ -197,7 +197,11 @@ func movedText(res *association.Result, unit string) string {
 	if res.Levels == nil || res.Levels.Shifts == nil {
 		return ""
 	}
-	told := "the sensor moves: " + strings.TrimSpace(fmt.Sprintf("%.3g %s", res.Levels.Shifts.RMS(), unit)) + " from its straight line"
+	told, from := "the sensor moves: ", " from its straight line"
+	if res.Levels.Motion == motion.Model(motion.Walk{}) { // which knows no straight line
+		told, from = "the sensor moves, or all targets are carried along: ", " from the middle of the way"
+	}
+	told += strings.TrimSpace(fmt.Sprintf("%.3g %s", res.Levels.Shifts.RMS(), unit)) + from
 	if res.Moved > 0 {
 		told += fmt.Sprintf(", %s nat likelier than that it stands still", grouped(res.Moved))
 	}
