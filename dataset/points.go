@@ -192,12 +192,32 @@ var roleNames = map[string]role{
 	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class, "sensor": device,
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
-	"range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate,
+	"f1": feature, "range": distance, "bearing": bearing, "elevation": elevation, "range_rate": rangeRate,
 	"own_x": ownX, "own_y": ownY, "own_z": ownZ, "own_vx": ownVX, "own_vy": ownVY, "own_vz": ownVZ, "heading": heading,
 }
 
-// Roles are what Options.Columns can say of columns.
+// Roles are what Options.Columns can say of columns; beside f1 there are f2, f3, ….
 func Roles() []string { return slices.Sorted(maps.Keys(roleNames)) }
+
+// roleNamed is the role of that name in Options.Columns, skip for none.
+func roleNamed(name string) role {
+	if isFeature(name) {
+		return feature
+	}
+	return roleNames[name]
+}
+
+// IsRole says whether Options.Columns can say it of a column.
+func IsRole(name string) bool { return roleNamed(name) != skip }
+
+// isFeature says whether a name is f1, f2, …, which are features of targets.
+func isFeature(name string) bool {
+	k, err := strconv.Atoi(strings.TrimPrefix(name, "f"))
+	return err == nil && k > 0 && name == "f"+strconv.Itoa(k)
+}
+
+// telling are words for what may tell targets apart, and so be a feature.
+var telling = strings.Fields("intensity mass brightness area amplitude photons signal flux snr rcs volume perimeter eccentricity hue")
 
 // word is the name of r in Options.Columns; "": it has none.
 func (r role) word() string {
@@ -221,8 +241,8 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	t.roles = make([]role, len(t.names))
 	var none [roles]bool
 	for _, name := range slices.Sorted(maps.Keys(o.Columns)) {
-		r, ok := roleNames[name]
-		if !ok {
+		r := roleNamed(name)
+		if r == skip {
 			return nil, &SyntaxError{File: h.name, Msg: fmt.Sprintf("no role %q of a column", name), Hint: "the roles are " + strings.Join(Roles(), ", ")}
 		}
 		if o.Columns[name] == "" { // no column has it
@@ -250,6 +270,10 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 			continue
 		}
 		r, unit := meaning(name)
+		if isFeature(plainName(name)) && !none[feature] {
+			t.roles[c] = feature
+			continue
+		}
 		if r == ident && o.NoIDs {
 			t.unnamed = append(t.unnamed, c)
 			continue
@@ -275,7 +299,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	}
 	t.onLine = t.has(posX)
 	for c, r := range t.roles {
-		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, nano, posX, velX, conf}, r) && !slices.Contains(t.unnamed, c) {
+		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, nano, posX, velX, conf, feature}, r) && !slices.Contains(t.unnamed, c) {
 			t.onLine = false
 		}
 	}
@@ -646,6 +670,12 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 		}
 	}
 	s.notes = append(s.notes, t.asides...)
+	for _, name := range t.ignored {
+		if words := strings.Split(plainName(name), "_"); slices.Contains(telling, words[0]) && s.rows.feat == nil {
+			s.note("column %[1]s is not read: if it tells targets apart, --columns f1=%[1]s reads it as a feature of theirs (f2 is another)", name)
+			break
+		}
+	}
 	if flat != "" {
 		s.note("%s", flat)
 	}
@@ -781,6 +811,8 @@ func (t *titled) describe() string {
 	for c, r := range t.roles {
 		switch {
 		case r == skip:
+		case r == feature:
+			out = append(out, t.names[c]+" (as a feature of targets)")
 		case r == nano:
 			out = append(out, t.names[c]+" (added to the time)")
 		case strings.EqualFold(r.word(), t.names[c]):

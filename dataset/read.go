@@ -264,7 +264,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 			}
 		}
 	}
-	found := &Tracks{Tracks: d.Truth, Notes: d.Notes}
+	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit}
 	if found.Ignored, err = s.unscored(s.ignored); err != nil {
 		return nil, err
 	}

@@ -153,6 +153,7 @@ func appendHit(b []byte, hit mtt.Hit, id int, truth bool, at hitValues) (row []b
 type Tracks struct {
 	Tracks []mtt.Track // ascending ID
 	Notes  []string    // what was understood, worth showing
+	Unit   string      // of positions; "" where the file does not say
 
 	// Of MOT16 ground truth, what is not to be found: Ignored holds the boxes of what
 	// is easily taken for a pedestrian (classes 2, 7, 8 and 12, of MOT20 also 6),

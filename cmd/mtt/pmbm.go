@@ -31,7 +31,8 @@ func newPMBMCommand() *cli.Command {
 			"cells of their partitions by Murty; solved, those that took a search. With --dump-lap\n" +
 			"every cell is posed and solved, as by Murty's plain algorithm; sizes and density are\n" +
 			"those of the layout with one column for each new target. estimated is the share of\n" +
-			"targets, in the last ten frames, with an estimate within the cut-off.\n",
+			"targets, in the last ten frames, with an estimate within the cut-off; seconds are those of the\n" +
+			"filter, after what nobody said was estimated.\n",
 		Examples: "mtt pmbm --targets 20 --frames 20\n" +
 			"mtt pmbm --targets 10 --frames 10 --dump-lap laps --format json\n" +
 			"mtt simulate --scene drift --spread 20 --noise 0.5 --miss 0.1 --clutter 10 --targets 20 --frames 20\n" +

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"mtt/internal/cli"
@@ -168,6 +169,9 @@ func scoreFiles(ctx context.Context, s *cli.Session, o *task.ScoreOptions) error
 	tracks, err := task.LoadTargets(ctx, s, o.Tracks)
 	if err != nil {
 		return err
+	}
+	if truth.Unit != tracks.Unit && truth.Unit != "" && tracks.Unit != "" {
+		return cli.BadInput(fmt.Errorf("%s is in %s, %s in %s: give both in one unit", o.Truth, truth.Unit, o.Tracks, tracks.Unit))
 	}
 	r := cli.Record{{Key: "truth", Value: o.Truth}, {Key: "tracks_file", Value: o.Tracks}}
 	if err := task.ScoreTargets(ctx, s, o, &r, truth, tracks.Tracks); err != nil {

@@ -103,10 +103,10 @@ func pairsOption(name, usage string, set func(pairs map[string]string) error, ge
 
 // columnsOption binds the meaning of columns.
 func columnsOption(dst *map[string]string) cli.Option {
-	return pairsOption("columns", "`ROLE=NAME,…`: which columns of a table, by name or number, are "+strings.Join(dataset.Roles(), ", ")+"; ROLE= that none is",
+	return pairsOption("columns", "`ROLE=NAME,…`: which columns of a table, by name or number, are "+strings.Join(dataset.Roles(), ", ")+" (and f2, f3, …: features of targets); ROLE= that none is",
 		func(pairs map[string]string) error {
 			for role := range pairs {
-				if !slices.Contains(dataset.Roles(), role) {
+				if !dataset.IsRole(role) {
 					return fmt.Errorf("%q is no role of a column; these are: %s", role, strings.Join(dataset.Roles(), " "))
 				}
 			}

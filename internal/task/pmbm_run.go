@@ -183,7 +183,7 @@ func (run *FilterRun) Save(s *cli.Session, c *cli.Command, o *PMBMOptions, folde
 		return err
 	}
 	tracks := run.detected(sc.Scans)
-	err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error { return dataset.WriteTracks(w, tracks) })
+	err := folder.WriteFile(runfolder.TracksFile, func(w io.Writer) error { return dataset.WriteTracks(w, tracks, sc.columns(tracks)...) })
 	if err == nil {
 		err = folder.WriteFile(runfolder.EstimatesFile, run.writeEstimates)
 	}

@@ -195,6 +195,11 @@ class Assign(unittest.TestCase):
         for form in (sparse.csr_matrix, sparse.coo_matrix, sparse.csc_matrix, sparse.lil_matrix):
             self.assertEqual(mtt.assign(form(costs))[2], 17)
 
+    def test_large_whole_costs(self):
+        """Whole costs that floating-point numbers do not tell apart are warned of."""
+        with self.assertWarnsRegex(RuntimeWarning, "beyond 2..53"):
+            mtt.assign(np.array([[2**53 + 1, 2], [3, 4]]))
+
     def test_infeasible(self):
         with self.assertRaises(mtt.MttError) as caught:
             mtt.assign([[np.inf, np.inf], [1, 2]])

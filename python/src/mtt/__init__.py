@@ -280,6 +280,9 @@ def assign(costs: Any, *, maximize: bool = False, **options: Any) -> Tuple[Array
     sparse = costs.tocsr() if hasattr(costs, "tocsr") else None
     if sparse is None:
         forbidden = -math.inf if maximize else math.inf
+        whole = np.ma.asarray(costs)
+        if whole.dtype.kind in "iu" and whole.size and max(abs(int(whole.max())), abs(int(whole.min()))) > 2**53:
+            warnings.warn("whole costs beyond 2**53 are rounded to floating-point numbers", RuntimeWarning, stacklevel=2)
         matrix = np.ascontiguousarray(np.ma.filled(np.ma.asarray(costs, float), forbidden))
     else:
         matrix = sparse
