@@ -17,11 +17,12 @@ func greeter() *App {
 		Name:    "greet",
 		Summary: "says hello",
 		Commands: func() []*Command {
-			times, who := 1, "you"
+			times, who, of := 1, "you", ""
 			c := &Command{
 				Name: "hello", Summary: "greets", Args: "[NAME…]", MaxArgs: -1, Examples: "greet hello\n",
 				Options: []Option{
 					Number(&times, "times", 1, 9, "`N` greetings"),
+					Text(&of, "of", "`A,…` of some"),
 					Choice(&who, "who", []string{"you", "me"}, "`WHO` is meant"),
 				},
 			}
@@ -79,6 +80,7 @@ func TestApp(t *testing.T) {
 		{line: "helo", status: ExitUsage, stderr: "greet: hint: did you mean greet hello?\n"},
 		{line: "hello --help", stdout: "greet hello [options] [NAME…]"},
 		{line: "hello --help", stdout: "--times N  N greetings (default: 1)\n"},
+		{line: "hello --help", stdout: "--times N  N greetings (default: 1)\n   --of A,…   A,… of some\n"},
 		{line: "--help", stdout: "hello       greets\n"},
 		{line: "hello --log json", stderr: "{\"level\":\"INFO\",\"msg\":\"0 names\"}\n", stdout: "times  1\n"},
 		{line: "completion bash", stdout: "complete -o bashdefault -o default -F _greet greet\n"},

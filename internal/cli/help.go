@@ -114,11 +114,11 @@ func optionList(options []*Option) string {
 			text += " (default: " + value + ")"
 		}
 		heads, texts = append(heads, head), append(texts, text)
-		column = max(column, left+len(head)+2)
+		column = max(column, left+utf8.RuneCountInString(head)+2)
 	}
 	var b strings.Builder
 	for i, head := range heads {
-		b.WriteString(strings.Repeat(" ", left) + head + strings.Repeat(" ", column-left-len(head)))
+		b.WriteString(strings.Repeat(" ", left) + head + strings.Repeat(" ", column-left-utf8.RuneCountInString(head)))
 		at := column
 		for j, word := range strings.Fields(texts[i]) {
 			switch n := utf8.RuneCountInString(word); {

@@ -49,7 +49,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 	for _, f := range dataset.Formats() {
 		formats = append(formats, f.Name)
 	}
-	return []cli.Option{
+	return cli.In("OPTIONS FOR FILES", []cli.Option{
 		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; 'mtt import --help' lists the others"),
 		columnsOption(&o.Columns),
 		cli.Text(&o.Units, "units", "`UNIT` of the positions of a table: mm, cm, m or km become metres, deg are longitudes and latitudes, others stay"),
@@ -57,11 +57,11 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		imageOption(&o.Image),
 		minConfOption(&o.MinConf),
 		cli.Boolean(&o.NoIDs, "no-ids", "leave identities out, as if the file had none"),
-		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, to which a column sensor counts from 0: what each sees, how often it detects and errs"),
+		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, of which a column sensor has the number, from 0, or the name: what each sees, how often it detects and errs"),
 		placeOption(&o.Sensor),
 		sensorNoiseOption(&o.SensorNoise),
 		cli.Boolean(&o.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
-	}
+	})
 }
 
 // Again makes the options of mtt import with the values of o for defaults.
@@ -167,7 +167,7 @@ func imageOption(dst *[2]int) cli.Option {
 // placeOption binds the place of a polar sensor.
 func placeOption(dst *[]float64) cli.Option {
 	return cli.Option{
-		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings are measured; empty for 0,0",
+		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings are measured; empty for 0,0, or where columns such as own_x, own_y say",
 		Set: func(text string) error {
 			var place []float64
 			for part := range strings.SplitSeq(text, ",") {

@@ -119,7 +119,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.Choice(&o.device, "device", []string{onCPU, onCUDA}, "`DEVICE` on which the dual ascent begins: cpu, or cuda, an NVIDIA card; proofs and answers are made on the cpu, and go on from there"),
 		cli.NumberOr(&o.maxRounds, "max-rounds", "auto", 0, 1, inf, "`N` rounds of dual ascent at most, or auto: 10, and 100 of dual-paper").Formerly("0", "auto"),
 		cli.Number(&o.gap, "gap", 0, 100, "`PERCENT`: stop when the bounds are this close; 0 until they meet"),
-		cli.NumberOr(&o.noise, "noise", "auto", -1, 0, inf, "`SIGMA` in m: standard deviation of a measured coordinate, or auto: what run.toml says, or an estimate"),
+		cli.NumberOr(&o.noise, "noise", "auto", -1, 0, inf, "`SIGMA` in m, or in the unit of the file: standard deviation of a measured coordinate, or auto: what run.toml says, or an estimate"),
 		cli.NumberOr(&o.velocityNoise, "velocity-noise", "auto", -1, 0, inf, "`SIGMA` in m/s: of a measured velocity component, or auto: likewise"),
 		cli.Boolean(&o.estimate, "estimate", "estimate noise levels even where run.toml says them"),
 		estimateOr(&o.accel, "accel", "`A` in m/s^1.5: square root of the spectral density of acceleration, or auto: an estimate"),
@@ -141,7 +141,7 @@ func (o *TrackOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.minEvidence, "min-evidence", "none", 0, cli.AboveZero, inf, "`NAT`: drop tracks that are not likelier than false alarms by so much, of one target against each detection a false alarm, or none; tracks.csv gets a column evidence"),
 		cli.Boolean(&o.divisions, "divisions", "targets divide, as cells do: a track ends, and two begin beside it, at a price that is learnt; tracks.csv has a column parent"),
 		cli.Boolean(&o.noVelocity, "no-velocity", "leave measured velocities unread"),
-		cli.Boolean(&o.fixedSensor, "fixed-sensor", "the sensor stands still: do not look for a camera that shakes, pans or is carried, or a stage that drifts"),
+		cli.Boolean(&o.fixedSensor, "fixed-sensor", "the sensor stands still: do not look for a camera that shakes, pans or is carried, or a stage that drifts, nor for what carries targets that walk"),
 		cli.Boolean(&o.noRefine, "no-refine", "leave out the refinement of whole tracks"),
 	}
 }
