@@ -45,5 +45,6 @@ func (k *Tracker) wait(ctx context.Context, s *mtt.Scan) error {
 		k.ids, k.orders = k.ids[:last], k.orders[:last]
 	}
 	k.silent++
+	k.lapses.blank = k.from + len(k.ids)
 	return k.step(ctx, s)
 }

@@ -285,6 +285,6 @@ func (k *Tracker) turn(from int) error {
 	for _, left := range ids[:from] {
 		k.drop(left)
 	}
-	k.ids, k.orders = ids[from:], k.orders[from:]
+	k.ids, k.orders, k.thin = ids[from:], k.orders[from:], max(0, k.thin-from)
 	return nil
 }

@@ -40,7 +40,8 @@ import (
 // Rules. A track is confirmed, gets its number and is reported when a second
 // detection is settled on it; a detection on its own stays a false alarm. A track
 // is deleted when it has been missed for longer than any gap that is worth
-// while (Options.MaxMisses). What was settled stays, also where the links turn out to be
+// while (Options.MaxMisses). Where some misses last, which is learnt from the runs of misses of settled tracks, one that ended outlasts up to 100 scans, to go on with another
+// that begins. What was settled stays, also where the links turn out to be
 // others since; then who goes on from the last detection of a track keeps its number.
 //
 // Where sensors are described, a scan that does not see a target says nothing of it: the target is not missed and
@@ -64,7 +65,7 @@ import (
 // then, and tracks go on after up to 100 such scans.
 //
 // A step takes time in proportion to Lag and to the gated pairs of a scan, and
-// memory for the scans in its window, as many as Lag and the longest gap together, and for those that are learnt from.
+// memory for the scans in its window, as many as Lag and the longest gap together, where some misses last the last detections of tracks that ended before, and for those that are learnt from.
 // The confirmed tracks grow with time: who tracks without end hands them on by Take.
 type Tracker struct {
 	opts   Options
@@ -74,9 +75,12 @@ type Tracker struct {
 	study  *study    // what is being learnt; nil: nothing
 	like   *mtt.Scan // the first detection of the last scan that has any, at the time of the last of all
 	w      refine.Window
-	misses int // missed detections in a row that a track survives
+	misses int // missed detections in a row that a track is looked for after wherever it may be
+	long   int // and that one survives that ended, at least misses
+	thin   int // scans, the first ones of the window, that are thinned
 	silent int // scans at the end of the window, and such as are no longer there, in which the sensor was silent
 	turns  turns
+	lapses lapses
 	field  field
 	base
 
@@ -277,7 +281,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 
 // forget empties the window.
 func (k *Tracker) forget() {
-	k.w, k.ids, k.orders, k.field = nil, nil, nil, field{}
+	k.w, k.ids, k.orders, k.thin, k.field = nil, nil, nil, 0, field{}
 	k.names.forget()
 }
 
@@ -349,7 +353,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	}
 	links, last := k.w.Links(), k.w.Len()-1
 	noise, alarms := k.unknown()
-	for t := max(0, last-k.misses); t <= last; t++ {
+	for t := max(0, last-k.long); t <= last; t++ {
 		for _, n := range k.read(t) {
 			i, next := int(n), links.Next[t][n]
 			lone := links.Prev[t][i] == chain.None
@@ -360,7 +364,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 			if alarms {
 				target.Existence = 0.5
 			}
-			if lone && target.Existence < faint {
+			if (lone || target.Missed > k.misses) && target.Existence < faint {
 				continue
 			}
 			if target.Missed == 0 {
@@ -417,8 +421,9 @@ func (k *Tracker) start() {
 	}
 	like := k.model.Levels.ToldOne(k.like)
 	k.cover()
+	k.outlast()
 	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), &like, k.model.Gate, k.size(),
-		&refine.Options{Misses: k.misses, Speed: k.model.MaxSpeed, Between: k.turns.between, Workers: k.opts.Workers})
+		&refine.Options{Misses: k.misses, Lasting: k.long, Speed: k.model.MaxSpeed, Between: k.turns.between, Workers: k.opts.Workers})
 }
 
 // improved is the number of scans before the last whose links are improved: those that are
@@ -434,19 +439,25 @@ func (k *Tracker) improved() int {
 // unsettled is improved once levels have been learnt.
 func (k *Tracker) unsettled() int { return max(k.opts.Lag, 3*(1+k.turns.between)) }
 
+// whole is the most scans that the window holds with all their detections.
+func (k *Tracker) whole() int { return k.size() - k.long + k.misses }
+
 // size is the most scans that the window holds.
-func (k *Tracker) size() int { return max(k.unsettled(), refine.Begun(k.turns.between)) + k.misses + 3 }
+func (k *Tracker) size() int { return max(k.unsettled(), refine.Begun(k.turns.between)) + k.long + 3 }
 
 // step tracks one scan.
 func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	if k.w == nil {
 		k.start()
 	}
-	if k.w.Len() > k.size()-1 {
+	for k.w.Len() > k.size()-1 {
 		delete(k.raw, k.w.Scan(0).Frame)
 		k.w.Drop()
 		k.drop(k.ids[0])
-		k.ids, k.orders = refine.Shift(k.ids), k.orders[1:]
+		k.ids, k.orders, k.thin = refine.Shift(k.ids), k.orders[1:], max(0, k.thin-1)
+	}
+	for ; k.thin < k.w.Len()-k.whole(); k.thin++ {
+		k.w.Thin(k.thin, k.w.Len()-1-k.unsettled(), k.thinned)
 	}
 	if k.field.see(s, 6*k.model.Levels.Sigma); k.cover() {
 		k.w.Reprice()
@@ -463,6 +474,7 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 		k.settle(f)
 	}
 	k.leave()
+	k.lapsed()
 	if err != nil {
 		return fmt.Errorf("online: %w", err)
 	}

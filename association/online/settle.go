@@ -34,7 +34,7 @@ func (n *names) add(number int) (id int32) {
 	} else {
 		id, n.list = int32(len(n.list)), append(n.list, name{})
 	}
-	n.list[id] = name{number: number, taken: -1}
+	n.list[id] = name{number: number, taken: -1, last: -1}
 	return id
 }
 
@@ -54,6 +54,13 @@ func (n *names) forget() { n.list, n.free, n.from = n.list[:0], n.free[:0], 0 }
 // read lists the detections of scan t in the order in which they came.
 func (k *Tracker) read(t int) []int32 {
 	list := make([]int32, len(k.orders[t]))
+	if t < k.thin { // some are missing
+		for i := range list {
+			list[i] = int32(i)
+		}
+		slices.SortFunc(list, func(a, b int32) int { return cmp.Compare(k.orders[t][a], k.orders[t][b]) })
+		return list
+	}
 	for i, n := range k.orders[t] {
 		list[n] = int32(i)
 	}
@@ -72,6 +79,13 @@ func (k *Tracker) settle(t int) {
 		}
 		switch id := k.ids[p.T][p.Det]; {
 		case id < 0:
+			if before := k.w.Links().Prev[p.T][p.Det]; before.T >= 0 { // found only since the one between was settled
+				if id = k.ids[before.T][before.Det]; id >= 0 && k.list[id].last == k.from+int(before.T) {
+					k.put(id, p)
+					k.put(id, chain.At(t, i))
+					continue
+				}
+			}
 			begin = append(begin, int32(i))
 		case k.list[id].last == k.from+int(p.T):
 			k.put(id, chain.At(t, i))
@@ -99,6 +113,9 @@ func (k *Tracker) settle(t int) {
 func (k *Tracker) put(id int32, at chain.Node) {
 	k.ids[at.T][at.Det] = id
 	scan, n := k.w.Scan(int(at.T)), &k.list[id]
+	if now := k.from + int(at.T); n.last >= 0 {
+		k.lapses.add(n.last, now)
+	}
 	n.last = k.from + int(at.T)
 	if n.taken != k.taken {
 		n.part, n.taken = len(k.tracks), k.taken

@@ -312,14 +312,14 @@ func (k *Tracker) take(ctx context.Context) error {
 	case st.tracked != nil:
 	case k.w != nil:
 		// Links before what was learnt from would make no sense by levels of what has changed since.
-		return k.turn(k.w.Len() - (l.seen - 1 - st.first))
+		return k.turn(k.w.Len() - (l.seen - 1 - l.from))
 	default:
 		return nil
 	}
 	t := st.tracked
 	k.model, k.base = t.model, t.base
 	copy(k.recent, t.recent)
-	k.w, k.misses, k.orders, k.ids, k.names, k.field = t.w, t.misses, t.orders, t.ids, t.names, t.field
+	k.w, k.misses, k.long, k.thin, k.orders, k.ids, k.names, k.field, k.lapses = t.w, t.misses, t.long, t.thin, t.orders, t.ids, t.names, t.field, t.lapses
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
 	k.lesson.steady, k.lesson.left, k.lesson.all, k.lesson.sudden = t.lesson.steady, t.lesson.left, t.lesson.all, t.lesson.sudden
 	waiting := slices.Clone(k.recent[len(t.recent) : len(k.recent)-1]) // the last is that of the step

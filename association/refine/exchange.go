@@ -114,9 +114,9 @@ func (m *mover[S, E]) listPlaces(t int32) {
 			add(from, to, int32(i))
 		}
 	}
-	for u := max(0, t-m.reach); u < t; u++ {
+	for u := max(0, t-m.long); u < t; u++ {
 		for i, to := range m.Next[u] {
-			if to == chain.None && !(t-u > m.lone && m.Prev[u][i] == chain.None) || to.T > t {
+			if to == chain.None && t-u <= m.reach && !(t-u > m.lone && m.Prev[u][i] == chain.None) || to.T > t {
 				add(chain.At(u, i), to, -1)
 			}
 		}
@@ -164,7 +164,7 @@ func (m *mover[S, E]) alone(at chain.Node) float64 {
 // bridged says whether the track of a place goes on over it when it is empty.
 func (m *mover[S, E]) bridged(at place) bool {
 	apart := m.ended(at.from) + m.begun(at.to)
-	return at.to.T-at.from.T <= m.reach && m.join(at.from, at.to, apart) < apart
+	return at.to.T-at.from.T <= m.long && m.join(at.from, at.to, apart) < apart
 }
 
 // vacant is the price of a place without a detection.
@@ -176,7 +176,7 @@ func (m *mover[S, E]) vacant(at place) float64 {
 		return m.ended(at.from)
 	}
 	c := m.ended(at.from) + m.begun(at.to)
-	if at.to.T-at.from.T <= m.reach {
+	if at.to.T-at.from.T <= m.long {
 		c = min(c, m.join(at.from, at.to, c))
 	}
 	return c

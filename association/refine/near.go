@@ -102,7 +102,7 @@ func (y *memory) shift() {
 // whether anything is.
 func (w *refiner[S, E]) prepare(u, v int32) bool {
 	y := w.memory
-	if y == nil || y.crowded || v < u+2 {
+	if y == nil || y.crowded || v < u+2 || v > u+w.reach { // over more misses there are few to look for
 		return false
 	}
 	k := int(v - u - 2)
@@ -289,11 +289,15 @@ func (m *mover[S, E]) recall(s *span) bool {
 	return true
 }
 
-// nearEnds are the detections of scan t near the ends of prefixes, in scans before the last before it.
+// nearEnds are the detections of scan t near the ends of prefixes, which lie in scans before the last before it, in their order. It is to be asked for each end in turn.
 func (m *mover[S, E]) nearEnds(ends []chain.Node, t int32) func(a chain.Node) []int32 {
+	late := 0 // so many of the ends, the first ones, are in scans of which nothing is remembered
+	for late < len(ends) && t-ends[late].T > m.reach {
+		late++
+	}
 	known := true
 	var of []*near // by the scans between
-	for _, a := range ends {
+	for _, a := range ends[late:] {
 		k := int(t - a.T - 2)
 		for len(of) <= k {
 			of = append(of, nil)
@@ -305,12 +309,18 @@ func (m *mover[S, E]) nearEnds(ends []chain.Node, t int32) func(a chain.Node) []
 			}
 		}
 	}
-	if known {
-		return func(a chain.Node) []int32 { return of[t-a.T-2].of(a.Det) }
+	if !known {
+		late = len(ends)
 	}
-	found, row := m.successors(ends, t, m.scans[t].Pos, likely), -1
-	return func(chain.Node) []int32 {
-		row++
-		return found.Row(row)
+	row := -1
+	var found *gating.CSR
+	if late > 0 {
+		found = m.successors(ends[:late], t, m.scans[t].Pos, likely)
+	}
+	return func(a chain.Node) []int32 {
+		if row++; row < late {
+			return found.Row(row)
+		}
+		return of[t-a.T-2].of(a.Det)
 	}
 }

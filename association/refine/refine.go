@@ -26,6 +26,7 @@ type Options struct {
 	Sweeps  int     // at most
 	Workers int     // goroutines; 0: one for each processor. It does not change the result
 	Between int     // scans of other sensors between two of one, of windows only
+	Lasting int     // missed detections in a row that a link from where a track ended to where one begins may pass over, of windows only; up to Misses: those
 	Seldom  bool    // targets are seen in few scans only: links are made anew, between what lies near in space
 
 	// Weighed, when not nil, is told by Links after each look at all scans how many pairs were weighed in it, however many goroutines did.
@@ -119,6 +120,7 @@ type refiner[S comparable, E any] struct {
 	params *motion.Params
 	filter motion.Runner[S, E]
 	reach  int32   // scans: longest link to be made
+	long   int32   // scans: longest link to be made from where a track ended to where one begins, at least reach
 	lone   int32   // scans: longest link to be made to a detection that has no other
 	stride int32   // scans: from one cut to the next that is looked at for joins that neither end nor begin there
 	tight  bool    // what a part of a track may go on to is what lies nearest, not all that is inside the gate
@@ -219,6 +221,7 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 		reach: int32(opts.Misses + 1), lone: int32(opts.Misses + 1), speed: opts.Speed,
 		looks: slices.Repeat([]look{unseen}, len(scans)),
 	}
+	r.long = max(r.reach, int32(opts.Lasting+1))
 	r.stride = strideOf(scans, r.reach)
 	r.rate()
 	_, plain := model.(*costgen.Gaussian)
@@ -226,7 +229,7 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 	if local, ok := model.(costgen.Local); ok && levels.Sensing != nil {
 		r.local = local
 	}
-	r.span = int(r.reach)
+	r.span = int(r.long)
 	for t := range links.Next {
 		for _, n := range links.Next[t] {
 			r.span = max(r.span, int(n.T)-t)

@@ -18,7 +18,8 @@ type parts struct {
 	prefixes, suffixes []chain.Node
 	row, col           [][]int32 // of detection i of the k-th scan from the first that takes part: its prefix and suffix; -1
 	alone              []float64 // of the suffixes: what beginning on its own costs, but for what it says of itself; +Inf: all joins are looked at
-	ends               []int     // of the prefixes of each scan before the cut, after them
+	late               []chain.Node
+	ends               []int // of the prefixes of each scan before the cut, after them
 	spans              []span
 }
 
@@ -100,7 +101,7 @@ func (m *mover[S, E]) listParts(t int32) {
 	c := &m.parts
 	c.prefixes, c.suffixes = c.prefixes[:0], c.suffixes[:0]
 	// Links longer than reach, should there be any, take no part.
-	first, last := max(0, t+1-m.reach), min(t+m.reach, int32(len(m.scans)-1))
+	first, last := max(0, t+1-m.long), min(t+m.reach, int32(len(m.scans)-1))
 	c.row, c.col = m.numbers(c.row, first, t+1), m.numbers(c.col, t+1, last+1)
 	addPrefix := func(a chain.Node) {
 		c.row[a.T-first][a.Det] = int32(len(c.prefixes))
@@ -180,11 +181,22 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		s.from, s.to, s.row, s.col, s.alone, s.g, s.any = from, to, row, col, alone, g, any
 		s.known = any && m.prepare(from[0].T, to[0].T)
 	}
+	late := c.late[:0] // suffixes that begin in the next scan, of tracks of their own, or after many misses
+	for _, b := range c.suffixes[:near] {
+		if p := m.Prev[b.T][b.Det]; m.long > m.reach && (p == chain.None || b.T-p.T > m.reach) {
+			late = append(late, b)
+		}
+	}
+	c.late = late
 	for u := first; u <= t; u++ {
 		from := c.prefixes[:here]
 		if u < t {
 			from = c.prefixes[end:c.ends[u-first]]
 			end += len(from)
+		}
+		if t+1-u > m.reach { // what is remembered is of the scans since
+			add(from, late, c.row[u-first], c.col[0], c.alone[:len(late)], likely, true)
+			continue
 		}
 		// Loose ends in the next scan may have been kept apart by the gate.
 		wide := likely

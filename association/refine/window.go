@@ -55,6 +55,14 @@ type Window interface {
 	// Reprice has births and false alarms cost what the rates of the model's levels say now, which may have changed since the window was made.
 	Reprice()
 
+	// Outlast has runs of misses cost what the model's levels say now, links from ended tracks to those that begin pass over so many, and
+	// makes room for so many scans.
+	Outlast(misses, most int)
+
+	// Thin takes out of scan t, and of scans before it that were thinned, all detections but those of tracks that ended there, or go on to scan open, a later one, or
+	// one after that. What is taken out counts as before the window. It tells which detections a scan keeps.
+	Thin(t, open int, thinned func(t int, kept []int32))
+
 	// Drop takes the first scan out of the window.
 	Drop()
 
@@ -206,6 +214,56 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 // Reprice implements Window.
 func (w *window[S, E]) Reprice() { w.rate() }
 
+// Outlast implements Window.
+func (w *window[S, E]) Outlast(misses, most int) {
+	w.long = max(w.reach, int32(misses+1))
+	w.span = max(w.span, int(w.long))
+	w.price(most)
+}
+
+// Thin implements Window.
+func (w *window[S, E]) Thin(t, open int, thinned func(t int, kept []int32)) {
+	for i := range w.Prev[t] {
+		if p := w.Prev[t][i]; p.T >= 0 { // it passed over scans, and need not be kept any more
+			w.Thin(int(p.T), open, thinned)
+		}
+	}
+	var kept []int32
+	for i, next := range w.Next[t] {
+		switch {
+		case int(next.T) >= open, next == chain.None && w.Prev[t][i] != chain.None:
+			if next != chain.None {
+				w.Prev[next.T][next.Det].Det = int32(len(kept))
+			}
+			kept = append(kept, int32(i))
+		case next != chain.None:
+			w.Prev[next.T][next.Det] = chain.Past
+		}
+	}
+	w.scans[t] = w.scans[t].Pick(kept)
+	w.Next, w.Prev = Keep(w.Next, t, kept), Keep(w.Prev, t, kept)
+	w.states, w.kinds, w.tails = Keep(w.states, t, kept), Keep(w.kinds, t, kept), Keep(w.tails, t, kept)
+	w.fades, w.changed, w.records = Keep(w.fades, t, kept), Keep(w.changed, t, kept), Keep(w.records, t, kept)
+	w.stamp = Keep(w.stamp, t, kept)
+	if w.offsets[t] != nil {
+		w.offsets = Keep(w.offsets, t, kept)
+	}
+	if n := len(w.gates); t > 0 && w.gates[t-1].NNZ() > 0 { // of which nobody asks any more
+		if n < cap(w.gates) {
+			w.gates[:n+1][n] = w.gates[t-1]
+		}
+		rows := len(w.Next[t-1])
+		w.gates[t-1] = gating.CSR{Rows: rows, Cols: len(kept), Ptr: make([]int, rows+1)}
+	}
+	w.memory.drop(t)
+	for v := range w.memory.nears {
+		if k := v - t - 2; k >= 0 && k < len(w.memory.nears[v]) && w.memory.nears[v][k] != nil {
+			w.memory.nears[v][k].made = 0
+		}
+	}
+	thinned(t, kept)
+}
+
 // Drop implements Window.
 func (w *window[S, E]) Drop() {
 	w.origin--
@@ -248,8 +306,8 @@ func (w *window[S, E]) Retract() {
 	}
 }
 
-// Restore implements Window. What is known of a track from before the window is lost, but for
-// there being something.
+// Restore implements Window. What is known of a track from before the window stays what it was; it is lost, but for
+// there being something, where targets are said to move in another way.
 func (w *window[S, E]) Restore(of Window, from int) {
 	links := of.Links()
 	old, same := of.(*window[S, E])
@@ -269,7 +327,11 @@ func (w *window[S, E]) Restore(of Window, from int) {
 			}
 			if prev != chain.None && prev.T < 0 {
 				prev = chain.Past
-				w.filter.Start(&w.states[t][i], &w.scans[t], i)
+				if same && old.levels.Motion == w.levels.Motion {
+					w.states[t][i] = old.states[from+t][i]
+				} else {
+					w.filter.Start(&w.states[t][i], &w.scans[t], i)
+				}
 			}
 			w.Next[t][i], w.Prev[t][i] = next, prev
 			w.touch(chain.At(t, i))
@@ -330,6 +392,23 @@ func Shift[T any](s []T) []T {
 	copy(s, s[1:])
 	s[len(s)-1] = first
 	return s[:len(s)-1]
+}
+
+// Keep keeps of list t the elements with the given numbers, ascending. What memory it leaves Extend finds.
+func Keep[T any](list [][]T, t int, kept []int32) [][]T {
+	was, n := list[t], len(list)
+	var few []T
+	switch {
+	case cap(was) < 4*len(kept)+16: // nothing to be gained
+		few = was[:0]
+	case n < cap(list):
+		few, list[:n+1][n] = list[:n+1][n][:0], was
+	}
+	for _, i := range kept {
+		few = append(few, was[i])
+	}
+	list[t] = few
+	return list
 }
 
 // Along links the detections of scans as they come: each new scan, and the lag scans before it, are improved in a

@@ -1,0 +1,85 @@
+package online
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mtt"
+)
+
+// This file tests what becomes of targets that are missed for long.
+
+// passers are targets on their way through a picture, thirty frames in a second: one detection in twenty is missed, and now and then
+// all are for up to a second. It says of each detection of whom it is.
+func passers(seed uint64, targets, frames int) (scans []mtt.Scan, who map[mtt.Hit]int) {
+	rng := rand.New(rand.NewPCG(seed, 30))
+	who = make(map[mtt.Hit]int)
+	hidden, x, v := make([]int, targets), make([]float64, targets), make([]float64, targets)
+	for i := range v {
+		x[i], v[i] = 1000*rng.Float64(), 2+2*rng.Float64()
+	}
+	for f := range frames {
+		s := mtt.Scan{Frame: f, Time: float64(f) / 30, Dim: 2}
+		for i := range targets {
+			v[i] += 0.06 * rng.NormFloat64()
+			x[i] += v[i]
+			if hidden[i]--; hidden[i] < 0 && f > 25 && rng.Float64() < 0.012 {
+				hidden[i] = 2 + rng.IntN(30)
+			}
+			if hidden[i] > 0 || rng.Float64() < 0.05 {
+				continue
+			}
+			who[mtt.Hit{Frame: f, Det: s.Len()}] = i
+			s.Pos = append(s.Pos, x[i]+3*rng.NormFloat64(), 80*float64(i)+3*rng.NormFloat64())
+		}
+		scans = append(scans, s)
+	}
+	return scans, who
+}
+
+// TestLasting: tracks outlast runs of misses of many kinds, at a lag of a tenth of a second, and the window has little of old scans.
+func TestLasting(t *testing.T) {
+	const targets = 12
+	ctx := context.Background()
+	for seed := range uint64(2) {
+		scans, who := passers(seed, targets, 400)
+		k, err := NewTracker(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range scans {
+			if err := k.Step(ctx, &scans[s]); err != nil {
+				t.Fatal(err)
+			}
+			held := 0
+			for u := range k.w.Len() {
+				held += k.w.Scan(u).Len()
+			}
+			if most := targets * (k.whole() + 12); held > most {
+				t.Fatalf("after scan %d the window has %d detections of %d scans, want at most %d", s, held, k.w.Len(), most)
+			}
+			if len(k.Targets(nil)) > 3*targets {
+				t.Fatalf("after scan %d %d targets are believed to be there", s, len(k.Targets(nil)))
+			}
+		}
+		if err := k.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+		wrong, tracks := 0, slices.Collect(k.Tracks())
+		for _, tr := range tracks {
+			for h := range len(tr.Hits) - 1 {
+				if who[tr.Hits[h]] != who[tr.Hits[h+1]] {
+					wrong++
+				}
+			}
+		}
+		if len(tracks) > targets+2 || wrong > 2 {
+			t.Errorf("seed %d: %d targets are %d tracks with %d wrong links", seed, targets, len(tracks), wrong)
+		}
+		if l := k.Model().Levels.Lasting; l.Share <= 0 || l.Share > 0.6 || l.Long < 0.8 {
+			t.Errorf("seed %d: runs of misses are %+v", seed, l)
+		}
+	}
+}
