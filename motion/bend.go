@@ -27,11 +27,15 @@ import (
 // early is the share of the changes of a state's own elements that comes before a step.
 const early = 1. / 3
 
-// bend is Predict of a curved motion along the line x' = F·x + c ± Ω that is nearest to the curve where a target is
-// as about says; of s itself, the rule. It sets F, row-major n×n.
-func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
+// points are where the points of a state go, and their mean.
+type points struct {
+	ends [2 * maxStates][maxStates]float64 // x' of x + √n·l and x − √n·l by turns
+	mean [maxStates]float64
+}
+
+// spread sends the points of about on their ways. It sets own, row-major n×n, to what a step adds to a state's own elements and l to the factor.
+func (f *Full) spread(to *points, about *FullState, own, l []float64, dt float64) {
 	n := f.n
-	own, l := f.a[:n*n], f.b[:n*n]
 	clear(own)
 	f.curved.Noise(&f.params, own, dt)
 	unpack(l, about.P[:], n)
@@ -39,25 +43,76 @@ func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
 		l[k] += early * own[k]
 	}
 	root(l, n)
-	var ends [2 * maxStates][maxStates]float64
-	var mean [maxStates]float64
+	to.mean = [maxStates]float64{}
 	step := math.Sqrt(float64(n))
 	for k := range n {
 		for side := range 2 {
-			x := ends[2*k+side][:n]
-			for i := range n {
-				x[i] = about.X[i] + float64(1-2*side)*step*l[i*n+k]
+			x := to.ends[2*k+side][:n]
+			copy(x, about.X[:n])
+			for i := k; i < n; i++ {
+				x[i] += float64(1-2*side) * step * l[i*n+k]
 			}
-			f.curved.Move(&f.params, x, F, dt)
+			f.curved.Move(&f.params, x, nil, dt)
 			for i := range n {
-				mean[i] += x[i] / float64(2*n)
+				to.mean[i] += x[i]
 			}
 		}
 	}
+	for i := range n {
+		to.mean[i] /= float64(2 * n)
+	}
+}
+
+// covariance is element i, j of that of the points.
+func (p *points) covariance(i, j, n int) (v float64) {
+	for k := range p.ends[:2*n] {
+		v += (p.ends[k][i] - p.mean[i]) * (p.ends[k][j] - p.mean[j])
+	}
+	return v / float64(2*n)
+}
+
+// ahead is the last state that went ahead along a curve, and where it comes without the noise of the step: who asks for a smooth step
+// asks for a manoeuvre next, and most of the work is the same.
+type ahead struct {
+	from, to FullState
+	dt       float64
+}
+
+// curve is Predict of a curved motion.
+func (f *Full) curve(s *FullState, t *Step, dt float64) {
+	n, d := f.n, f.dim
+	if a := &f.ahead; a.dt != dt || a.from != *s {
+		a.from, a.dt = *s, dt
+		own := f.a[:n*n]
+		var p points
+		f.spread(&p, s, own, f.b[:n*n], dt)
+		a.to.X = p.mean
+		for i := range n {
+			for j := range i + 1 {
+				a.to.P[packed(i, j)] = p.covariance(i, j, n) + (1-early)*own[i*n+j]
+			}
+		}
+	}
+	*s = f.ahead.to
+	for i := range d {
+		s.P[packed(i, i)] += t.Q[0]
+		s.P[packed(d+i, i)] += t.Q[1]
+		s.P[packed(d+i, d+i)] += t.Q[2]
+	}
+}
+
+// bend is Predict of a curved motion along the line x' = F·x + c ± Ω that is nearest to the curve where a target is
+// as about says; of s itself, the rule. It sets F, row-major n×n.
+func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
+	n := f.n
+	own, l := f.a[:n*n], f.b[:n*n]
+	var p points
+	f.spread(&p, about, own, l, dt)
 	// F·l has the columns (x'₊ − x'₋)/2√n: solved from the last column on, as l is lower triangular.
+	step := math.Sqrt(float64(n))
 	for i := range n {
 		for k := n - 1; k >= 0; k-- {
-			v := (ends[2*k][i] - ends[2*k+1][i]) / (2 * step)
+			v := (p.ends[2*k][i] - p.ends[2*k+1][i]) / (2 * step)
 			for m := k + 1; m < n; m++ {
 				v -= F[i*n+m] * l[m*n+k]
 			}
@@ -80,15 +135,12 @@ func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
 	fp := l
 	multiply(fp, F, apart[:n*n], n)
 	for i := range n {
-		s.X[i] = mean[i]
+		s.X[i] = p.mean[i]
 		for k := range n {
 			s.X[i] += F[i*n+k] * off[k]
 		}
 		for j := range i + 1 {
-			v := q[i*n+j] - early*own[i*n+j]
-			for k := range 2 * n {
-				v += (ends[k][i] - mean[i]) * (ends[k][j] - mean[j]) / float64(2*n)
-			}
+			v := q[i*n+j] - early*own[i*n+j] + p.covariance(i, j, n)
 			for k := range n {
 				v += fp[i*n+k] * F[j*n+k]
 			}

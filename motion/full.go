@@ -26,6 +26,7 @@ type Full struct {
 	prior   [maxStates]float64 // variances before anything is seen; of positions 0
 	mixture Mixture
 	steps   steps
+	ahead   ahead
 
 	// Workspace.
 	a, b, c, f [maxStates * maxStates]float64
@@ -235,14 +236,12 @@ func gauge(l, y, v []float64) Fit {
 
 // Predict implements [Filter].
 func (f *Full) Predict(s *FullState, dt float64, kind int) {
-	n := f.n
 	t := f.steps.of(&f.params, dt, kind)
 	if f.curved == nil {
 		f.straight(s, t)
 		return
 	}
-	about := *s
-	f.bend(s, &about, t, dt, f.f[:n*n])
+	f.curve(s, t, dt)
 }
 
 // straight is Predict for a motion without curves.

@@ -203,7 +203,7 @@ type Curved interface {
 	States(p *Params) int
 
 	// Move sets x to the state dt seconds later, without noise, and f, row-major
-	// States×States, to its derivative by the state before. dt may be negative.
+	// States×States, to its derivative by the state before; nil: nobody asks for it. dt may be negative.
 	Move(p *Params, x, f []float64, dt float64)
 
 	// Noise adds the covariance that dt seconds bring to q, row-major
@@ -235,38 +235,45 @@ func (Turn) Move(p *Params, x, f []float64, dt float64) {
 	n := 2*d + 1
 	w := x[n-1]
 	s, c := math.Sincos(w * dt)
-	var a, b, da, db float64 // da, db: derivatives by ω
-	if angle := w * dt; math.Abs(angle) < 1e-4 {
-		// Series: the terms left out are below 1e-16 of those kept.
+	angle := w * dt
+	series := math.Abs(angle) < 1e-4 // the terms left out are below 1e-16 of those kept
+	var a, b float64
+	if series {
 		a, b = dt*(1-angle*angle/6), dt*angle/2*(1-angle*angle/12)
-		da, db = -dt*dt*angle/3, dt*dt/2*(1-angle*angle/4)
 	} else {
 		a, b = s/w, (1-c)/w
-		da, db = (dt*c-a)/w, (dt*s-b)/w
-	}
-	clear(f)
-	for k := range n {
-		f[k*n+k] = 1
 	}
 	vx, vy := x[d], x[d+1]
-	set := func(row, col int, v float64) { f[row*n+col] = v }
-	set(0, d, a)
-	set(0, d+1, -b)
-	set(1, d, b)
-	set(1, d+1, a)
-	set(d, d, c)
-	set(d, d+1, -s)
-	set(d+1, d, s)
-	set(d+1, d+1, c)
-	set(0, n-1, da*vx-db*vy)
-	set(1, n-1, db*vx+da*vy)
-	set(d, n-1, -dt*(s*vx+c*vy))
-	set(d+1, n-1, dt*(c*vx-s*vy))
+	if f != nil {
+		da, db := -dt*dt*angle/3, dt*dt/2*(1-angle*angle/4) // derivatives by ω
+		if !series {
+			da, db = (dt*c-a)/w, (dt*s-b)/w
+		}
+		clear(f)
+		for k := range n {
+			f[k*n+k] = 1
+		}
+		set := func(row, col int, v float64) { f[row*n+col] = v }
+		set(0, d, a)
+		set(0, d+1, -b)
+		set(1, d, b)
+		set(1, d+1, a)
+		set(d, d, c)
+		set(d, d+1, -s)
+		set(d+1, d, s)
+		set(d+1, d+1, c)
+		set(0, n-1, da*vx-db*vy)
+		set(1, n-1, db*vx+da*vy)
+		set(d, n-1, -dt*(s*vx+c*vy))
+		set(d+1, n-1, dt*(c*vx-s*vy))
+		if d == 3 {
+			set(2, 5, dt)
+		}
+	}
 	x[0] += a*vx - b*vy
 	x[1] += b*vx + a*vy
 	x[d], x[d+1] = c*vx-s*vy, s*vx+c*vy
 	if d == 3 {
-		set(2, 5, dt)
 		x[2] += dt * x[5]
 	}
 }
