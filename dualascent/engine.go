@@ -64,13 +64,13 @@ func newEngine(inst *Instance, opts *Options) *engine {
 		bound: math.Inf(-1), kept: math.Inf(-1),
 		result: Result{LowerBound: math.Inf(-1), UpperBound: math.Inf(1)},
 	}
+	e.price(inst.largest())
 	if e.cuts = inst.chunks(); opts.Scheme == Parallel {
 		e.cuts = []int{0, len(inst.Pairs)}
 	}
 	if e.shared = 1; len(e.cuts) > 2 || inst.size() >= chunkCosts {
 		e.shared = max(1, opts.Workers)
 	}
-	e.price(e.largest())
 	for range max(1, min(opts.Workers, len(e.cuts)-1)) {
 		e.workers = append(e.workers, &worker{solver: opts.NewSolver()})
 	}
@@ -208,9 +208,8 @@ func (e *engine) round(ctx context.Context, look bool) error {
 // up for a step too far.
 type state struct{ from, to, moves, still int }
 
-func (e *engine) state(p int) state {
+func (e *engine) state(p, chunk int) state {
 	g := &e.gaps[p]
-	chunk := e.chunk(p)
 	n := len(g.U) + len(g.Birth)
 	all := n + len(g.V) + len(g.Death)
 	first, last := p == e.cuts[chunk] && p > 0, p+1 == e.cuts[chunk+1] && p+1 < len(e.gaps)
@@ -233,7 +232,12 @@ func (e *engine) state(p int) state {
 func (e *engine) stride() {
 	better := e.bound > e.kept
 	e.kept = max(e.kept, e.bound)
-	e.each(func(p int) { e.gaps[p].stride(e.state(p), better, e.opts.Momentum) })
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			e.gaps[p].stride(e.state(p, k), better, e.opts.Momentum)
+		}
+		return nil
+	})
 }
 
 func (g *gap) stride(s state, better bool, share float64) {
@@ -256,9 +260,12 @@ func (g *gap) stride(s state, better bool, share float64) {
 
 // restore takes back the multipliers that proved most, and computes the others.
 func (e *engine) restore() error {
-	e.each(func(p int) {
-		s := e.state(p)
-		copy(e.gaps[p].all[s.from:s.to], e.gaps[p].best)
+	e.eachChunk(func(_ *worker, k int) error {
+		for p := e.cuts[k]; p < e.cuts[k+1]; p++ {
+			s := e.state(p, k)
+			copy(e.gaps[p].all[s.from:s.to], e.gaps[p].best)
+		}
+		return nil
 	})
 	return e.sweep(context.Background(), true)
 }

@@ -1,10 +1,6 @@
 package dualascent
 
-import (
-	"slices"
-
-	"mtt/internal/slab"
-)
+import "slices"
 
 // This file joins two answers into one that is at least as good as either.
 //
@@ -20,14 +16,12 @@ import (
 // A merger joins answers. Nodes at which they differ are numbered.
 type merger struct {
 	number [][]int32 // of each frame, node: its number; -1: it has none
-	first  []int     // of each frame: the first number there, the last how many there are
 	root   []int32   // number → that of another node of its part, or itself; see find
-	dearer []float64 // number → how much dearer the node is in the other answer
-	delta  []float64 // root → how much dearer the part is
+	delta  []float64 // root → how much dearer the part is in the other answer
 }
 
 func (e *engine) newMerger() *merger {
-	m := &merger{number: make([][]int32, len(e.gaps)+1), first: make([]int, len(e.gaps)+2)}
+	m := &merger{number: make([][]int32, len(e.gaps)+1)}
 	for f := range m.number {
 		if len(e.gaps) > 0 {
 			m.number[f] = slices.Repeat([]int32{-1}, e.nodes(f))
@@ -53,36 +47,20 @@ func (e *engine) merge(a, b *answer) bool {
 		e.merger = e.newMerger()
 	}
 	m := e.merger
-	e.share(len(m.number), func(f int) {
-		number, differ := m.number[f], int32(0)
+	m.root, m.delta = m.root[:0], m.delta[:0]
+	for f, number := range m.number {
 		for i := range number {
 			number[i] = -1
 			if !a.sameAt(b, f, i) {
-				number[i] = differ
-				differ++
+				number[i] = int32(len(m.root))
+				m.root = append(m.root, number[i])
+				m.delta = append(m.delta, 0)
 			}
 		}
-		m.first[f+1] = int(differ)
-	})
-	for f := range m.number {
-		m.first[f+1] += m.first[f]
 	}
-	all := m.first[len(m.number)]
-	if all == 0 {
+	if len(m.root) == 0 {
 		return false
 	}
-	m.root, m.dearer, m.delta = slab.Grow(m.root, all), slab.Grow(m.dearer, all), slab.Grow(m.delta, all)
-	clear(m.delta)
-	e.share(len(m.number), func(f int) {
-		n := int32(m.first[f])
-		for i, differs := range m.number[f] {
-			if differs < 0 {
-				continue
-			}
-			m.number[f][i], m.root[n], m.dearer[n] = n, n, e.nodeCost(b, f, i)-e.nodeCost(a, f, i)
-			n++
-		}
-	})
 	for p := range e.gaps {
 		col := e.gaps[p].FramePair.Col
 		for i, n := range m.number[p] {
@@ -96,8 +74,12 @@ func (e *engine) merge(a, b *answer) bool {
 			}
 		}
 	}
-	for n, dearer := range m.dearer {
-		m.delta[m.find(int32(n))] += dearer
+	for f, number := range m.number {
+		for i, n := range number {
+			if n >= 0 {
+				m.delta[m.find(n)] += e.nodeCost(b, f, i) - e.nodeCost(a, f, i)
+			}
+		}
 	}
 	better := false
 	for p := range e.gaps {

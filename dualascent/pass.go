@@ -3,7 +3,6 @@ package dualascent
 import (
 	"context"
 	"math"
-	"slices"
 
 	"mtt/internal/slab"
 	"mtt/internal/workers"
@@ -51,12 +50,6 @@ func (inst *Instance) chunks() []int {
 		}
 	}
 	return append(cuts, n)
-}
-
-// chunk is the chunk of gap p.
-func (e *engine) chunk(p int) int {
-	after, _ := slices.BinarySearch(e.cuts, p+1)
-	return after - 1
 }
 
 // A goroutine of its own is worth it for nodes with nodeCosts costs. Tests make it less.
@@ -107,14 +100,12 @@ func (e *engine) eachChunk(do func(w *worker, k int) error) error {
 
 // each calls do for every gap, spread over goroutines: by gap, as a few may hold most of the
 // costs, and by some at a time where they are many.
-func (e *engine) each(do func(p int)) { e.share(len(e.gaps), do) }
-
-// share calls do for every number below n, as each does.
-func (e *engine) share(n int, do func(k int)) {
+func (e *engine) each(do func(p int)) {
+	n := len(e.gaps)
 	jobs := min(n, 64*e.shared)
 	workers.Each(e.shared, jobs, func(_, k int) {
-		for j := k * n / jobs; j < (k+1)*n/jobs; j++ {
-			do(j)
+		for p := k * n / jobs; p < (k+1)*n/jobs; p++ {
+			do(p)
 		}
 	})
 }

@@ -261,35 +261,28 @@ func (e *engine) price(largest float64) {
 }
 
 // largest is the largest finite cost, whatever its sign.
-func (e *engine) largest() float64 {
-	each := make([]float64, len(e.inst.Pairs)) // of each gap and the block on its left
-	e.share(len(each), func(p int) {
-		most, g := 0.0, &e.inst.Pairs[p]
-		look := func(cs []float64) {
-			for _, c := range cs {
-				if c = math.Abs(c); c > most && c <= maxPrice {
-					most = c
-				}
-			}
-		}
-		look(g.Cost)
-		look(g.RowMiss)
-		look(g.ColMiss)
-		if p > 0 {
-			b := &e.inst.Blocks[p-1]
-			look(b.D)
-			if f := b.Differences; f != nil {
-				look(f.Birth)
-				look(f.Death)
-				look(f.Alone)
-				most = max(most, f.spread())
-			}
-		}
-		each[p] = most
-	})
+func (inst *Instance) largest() float64 {
 	most := 0.0
-	for _, x := range each {
-		most = max(most, x)
+	look := func(cs []float64) {
+		for _, c := range cs {
+			if c = math.Abs(c); c > most && c <= maxPrice {
+				most = c
+			}
+		}
+	}
+	for p := range inst.Pairs {
+		look(inst.Pairs[p].Cost)
+		look(inst.Pairs[p].RowMiss)
+		look(inst.Pairs[p].ColMiss)
+	}
+	for p := range inst.Blocks {
+		look(inst.Blocks[p].D)
+		if f := inst.Blocks[p].Differences; f != nil {
+			look(f.Birth)
+			look(f.Death)
+			look(f.Alone)
+			most = max(most, f.spread())
+		}
 	}
 	return most
 }

@@ -93,9 +93,11 @@ func (e *engine) thin(ctx context.Context) (bound float64, err error) {
 	better := e.bound > e.kept
 	e.kept = max(e.kept, e.bound)
 	e.each(func(p int) {
-		k, g := e.chunk(p), &e.gaps[p]
+		k, _ := slices.BinarySearch(e.cuts, p+1)
+		k--
+		g := &e.gaps[p]
 		if better { // so that what has been proved so far is proved still, if the next pass is interrupted
-			s := e.state(p)
+			s := e.state(p, k)
 			g.best = slices.Clone(g.all[s.from:s.to])
 		}
 		g.last, g.lastIsBest = nil, false
