@@ -273,7 +273,7 @@ type doubter struct {
 func (r *relaxation) list() {
 	was := r.doubts
 	taken := make([]bool, len(r.price)) // by options that are not in doubt
-	var all []doubter
+	all := make([]doubter, 0, 2*len(was.at))
 	for c, from := range r.chain[:len(r.chain)-1] {
 		to := r.chain[c+1]
 		for k := from; k < to; k++ {
@@ -299,6 +299,7 @@ func (r *relaxation) list() {
 		}
 	}
 	r.doubts = doubts{place: was.place, placed: slices.Repeat([]int32{none}, len(r.price)), due: was.due}
+	r.reserve(len(all))
 	for _, k := range was.at {
 		r.place[k] = none
 	}
@@ -319,6 +320,20 @@ func (r *relaxation) list() {
 		}
 	}
 	r.scratch()
+}
+
+// reserve makes room for so many options, and as many slots: there are fewer in crowds.
+func (x *doubts) reserve(n int) {
+	for _, list := range []*[]float64{
+		&x.own, &x.step, &x.right, &x.room, &x.pace,
+		&x.now.weight, &x.now.tie, &x.now.price, &x.began.weight, &x.began.tie, &x.began.price, &x.ahead.weight, &x.ahead.tie, &x.ahead.price,
+	} {
+		*list = make([]float64, 0, n)
+	}
+	for _, list := range []*[]int32{&x.at, &x.slots, &x.of[0], &x.of[1], &x.within} {
+		*list = make([]int32, 0, n)
+	}
+	x.tied = make([]bool, 0, n)
 }
 
 // scratch makes room for what steps need for themselves.
@@ -571,12 +586,17 @@ func (r *relaxation) proved(c *cluster) (bound float64) {
 
 // demand sums what prices of rows add to costs of options and take from those of ties, until release.
 func (r *relaxation) demand(c *cluster, due []float64) {
+	toll, off := r.toll, r.off
 	for i := c.fromRow; i < c.toRow; i++ {
+		z := due[i]
+		if z == 0 {
+			continue
+		}
 		for _, f := range r.rows[i].of {
-			r.toll[f.option] += due[i] * f.times
+			toll[f.option] += z * f.times
 		}
 		for _, j := range r.rows[i].ties {
-			r.off[j] += due[i]
+			off[j] += z
 		}
 	}
 }
