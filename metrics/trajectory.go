@@ -1,8 +1,12 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+
+	"mtt"
 )
 
 // This file computes the distances between sets of whole trajectories: trajectory
@@ -186,20 +190,54 @@ func (s *scene) together(over *overlaps) []int32 {
 	for g := range s.truth.of {
 		a := s.truth.of[g].Hits
 		for v := over.ptr[g]; v < over.ptr[g+1]; v++ {
-			b := s.tracks.of[over.track[v]].Hits
-			for i, j := 0, 0; i < len(a) && j < len(b); {
-				switch x, y := a[i].Frame, b[j].Frame; {
-				case x < y:
-					i++
-				case x > y:
-					j++
-				default:
-					both[v]++
-					i++
-					j++
-				}
-			}
+			both[v] = int32(common(a, s.tracks.of[over.track[v]].Hits))
 		}
 	}
 	return both
+}
+
+// common counts the frames that both lists of hits have. Where one has every frame between its first and its last, as most do, that is a look at both ends of the other.
+func common(a, b []mtt.Hit) (n int) {
+	b = within(b, a)
+	a = within(a, b)
+	b = within(b, a)
+	switch {
+	case everyFrame(a):
+		return len(b)
+	case everyFrame(b):
+		return len(within(a, b))
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch x, y := a[i].Frame, b[j].Frame; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		default:
+			n++
+			i++
+			j++
+		}
+	}
+	return n
+}
+
+// within are the hits from the first frame of others to their last.
+func within(hits, others []mtt.Hit) []mtt.Hit {
+	if len(others) == 0 {
+		return nil
+	}
+	by := func(h mtt.Hit, frame int) int { return cmp.Compare(h.Frame, frame) }
+	from, _ := slices.BinarySearchFunc(hits, others[0].Frame, by)
+	to, last := slices.BinarySearchFunc(hits, others[len(others)-1].Frame, by)
+	if last {
+		to++
+	}
+	return hits[from:to]
+}
+
+// everyFrame says whether hits have all frames between the first and the last.
+func everyFrame(hits []mtt.Hit) bool {
+	n := len(hits)
+	return n == 0 || hits[n-1].Frame-hits[0].Frame == n-1
 }
