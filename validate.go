@@ -92,12 +92,21 @@ func positive(c []float64, dim int) bool {
 	return c[0]*(yy*zz-yz*yz)-xy*(xy*zz-yz*xz)+xz*(xy*yz-yy*xz) > 0
 }
 
-// ValidateAll checks every scan, that their times and frames ascend, and that all
+// ValidateAll checks every scan, that their times and frames ascend, by steps for which accelerations can be reckoned with: the cube of each, in s, and the largest
+// coordinate over its square, are at most [Largest]; and that all
 // that have detections report the same: dimension, velocities, sizes and so on, covariances all
 // of one sensor. The error wraps [ErrScan].
 func ValidateAll(scans []Scan) error {
 	var first *Scan              // with detections
 	tells := make(map[int]*Scan) // the same of each sensor
+	far := 0.0                   // the largest coordinate
+	for t := range scans {
+		for _, x := range scans[t].Pos {
+			if x = math.Abs(x); x > far {
+				far = x
+			}
+		}
+	}
 	for t := range scans {
 		s := &scans[t]
 		if err := s.Validate(); err != nil {
@@ -107,6 +116,9 @@ func ValidateAll(scans []Scan) error {
 			before := &scans[t-1]
 			if !(s.Time > before.Time) {
 				return s.wrong("its time %v is not after that of the scan before, %v; scans out of order, or two with one time stamp", s.Time, before.Time)
+			}
+			if step := s.Time - before.Time; !(step*step*step <= Largest && far/step/step <= Largest) {
+				return s.wrong("its time %v is %v s after that of the scan before: where coordinates are as large as %v, what moves so far in such a time is no number; take another unit of time or of length", s.Time, step, far)
 			}
 			if s.Frame <= before.Frame {
 				return s.wrong("the scan before it is frame %d; frames must ascend", before.Frame)

@@ -67,15 +67,18 @@ func TestValidateAll(t *testing.T) {
 		t.Errorf("a sensor that tells covariances beside one that does not: %v", err)
 	}
 	for name, spoil := range map[string]func(s []mtt.Scan){
-		"not after":   func(s []mtt.Scan) { s[1].Time = 0 },
-		"must ascend": func(s []mtt.Scan) { s[2].Frame = 1 },
-		"coordinates": func(s []mtt.Scan) { s[2].Dim, s[2].Pos = 3, []float64{0, 1, 2} },
-		"velocities":  func(s []mtt.Scan) { s[2].Vel = []float64{0, 1} },
-		"covariances": func(s []mtt.Scan) { s[0].Cov = []float64{1, 0, 1} },
-		"sizes":       func(s []mtt.Scan) { s[0].Size = []float64{1, 1} },
-		"confidences": func(s []mtt.Scan) { s[2].Conf = []float64{1} },
-		"classes":     func(s []mtt.Scan) { s[2].Class = []int32{1} },
-		"features":    func(s []mtt.Scan) { s[2].Feat = []float64{1} },
+		"not after":          func(s []mtt.Scan) { s[1].Time = 0 },
+		"must ascend":        func(s []mtt.Scan) { s[2].Frame = 1 },
+		"is 1e-80 s after":   func(s []mtt.Scan) { s[1].Time = 1e-80 },
+		"is 1e+51 s after":   func(s []mtt.Scan) { s[2].Time = 1e51 },
+		"as large as 1e+100": func(s []mtt.Scan) { s[0].Pos[1], s[1].Time = -1e100, 1e-30 },
+		"coordinates":        func(s []mtt.Scan) { s[2].Dim, s[2].Pos = 3, []float64{0, 1, 2} },
+		"velocities":         func(s []mtt.Scan) { s[2].Vel = []float64{0, 1} },
+		"covariances":        func(s []mtt.Scan) { s[0].Cov = []float64{1, 0, 1} },
+		"sizes":              func(s []mtt.Scan) { s[0].Size = []float64{1, 1} },
+		"confidences":        func(s []mtt.Scan) { s[2].Conf = []float64{1} },
+		"classes":            func(s []mtt.Scan) { s[2].Class = []int32{1} },
+		"features":           func(s []mtt.Scan) { s[2].Feat = []float64{1} },
 	} {
 		s := pair()
 		spoil(s)

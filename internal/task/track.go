@@ -556,7 +556,7 @@ func knownLevel(given float64, ofRun *float64) float64 {
 
 // TrackFault marks errors of the data and of options that do not suit them.
 func TrackFault(err error) error {
-	for _, known := range []error{association.ErrOptions, gating.ErrGate, gating.ErrTime, gating.ErrNotFinite} {
+	for _, known := range []error{mtt.ErrScan, association.ErrOptions, gating.ErrGate, gating.ErrTime, gating.ErrNotFinite} {
 		if errors.Is(err, known) {
 			return cli.BadInput(err)
 		}
