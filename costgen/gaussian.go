@@ -62,6 +62,7 @@ type Gaussian struct {
 
 	starts, triplets atomic.Pointer[kernels]
 	known            atomic.Pointer[knownEnds]
+	level            atomic.Pointer[knownReference]
 	pricers          sync.Pool // of *pricer
 }
 
@@ -230,12 +231,31 @@ func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 floa
 	levels.Dim = dim
 	c = levels.newKernel(dt1, dt2)
 	c.levels, c.dim = m.Levels, dim
-	reference := levels.reference()
+	reference := m.referenceIn(dim)
 	for _, x := range []*mixture{&c.first, &c.second} {
 		x.level = float64(dim) / 2 * (x.logd - reference)
 	}
 	at.Store(c)
 	return c
+}
+
+// knownReference is the reference of levels in a dimension.
+type knownReference struct {
+	levels Levels
+	dim    int
+	logd   float64
+}
+
+// referenceIn is the reference of m in a dimension, that of a call before if nothing has changed: at odd times each pair of intervals has a kernel of its own.
+func (m *Gaussian) referenceIn(dim int) float64 {
+	if r := m.level.Load(); r != nil && r.dim == dim && r.levels == m.Levels {
+		return r.logd
+	}
+	levels := m.Levels
+	levels.Dim = dim
+	r := &knownReference{m.Levels, dim, levels.reference()}
+	m.level.Store(r)
+	return r.logd
 }
 
 // knownEnds are the prices of ends of the levels that they were made from.
@@ -254,16 +274,21 @@ func (m *Gaussian) Ends() Ends {
 	return k.ends
 }
 
+// filters are those that kernels were made by.
+var filters = sync.Pool{New: func() any { return new(motion.Axes) }}
+
 // newKernel computes the constants for two intervals, but for the levels of its
 // mixtures and for what it was made from.
 func (m *Levels) newKernel(dt1, dt2 float64) *kernel {
-	f := motion.NewAxes(m.Params(m.dim()))
+	params := m.Params(m.dim())
+	f := filters.Get().(*motion.Axes)
+	defer filters.Put(f)
+	f.Reset(params)
 	innovation := func(p [3]float64, dt float64) mixture {
 		smooth, _ := f.Innovated(f.Spread(p, dt, motion.Smooth))
 		turn, _ := f.Innovated(f.Spread(p, dt, motion.Manoeuvre))
 		return newMixture(smooth, turn, m)
 	}
-	params := m.Params(m.dim())
 	c := &kernel{dt1: dt1, dt2: dt2, step1: params.Step(dt1, motion.Smooth), step2: params.Step(dt2, motion.Smooth)}
 	p := [3]float64{m.Sigma * m.Sigma, 0, m.SigmaV * m.SigmaV}
 	if m.PositionsOnly {
