@@ -12,6 +12,21 @@ import (
 	"testing"
 )
 
+// TestInShort: elements of long lists are not told one by one.
+func TestInShort(t *testing.T) {
+	for _, tt := range []struct{ names, want string }{
+		{"a,b", "a, b"},
+		{"q.0,q.1,q.2", "q.0, q.1, q.2"},
+		{"q.0,q.1,q.2,q.3,w,q.5", "q.0 to q.3, w, q.5"},
+		{"8,9,10,11,x1,x2", "8 to 11, x1, x2"},
+		{"a.0.x,a.1.x,1a,,99999999999999999999", "a.0.x, a.1.x, 1a, , 99999999999999999999"},
+	} {
+		if got := inShort(strings.Split(tt.names, ",")); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
+		}
+	}
+}
+
 // TestNestedJSON: the same two points in three frames, as programs write them.
 func TestNestedJSON(t *testing.T) {
 	for _, tt := range []struct{ name, text, note string }{

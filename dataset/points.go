@@ -328,6 +328,33 @@ func (h *head) find(name string, names []string) (int, *SyntaxError) {
 		Hint: "the columns are " + strings.Join(names, ", ")}
 }
 
+// inShort are names, of which those that are numbered one after the other, as elements of lists are, stand for all between the first and the last.
+func inShort(names []string) string {
+	number := func(name string) (stem string, k int) {
+		stem = strings.TrimRight(name, "0123456789")
+		k, err := strconv.Atoi(name[len(stem):])
+		if err != nil {
+			return name, -1
+		}
+		return stem, k
+	}
+	var out []string
+	for at := 0; at < len(names); {
+		stem, first := number(names[at])
+		n := 1
+		for first >= 0 && at+n < len(names) && names[at+n] == stem+strconv.Itoa(first+n) {
+			n++
+		}
+		if n > 3 {
+			out = append(out, names[at]+" to "+names[at+n-1])
+		} else {
+			out = append(out, names[at:at+n]...)
+		}
+		at += n
+	}
+	return strings.Join(out, ", ")
+}
+
 // drop takes the meaning off the columns with role r.
 func (t *titled) drop(rs ...role) {
 	for c, r := range t.roles {
@@ -661,7 +688,7 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 		s.note("no column can be y: positions are on a line, where y is 0")
 	}
 	if len(t.ignored) > 0 {
-		s.note("columns ignored: %s", strings.Join(t.ignored, ", "))
+		s.note("columns ignored: %s", inShort(t.ignored))
 	}
 	for _, name := range t.ignored {
 		if r, _ := meaning(name); r == device && !o.Sensors {

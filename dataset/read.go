@@ -428,9 +428,9 @@ func (h *head) whose(o *Options) *SyntaxError {
 func (s *source) sound(o *Options) error {
 	t := s.rows
 	if t.n == 0 {
-		e := &SyntaxError{File: s.name, Msg: "there are no rows", Hint: "the file ends after its header"}
+		e := &SyntaxError{File: s.name, Msg: "there are no rows", Hint: "the file ends after its header", Empty: true}
 		if t.blank > 0 {
-			e.Msg, e.Hint = "no row has a position", ""
+			e.Msg, e.Hint, e.Empty = "no row has a position", "", false
 		}
 		return e
 	}
@@ -622,7 +622,7 @@ func (h *head) look(data []byte) error {
 		h.lines = append(h.lines, p)
 	}
 	if len(h.lines) == 0 {
-		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table"}
+		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table", Empty: true}
 	}
 	h.sep = separator(h.lines[len(h.lines)-1].raw)
 	points := false

@@ -166,7 +166,7 @@ func scoreFiles(ctx context.Context, s *cli.Session, o *task.ScoreOptions) error
 	if err != nil {
 		return err
 	}
-	tracks, err := task.LoadTargets(ctx, s, o.Tracks)
+	tracks, err := task.LoadFound(ctx, s, o.Tracks)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 		}
 		return s.Out.Print(r)
 	}
-	tracks, err := task.LoadTargets(ctx, s, o.Tracks)
+	tracks, err := task.LoadFound(ctx, s, o.Tracks)
 	if err != nil {
 		return err
 	}

@@ -298,6 +298,16 @@ func LoadTargets(ctx context.Context, s *cli.Session, name string) (*dataset.Tra
 	return targets, nil
 }
 
+// LoadFound is LoadTargets for what a tracker found: where a file has nothing in it that is none.
+func LoadFound(ctx context.Context, s *cli.Session, name string) (*dataset.Tracks, error) {
+	tracks, err := LoadTargets(ctx, s, name)
+	if e, ok := errors.AsType[*dataset.SyntaxError](err); ok && e.Empty {
+		s.Note("%s: %s: it has no tracks", name, e.Msg)
+		return &dataset.Tracks{}, nil
+	}
+	return tracks, err
+}
+
 // HasTargets says whether a file tells which detections belong together.
 func HasTargets(name string) bool {
 	if CheckFile(name) != nil {

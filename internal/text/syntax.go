@@ -19,6 +19,8 @@ type SyntaxError struct {
 	Col  int    // in bytes, from 1; 0 when the line as a whole is meant
 	Msg  string // what is wrong
 	Hint string // the likely mistake; "" when there is no good guess
+
+	Empty bool // whether it is that nothing is in the file
 }
 
 // Error is "file:line:column: what; likely mistake", without the parts that are

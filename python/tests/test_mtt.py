@@ -148,6 +148,11 @@ class Score(unittest.TestCase):
         found = mtt.score((frames, ids, xy), (frames, answer.track, xy))
         self.assertGreater(found["mota"], 90)
 
+    def test_no_tracks(self):
+        frames, ids, xy = scene()
+        for tracks in (([], [], []), (frames, 0 * ids, xy)):
+            self.assertEqual(mtt.score((frames, ids, xy), tracks)["idf1"], 0)
+
     def test_masked(self):
         frames, ids, xy = scene()
         lost = np.where(ids == 1, 0, ids)
