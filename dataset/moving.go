@@ -32,14 +32,7 @@ func (t *titled) relative() {
 		return
 	}
 	for c, name := range t.names {
-		as, unit := relativeNames[plainName(name)], ""
-		if words := strings.Split(plainName(name), "_"); as == skip && len(words) > 1 {
-			unit = words[len(words)-1]
-			if as = relativeNames[strings.Join(words[:len(words)-1], "_")]; lengths[unit] == 0 && !slices.Contains(others, unit) {
-				as = skip
-			}
-		}
-		if as != skip && t.roles[c] == skip && !t.has(as) && !slices.Contains(t.unnamed, c) {
+		if as, unit := meaningIn(relativeNames, name); as != skip && t.roles[c] == skip && !t.has(as) && !slices.Contains(t.unnamed, c) {
 			t.roles[c], t.unit[as] = as, unit
 			t.fromSensor = true
 		}
@@ -50,7 +43,7 @@ func (t *titled) relative() {
 // these columns, say so. A heading without a prefix is that of the sensor where its place is given.
 func (t *titled) own(o *Options) {
 	counts := t.has(distance) || t.has(posX) && !t.isGeographic(o) && (t.fromSensor || t.given[ownX] || t.given[heading])
-	if c := t.column(heading); c >= 0 && !t.given[heading] && !t.has(ownX) && !strings.Contains(plainName(t.names[c]), "_") {
+	if c := t.column(heading); c >= 0 && !t.given[heading] && !t.has(ownX) && !strings.Contains(strings.TrimSuffix(plainName(t.names[c]), "_"+t.unit[heading]), "_") {
 		t.drop(heading)
 	}
 	if !t.has(ownX) || !t.has(ownY) {

@@ -166,6 +166,8 @@ func TestMovingSays(t *testing.T) {
 	}{
 		{"time,x,y,own_x,own_y\n0,1,2,3,4\n", "columns own_x, own_y are not read, as positions may well be those in the world; if they count from there, say so: --columns own_x=own_x,own_y=own_y", Options{}},
 		{"time,range,bearing,own_x,own_y,own_heading\n0,1,2,3,4,1\n", "the sensor is where own_x, own_y say, and directions count from where it heads, own_heading (--columns heading= if they do not): what it measured is placed in the world", Options{}},
+		{"time,range,bearing,heading_deg\n0,1,2,90\n", "columns ignored: heading_deg", Options{}},
+		{"time,range,bearing,ego_heading_deg\n0,1,2,90\n", "directions count from where it heads, ego_heading_deg", Options{}},
 		{"time,range,bearing,own_x,own_y,own_heading\n0,1,2,3,4,90\n", "angles up to 90 in own_heading are taken for degrees", Options{}},
 		{"time,range,bearing,own_x,own_y\n0,1,2,3,4\n", "column own_x says where the sensor is, and so does --sensor; say one of them: --columns own_x= has no column say it", Options{Sensor: []float64{1, 2}}},
 		{"time,range,bearing,own_x,own_y\n0,1,2,,4\n1,1,2,3,4\n", "rows without a position (empty or NaN): 1, left out", Options{}},

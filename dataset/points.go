@@ -102,7 +102,10 @@ func plainName(name string) string {
 }
 
 // meaning is the role of the column name and the unit at its end, "" for none.
-func meaning(name string) (role, string) {
+func meaning(name string) (role, string) { return meaningIn(roleOf, name) }
+
+// meaningIn is meaning by other names.
+func meaningIn(roleOf map[string]role, name string) (role, string) {
 	words := strings.Split(plainName(name), "_")
 	if r := roleOf[strings.Join(words, "_")]; r != skip {
 		return r, ""
