@@ -14,7 +14,9 @@ import (
 //
 // Of points without order in d dimensions, at any density that is locally even, the volume within the nearest
 // neighbour is a share of that within the second nearest which is uniform on [0, 1]. Of a target that was
-// detected twice it is small. So it is of two targets that keep together, but their offset stays: that of detections with errors
+// detected twice it is small. What lies on lines, in lanes, has fewer dimensions than it is given in, and how many shows in the second and third
+// nearest, which hardly hang on whether the nearest is of the same target: the volume within the one is a share of that within the other whose logarithm is −½ on
+// average. So it is of two targets that keep together, but their offset stays: that of detections with errors
 // of their own is another one in every scan.
 
 // doubles are detections that seem to be of the same targets.
@@ -32,19 +34,42 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 		least = 0.1     // share, above that
 		fresh = 0.35    // of offsets, see below: .36, .5 and .58 in one to three dimensions of normal ones that are others in each scan, more where there is none in the next, near 0 of those that stay
 	)
-	index, dim := mtt.ByFrame(scans), varies(scans)
+	index := mtt.ByFrame(scans)
 	sorted := make([]*lineUp, len(scans))
-	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
+	nearest := func(h mtt.Hit) (s *mtt.Scan, first int, d [3]float64) {
 		t, known := index[h.Frame]
 		if !known || scans[t].Len() < 3 {
-			return nil, false, false
+			return nil, 0, d
 		}
-		s := &scans[t]
+		s = &scans[t]
 		if sorted[t] == nil {
 			sorted[t] = newLineUp(s)
 		}
-		j, d1, d2 := sorted[t].nearest(s, h.Det)
-		if !(math.Pow(d1/d2, float64(dim)) < near) { // of three at one place neither
+		first, d = sorted[t].nearest(s, h.Det)
+		return s, first, d
+	}
+	stride := 1 + hits(tracks)/looks
+	var logs, counted float64
+	for i, n := 0, 0; i < len(tracks) && ctx.Err() == nil; i++ {
+		for _, h := range tracks[i].Hits {
+			if n++; n%stride != 0 {
+				continue
+			}
+			if s, _, d := nearest(h); s != nil && d[1] > 0 && !math.IsInf(d[2], 1) {
+				logs, counted = logs+math.Log(d[2]/d[1]), counted+1
+			}
+		}
+	}
+	dim := math.Inf(1) // of where targets are, as far as it is less than that of scans
+	if counted >= 50 {
+		dim = max(1, counted/(2*logs))
+	}
+	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
+		s, j, d := nearest(h)
+		if s == nil {
+			return nil, false, false
+		}
+		if !(math.Pow(d[0]/d[1], min(dim, float64(s.Dim))) < near) { // of three at one place neither
 			return nil, false, true
 		}
 		offset = make([]float64, s.Dim)
@@ -53,7 +78,7 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 		}
 		return offset, true, true
 	}
-	stride, n := 1+hits(tracks)/looks, 0
+	n := 0
 	var looked, close, anew, pairs float64
 	var lengths []float64
 	for i := range tracks {
@@ -97,30 +122,6 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	return doubles{share, lengths[int(0.95*share*looked)]} // those that are near by chance are mostly farther away
 }
 
-// varies is along how many axes detections are spread out, which is one where targets are on a line: along the others they are hardly more than flat of the widest.
-func varies(scans []mtt.Scan) (axes int) {
-	const flat = 1e-3
-	var low, high [3]float64
-	for x := range low {
-		low[x], high[x] = math.Inf(1), math.Inf(-1)
-	}
-	widest := 0.0
-	for t := range scans {
-		for i := range scans[t].Len() {
-			for x, v := range scans[t].At(i) {
-				low[x], high[x] = min(low[x], v), max(high[x], v)
-				widest = max(widest, high[x]-low[x])
-			}
-		}
-	}
-	for x := range low {
-		if high[x]-low[x] > flat*widest {
-			axes++
-		}
-	}
-	return max(axes, 1)
-}
-
 // dot is the inner product, of what both have.
 func dot(a, b []float64) (sum float64) {
 	for k := range min(len(a), len(b)) {
@@ -154,15 +155,15 @@ func newLineUp(s *mtt.Scan) *lineUp {
 	return l
 }
 
-// nearest is the nearest neighbour of detection i, and the distances of it and of the second nearest. It looks at those that
-// are no farther away than that along the axis, until two are at the same place.
-func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d1, d2 float64) {
+// nearest is the nearest neighbour of detection i, and the distances of it and of the second and third nearest, infinite where there is none. It looks at those that
+// are no farther away than that along the axis, until three are at the same place.
+func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d [3]float64) {
 	x := s.At(i)
 	at, _ := slices.BinarySearchFunc(l.order, x[l.axis], func(j int32, x float64) int { return cmp.Compare(s.At(int(j))[l.axis], x) })
-	d1, d2 = math.Inf(1), math.Inf(1)
+	d = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	look := func(j int) (on bool) {
 		y := s.At(j)
-		if d2 == 0 || math.Abs(y[l.axis]-x[l.axis]) > d2 {
+		if d[2] == 0 || math.Abs(y[l.axis]-x[l.axis]) > d[2] {
 			return false
 		}
 		if j == i {
@@ -172,11 +173,13 @@ func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d1, d2 float64) {
 		for k := range x {
 			sum += (y[k] - x[k]) * (y[k] - x[k])
 		}
-		switch d := math.Sqrt(sum); {
-		case d < d1:
-			first, d1, d2 = j, d, d1
-		case d < d2:
-			d2 = d
+		switch r := math.Sqrt(sum); {
+		case r < d[0]:
+			first, d = j, [3]float64{r, d[0], d[1]}
+		case r < d[1]:
+			d[1], d[2] = r, d[1]
+		case r < d[2]:
+			d[2] = r
 		}
 		return true
 	}
@@ -184,5 +187,5 @@ func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d1, d2 float64) {
 	}
 	for down := at - 1; down >= 0 && look(int(l.order[down])); down-- {
 	}
-	return first, d1, d2
+	return first, d
 }

@@ -2,6 +2,7 @@ package association
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -122,5 +123,38 @@ func TestTurnsLearnt(t *testing.T) {
 		if len(res.Tracks) != c.targets || score.MMEP > 3 || len(res.Warnings) > 0 {
 			t.Errorf("%d tracks of %d targets by turns of %d, %.3g %% of the links wrong, warnings %q", len(res.Tracks), c.targets, c.turn, score.MMEP, res.Warnings)
 		}
+	}
+}
+
+// TestFloodsNamed: the frames that false alarms flood are named, and nothing that lies in them is taken for targets seen by turns; of even ones none is.
+func TestFloodsNamed(t *testing.T) {
+	for seed := range uint64(5) {
+		for _, flood := range []int{0, 150} {
+			r := rand.New(rand.NewPCG(seed, 4))
+			var scans []mtt.Scan
+			var want []int
+			for f := range 80 {
+				s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+				n := r.IntN(4)
+				if f%9 == 3 || f%9 == 6 {
+					if n += flood; flood > 0 {
+						want = append(want, f)
+					}
+				}
+				for range n {
+					s.Pos = append(s.Pos, 300*r.Float64(), 200*r.Float64())
+				}
+				scans = append(scans, s)
+			}
+			if frames, most, usual := floods(scans, nil); !slices.Equal(frames, want) || flood > 0 && (most < flood || usual > 3) {
+				t.Errorf("seed %d: frames %v with up to %d, others with %d, are flooded; want %v", seed, frames, most, usual, want)
+			}
+			if later, n := byTurns(scans, nil); n > 0 {
+				t.Errorf("seed %d: %.0f are followed %d scans later", seed, n, later)
+			}
+		}
+	}
+	if got := listed([]int{1, 2, 3, 4, 5, 6, 7, 9}); got != "1, 2, 3, 4, 5, 6 and 2 more" {
+		t.Errorf("listed %q", got)
 	}
 }

@@ -3,7 +3,7 @@ package association
 import (
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 
 	"mtt"
 	"mtt/association/learn"
@@ -80,14 +80,18 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	case r.Levels != nil && r.Weak == 0 && r.Levels.Sensing == nil && ctx.Err() == nil: // of several sensors, between scans hardly anything moves
 		if n, errors := learn.Followed(scans, r.Tracks, 1); errors > following {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, are followed by others of the same target, by %.2g standard errors: "+
-				"there are targets that move otherwise than the model says, or faster than the gate allows", min(n, float64(alone(scans, r.Tracks))), alone(scans, r.Tracks), errors)
+				"there are targets that move otherwise than the model says, or faster than the gate allows", n, alone(scans, r.Tracks), errors)
 		} else if k, n := byTurns(scans, r.Tracks); n > 0 {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, have a successor %d scans later and none in between: "+
-				"a sensor that sees a place by turns only is not followed", min(n, float64(alone(scans, r.Tracks))), alone(scans, r.Tracks), k)
+				"a sensor that sees a place by turns only is not followed", n, alone(scans, r.Tracks), k)
 		}
 	}
+	if frames, most, usual := floods(scans, r.Tracks); frames != nil && r.Levels != nil && opts.Levels == nil {
+		warn("%d of the %d frames (%s) have up to %d detections that are in no track, or alone in one, where others have %d in the middle: "+
+			"false alarms flood them, and one rate is taken for all frames; leave these frames out, or mind tracks that begin or end there", len(frames), len(scans), listed(frames), most, usual)
+	}
 	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
-		warn("%.2g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
+		warn("%.3g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
 	}
 	if r.Levels != nil && r.Levels.Sensing == nil && !opts.Divides && ctx.Err() == nil {
@@ -101,13 +105,13 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	}
 	if r.Levels != nil && r.Levels.Sensing == nil && opts.Rates == nil && opts.Levels == nil && ctx.Err() == nil {
 		if p := uneven(scans, r.Tracks); p != nil {
-			warn("targets are missed in %.2g %% of the scans where %v, and in %.2g %% elsewhere: one rate is taken for the whole field, so tracks may be in pieces there",
+			warn("targets are missed in %.3g %% of the scans where %v, and in %.3g %% elsewhere: one rate is taken for the whole field, so tracks may be in pieces there",
 				100*p.here, p, 100*p.others)
 		}
 	}
 	if g := r.Levels; g != nil && g.Sensing == nil && opts.Rates == nil && opts.Levels == nil {
 		if s := still(scans, r.Tracks, scatters*g.Sigma); s.tracks > 0 {
-			warn("%d of the %d tracks stand still all along and are detected in %.2g %% of the scans, the others in %.2g %%: they may be false alarms at fixed places", s.tracks, len(r.Tracks), 100*s.here, 100*s.others)
+			warn("%d of the %d tracks stand still all along and are detected in %.3g %% of the scans, the others in %.3g %%: they may be false alarms at fixed places", s.tracks, len(r.Tracks), 100*s.here, 100*s.others)
 		}
 	}
 	if g := r.Levels; g != nil && g.Sensing == nil && opts.Levels == nil && longest > 2 {
@@ -163,12 +167,42 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	return list, left
 }
 
-// byTurns says how many of the detections that no track has with others are followed two or three scans later only, and how many scans; 0 where these are less
-// than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border, or where a few scans are flooded with false alarms.
-func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
-	if flooded(scans, tracks) {
-		return 0, 0
+// floods are the frames that false alarms flood ([learn.Flooded]), with the most detections in one of them that are in no track with others, and the median
+// of all frames; nil where they have less than a tenth of what is in no track.
+func floods(scans []mtt.Scan, tracks []mtt.Track) (frames []int, most, usual int) {
+	left, _ := learn.Leftover(scans, tracks)
+	flooded, usual := learn.Flooded(left)
+	all, within := detections(left), 0
+	for t := range left {
+		if flooded[t] {
+			frames, most, within = append(frames, left[t].Frame), max(most, left[t].Len()), within+left[t].Len()
+		}
 	}
+	if 10*within < all {
+		return nil, 0, 0
+	}
+	return frames, most, usual
+}
+
+// listed are the first few frames, and how many more there are.
+func listed(frames []int) string {
+	const most = 6
+	var text strings.Builder
+	for k, f := range frames[:min(len(frames), most)] {
+		if k > 0 {
+			text.WriteString(", ")
+		}
+		fmt.Fprint(&text, f)
+	}
+	if more := len(frames) - most; more > 0 {
+		fmt.Fprintf(&text, " and %d more", more)
+	}
+	return text.String()
+}
+
+// byTurns says how many of the detections that no track has with others are followed two or three scans later only, and how many scans; 0 where these are less
+// than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border.
+func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
 	least := max(float64(alone(scans, tracks))/4, float64(detections(scans))/20)
 	for later = 2; later <= 3; later++ {
 		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > least {
@@ -176,29 +210,6 @@ func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
 		}
 	}
 	return 0, 0
-}
-
-// flooded says whether a tenth of the scans has most of the detections that no track has with others.
-func flooded(scans []mtt.Scan, tracks []mtt.Track) bool {
-	index, left := mtt.ByFrame(scans), make([]int, len(scans))
-	for t := range scans {
-		left[t] = scans[t].Len()
-	}
-	for i := range tracks {
-		for _, h := range tracks[i].Hits {
-			if t, ok := index[h.Frame]; ok && len(tracks[i].Hits) > 1 {
-				left[t]--
-			}
-		}
-	}
-	slices.Sort(left)
-	most, all := 0, 0
-	for t, n := range left {
-		if all += n; t >= len(left)-len(left)/10 {
-			most += n
-		}
-	}
-	return 2*most > all
 }
 
 // scatters is how many times as far as the noise detections may scatter about a place.

@@ -304,7 +304,10 @@ func (f *filter) set(b *branch, p [3]float64, scale float64) {
 
 // peak is the density of innovation 0 for the determinant of an axis.
 func (f *filter) peak(scale, det float64) float64 {
-	if f.dim == 3 {
+	switch f.dim {
+	case 1:
+		det = math.Sqrt(det)
+	case 3:
 		det *= math.Sqrt(det)
 	}
 	return scale * f.unit / det // det^dim/2

@@ -2,6 +2,7 @@ package costgen
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
@@ -244,7 +245,8 @@ func Hits(tracks []mtt.Track) (hits int) {
 }
 
 // gather collects what Fit goes by: the tracks of three hits and more, or, where
-// there are more than most hits, stretches of a hundred evenly chosen among all.
+// there are more than most hits, stretches of a hundred evenly chosen among all. An axis along which no detection of any differs, as of positions on a line,
+// tells nothing of noise: there it would be 0, and the level, one for all axes, too small.
 func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most int) *filter {
 	f := &filter{vel: !m.PositionsOnly}
 	total := 0
@@ -253,6 +255,11 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most in
 			f.dim = t.Dim
 			f.vel = f.vel && t.Vel != nil
 			total += len(t.Hits)
+		}
+	}
+	if !m.General() && !slices.ContainsFunc(tracks, func(t mtt.Track) bool { return t.Cov != nil || t.VelCov != nil }) {
+		if axes := varying(tracks, f); len(axes) < f.dim {
+			tracks, f.dim = along(tracks, axes), len(axes)
 		}
 	}
 	stretch := total
@@ -271,6 +278,56 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most in
 		}
 	}
 	return f
+}
+
+// varying are the axes along which detections of the tracks of three hits and more differ; all where there is none.
+func varying(tracks []mtt.Track, f *filter) (axes []int) {
+	differs := func(values func(t *mtt.Track) []float64, axis int) bool {
+		var first *float64
+		for i := range tracks {
+			if len(tracks[i].Hits) < 3 {
+				continue
+			}
+			of := values(&tracks[i])
+			for k := axis; k < len(of); k += f.dim {
+				if first == nil {
+					first = &of[k]
+				} else if of[k] != *first {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for axis := range f.dim {
+		if differs(func(t *mtt.Track) []float64 { return t.Pos }, axis) || f.vel && differs(func(t *mtt.Track) []float64 { return t.Vel }, axis) {
+			axes = append(axes, axis)
+		}
+	}
+	if axes == nil {
+		for axis := range f.dim {
+			axes = append(axes, axis)
+		}
+	}
+	return axes
+}
+
+// along are tracks by some of their axes, without covariances.
+func along(tracks []mtt.Track, axes []int) []mtt.Track {
+	pick := func(of []float64, dim int) (picked []float64) {
+		for ; len(of) > 0; of = of[dim:] {
+			for _, axis := range axes {
+				picked = append(picked, of[axis])
+			}
+		}
+		return picked
+	}
+	list := make([]mtt.Track, len(tracks))
+	for i := range tracks {
+		t := &tracks[i]
+		list[i] = mtt.Track{ID: t.ID, Dim: len(axes), Hits: t.Hits, Pos: pick(t.Pos, t.Dim), Vel: pick(t.Vel, t.Dim)}
+	}
+	return list
 }
 
 // free lets the search change a level, from start.

@@ -310,3 +310,24 @@ func BenchmarkFit(b *testing.B) {
 		}
 	}
 }
+
+// TestFitOnALine: of positions on a line noise and acceleration are those along it, whichever axis it is, and no step is a manoeuvre.
+func TestFitOnALine(t *testing.T) {
+	for _, dim := range []int{2, 3} {
+		for axis := range dim {
+			p := population{Levels: Levels{Sigma: 0.3, Accel: 0.1, SpeedStd: 1, Dim: dim, PositionsOnly: true}, seed: 3, tracks: 20, hits: 60}
+			tracks := p.draw()
+			for i := range tracks {
+				for k := range tracks[i].Pos {
+					if k%dim != axis {
+						tracks[i].Pos[k] = 7
+					}
+				}
+			}
+			m := Levels{Dim: dim, PositionsOnly: true}
+			if !Fit(&m, tracks, p.time) || math.Abs(m.Sigma/p.Sigma-1) > 0.1 || math.Abs(m.Accel/p.Accel-1) > 0.2 || m.ManoeuvreProb > 0 {
+				t.Errorf("along axis %d of %d: noise %.3g, acceleration %.3g, manoeuvres %.2g; want %v, %v, 0", axis, dim, m.Sigma, m.Accel, m.ManoeuvreProb, p.Sigma, p.Accel)
+			}
+		}
+	}
+}

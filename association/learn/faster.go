@@ -157,16 +157,36 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 }
 
 // Followed says how many of the detections that tracks leave over of scans are followed by another of the same target, so many scans later, as far as that shows
-// without association, and how many of its standard errors the number is: within the radius where these are most. It takes time
+// without association, and how many of its standard errors the number is: within the radius where these are most. Frames that false alarms flood say nothing of it:
+// there all of some thousands of pairs hang on a few hundred detections. It takes time
 // in proportion to the detections, and to some hundred thousand pairs.
 func Followed(scans []mtt.Scan, tracks []mtt.Track, later int) (successors, errors float64) {
 	left, _ := Leftover(scans, tracks)
+	flooded, _ := Flooded(left)
 	for t := range left {
-		if left[t].Len() == 1 { // nobody knows how dense others are
+		if flooded[t] || left[t].Len() == 1 { // nobody knows how dense others are
 			left[t] = left[t].Pick(nil)
 		}
 	}
 	s := restPart(left, later)
 	errors, successors = s.clear()
-	return successors * count(left) / max(1, s.looked), errors
+	return min(successors*count(left)/max(1, s.looked), count(left)), errors
+}
+
+// Flooded says which scans of what tracks leave over false alarms flood, and what the median number of detections is: it has twice as many as the median, and
+// ten times as many more as its root, the deviation of chance, is.
+func Flooded(left []mtt.Scan) (flooded []bool, usual int) {
+	flooded, numbers := make([]bool, len(left)), make([]int, len(left))
+	for t := range left {
+		numbers[t] = left[t].Len()
+	}
+	if len(left) == 0 {
+		return flooded, 0
+	}
+	slices.Sort(numbers)
+	usual = numbers[len(numbers)/2]
+	for t := range left {
+		flooded[t] = float64(left[t].Len()) > float64(2*usual)+10*math.Sqrt(float64(usual+1))
+	}
+	return flooded, usual
 }

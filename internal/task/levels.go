@@ -140,11 +140,11 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		}
 		tell(name, g.Accel, per(unit, accelUnit(g)))
 		if g.ManoeuvreProb > 0 {
-			tell(fmt.Sprintf("in %.2g %% of steps", 100*g.ManoeuvreProb), g.ManoeuvreAccel, per(unit, accelUnit(g)))
+			tell(fmt.Sprintf("in %s %% of steps", percent(g.ManoeuvreProb)), g.ManoeuvreAccel, per(unit, accelUnit(g)))
 		}
 	}
 	if g.Classes != nil {
-		parts = append(parts, fmt.Sprintf("classes confused in %.2g %%", 100*g.Classes.Confusion()))
+		parts = append(parts, fmt.Sprintf("classes confused in %s %%", percent(g.Classes.Confusion())))
 	}
 	if opts.MaxSpeed == 0 && g.PositionsOnly {
 		tell("greatest speed", res.MaxSpeed, per(unit, "s"))
@@ -153,7 +153,7 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		if told := ratesText(&g.Rates, opts.Rates); told != "" {
 			parts = append(parts, told)
 		}
-		if l := &g.Lasting; l.Share > 0 {
+		if l := &g.Lasting; l.Share > 0 && l.Share < 0.995 { // else all are of one kind
 			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
 	}
@@ -167,7 +167,11 @@ func ratesText(r, said *costgen.Rates) string {
 	}
 	var parts, each []string
 	if said.Detect == 0 {
-		parts = append(parts, fmt.Sprintf("detected %.3g %%, missed again %.2g %%", 100*r.Detect, 100*r.Hidden))
+		if again := 1 - r.Hidden; r.Uneven == 0 && again < 1 && r.Detect < again/2 { // seldom seen in two scans in a row, as by a sensor that turns: of how many it is, that says nothing
+			parts = append(parts, fmt.Sprintf("detected in %.3g %% of the scans, in %.3g %% of those that follow such a one", 100*again/(1+again-r.Detect), 100*r.Detect))
+		} else {
+			parts = append(parts, fmt.Sprintf("detected %.3g %%, missed again %s %%", 100*r.Detect, percent(r.Hidden)))
+		}
 	}
 	if said.Survive == 0 {
 		parts = append(parts, fmt.Sprintf("staying %.3g %%", 100*r.Survive))
@@ -182,6 +186,14 @@ func ratesText(r, said *costgen.Rates) string {
 		parts = append(parts, "in a frame "+strings.Join(each, " and "))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// percent is a share in per cent, to two digits but for 100.
+func percent(share float64) string {
+	if share >= 0.995 {
+		return fmt.Sprintf("%.3g", 100*share)
+	}
+	return fmt.Sprintf("%.2g", 100*share)
 }
 
 // accelUnit is what the unit of Accel is divided by.
