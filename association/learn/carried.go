@@ -11,6 +11,24 @@ import (
 // A walk knows no common velocity. Where there is one, other motions seem likelier: a velocity of each target that falls back to zero, or turns at each
 // step. That targets wander once it is taken out shows without tracks: how far they get grows with the root of time.
 
+// straighter is how many times as large as that of bends the variance of steps is from which on no track wanders, whichever motion has made it: of a walk it is
+// twice as large, of noise alone 4/3, and of targets that go anywhere on straight lines as many times as these are long.
+const straighter = 4
+
+// typical is the variance within bends, half of which have less.
+func typical(all []bend) float64 {
+	var within []float64
+	for k := range all {
+		for _, s := range all[k].spread {
+			within = append(within, s*s)
+		}
+	}
+	if len(within) == 0 {
+		return 0
+	}
+	return median(within)
+}
+
 // carried is m, or what is learnt of a walk without the drift that the tracks of m have in common, if all that was detected is likelier then.
 func carried(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (*Model, error) {
 	l := m.by
@@ -19,7 +37,7 @@ func carried(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 	}
 	dim := m.Levels.Dim
 	steps := bends(l.part, l.tracks, dim, true)
-	if !moves(steps, dim) {
+	if !moves(steps, dim) || straighter*typical(bends(l.part, l.tracks, dim, false)) < typical(steps) {
 		return m, nil
 	}
 	if s := settled(l.part, steps, dim, true); s == nil || !newLearner(s.Without(l.part), opts, run, l.steady).wanders() {
