@@ -284,3 +284,25 @@ func TestSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestStraighter tells targets on straight lines from those that walk by the tracks, whatever carries them.
+func TestStraighter(t *testing.T) {
+	for seed := range uint64(20) {
+		scans, tracks := wandering(seed, 20, 30, shaken(1))
+		r := rand.New(rand.NewPCG(seed, 5))
+		for _, walk := range []bool{false, true} {
+			for i := range tracks {
+				var at [2]float64
+				for k := range tracks[i].Pos {
+					if at[k%2] += 3 * r.NormFloat64(); walk {
+						tracks[i].Pos[k] = at[k%2] + float64(k)
+					}
+				}
+			}
+			steps, turns := typical(bends(scans, tracks, 2, true)), typical(bends(scans, tracks, 2, false))
+			if got := straighter*turns < steps; got == walk {
+				t.Errorf("seed %d, targets walk: %t, variance of steps %v, of bends %v", seed, walk, steps, turns)
+			}
+		}
+	}
+}
