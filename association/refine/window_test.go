@@ -288,3 +288,74 @@ func TestOfferNews(t *testing.T) {
 		}
 	}
 }
+
+// TestThin: of old scans a window keeps the tracks that ended, and those that pass over scans to one whose links may change; what goes on from what was taken
+// out comes from before the window, and links agree from both sides.
+func TestThin(t *testing.T) {
+	ctx := context.Background()
+	const lag, misses, lasting, whole = 3, 2, 12, 10
+	scene := chaintest.Crowd(t, 7, 30, 60, false)
+	levels := refineLevels(false, 2)
+	levels.Sigma = 0.15
+	levels.Rates.Targets, levels.Rates.Volume = 30, 150
+	levels.Rates.Detect, levels.Rates.Survive = 0.9, 0.97
+	levels.Lasting = costgen.Lasting{Share: 0.2, Brief: 0.1, Long: 0.8}
+	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, lag+lasting+4, &Options{Misses: misses, Speed: 3})
+	w.Outlast(lasting, lag+lasting+4)
+	thin, ended, long := 0, 0, 0
+	for s := range scene.Scans {
+		if w.Len() > lag+lasting+3 {
+			w.Drop()
+			thin--
+		}
+		open := w.Len() - 1 - lag
+		for ; thin < w.Len()-whole; thin++ {
+			before := w.Links().Clone()
+			w.Thin(thin, open, func(u int, kept []int32) {
+				n := 0
+				for i, next := range before.Next[u] {
+					end := next == chain.None && before.Prev[u][i] != chain.None
+					if u == thin && (end || int(next.T) >= open) {
+						if n == len(kept) || int(kept[n]) != i {
+							t.Fatalf("scan %d: detections %v are kept, want %d too", u, kept, i)
+						}
+						n++
+					}
+				}
+				if u == thin && n != len(kept) || len(kept) != w.Scan(u).Len() {
+					t.Fatalf("scan %d: detections %v are kept, %d of them in vain", u, kept, len(kept)-n)
+				}
+				ended += n
+			})
+		}
+		// Some targets are hidden for some scans.
+		scan := scene.Scans[s]
+		var seen []int32
+		for i := range scan.Len() {
+			if (s/6+i)%5 > 0 {
+				seen = append(seen, int32(i))
+			}
+		}
+		scan = scan.Pick(seen)
+		if err := errors.Join(w.Add(&scan), w.Extend(ctx), w.Improve(ctx, lag)); err != nil {
+			t.Fatal(err)
+		}
+		links := w.Links()
+		for u := range links.Next {
+			for i, next := range links.Next[u] {
+				if next != chain.None && links.Prev[next.T][next.Det] != chain.At(u, i) {
+					t.Fatalf("after scan %d: detection %d of scan %d goes on to %v, which comes from %v", s, i, u, next, links.Prev[next.T][next.Det])
+				}
+				if p := links.Prev[u][i]; p.T >= 0 && links.Next[p.T][p.Det] != chain.At(u, i) {
+					t.Fatalf("after scan %d: detection %d of scan %d comes from %v, which goes on to %v", s, i, u, p, links.Next[p.T][p.Det])
+				}
+				if int(next.T) > u+misses+1 {
+					long++
+				}
+			}
+		}
+	}
+	if ended < 20 || long < 20 {
+		t.Errorf("%d tracks that ended were kept, and there are %d long links", ended, long)
+	}
+}
