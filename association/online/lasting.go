@@ -41,12 +41,12 @@ func (l *lapses) add(from, to int) {
 	}
 	l.runs[misses-1]++
 	if l.n++; l.n >= 2*remembered {
-		l.n = 0
-		for k := range l.runs {
-			l.runs[k] /= 2
+		l.n, l.next = 0, 0
+		odd := 0 // what of a length is no pair counts with the next: long runs are of many lengths, with one of each
+		for k, of := range l.runs {
+			l.runs[k], odd = (of+odd)/2, (of+odd)%2
 			l.n += l.runs[k]
 		}
-		l.next = 0
 	}
 }
 

@@ -83,3 +83,25 @@ func TestLasting(t *testing.T) {
 		}
 	}
 }
+
+// TestLapses: of many runs the older ones count half, whatever their lengths; those over a silence of the sensor do not count.
+func TestLapses(t *testing.T) {
+	var l lapses
+	for from := range 2*remembered - 40 {
+		l.add(from, from+2)
+	}
+	for misses := range 40 {
+		l.add(0, misses+12)
+	}
+	brief, long := l.runs[0], 0
+	for _, of := range l.runs[1:] {
+		long += of
+	}
+	if l.n != remembered || brief != remembered-20 || long != 20 {
+		t.Errorf("%d brief and %d long runs of %d are remembered, want %d and %d", brief, long, l.n, remembered-20, 20)
+	}
+	l.blank = 5
+	if l.add(4, 6); l.n != remembered {
+		t.Errorf("a run over a silence counts")
+	}
+}

@@ -283,6 +283,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 func (k *Tracker) forget() {
 	k.w, k.ids, k.orders, k.thin, k.field = nil, nil, nil, 0, field{}
 	k.names.forget()
+	k.lapses.blank = 0
 }
 
 // Take yields what has been settled since the Take before, as parts of tracks and the times
