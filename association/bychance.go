@@ -71,6 +71,7 @@ func (r *Result) apart(ctx context.Context, scans []mtt.Scan, opts *Options) (li
 		return 0, 0, 0
 	}
 	levels := *g
+	levels.Whole = nil
 	if levels.Places = nil; len(parts) < len(scans) { // what begins in the first of them was not there before
 		levels.Rates.Targets = min(g.Rates.Targets, g.Rates.Births)
 	}

@@ -32,10 +32,11 @@ type filter struct {
 	intervals []float64 // the last few that were new
 
 	axes  motion.Axes
-	unit  float64 // density of innovation 0 with covariance 1
-	tails float64 // the same of a manoeuvre, over unit
-	dof   float64 // degrees of freedom of a manoeuvre
-	steps []*step // nodes of the tree, of which used are in use
+	wide  motion.Axes // for outliers
+	unit  float64     // density of innovation 0 with covariance 1
+	tails float64     // the same of a manoeuvre, over unit
+	dof   float64     // degrees of freedom of a manoeuvre
+	steps []*step     // nodes of the tree, of which used are in use
 	used  int
 }
 
@@ -54,7 +55,8 @@ type step struct {
 	dt           float64
 	move         motion.Step // of either branch: what they do not share is its Q
 	smooth, turn branch
-	sibling      *step // that follows the same branch after another interval
+	wide         branch // a smooth step to an outlier
+	sibling      *step  // that follows the same branch after another interval
 }
 
 // A branch is one way to take a step.
@@ -155,12 +157,17 @@ func (f *filter) cost(m *Levels) float64 {
 	if f.general || m.General() {
 		full := motion.NewFull(params)
 		for n := range f.paths {
-			f.follow(&likelihood, full, m.ManoeuvreProb, &f.paths[n])
+			f.follow(&likelihood, full, params, &f.paths[n])
 		}
 		return -likelihood.log()
 	}
 	f.used = 0
 	f.axes.Reset(params)
+	if params.OutlierProb > 0 {
+		far := *params
+		far.Sigma *= far.OutlierTimes
+		f.wide.Reset(&far)
+	}
 	f.unit = math.Pow(2*math.Pi, -float64(f.width())/2)
 	f.dof = params.Tail()
 	f.tails = math.Exp(motion.TailPeak(f.dof, float64(f.width())))
@@ -169,22 +176,28 @@ func (f *filter) cost(m *Levels) float64 {
 		begin.p[2] = m.SigmaV * m.SigmaV
 	}
 	for n := range f.paths {
-		f.run(&likelihood, params, m.ManoeuvreProb, begin, &f.paths[n])
+		f.run(&likelihood, params, begin, &f.paths[n])
 	}
 	return -likelihood.log()
 }
 
 // follow is run with the general filter.
-func (f *filter) follow(likelihood *product, full *motion.Full, manoeuvres float64, t *path) {
+func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params, t *path) {
 	var s, wild motion.FullState
+	far, outlier := full.Wide(), math.Log(p.OutlierProb/(1-p.OutlierProb))
+	usual := math.Log1p(-p.ManoeuvreProb) + math.Log1p(-p.OutlierProb)
 	full.Start(&s, &t.scan, 0)
 	mixture := full.Mixture()
 	for h, dt := range t.dt {
 		wild = s
 		full.Predict(&s, dt, motion.Smooth)
 		fit := full.Innovation(&s, &t.scan, h+1)
-		level := math.Log1p(-manoeuvres) - (fit.D2+fit.Base)/2
-		smooth, turn := math.Exp(level), 0.0
+		level := usual - (fit.D2+fit.Base)/2
+		smooth, turn, wide := math.Exp(level), 0.0, 0.0
+		if far != nil {
+			x := far.Innovation(&s, &t.scan, h+1)
+			wide = math.Exp(usual + outlier - (x.D2+x.Base)/2)
+		}
 		if mixture.Any() {
 			full.Predict(&wild, dt, motion.Manoeuvre)
 			turn = math.Exp(level + mixture.Gain(fit, full.Innovation(&wild, &t.scan, h+1)))
@@ -193,10 +206,13 @@ func (f *filter) follow(likelihood *product, full *motion.Full, manoeuvres float
 		if c := t.scan.VelCovAt(h + 1); c != nil {
 			wrong *= math.Exp((float64(f.dim)*math.Log(f.among) - logDet(f.among, c)) / 2)
 		}
-		likelihood.times(smooth + turn + wrong)
+		likelihood.times(smooth + turn + wide + wrong)
 		switch {
-		case wrong > smooth && wrong > turn:
+		case wrong > max(smooth, turn, wide):
 			full.Start(&s, &t.scan, h+1)
+			continue
+		case wide > max(smooth, turn):
+			far.Update(&s, &t.scan, h+1)
 			continue
 		case turn > smooth:
 			s = wild
@@ -206,7 +222,7 @@ func (f *filter) follow(likelihood *product, full *motion.Full, manoeuvres float
 }
 
 // run multiplies likelihood by that of one path.
-func (f *filter) run(likelihood *product, p *motion.Params, manoeuvres float64, begin *branch, t *path) {
+func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *path) {
 	dim, width := f.dim, f.width()
 	var x, v [3]float64
 	copy(x[:dim], t.pos)
@@ -220,7 +236,7 @@ func (f *filter) run(likelihood *product, p *motion.Params, manoeuvres float64, 
 			s = s.sibling
 		}
 		if s == nil || s.dt != dt {
-			s = f.grow(p, manoeuvres, at, dt)
+			s = f.grow(p, at, dt)
 		}
 		z := t.pos[(h+1)*dim:][:dim]
 		var w []float64
@@ -246,15 +262,22 @@ func (f *filter) run(likelihood *product, p *motion.Params, manoeuvres float64, 
 		if b := &s.turn; b.peak > 0 {
 			turn = b.peak * tail(1+b.form[0]*pp+b.form[1]*pv+b.form[2]*vv, f.dof, width)
 		}
-		likelihood.times(smooth + turn + f.wrong)
-		if f.wrong > smooth && f.wrong > turn {
+		wide := 0.0
+		if b := &s.wide; b.peak > 0 {
+			wide = b.peak * exp(-b.form[0]*pp-b.form[1]*pv-b.form[2]*vv)
+		}
+		likelihood.times(smooth + turn + wide + f.wrong)
+		if f.wrong > max(smooth, turn, wide) {
 			at = begin
 			copy(x[:dim], z)
 			v = [3]float64{}
 			copy(v[:dim], w)
 			continue
 		}
-		if turn > smooth {
+		switch {
+		case wide > max(smooth, turn):
+			at = &s.wide
+		case turn > smooth:
 			at = &s.turn
 		}
 		for n := range dim {
@@ -270,17 +293,21 @@ func (f *filter) run(likelihood *product, p *motion.Params, manoeuvres float64, 
 const siblings = 4
 
 // grow adds the step that follows a branch after dt seconds.
-func (f *filter) grow(p *motion.Params, manoeuvres float64, from *branch, dt float64) *step {
+func (f *filter) grow(p *motion.Params, from *branch, dt float64) *step {
 	if f.used == len(f.steps) {
 		f.steps = append(f.steps, new(step))
 	}
 	s := f.steps[f.used]
 	f.used++
 	s.dt, s.sibling, s.move = dt, from.next, p.Step(dt, motion.Smooth)
-	f.set(&s.smooth, f.axes.Spread(from.p, dt, motion.Smooth), 1-manoeuvres)
-	s.turn.peak = 0
-	if manoeuvres > 0 {
-		f.set(&s.turn, f.axes.Spread(from.p, dt, motion.Manoeuvre), manoeuvres*f.tails)
+	ahead, usual := f.axes.Spread(from.p, dt, motion.Smooth), 1-p.OutlierProb
+	f.set(&s.smooth, &f.axes, ahead, usual*(1-p.ManoeuvreProb))
+	s.turn.peak, s.wide.peak = 0, 0
+	if p.OutlierProb > 0 {
+		f.set(&s.wide, &f.wide, ahead, p.OutlierProb*(1-p.ManoeuvreProb))
+	}
+	if p.ManoeuvreProb > 0 {
+		f.set(&s.turn, &f.axes, f.axes.Spread(from.p, dt, motion.Manoeuvre), usual*p.ManoeuvreProb*f.tails)
 		for n := range s.turn.form {
 			s.turn.form[n] *= 2 / tailScale(f.dof)
 		}
@@ -292,14 +319,14 @@ func (f *filter) grow(p *motion.Params, manoeuvres float64, from *branch, dt flo
 	return s
 }
 
-// set makes the branch of a predicted covariance; scale multiplies its density.
-func (f *filter) set(b *branch, p [3]float64, scale float64) {
+// set makes the branch of a predicted covariance, to a detection as axes have it; scale multiplies its density.
+func (f *filter) set(b *branch, axes *motion.Axes, p [3]float64, scale float64) {
 	b.next = nil
-	s, _ := f.axes.Innovated(p)
+	s, _ := axes.Innovated(p)
 	inv, det := invert(s, !f.vel)
 	b.form = [3]float64{inv[0] / 2, inv[1], inv[2] / 2}
 	b.peak = f.peak(scale, det)
-	b.gain, b.p = f.axes.Gain(p)
+	b.gain, b.p = axes.Gain(p)
 }
 
 // peak is the density of innovation 0 for the determinant of an axis.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -21,12 +22,18 @@ func (p *population) likelihood(m *Levels, t *mtt.Track, wrong float64) float64 
 	for h := 1; h < len(t.Hits); h++ {
 		z, dt := measurement(m, t.Pos, t.Vel, h), p.time(h)-p.time(h-1)
 		calm, wild := state.densities(m, dt, z)
-		calm += math.Log(1 - m.ManoeuvreProb)
-		wild += math.Log(m.ManoeuvreProb)
-		sum += math.Log(math.Exp(calm) + math.Exp(wild) + wrong)
+		far := *m
+		far.Sigma *= m.OutlierTimes
+		outlier, _ := state.densities(&far, dt, z)
+		calm += math.Log(1-m.ManoeuvreProb) + math.Log(1-m.OutlierProb)
+		wild += math.Log(m.ManoeuvreProb) + math.Log(1-m.OutlierProb)
+		outlier += math.Log(1-m.ManoeuvreProb) + math.Log(m.OutlierProb)
+		sum += math.Log(math.Exp(calm) + math.Exp(wild) + math.Exp(outlier) + wrong)
 		switch {
-		case math.Log(wrong) > max(calm, wild):
+		case math.Log(wrong) > max(calm, wild, outlier):
 			state = begin(m, z)
+		case outlier > max(calm, wild):
+			state = state.predict(dt, m.Accel).update(&far, z)
 		case wild > calm:
 			state = state.predict(dt, m.ManoeuvreAccel).update(m, z)
 		default:
@@ -36,10 +43,19 @@ func (p *population) likelihood(m *Levels, t *mtt.Track, wrong float64) float64 
 	return sum
 }
 
+// outlying are levels with outliers, which prices of links leave out.
+var outlying = []struct {
+	name string
+	Levels
+}{
+	{"outliers", Levels{Sigma: 0.1, SigmaV: 0.2, Accel: 0.3, SpeedStd: 1, OutlierProb: 0.1, OutlierTimes: 5}},
+	{"outliers of positions", Levels{Sigma: 0.1, Accel: 0.1, SpeedStd: 1, PositionsOnly: true, OutlierProb: 0.1, OutlierTimes: 5, ManoeuvreProb: 0.05, ManoeuvreAccel: 1}},
+}
+
 func TestFilter(t *testing.T) {
 	irregular := func(h int) float64 { return float64(h) + 0.3*math.Sin(float64(h*h)) }
 	missing := func(h int) float64 { return 0.1 * float64(h+h/4+h/7) }
-	for _, tt := range levelsUnderTest {
+	for _, tt := range append(slices.Clone(levelsUnderTest), outlying...) {
 		for _, times := range []func(int) float64{nil, irregular, missing} {
 			p := population{Levels: tt.Levels, seed: 5, tracks: 5, hits: 30, times: times, swaps: 4}
 			tracks := p.draw()

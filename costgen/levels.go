@@ -39,6 +39,14 @@ type Levels struct {
 	ManoeuvreAccel float64 // as Accel
 	TailDOF        float64 // degrees of freedom of its distribution, Student's t; 0: motion.DefaultTailDOF
 
+	// Outliers: with probability OutlierProb a measured position has OutlierTimes the usual standard deviation. Prices of links leave
+	// them out, as two links in a row tell them from manoeuvres hardly; whole tracks do, as their targets come back.
+	OutlierProb  float64
+	OutlierTimes float64
+
+	// Whole are levels that were learnt of whole tracks, with outliers: refinement and states have them in place of these. nil: they have these.
+	Whole *Levels
+
 	Appearance *Appearance // of features; nil leaves them out
 	Classes    *Classes    // of what detections are taken for; nil leaves it out
 	Sensing    *Sensing    // of several sensors, or of one that does not see everything; nil: one that does
@@ -132,8 +140,20 @@ func (m *Levels) Params(dim int) *motion.Params {
 		Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.PositionsOnly,
 		Accel: m.Accel, SpeedStd: m.SpeedStd, Revert: m.Revert, Sway: m.Sway, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
 		ManoeuvreProb: m.ManoeuvreProb, ManoeuvreAccel: m.ManoeuvreAccel, TailDOF: m.TailDOF,
+		OutlierProb: m.OutlierProb, OutlierTimes: m.OutlierTimes,
 	}
 }
+
+// OfTracks are the levels of whole tracks: Whole, or m where that is nil.
+func (m *Levels) OfTracks() *Levels {
+	if m.Whole != nil {
+		return m.Whole
+	}
+	return m
+}
+
+// Usual is the log of the probability that a link is no manoeuvre and no outlier, which prices of links leave out.
+func (m *Levels) Usual() float64 { return math.Log1p(-m.ManoeuvreProb) + math.Log1p(-m.OutlierProb) }
 
 // Paired reports whether links may cost something by themselves, whatever the motion: Pairs of the model.
 func (m *Levels) Paired() bool { return m.SizeStd > 0 || m.Appearance != nil || m.Classes != nil }

@@ -51,8 +51,12 @@ func (p *population) draw() []mtt.Track {
 					v[n] += math.Sqrt(3)/2*a + b/2
 				}
 			}
+			sigma := p.Sigma
+			if p.OutlierProb > 0 && r.Float64() < p.OutlierProb {
+				sigma *= p.OutlierTimes
+			}
 			for n := range dim {
-				t.Pos = append(t.Pos, x[n]+p.Sigma*r.NormFloat64())
+				t.Pos = append(t.Pos, x[n]+sigma*r.NormFloat64())
 				if !p.PositionsOnly {
 					t.Vel = append(t.Vel, v[n]+p.SigmaV*r.NormFloat64())
 				}

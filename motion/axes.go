@@ -92,6 +92,16 @@ func (a *axes[V]) Reset(p *Params) {
 // Fork implements [Filter].
 func (a *axes[V]) Fork() Filter[state[V], information[V]] { return newAxes[V](&a.params) }
 
+// Wide implements [Filter].
+func (a *axes[V]) Wide() Filter[state[V], information[V]] {
+	if a.params.OutlierProb == 0 {
+		return nil
+	}
+	wide := a.params
+	wide.Sigma *= wide.OutlierTimes
+	return newAxes[V](&wide)
+}
+
 // Mixture implements [Filter].
 func (a *axes[V]) Mixture() *Mixture { return &a.mixture }
 

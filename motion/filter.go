@@ -79,6 +79,9 @@ type Filter[S, E any] interface {
 	// Mixture prices a step that may be smooth or a manoeuvre.
 	Mixture() *Mixture
 
+	// Wide is a filter like this one where all positions are outliers; nil where none is.
+	Wide() Filter[S, E]
+
 	// Fork makes a filter like this one for another goroutine.
 	Fork() Filter[S, E]
 }
@@ -151,7 +154,7 @@ const same = 1e-3
 func near(a, b float64) bool { return math.Abs(a-b) <= same*math.Abs(b) }
 
 // A steps remembers the steps that were asked for, each where its interval hashes to.
-type steps [2][32]struct {
+type steps [3][32]struct {
 	dt   float64
 	step Step
 }

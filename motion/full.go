@@ -25,6 +25,7 @@ type Full struct {
 	vel     bool
 	prior   [maxStates]float64 // variances before anything is seen; of positions 0
 	mixture Mixture
+	widen   float64 // times the covariance of a measured position
 	steps   steps
 	ahead   ahead
 
@@ -55,7 +56,7 @@ type FullInformation struct {
 
 // NewFull makes a filter.
 func NewFull(p *Params) *Full {
-	f := &Full{params: *p, dim: p.Dim, n: 2 * p.Dim, m: p.Dim, vel: !p.PositionsOnly}
+	f := &Full{params: *p, dim: p.Dim, n: 2 * p.Dim, m: p.Dim, vel: !p.PositionsOnly, widen: 1}
 	for d := range f.dim {
 		f.prior[f.dim+d] = p.SpeedStd * p.SpeedStd
 	}
@@ -77,6 +78,16 @@ func NewFull(p *Params) *Full {
 // Fork implements [Filter].
 func (f *Full) Fork() Filter[FullState, FullInformation] { return NewFull(&f.params) }
 
+// Wide implements [Filter].
+func (f *Full) Wide() Filter[FullState, FullInformation] {
+	if f.params.OutlierProb == 0 {
+		return nil
+	}
+	wide := NewFull(&f.params)
+	wide.widen = f.params.OutlierTimes * f.params.OutlierTimes
+	return wide
+}
+
 // Mixture implements [Filter].
 func (f *Full) Mixture() *Mixture { return &f.mixture }
 
@@ -85,23 +96,23 @@ func (f *Full) noise(s *mtt.Scan, i int) []float64 {
 	m := f.m
 	r := f.r[:m*m]
 	clear(r)
-	f.block(r, 0, s.CovAt(i), f.params.Sigma)
+	f.block(r, 0, s.CovAt(i), f.params.Sigma, f.widen)
 	if f.vel {
-		f.block(r, f.dim, s.VelCovAt(i), f.params.SigmaV)
+		f.block(r, f.dim, s.VelCovAt(i), f.params.SigmaV, 1)
 	}
 	return r
 }
 
 // block sets the block of r that begins at element at to a packed covariance, or
-// where that is nil to one of standard deviation sigma.
-func (f *Full) block(r []float64, at int, cov []float64, sigma float64) {
+// where that is nil to one of standard deviation sigma, so many times.
+func (f *Full) block(r []float64, at int, cov []float64, sigma, times float64) {
 	for d := range f.dim {
 		for e := range f.dim {
 			switch {
 			case cov != nil:
-				r[(at+d)*f.m+at+e] = cov[packed(d, e)]
+				r[(at+d)*f.m+at+e] = times * cov[packed(d, e)]
 			case d == e:
-				r[(at+d)*f.m+at+e] = sigma * sigma
+				r[(at+d)*f.m+at+e] = times * sigma * sigma
 			}
 		}
 	}

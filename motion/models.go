@@ -54,6 +54,12 @@ type Params struct {
 	ManoeuvreProb  float64
 	ManoeuvreAccel float64
 	TailDOF        float64 // 0: DefaultTailDOF; +Inf: Gaussian
+
+	// Outliers: with this probability a measured position has OutlierTimes the usual
+	// standard deviation, whoever says what that is. Those that go on with a track read
+	// it, see [Runner].
+	OutlierProb  float64
+	OutlierTimes float64
 }
 
 // DefaultTailDOF stands for a TailDOF of 0.
@@ -63,6 +69,7 @@ const DefaultTailDOF = 4
 const (
 	Smooth    = 0
 	Manoeuvre = 1
+	Outlier   = 2 // a smooth step, to a detection that is one
 )
 
 // model is the model, never nil.

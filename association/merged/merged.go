@@ -126,7 +126,7 @@ func newMerger[S, E any](ctx context.Context, filter, vague motion.Filter[S, E],
 	r := &levels.Rates
 	missed := (1 - r.Detect) / (2 - r.Detect - r.Again()) // of all frames: the balance of the chain seen–hidden
 	g := &merger[S, E]{
-		ctx: ctx, scans: scans, tracks: tracks, params: params, filter: motion.Runner[S, E]{Filter: filter}, vague: vague,
+		ctx: ctx, scans: scans, tracks: tracks, params: params, filter: motion.NewRunner(filter, params), vague: vague,
 		prior: math.Log1p(-missed) - math.Log(missed), clutter: math.Log(r.Volume) - math.Log(r.Clutter),
 	}
 	for t := range scans {
@@ -279,7 +279,7 @@ func (g *merger[S, E]) between(k, a, b, t int) (at *motion.Estimate, ok bool) {
 	scan := func(h int) *mtt.Scan { return &g.scans[g.scanOf(hits[h].Frame)] }
 	step := func(s *S, from, to int) int {
 		kind := f.Advance(s, scan(to).Time-scan(from).Time, scan(to), hits[to].Det)
-		f.Update(s, scan(to), hits[to].Det)
+		f.Take(s, scan(to), hits[to].Det, kind)
 		return kind
 	}
 	now := g.scans[t].Time
@@ -314,7 +314,7 @@ func (g *merger[S, E]) between(k, a, b, t int) (at *motion.Estimate, ok bool) {
 	}
 	g.info = *new(E)
 	for h := to - 1; h >= b; h-- {
-		f.Observe(&g.info, scan(h), hits[h].Det)
+		f.Inform(&g.info, scan(h), hits[h].Det, kinds[h-b])
 		since := now
 		if h > b {
 			since = scan(h - 1).Time

@@ -125,8 +125,8 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 			dt := scan.Time - m.scans[from.at.T].Time
 			s.all = append(s.all, sprout[S]{at: chain.At(t, det), before: b.of, cost: b.cost, state: from.state})
 			state := &s.all[len(s.all)-1].state
-			m.filter.Price(state, dt, scan, int(det))
-			m.filter.Update(state, scan, int(det))
+			_, kind := m.filter.Price(state, dt, scan, int(det))
+			m.filter.Take(state, scan, int(det), kind)
 		}
 	}
 	s.ptr = append(s.ptr, len(s.all))
@@ -142,8 +142,8 @@ func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 			at := chain.At(t, s.free[c])
 			m.state = from[r].state
 			cost := from[r].cost + m.run(from[r].at, at, math.Inf(1)) + m.pair(from[r].at, at) - m.alone(at)
-			cost += m.filter.Price(&m.state, dt, scan, int(at.Det))
-			if cost > hopeless {
+			price, _ := m.filter.Price(&m.state, dt, scan, int(at.Det))
+			if cost += price; cost > hopeless {
 				continue
 			}
 			s.best[c] = keep(s.best[c], kept, choice{cost, int32(lo + r)})
@@ -203,7 +203,7 @@ func (m *mover[S, E]) whole(path []chain.Node) float64 {
 // step is the price of a link from a to b, where m.state is that of a; it becomes that of b.
 func (m *mover[S, E]) step(a, b chain.Node) float64 {
 	scan := &m.scans[b.T]
-	c := m.run(a, b, math.Inf(1)) + m.pair(a, b) + m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
-	m.filter.Update(&m.state, scan, int(b.Det))
-	return c
+	c, kind := m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	m.filter.Take(&m.state, scan, int(b.Det), kind)
+	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
 }

@@ -192,8 +192,9 @@ func (m *mover[S, E]) seated(at place, d chain.Node, most float64) float64 {
 		m.filter.Start(&m.state, scan, int(d.Det))
 	} else {
 		pair = m.pair(at.from, d)
-		onto = m.filter.PriceAhead(&m.state, m.lookAhead(at.from, d.T), scan, int(d.Det))
-		m.filter.Update(&m.state, scan, int(d.Det))
+		var kind int
+		onto, kind = m.filter.PriceAhead(&m.state, m.lookAhead(at.from, d.T), scan, int(d.Det))
+		m.filter.Take(&m.state, scan, int(d.Det), kind)
 		into = m.atLeast(at.from, d)
 	}
 	if !after {

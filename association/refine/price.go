@@ -2,7 +2,6 @@ package refine
 
 import (
 	"context"
-	"math"
 
 	"mtt"
 	"mtt/association/chain"
@@ -38,7 +37,7 @@ func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum flo
 // alarms there, of such confidence. Frames of tracks are those of scans. It takes the time of a filter along each track.
 func Evidence(tracks []mtt.Track, scans []mtt.Scan, model costgen.Leveled) []float64 {
 	p := newPricer(scans, model)
-	links := math.Log1p(-model.Noise().ManoeuvreProb) // of each, which prices leave out
+	links := model.Noise().OfTracks().Usual() // of each, which prices leave out
 	index := mtt.ByFrame(scans)
 	evidence := make([]float64, len(tracks))
 	var path []chain.Node
@@ -62,7 +61,7 @@ type pricer interface {
 }
 
 func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
-	levels := model.Noise()
+	levels := model.Noise().OfTracks()
 	params := levels.Params(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
 		return newRefiner(context.Background(), motion.NewFull(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]

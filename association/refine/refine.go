@@ -43,7 +43,7 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	if opts.Seldom {
 		*links = *chain.New(scans)
 	}
-	levels := model.Noise()
+	levels := model.Noise().OfTracks()
 	params := levels.Params(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
 		return improve(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, gates, model, opts), opts)
@@ -132,6 +132,7 @@ type refiner[S comparable, E any] struct {
 	states  [][]S            // of detection i of scan t, with all before it in its track
 	kinds   [][]uint8        // of the step to detection i of scan t
 	tails   [][]E            // of detection i of scan t, with all after it: their information
+	wide    [][]E            // the same if it is an outlier; nil: there is none
 	changed [][]int64        // of detection i of scan t: when its state changed last, of windows only
 	records [][]record       // of detection i of scan t, of windows only
 	memory  *memory          // of a window; nil: nothing is remembered
@@ -215,9 +216,9 @@ type entry struct {
 
 // newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
 func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
-	levels := model.Noise()
+	levels := model.Noise().OfTracks()
 	r := &refiner[S, E]{
-		Links: links, scans: scans, gates: gates, model: model, levels: levels, params: params, filter: motion.Runner[S, E]{Filter: filter},
+		Links: links, scans: scans, gates: gates, model: model, levels: levels, params: params, filter: motion.NewRunner(filter, params),
 		reach: int32(opts.Misses + 1), lone: int32(opts.Misses + 1), speed: opts.Speed,
 		looks: slices.Repeat([]look{unseen}, len(scans)),
 	}
@@ -241,6 +242,9 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 	r.until(ctx)
 	r.price(len(scans))
 	length := func(t int) int { return scans[t].Len() }
+	if r.filter.Outliers() {
+		r.wide = slab.Parts[E](len(scans), length)
+	}
 	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
 	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
 	r.hopes = slab.Parts[atomic.Int64](len(scans), length)
@@ -313,7 +317,7 @@ func (r *refiner[S, E]) at(h chain.Node) offset {
 func (r *refiner[S, E]) falsely(h chain.Node) float64 { return r.clutter + r.at(h).clutter }
 
 func (r *refiner[S, E]) newMover() *mover[S, E] {
-	return &mover[S, E]{refiner: r, filter: motion.Runner[S, E]{Filter: r.filter.Fork()}}
+	return &mover[S, E]{refiner: r, filter: motion.NewRunner(r.filter.Fork(), r.params)}
 }
 
 // rate prices births and false alarms.
@@ -487,15 +491,42 @@ func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], t int, since int64,
 		if n == chain.None {
 			tail = *new(E)
 		} else {
-			tail = r.tails[n.T][n.Det]
+			tail = *r.informed(n)
 			f.Retreat(&tail, r.scans[n.T].Time-r.scans[t].Time, int(r.kinds[n.T][n.Det]))
 		}
-		f.Observe(&tail, &r.scans[t], i)
+		r.observe(f, &tail, chain.At(t, i))
 		if r.tails[t][i], tail = tail, r.tails[t][i]; !f.LikeInformation(&tail, &r.tails[t][i]) {
 			r.stamp[t][i], changed = r.clock, true
 		}
 	}
 	return changed
+}
+
+// informed is the information of the suffix that begins at b, of which is known by what kind of step it is reached.
+func (r *refiner[S, E]) informed(b chain.Node) *E {
+	if r.kinds[b.T][b.Det] == motion.Outlier {
+		return &r.wide[b.T][b.Det]
+	}
+	return &r.tails[b.T][b.Det]
+}
+
+// suspected is the information of the suffix that begins at b if b is an outlier; nil: there are none.
+func (r *refiner[S, E]) suspected(b chain.Node) *E {
+	if r.wide == nil {
+		return nil
+	}
+	return &r.wide[b.T][b.Det]
+}
+
+// observe adds detection at to the information of what follows on it, which becomes that of its suffix.
+func (r *refiner[S, E]) observe(f *motion.Runner[S, E], tail *E, at chain.Node) {
+	scan, i := &r.scans[at.T], int(at.Det)
+	if r.wide != nil {
+		wide := &r.wide[at.T][at.Det]
+		*wide = *tail
+		f.Inform(wide, scan, i, motion.Outlier)
+	}
+	f.Observe(tail, scan, i)
 }
 
 // renew computes the detections of scan t anew, by parts on all cores: in what comes before and after, and not in
@@ -547,7 +578,7 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 			state = r.states[p.T][p.Det]
 			kind := f.Advance(&state, r.scans[t].Time-r.scans[p.T].Time, &r.scans[t], i)
 			r.kinds[t][i] = uint8(kind)
-			f.Update(&state, &r.scans[t], i)
+			f.Take(&state, &r.scans[t], i, kind)
 		}
 		if r.records != nil {
 			now := &r.records[t][i]
@@ -650,14 +681,14 @@ func (m *mover[S, E]) lookAhead(a chain.Node, u int32) *motion.Ahead[S] {
 
 // joinRow is join in a row.
 func (m *mover[S, E]) joinRow(a, b chain.Node, most float64) float64 {
-	c, pair := m.filter.OnwardAhead(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]), m.pair(a, b)
+	c, pair := m.filter.OnwardAhead(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b)), m.pair(a, b)
 	return c + m.run(a, b, most-c-pair) + pair
 }
 
 // onward is the part of motion in the price of joining a state at the time of a with
 // the suffix that begins at b.
 func (m *mover[S, E]) onward(s *S, a, b chain.Node) float64 {
-	return m.filter.Onward(s, m.scans[b.T].Time-m.scans[a.T].Time, &m.tails[b.T][b.Det])
+	return m.filter.Onward(s, m.scans[b.T].Time-m.scans[a.T].Time, &m.tails[b.T][b.Det], m.suspected(b))
 }
 
 // birth is the price of a track beginning with b, and of the position of b.

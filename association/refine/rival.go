@@ -152,9 +152,9 @@ func (m *mover[S, E]) through(s *strand) (c float64) {
 // onto moves passing, a state at a, to b, and returns the price of that.
 func (m *mover[S, E]) onto(a, b chain.Node) float64 {
 	scan := &m.scans[b.T]
-	c := m.run(a, b, math.Inf(1)) + m.pair(a, b) + m.filter.Price(&m.passing, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
-	m.filter.Update(&m.passing, scan, int(b.Det))
-	return c
+	c, kind := m.filter.Price(&m.passing, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	m.filter.Take(&m.passing, scan, int(b.Det), kind)
+	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
 }
 
 // list appends a rival with its price, unless it is none.

@@ -193,7 +193,7 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 		} else {
 			s.state = s.states[p.T][p.Det]
 			s.kinds[at.T][at.Det] = uint8(f.Advance(&s.state, scan.Time-s.scans[p.T].Time, scan, int(at.Det)))
-			f.Update(&s.state, scan, int(at.Det))
+			f.Take(&s.state, scan, int(at.Det), int(s.kinds[at.T][at.Det]))
 		}
 		same := f.LikeState(&s.state, &s.states[at.T][at.Det])
 		s.states[at.T][at.Det] = s.state
@@ -210,10 +210,10 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 	for n = 0; at != chain.None && n < forget; at = s.Prev[at.T][at.Det] {
 		s.tail = s.none
 		if next := s.Next[at.T][at.Det]; next != chain.None {
-			s.tail = s.tails[next.T][next.Det]
+			s.tail = *s.informed(next)
 			f.Retreat(&s.tail, s.scans[next.T].Time-s.scans[at.T].Time, int(s.kinds[next.T][next.Det]))
 		}
-		f.Observe(&s.tail, &s.scans[at.T], int(at.Det))
+		s.observe(f, &s.tail, at)
 		same := f.LikeInformation(&s.tail, &s.tails[at.T][at.Det])
 		s.tails[at.T][at.Det] = s.tail
 		if x.from == chain.None || at.T <= x.from.T {

@@ -251,7 +251,7 @@ func (m *mover[S, E]) known(p piece) (c float64) {
 			fit.D2 = motion.Tail(m.params.Tail(), fit.D2, float64(m.params.Dim))
 		}
 		c += (fit.D2 + fit.Base) / 2
-		f.Update(&m.state, scan, int(b.Det))
+		f.Take(&m.state, scan, int(b.Det), kind)
 	}
 	return c
 }

@@ -73,13 +73,14 @@ func TracksContext(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track, le
 	if len(tracks) == 0 {
 		return &Series{dim: 2}, nil
 	}
+	levels = levels.OfTracks()
 	params := levels.Params(tracks[0].Dim)
 	var s *Series
 	var err error
 	if levels.AnyGeneral(scans) {
-		s, err = all(ctx, motion.NewFull(params), general(params.Dim), scans, tracks, goroutines)
+		s, err = all(ctx, motion.NewFull(params), params, general(params.Dim), scans, tracks, goroutines)
 	} else {
-		s, err = all(ctx, motion.NewAxes(params), alike(params.Dim), scans, tracks, goroutines)
+		s, err = all(ctx, motion.NewAxes(params), params, alike(params.Dim), scans, tracks, goroutines)
 	}
 	s.shifts = levels.Shifts
 	return s, err
@@ -112,11 +113,11 @@ func alike(dim int) form {
 }
 
 // all smooths tracks with a filter for each goroutine, unless ctx ends.
-func all[S, E any](ctx context.Context, filter motion.Filter[S, E], form form, scans []mtt.Scan, tracks []mtt.Track, goroutines int) (*Series, error) {
+func all[S, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, form form, scans []mtt.Scan, tracks []mtt.Track, goroutines int) (*Series, error) {
 	out := &Series{scans: scans, dim: tracks[0].Dim, form: form, tracks: make([]one, len(tracks))}
 	smoothers := make([]*smoother[S, E], min(workers.Count(goroutines), len(tracks)))
 	for w := range smoothers {
-		smoothers[w] = &smoother[S, E]{filter: motion.Runner[S, E]{Filter: filter.Fork()}, scans: scans, form: form}
+		smoothers[w] = &smoother[S, E]{filter: motion.NewRunner(filter.Fork(), params), scans: scans, form: form}
 	}
 	spans, hits := 0, 0
 	for k := range tracks {
@@ -312,7 +313,7 @@ func (s *smoother[S, E]) forward(scans []mtt.Scan, dets []int32) {
 				f.Predict(state, dt, kind)
 			}
 			if k == to {
-				f.Update(state, &s.measured, k)
+				f.Take(state, &s.measured, k, kind)
 			}
 			s.states, s.dt, s.kind = append(s.states, *state), append(s.dt, dt), append(s.kind, kind)
 		}

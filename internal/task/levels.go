@@ -62,6 +62,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		if l := &g.Lasting; l.Share > 0 {
 			r.Add("lasting", cli.Record{{Key: "share", Value: l.Share}, {Key: "brief", Value: l.Brief}, {Key: "long", Value: l.Long}})
 		}
+		if w := g.Whole; w != nil {
+			r.Add("outliers", cli.Record{{Key: "share", Value: w.OutlierProb}, {Key: "times", Value: w.OutlierTimes}, {Key: "noise", Value: w.Sigma, Unit: unit}})
+		}
 	}
 	if g := res.Levels; g != nil && g.Cov != [6]float64{} {
 		std, axis := g.NoiseAxes()
@@ -156,6 +159,9 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		if l := &g.Lasting; l.Share > 0 && l.Share < 0.995 { // else all are of one kind
 			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
+	}
+	if w := g.Whole; w != nil {
+		parts = append(parts, fmt.Sprintf("%.2g %% of the positions are off by %.2g times the noise of the others", 100*w.OutlierProb, w.OutlierTimes))
 	}
 	return strings.Join(parts, ", ")
 }

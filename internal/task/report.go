@@ -303,6 +303,7 @@ var modelLines = []line{
 	{"levels.speed_std", "spread of velocities", "U/s"}, {"levels.revert", "velocity falls back at", "1/s"},
 	{"levels.turn_std", "spread of turning rates", "rad/s"}, {"levels.turn_walk", "walk of turning rates", "rad/s^1.5"},
 	{"rates.detect", "probability of detection", ""}, {"rates.hidden", "probability to be missed again after a miss", ""},
+	{"outliers.share", "share of positions that are far off", ""}, {"outliers.times", "their noise over that of the others", ""}, {"outliers.noise", "noise of the others", "U"},
 	{"lasting.share", "share of runs of misses that last", ""}, {"lasting.long", "probability to be missed again in these", ""},
 	{"rates.survive", "probability to stay for another frame", ""}, {"rates.births", "births in a frame", ""},
 	{"rates.clutter", "false alarms in a frame", ""}, {"rates.targets", "targets at a time", ""}, {"rates.volume", "volume that is watched", "U^dim"},

@@ -1,0 +1,110 @@
+package association
+
+import (
+	"context"
+	"math"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/association/refine"
+	"mtt/costgen"
+)
+
+// This file refines tracks once more where some positions are far off.
+
+// outliers refines links again with noise that has outliers, where tracks speak for them, and keeps that where whole tracks are likelier, by more than
+// two more numbers are worth. Tracks end at outliers before they are known, so they are counted until no more are found.
+func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+	const rounds = 3
+	if r.pilot || r.known() != nil || o.Seldom {
+		return nil
+	}
+	model := res.Model.(costgen.Leveled)
+	levels := model.Noise()
+	before, price, hits := links.Clone(), whole(links, scans, model), 0
+	index := mtt.ByFrame(scans)
+	for n := range rounds {
+		tracks := links.Tracks(scans, false)
+		learnt := costgen.FitOutliers(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
+		switch {
+		case learnt == nil && n == 0:
+			if !suspect(links, scans, levels) {
+				return nil
+			}
+			first := *levels
+			learnt = &first
+			learnt.OutlierProb, learnt.OutlierTimes = 0.03, 5
+		case learnt == nil:
+			*links, levels.Whole = *before, nil
+			return nil
+		}
+		learnt.Whole, levels.Whole = nil, learnt
+		hits = 0
+		for i := range tracks {
+			hits += len(tracks[i].Hits)
+		}
+		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
+		if err != nil {
+			*links, levels.Whole = *before, nil
+			return err
+		}
+		if changed == 0 {
+			break
+		}
+	}
+	if levels.Whole != nil && whole(links, scans, model)+math.Log(float64(hits)) >= price {
+		*links, levels.Whole = *before, nil
+	}
+	res.Levels.Whole = levels.Whole
+	return nil
+}
+
+// suspect reports whether more detections of no track lie where tracks have a miss than false alarms would: within ten times the noise.
+func suspect(links *chain.Links, scans []mtt.Scan, levels *costgen.Levels) bool {
+	const times = 10
+	alone := make([][]int32, len(scans))
+	for t := range scans {
+		for i := range scans[t].Len() {
+			if links.Next[t][i] == chain.None && links.Prev[t][i] == chain.None {
+				alone[t] = append(alone[t], int32(i))
+			}
+		}
+	}
+	ball := math.Pow(2*times*levels.Sigma, float64(scans[0].Dim)) / levels.Rates.Volume // not less than its share of the field
+	found, chance := 0.0, 0.0
+	for t := range links.Next {
+		for i, next := range links.Next[t] {
+			if next == chain.None {
+				continue
+			}
+			from, to := &scans[t], &scans[next.T]
+			for u := t + 1; u < int(next.T); u++ {
+				x := costgen.Between(from.At(i), to.At(int(next.Det)), from.Time, to.Time, scans[u].Time)
+				chance += float64(len(alone[u])) * ball
+				for _, k := range alone[u] {
+					d2 := 0.0
+					for n, y := range scans[u].At(int(k)) {
+						d2 += (y - x[n]) * (y - x[n])
+					}
+					if d2 < times*times*levels.Sigma*levels.Sigma {
+						found++
+					}
+				}
+			}
+		}
+	}
+	return found > chance+2*math.Sqrt(chance+1)
+}
+
+// whole is the price of links with what prices leave out.
+func whole(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) float64 {
+	n := 0
+	for t := range links.Next {
+		for _, next := range links.Next[t] {
+			if next != chain.None {
+				n++
+			}
+		}
+	}
+	return refine.Price(links, scans, model) - float64(n)*model.Noise().OfTracks().Usual()
+}
