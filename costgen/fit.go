@@ -208,6 +208,7 @@ type search struct {
 	levels *Levels
 	level  []*float64 // those that are free
 	least  []float64  // where they stop
+	more   []float64  // what rounding adds to them, root of the sum of squares
 	turns  bool       // whether manoeuvres are free too
 	noise  func()     // makes the covariances of the paths follow the levels; nil: they do not depend on them
 
@@ -335,14 +336,14 @@ func (s *search) free(level *float64, start float64) {
 	*level = max(start, tiny)
 	s.level = append(s.level, level)
 	s.least = append(s.least, *level/100)
+	s.more = append(s.more, 0)
 }
 
-// rounded keeps the level that was freed last, of rows of paths, above the error of rounding, in the root mean square over the axes.
+// rounded adds the error of rounding to the level that was freed last, of rows of paths, in the root mean square over the axes.
 func (s *search) rounded(rows func(p *path) []float64) {
 	axes, last := s.rounding(rows), len(s.level)-1
-	least := floats.Norm(axes[:s.dim], 2) / math.Sqrt(float64(s.dim))
-	s.least[last] = max(s.least[last], least)
-	*s.level[last] = max(*s.level[last], least)
+	s.more[last] = floats.Norm(axes[:s.dim], 2) / math.Sqrt(float64(s.dim))
+	*s.level[last] = max(*s.level[last], s.more[last])
 }
 
 // run searches from where the levels are, and leaves them where the cost is
@@ -350,7 +351,8 @@ func (s *search) rounded(rows func(p *path) []float64) {
 func (s *search) run() {
 	x := make([]float64, len(s.level))
 	for i, level := range s.level {
-		x[i] = math.Log(*level)
+		more := s.more[i]
+		x[i] = math.Log(max(math.Sqrt(max(*level**level-more*more, 0)), s.least[i]))
 	}
 	problem := optimize.Problem{Func: func(x []float64) float64 {
 		s.set(x)
@@ -366,7 +368,7 @@ func (s *search) run() {
 // set sets the levels to the exponentials of x, within bounds.
 func (s *search) set(x []float64) {
 	for i, level := range s.level {
-		*level = max(math.Exp(x[i]), s.least[i])
+		*level = math.Hypot(max(math.Exp(x[i]), s.least[i]), s.more[i])
 	}
 	if m := s.levels; s.turns {
 		m.ManoeuvreProb = min(m.ManoeuvreProb, 0.9)

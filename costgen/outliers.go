@@ -92,9 +92,10 @@ var suspicions = []struct{ prob, times, sigma float64 }{
 func (s *search) settle(from Levels, noise, moves bool) Levels {
 	m := s.levels
 	*m = from
-	s.level, s.least = s.level[:0], s.least[:0]
+	s.level, s.least, s.more = s.level[:0], s.least[:0], s.more[:0]
 	if noise {
 		s.free(&m.Sigma, m.Sigma)
+		s.rounded(func(p *path) []float64 { return p.pos })
 	}
 	if moves {
 		s.free(&m.Accel, m.Accel)
