@@ -15,6 +15,9 @@ import (
 // twice as large, of noise alone 4/3, and of targets that go anywhere on straight lines as many times as these are long.
 const straighter = 4
 
+// rooted is the number of scans from which on a root of time is told from a line: targets that stand and then all walk off look carried in a dozen.
+const rooted = 20
+
 // typical is the variance within bends, half of which have less.
 func typical(all []bend) float64 {
 	var within []float64
@@ -32,7 +35,7 @@ func typical(all []bend) float64 {
 // carried is m, or what is learnt of a walk without the drift that the tracks of m have in common, if all that was detected is likelier then.
 func carried(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (*Model, error) {
 	l := m.by
-	if l == nil || m.Levels == nil || opts.Motion != nil || walks(m.Levels) || opts.rests(scans) || l.spent() || len(l.tracks) == 0 {
+	if l == nil || m.Levels == nil || opts.Motion != nil || len(scans) < rooted || walks(m.Levels) || opts.rests(scans) || l.spent() || len(l.tracks) == 0 {
 		return m, nil
 	}
 	dim := m.Levels.Dim

@@ -770,10 +770,7 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			return m, err
 		}
 	}
-	steps, early := walks(m.Levels), *opts
-	if steps {
-		early.Motion = walk
-	}
+	steps := opts.Motion == walk // said; walks of few scans that are learnt may be velocities
 	tracks := l.tracks
 	if tracks == nil { // learnt from part of the detections
 		var err error
@@ -795,9 +792,9 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	// Whether shifts are worth it says a glimpse of what is learnt from scans without them, beside that of a sensor at rest.
 	const passes, patience = 10, 2
 	plain := l.plain
-	if plain == nil || steps && opts.Motion == nil {
+	if plain == nil {
 		var err error
-		if plain, err = glimpse(ctx, scans, &early, run); err != nil {
+		if plain, err = glimpse(ctx, scans, opts, run); err != nil {
 			return nil, err
 		}
 	}
@@ -831,7 +828,7 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			}
 			shifts = shifts.Plus(more)
 		}
-		seen, err := glimpse(ctx, shifts.Without(scans), &early, run)
+		seen, err := glimpse(ctx, shifts.Without(scans), opts, run)
 		if err != nil {
 			return nil, err
 		}
