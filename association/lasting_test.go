@@ -49,14 +49,7 @@ func TestLasting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wrong := 0
-		for _, tr := range res.Tracks {
-			for k := range len(tr.Hits) - 1 {
-				if where[tr.Hits[k]] != where[tr.Hits[k+1]] {
-					wrong++
-				}
-			}
-		}
+		wrong := wrongLinks(res.Tracks, where)
 		if len(res.Tracks) > targets+1 || wrong > 1 {
 			t.Errorf("seed %d: %d targets that are missed for long %d times are %d tracks, with %d wrong links", seed, targets, long, len(res.Tracks), wrong)
 		}

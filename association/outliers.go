@@ -6,6 +6,7 @@ import (
 
 	"mtt"
 	"mtt/association/chain"
+	"mtt/association/learn"
 	"mtt/association/refine"
 	"mtt/costgen"
 )
@@ -21,14 +22,14 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 	}
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
-	before, price, hits := links.Clone(), whole(links, scans, model), 0
+	before, price, n := links.Clone(), whole(links, scans, model), 0
 	index := mtt.ByFrame(scans)
-	for n := range rounds {
+	for round := range rounds {
 		tracks := links.Tracks(scans, false)
 		learnt := costgen.FitOutliers(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
 		switch {
-		case learnt == nil && n == 0:
-			if !suspect(links, scans, levels) {
+		case learnt == nil && round == 0:
+			if left, _ := learn.Leftover(scans, tracks); !suspect(links, scans, left, levels) {
 				return nil
 			}
 			first := *levels
@@ -39,10 +40,7 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 			return nil
 		}
 		learnt.Whole, levels.Whole = nil, learnt
-		hits = 0
-		for i := range tracks {
-			hits += len(tracks[i].Hits)
-		}
+		n = hits(tracks)
 		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
 		if err != nil {
 			*links, levels.Whole = *before, nil
@@ -52,24 +50,16 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 			break
 		}
 	}
-	if levels.Whole != nil && whole(links, scans, model)+math.Log(float64(hits)) >= price {
+	if levels.Whole != nil && whole(links, scans, model)+math.Log(float64(n)) >= price {
 		*links, levels.Whole = *before, nil
 	}
 	res.Levels.Whole = levels.Whole
 	return nil
 }
 
-// suspect reports whether more detections of no track lie where tracks have a miss than false alarms would: within ten times the noise.
-func suspect(links *chain.Links, scans []mtt.Scan, levels *costgen.Levels) bool {
+// suspect reports whether more of what tracks leave over lies where they have a miss than false alarms would: within ten times the noise.
+func suspect(links *chain.Links, scans, left []mtt.Scan, levels *costgen.Levels) bool {
 	const times = 10
-	alone := make([][]int32, len(scans))
-	for t := range scans {
-		for i := range scans[t].Len() {
-			if links.Next[t][i] == chain.None && links.Prev[t][i] == chain.None {
-				alone[t] = append(alone[t], int32(i))
-			}
-		}
-	}
 	ball := math.Pow(2*times*levels.Sigma, float64(scans[0].Dim)) / levels.Rates.Volume // not less than its share of the field
 	found, chance := 0.0, 0.0
 	for t := range links.Next {
@@ -80,10 +70,10 @@ func suspect(links *chain.Links, scans []mtt.Scan, levels *costgen.Levels) bool 
 			from, to := &scans[t], &scans[next.T]
 			for u := t + 1; u < int(next.T); u++ {
 				x := costgen.Between(from.At(i), to.At(int(next.Det)), from.Time, to.Time, scans[u].Time)
-				chance += float64(len(alone[u])) * ball
-				for _, k := range alone[u] {
+				chance += float64(left[u].Len()) * ball
+				for k := range left[u].Len() {
 					d2 := 0.0
-					for n, y := range scans[u].At(int(k)) {
+					for n, y := range left[u].At(k) {
 						d2 += (y - x[n]) * (y - x[n])
 					}
 					if d2 < times*times*levels.Sigma*levels.Sigma {
