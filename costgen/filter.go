@@ -11,9 +11,9 @@ import (
 // This file computes the likelihood of tracks for given levels.
 
 // A filter runs Kalman filters along tracks. Each innovation is that of a smooth
-// step, or that of a manoeuvre, or, with probability 0.0002, that of a wrong
+// step, or that of a manoeuvre, of an outlier or a jump, or, with probability 0.0002, that of a wrong
 // link, which leads anywhere within six typical steps. The filter goes on with
-// the likeliest of the three; after a wrong link it begins afresh.
+// the likeliest of these; after a wrong link it begins afresh.
 //
 // The covariances of a Kalman filter do not depend on what is measured, only on
 // the intervals and on which steps were manoeuvres. So the steps of all tracks
@@ -55,7 +55,7 @@ type step struct {
 	dt           float64
 	move         motion.Step // of either branch: what they do not share is its Q
 	smooth, turn branch
-	wide         branch // a smooth step to an outlier
+	wide, off    branch // a smooth step to an outlier; a jump
 	sibling      *step  // that follows the same branch after another interval
 }
 
@@ -183,17 +183,17 @@ func (f *filter) cost(m *Levels) float64 {
 
 // follow is run with the general filter.
 func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params, t *path) {
-	var s, wild motion.FullState
-	far, outlier := full.Wide(), math.Log(p.OutlierProb/(1-p.OutlierProb))
-	usual := math.Log1p(-p.ManoeuvreProb) + math.Log1p(-p.OutlierProb)
+	var s, wild, jumped motion.FullState
+	far, outlier, jump := full.Wide(), math.Log(p.OutlierProb/(1-p.OutlierProb)), math.Log(p.JumpProb/(1-p.JumpProb))
+	usual := math.Log1p(-p.ManoeuvreProb) + math.Log1p(-p.OutlierProb) + math.Log1p(-p.JumpProb)
 	full.Start(&s, &t.scan, 0)
 	mixture := full.Mixture()
 	for h, dt := range t.dt {
-		wild = s
+		wild, jumped = s, s
 		full.Predict(&s, dt, motion.Smooth)
 		fit := full.Innovation(&s, &t.scan, h+1)
 		level := usual - (fit.D2+fit.Base)/2
-		smooth, turn, wide := math.Exp(level), 0.0, 0.0
+		smooth, turn, wide, off := math.Exp(level), 0.0, 0.0, 0.0
 		if far != nil {
 			x := far.Innovation(&s, &t.scan, h+1)
 			wide = math.Exp(usual + outlier - (x.D2+x.Base)/2)
@@ -202,15 +202,22 @@ func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params
 			full.Predict(&wild, dt, motion.Manoeuvre)
 			turn = math.Exp(level + mixture.Gain(fit, full.Innovation(&wild, &t.scan, h+1)))
 		}
+		if p.JumpProb > 0 {
+			full.Predict(&jumped, dt, motion.Jump)
+			x := full.Innovation(&jumped, &t.scan, h+1)
+			off = math.Exp(usual + jump - (x.D2+x.Base)/2)
+		}
 		wrong := f.wrong
 		if c := t.scan.VelCovAt(h + 1); c != nil {
 			wrong *= math.Exp((float64(f.dim)*math.Log(f.among) - logDet(f.among, c)) / 2)
 		}
-		likelihood.times(smooth + turn + wide + wrong)
+		likelihood.times(smooth + turn + wide + off + wrong)
 		switch {
-		case wrong > max(smooth, turn, wide):
+		case wrong > max(smooth, turn, wide, off):
 			full.Start(&s, &t.scan, h+1)
 			continue
+		case off > max(smooth, turn, wide):
+			s = jumped
 		case wide > max(smooth, turn):
 			far.Update(&s, &t.scan, h+1)
 			continue
@@ -266,8 +273,12 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 		if b := &s.wide; b.peak > 0 {
 			wide = b.peak * exp(-b.form[0]*pp-b.form[1]*pv-b.form[2]*vv)
 		}
-		likelihood.times(smooth + turn + wide + f.wrong)
-		if f.wrong > max(smooth, turn, wide) {
+		off := 0.0
+		if b := &s.off; b.peak > 0 {
+			off = b.peak * exp(-b.form[0]*pp-b.form[1]*pv-b.form[2]*vv)
+		}
+		likelihood.times(smooth + turn + wide + off + f.wrong)
+		if f.wrong > max(smooth, turn, wide, off) {
 			at = begin
 			copy(x[:dim], z)
 			v = [3]float64{}
@@ -275,6 +286,8 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 			continue
 		}
 		switch {
+		case off > max(smooth, turn, wide):
+			at = &s.off
 		case wide > max(smooth, turn):
 			at = &s.wide
 		case turn > smooth:
@@ -300,11 +313,14 @@ func (f *filter) grow(p *motion.Params, from *branch, dt float64) *step {
 	s := f.steps[f.used]
 	f.used++
 	s.dt, s.sibling, s.move = dt, from.next, p.Step(dt, motion.Smooth)
-	ahead, usual := f.axes.Spread(from.p, dt, motion.Smooth), 1-p.OutlierProb
+	ahead, usual := f.axes.Spread(from.p, dt, motion.Smooth), (1-p.OutlierProb)*(1-p.JumpProb)
 	f.set(&s.smooth, &f.axes, ahead, usual*(1-p.ManoeuvreProb))
-	s.turn.peak, s.wide.peak = 0, 0
+	s.turn.peak, s.wide.peak, s.off.peak = 0, 0, 0
 	if p.OutlierProb > 0 {
-		f.set(&s.wide, &f.wide, ahead, p.OutlierProb*(1-p.ManoeuvreProb))
+		f.set(&s.wide, &f.wide, ahead, (1-p.JumpProb)*p.OutlierProb*(1-p.ManoeuvreProb))
+	}
+	if p.JumpProb > 0 {
+		f.set(&s.off, &f.axes, f.axes.Spread(from.p, dt, motion.Jump), (1-p.OutlierProb)*p.JumpProb*(1-p.ManoeuvreProb))
 	}
 	if p.ManoeuvreProb > 0 {
 		f.set(&s.turn, &f.axes, f.axes.Spread(from.p, dt, motion.Manoeuvre), usual*p.ManoeuvreProb*f.tails)

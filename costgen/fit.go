@@ -378,6 +378,9 @@ func (s *search) set(x []float64) {
 		m.OutlierProb = min(m.OutlierProb, 0.3) // else it is the others that are few
 		m.OutlierTimes = max(m.OutlierTimes, 1)
 	}
+	if m := s.levels; m.JumpProb > 0 {
+		m.JumpProb = min(m.JumpProb, 0.3)
+	}
 	if m := s.levels; !s.vel && m.motion() == motion.Model(motion.Reverting{}) && m.ManoeuvreProb == 0 && m.Revert > 0 {
 		m.SpeedStd = m.Accel / math.Sqrt(2*m.Revert)
 	}

@@ -44,7 +44,12 @@ type Levels struct {
 	OutlierProb  float64
 	OutlierTimes float64
 
-	// Whole are levels that were learnt of whole tracks, with outliers: refinement and states have them in place of these. nil: they have these.
+	// Jumps: with probability JumpProb a position jumps in a step by JumpStd on each axis, m, and stays there while its velocity goes on. Prices of
+	// links leave them out, as these know no velocity from before a jump; whole tracks do.
+	JumpProb float64
+	JumpStd  float64
+
+	// Whole are levels that were learnt of whole tracks, with outliers or jumps: refinement and states have them in place of these. nil: they have these.
 	Whole *Levels
 
 	Appearance *Appearance // of features; nil leaves them out
@@ -140,7 +145,7 @@ func (m *Levels) Params(dim int) *motion.Params {
 		Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.PositionsOnly,
 		Accel: m.Accel, SpeedStd: m.SpeedStd, Revert: m.Revert, Sway: m.Sway, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
 		ManoeuvreProb: m.ManoeuvreProb, ManoeuvreAccel: m.ManoeuvreAccel, TailDOF: m.TailDOF,
-		OutlierProb: m.OutlierProb, OutlierTimes: m.OutlierTimes,
+		OutlierProb: m.OutlierProb, OutlierTimes: m.OutlierTimes, JumpProb: m.JumpProb, JumpStd: m.JumpStd,
 	}
 }
 
@@ -152,8 +157,10 @@ func (m *Levels) OfTracks() *Levels {
 	return m
 }
 
-// Usual is the log of the probability that a link is no manoeuvre and no outlier, which prices of links leave out.
-func (m *Levels) Usual() float64 { return math.Log1p(-m.ManoeuvreProb) + math.Log1p(-m.OutlierProb) }
+// Usual is the log of the probability that a link is no manoeuvre, no outlier and no jump, which prices of links leave out.
+func (m *Levels) Usual() float64 {
+	return math.Log1p(-m.ManoeuvreProb) + math.Log1p(-m.OutlierProb) + math.Log1p(-m.JumpProb)
+}
 
 // Paired reports whether links may cost something by themselves, whatever the motion: Pairs of the model.
 func (m *Levels) Paired() bool { return m.SizeStd > 0 || m.Appearance != nil || m.Classes != nil }

@@ -28,6 +28,24 @@ import (
 // where noise says so and tracks do not tell covariances, and, where moves says so, Accel and what there is of manoeuvres. It returns
 // m with these, nil where outliers are not believed, and leaves m alone. time is as [Fit] has it.
 func FitOutliers(m *Levels, tracks []mtt.Track, time func(frame int) float64, noise, moves bool) *Levels {
+	plain := *m
+	plain.OutlierProb, plain.OutlierTimes = 0, 0
+	return fitRare(m, &plain, tracks, time, noise, moves, m.OutlierProb > 0, func(l Levels, s *search) (list []Levels) {
+		sigma := l.Sigma
+		for _, p := range suspicions {
+			l.OutlierProb, l.OutlierTimes = p.prob, p.times
+			if noise && !s.general {
+				l.Sigma = sigma * p.sigma
+			}
+			list = append(list, l)
+		}
+		return list
+	})
+}
+
+// fitRare estimates from tracks levels that have something rare, with two numbers of its own, beside all that plain has, m without it, and returns m with these; nil where
+// it is not believed. known says that m has it. begin lists where the search may begin from levels without it. noise, moves and time are as [FitOutliers] has them.
+func fitRare(m, plain *Levels, tracks []mtt.Track, time func(frame int) float64, noise, moves, known bool, begin func(l Levels, s *search) []Levels) *Levels {
 	if _, curved := m.motion().(motion.Curved); curved {
 		return nil // its smoother takes all detections for alike
 	}
@@ -41,34 +59,27 @@ func FitOutliers(m *Levels, tracks []mtt.Track, time func(frame int) float64, no
 		return nil
 	}
 	noise = noise && !s.general
-	plain := *m
-	plain.OutlierProb, plain.OutlierTimes = 0, 0
 	asked := math.Log(float64(s.hits))
-	least := s.cost(&plain)
+	least := s.cost(plain)
 	best := least
-	from := []Levels{plain}
-	if moves && plain.ManoeuvreProb > 0 { // its manoeuvres may be outliers
-		smooth := plain
+	from := []Levels{*plain}
+	if moves && plain.ManoeuvreProb > 0 { // its manoeuvres may be what is rare
+		smooth := *plain
 		smooth.Accel = math.Sqrt((1-smooth.ManoeuvreProb)*smooth.Accel*smooth.Accel + smooth.ManoeuvreProb*smooth.ManoeuvreAccel*smooth.ManoeuvreAccel)
 		smooth.ManoeuvreProb, smooth.ManoeuvreAccel, smooth.TailDOF = 0, 0, 0
 		from = append(from, s.settle(smooth, noise, moves))
 	}
-	start := plain
+	start := *plain
 	try := func(l Levels) {
 		if c := s.cost(&l); c < best {
 			best, start = c, l
 		}
 	}
-	if m.OutlierProb > 0 {
+	if known {
 		try(*m)
 	}
 	for _, l := range from {
-		sigma := l.Sigma
-		for _, p := range suspicions {
-			l.OutlierProb, l.OutlierTimes = p.prob, p.times
-			if noise {
-				l.Sigma = sigma * p.sigma
-			}
+		for _, l := range begin(l, s) {
 			try(l)
 		}
 	}
@@ -76,7 +87,7 @@ func FitOutliers(m *Levels, tracks []mtt.Track, time func(frame int) float64, no
 		return nil
 	}
 	with := s.settle(start, noise, moves)
-	without := s.settle(plain, noise, moves)
+	without := s.settle(*plain, noise, moves)
 	if s.cost(&with) >= s.cost(&without)-asked {
 		return nil
 	}
@@ -107,6 +118,10 @@ func (s *search) settle(from Levels, noise, moves bool) Levels {
 	if m.OutlierProb > 0 {
 		s.free(&m.OutlierProb, m.OutlierProb)
 		s.free(&m.OutlierTimes, m.OutlierTimes)
+	}
+	if m.JumpProb > 0 {
+		s.free(&m.JumpProb, m.JumpProb)
+		s.free(&m.JumpStd, m.JumpStd)
 	}
 	if len(s.level) > 0 {
 		s.run()

@@ -154,7 +154,7 @@ const same = 1e-3
 func near(a, b float64) bool { return math.Abs(a-b) <= same*math.Abs(b) }
 
 // A steps remembers the steps that were asked for, each where its interval hashes to.
-type steps [3][32]struct {
+type steps [4][32]struct {
 	dt   float64
 	step Step
 }

@@ -60,6 +60,11 @@ type Params struct {
 	// it, see [Runner].
 	OutlierProb  float64
 	OutlierTimes float64
+
+	// Jumps: with this probability the position jumps in a step that is smooth otherwise, by JumpStd
+	// on each axis, and stays there: a velocity goes on. Those that go on with a track read it, see [Runner].
+	JumpProb float64
+	JumpStd  float64 // m: standard deviation
 }
 
 // DefaultTailDOF stands for a TailDOF of 0.
@@ -70,6 +75,7 @@ const (
 	Smooth    = 0
 	Manoeuvre = 1
 	Outlier   = 2 // a smooth step, to a detection that is one
+	Jump      = 3
 )
 
 // model is the model, never nil.
@@ -88,7 +94,11 @@ func (p *Params) Step(dt float64, kind int) Step {
 	if kind == Manoeuvre {
 		return p.model().Step(p, dt, p.ManoeuvreAccel)
 	}
-	return p.model().Step(p, dt, p.Accel)
+	s := p.model().Step(p, dt, p.Accel)
+	if kind == Jump {
+		s.Q[0] += p.JumpStd * p.JumpStd
+	}
+	return s
 }
 
 // Tail is the number of degrees of freedom of a manoeuvre's distribution.

@@ -11,20 +11,21 @@ import (
 // Memory is the number of steps after which a filter has forgotten where it began.
 const Memory = 10
 
-// A Runner is a filter along tracks that takes each step as smooth, as a manoeuvre or as a smooth one to an
-// outlier, whichever is likelier given the detection that it leads to. It holds the states of
+// A Runner is a filter along tracks that takes each step as smooth, as a manoeuvre, as a smooth one to an
+// outlier or as a jump, whichever is likelier given the detection that it leads to. It holds the states of
 // all, and is no more safe for concurrent use than its filter. [NewRunner] makes one.
 type Runner[S, E any] struct {
 	Filter[S, E]
 	wide  Filter[S, E] // for outliers; nil: there are none
 	odds  float64      // log of the probability of an outlier over that of another detection
 	peak  float64      // by how much −2·log of the peak of its density is more: information leaves it out
+	jumps float64      // log of the probability of a jump over that of another step; −Inf: there are none
 	ahead Ahead[S]
 }
 
 // NewRunner makes a runner of a filter, which Fork or a function of this package has made.
 func NewRunner[S, E any](f Filter[S, E], p *Params) Runner[S, E] {
-	r := Runner[S, E]{Filter: f, wide: f.Wide()}
+	r := Runner[S, E]{Filter: f, wide: f.Wide(), jumps: math.Log(p.JumpProb / (1 - p.JumpProb))}
 	if r.wide != nil {
 		r.odds = math.Log(p.OutlierProb / (1 - p.OutlierProb))
 		r.peak = 2 * float64(p.Dim) * math.Log(p.OutlierTimes)
@@ -34,6 +35,9 @@ func NewRunner[S, E any](f Filter[S, E], p *Params) Runner[S, E] {
 
 // Outliers reports whether there are any.
 func (r *Runner[S, E]) Outliers() bool { return r.wide != nil }
+
+// Jumps reports whether there are any.
+func (r *Runner[S, E]) Jumps() bool { return r.jumps > math.Inf(-1) }
 
 // Take is Update for a detection that a step of a kind leads to.
 func (r *Runner[S, E]) Take(s *S, b *mtt.Scan, i, kind int) {
@@ -56,7 +60,7 @@ func (r *Runner[S, E]) Inform(e *E, s *mtt.Scan, i, kind int) {
 // Advance predicts s for detection i of b, dt seconds later, and says by which kind of
 // step.
 func (r *Runner[S, E]) Advance(s *S, dt float64, b *mtt.Scan, i int) (kind int) {
-	if !r.Mixture().Any() && r.wide == nil {
+	if !r.Mixture().Any() && r.wide == nil && !r.Jumps() {
 		r.Predict(s, dt, Smooth)
 		return Smooth
 	}
@@ -64,8 +68,8 @@ func (r *Runner[S, E]) Advance(s *S, dt float64, b *mtt.Scan, i int) (kind int) 
 	return kind
 }
 
-// An Ahead is a state predicted by both kinds of step.
-type Ahead[S any] struct{ calm, wild S }
+// An Ahead is a state predicted by each kind of step.
+type Ahead[S any] struct{ calm, wild, off S }
 
 // Look sets dst to what s is predicted to be dt seconds later.
 func (r *Runner[S, E]) Look(dst *Ahead[S], s *S, dt float64) {
@@ -75,10 +79,14 @@ func (r *Runner[S, E]) Look(dst *Ahead[S], s *S, dt float64) {
 		dst.wild = *s
 		r.Predict(&dst.wild, dt, Manoeuvre)
 	}
+	if r.Jumps() {
+		dst.off = *s
+		r.Predict(&dst.off, dt, Jump)
+	}
 }
 
 // Price is Advance, and the negative log density of the detection under all kinds
-// together, as [Mixture.Price] has it: the probability that it is no outlier is left out, too.
+// together, as [Mixture.Price] has it: the probabilities that it is no outlier and no jump are left out, too.
 func (r *Runner[S, E]) Price(s *S, dt float64, b *mtt.Scan, i int) (price float64, kind int) {
 	r.Look(&r.ahead, s, dt)
 	return r.PriceAhead(s, &r.ahead, b, i)
@@ -97,28 +105,36 @@ func (r *Runner[S, E]) PriceAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price 
 			s0, kind = &x.wild, Manoeuvre
 		}
 	}
-	if r.outlying(calm) {
+	best := max(gain, 0)
+	if r.wide != nil && matters(calm, r.odds) {
 		wide := r.wide.Innovation(&x.calm, b, i)
-		price = r.either(price, wide)
-		if r.gain(calm, wide) > max(gain, 0) {
-			s0, kind = &x.calm, Outlier
+		price = either(price, wide, r.odds)
+		if gain = rarely(calm, wide, r.odds); gain > best {
+			s0, kind, best = &x.calm, Outlier, gain
+		}
+	}
+	if matters(calm, r.jumps) {
+		off := r.Innovation(&x.off, b, i)
+		price = either(price, off, r.jumps)
+		if rarely(calm, off, r.jumps) > best {
+			s0, kind = &x.off, Jump
 		}
 	}
 	*s = *s0
 	return price, kind
 }
 
-// outlying says whether what fits a smooth step so may be an outlier: else the price would be as good as the same.
-func (r *Runner[S, E]) outlying(calm Fit) bool { return r.wide != nil && calm.D2/2+r.odds > -10 }
+// matters says whether something rarer, at these odds, may explain what fits a smooth step so: else the price would be as good as the same.
+func matters(calm Fit, odds float64) bool { return calm.D2/2+odds > -10 }
 
-// gain is the log of an outlier's likelihood over that of another detection, odds included.
-func (r *Runner[S, E]) gain(calm, wide Fit) float64 {
-	return r.odds + (calm.D2+calm.Base-wide.D2-wide.Base)/2
+// rarely is the log of the likelihood of something rarer over that of a smooth step to another detection, odds included.
+func rarely(calm, other Fit, odds float64) float64 {
+	return odds + (calm.D2+calm.Base-other.D2-other.Base)/2
 }
 
-// either is a price where there may be an outlier instead.
-func (r *Runner[S, E]) either(price float64, wide Fit) float64 {
-	other := (wide.D2+wide.Base)/2 - r.odds
+// either is a price where it may be something rarer instead.
+func either(price float64, rare Fit, odds float64) float64 {
+	other := (rare.D2+rare.Base)/2 - odds
 	return min(price, other) - math.Log1p(math.Exp(-math.Abs(price-other)))
 }
 
@@ -138,10 +154,13 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 	if calm.D2/2+m.Odds > -10 { // a manoeuvre can matter
 		price = m.Price(calm, r.Join(&x.wild, e))
 	}
-	if wide != nil && r.outlying(calm) {
+	if wide != nil && matters(calm, r.odds) {
 		fit := r.Join(&x.calm, wide)
 		fit.Base += r.peak
-		price = r.either(price, fit)
+		price = either(price, fit, r.odds)
+	}
+	if matters(calm, r.jumps) {
+		price = either(price, r.Join(&x.off, e), r.jumps)
 	}
 	return price
 }
