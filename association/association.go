@@ -526,6 +526,9 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	if err == nil {
 		err = r.outliers(ctx, scans, res, links, &o)
 	}
+	if err == nil {
+		err = r.jumps(ctx, scans, res, links, &o)
+	}
 	return err
 }
 

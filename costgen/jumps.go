@@ -27,9 +27,11 @@ func FitJumps(m *Levels, tracks []mtt.Track, time func(frame int) float64, noise
 			of = append(of, l)
 		}
 		for _, l := range of {
-			for _, share := range []float64{0.3, 1, 3, 10} {
-				l.JumpProb, l.JumpStd = 0.01, share*s.length
-				list = append(list, l)
+			for _, share := range []float64{0.5, 1, 2, 4, 8} {
+				for _, prob := range []float64{0.005, 0.02, 0.08} {
+					l.JumpProb, l.JumpStd = prob, share*s.length
+					list = append(list, l)
+				}
 			}
 		}
 		return list

@@ -137,6 +137,16 @@ func uneven(runs []int, hidden float64) (again, spread float64) {
 	return again, spread
 }
 
+// Counted are the rates of tracks of scans, of which some may be said, and the volume is known. What is 0 of said, or all where it is nil, is counted.
+func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, volume float64) costgen.Rates {
+	r := rates(scans, tracks, nil)
+	r.Volume = volume
+	if said == nil {
+		return r
+	}
+	return replaced(r, said)
+}
+
 // counted are the rates of tracks of part of the scans, those that are known as they are.
 func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
 	r := rates(l.part, tracks, nil)
@@ -145,8 +155,10 @@ func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
 }
 
 // said is r with the rates that are known in place of what it says.
-func (l *learner) said(r costgen.Rates) costgen.Rates {
-	k := &l.known.Rates
+func (l *learner) said(r costgen.Rates) costgen.Rates { return replaced(r, &l.known.Rates) }
+
+// replaced is r with the rates that are not 0 of k in place of what it says.
+func replaced(r costgen.Rates, k *costgen.Rates) costgen.Rates {
 	if k.Detect > 0 {
 		r.Detect, r.Hidden, r.Uneven = k.Detect, 1-k.Detect, k.Uneven
 	}

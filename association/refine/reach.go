@@ -100,7 +100,7 @@ func (m *mover[S, E]) expect(t, u int32, g float64) {
 // ball is where m.state, of scan t, may be found in scan u: no farther than speed allows.
 func (m *mover[S, E]) ball(t, u int32, g float64) (centre [3]float64, radius float64) {
 	centre, radius = m.likelyBall(t, u, g)
-	return centre, min(radius, m.speed*(m.scans[u].Time-m.scans[t].Time)+4*math.Sqrt(2*m.noise[u]))
+	return centre, min(radius, m.speed*(m.scans[u].Time-m.scans[t].Time)+4*math.Sqrt(2*m.noise[u])+m.leap())
 }
 
 // likelyBall is ball at any speed: that to the next scan is for the gate to limit, which may be one of somebody's own.
@@ -111,7 +111,18 @@ func (m *mover[S, E]) likelyBall(t, u int32, g float64) (centre [3]float64, radi
 	if m.filter.Mixture().Any() {
 		variance += 9*m.params.Step(dt, motion.Manoeuvre).Q[0] - m.params.Step(dt, motion.Smooth).Q[0] // for the tails
 	}
+	if m.filter.Jumps() {
+		variance += m.params.JumpStd * m.params.JumpStd
+	}
 	return centre, math.Sqrt(g * (variance + m.noise[u]))
+}
+
+// leap is how far a position may jump.
+func (m *mover[S, E]) leap() float64 {
+	if !m.filter.Jumps() {
+		return 0
+	}
+	return math.Sqrt(likely) * m.params.JumpStd
 }
 
 // In a window a part of a track may go on to so many detections of the next scan, and so many

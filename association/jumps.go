@@ -1,0 +1,142 @@
+package association
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/association/learn"
+	"mtt/association/refine"
+	"mtt/costgen"
+	"mtt/motion"
+)
+
+// This file refines tracks once more where positions jump, and stay there for some scans or for good.
+//
+// Problem. A target whose position jumps, by a reflection that lasts some scans or because it moves at once, turns twice as sharply as any other does. Tracks end
+// there, or pass over what lasts as over misses, and what is over there are tracks of its own: of births and deaths that explain it.
+//
+// Idea. Who comes has nothing to do with who went. So where parts of tracks end, at gaps too, and others begin nearby in the next scan by more than chance has it, these are joined, jumps are
+// learnt from the tracks that come of it, and rates, which know nothing of births then, and all is refined with these.
+//
+// Invariant. It is kept where everything that was detected is likelier by more than two more numbers are worth; else all is as it was.
+//
+// Cost. A look at the ends of tracks; where these show it, some refinements more.
+
+// jumps refines links again with positions that jump, where ends of tracks and of gaps show them, and keeps that where all tracks are likelier.
+func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+	const rounds = 3
+	model := res.Model.(costgen.Leveled)
+	levels := model.Noise()
+	if r.pilot || r.known() != nil || o.Seldom || r.Divides || levels.Sensing != nil || levels.Motion == motion.Model(motion.Walk{}) {
+		return nil
+	}
+	joined := rejoined(scans, links)
+	if joined == nil {
+		return nil
+	}
+	before, usual := links.Clone(), levels.Whole
+	price, n := whole(links, scans, model)+expected(levels.OfTracks(), scans), 0
+	*links = *joined
+	again := func() (found bool, err error) {
+		index := mtt.ByFrame(scans)
+		for range rounds {
+			tracks := links.Tracks(scans, false)
+			learnt := costgen.FitJumps(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
+			if learnt == nil {
+				return false, nil
+			}
+			learnt.Whole, levels.Whole = nil, learnt
+			learnt.Rates = learn.Counted(scans, tracks, r.Rates, learnt.Rates.Volume)
+			if learnt.Lasting.Share > 0 {
+				if learnt.Lasting, _ = costgen.FitLasting(lapses(links)); learnt.Lasting.Share == 1 {
+					learnt.Lasting = costgen.Lasting{}
+				}
+			}
+			n = hits(tracks)
+			changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
+			if err != nil {
+				return false, err
+			}
+			if changed == 0 {
+				break
+			}
+		}
+		return whole(links, scans, model)+expected(levels.OfTracks(), scans)+math.Log(float64(n)) < price, nil
+	}
+	found, err := again()
+	if !found {
+		*links, levels.Whole = *before, usual
+	}
+	res.Levels.Whole = levels.Whole
+	return err
+}
+
+// expected is what prices leave out of the likelihood of all that was detected: the numbers of targets and false alarms that rates expect.
+func expected(g *costgen.Levels, scans []mtt.Scan) float64 {
+	n := float64(len(scans))
+	return g.Rates.Targets + (n-1)*g.Rates.Births + n*g.Rates.Clutter
+}
+
+// rejoined are links with what ends in a scan, there or at a gap, joined to what begins nearby in one of the next, where ends and beginnings show that this is no chance:
+// the soonest first, of these the nearest. nil: they do not.
+func rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
+	const beyond = 3 // scans
+	parts := links.Clone()
+	for t := range parts.Next {
+		for i, next := range parts.Next[t] {
+			if int(next.T) > t+1 {
+				parts.Unlink(chain.At(t, i))
+			}
+		}
+	}
+	_, errors, within := learn.Jumped(scans, parts.Tracks(scans, false))
+	if errors <= following {
+		return nil
+	}
+	type pair struct {
+		from, to chain.Node
+		length   float64
+	}
+	var pairs []pair
+	for later := 1; later <= beyond; later++ { // those of the next scan first
+		for t := 0; t+later < len(scans); t++ {
+			pairs = pairs[:0]
+			for i, next := range parts.Next[t] {
+				if next != chain.None || parts.Prev[t][i] == chain.None {
+					continue
+				}
+				for j, prev := range parts.Prev[t+later] {
+					if prev != chain.None || parts.Next[t+later][j] == chain.None {
+						continue
+					}
+					d := 0.0
+					for k, x := range scans[t].At(i) {
+						d = math.Hypot(d, scans[t+later].At(j)[k]-x)
+					}
+					if d <= within {
+						pairs = append(pairs, pair{chain.At(t, i), chain.At(t+later, j), d})
+					}
+				}
+			}
+			slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.length, b.length) })
+			for _, p := range pairs {
+				if parts.Next[p.from.T][p.from.Det] == chain.None && parts.Prev[p.to.T][p.to.Det] == chain.None {
+					parts.Link(p.from, p.to)
+				}
+			}
+		}
+	}
+	// Gaps that nothing was found in stay as they are.
+	for t := range links.Next {
+		for i, next := range links.Next[t] {
+			if next != chain.None && parts.Next[t][i] == chain.None && parts.Prev[next.T][next.Det] == chain.None {
+				parts.Link(chain.At(t, i), next)
+			}
+		}
+	}
+	return parts
+}
