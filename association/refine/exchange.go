@@ -18,9 +18,10 @@ type place struct{ from, to chain.Node }
 // its columns.
 type places struct {
 	neighbourhood
-	list []place
-	into gating.CSC
-	ends []chain.Node
+	list    []place
+	into    *gating.CSC
+	ends    []chain.Node
+	visited [][]int32 // of placesAround
 }
 
 // exchange takes the detections of scan t out of their tracks, as far as there is
@@ -84,11 +85,12 @@ func (m *mover[S, E]) exchanged(list []chain.Node, t int32) []chain.Node {
 // since then, and reports whether they are cheaper.
 func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (better bool, err error) {
 	s := &m.places
-	m.listPlaces(t)
-	news := func(h chain.Node) bool { return h != chain.None && m.stamp[h.T][h.Det] > since }
-	s.choose(since < 0, m.quick,
-		func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) },
-		func(i int) bool { return m.stamp[t][i] > since })
+	if m.placesAround(t, since) {
+		m.chooseVisited(t)
+	} else {
+		m.listPlaces(t)
+		m.choosePlaces(t, since)
+	}
 	return m.weigh(ctx, &s.neighbourhood, prices[S, E]{
 		rowMiss: func(m *mover[S, E], k int32) float64 { return m.vacant(s.list[k]) },
 		colMiss: func(m *mover[S, E], i int32) float64 { return m.alone(chain.At(t, i)) },
@@ -96,6 +98,22 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 			return m.seated(s.list[k], chain.At(t, i), most)
 		},
 	})
+}
+
+// choosePlaces chooses those of listPlaces with news since then.
+func (m *mover[S, E]) choosePlaces(t int32, since int64) {
+	s := &m.places
+	news := func(h chain.Node) bool { return h != chain.None && m.stamp[h.T][h.Det] > since }
+	s.choose(since < 0, m.quick,
+		func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) },
+		func(i int) bool { return m.stamp[t][i] > since })
+}
+
+// chooseVisited chooses those of placesAround.
+func (m *mover[S, E]) chooseVisited(t int32) {
+	s := &m.places
+	at := s.visited[t-max(0, t-m.reach)]
+	s.choose(false, m.quick, func(int) bool { return true }, func(i int) bool { return at[i] >= 0 })
 }
 
 // listPlaces collects the places of scan t and what may go there. A detection whose track comes from before the window
@@ -131,7 +149,11 @@ func (m *mover[S, E]) listPlaces(t int32) {
 	s.reset(m.scans[t].Len())
 	s.ends = s.ends[:0]
 	if int(t) < len(m.gates) {
-		gating.Transpose(&s.into, &m.gates[t])
+		if m.memory != nil && !m.memory.crowded {
+			s.into = m.memory.transposed(m.gates, t)
+		} else {
+			s.into = gating.Transpose(s.into, &m.gates[t])
+		}
 	}
 	for k, at := range s.list {
 		switch {

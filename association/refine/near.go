@@ -30,6 +30,8 @@ type near struct {
 	fresh  []int32   // states that have changed since
 	since  []int64   // of these: the clock when they were looked up
 	latest [][]int32 // and the detections near them, ascending
+	turned bool      // pairs has those
+	pairs  []int64   // a detection near one of these, and the state, in order
 }
 
 // sites are the detections of a scan.
@@ -51,14 +53,17 @@ const nearEach, tooWide, anew = 8, 32, 8
 type memory struct {
 	places  []*sites // nil: nobody has asked
 	nears   [][]*near
+	into    []*gating.CSC // of scan t: the pairs of its gate by those of the next scan; nil: nobody has asked
 	crowded bool
-	free    []*near // of scans that have left
-	unused  []*sites
+
+	free     []*near // of scans that have left
+	unused   []*sites
+	unturned []*gating.CSC
 }
 
 // add makes room for a scan.
 func (y *memory) add() {
-	y.places, y.nears = append(y.places, nil), append(y.nears, nil)
+	y.places, y.nears, y.into = append(y.places, nil), append(y.nears, nil), append(y.into, nil)
 }
 
 // drop forgets scan t.
@@ -72,15 +77,23 @@ func (y *memory) drop(t int) {
 		}
 	}
 	y.nears[t] = nil
+	y.turnBack(t)
+}
+
+// turnBack forgets the pairs of the gate from scan t on.
+func (y *memory) turnBack(t int) {
+	if y.into[t] != nil {
+		y.unturned, y.into[t] = append(y.unturned, y.into[t]), nil
+	}
 }
 
 // dropBefore forgets the scans before scan t, to which no link changes any more, and all of a crowd.
 func (y *memory) dropBefore(t int) {
 	if y.crowded {
-		*y = memory{places: make([]*sites, len(y.places)), nears: make([][]*near, len(y.nears)), crowded: true}
+		*y = memory{places: make([]*sites, len(y.places)), nears: make([][]*near, len(y.nears)), into: make([]*gating.CSC, len(y.into)), crowded: true}
 		return
 	}
-	for t--; t >= 0 && (y.places[t] != nil || y.nears[t] != nil); t-- {
+	for t--; t >= 0 && (y.places[t] != nil || y.nears[t] != nil || y.into[t] != nil); t-- {
 		y.drop(t)
 	}
 }
@@ -89,13 +102,16 @@ func (y *memory) dropBefore(t int) {
 func (y *memory) retract() {
 	n := len(y.places) - 1
 	y.drop(n)
-	y.places, y.nears = y.places[:n], y.nears[:n]
+	if n > 0 {
+		y.turnBack(n - 1) // another scan follows
+	}
+	y.places, y.nears, y.into = y.places[:n], y.nears[:n], y.into[:n]
 }
 
 // shift takes out the first scan.
 func (y *memory) shift() {
 	y.drop(0)
-	y.places, y.nears = slices.Delete(y.places, 0, 1), slices.Delete(y.nears, 0, 1)
+	y.places, y.nears, y.into = slices.Delete(y.places, 0, 1), slices.Delete(y.nears, 0, 1), slices.Delete(y.into, 0, 1)
 }
 
 // prepare readies what is remembered of the links over misses from scan u to scan v, for remembered to be called by any mover; it reports
@@ -171,7 +187,7 @@ func (m *mover[S, E]) remembered(u, v int32) *near {
 			case n.since[k] >= when:
 				continue
 			}
-			n.since[k] = when
+			n.since[k], n.turned = when, false
 			if n.latest[k] = m.lookUp(n.latest[k][:0], chain.At(u, i), v); n.latest[k] == nil {
 				n.crowd = true
 				return nil
@@ -190,7 +206,7 @@ func (m *mover[S, E]) remembered(u, v int32) *near {
 		n.rows.ptr = append(n.rows.ptr, int32(len(n.rows.of)))
 	}
 	n.made = max(m.clock, 1)
-	n.fresh, n.since = n.fresh[:0], n.since[:0]
+	n.fresh, n.since, n.turned = n.fresh[:0], n.since[:0], false
 	n.newer = slab.Grow(n.newer, len(changed))
 	slab.Fill(n.newer, -1)
 	n.cols.transpose(&n.rows, m.scans[v].Len())

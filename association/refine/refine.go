@@ -193,6 +193,7 @@ type mover[S comparable, E any] struct {
 	cycles  cycles
 	parts   parts
 	places  places
+	around  around
 	reached reached
 	state   S // workspace of prices
 	passing S // of strands

@@ -79,11 +79,12 @@ func (m *mover[S, E]) rematched(list []chain.Node) []chain.Node {
 // t, of those with news since then, and reports whether it is cheaper.
 func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (better bool, err error) {
 	c := &m.parts
-	m.listParts(t)
-	news := func(list []chain.Node) func(i int) bool {
-		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
+	if m.partsAround(t, since) {
+		c.choose(true, m.quick, nil, nil)
+	} else {
+		m.listParts(t)
+		m.chooseParts(since)
 	}
-	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
 	return m.weigh(ctx, &c.neighbourhood, prices[S, E]{
 		rowMiss: func(m *mover[S, E], i int32) float64 { return m.ended(c.prefixes[i]) },
 		colMiss: func(m *mover[S, E], k int32) float64 { return m.begun(c.suffixes[k]) },
@@ -91,6 +92,15 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 			return m.joinRow(c.prefixes[i], c.suffixes[k], most)
 		},
 	})
+}
+
+// chooseParts chooses those of listParts with news since then.
+func (m *mover[S, E]) chooseParts(since int64) {
+	c := &m.parts
+	news := func(list []chain.Node) func(i int) bool {
+		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
+	}
+	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
 }
 
 // listParts collects the prefixes and suffixes before and after the end of scan t,
