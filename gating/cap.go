@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/internal/workers"
 )
 
 // This file caps crowded rows and columns at their K best pairs.
@@ -112,6 +113,9 @@ func (w *twins) statistic(centre [3]float64, i, j int32) float64 {
 // row or column. Those of a row of up to K are, so nothing is to be ranked until a row turns out to be
 // longer.
 func (f *Finder) collectCapped(length []int) error {
+	if ok, err := f.collectShared(length); ok || err != nil {
+		return err
+	}
 	f.found = f.found[:0]
 	work := work{tick: f.tick}
 	for n, i := range f.order {
@@ -126,6 +130,53 @@ func (f *Finder) collectCapped(length []int) error {
 		}
 	}
 	return work.end()
+}
+
+// A share is what was found of some rows.
+type share struct {
+	hits, found []int32
+	crowded     bool // a row is longer than K
+	err         error
+}
+
+// partRows is how many rows a goroutine looks at: a millisecond.
+const partRows = 2048
+
+// collectShared is collectCapped by many goroutines. It is false where there is one, or a row is longer than K.
+func (f *Finder) collectShared(length []int) (ok bool, err error) {
+	n := len(f.order) / partRows
+	if f.Workers < 2 || n < 2 {
+		return false, nil
+	}
+	if len(f.shares) < n {
+		f.shares = append(f.shares, make([]share, n-len(f.shares))...)
+	}
+	shares := f.shares[:n]
+	workers.Each(f.Workers, n, func(_, k int) {
+		p := &shares[k]
+		p.found, p.crowded = p.found[:0], false
+		work := work{tick: f.tick}
+		for _, i := range f.order[k*len(f.order)/n : (k+1)*len(f.order)/n] {
+			p.hits = f.findInto(p.hits, int(i))
+			if p.crowded = len(p.hits) > f.K; p.crowded {
+				return
+			}
+			length[i] = len(p.hits)
+			p.found = append(p.found, p.hits...)
+			if p.err = work.add(len(p.hits), len(p.hits)); p.err != nil {
+				return
+			}
+		}
+		p.err = work.end()
+	})
+	f.found = f.found[:0]
+	for k := range shares {
+		if shares[k].crowded || shares[k].err != nil {
+			return false, shares[k].err
+		}
+		f.found = append(f.found, shares[k].found...)
+	}
+	return true, nil
 }
 
 // collectCrowded is collectCapped from the first row that is longer than K on, before which known rows

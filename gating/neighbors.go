@@ -40,6 +40,8 @@ type Finder struct {
 	// Few is K where there are more than K pairs for each detection, of which all are looked at otherwise; 0: K is.
 	Few int
 
+	Workers int // goroutines that look at the rows of large scans, when K is set; 0: one. It does not change the result, and f is to be called by one all the same
+
 	a, b   *mtt.Scan
 	balls  [2]mtt.Scan // a and b of Within
 	rule   rule
@@ -47,10 +49,11 @@ type Finder struct {
 	top    float64   // m, the largest of them
 	levels []level
 
-	order []int32 // rows, neighbours in space one after the other
-	first []int32 // scratch of order
-	hits  []int32 // detections found for one row
-	found []int32 // those of all rows, in the order of order
+	order  []int32 // rows, neighbours in space one after the other
+	first  []int32 // scratch of order
+	hits   []int32 // detections found for one row
+	found  []int32 // those of all rows, in the order of order
+	shares []share
 
 	row   kBest     // of the current row
 	stats []float64 // of the current row's detections
@@ -256,7 +259,13 @@ func (f *Finder) setOrder() {
 // find lists the detections inside the gate of row i, ascending. The list is
 // valid until the next call.
 func (f *Finder) find(i int) []int32 {
-	hits, repeated := f.inside(i)
+	f.hits = f.findInto(f.hits, i)
+	return f.hits
+}
+
+// findInto is find in the memory of hits.
+func (f *Finder) findInto(hits []int32, i int) []int32 {
+	hits, repeated := f.insideInto(hits, i)
 	sort(hits)
 	if repeated {
 		hits = slices.Compact(hits)
@@ -267,9 +276,15 @@ func (f *Finder) find(i int) []int32 {
 // inside is find in no useful order, and says whether detections may be there more than
 // once.
 func (f *Finder) inside(i int) (hits []int32, repeated bool) {
+	f.hits, repeated = f.insideInto(f.hits, i)
+	return f.hits, repeated
+}
+
+// insideInto is inside in the memory of hits.
+func (f *Finder) insideInto(hits []int32, i int) (_ []int32, repeated bool) {
 	radius := f.radius[i]
 	if len(f.levels) == 0 || radius == 0 {
-		return nil, false
+		return hits[:0], false
 	}
 	n := 0
 	for n+1 < len(f.levels) && radius <= f.levels[n+1].reach {
@@ -277,8 +292,7 @@ func (f *Finder) inside(i int) (hits []int32, repeated bool) {
 	}
 	limit := f.rule.limitOf(radius)
 	centre := f.rule.centre(f.a, i)
-	hits = f.levels[n].search(f.hits[:0], centre, radius, f.rule.wPos, limit)
-	f.hits = hits
+	hits = f.levels[n].search(hits[:0], centre, radius, f.rule.wPos, limit)
 	switch {
 	case f.rule.region != nil:
 		kept, twin := hits[:0], twins{f: f}

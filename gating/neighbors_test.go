@@ -414,3 +414,35 @@ func TestRim(t *testing.T) {
 		t.Errorf("%d of %d pairs are inside; the test is not about the rim", inside, n)
 	}
 }
+
+// TestFinderWorkers: many goroutines list the pairs that one does, crowds included.
+func TestFinderWorkers(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 1))
+	for _, dense := range []float64{1, 30} { // with 30, rows are longer than the cap
+		scans := make([]mtt.Scan, 2)
+		for s := range scans {
+			scans[s] = mtt.Scan{Frame: s, Time: float64(s), Dim: 2}
+			for range 3 * partRows {
+				scans[s].Pos = append(scans[s].Pos, 100*random.Float64(), 100*random.Float64())
+			}
+		}
+		gate := Ball{Radius: math.Sqrt(3 * dense)}
+		one, many := Finder{K: 20}, Finder{K: 20, Workers: 3}
+		for range 2 { // the workspace as well
+			want, err := one.Neighbors(nil, &scans[0], &scans[1], gate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := many.Neighbors(nil, &scans[0], &scans[1], gate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !cmp.Equal(want, got) {
+				t.Errorf("%g: three goroutines list %d pairs, one %d", dense, got.NNZ(), want.NNZ())
+			}
+			if crowded := slices.ContainsFunc(many.shares, func(s share) bool { return s.crowded }); len(many.shares) == 0 || crowded != (dense > 1) {
+				t.Errorf("%g: %d shares, crowded: %v", dense, len(many.shares), crowded)
+			}
+		}
+	}
+}

@@ -90,6 +90,7 @@ type Tracker struct {
 	count  int         // of the confirmed tracks so far
 	tracks []mtt.Track // confirmed; after Take, of each what has been settled since
 	times  [][]float64 // of their hits, s
+	usual  int         // so many of them were taken last
 
 	warnings []string
 }
@@ -293,7 +294,7 @@ func (k *Tracker) forget() {
 // The parts belong to the caller.
 func (k *Tracker) Take() iter.Seq2[mtt.Track, []float64] {
 	tracks, times := k.tracks, k.times
-	k.tracks, k.times = nil, nil
+	k.tracks, k.times, k.usual = nil, nil, len(tracks)
 	k.taken++
 	if k.w != nil && k.w.Len() > 0 {
 		k.old(k.w.Scan(0).Frame)

@@ -118,6 +118,9 @@ func (k *Tracker) put(id int32, at chain.Node) {
 	}
 	n.last = k.from + int(at.T)
 	if n.taken != k.taken {
+		if k.tracks == nil && k.usual > 0 {
+			k.tracks, k.times = make([]mtt.Track, 0, k.usual), make([][]float64, 0, k.usual)
+		}
 		n.part, n.taken = len(k.tracks), k.taken
 		k.tracks, k.times = append(k.tracks, mtt.Track{ID: n.number, Dim: scan.Dim}), append(k.times, nil)
 	}

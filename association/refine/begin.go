@@ -7,6 +7,7 @@ import (
 
 	"mtt/association/chain"
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 )
 
 // This file begins tracks, and takes back those that should not have begun.
@@ -53,10 +54,18 @@ type sprouts[S any] struct {
 	first  int   // scan
 	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]]
 	free   []int32
+	longer [][]longer // by the scan in which sprouts end
 	best   [][]choice // of each free detection of the scan at hand: the sprouts that it lengthens, with the cost so far
 	order  []int32
 	points []float64
 	path   []chain.Node
+	cuts   []uint8 // of the detections of a scan
+}
+
+// A longer is a sprout made longer by a free detection of the scan at hand.
+type longer struct {
+	free   int32
+	choice choice
 }
 
 // begin makes tracks of detections that are in none.
@@ -115,8 +124,15 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 		s.best[c] = s.best[c][:0]
 	}
 	if len(s.free) > 0 {
-		for u := max(int32(s.first), t-m.lone); u < t; u++ {
-			m.lengthen(s, u, t)
+		first := max(int32(s.first), t-m.lone)
+		s.longer = slab.Keep(s.longer, int(t-first))
+		workers.Each(len(m.movers), int(t-first), func(w, k int) {
+			s.longer[k] = m.movers[w].lengthen(s.longer[k][:0], s, first+int32(k), t)
+		})
+		for _, list := range s.longer {
+			for _, l := range list {
+				s.best[l.free] = keep(s.best[l.free], kept, l.choice)
+			}
 		}
 	}
 	for c, det := range s.free {
@@ -132,8 +148,8 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 	s.ptr = append(s.ptr, len(s.all))
 }
 
-// lengthen finds the best of the sprouts that end in scan u for each free detection of scan t.
-func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
+// lengthen appends what makes the sprouts that end in scan u longer by a free detection of scan t.
+func (m *mover[S, E]) lengthen(dst []longer, s *sprouts[S], u, t int32) []longer {
 	scan, lo := &m.scans[t], s.ptr[int(u)-s.first]
 	from := s.all[lo:s.ptr[int(u)-s.first+1]]
 	found, dt := m.reachable(from, t, s.points), scan.Time-m.scans[u].Time
@@ -146,47 +162,61 @@ func (m *mover[S, E]) lengthen(s *sprouts[S], u, t int32) {
 			if cost += price; cost > hopeless {
 				continue
 			}
-			s.best[c] = keep(s.best[c], kept, choice{cost, int32(lo + r)})
+			dst = append(dst, longer{c, choice{cost, int32(lo + r)}})
 		}
 	}
+	return dst
 }
 
 // uproot takes the first detections of young tracks out of them, or takes them apart, where
 // that is cheaper.
 func (w *window[S, E]) uproot() {
-	s, m := &w.sprouts, w.movers[0]
+	s := &w.sprouts
 	for t := max(0, len(w.scans)-w.begins); t < len(w.scans); t++ {
-		for i := range w.Next[t] {
-			if w.Prev[t][i] != chain.None || w.Next[t][i] == chain.None {
-				continue
+		s.cuts = slab.Grow(s.cuts, len(w.Next[t]))
+		w.movers[0].share(len(s.cuts), func(m *mover[S, E], from, to int) {
+			var room [young + 1]chain.Node
+			for i := from; i < to; i++ {
+				s.cuts[i] = m.cut(room[:0], chain.At(t, i))
 			}
-			s.path = s.path[:0]
-			for h := chain.At(t, i); h != chain.None && len(s.path) <= young; h = w.Next[h.T][h.Det] {
-				s.path = append(s.path, h)
-			}
-			n := len(s.path)
-			if n > young {
-				continue
-			}
-			best, cut, out := m.whole(s.path), 0, 0.0
-			for k := 1; k <= n; k++ {
-				out += m.alone(s.path[k-1])
-				c := out // without the first k
-				if k == n-1 {
-					continue
-				}
-				if k < n {
-					c += m.whole(s.path[k:])
-				}
-				if c < best-slightest {
-					best, cut = c, k
-				}
-			}
-			for _, h := range s.path[:min(cut, n-1)] {
-				w.unlink(h)
+		})
+		for i, cut := range s.cuts {
+			for at := chain.At(t, i); cut > 0; cut-- {
+				next := w.Next[at.T][at.Det]
+				w.unlink(at)
+				at = next
 			}
 		}
 	}
+}
+
+// cut is how many of the links of the young track that begins with a detection, the first ones, are better undone. path is room for it.
+func (m *mover[S, E]) cut(path []chain.Node, first chain.Node) uint8 {
+	if m.Prev[first.T][first.Det] != chain.None || m.Next[first.T][first.Det] == chain.None {
+		return 0
+	}
+	for h := first; h != chain.None && len(path) <= young; h = m.Next[h.T][h.Det] {
+		path = append(path, h)
+	}
+	n := len(path)
+	if n > young {
+		return 0
+	}
+	best, cut, out := m.whole(path), 0, 0.0
+	for k := 1; k <= n; k++ {
+		out += m.alone(path[k-1])
+		c := out // without the first k
+		if k == n-1 {
+			continue
+		}
+		if k < n {
+			c += m.whole(path[k:])
+		}
+		if c < best-slightest {
+			best, cut = c, k
+		}
+	}
+	return uint8(min(cut, n-1))
 }
 
 // whole is the price of a track.

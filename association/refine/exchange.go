@@ -161,12 +161,17 @@ func (m *mover[S, E]) listPlaces(t int32) {
 			if at.to.T == t+1 {
 				s.maybe[k] = append(s.maybe[k], s.into.Row[s.into.Ptr[at.to.Det]:s.into.Ptr[at.to.Det+1]]...)
 			}
-		case at.from.T == t-1:
-			s.maybe[k] = m.next(s.maybe[k], at.from)
-		default:
+		case at.from.T < t-1:
 			s.ends = append(s.ends, at.from)
 		}
 	}
+	m.share(len(s.list), func(m *mover[S, E], from, to int) {
+		for k, at := range s.list[from:to] {
+			if at.from.T == t-1 && at.from != chain.None {
+				s.maybe[from+k] = m.next(s.maybe[from+k], at.from)
+			}
+		}
+	})
 	near := m.nearEnds(s.ends, t)
 	for k, at := range s.list {
 		if at.from != chain.None && at.from.T < t-1 {

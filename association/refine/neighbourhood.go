@@ -136,18 +136,22 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	p.Rows, p.Cols = len(n.row), len(n.col)
 	p.Ptr = append(p.Ptr[:0], 0)
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
-	p.RowMiss, p.ColMiss = p.RowMiss[:0], p.ColMiss[:0]
+	p.RowMiss = p.RowMiss[:0]
 	own := m.cycles.own[:0]
 	m.weighed += len(n.row)
 	for _, i := range n.row {
 		m.weighed += len(n.maybe[i])
 	}
 	var old float64 // price of what is there now
-	for _, k := range n.col {
-		miss := prices.colMiss(m, k)
-		p.ColMiss = append(p.ColMiss, miss)
+	p.ColMiss = slab.Grow(p.ColMiss, p.Cols)
+	m.share(p.Cols, func(m *mover[S, E], from, to int) {
+		for at := from; at < to; at++ {
+			p.ColMiss[at] = prices.colMiss(m, n.col[at])
+		}
+	})
+	for at, k := range n.col {
 		if !n.taken[k] {
-			old += miss
+			old += p.ColMiss[at]
 		}
 	}
 	jobs := (len(n.row) + batchRows - 1) / batchRows
@@ -190,6 +194,16 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 		return false, err
 	}
 	return m.sol.Cost < old-least, nil
+}
+
+// share has all movers do parts of n things, unless they are busy or it is not worth while.
+func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
+	if m.busy || len(m.movers) == 1 || n < 2*batchRows {
+		do(m, 0, n)
+		return
+	}
+	jobs := n / batchRows
+	workers.Each(len(m.movers), jobs, func(w, k int) { do(m.movers[w], k*n/jobs, (k+1)*n/jobs) })
 }
 
 // priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.

@@ -157,14 +157,16 @@ func (m *mover[S, E]) listParts(t int32) {
 		c.now = append(c.now, now)
 	}
 	c.reset(len(c.suffixes))
-	for i, a := range c.prefixes[:here] {
-		m.reached.chosen = m.next(m.reached.chosen[:0], a)
-		for _, j := range m.reached.chosen {
-			if col := c.col[0][j]; col >= 0 {
-				c.maybe[i] = append(c.maybe[i], col)
+	m.share(here, func(m *mover[S, E], from, to int) {
+		for i, a := range c.prefixes[from:to] {
+			m.reached.chosen = m.next(m.reached.chosen[:0], a)
+			for _, j := range m.reached.chosen {
+				if col := c.col[0][j]; col >= 0 {
+					c.maybe[from+i] = append(c.maybe[from+i], col)
+				}
 			}
 		}
-	}
+	})
 	m.listJoins(t, first, last, here, near)
 }
 

@@ -138,7 +138,7 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 		if last < cap(w.gates) {
 			g = w.gates[:last+1][last] // the memory of one that left
 		}
-		w.finder.K, w.finder.Few = gating.InSight, gating.InCrowd
+		w.finder.K, w.finder.Few, w.finder.Workers = gating.InSight, gating.InCrowd, len(w.movers)
 		if _, err := w.finder.Neighbors(&g, &w.scans[last], s, w.gate); err != nil {
 			return err
 		}
@@ -377,6 +377,7 @@ func Extend[T any](list [][]T, n int, v T) [][]T {
 	if len(list) < cap(list) {
 		s = list[:len(list)+1][len(list)][:0]
 	}
+	s = slices.Grow(s, n)
 	for range n {
 		s = append(s, v)
 	}
