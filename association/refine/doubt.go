@@ -3,6 +3,7 @@ package refine
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"mtt/association/chain"
 	"mtt/motion"
@@ -20,21 +21,27 @@ const unlikely = 9.21
 
 // Doubts implements Window.
 func (w *window[S, E]) Doubts(dst []chain.Node, t, from int) []chain.Node {
-	m := w.movers[0]
-	for i, p := range w.Prev[t] {
-		b := chain.At(t, i)
-		if p.T < 0 || !m.misfits(p, b) {
-			continue
+	var guard sync.Mutex
+	w.movers[0].share(len(w.Prev[t]), func(m *mover[S, E], lo, hi int) {
+		var list []chain.Node
+		for i, p := range w.Prev[t][lo:hi] {
+			b := chain.At(t, lo+i)
+			if p.T < 0 || !m.misfits(p, b) {
+				continue
+			}
+			n := len(list)
+			list = append(list, w.since(b, from))
+			for _, a := range [3]chain.Node{w.Prev[p.T][p.Det], p, b} {
+				list = m.others(list, a, from)
+			}
+			if !slices.ContainsFunc(list[n:], func(h chain.Node) bool { return h != list[n] }) {
+				list = list[:n] // there is nothing else that it may be
+			}
 		}
-		n := len(dst)
-		dst = append(dst, w.since(b, from))
-		for _, a := range [3]chain.Node{w.Prev[p.T][p.Det], p, b} {
-			dst = m.others(dst, a, from)
-		}
-		if !slices.ContainsFunc(dst[n:], func(h chain.Node) bool { return h != dst[n] }) {
-			dst = dst[:n] // there is nothing else that it may be
-		}
-	}
+		guard.Lock()
+		defer guard.Unlock()
+		dst = append(dst, list...)
+	})
 	slices.SortFunc(dst, func(a, b chain.Node) int { return cmp.Or(cmp.Compare(a.T, b.T), cmp.Compare(a.Det, b.Det)) })
 	return slices.Compact(dst)
 }

@@ -176,13 +176,15 @@ func (m *mover[S, E]) listParts(t int32) {
 func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 	c := &m.parts
 	spans, end := c.spans[:0], here
-	c.alone = c.alone[:0]
-	for _, b := range c.suffixes {
-		alone := math.Inf(1) // in a window nobody asks: what lies nearest is looked at
-		if !m.tight {
-			alone = m.single(b)
+	if m.tight { // in a window nobody asks: what lies nearest is looked at
+		for len(c.alone) < len(c.suffixes) {
+			c.alone = append(c.alone, math.Inf(1))
 		}
-		c.alone = append(c.alone, alone)
+	} else {
+		c.alone = c.alone[:0]
+		for _, b := range c.suffixes {
+			c.alone = append(c.alone, m.single(b))
+		}
 	}
 	add := func(from, to []chain.Node, row, col []int32, alone []float64, g float64, any bool) {
 		if len(from) == 0 || len(to) == 0 {
@@ -219,7 +221,7 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		if u < t && t%m.stride != 0 {
 			continue
 		}
-		far, alone := c.suffixes[near:], c.alone[near:]
+		far, alone := c.suffixes[near:], c.alone[near:len(c.suffixes)]
 		for v := t + 2; v <= min(last, u+m.reach); v++ {
 			n := 0
 			for n < len(far) && far[n].T == v {
