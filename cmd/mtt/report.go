@@ -60,7 +60,7 @@ func runReport(ctx context.Context, s *cli.Session, frames *task.FrameRange, arg
 			return err
 		}
 		path := s.OutOr(folder.Path(runfolder.ReportFile))
-		if err := runfolder.WriteFile(path, func(w io.Writer) error { return page.Write(w, p) }); err != nil {
+		if err := runfolder.WriteFile(path, func(w io.Writer) error { return page.WriteContext(ctx, w, p) }); err != nil {
 			return err
 		}
 		return s.Out.Print(cli.Record{{Key: "run", Value: folder.Dir}, {Key: "report", Value: filepath.ToSlash(path)}})

@@ -49,21 +49,21 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 	if err != nil {
 		return err
 	}
-	if err := saveFigures(folder, figures, false); err != nil {
+	if err := saveFigures(ctx, folder, figures, false); err != nil {
 		return err
 	}
 	p, err := ReportOf(ctx, folder, sc, tracks, quickScores(sc), nil)
 	if err != nil {
 		return err
 	}
-	return writeReport(folder, p)
+	return writeReport(ctx, folder, p)
 }
 
 // ReportOf is the page of a run, with the given scores where its truth is known. The picture
 // shows the given frames; nil: as many as it can hold.
 func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, scores metrics.Group, frames *FrameRange) (*page.Page, error) {
 	if sc.Truth == nil {
-		return pageOf(folder, sc, tracks, nil, nil, frames)
+		return pageOf(ctx, folder, sc, tracks, nil, nil, frames)
 	}
 	defer collectOften(sc.Truth)()
 	report, err := metrics.ScoreContext(ctx, sc.Truth, tracks, &metrics.Options{Only: scores, Series: true})
@@ -76,29 +76,28 @@ func ReportOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks [
 	if err := ReadJSON(folder, runfolder.ScoreFile, &scored); err != nil {
 		return nil, err
 	}
-	return pageOf(folder, sc, tracks, report, scored.Gates, frames)
+	return pageOf(ctx, folder, sc, tracks, report, scored.Gates, frames)
 }
 
 // writeReport writes report.html of a run.
-func writeReport(folder *runfolder.Folder, p *page.Page) error {
-	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.Write(w, p) })
+func writeReport(ctx context.Context, folder *runfolder.Folder, p *page.Page) error {
+	return folder.WriteFile(runfolder.ReportFile, func(w io.Writer) error { return page.WriteContext(ctx, w, p) })
 }
 
 // pageOf is the page of a run. Report, rows and frames may be nil.
-func pageOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow, frames *FrameRange) (*page.Page, error) {
+func pageOf(ctx context.Context, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow, frames *FrameRange) (*page.Page, error) {
 	var solved record
 	if err := ReadJSON(folder, runfolder.SolveFile, &solved); err != nil {
 		return nil, err
 	}
-	margins, err := linkColumn(folder, tracks, "margin")
-	if err != nil {
-		return nil, err
-	}
-	var odds [][]float64
-	if margins != nil {
-		if odds, err = linkColumn(folder, tracks, "log_odds"); err != nil {
-			return nil, err
+	var margins, odds [][]float64
+	if _, err := cli.Await(ctx, func() (_ any, err error) {
+		if margins, err = linkColumn(folder, tracks, "margin"); margins != nil {
+			odds, err = linkColumn(folder, tracks, "log_odds")
 		}
+		return nil, err
+	}); err != nil {
+		return nil, err
 	}
 	scans := &folder.Meta.Scans
 	p := &page.Page{

@@ -133,14 +133,14 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := saveFigures(folder, figures, o.PNG); err != nil {
+	if err := saveFigures(ctx, folder, figures, o.PNG); err != nil {
 		return nil, nil, err
 	}
-	p, err := pageOf(folder, sc, tracks, report, rows, nil)
+	p, err := pageOf(ctx, folder, sc, tracks, report, rows, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	return r, report, writeReport(folder, p)
+	return r, report, writeReport(ctx, folder, p)
 }
 
 // AddScores scores tracks and appends the values, and the options that matter.

@@ -11,6 +11,7 @@ package page
 import (
 	"bufio"
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -58,7 +59,11 @@ var (
 // Write writes p as one HTML file. Text is escaped, figures become inline SVG. Equal
 // pages give equal bytes. It fails where w does, and where tracks and scans of the scene
 // do not fit together.
-func Write(w io.Writer, p *Page) error {
+func Write(w io.Writer, p *Page) error { return WriteContext(context.Background(), w, p) }
+
+// WriteContext is Write, which ends with the error of ctx once that is done: it asks
+// before each section, and as it writes the scene.
+func WriteContext(ctx context.Context, w io.Writer, p *Page) error {
 	t, err := parsed()
 	if err != nil {
 		return err
@@ -67,8 +72,19 @@ func Write(w io.Writer, p *Page) error {
 	if err := t.ExecuteTemplate(b, "top", p); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
+	for i := range p.Sections {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.ExecuteTemplate(b, "section", &p.Sections[i]); err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+	}
+	if err := t.ExecuteTemplate(b, "footer", p); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
 	if p.Scene != nil {
-		if err := p.Scene.write(b); err != nil {
+		if err := p.Scene.write(ctx, b); err != nil {
 			return err
 		}
 		b.WriteString("<script>\n" + viewerJS + "</script>\n")

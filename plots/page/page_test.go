@@ -2,6 +2,8 @@ package page
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
 
 	"mtt"
 	"mtt/internal/browser"
@@ -111,6 +116,41 @@ func TestWrite(t *testing.T) {
 		t.Error("a page without a scene has a script")
 	}
 }
+
+// TestWriteEnds: a page is not drawn to its end once nobody wants it.
+func TestWriteEnds(t *testing.T) {
+	p := testPage(testScene(9, 20, 3))
+	for _, after := range []int{0, 1} { // figures
+		ctx, cancel := context.WithCancel(t.Context())
+		drawn := 0
+		figure := &plots.Figure{Panels: []*plot.Plot{plot.New()}}
+		figure.Panels[0].Add(plotter(func() {
+			if drawn++; drawn == after {
+				cancel()
+			}
+		}))
+		if after == 0 {
+			cancel()
+		}
+		for i := range p.Sections {
+			p.Sections[i].Figures = []*plots.Figure{figure}
+		}
+		err := WriteContext(ctx, new(bytes.Buffer), p)
+		if !errors.Is(err, context.Canceled) || drawn != after {
+			t.Errorf("cancelled after %d of %d figures: %v, and %d are drawn", after, len(p.Sections), err, drawn)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := WriteContext(ctx, new(bytes.Buffer), &Page{Scene: p.Scene}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the scene is written for nobody: %v", err)
+	}
+}
+
+// A plotter does something when it is drawn.
+type plotter func()
+
+func (p plotter) Plot(draw.Canvas, *plot.Plot) { p() }
 
 func TestNumericColumns(t *testing.T) {
 	got := numericColumns([][]string{

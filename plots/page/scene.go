@@ -4,6 +4,7 @@ package page
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -41,7 +42,8 @@ const none = math.MaxUint32
 // detection. x, y and z are relative to the origin that the head names, in single
 // precision; ptr has the first detection of each scan; extra has the scans of the points
 // after the detections. A track is a range of hits, from trackPtr, and a hit is a point.
-func (s *Scene) write(w *bufio.Writer) error {
+// It asks ctx between arrays and scans.
+func (s *Scene) write(ctx context.Context, w *bufio.Writer) error {
 	first, n := make(map[int]scanAt, len(s.Scans)), 0
 	ptr := make([]uint32, 1, len(s.Scans)+1)
 	frames, times := make([]int32, len(s.Scans)), make([]float64, len(s.Scans))
@@ -65,15 +67,18 @@ func (s *Scene) write(w *bufio.Writer) error {
 	p := &points{origin: make([]float64, dim), columns: make([][]float32, dim)}
 	p.centre(s.Scans)
 	for k := range s.Scans {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i := range s.Scans[k].Len() {
 			p.add(s.Scans[k].At(i))
 		}
 	}
-	tracks, err := p.paths(s.Tracks, [2][][]float64{s.Margins, s.Odds}, "track", first)
+	tracks, err := p.paths(ctx, s.Tracks, [2][][]float64{s.Margins, s.Odds}, "track", first)
 	if err != nil {
 		return err
 	}
-	truth, err := p.paths(s.Truth, [2][][]float64{}, "target", first)
+	truth, err := p.paths(ctx, s.Truth, [2][][]float64{}, "target", first)
 	if err != nil {
 		return err
 	}
@@ -164,9 +169,12 @@ type paths struct {
 
 // paths makes points of hits that have no detection. Hits in frames without a scan are
 // left out. Doubts are margins and odds of all hits.
-func (p *points) paths(tracks []mtt.Track, doubts [2][][]float64, what string, first map[int]scanAt) (*paths, error) {
+func (p *points) paths(ctx context.Context, tracks []mtt.Track, doubts [2][][]float64, what string, first map[int]scanAt) (*paths, error) {
 	out := &paths{ptr: []uint32{0}}
 	for i := range tracks {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		t := &tracks[i]
 		for _, of := range doubts {
 			if of != nil && len(of[i]) != len(t.Hits) {
