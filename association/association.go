@@ -199,6 +199,17 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	return r.prepare(ctx, scans)
 }
 
+// Foresee returns the [*gating.TooLargeError] that Track would for a gate that was asked for and keeps, by a sample,
+// at least twice what [Options.MemoryLimit] allows; see [gating.Foresee]. It serves those who copy scans before they
+// track them.
+func Foresee(ctx context.Context, scans []mtt.Scan, opts *Options) error {
+	scans, r, err := begin(scans, opts)
+	if err != nil {
+		return err
+	}
+	return wrap(r.foresee(ctx, scans))
+}
+
 // begin checks options and scans, and drops velocities that are not to be read.
 func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error) {
 	if opts == nil {

@@ -52,7 +52,7 @@ func runImport(ctx context.Context, s *cli.Session, c *cli.Command, o *task.Impo
 // importOne makes one run.
 func importOne(ctx context.Context, s *cli.Session, c *cli.Command, o *task.ImportOptions, files []string) error {
 	start := time.Now()
-	folder, sc, data, err := task.Import(ctx, s, c, o, files)
+	folder, sc, data, err := task.Import(ctx, s, c, o, files, nil)
 	if err != nil {
 		return err
 	}

@@ -223,8 +223,8 @@ func sensorNoiseOption(dst *map[string]float64) cli.Option {
 }
 
 // Import makes a run folder of the files and keeps a copy of the one with the detections in
-// it, for mtt export.
-func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOptions, files []string) (*runfolder.Folder, *Scene, *dataset.Data, error) {
+// it, for mtt export, if it is worth that; nil: it is.
+func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOptions, files []string, worth worth) (*runfolder.Folder, *Scene, *dataset.Data, error) {
 	o.Seed = s.Common.Seed
 	var sensors []sensor.Sensor
 	if o.sensors != "" {
@@ -277,12 +277,16 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 		}
 		return writeCopy(w, data.File)
 	}}
-	folder, err := sc.save(ctx, s.OutOr(runfolder.Default), &runfolder.Meta{
+	meta := &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),
 		Sensors: sensors,
 		Options: map[string]map[string]any{c.Name: usedOptions(c)},
-	})
+	}
+	if err := worth.of(sc, meta); err != nil {
+		return nil, nil, nil, err
+	}
+	folder, err := sc.save(ctx, s.OutOr(runfolder.Default), meta)
 	return folder, sc, data, err
 }
 

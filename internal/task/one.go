@@ -21,7 +21,9 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 	if run, err := o.RunInWindows(s, args); err != nil || run != nil {
 		return trackInWindows(ctx, s, c, o, run, err)
 	}
-	folder, sc, err := SceneToTrack(ctx, s, from, args)
+	folder, sc, err := SceneToTrack(ctx, s, from, args, func(sc *Scene, meta *runfolder.Meta) error {
+		return o.foresee(ctx, sc, meta, s.Common.Workers)
+	})
 	if err != nil {
 		return err
 	}
@@ -85,7 +87,7 @@ func RunOfFiles(ctx context.Context, s *cli.Session, files []string, truth bool)
 	results := s.Common.Out // of the command, a file
 	s.Common.Out = ""
 	defer func() { s.Common.Out = results }()
-	folder, sc, err := SceneToTrack(ctx, s, nil, files)
+	folder, sc, err := SceneToTrack(ctx, s, nil, files, nil)
 	if err != nil {
 		return "", err
 	}

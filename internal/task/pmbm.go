@@ -89,7 +89,7 @@ func (o *PMBMOptions) Scene(ctx context.Context, s *cli.Session, c *cli.Command,
 		if err := notOfRuns(args); err != nil {
 			return nil, nil, nil, err
 		}
-		folder, sc, err := SceneToTrack(ctx, s, from, args)
+		folder, sc, err := SceneToTrack(ctx, s, from, args, nil)
 		if err != nil {
 			return nil, nil, nil, err
 		}

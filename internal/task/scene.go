@@ -261,13 +261,32 @@ func LoadScans(folder *runfolder.Folder) (*Scene, error) {
 
 // LoadScene reads the detections and, when it is there, the truth of a run folder.
 func LoadScene(ctx context.Context, folder *runfolder.Folder) (*Scene, error) {
+	return loadScene(ctx, folder, nil)
+}
+
+// loadScene is LoadScene, which reads no truth of scans that are not worth it; nil: all are.
+func loadScene(ctx context.Context, folder *runfolder.Folder, worth worth) (*Scene, error) {
 	return cli.Await(ctx, func() (*Scene, error) {
 		sc, err := LoadScans(folder)
+		if err == nil {
+			err = worth.of(sc, &folder.Meta)
+		}
 		if err == nil && folder.Has(runfolder.TruthFile) {
 			sc.Truth, err = LoadTracks(folder.Path(runfolder.TruthFile))
 		}
 		return sc, err
 	})
+}
+
+// A worth says why a scene, of which the truth may be not read yet, is not worth being saved, or nil.
+type worth func(sc *Scene, meta *runfolder.Meta) error
+
+// of is the answer of w, which may be nil.
+func (w worth) of(sc *Scene, meta *runfolder.Meta) error {
+	if w == nil {
+		return nil
+	}
+	return w(sc, meta)
 }
 
 // LoadTracks reads a truth or tracks file of a run folder. The result is not nil.

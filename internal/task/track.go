@@ -159,8 +159,9 @@ func (o *TrackOptions) BindAll() []cli.Option {
 }
 
 // SceneToTrack is the scene that the arguments name and the folder for its tracks. A file
-// is imported as o says (nil: with the defaults), with the second as its truth.
-func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []string) (*runfolder.Folder, *Scene, error) {
+// is imported as o says (nil: with the defaults), with the second as its truth. Scenes that are not worth it are not
+// copied; nil: all are.
+func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []string, worth worth) (*runfolder.Folder, *Scene, error) {
 	source := runfolder.Default
 	if len(args) > 0 {
 		source = args[0]
@@ -175,7 +176,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 			o.Bind()
 		}
 		c := &cli.Command{Name: "import", Options: o.Again()}
-		folder, sc, data, err := Import(ctx, s, c, o, append([]string{source}, args[min(1, len(args)):]...))
+		folder, sc, data, err := Import(ctx, s, c, o, append([]string{source}, args[min(1, len(args)):]...), worth)
 		if err == nil {
 			s.Note("%s: %s", source, strings.Join(data.Notes, "; "))
 		}
@@ -186,7 +187,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 		return nil, nil, err
 	}
 	if s.Common.Out != "" {
-		sc, err := LoadScene(ctx, folder)
+		sc, err := loadScene(ctx, folder, worth)
 		if err == nil {
 			err = Unchanged(folder)
 		}
@@ -204,6 +205,19 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 		folder.Discard()
 	}
 	return folder, sc, err
+}
+
+// foresee refuses a gate that was asked for and keeps far too much of the scene; where that is not tracked at once, it is
+// asked later.
+func (o *TrackOptions) foresee(ctx context.Context, sc *Scene, meta *runfolder.Meta, workers int) error {
+	if o.gate == nil || o.lag >= 0 || o.exceeded(float64(sc.detections()), float64(len(sc.Scans))) {
+		return nil
+	}
+	opts, err := o.Association(meta, workers)
+	if err != nil {
+		return err
+	}
+	return TrackFault(association.Foresee(ctx, sc.Scans, opts))
 }
 
 // A solved is what tracking found.
