@@ -77,8 +77,12 @@ func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context
 		return nil, fmt.Errorf("refine: %w", err)
 	}
 	params, scans = sharper(params, sharpness), sharperScans(scans, sharpness)
-	r = newRefiner(ctx, motion.Filter[S, E](filter(params)), params, links, scans, nil, model, o)
-	r.backward()
+	again := func(links *chain.Links, o *Options) *refiner[S, E] {
+		r := newRefiner(ctx, motion.Filter[S, E](filter(params)), params, links, scans, nil, model, o)
+		r.backward()
+		return r
+	}
+	r = again(links, o)
 	w.mover = r.movers[0]
 	r.reprice(ctx, rivals)
 	if err := ctx.Err(); err != nil {
@@ -94,7 +98,7 @@ func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context
 		}
 	}
 	slices.SortStableFunc(notables, func(a, b rival) int { return cmp.Compare(a.more, b.more) })
-	if err := w.sample(ctx, notables); err != nil {
+	if err := w.sample(ctx, notables, func(links *chain.Links) *refiner[S, E] { return again(links, &Options{Workers: 1}) }); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
 	return &Odds{w.against, sharpness}, nil

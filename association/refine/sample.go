@@ -10,6 +10,7 @@ import (
 	"mtt/association/chain"
 	"mtt/internal/rng"
 	"mtt/internal/slab"
+	"mtt/internal/workers"
 )
 
 // This file draws tracks from their distribution, by the Metropolis algorithm with rivals for moves, and counts links.
@@ -19,15 +20,18 @@ import (
 // with a fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was drawn, it would miss most of what there is.
 // There the odds of something else are the mean, over the draws with what is in the tracks, of the odds of the moves that change it: what a move leads to has
 // odds times the probability of what it comes from. This has no floor; it is short of the truth by what takes more than one move, and above it where two moves lead to the same.
+//
+// The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone.
 
 // Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
-// drawn. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
+// drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
 // After forget detections a filter does not know of a change.
 const (
 	notable      = 1e-4
 	often        = 0.005
 	rarely       = 8
 	most, fewest = 1000, 50
+	chains       = 8
 	telling      = 16
 	forget       = 24
 )
@@ -57,9 +61,15 @@ type trial struct {
 	of [4]int32
 }
 
-// A sampler holds tallies.
+// add adds what another chain has seen.
+func (x *tally) add(y *tally) {
+	x.tries, x.away, x.stays = x.tries+y.tries, x.away+y.away, x.stays+y.stays
+	x.after, x.odds = x.after+y.after, x.odds+y.odds
+}
+
+// A sampler is a chain of draws with its tallies.
 type sampler[S comparable, E any] struct {
-	*weighing[S, E]
+	*mover[S, E]
 	tallies []tally
 	of      [][]int32 // of a detection: its tally; −1: none
 	random  *rand.Rand
@@ -69,8 +79,8 @@ type sampler[S comparable, E any] struct {
 }
 
 // sample draws tracks with rivals, the cheapest first, for moves, as far as the steps go, and adds what it finds to the odds. Others are
-// counted as if they had nothing to do with each other.
-func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival) error {
+// counted as if they had nothing to do with each other. Again makes a refiner of the same tracks; those of the one that there is change.
+func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(*chain.Links) *refiner[S, E]) error {
 	steps := w.steps / fewest // of a sweep
 	usual, _ := slices.BinarySearchFunc(rivals, -math.Log(often), func(x rival, more float64) int { return cmp.Compare(x.more, more) })
 	usual = min(usual, steps)
@@ -82,10 +92,10 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival) error {
 	if len(moves) == 0 {
 		return nil
 	}
-	s := &sampler[S, E]{weighing: w, random: rng.Stream(1, "refine/sample", 0)}
-	s.of = slab.Parts[int32](len(w.scans), func(t int) int { return w.scans[t].Len() })
-	for t := range s.of {
-		slab.Fill(s.of[t], -1)
+	var tallies []tally
+	tallyOf := slab.Parts[int32](len(w.scans), func(t int) int { return w.scans[t].Len() })
+	for t := range tallyOf {
+		slab.Fill(tallyOf[t], -1)
 	}
 	trials := make([]trial, len(moves))
 	for k := range moves {
@@ -95,35 +105,55 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival) error {
 			if trials[k].of[n] = -1; h.at == chain.None {
 				continue
 			}
-			of := &s.of[h.at.T][h.at.Det]
+			of := &tallyOf[h.at.T][h.at.Det]
 			if *of < 0 {
-				*of = int32(len(s.tallies))
-				s.tallies = append(s.tallies, tally{at: h.at, home: w.Prev[h.at.T][h.at.Det]})
+				*of = int32(len(tallies))
+				tallies = append(tallies, tally{at: h.at, home: w.Prev[h.at.T][h.at.Det]})
 			}
 			trials[k].of[n] = *of
 		}
 	}
 	sweeps := min(most, w.steps/steps)
-	for draw := range sweeps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for k := range trials[:usual] {
-			s.move(&trials[k], 1)
-		}
-		for k := usual + draw%rarely; k < len(trials); k += rarely {
-			s.move(&trials[k], rarely)
-		}
-		for k := range s.tallies {
-			if x := &s.tallies[k]; s.isHome(x) {
-				x.stays++
-			}
-		}
+	side := make([]*sampler[S, E], max(sweeps*chains/most, 1))
+	for c := range side {
+		side[c] = &sampler[S, E]{mover: w.mover, tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c))}
 	}
-	for k := range s.tallies {
-		w.add(s.tallies[k].at, math.Log(s.tallies[k].otherwise()))
+	links := w.Links.Clone()
+	workers.Each(len(w.movers), len(side), func(_, c int) {
+		s := side[c]
+		if c > 0 {
+			s.mover = again(links.Clone()).movers[0]
+		}
+		for draw := c * sweeps / len(side); draw < (c+1)*sweeps/len(side) && ctx.Err() == nil; draw++ {
+			s.sweep(trials, usual, draw)
+		}
+		s.mover = nil
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for k := range tallies {
+		for _, s := range side {
+			tallies[k].add(&s.tallies[k])
+		}
+		w.add(tallies[k].at, math.Log(tallies[k].otherwise()))
 	}
 	return nil
+}
+
+// sweep makes a draw: it tries the usual moves, and a part of the others.
+func (s *sampler[S, E]) sweep(trials []trial, usual, draw int) {
+	for k := range trials[:usual] {
+		s.move(&trials[k], 1)
+	}
+	for k := usual + draw%rarely; k < len(trials); k += rarely {
+		s.move(&trials[k], rarely)
+	}
+	for k := range s.tallies {
+		if x := &s.tallies[k]; s.isHome(x) {
+			x.stays++
+		}
+	}
 }
 
 // isHome says whether what comes before a detection is what does in the tracks.
