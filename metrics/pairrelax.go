@@ -790,35 +790,32 @@ func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64
 		}
 	}
 	if c.fromRow < c.toRow {
-		far += r.plainRows(c, share)
+		far += r.plainRows(c, share, measure)
 	}
 	return math.Sqrt(far)
 }
 
-// plainRows is the part of plain for rows. It returns the square of how far it went.
-func (r *relaxation) plainRows(c *cluster, share float64) (far float64) {
+// plainRows is the part of plain for rows. It returns the square of how far it went, if that is measured.
+func (r *relaxation) plainRows(c *cluster, share float64, measure bool) (far float64) {
 	now, began, ahead := &r.now, &r.began, &r.ahead
+	rest, ties := 1-share, shorter/3*c.ratio
 	for j := c.fromJump; j < c.toJump; j++ {
-		w, d := now.jump[j], r.leaps[j]/c.ratio
-		to := max(0, min(1, w-d*(r.h-now.rise[j]-now.fall[j]-r.off[j])))
-		next := 2*to - w
-		far += (to - w) * (to - w) / d
-		ahead.jump[j] = to
-		now.jump[j] = share*next + (1-share)*began.jump[j]
 		k := r.jumps[j]
-		apart := r.next[k] - r.next[k+1]
-		d = shorter / 3 * c.ratio
-		y := now.rise[j]
-		to = max(0, y+d*(apart-next))
-		far += (to - y) * (to - y) / d
-		ahead.rise[j] = to
-		now.rise[j] = share*(2*to-y) + (1-share)*began.rise[j]
-		y = now.fall[j]
-		to = max(0, y+d*(-apart-next))
-		far += (to - y) * (to - y) / d
-		ahead.fall[j] = to
-		now.fall[j] = share*(2*to-y) + (1-share)*began.fall[j]
+		w, rise, fall, apart := now.jump[j], now.rise[j], now.fall[j], r.next[k]-r.next[k+1]
+		d := r.leaps[j] / c.ratio
+		to := max(0, min(1, w-d*(r.h-rise-fall-r.off[j])))
+		next := 2*to - w
+		up, down := max(0, rise+ties*(apart-next)), max(0, fall+ties*(-apart-next))
+		ahead.jump[j], ahead.rise[j], ahead.fall[j] = to, up, down
+		now.jump[j] = share*next + rest*began.jump[j]
+		now.rise[j] = share*(2*up-rise) + rest*began.rise[j]
+		now.fall[j] = share*(2*down-fall) + rest*began.fall[j]
 		r.off[j] = next
+		if measure {
+			far += (to - w) * (to - w) / d
+			far += (up - rise) * (up - rise) / ties
+			far += (down - fall) * (down - fall) / ties
+		}
 	}
 	for i := c.fromRow; i < c.toRow; i++ {
 		row := &r.rows[i]
@@ -831,9 +828,11 @@ func (r *relaxation) plainRows(c *cluster, share float64) (far float64) {
 		}
 		z, d := now.due[i], r.strides[i]*c.ratio
 		to := max(0, z+d*over)
-		far += (to - z) * (to - z) / d
+		if measure {
+			far += (to - z) * (to - z) / d
+		}
 		ahead.due[i] = to
-		now.due[i] = share*(2*to-z) + (1-share)*began.due[i]
+		now.due[i] = share*(2*to-z) + rest*began.due[i]
 	}
 	r.release(c)
 	return far
