@@ -22,7 +22,8 @@ import (
 // Idea. Who comes has nothing to do with who went. So where parts of tracks end, at gaps too, and others begin nearby in the next scan by more than chance has it, these are joined, jumps are
 // learnt from the tracks that come of it, and rates, which know nothing of births then, and all is refined with these.
 //
-// Invariant. It is kept where everything that was detected is likelier by more than two more numbers are worth; else all is as it was.
+// Invariant. It is kept where everything that was detected is likelier by more than three more numbers are worth, those jumps being likelier that lead back to where the
+// target would be; else all is as it was.
 //
 // Cost. A look at the ends of tracks; where these show it, some refinements more.
 
@@ -65,7 +66,9 @@ func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *c
 				break
 			}
 		}
-		return whole(links, scans, model)+expected(levels.OfTracks(), scans)+math.Log(float64(n)) < price, nil
+		const numbers = 3 // how many jump, how far, and how soon they come back
+		back := refine.Returned(links.Tracks(scans, false), scans, model)
+		return whole(links, scans, model)+expected(levels.OfTracks(), scans)-back+numbers/2.*math.Log(float64(n)) < price, nil
 	}
 	found, err := again()
 	if !found {

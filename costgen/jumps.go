@@ -11,7 +11,7 @@ import "mtt"
 // that lasts costs, however long it does. The tracks say how many there are, and how far they go.
 //
 // Invariant. Jumps are believed where tracks are likelier with them than without, all levels fitted to both, by more than Schwarz's criterion asks of two
-// more numbers, as outliers are.
+// more numbers, as outliers are. Among outliers a few of these may pass for jumps.
 //
 // Cost. That of [FitOutliers].
 

@@ -51,6 +51,11 @@ func (p *population) draw() []mtt.Track {
 					v[n] += math.Sqrt(3)/2*a + b/2
 				}
 			}
+			if h > 0 && p.JumpProb > 0 && r.Float64() < p.JumpProb {
+				for n := range dim {
+					x[n] += p.JumpStd * r.NormFloat64()
+				}
+			}
 			sigma := p.Sigma
 			if p.OutlierProb > 0 && r.Float64() < p.OutlierProb {
 				sigma *= p.OutlierTimes

@@ -62,7 +62,8 @@ type Params struct {
 	OutlierTimes float64
 
 	// Jumps: with this probability the position jumps in a step that is smooth otherwise, by JumpStd
-	// on each axis, and stays there: a velocity goes on. Those that go on with a track read it, see [Runner].
+	// on each axis, and stays there. The velocity goes on, but is known no better than by SpeedStd: one that a jump was taken for, as in
+	// the first step, would make all steps that follow jumps. Those that go on with a track read it, see [Runner].
 	JumpProb float64
 	JumpStd  float64 // m: standard deviation
 }
@@ -97,6 +98,7 @@ func (p *Params) Step(dt float64, kind int) Step {
 	s := p.model().Step(p, dt, p.Accel)
 	if kind == Jump {
 		s.Q[0] += p.JumpStd * p.JumpStd
+		s.Q[2] += p.SpeedStd * p.SpeedStd
 	}
 	return s
 }

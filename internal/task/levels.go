@@ -62,7 +62,10 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		if l := &g.Lasting; l.Share > 0 {
 			r.Add("lasting", cli.Record{{Key: "share", Value: l.Share}, {Key: "brief", Value: l.Brief}, {Key: "long", Value: l.Long}})
 		}
-		if w := g.Whole; w != nil {
+		if w := g.Whole; w != nil && w.JumpProb > 0 {
+			r.Add("jumps", cli.Record{{Key: "share", Value: w.JumpProb}, {Key: "size", Value: w.JumpStd, Unit: unit}})
+		}
+		if w := g.Whole; w != nil && w.OutlierProb > 0 {
 			r.Add("outliers", cli.Record{{Key: "share", Value: w.OutlierProb}, {Key: "times", Value: w.OutlierTimes}, {Key: "noise", Value: w.Sigma, Unit: unit}})
 		}
 	}
@@ -160,7 +163,10 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
 	}
-	if w := g.Whole; w != nil {
+	if w := g.Whole; w != nil && w.JumpProb > 0 {
+		tell(fmt.Sprintf("in %s %% of steps positions jump by", percent(w.JumpProb)), w.JumpStd, unit)
+	}
+	if w := g.Whole; w != nil && w.OutlierProb > 0 {
 		parts = append(parts, fmt.Sprintf("%.2g %% of the positions are off by %.2g times the noise of the others", 100*w.OutlierProb, w.OutlierTimes))
 	}
 	return strings.Join(parts, ", ")

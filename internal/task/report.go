@@ -302,6 +302,7 @@ var modelLines = []line{
 	{"levels.speed_std", "spread of velocities", "U/s"}, {"levels.revert", "velocity falls back at", "1/s"},
 	{"levels.turn_std", "spread of turning rates", "rad/s"}, {"levels.turn_walk", "walk of turning rates", "rad/s^1.5"},
 	{"rates.detect", "probability of detection", ""}, {"rates.hidden", "probability to be missed again after a miss", ""},
+	{"jumps.share", "share of steps in which positions jump", ""}, {"jumps.size", "how far, along an axis", "U"},
 	{"outliers.share", "share of positions that are far off", ""}, {"outliers.times", "their noise over that of the others", ""}, {"outliers.noise", "noise of the others", "U"},
 	{"lasting.share", "share of runs of misses that last", ""}, {"lasting.long", "probability to be missed again in these", ""},
 	{"rates.survive", "probability to stay for another frame", ""}, {"rates.births", "births in a frame", ""},
