@@ -238,8 +238,14 @@ func (b *branching) search(ctx context.Context, bound float64) (least float64, a
 	d := &b.desks[0]
 	d.begin(root)
 	d.round()
-	d.listRuns(aboutWhole)
-	b.gather(d)
+	if d.listRuns(aboutWhole); len(d.runs) == 0 && !b.proved(bound) { // they are on their way
+		d.solve(ctx, root, inNodes, clearly)
+		bound = max(bound, d.bound)
+		root = &node{bound: bound, from: d.standing()}
+	}
+	if err := b.gather(d); err != nil {
+		return 0, false, err
+	}
 	if len(d.runs) == 0 || b.proved(bound) || float64(b.looks) > b.most {
 		return bound, false, nil
 	}
