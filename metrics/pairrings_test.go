@@ -162,3 +162,17 @@ func TestTighten(t *testing.T) {
 		t.Errorf("rings bring the bound from %v to %v of %v: less than half of the way", before, bound, least)
 	}
 }
+
+// TestWholeOnItsWay: where weights are as those of the answer, since they have just begun, the exact form is searched for all the same.
+func TestWholeOnItsWay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 77))
+	r := relaxed(t, rng, 30, 5)
+	chosen := make([]bool, slices.Max(r.option)+1)
+	for _, s := range []*state{&r.now, &r.began, &r.ahead} {
+		copy(s.weight, r.right)
+	}
+	least, better, err := r.whole(t.Context(), chosen, 0, 1e-6)
+	if err != nil || least < -better-1e-5 {
+		t.Errorf("%v is proved of %v; %v", least, -better, err)
+	}
+}
