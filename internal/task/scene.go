@@ -24,6 +24,7 @@ type Scene struct {
 	Rows  [][]int32               // for each scan, the rows of the imported file; nil: not known
 	Truth []mtt.Track             // nil: not known
 	input func(w io.Writer) error // writes a copy of the imported file; nil: there is none
+	from  *runfolder.Folder       // the run that it was read from, all of it, and whose files save copies; nil: it is written anew
 }
 
 // detections is the number of detections in all scans.
@@ -90,17 +91,20 @@ func (sc *Scene) save(ctx context.Context, dir string, meta *runfolder.Meta) (fo
 			made.Discard()
 		}
 	}()
-	err = folder.WriteFile(runfolder.DetectionsFile, func(w io.Writer) error {
-		return dataset.WriteScanRows(cli.Writer(ctx, w), sc.Scans, sc.Rows)
-	})
+	write := func(name string, anew func(w io.Writer) error) error {
+		return folder.WriteFile(name, func(w io.Writer) error {
+			if w = cli.Writer(ctx, w); sc.from != nil {
+				return writeCopy(w, sc.from.Path(name))
+			}
+			return anew(w)
+		})
+	}
+	err = write(runfolder.DetectionsFile, func(w io.Writer) error { return dataset.WriteScanRows(w, sc.Scans, sc.Rows) })
 	if err != nil {
 		return nil, err
 	}
 	if sc.Truth != nil {
-		err := folder.WriteFile(runfolder.TruthFile, func(w io.Writer) error {
-			return dataset.WriteTruth(cli.Writer(ctx, w), sc.Truth)
-		})
-		if err != nil {
+		if err := write(runfolder.TruthFile, func(w io.Writer) error { return dataset.WriteTruth(w, sc.Truth) }); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +113,10 @@ func (sc *Scene) save(ctx context.Context, dir string, meta *runfolder.Meta) (fo
 			return nil, err
 		}
 	}
-	return folder, nil
+	if sc.from != nil { // what was copied is what was read
+		err = Unchanged(sc.from)
+	}
+	return folder, err
 }
 
 // Unchanged is the fault of a run that was replaced while it was read.
@@ -158,13 +165,13 @@ func (sc *Scene) columns(tracks []mtt.Track) []dataset.TrackColumn {
 	return list
 }
 
-// keepInput lets save copy the imported file of the folder.
-func (sc *Scene) keepInput(folder *runfolder.Folder) {
-	if !folder.Has(runfolder.InputFile) {
-		return
+// keepFiles lets save copy the files of the folder, of which sc is the scene, rather than write their numbers out again.
+func (sc *Scene) keepFiles(folder *runfolder.Folder) {
+	sc.from = folder
+	if folder.Has(runfolder.InputFile) {
+		path := folder.Path(runfolder.InputFile)
+		sc.input = func(w io.Writer) error { return writeCopy(w, path) }
 	}
-	path := folder.Path(runfolder.InputFile)
-	sc.input = func(w io.Writer) error { return writeCopy(w, path) }
 }
 
 // createRun begins the run folder dir.

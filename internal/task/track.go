@@ -192,7 +192,7 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 			err = Unchanged(folder)
 		}
 		if err == nil {
-			sc.keepInput(folder)
+			sc.keepFiles(folder)
 			folder, err = sc.save(ctx, s.Common.Out, &folder.Meta)
 		}
 		return folder, sc, err
