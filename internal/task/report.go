@@ -17,6 +17,7 @@ import (
 	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/workers"
 	"mtt/metrics"
 	"mtt/plots"
 	"mtt/plots/page"
@@ -49,11 +50,16 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 	if err != nil {
 		return err
 	}
-	if err := saveFigures(ctx, folder, figures, false); err != nil {
-		return err
-	}
-	p, err := ReportOf(ctx, folder, sc, tracks, quickScores(sc), nil)
-	if err != nil {
+	var p *page.Page
+	var faults [2]error
+	workers.Each(workers.Count(s.Common.Workers), 2, func(_, job int) {
+		if job == 0 {
+			p, faults[job] = ReportOf(ctx, folder, sc, tracks, quickScores(sc), nil)
+		} else {
+			faults[job] = saveFigures(ctx, folder, figures, false)
+		}
+	})
+	if err := cmp.Or(faults[1], faults[0]); err != nil {
 		return err
 	}
 	return writeReport(ctx, folder, p)
