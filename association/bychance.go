@@ -1,10 +1,8 @@
 package association
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"mtt"
@@ -24,9 +22,6 @@ import (
 // Targets that tracks are surely of are no false alarms: where chance would make many links, it is asked again without the detections of tracks that are more than twice as long as any it made.
 //
 // Cost. Tracking a part as pilots do, twice at most: of twenty scans the detections in a box, some two thousand.
-
-// movedDetections is how many are moved, at most, and movedScans from how many scans where there are more.
-const movedDetections, movedScans = 2000, 20
 
 // alarms is the share of links by chance from which on they matter. Chains of chance are of false alarms and first detections, and of arcs that
 // no track has: where these are fewer, nobody asks.
@@ -65,7 +60,7 @@ func without(scans []mtt.Scan, tracks []mtt.Track, most int) []mtt.Scan {
 
 // apart is how many links are found where scans are moved apart, with its standard error, and the most detections that a track has there.
 func (r *Result) apart(ctx context.Context, scans []mtt.Scan, opts *Options) (links, deviation float64, longest int) {
-	g, parts := r.Levels, moved(scans)
+	g, parts := r.Levels, learn.Apart(scans)
 	n := float64(detections(parts))
 	if n == 0 {
 		return 0, 0, 0
@@ -91,54 +86,4 @@ func (r *Result) apart(ctx context.Context, scans []mtt.Scan, opts *Options) (li
 		links, squares, longest = links+n, squares+n*n, max(longest, int(n)+1)
 	}
 	return links * scale, math.Sqrt(squares) * scale, longest
-}
-
-// moved are scans in the middle, with those of their detections that lie in the middle of each, which are as many of one as of another, each scan moved by itself.
-func moved(scans []mtt.Scan) []mtt.Scan {
-	k := len(scans)
-	if detections(scans) > movedDetections {
-		k = min(k, movedScans)
-	}
-	first := (len(scans) - k) / 2
-	parts := slices.Clone(scans[first : first+k])
-	n := detections(parts)
-	if n == 0 {
-		return nil
-	}
-	dim := parts[0].Dim
-	share := min(1, math.Pow(movedDetections/float64(n), 1/float64(dim)))
-	for t := range parts {
-		for d := range dim { // what is left in the end are shares of shares
-			s := &parts[t]
-			order := make([]int32, s.Len())
-			for i := range order {
-				order[i] = int32(i)
-			}
-			slices.SortFunc(order, func(i, j int32) int { return cmp.Or(cmp.Compare(s.At(int(i))[d], s.At(int(j))[d]), cmp.Compare(i, j)) })
-			edge := int(float64(len(order)) * (1 - share) / 2)
-			order = order[edge : len(order)-edge]
-			slices.Sort(order)
-			parts[t] = s.Pick(order)
-		}
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for t := range parts {
-		s := &parts[t]
-		for d := range dim {
-			lo, hi := math.Inf(1), math.Inf(-1)
-			for i := range s.Len() {
-				lo, hi = min(lo, s.At(i)[d]), max(hi, s.At(i)[d])
-			}
-			beyond := (hi - lo) / float64(max(1, s.Len()-1)) // the field reaches as far beyond the last of them as neighbours are apart along the axis
-			wide := hi - lo + 2*beyond
-			by := wide * rng.Float64()
-			for i := range s.Len() {
-				y := &s.Pos[i*dim+d]
-				if *y += by; *y > hi+beyond {
-					*y -= wide
-				}
-			}
-		}
-	}
-	return parts
 }

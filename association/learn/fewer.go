@@ -20,6 +20,9 @@ import (
 // and hide. It is taken where all that was detected is likelier for it, and what is left out of that counts (see excluded), or where counts are too steady for as many false alarms as were learnt
 // and tracks have much more nearly as many such links as counts say.
 //
+// Counts are as steady where a detector reports a fixed number of false alarms: so where evidence is against it, nothing is taken whose levels would find half as many links if
+// no detection followed another (see [Apart]).
+//
 // Invariant. Where what is left over is followed by nothing, as of a detector that reports so many false alarms in each scan, nothing is tried.
 //
 // Cost. The self part of what is left over, and where it seems to show successors all pilots twice more, of a quarter of the detections that estimates are made from.
@@ -60,7 +63,16 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		if err != nil {
 			return err
 		}
-		if d := off(other); d < nearest || nats > most && len(other.tracks) > 0 {
+		d := off(other)
+		take := nats > most && len(other.tracks) > 0
+		if !take && d < nearest {
+			share, err := other.byChance(ctx)
+			if err != nil {
+				return err
+			}
+			take = share < 0.5
+		}
+		if take {
 			best, most, nearest = other, nats, min(nearest, d)
 		}
 		if alarms > none {
