@@ -431,6 +431,9 @@ func (l *learner) learn(ctx context.Context) error {
 		if err := l.finer(ctx, begin, motions[0]); err != nil {
 			return err
 		}
+		if err := l.along(ctx, begin, motions[0]); err != nil {
+			return err
+		}
 	}
 	if err := l.straight(ctx, motions[0]); err != nil || l.spent() {
 		return err
@@ -726,9 +729,20 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 // but for what chance alone may show. Levels that fit some targets well and take all others for false alarms are likelier than those that fit
 // all of them, each a little worse, as no motion is quite that of the targets: but a target that is left out is lost.
 func (l *learner) excluded(tracks []mtt.Track) float64 {
-	const luck, least = 2, 20 // standard errors; scans: of fewer, while a sensor shakes, all that it breaks looks left out
+	if few(l.part) { // while a sensor shakes, all that it breaks looks left out
+		return 0
+	}
+	return l.leftOut(tracks)
+}
+
+// few reports whether scans are too few to say of what is left over that it is of targets.
+func few(scans []mtt.Scan) bool { return len(scans) < 20 }
+
+// leftOut is excluded of however few scans.
+func (l *learner) leftOut(tracks []mtt.Track) float64 {
+	const luck = 2 // standard errors
 	successors, errors := Followed(l.part, tracks, 1)
-	if errors <= luck || len(l.part) < least {
+	if errors <= luck {
 		return 0
 	}
 	return left * successors * (1 - luck/errors)

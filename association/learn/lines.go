@@ -2,10 +2,12 @@ package learn
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
 	"mtt"
+	"mtt/motion"
 )
 
 // This file finds targets that go straight among detections most of which are false, as fast as they may be.
@@ -24,26 +26,85 @@ const mostLines = 500_000
 // shortest is the number of detections from which on a chain is taken for a target: chance joins four and more hardly ever.
 const shortest = 6
 
+// along begins with what targets show that go straight where many detections are false, or targets seem to turn now and then, and takes what comes of it where all detections together are likelier
+// for it: of few scans, too, less what it leaves out.
+func (l *learner) along(ctx context.Context, begin learner, m motion.Model) error {
+	if !l.littered() && l.levels.ManoeuvreProb < many {
+		return nil
+	}
+	for _, uneven := range []bool{true, false} {
+		other := l.fromLines(begin, m, uneven)
+		if other == nil || l.spent() {
+			return nil
+		}
+		most, err := l.evidence(ctx)
+		if err != nil {
+			return err
+		}
+		nats, err := other.again(ctx, other.levels, m)
+		if err != nil {
+			return err
+		}
+		if few(l.part) {
+			most, nats = most-l.leftOut(l.tracks), nats-other.leftOut(other.tracks)
+		}
+		if nats > most && len(other.tracks) > 0 {
+			*l = *other
+		}
+	}
+	return nil
+}
+
+// fromLines is begin with the levels and rates of targets that go straight, as far as these show in all detections and less noise is theirs than a first course has learnt by more than twice the
+// variance; nil: there are none, or equal counts say that nothing is false. Noise that is as wide as false alarms are apart makes targets of these, which confirm it.
+func (l *learner) fromLines(begin learner, m motion.Model, uneven bool) *learner {
+	if l.vel || l.steady || len(l.Sensors) > 0 {
+		return nil
+	}
+	part := l.part
+	for pairsOf(part) > mostLines {
+		part = part[:len(part)/2]
+	}
+	straight := lines(part)
+	if len(straight) == 0 {
+		return nil
+	}
+	levels := *begin.levels
+	begin.levels, begin.part, begin.uneven = &levels, part, uneven
+	begin.fit(part, straight, m, false)
+	if begin.levels.Sigma >= l.plain.levels.Sigma/math.Sqrt2 {
+		return nil
+	}
+	begin.recount(straight)
+	begin.part = l.part
+	return &begin
+}
+
+// pairsOf is how many pairs there are of detections of successive scans.
+func pairsOf(scans []mtt.Scan) (pairs int) {
+	for t := 1; t < len(scans); t++ {
+		pairs += scans[t-1].Len() * scans[t].Len()
+	}
+	return pairs
+}
+
 // A line is three detections of successive scans, nearly on a line: of scan t the first.
 type line struct {
 	t, i, j, k int
 	off        float64 // m: of the third from where the first two point
 }
 
-// lines are chains of detections of successive scans that go straight, where more do than by chance; in a plane.
+// lines are chains of detections of successive scans that go straight, where more do than by chance; in a plane or in space.
 func lines(scans []mtt.Scan) (tracks []mtt.Track) {
-	if len(scans) < shortest || dimension(scans) != 2 {
+	dim := dimension(scans)
+	if len(scans) < shortest || dim < 2 {
 		return nil
 	}
-	pairs := 0
-	for t := 1; t < len(scans); t++ {
-		pairs += scans[t-1].Len() * scans[t].Len()
-	}
-	if pairs == 0 || pairs > mostLines {
+	if pairs := pairsOf(scans); pairs == 0 || pairs > mostLines {
 		return nil
 	}
 	// One direction in twenty has a detection there by chance.
-	reach := math.Sqrt(0.05 / math.Pi * Volume(scans, tiny) / (count(scans) / float64(len(scans))))
+	reach := math.Pow(0.05/unitBall(dim)*Volume(scans, tiny)/(count(scans)/float64(len(scans))), 1/float64(dim))
 	self := &selfPart{}
 	var found []line
 	for t := 0; t+2 < len(scans); t++ {
@@ -55,15 +116,21 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 		for k := range order {
 			order[k] = k
 		}
-		slices.SortFunc(order, func(p, q int) int { return cmp.Or(cmp.Compare(c.Pos[2*p], c.Pos[2*q]), cmp.Compare(p, q)) })
-		near := func(x, y float64, each func(k int, off float64)) {
-			from, _ := slices.BinarySearchFunc(order, x-reach, func(k int, x float64) int { return cmp.Compare(c.Pos[2*k], x) })
+		slices.SortFunc(order, func(p, q int) int { return cmp.Or(cmp.Compare(c.At(p)[0], c.At(q)[0]), cmp.Compare(p, q)) })
+		near := func(at []float64, by [3]float64, each func(k int, off float64)) {
+			x := at[0] + by[0]
+			from, _ := slices.BinarySearchFunc(order, x-reach, func(k int, x float64) int { return cmp.Compare(c.At(k)[0], x) })
 			for _, k := range order[from:] {
-				dx, dy := c.Pos[2*k]-x, c.Pos[2*k+1]-y
-				if dx > reach {
+				p := c.At(k)
+				if p[0]-x > reach {
 					return
 				}
-				if off := math.Hypot(dx, dy); off <= reach {
+				d2 := 0.0
+				for i := range p {
+					d := p[i] - at[i] - by[i]
+					d2 += d * d
+				}
+				if off := math.Sqrt(d2); off <= reach {
 					each(k, off)
 				}
 			}
@@ -71,15 +138,19 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 		ratio := (c.Time - b.Time) / (b.Time - a.Time)
 		for i := range a.Len() {
 			for j := range b.Len() {
-				x, y := b.Pos[2*j], b.Pos[2*j+1]
-				dx, dy := ratio*(x-a.Pos[2*i]), ratio*(y-a.Pos[2*i+1])
-				near(x+dx, y+dy, func(k int, off float64) {
+				var by [3]float64
+				at := b.At(j)
+				for k, x := range a.At(i) {
+					by[k] = ratio * (at[k] - x)
+				}
+				near(at, by, func(k int, off float64) {
 					self.changes = append(self.changes, change{r: off, w: 1})
 					found = append(found, line{t, i, j, k, off})
 				})
-				for _, turned := range []float64{-1, 1} {
-					near(x-turned*dy, y+turned*dx, func(_ int, off float64) {
-						self.changes = append(self.changes, change{r: off, w: -0.5})
+				across := turned(by, dim)
+				for _, by := range across {
+					near(at, by, func(_ int, off float64) {
+						self.changes = append(self.changes, change{r: off, w: -1 / float64(len(across))})
 					})
 				}
 			}
@@ -92,6 +163,37 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 	within := 2 * self.core()
 	found = slices.DeleteFunc(found, func(l line) bool { return l.off > within })
 	return chained(scans, found)
+}
+
+// turned are v, of a plane or of space, turned by a right angle: this way and the other way round, in space about two axes.
+func turned(v [3]float64, dim int) (all [][3]float64) {
+	if dim == 2 {
+		return [][3]float64{{v[1], -v[0]}, {-v[1], v[0]}}
+	}
+	// Across v and the axis that it is farthest from, then across both: as long as v.
+	var axis [3]float64
+	k := 0
+	for i := range v {
+		if math.Abs(v[i]) < math.Abs(v[k]) {
+			k = i
+		}
+	}
+	axis[k] = 1
+	cross := func(p, q [3]float64, length float64) [3]float64 {
+		c := [3]float64{p[1]*q[2] - p[2]*q[1], p[2]*q[0] - p[0]*q[2], p[0]*q[1] - p[1]*q[0]}
+		if n := math.Sqrt(c[0]*c[0] + c[1]*c[1] + c[2]*c[2]); n > 0 {
+			for i := range c {
+				c[i] *= length / n
+			}
+		}
+		return c
+	}
+	length := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+	p := cross(v, axis, length)
+	for _, c := range [][3]float64{p, cross(v, p, length)} {
+		all = append(all, c, [3]float64{-c[0], -c[1], -c[2]})
+	}
+	return all
 }
 
 // chained are chains of lines, each detection in one, those that are straightest first, of so many detections and more as say that it is a target.

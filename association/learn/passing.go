@@ -55,9 +55,14 @@ func (l *learner) step() float64 {
 
 // passers is how many others are as near to a target as its next detection, on average, were they spread evenly.
 func (l *learner) passers() float64 {
-	dim := float64(max(l.levels.Dim, 2))
-	ball := math.Pow(math.Pi, dim/2) / math.Gamma(dim/2+1) * math.Pow(math.Sqrt(dim)*l.step(), dim)
-	return ball / l.levels.Rates.Volume * count(l.part) / float64(len(l.part))
+	dim := max(l.levels.Dim, 2)
+	return unitBall(dim) * math.Pow(math.Sqrt(float64(dim))*l.step(), float64(dim)) / l.levels.Rates.Volume * count(l.part) / float64(len(l.part))
+}
+
+// unitBall is the volume of a ball of radius 1.
+func unitBall(dim int) float64 {
+	half := float64(dim) / 2
+	return math.Pow(math.Pi, half) / math.Gamma(half+1)
 }
 
 // crossing are the levels with rates of targets that cross the field, a square or a cube, by steps that are normal.
