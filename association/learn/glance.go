@@ -35,7 +35,7 @@ func interval(scans []mtt.Scan) float64 {
 }
 
 // Volume is the area (or volume) in which a scan's detections lie: the
-// geometric mean over the scans of their bounding boxes. No side is taken as shorter
+// geometric mean over the scans of their bounding boxes. Where no scan has two, it is that of all detections together, the field as far as it was seen. No side is taken as shorter
 // than least: along a coordinate that does not vary nothing is told by where a
 // false alarm lies.
 func Volume(scans []mtt.Scan, least float64) float64 {
@@ -46,25 +46,35 @@ func Volume(scans []mtt.Scan, least float64) float64 {
 		if s.Len() < 2 {
 			continue
 		}
-		v := 1.0
-		for d := range s.Dim {
-			lo, hi := s.Pos[d], s.Pos[d]
-			for i := range s.Len() {
-				lo, hi = min(lo, s.Pos[i*s.Dim+d]), max(hi, s.Pos[i*s.Dim+d])
-			}
-			v *= max(hi-lo, least)
-		}
-		// n points leave a margin of 1/(n−1) of the box outside it.
-		v *= math.Pow(1+2/float64(s.Len()-1), float64(s.Dim))
-		if v > 0 {
+		if v := box(scans[t:t+1], least); v > 0 {
 			sum += math.Log(v)
 			n++
 		}
 	}
-	if n == 0 {
-		return max(1, math.Pow(least, float64(dimension(scans))))
+	if n > 0 {
+		return math.Exp(sum / float64(n))
 	}
-	return math.Exp(sum / float64(n))
+	if v := box(scans, least); v > 0 && count(scans) > 1 {
+		return v
+	}
+	return max(1, math.Pow(least, float64(dimension(scans))))
+}
+
+// box is the volume in which the detections of scans were drawn, as their bounding box says, of sides no shorter than least.
+func box(scans []mtt.Scan, least float64) float64 {
+	v, n := 1.0, count(scans)
+	for d := range dimension(scans) {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for t := range scans {
+			s := &scans[t]
+			for i := range s.Len() {
+				lo, hi = min(lo, s.Pos[i*s.Dim+d]), max(hi, s.Pos[i*s.Dim+d])
+			}
+		}
+		v *= max(hi-lo, least)
+	}
+	// n points leave a margin of 1/(n−1) of the box outside it.
+	return v * math.Pow(1+2/(n-1), float64(dimension(scans)))
 }
 
 // steady says whether every scan has the same number of detections, which means
