@@ -65,8 +65,12 @@ func (s *source) alone(o *Options) (*Data, error) {
 		d.note("rows without an identity: %d, taken for detections of nothing (clutter)", none)
 	}
 	twice := 0
-	if d.Truth, err = group(&truth, s.name, &twice); twice > 0 {
-		d.note("rows that repeat an identity in a frame: %d; the first is the target, the others are detections of nothing", twice)
+	count := &twice
+	if s.once {
+		count = nil
+	}
+	if d.Truth, err = group(&truth, s.name, count); twice > 0 {
+		d.Doubts = append(d.Doubts, fmt.Sprintf("%s: rows that repeat an identity in a frame: %d; the first is the target, the others are detections of nothing", s.name, twice))
 	}
 	if err == nil {
 		d.descend(&truth, s.name)

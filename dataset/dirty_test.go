@@ -294,7 +294,9 @@ func TestClutterRows(t *testing.T) {
 	if len(d.Truth) != 1 || len(d.Truth[0].Hits) != 2 || d.Scans[0].Len() != 2 || d.Truth[0].At(0)[0] != 3 {
 		t.Errorf("%+v", d.Truth)
 	}
-	noted(t, d, "rows that repeat an identity in a frame: 1")
+	if len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "rows that repeat an identity in a frame: 1; the first") {
+		t.Errorf("doubts %q", d.Doubts)
+	}
 }
 
 // TestLeastConfidence: dropped detections are missed targets.

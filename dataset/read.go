@@ -135,6 +135,7 @@ type source struct {
 	every           float64      // s of a frame of reports at any time; 0: scans are found in the times
 	unnamed         string       // the column of identities that was left out; "": none
 	paused          bool         // frames come at a regular step, with pauses that are no multiple of it
+	once            bool         // an identity that is in a frame twice is an error
 	nobodys         *SyntaxError // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
 	moving          bool         // columns say where the sensor is
 	notes           []string
@@ -237,7 +238,8 @@ func Read(files []string, o *Options) (*Data, error) {
 // ReadTargets reads the identified targets of one file of any format, be they
 // true or estimated, such as two files to be scored against each other hold.
 // Positions and frames are those that Read gives to Data.Truth. Det is -1 unless
-// the file says it.
+// the file says it. An identity that is in a frame twice is an error: which of its
+// rows is the target, and what the others are, would decide over its scores.
 func ReadTargets(name string, o *Options) (*Tracks, error) {
 	if o == nil {
 		o = &Options{}
@@ -253,6 +255,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 		return nil, &SyntaxError{File: name, Msg: "the file says no identities", Hint: "it holds detections, not tracks"}
 	}
 	numbered := s.rows.det != nil
+	s.once = true
 	d, err := s.alone(&Options{Every: o.Every, DT: o.DT, NoVelocity: o.NoVelocity})
 	if err != nil {
 		return nil, err

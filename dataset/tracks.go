@@ -310,7 +310,7 @@ func group(t *rows, file string, twice *int) ([]mtt.Track, error) {
 			if twice == nil {
 				return nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
 					Msg:  fmt.Sprintf("%d is twice in frame %d, first in line %d", id, t.frame[i], t.line[latest[k]]),
-					Hint: "a track is at one place in a frame"}
+					Hint: "a track is at one place in a frame", Twice: true}
 			}
 			*twice++
 			if t.line[i] > t.line[latest[k]] {

@@ -340,7 +340,8 @@ func HasTargets(name string) bool {
 		return false
 	}
 	_, err := dataset.ReadTargets(name, nil)
-	return err == nil
+	e, ok := errors.AsType[*dataset.SyntaxError](err)
+	return err == nil || ok && e.Twice
 }
 
 // ReadFile hands the content of a file to read, decompressed. Its errors are

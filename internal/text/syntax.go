@@ -21,6 +21,7 @@ type SyntaxError struct {
 	Hint string // the likely mistake; "" when there is no good guess
 
 	Empty bool // whether it is that nothing is in the file
+	Twice bool // whether it is that an identity is in a frame twice
 }
 
 // Error is "file:line:column: what; likely mistake", without the parts that are
