@@ -299,6 +299,21 @@ func TestClutterRows(t *testing.T) {
 	}
 }
 
+// TestLongIdentities: whole numbers that a float64 would round stay apart.
+func TestLongIdentities(t *testing.T) {
+	for _, ids := range [][2]string{{"9007199254740992", "9007199254740993"}, {"123456789012345678", "123456789012345679"}, {"18446744073709551615", "7"}, {"-9007199254740994", "-9007199254740993"}} {
+		table := fmt.Sprintf("frame,id,x,y\n0,%[1]s,1,2\n0,%[2]s,5,5\n1,%[2]s,8,8\n1,%[1]s,2,2\n", ids[0], ids[1])
+		if d := read(t, "long.csv", table, nil); len(d.Truth) != 2 || len(d.Truth[0].Hits) != 2 || d.Truth[1].At(1)[0] != 8 {
+			t.Errorf("%v: %+v", ids, d.Truth)
+		}
+	}
+	for word, ok := range map[string]bool{"9007199254740992": true, "-9007199254740992": true, "9007199254740993": false, "9007199254740993.0": false, "+9007199254740991": true, "00000000000000000007": true} {
+		if _, got := parseInt([]byte(word)); got != ok {
+			t.Errorf("parseInt(%s): %v", word, got)
+		}
+	}
+}
+
 // TestLeastConfidence: dropped detections are missed targets.
 func TestLeastConfidence(t *testing.T) {
 	least := 0.5

@@ -33,11 +33,28 @@ func parseInt(b []byte) (int, bool) {
 			return v, true
 		}
 	}
+	if v, err := strconv.ParseInt(string(b), 10, 64); err == nil { // exactly, as a float64 would not be
+		return int(v), -maxInt <= v && v <= maxInt
+	}
 	f, ok := parseFloat(b)
-	if !ok || f != math.Trunc(f) || math.Abs(f) > maxInt {
+	if !ok || f != math.Trunc(f) || math.Abs(f) >= maxInt { // at maxInt it may have been rounded
 		return 0, false
 	}
 	return int(f), true
+}
+
+// isLong says whether b is a whole number, in digits alone, that is too large for parseInt.
+func isLong(b []byte) bool {
+	if len(b) < 16 {
+		return false
+	}
+	for i, c := range b {
+		if (c < '0' || c > '9') && (i > 0 || c != '-' && c != '+') {
+			return false
+		}
+	}
+	_, ok := parseInt(b)
+	return !ok
 }
 
 // powers are the powers of ten that a float64 holds exactly, and that matter here.

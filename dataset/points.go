@@ -438,7 +438,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	if e := t.once(h); e != nil {
 		return nil, nil, e
 	}
-	if c := t.column(ident); c >= 0 && h.words(c) {
+	if c := t.column(ident); c >= 0 && (h.words(c) || h.long(c)) {
 		if plainName(t.names[c]) == "label" && !t.given[ident] && !t.has(class) && h.again(c, t.column(stamp), t.column(frame)) {
 			t.roles[c] = class
 		} else {
@@ -597,6 +597,11 @@ func (h *head) words(c int) bool {
 		_, ok := parseInt([]byte(p.field[c]))
 		return !ok && !isMissing([]byte(p.field[c])) && !isNumber(p.field[c])
 	})
+}
+
+// long says whether the column holds whole numbers too large for an integer, as 64 bits of a hash are: as words they stay what they are.
+func (h *head) long(c int) bool {
+	return slices.ContainsFunc(h.lines, func(p peek) bool { return c < len(p.field) && isLong([]byte(p.field[c])) })
 }
 
 // seconds makes seconds of the times: by the unit of their column, or by their size, since

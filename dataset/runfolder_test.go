@@ -226,7 +226,7 @@ func TestRunFolderErrors(t *testing.T) {
 		{"negative size", scans, "frame,x,y,w,h\n1,1,1,5,-2\n", "f.csv:2:7: a box 5 wide and -2 high; the columns may be in another order"},
 		{"id twice", tracks, "frame,track,x,y\n1,4,1,1\n2,4,1,1\n1,4,2,2\n", "f.csv:4:1: 4 is twice in frame 1, first in line 2; a track is at one place in a frame"},
 		{"det -2", tracks, "frame,track,det,x,y\n1,4,-2,1,1\n", "f.csv:2:1: det is -2; detections count from 0, and -1 says that the target was missed"},
-		{"large id", tracks, "frame,track,det,x,y\n1,99999999999999999999,0,1,1\n", `f.csv:2:3: track is "99999999999999999999", not a whole number; the columns may be in another order`},
+		{"large id", tracks, "frame,track,det,x,y\n1,99999999999999999999,0,1,1\n", `f.csv:2:3: track is "99999999999999999999", beyond 2^53`},
 		{"times as frames", scans, "frame,x,y\n0,1,1\n1,1,1\n1700000000,1,1\n", "f.csv:4:1: frame 1700000000 follows frame 1, with 1699999998 frames between them; does the frame column hold times? Frames are whole numbers that count scans"},
 		{"times fall", scans, "frame,time,x,y\n0,5,1,1\n1,4,1,1\n", "f.csv:3:1: frame 0 is at 5 s, frame 1 at 4 s; time grows with the frame"},
 		{"two times", scans, "frame,time,x,y\n0,5,1,1\n0,6,1,1\n", "f.csv:3:1: frame 0 is at 5 s and at 6 s; all rows of a frame share one time"},

@@ -825,6 +825,11 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 	case l.roles[c] == device && err != nil:
 		e.Msg = fmt.Sprintf("%s is %q, no number of a sensor", l.names[c], tok)
 		e.Hint = "sensors are counted from 0; the description (--sensors) may give them names: name = \"" + tok + "\""
+	case err == nil && l.roles[c] < stamp && isLong(line[lo:hi]):
+		e.Msg = fmt.Sprintf("%s is %q, beyond 2^53", l.names[c], tok)
+		if l.roles[c] == ident && !l.strict {
+			e.Hint = "identities of so many digits are taken for words where one of the first rows has one, in a table that names its columns"
+		}
 	case err == nil && l.roles[c] < stamp:
 		e.Msg = fmt.Sprintf("%s is %q, not a whole number", l.names[c], tok)
 		e.Hint = "the columns may be in another order"
