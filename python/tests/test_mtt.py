@@ -2,6 +2,7 @@
 
 import itertools
 import unittest
+import warnings
 
 import numpy as np
 
@@ -152,6 +153,27 @@ class Score(unittest.TestCase):
         frames, ids, xy = scene()
         for tracks in (([], [], []), (frames, 0 * ids, xy)):
             self.assertEqual(mtt.score((frames, ids, xy), tracks)["idf1"], 0)
+
+    def test_words(self):
+        frames, ids, xy = scene()
+        words = np.array([f"a{k}" if k else "" for k in ids])
+        lost = np.where(ids == 1, 0, ids)
+        want = mtt.score((frames, ids, xy), (frames, lost, xy))["hota"]
+        for tracks in (np.where(ids == 1, "", words), np.array([f"b{k}" if k > 1 else None for k in ids], object), np.ma.array(words, mask=ids == 1)):
+            self.assertEqual(mtt.score((frames, words, xy), (frames, tracks, xy))["hota"], want)
+
+    def test_64_bits(self):
+        long = np.array([2**53, 2**53 + 1, 2**53 + 1, 2**53])
+        side = [0, 0, 1, 1], long, [[0, 0], [9, 9], [9, 9], [0, 0]]
+        self.assertEqual(mtt.score(side, side)["idf1"], 100)
+
+    def test_warnings(self):
+        frames, ids, xy = scene()
+        with self.assertWarnsRegex(RuntimeWarning, "one of the frame numbered .1: do both count frames from the same number"):
+            mtt.score((frames, ids, xy), (frames + 1, ids, xy))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            mtt.score((frames, ids, xy), (frames, ids, xy))
 
     def test_masked(self):
         frames, ids, xy = scene()

@@ -75,8 +75,7 @@ def program() -> str:
 
 def run(*arguments: Union[str, os.PathLike], folder: Optional[str] = None) -> "subprocess.CompletedProcess[str]":
     """Runs the program with the arguments; raises MttError when it fails."""
-    environment = {name: value for name, value in os.environ.items() if name != "MTT_PROGRAM"}  # no option of it
-    done = subprocess.run([program(), *map(os.fspath, arguments)], capture_output=True, text=True, cwd=folder, encoding="utf-8", env=environment)
+    done = subprocess.run([program(), *map(os.fspath, arguments)], capture_output=True, text=True, cwd=folder, encoding="utf-8")
     if done.returncode != 0:
         raise MttError(done.stderr.strip() or f"exit status {done.returncode}", done.returncode)
     return done
@@ -256,16 +255,27 @@ def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
     """Compares tracks with the truth: CLEAR MOT, identity, HOTA, OSPA, GOSPA and more.
 
     Each side is frames (n), identities (n, from 1 on; 0, as of rows in no track, and below are none: add 1 to what
-    counts from 0) and positions (n×2 or n×3). Options are those of "mtt score". Returns what "mtt score --format json" prints.
+    counts from 0; or words, "" for none) and positions (n×2 or n×3). Options are those of "mtt score". Returns what "mtt score --format json" prints.
+    What the program warns of is a RuntimeWarning.
     """
     with tempfile.TemporaryDirectory(prefix="mtt-") as name:
         folder = Path(name)
         for side, (frames, ids, positions) in (("truth", truth), ("tracks", tracks)):
-            number = np.ma.filled(np.ma.asarray(ids), 0)
-            keep = number >= 1
+            names = np.ma.asarray(ids)
+            words = names.dtype.kind in "US" or names.dtype.kind == "O" and any(isinstance(v, str) for v in names.data.tolist())
+            if words:
+                number = np.array([_text(v) for v in names.filled("").tolist()], object)
+                keep = number != ""
+            else:
+                number = names.filled(0)
+                keep = number >= 1
             _write(folder / f"{side}.csv", {"frame": np.asarray(frames)[keep], "id": number[keep],
                                             **{axis: v[keep] for axis, v in _points(positions).items()}})
         done = run("score", "--truth", "truth.csv", "--tracks", "tracks.csv", "--format", "json", *_options(options), folder=name)
+        for line in done.stderr.splitlines():
+            _, warned, text = line.partition("mtt: warning: ")
+            if warned:
+                warnings.warn(text, RuntimeWarning, stacklevel=2)
         return json.loads(done.stdout)
 
 
