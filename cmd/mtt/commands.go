@@ -19,7 +19,7 @@ func program() *cli.App {
 		Summary:   "tracks many targets at once: which detections belong together?",
 		Commands:  newCommands,
 		Keys:      runfolder.Keys,
-		Variables: []string{"MTT_SHARED"}, // that is for our tests
+		Variables: []string{"MTT_SHARED", "MTT_PROGRAM"}, // those are for our tests and for the Python package
 		Write:     runfolder.WriteFile,
 		Files:     runfolder.Files,
 	}
