@@ -653,6 +653,7 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 	if err != nil || s.rows.n == 0 {
 		return s, err
 	}
+	s.sides(t)
 	if s.rows.polar != nil {
 		err = s.fromPolar(h, t, o)
 	} else {
