@@ -17,7 +17,7 @@ import (
 // two more numbers are worth. Tracks end at outliers before they are known, so they are counted until no more are found.
 func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
 	const rounds = 3
-	if r.pilot || r.known() != nil || o.Seldom {
+	if r.pilot || r.known() != nil || o.Seldom || len(scans) == 0 {
 		return nil
 	}
 	model := res.Model.(costgen.Leveled)

@@ -118,13 +118,23 @@ const solverSeparator = ", "
 // ErrInfeasible is what an [*InfeasibleError] wraps.
 var ErrInfeasible = errors.New("mapsolver: no assignment serves every row and column that must be served")
 
-// Check panics where slices of p, or warm prices for it, differ in length: solvers call it first.
-// A nil warm is none. Numbers are the business of [Problem.Validate].
+// Check panics where slices of p, or warm prices for it, differ in length, where pointers do not ascend from 0, and where the first column of
+// a row or its last is out of range: solvers call it first. A nil warm is none. Numbers, and the columns in
+// between, are the business of [Problem.Validate]. It runs in O(Rows) time.
 func (p *Problem) Check(warm *Duals) {
 	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
 		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||
 		p.ColMiss != nil && len(p.ColMiss) != p.Cols {
 		panic(badShape)
+	}
+	for r := range p.Rows {
+		lo, hi := p.Ptr[r], p.Ptr[r+1]
+		switch {
+		case lo > hi || r == 0 && lo != 0:
+			panic(badPtr)
+		case lo < hi && (p.Col[lo] < 0 || int(p.Col[hi-1]) >= p.Cols):
+			panic(badCol)
+		}
 	}
 	if warm != nil && len(warm.V) != p.Cols {
 		panic(badWarm)
@@ -133,6 +143,8 @@ func (p *Problem) Check(warm *Duals) {
 
 const (
 	badShape = "mapsolver: slices of the problem differ in length"
+	badPtr   = "mapsolver: pointers of the problem do not ascend from 0"
+	badCol   = "mapsolver: a column of the problem is out of range"
 	badWarm  = "mapsolver: warm prices differ in length from the columns"
 )
 

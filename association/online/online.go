@@ -169,6 +169,9 @@ func NewTracker(opts *Options) (*Tracker, error) {
 // names what is wrong with the scan, which is then left out; when ctx ends, the
 // scan has been taken but the links around it may not be the best.
 func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
+	if s == nil {
+		return fmt.Errorf("online: %w: it is nil", mtt.ErrScan)
+	}
 	scan := k.own(s)
 	pair := []mtt.Scan{scan}
 	if k.like != nil {

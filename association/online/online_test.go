@@ -297,6 +297,9 @@ func TestTrackerEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := k.Step(ctx, nil); !errors.Is(err, mtt.ErrScan) {
+		t.Errorf("no scan gives %v", err)
+	}
 	scan := &mtt.Scan{Time: 1, Dim: 2, Pos: []float64{0, 0}}
 	if err := k.Step(ctx, scan); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"mtt/mapsolver"
@@ -12,7 +13,7 @@ import (
 // This file tests what a solver promises besides answers: panics for shapes, lists by column,
 // and no allocation.
 
-// testShapes wants a panic where slices of a problem differ in length.
+// testShapes wants a panic in words where slices of a problem differ in length, or its columns are out of range.
 func testShapes(t *testing.T, newSolver func() mapsolver.Solver) {
 	for name, change := range map[string]func(p *mapsolver.Problem) *mapsolver.Duals{
 		"Ptr":     func(p *mapsolver.Problem) *mapsolver.Duals { p.Ptr = nil; return nil },
@@ -20,6 +21,9 @@ func testShapes(t *testing.T, newSolver func() mapsolver.Solver) {
 		"Cost":    func(p *mapsolver.Problem) *mapsolver.Duals { p.Cost = p.Cost[1:]; return nil },
 		"RowMiss": func(p *mapsolver.Problem) *mapsolver.Duals { p.RowMiss = make([]float64, 9); return nil },
 		"ColMiss": func(p *mapsolver.Problem) *mapsolver.Duals { p.ColMiss = make([]float64, 9); return nil },
+		"falling": func(p *mapsolver.Problem) *mapsolver.Duals { p.Ptr[1] = len(p.Col); return nil },
+		"below":   func(p *mapsolver.Problem) *mapsolver.Duals { p.Col[p.Ptr[4]] = -1; return nil },
+		"beyond":  func(p *mapsolver.Problem) *mapsolver.Duals { p.Col[p.Ptr[4]-1] = int32(p.Cols); return nil },
 		"warm":    func(*mapsolver.Problem) *mapsolver.Duals { return new(mapsolver.Duals) },
 	} {
 		p := Sparse(10, 3, 0, 1)
@@ -28,12 +32,15 @@ func testShapes(t *testing.T, newSolver func() mapsolver.Solver) {
 	}
 }
 
-// wantPanic wants f to panic.
+// wantPanic wants f to panic, in words.
 func wantPanic(t *testing.T, name string, f func()) {
 	t.Helper()
 	defer func() {
-		if recover() == nil {
+		switch said := recover().(type) {
+		case nil:
 			t.Errorf("%s: no panic", name)
+		case runtime.Error:
+			t.Errorf("%s: %v", name, said)
 		}
 	}()
 	f()

@@ -33,9 +33,8 @@ type listed struct {
 }
 
 func (s *listed) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
-	if len(p.Ptr) > p.Rows { // else Solve panics
-		s.UseColumns(mapsolver.ByColumn(&s.columns, p))
-	}
+	p.Check(nil)
+	s.UseColumns(mapsolver.ByColumn(&s.columns, p))
 	return s.Solver.Solve(ctx, dst, p, warm)
 }
 
