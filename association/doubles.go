@@ -64,20 +64,24 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	if counted >= 50 {
 		dim = max(1, counted/(2*logs))
 	}
-	partner := func(h mtt.Hit) (offset []float64, ok, many bool) {
+	offset := func(s *mtt.Scan, h mtt.Hit, other int) []float64 {
+		o := make([]float64, s.Dim)
+		for k, x := range s.At(other) {
+			o[k] = x - s.At(h.Det)[k]
+		}
+		return o
+	}
+	partner := func(h mtt.Hit) (j int, o []float64, ok, many bool) {
 		s, j, d := nearest(h)
 		if s == nil {
-			return nil, false, false
+			return -1, nil, false, false
 		}
 		if !(math.Pow(d[0]/d[1], min(dim, float64(s.Dim))) < near) { // of three at one place neither
-			return nil, false, true
+			return -1, nil, false, true
 		}
-		offset = make([]float64, s.Dim)
-		for k, x := range s.At(j) {
-			offset[k] = x - s.At(h.Det)[k]
-		}
-		return offset, true, true
+		return j, offset(s, h, j), true, true
 	}
+	holder := holders(index, scans, tracks)
 	n := 0
 	var looked, close, anew, pairs float64
 	var lengths []float64
@@ -90,7 +94,7 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 			if n++; n%stride != 0 {
 				continue
 			}
-			o, ok, many := partner(hits[h])
+			j, o, ok, many := partner(hits[h])
 			if many {
 				looked++
 			}
@@ -102,7 +106,18 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 			if h+1 == len(hits) {
 				continue
 			}
-			p, ok, many := partner(hits[h+1])
+			_, p, ok, many := partner(hits[h+1])
+			if k := holder[index[hits[h].Frame]][j]; k >= 0 && many && !ok { // where has the other one of a track gone?
+				next := hits[h+1]
+				other := tracks[k].Hits
+				at, there := slices.BinarySearchFunc(other, next.Frame, func(h mtt.Hit, frame int) int { return cmp.Compare(h.Frame, frame) })
+				switch {
+				case there && other[at].Det >= 0:
+					p, ok = offset(&scans[index[next.Frame]], next, other[at].Det), true
+				case at < len(other):
+					continue // it was missed, which tells nothing
+				}
+			}
 			if many {
 				pairs++
 			}
@@ -120,6 +135,22 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	}
 	slices.Sort(lengths)
 	return doubles{share, lengths[int(0.95*share*looked)]} // those that are near by chance are mostly farther away
+}
+
+// holders are, for each detection of each scan, the track that has it, -1 for none.
+func holders(index map[int]int, scans []mtt.Scan, tracks []mtt.Track) [][]int32 {
+	of := make([][]int32, len(scans))
+	for t := range scans {
+		of[t] = slices.Repeat([]int32{-1}, scans[t].Len())
+	}
+	for k := range tracks {
+		for _, h := range tracks[k].Hits {
+			if t, known := index[h.Frame]; known && h.Det >= 0 {
+				of[t][h.Det] = int32(k)
+			}
+		}
+	}
+	return of
 }
 
 // dot is the inner product, of what both have.

@@ -119,3 +119,31 @@ func TestTwiceOnALine(t *testing.T) {
 		}
 	}
 }
+
+// TestFewTwice: of few targets two may be the nearest neighbours of each other for some scans, and a miss of the one does not make it another one.
+func TestFewTwice(t *testing.T) {
+	warned := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		scans, tracks := make([]mtt.Scan, 20), make([]mtt.Track, 4)
+		for i := range tracks {
+			tracks[i] = mtt.Track{ID: i + 1, Dim: 2}
+			x, y, vx, vy := 40*r.Float64(), 40*r.Float64(), r.NormFloat64(), r.NormFloat64()
+			for f := range scans {
+				s := &scans[f]
+				s.Frame, s.Time, s.Dim = f, float64(f), 2
+				if r.Float64() < 0.1 {
+					continue
+				}
+				s.Pos = append(s.Pos, x+vx*float64(f)+0.1*r.NormFloat64(), y+vy*float64(f)+0.1*r.NormFloat64())
+				tracks[i].Append(s, s.Len()-1)
+			}
+		}
+		if d := twice(t.Context(), scans, tracks); d.share > 0 {
+			warned++
+		}
+	}
+	if warned > 0 {
+		t.Errorf("%d of 300 scenes of targets that are detected once seem to be doubled", warned)
+	}
+}
