@@ -149,7 +149,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		}
 	}
 	if g := r.Levels; g != nil && opts.Levels == nil && max(longest, (whole.Detections-left)/max(1, whole.Tracks)) > 2 {
-		noise, velocity, accel := learn.AtFloor(g) // where steps of a walk are much larger than the noise, it does not matter
+		noise, velocity := learn.AtFloor(g) // where steps of a walk are much larger than the noise, it does not matter
 		floor := func(at bool, given float64, what, why string) {
 			if at && given == 0 {
 				said("the estimate of the %s is at its floor: %s", what, why)
@@ -157,9 +157,6 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		}
 		floor(noise && g.Motion != motion.Model(motion.Walk{}), opts.Sigma, "noise", "positions seem exact, or are interpolated; say the noise if you know it")
 		floor(velocity, opts.SigmaV, "velocity noise", "velocities seem exact; say their noise if you know it")
-		if g.ManoeuvreProb == 0 { // else targets fly straight between turns
-			floor(accel, opts.Accel, "acceleration", "targets seem never to turn, or stand still; say it if you know it")
-		}
 		if g.ManoeuvreProb > 0.89 && g.ManoeuvreAccel > 2*g.Accel { // costgen.Fit stops at 0.9; of one size, all steps have tails
 			said("the motion fits badly: nearly every step is a manoeuvre")
 		}

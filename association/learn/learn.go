@@ -1058,17 +1058,13 @@ func (l *learner) floor(g *costgen.Levels) {
 	}
 }
 
-// AtFloor reports which levels stand at a floor: those of noise, of velocity noise, and
-// of process noise.
-func AtFloor(g *costgen.Levels) (noise, velocity, accel bool) {
+// AtFloor reports which levels stand at a floor: those of noise and of velocity noise. That of
+// process noise is no fault: targets that never turn have none.
+func AtFloor(g *costgen.Levels) (noise, velocity bool) {
 	least := *g
 	least.Sigma, least.SigmaV = 0, 0
-	if !walks(g) {
-		least.Accel = 0
-	}
 	floors(&least)
-	moved := walks(g) || g.Motion == motion.Model(motion.Swaying{}) // by noise of its own
-	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV, !moved && g.Accel <= least.Accel
+	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV
 }
 
 // leastNoise is the floor of Sigma, m.

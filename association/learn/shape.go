@@ -296,7 +296,7 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	if l == nil || m.Levels == nil || opts.round(scans) {
 		return m, nil
 	}
-	if floored, _, _ := AtFloor(m.Levels); floored {
+	if floored, _ := AtFloor(m.Levels); floored {
 		return m, nil
 	}
 	var err error
