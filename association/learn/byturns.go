@@ -61,6 +61,13 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 	}
 	nats, err := other.evidence(ctx)
 	if err == nil && nats > most && len(other.tracks) > 0 {
+		if other.woven(other.tracks) > 0 { // some are seen in every scan
+			other.turn, anew.turn = turn, turn
+			other.recount(other.tracks)
+			if err := other.course(ctx, m); err != nil {
+				return err
+			}
+		}
 		anew.levels = other.levels
 		*l, *begin = other, anew
 	}

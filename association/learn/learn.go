@@ -102,6 +102,7 @@ type learner struct {
 	levels  *costgen.Levels
 	speed   float64 // m/s: of the fastest target
 	coasts  bool    // whether detections may be missed
+	turn    int     // scans: some targets are seen in one of so many, others in each; 0: all are seen alike
 	uneven  bool    // targets and false alarms lie more densely in some places than in others
 
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should

@@ -151,6 +151,9 @@ func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, volume f
 func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
 	r := rates(l.part, tracks, nil)
 	r.Volume = l.levels.Rates.Volume
+	if l.turn > 0 {
+		r.Detect = max(r.Detect, balanced(&r, l.turn))
+	}
 	return l.said(r)
 }
 
