@@ -117,6 +117,7 @@ type Options struct {
 	Isotropic      bool // noise is the same along all directions: nothing else is learnt of it, see costgen.Levels.Cov
 	IgnoreVelocity bool // leave measured velocities unread
 	Hasty          bool // levels are learnt with less work: see [learn.Options]
+	Open           bool // levels are for scans that follow, too: see [learn.Options]
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found
 

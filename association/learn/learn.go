@@ -46,6 +46,7 @@ type Options struct {
 	Fitted func(hits int, turning bool) // is told when levels have been fitted to so many hits, and whether with manoeuvres; nil: nobody asks
 
 	NoMisses    bool // no target is ever missed
+	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths and false alarms. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 	Isotropic   bool // noise is the same along all directions: Levels.Cov is not learnt
 	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie: a fifth of the work
@@ -134,7 +135,10 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if m, err = carried(ctx, scans, opts, run, m); err != nil {
 		return nil, err
 	}
-	return shaped(ctx, scans, opts, run, m)
+	if m, err = shaped(ctx, scans, opts, run, m); err == nil && opts.Open && opts.Levels == nil && opts.Rates == nil {
+		m.open(scans, opts.NoMisses)
+	}
+	return m, err
 }
 
 // still is Learn with the sensor at rest.

@@ -137,6 +137,7 @@ func (o *Options) batch() *association.Options {
 		Levels: o.Levels, Sigma: o.Sigma, SigmaV: o.SigmaV, Accel: o.Accel, MaxSpeed: o.MaxSpeed, Rates: o.Rates, Gate: o.Gate,
 		Motion: o.Motion, MaxMisses: o.MaxMisses, IgnoreVelocity: o.IgnoreVelocity, Workers: o.Workers, MemoryLimit: o.MemoryLimit, Resolution: o.Resolution,
 		Isotropic:   true, // levels are learnt again and again
+		Open:        true,
 		FixedSensor: o.FixedSensor,
 	}
 }
