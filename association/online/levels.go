@@ -117,9 +117,11 @@ func (l *lesson) changed() bool { return l.seen < l.next }
 // sample chooses the scans to learn from now, and when levels are learnt next.
 func (k *Tracker) sample() {
 	l := &k.lesson
-	l.wait *= 2
-	if !l.steady || !k.suspicious() {
+	switch l.wait = max(patience, 2*l.wait); {
+	case !l.steady:
 		l.wait = patience
+	case !k.suspicious(): // what is left over from now on is new
+		l.wait = 0
 	}
 	switch {
 	case l.steady && l.changed():
