@@ -111,7 +111,7 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 		var done *mtt.Scan
 		if err == nil {
 			done, err = sr.read(line)
-		} else if err == io.EOF && sr.line == nil {
+		} else if err == io.EOF && sr.line == nil && sr.scans == 0 { // scans without detections are some
 			err = &SyntaxError{File: sr.lr.Name, Msg: "there is no line", Hint: "the first line names the columns, such as time,x,y; in JSON lines each is an object"}
 		}
 		sr.end = err
