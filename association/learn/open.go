@@ -1,8 +1,6 @@
 package learn
 
 import (
-	"slices"
-
 	"mtt"
 	"mtt/costgen"
 )
@@ -36,16 +34,5 @@ func (m *Model) open(scans []mtt.Scan, noMisses bool) {
 	if r.Clutter < never*seldom {
 		r.Clutter = 0.5 / (steps + 1)
 	}
-	if all := pooled(scans); !slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Len() > 1 }) {
-		r.Volume = max(r.Volume, Volume([]mtt.Scan{all}, g.Sigma)) // where one is alone, scans say where it can be only together
-	}
 	m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
-}
-
-// pooled is a scan of all detections.
-func pooled(scans []mtt.Scan) (all mtt.Scan) {
-	for t := range scans {
-		all.Dim, all.Pos = scans[t].Dim, append(all.Pos, scans[t].Pos...)
-	}
-	return all
 }
