@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -296,6 +297,19 @@ func TestClutterRows(t *testing.T) {
 	}
 	if len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "rows that repeat an identity in a frame: 1; the first") {
 		t.Errorf("doubts %q", d.Doubts)
+	}
+}
+
+// TestObjectKinds: words that come twice in a frame are kinds, whatever of the names that may mean either the column has.
+func TestObjectKinds(t *testing.T) {
+	for _, name := range []string{"label", "object", "vehicle"} {
+		d := read(t, "kinds.csv", "frame,"+name+",x,y\n0,car,1,2\n0,car,5,5\n1,car,8,8\n1,bus,1,2\n", nil)
+		if d.Truth != nil || !slices.Equal(d.Scans[1].Class, []int32{2, 1}) {
+			t.Errorf("%s: %+v, kinds %v", name, d.Truth, d.Scans[1].Class)
+		}
+		if d = read(t, "names.csv", "frame,"+name+",x,y\n0,anna,1,2\n0,bert,5,5\n1,bert,8,8\n1,anna,1,2\n", nil); len(d.Truth) != 2 {
+			t.Errorf("%s: %+v", name, d.Truth)
+		}
 	}
 }
 

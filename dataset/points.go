@@ -427,6 +427,9 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 		Msg: fmt.Sprintf("no column is named %s", missing), Hint: hint()}
 }
 
+// kindly are names of columns of words that may say who it is or of what kind.
+var kindly = []string{"label", "object", "vehicle", "target", "agent", "particle"}
+
 // readTitled reads the rows of a table that names its columns. Identities may be
 // words.
 func readTitled(h *head, o *Options) (*source, *titled, error) {
@@ -439,7 +442,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 		return nil, nil, e
 	}
 	if c := t.column(ident); c >= 0 && (h.words(c) || h.long(c)) {
-		if plainName(t.names[c]) == "label" && !t.given[ident] && !t.has(class) && h.again(c, t.column(stamp), t.column(frame)) {
+		if slices.Contains(kindly, plainName(t.names[c])) && !t.given[ident] && !t.has(class) && h.again(c, t.column(stamp), t.column(frame)) {
 			t.roles[c] = class
 		} else {
 			t.labels = newLabels()
