@@ -154,7 +154,7 @@ func (f *Finder) collectShared(length []int) (ok bool, err error) {
 	shares := f.shares[:n]
 	workers.Each(f.Workers, n, func(_, k int) {
 		p := &shares[k]
-		p.found, p.crowded = p.found[:0], false
+		p.found, p.crowded, p.err = p.found[:0], false, nil
 		work := work{tick: f.tick}
 		for _, i := range f.order[k*len(f.order)/n : (k+1)*len(f.order)/n] {
 			p.hits = f.findInto(p.hits, int(i))
