@@ -32,11 +32,18 @@ func (l *learner) along(ctx context.Context, begin learner, m motion.Model) erro
 	if !l.littered() && l.levels.ManoeuvreProb < many {
 		return nil
 	}
+	from, straight := l.fromLines(begin, m)
+	if from == nil {
+		return nil
+	}
 	for _, uneven := range []bool{true, false} {
-		other := l.fromLines(begin, m, uneven)
-		if other == nil || l.spent() {
+		if l.spent() {
 			return nil
 		}
+		other, levels := *from, *from.levels
+		other.levels, other.uneven = &levels, uneven
+		other.recount(straight)
+		other.part = l.part
 		most, err := l.evidence(ctx)
 		if err != nil {
 			return err
@@ -49,35 +56,31 @@ func (l *learner) along(ctx context.Context, begin learner, m motion.Model) erro
 			most, nats = most-l.leftOut(l.tracks), nats-other.leftOut(other.tracks)
 		}
 		if nats > most && len(other.tracks) > 0 {
-			*l = *other
+			*l = other
 		}
 	}
 	return nil
 }
 
-// fromLines is begin with the levels and rates of targets that go straight, as far as these show in all detections and less noise is theirs than a first course has learnt by more than twice the
-// variance; nil: there are none, or equal counts say that nothing is false. Noise that is as wide as false alarms are apart makes targets of these, which confirm it.
-func (l *learner) fromLines(begin learner, m motion.Model, uneven bool) *learner {
+// fromLines is begin with the levels of targets that go straight, as far as these show in its part of the scans and less noise is theirs than a first course has learnt by more than twice the
+// variance, and their tracks; nil: there are none, or equal counts say that nothing is false. Noise that is as wide as false alarms are apart makes targets of these, which confirm it.
+func (l *learner) fromLines(begin learner, m motion.Model) (from *learner, straight []mtt.Track) {
 	if l.vel || l.steady || len(l.Sensors) > 0 {
-		return nil
+		return nil, nil
 	}
 	part := l.part
 	for pairsOf(part) > mostLines {
 		part = part[:len(part)/2]
 	}
-	straight := lines(part)
-	if len(straight) == 0 {
-		return nil
+	if straight = lines(part); len(straight) == 0 {
+		return nil, nil
 	}
 	levels := *begin.levels
-	begin.levels, begin.part, begin.uneven = &levels, part, uneven
-	begin.fit(part, straight, m, false)
-	if begin.levels.Sigma >= l.plain.levels.Sigma/math.Sqrt2 {
-		return nil
+	begin.levels, begin.part = &levels, part
+	if begin.fit(part, straight, m, false); begin.levels.Sigma >= l.plain.levels.Sigma/math.Sqrt2 {
+		return nil, nil
 	}
-	begin.recount(straight)
-	begin.part = l.part
-	return &begin
+	return &begin, straight
 }
 
 // pairsOf is how many pairs there are of detections of successive scans.

@@ -149,8 +149,7 @@ func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, volume f
 
 // counted are the rates of tracks of part of the scans, those that are known as they are.
 func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
-	r := rates(l.part, tracks, nil)
-	r.Volume = l.levels.Rates.Volume
+	r := Counted(l.part, tracks, nil, l.levels.Rates.Volume)
 	if l.turn > 0 {
 		r.Detect = max(r.Detect, balanced(&r, l.turn))
 	}
