@@ -35,7 +35,7 @@ func interval(scans []mtt.Scan) float64 {
 }
 
 // Volume is the area (or volume) in which a scan's detections lie: the
-// geometric mean over the scans of their bounding boxes. Where no scan has two, it is that of all detections together, the field as far as it was seen. No side is taken as shorter
+// geometric mean over the scans of their bounding boxes. Where no scan has two, it is that of all detections together, the field as far as it was seen, if one sensor saw them. No side is taken as shorter
 // than least: along a coordinate that does not vary nothing is told by where a
 // false alarm lies.
 func Volume(scans []mtt.Scan, least float64) float64 {
@@ -54,7 +54,8 @@ func Volume(scans []mtt.Scan, least float64) float64 {
 	if n > 0 {
 		return math.Exp(sum / float64(n))
 	}
-	if v := box(scans, least); v > 0 && count(scans) > 1 {
+	several := slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Sensor != scans[0].Sensor }) // each sees a field of its own
+	if v := box(scans, least); !several && v > 0 && count(scans) > 1 {
 		return v
 	}
 	return max(1, math.Pow(least, float64(dimension(scans))))
