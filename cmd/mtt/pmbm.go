@@ -68,7 +68,7 @@ func runPMBM(ctx context.Context, s *cli.Session, c *cli.Command, o *task.PMBMOp
 		run, err := task.FilterScene(ctx, s, o, sc, options, name, formats)
 		if folder != nil && i == 0 {
 			if err == nil {
-				err = run.Save(ctx, s, c, o, folder, sc)
+				err = run.Save(s, c, o, folder, sc)
 			}
 			err = task.Finish(folder, err)
 		}

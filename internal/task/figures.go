@@ -3,7 +3,6 @@ package task
 // This file draws the figures of a run.
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -106,16 +105,13 @@ func gospaFrames(sets *metrics.SetScores) []plots.GOSPAFrame {
 }
 
 // saveFigures writes the figures into the folder, as SVG and perhaps as PNG.
-func saveFigures(ctx context.Context, folder *runfolder.Folder, figures []figure, png bool) error {
+func saveFigures(folder *runfolder.Folder, figures []figure, png bool) error {
 	formats := []string{"svg"}
 	if png {
 		formats = append(formats, "png")
 	}
 	for _, f := range figures {
 		for _, format := range formats {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			name := filepath.Join(runfolder.PlotsDir, f.Name+"."+format)
 			if err := folder.WriteFile(name, func(w io.Writer) error { return f.Encode(w, format) }); err != nil {
 				return err

@@ -177,7 +177,7 @@ func (run *FilterRun) score(ctx context.Context, sc *Scene, frames int) error {
 }
 
 // Save writes tracks, estimates, the record and figures into a run folder.
-func (run *FilterRun) Save(ctx context.Context, s *cli.Session, c *cli.Command, o *PMBMOptions, folder *runfolder.Folder, sc *Scene) error {
+func (run *FilterRun) Save(s *cli.Session, c *cli.Command, o *PMBMOptions, folder *runfolder.Folder, sc *Scene) error {
 	stale := []string{runfolder.ScoreFile, runfolder.CertificateFile, runfolder.SolveFile, runfolder.ReportFile, runfolder.PlotsDir, runfolder.StatesFile}
 	if err := folder.Remove(stale...); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (run *FilterRun) Save(ctx context.Context, s *cli.Session, c *cli.Command, 
 	for i := range figures {
 		figures[i].Meta = Provenance(&folder.Meta)
 	}
-	return saveFigures(ctx, folder, figures, o.png)
+	return saveFigures(folder, figures, o.png)
 }
 
 // detected are the tracks as tracks.csv has them: detections with their own

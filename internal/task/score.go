@@ -133,7 +133,8 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := saveFigures(ctx, folder, figures, o.PNG); err != nil {
+	ctx = context.WithoutCancel(ctx) // figures and page go with score.json: all of them are new, or none
+	if err := saveFigures(folder, figures, o.PNG); err != nil {
 		return nil, nil, err
 	}
 	p, err := pageOf(ctx, folder, sc, tracks, report, rows, nil)
