@@ -25,6 +25,10 @@ type Levels struct {
 	// mtt.Scan.Cov has it: m². Told has detections tell it, and Sigma is what is typical of it. All 0: it is the same.
 	Cov [6]float64
 
+	// Polar is the noise along and across the lines of sight of sensors where it was learnt that theirs is such: Told has detections tell it, each where it
+	// is, and Sigma is what is typical of it. nil: it is not.
+	Polar *Polar
+
 	Motion   motion.Model // how targets move; nil: motion.Velocity{}
 	Accel    float64      // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
 	SpeedStd float64      // m/s: prior standard deviation of a velocity, per axis; where it is measured, for Ends only; 0 of motion.Walk

@@ -11,10 +11,10 @@ import (
 
 // This file learns how noisy each of several sensors is, and has its detections tell it.
 
-// Told are scans without Shifts in which detections tell the covariance of their noise where that was learnt to differ by direction (Cov)
+// Told are scans without Shifts in which detections tell the covariance of their noise where that was learnt to differ by direction (Cov), from place to place (Polar)
 // or by sensor (Sensing.Sigma). They share all else with the scans; where there is neither, or m is nil, they are the scans.
 func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
-	if m == nil || m.Shifts == nil && m.Cov == [6]float64{} && (m.Sensing == nil || m.Sensing.Sigma == nil) {
+	if m == nil || m.Shifts == nil && m.Cov == [6]float64{} && m.Polar == nil && (m.Sensing == nil || m.Sensing.Sigma == nil) {
 		return scans
 	}
 	told := make([]mtt.Scan, len(scans))
@@ -37,6 +37,7 @@ func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
 			told.Cov = append(told.Cov, m.Cov[:width]...)
 		}
 	}
+	m.Polar.told(&told)
 	if m.Sensing == nil {
 		return told
 	}

@@ -46,6 +46,9 @@ func (s *Sensor) Title(k int) string {
 	return fmt.Sprintf("sensor %d (%s)", k, s.Name)
 }
 
+// Plain reports whether it sees everything, and how much of that it detects and how often it raises a false alarm is not said.
+func (s *Sensor) Plain() bool { return s.View == nil && s.Detect == 0 && s.Clutter == 0 }
+
 // A View is a field of view: the places that meet all conditions that are told.
 type View struct {
 	// Range is the least and the greatest distance from the sensor, m; nil: any.

@@ -31,7 +31,8 @@ type Options struct {
 	Motion motion.Model
 
 	// Sensors are what mtt.Scan.Sensor is an index to; nil: there is one, which sees
-	// everything. Detect and Clutter are learnt where they are 0.
+	// everything. Detect and Clutter are learnt where they are 0. Of one of kind polar without Noise it is learnt whether its
+	// noise is of range and bearing, see costgen.Polar.
 	Sensors []sensor.Sensor
 
 	// Gate is chosen from the levels when nil. A Mahalanobis gate without Sigma, and a
@@ -125,6 +126,8 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err := checkFewer(ctx, scans, opts); err != nil {
 		return nil, err
 	}
+	places := opts.places(scans)
+	opts = opts.alone()
 	m, err := still(ctx, scans, opts, run)
 	if err != nil {
 		return nil, err
@@ -135,7 +138,7 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if m, err = carried(ctx, scans, opts, run, m); err != nil {
 		return nil, err
 	}
-	if m, err = shaped(ctx, scans, opts, run, m); err == nil && opts.Open && opts.Levels == nil && opts.Rates == nil {
+	if m, err = shaped(ctx, scans, opts, run, m, places); err == nil && opts.Open && opts.Levels == nil && opts.Rates == nil {
 		m.open(scans, opts.NoMisses)
 	}
 	return m, err

@@ -289,16 +289,37 @@ func (o *Options) round(scans []mtt.Scan) bool {
 	return false
 }
 
+// A teller says what noise detections have to tell by what tracks speak for, of what l has learnt with levels g: levels whose Told does. False where they do not speak
+// for another than that which is the same along all directions.
+type teller func(l *learner, tracks []mtt.Track, g *costgen.Levels) (told costgen.Levels, ok bool)
+
 // shaped is m, learnt with noise that is the same along all directions, or what is learnt where each detection tells the covariance that
-// tracks speak for, if all that was detected is likelier then.
-func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (*Model, error) {
-	l := m.by
-	if l == nil || m.Levels == nil || opts.round(scans) {
+// tracks speak for, if all that was detected is likelier then: that of polar sensors at such places, or else one that is the same everywhere.
+func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model, places [][]float64) (*Model, error) {
+	if m.by == nil || m.Levels == nil {
 		return m, nil
 	}
 	if floored, _ := AtFloor(m.Levels); floored {
 		return m, nil
 	}
+	if places != nil && m.Levels.Shifts == nil {
+		if best, err := telling(ctx, scans, opts, run, m, polar(places)); err != nil || best != m {
+			return best, err
+		}
+	}
+	if opts.round(scans) {
+		return m, nil
+	}
+	return telling(ctx, scans, opts, run, m, func(l *learner, tracks []mtt.Track, g *costgen.Levels) (told costgen.Levels, ok bool) {
+		told.Dim = g.Dim
+		told.Cov, ok = l.noise(tracks, g)
+		return told, ok
+	})
+}
+
+// telling is m, or what is learnt where detections tell the noise that the teller finds, if all that was detected is likelier then.
+func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model, noise teller) (*Model, error) {
+	l := m.by
 	var err error
 	tracks := l.tracks
 	if tracks == nil { // learnt from part of the detections
@@ -306,7 +327,7 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			return nil, err
 		}
 	}
-	cov, ok := l.noise(tracks, m.Levels)
+	told, ok := noise(l, tracks, m.Levels)
 	if !ok {
 		return m, nil
 	}
@@ -317,7 +338,6 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	const passes = 3
 	best, most := m, round+worth*float64(hits(tracks))
 	for range passes {
-		told := costgen.Levels{Cov: cov}
 		next, err := still(ctx, told.Told(m.Levels.Shifts.Without(scans)), opts, run)
 		if err != nil {
 			return nil, err
@@ -330,14 +350,25 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			break
 		}
 		best, most = next.with(m.Levels.Shifts), nats
-		best.Levels.Cov = cov
+		best.Levels.Cov, best.Levels.Polar = told.Cov, told.Polar
 		best.Cost, best.Moved, best.Shaped = &costgen.Gaussian{Levels: *best.Levels}, m.Moved, nats-round
-		before := cov
-		if cov, ok = next.by.noise(next.by.tracks, next.Levels); !ok || divergence(before, cov, m.Levels.Dim) < worth {
+		before := told
+		if told, ok = noise(next.by, next.by.tracks, next.Levels); !ok || strayed(&before, &told) < worth {
 			break
 		}
 	}
 	return best, nil
+}
+
+// strayed is how far what noise is to be told is from what is told: a divergence, nat for a detection.
+func strayed(p, q *costgen.Levels) (nats float64) {
+	if p.Polar == nil {
+		return divergence(p.Cov, q.Cov, p.Dim)
+	}
+	for k := range p.Polar.Sensors {
+		nats = max(nats, p.Polar.Sensors[k].Divergence(&q.Polar.Sensors[k]))
+	}
+	return nats
 }
 
 // divergence is Kullback and Leibler's of a normal density from one of another covariance, nat; infinite where one is singular.
