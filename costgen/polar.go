@@ -87,7 +87,8 @@ func (p *Polar) told(s *mtt.Scan) {
 // its noise is what its hits tell. sensor says whose scan a frame is; g has the other levels, of which Accel is estimated anew with either noise.
 // Neither g nor tracks are changed. p is nil where there is nothing to go by.
 //
-// Either estimate is the likeliest one, as that of [Fit]; that targets move along lines of sight as they do across them, the motion says.
+// Either estimate is the likeliest one, as that of [Fit]; that targets move along lines of sight as they do across them, the motion says. Manoeuvres
+// are those of g, or there are none, whatever is likelier.
 func FitPolar(g *Levels, places [][]float64, tracks []mtt.Track, time func(frame int) float64, sensor func(frame int) int) (p *Polar, nats float64, hits int) {
 	told := make([]mtt.Track, len(tracks))
 	for i := range tracks { // a Cov for the general filter to read
@@ -159,7 +160,7 @@ func FitPolar(g *Levels, places [][]float64, tracks []mtt.Track, time func(frame
 	}
 	plain := run(func(k int) { s.free(&sigma[k], sigma[k]) })
 	round = false
-	nats = run(func(k int) {
+	polar := func(k int) {
 		of, away := &p.Sensors[k], math.Sqrt(far[k]/n[k])
 		s.free(&of.Range, sigma[k])
 		s.rounded(func(p *path) []float64 { return p.pos })
@@ -168,6 +169,15 @@ func FitPolar(g *Levels, places [][]float64, tracks []mtt.Track, time func(frame
 			s.free(angle, sigma[k]/away)
 			s.more[len(s.more)-1] = rounding / away
 		}
-	})
+	}
+	if nats = run(polar); g.ManoeuvreProb > 0 { // which may be what noise of another kind looked like
+		turning := slices.Clone(p.Sensors)
+		levels.ManoeuvreProb = 0
+		if smooth := run(polar); smooth > nats {
+			nats = smooth
+		} else {
+			p.Sensors = turning
+		}
+	}
 	return p, nats - plain, s.hits
 }

@@ -155,7 +155,7 @@ func (s *source) fromSensors(h *head, t *titled, o *Options, scale float64) erro
 		return err
 	}
 	s.intoWorld(t, o)
-	if s.unit != "m" {
+	if s.unit != "m" && (o.Sensor == nil || o.SensorNoise != nil) { // noise is said in m
 		return nil
 	}
 	return s.fromPlaces(h, t, o)

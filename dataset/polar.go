@@ -105,9 +105,17 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 		}
 	}
 	if !told {
-		s.note("how noisy they are is not known (--sensor-noise, or noise in --sensors): positions have no covariances")
+		s.note("how noisy they are is not known (--sensor-noise, or noise in --sensors): positions have no covariances, which are learnt")
+		s.errs(o, eyes[0].Place)
 	}
 	return nil
+}
+
+// errs notes where a sensor stands whose noise is not known, if it is one that nobody describes.
+func (s *source) errs(o *Options, place []float64) {
+	if o.Described == nil && !s.moving {
+		s.untold = &sensor.Sensor{Kind: "polar", Place: place}
+	}
 }
 
 // eyes are the polar sensors: one, or those that are described; told says whether their noise is known, of all.
@@ -183,8 +191,11 @@ func (s *source) fromPlaces(h *head, t *titled, o *Options) error {
 	if err != nil && o.Described == nil {
 		return err
 	}
-	if err != nil || !told {
-		return nil // levels are learnt
+	if err != nil || !told { // levels are learnt
+		if err == nil && o.Sensor != nil {
+			s.errs(o, eyes[0].Place)
+		}
+		return nil
 	}
 	var made mtt.Scan
 	u := make([]float64, r.dim)

@@ -70,6 +70,9 @@ type Data struct {
 	Format   string      // names of the formats, in the order of the files
 	Notes    []string    // what was understood, in words worth showing
 	Doubts   []string    // what is likely misunderstood, in words that ask for an option; nil: nothing
+
+	// Sensor is the one, of kind polar, that stands still at a known place and errs by nobody knows how much; nil: there is none, or Options describe it.
+	Sensor *sensor.Sensor
 }
 
 // A Format is a kind of file that Read understands.
@@ -121,23 +124,24 @@ type source struct {
 	rows   *rows
 	unit   string
 
-	ignored, others *rows        // as in Tracks, where a file has them
-	kinds           []string     // classes that are words: kinds[k] has number k+1
-	table           []byte       // what the file or folder was made into; nil: it is a table
-	clock           float64      // s for each unit of time of the file; 0: not known
-	scale           float64      // unit for each unit of the file; 0: 1
-	origin          *place       // of positions; nil: not known
-	image           [2]int       // width and height, pixels
-	frames          int          // the sequence has frames 1 to frames; 0: not known
-	looked          *Grid        // frames that were looked at, with detections or without; nil: not known
-	step            float64      // s from one frame of the file to the next; 0: not known
-	count           float64      // s from a frame number to the next number; 0: not known
-	every           float64      // s of a frame of reports at any time; 0: scans are found in the times
-	unnamed         string       // the column of identities that was left out; "": none
-	paused          bool         // frames come at a regular step, with pauses that are no multiple of it
-	once            bool         // an identity that is in a frame twice is an error
-	nobodys         *SyntaxError // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
-	moving          bool         // columns say where the sensor is
+	ignored, others *rows          // as in Tracks, where a file has them
+	kinds           []string       // classes that are words: kinds[k] has number k+1
+	table           []byte         // what the file or folder was made into; nil: it is a table
+	clock           float64        // s for each unit of time of the file; 0: not known
+	scale           float64        // unit for each unit of the file; 0: 1
+	origin          *place         // of positions; nil: not known
+	image           [2]int         // width and height, pixels
+	frames          int            // the sequence has frames 1 to frames; 0: not known
+	looked          *Grid          // frames that were looked at, with detections or without; nil: not known
+	step            float64        // s from one frame of the file to the next; 0: not known
+	count           float64        // s from a frame number to the next number; 0: not known
+	every           float64        // s of a frame of reports at any time; 0: scans are found in the times
+	unnamed         string         // the column of identities that was left out; "": none
+	paused          bool           // frames come at a regular step, with pauses that are no multiple of it
+	once            bool           // an identity that is in a frame twice is an error
+	nobodys         *SyntaxError   // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
+	moving          bool           // columns say where the sensor is
+	untold          *sensor.Sensor // Data.Sensor
 	notes           []string
 	doubts          []string // what is likely wrong with them
 }

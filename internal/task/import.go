@@ -277,6 +277,9 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 		}
 		return writeCopy(w, data.File)
 	}}
+	if sensors == nil && data.Sensor != nil {
+		sensors = []sensor.Sensor{*data.Sensor}
+	}
 	meta := &runfolder.Meta{
 		Version: version.Version, Command: c.Name, Seed: o.Seed, Inputs: files,
 		Scans:   scansTable(data, o.Noise),

@@ -73,6 +73,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		std, axis := g.NoiseAxes()
 		r = append(r, cli.Field{Key: "noise_axes", Value: std, Unit: unit}, cli.Field{Key: "noise_along", Value: axis})
 	}
+	if g := res.Levels; g != nil && g.Polar != nil {
+		r.Add("noise_polar", polarField(g, unit))
+	}
 	if g := res.Levels; g != nil && g.Shifts != nil {
 		r = append(r, cli.Field{Key: "sensor_moves", Value: g.Shifts.RMS(), Unit: unit})
 	}
@@ -232,8 +235,50 @@ func movedText(res *association.Result, unit string) string {
 	return told
 }
 
+// polarField lists the noise of sensors along and across their lines of sight.
+func polarField(g *costgen.Levels, unit string) (list []cli.Record) {
+	for k, s := range g.Polar.Sensors {
+		if s.Range == 0 {
+			continue
+		}
+		r := cli.Record{{Key: "sensor", Value: k}, {Key: "place", Value: s.Place[:g.Dim]}, {Key: "range", Value: s.Range, Unit: unit}, {Key: "bearing", Value: s.Bearing, Unit: "rad"}}
+		if g.Dim == 3 {
+			r = append(r, cli.Field{Key: "elevation", Value: s.Elevation, Unit: "rad"})
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// polarText says how noisy ranges and bearings are.
+func polarText(res *association.Result, unit string) string {
+	var all []string
+	sensors := res.Levels.Polar.Sensors
+	for k, s := range sensors {
+		if s.Range == 0 {
+			continue
+		}
+		told := strings.TrimSpace(fmt.Sprintf("%.3g %s", s.Range, unit)) + fmt.Sprintf(" along the line of sight, %.3g rad (%.3g degrees) across it", s.Bearing, s.Bearing*180/math.Pi)
+		if s.Elevation > 0 {
+			told += fmt.Sprintf(" and %.3g rad upwards", s.Elevation)
+		}
+		if len(sensors) > 1 {
+			told = fmt.Sprintf("sensor %d ", k) + told
+		}
+		all = append(all, told)
+	}
+	told := "noise is that of ranges and bearings: " + strings.Join(all, "; ")
+	if res.Shaped > 0 {
+		told += fmt.Sprintf(", %s nat likelier than the same along all directions", grouped(res.Shaped))
+	}
+	return told
+}
+
 // shapedText says how noise differs by direction, if it does.
 func shapedText(res *association.Result, unit string) string {
+	if res.Levels != nil && res.Levels.Polar != nil {
+		return polarText(res, unit)
+	}
 	if res.Levels == nil || res.Levels.Cov == [6]float64{} {
 		return ""
 	}

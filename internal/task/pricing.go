@@ -40,6 +40,9 @@ func pricingField(res *association.Result) cli.Field {
 	if g.Cov != [6]float64{} {
 		r.Add("noise_cov", g.Cov[:mtt.Packed(g.Dim)])
 	}
+	if g.Polar != nil {
+		r.Add("noise_polar", polarField(g, ""))
+	}
 	if s := g.Shifts; s != nil {
 		r.Add("shifts", cli.Record{{Key: "frames", Value: s.Frames}, {Key: "positions", Value: s.Pos}})
 	}
@@ -86,7 +89,8 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
 			Classes       verify.Classes
-			NoiseCov      []float64 `json:"noise_cov"`
+			NoiseCov      []float64      `json:"noise_cov"`
+			NoisePolar    []verify.Sight `json:"noise_polar"`
 			Shifts        *struct {
 				Frames    []int
 				Positions []float64
@@ -125,7 +129,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 		}
 	}
 	return &verify.Pricing{
-		Shifts: shifts, Cov: p.NoiseCov,
+		Shifts: shifts, Cov: p.NoiseCov, Sights: p.NoisePolar,
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,

@@ -32,11 +32,20 @@ type Pricing struct {
 	Classes         Classes   // of detections; without kinds: not priced
 
 	Cov    []float64         // m²: packed covariance of every position; nil: what detections tell, or Sigma
+	Sights []Sight           // of sensors whose noise lies along and across lines of sight; nil: there are none
 	Shifts map[int][]float64 // m, by frame: positions are priced less that; nil: as they are
 
 	BirthPlaces, DeathPlaces  *Map // nil: as anywhere
 	AlarmPlaces, TargetPlaces *Map // of false alarms and of targets, by place or by place and time; nil: anywhere
 	Confidence                *Map // nil: not priced
+}
+
+// A Sight is what a sensor errs by: Range along the line of sight, m, and across it Bearing, of the distance over the ground, and Elevation, in
+// space, rad. Distances are those from Place, squared, and more by Range squared.
+type Sight struct {
+	Sensor                    int
+	Place                     []float64 // m, len 2 or 3
+	Range, Bearing, Elevation float64
 }
 
 // Classes say how probable it is that two detections of one target are of the same kind for more than

@@ -72,6 +72,14 @@ func (c *checker) recompute(ctx context.Context) error {
 			return nil
 		}
 	}
+	if sights := c.Pricing.Sights; sights != nil {
+		given := c.Scans
+		defer func() { c.Scans = given }()
+		if c.Scans = sighted(given, sights); c.Scans == nil {
+			c.problem("solve.json has noise of range and bearing that is none, or of other axes")
+			return nil
+		}
+	}
 	x := &recount{checker: c, pricer: newPricer(c.Pricing, dim)}
 	x.ends = x.pricer.ends()
 	if err := c.reread(ctx, x.coasts); err != nil {
@@ -114,6 +122,55 @@ func telling(scans []mtt.Scan, cov []float64) []mtt.Scan {
 		out[t] = s
 	}
 	return out
+}
+
+// sighted are scans in which detections of sensors have the covariances of what these err by; nil where they have some, or it is none.
+func sighted(scans []mtt.Scan, sights []Sight) []mtt.Scan {
+	out := slices.Clone(scans)
+	for _, of := range sights {
+		for t := range out {
+			s := &out[t]
+			if s.Sensor != of.Sensor || s.Len() == 0 {
+				continue
+			}
+			if s.Cov != nil || len(of.Place) != s.Dim {
+				return nil
+			}
+			for i := range s.Len() {
+				cov := of.cov(s.At(i))
+				if !positive(cov) {
+					return nil
+				}
+				s.Cov = append(s.Cov, cov...)
+			}
+		}
+	}
+	return out
+}
+
+// cov is the packed covariance of what the sensor makes of a target at x: the sum of squares of errors along three axes at right angles.
+func (s *Sight) cov(x []float64) (packed []float64) {
+	var d [3]float64
+	for k := range x {
+		d[k] = x[k] - s.Place[k]
+	}
+	flat := math.Hypot(d[0], d[1])
+	bearing, elevation := math.Atan2(d[1], d[0]), math.Atan2(d[2], flat)
+	sb, cb := math.Sincos(bearing)
+	se, ce := math.Sincos(elevation)
+	axes := [3][3]float64{{ce * cb, ce * sb, se}, {-sb, cb, 0}, {-se * cb, -se * sb, ce}}
+	least := s.Range * s.Range
+	errors := [3]float64{least, s.Bearing * s.Bearing * (flat*flat + least), s.Elevation * s.Elevation * (flat*flat + d[2]*d[2] + least)}
+	for i := range x {
+		for j := range i + 1 {
+			sum := 0.0
+			for k, axis := range axes[:len(x)] {
+				sum += errors[k] * axis[i] * axis[j]
+			}
+			packed = append(packed, sum)
+		}
+	}
+	return packed
 }
 
 // positive reports whether a packed covariance is positive definite.
