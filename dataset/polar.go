@@ -113,7 +113,7 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 
 // errs notes where a sensor stands whose noise is not known, if it is one that nobody describes.
 func (s *source) errs(o *Options, place []float64) {
-	if o.Described == nil && !s.moving {
+	if o.Described == nil && !s.moving && s.untold == nil {
 		s.untold = &sensor.Sensor{Kind: "polar", Place: place}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"mtt"
 	"mtt/internal/text"
+	"mtt/sensor"
 )
 
 // A ScanReader reads detections line by line and hands on a scan as soon as the next one
@@ -123,6 +124,9 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 
 // Notes are what was understood, in words worth showing; all are there when the first scan is.
 func (sr *ScanReader) Notes() []string { return sr.notes }
+
+// Sensor is that of Data, as the rows read so far have it.
+func (sr *ScanReader) Sensor() *sensor.Sensor { return sr.source.untold }
 
 // next is the next line, or the next object of one with a list; nil: there was none in the line.
 func (sr *ScanReader) next() ([]byte, error) {

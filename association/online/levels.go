@@ -8,7 +8,9 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/chain"
+	"mtt/costgen"
 	"mtt/motion"
+	"mtt/sensor"
 )
 
 // This file learns levels all along.
@@ -70,7 +72,7 @@ func (k *Tracker) unknown() (noise, alarms bool) {
 			return false, false
 		}
 	}
-	return k.opts.Sigma == 0 && len(k.like.Cov) == 0, len(k.opts.Sensors) == 0 && (k.opts.Rates == nil || k.opts.Rates.Clutter == 0)
+	return k.opts.Sigma == 0 && len(k.like.Cov) == 0, k.plain() && (k.opts.Rates == nil || k.opts.Rates.Clutter == 0)
 }
 
 // learning reports whether scans that come are learnt from.
@@ -163,7 +165,7 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 	k.giveUp()
 	k.sample()
 	opts := k.lessonOptions()
-	opts.FixedSensor = opts.FixedSensor || still
+	opts.FixedSensor, opts.Isotropic = opts.FixedSensor || still, opts.Isotropic || k.lesson.steady
 	if k.lesson.steady { // else nothing is learnt from within a step but the first scans, and all of them at the end, when nobody waits
 		opts.Cap = lessonCap
 	}
@@ -171,7 +173,7 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 		k.hurry(opts)
 	}
 	err := guarded(func() error {
-		model, err := association.Learn(ctx, k.recent, opts)
+		model, err := k.noise().learn(ctx, k.recent, opts)
 		if err == nil {
 			k.model = model
 			k.lesson.asked = k.lesson.asked || !opts.FixedSensor
@@ -190,9 +192,43 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 // half the work.
 const lessonCap = 12
 
+// A noise says what noise of detections is known from the lesson in which it was learnt that it differs by direction or from place to place. It is that of the sensor, and stays.
+type noise costgen.Levels
+
+// noise is what is known of it; nothing while nothing is.
+func (k *Tracker) noise() *noise {
+	n := new(noise)
+	if k.model != nil && !k.fixed() && k.model.Levels != nil {
+		n.Dim, n.Cov, n.Polar = k.model.Levels.Dim, k.model.Levels.Cov, k.model.Levels.Polar
+	}
+	return n
+}
+
+// learn learns from scans in which detections tell what is known of their noise.
+func (n *noise) learn(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*association.Result, error) {
+	model, err := association.Learn(ctx, (*costgen.Levels)(n).Told(scans), opts)
+	if err == nil && model.Levels != nil && (n.Polar != nil || n.Cov != [6]float64{}) {
+		levels := *model.Levels
+		levels.Cov, levels.Polar = n.Cov, n.Polar
+		model.Levels = &levels
+	}
+	return model, err
+}
+
+// plain reports whether no sensor is described, or one that says no more than none does.
+func (k *Tracker) plain() bool {
+	return len(k.opts.Sensors) == 0 || len(k.opts.Sensors) == 1 && k.opts.Sensors[0].Plain()
+}
+
+// untold reports whether the noise of a polar sensor is to be learnt.
+func (k *Tracker) untold() bool {
+	return slices.ContainsFunc(k.opts.Sensors, func(s sensor.Sensor) bool { return s.Kind == "polar" && len(s.Noise) == 0 })
+}
+
 // lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the sensor, and where it is known to move its motion is followed.
 func (k *Tracker) lessonOptions() *association.Options {
 	opts := k.opts.batch()
+	opts.Isotropic = !k.untold() // else it would have to be learnt again and again
 	opts.FixedSensor = opts.FixedSensor || k.shifts != nil || len(k.recent) < fresh || k.lesson.asked && k.littered()
 	return opts
 }
@@ -203,8 +239,9 @@ func (k *Tracker) littered() bool {
 	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(count(k.recent))
 }
 
-// hurry leaves the motion as it is mostly: so few scans do not tell motions apart, and it takes three times as long to try.
+// hurry leaves the motion as it is mostly, and noise the same along all directions: so few scans do not tell motions apart, and it takes three times as long to try.
 func (k *Tracker) hurry(opts *association.Options) {
+	opts.Isotropic = true
 	if opts.Motion == nil && !k.fixed() {
 		opts.Motion = motion.Velocity{}
 	}

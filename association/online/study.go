@@ -91,11 +91,12 @@ func (k *Tracker) begin(ctx context.Context) {
 		opts.Spent = func() bool { return st.work.done.Load() > time }
 	}
 	k.study = st
+	noise := k.noise()
 	go func() {
 		defer close(st.done)
 		defer st.cancel()
 		st.err = guarded(func() (err error) {
-			if st.model, err = association.Learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
+			if st.model, err = noise.learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
 				st.tracked.model, st.tracked.lesson.work = st.model, st.each()
 				st.tracked.found()
 				err = st.tracked.again(ctx, st.tracked.recent)

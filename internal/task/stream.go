@@ -90,7 +90,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	}
 	out := &streamWriter{w: bufio.NewWriter(w), json: o.to == "jsonl", settledOnly: o.settledOnly}
 	scans := readScans(ctx, dataset.NewScanReader(r, name, o.in, &o.from))
-	told, noted := 0, 0 // warnings and notes
+	told, noted, first := 0, 0, true // warnings and notes
 	for err == nil {
 		var next scanned
 		select {
@@ -101,6 +101,13 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		for ; noted < len(next.notes); noted++ {
 			s.Note("%s", next.notes[noted])
 		}
+		if first && next.sensor != nil { // what columns say
+			follow.Sensors = []sensor.Sensor{*next.sensor}
+			if k, err = online.NewTracker(follow); err != nil {
+				return TrackFault(err)
+			}
+		}
+		first = false
 		if err = cli.BadInput(next.err); err == nil {
 			err = cmp.Or(TrackFault(k.Step(ctx, next.scan)), out.write(k, next.scan))
 		}
@@ -160,9 +167,10 @@ func unknownKey(name string, key []string) error {
 
 // A scanned is a scan, or the error that stands where the next would.
 type scanned struct {
-	scan  *mtt.Scan
-	notes []string // so far
-	err   error
+	scan   *mtt.Scan
+	notes  []string       // so far
+	sensor *sensor.Sensor // likewise
+	err    error
 }
 
 // readScans reads scans beside the tracker, until an error or until ctx ends: a reader that
@@ -174,7 +182,7 @@ func readScans(ctx context.Context, sr *dataset.ScanReader) <-chan scanned {
 		for {
 			scan, err := sr.Next()
 			select {
-			case scans <- scanned{scan, sr.Notes(), err}:
+			case scans <- scanned{scan, sr.Notes(), sr.Sensor(), err}:
 				runtime.Gosched()
 			case <-ctx.Done():
 				return
