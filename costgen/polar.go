@@ -51,16 +51,6 @@ func (s *Sight) appendCov(dst, pos []float64) []float64 {
 		(along-up)*ce*se*c, (along-up)*ce*se*sn, float64(along*se*se)+float64(up*ce*ce))
 }
 
-// Divergence is Kullback and Leibler's of the errors of a detection from those of another such sensor at the same place, nat.
-func (s *Sight) Divergence(from *Sight) (nats float64) {
-	for _, of := range [][2]float64{{s.Range, from.Range}, {s.Bearing, from.Bearing}, {s.Elevation, from.Elevation}} {
-		if of[0] > 0 && of[1] > 0 {
-			nats += of[0]*of[0]/(of[1]*of[1])/2 - 0.5 - math.Log(of[0]/of[1])
-		}
-	}
-	return nats
-}
-
 // sight is that of a sensor whose noise is polar; nil: it is not.
 func (p *Polar) sight(sensor int) *Sight {
 	if p == nil || sensor >= len(p.Sensors) || p.Sensors[sensor].Range == 0 {
@@ -82,102 +72,83 @@ func (p *Polar) told(s *mtt.Scan) {
 	s.Cov = cov
 }
 
-// FitPolar estimates from tracks the noise of sensors along and across their lines of sight, and says by how much the tracks are likelier with it than with
-// noise that is the same along all directions, one level for each such sensor, nat, and how many hits it went by. places has where each sensor stands, m, what it lacks of three being 0; nil:
-// its noise is what its hits tell. sensor says whose scan a frame is; g has the other levels, of which Accel is estimated anew with either noise.
-// Neither g nor tracks are changed. p is nil where there is nothing to go by.
+// FitPolar estimates from tracks the noise of sensors along and across their lines of sight, and says by how much the tracks are likelier with it than
+// under g with the noise that they tell, or Sigma of g, nat, and how many hits it went by. places has where each sensor stands, m, what it lacks of three being 0; nil:
+// its noise is what its hits tell. sensor says whose scan a frame is. Neither g nor tracks are changed. p is nil where there is nothing to go by.
 //
-// Either estimate is the likeliest one, as that of [Fit]; that targets move along lines of sight as they do across them, the motion says. Manoeuvres
+// The estimate is the likeliest one, as that of [Fit], together with Accel; that targets move along lines of sight as they do across them, the motion says. Manoeuvres
 // are those of g, or there are none, whatever is likelier.
 func FitPolar(g *Levels, places [][]float64, tracks []mtt.Track, time func(frame int) float64, sensor func(frame int) int) (p *Polar, nats float64, hits int) {
+	const most = enough / 2
+	plain := newSearch(g, tracks, time, most)
+	if plain == nil {
+		return nil, 0, 0
+	}
 	told := make([]mtt.Track, len(tracks))
 	for i := range tracks { // a Cov for the general filter to read
-		told[i] = tracks[i]
-		if w := mtt.Packed(tracks[i].Dim); tracks[i].Cov == nil {
-			told[i].Cov = make([]float64, len(tracks[i].Hits)*w)
+		if told[i] = tracks[i]; tracks[i].Cov == nil {
+			told[i].Cov = make([]float64, len(tracks[i].Hits)*mtt.Packed(tracks[i].Dim))
 		} else {
 			told[i].Cov = slices.Clone(tracks[i].Cov)
 		}
 	}
 	levels := *g
-	s := newSearch(&levels, told, time, enough/2)
-	if s == nil {
-		return nil, 0, 0
-	}
+	s := newSearch(&levels, told, time, most)
 	p = &Polar{Sensors: make([]Sight, len(places))}
 	for k := range places {
 		copy(p.Sensors[k].Place[:], places[k])
 	}
-	far, n := make([]float64, len(p.Sensors)), make([]float64, len(p.Sensors))
-	for k := range s.paths {
-		path := &s.paths[k]
-		for h, hit := range path.hits {
-			if k := sensor(hit.Frame); k < len(far) {
-				for x, v := range path.scan.At(h) {
-					far[k] += (v - p.Sensors[k].Place[x]) * (v - p.Sensors[k].Place[x])
-				}
-				n[k]++
-			}
-		}
-	}
-	sigma := make([]float64, len(p.Sensors))
-	round := true
-	s.noise = func() {
-		for k := range s.paths {
-			path := &s.paths[k]
-			w := mtt.Packed(s.dim)
+	far, n := make([]float64, len(places)), make([]float64, len(places))
+	each := func(do func(k int, cov, pos []float64)) {
+		w := mtt.Packed(s.dim)
+		for i := range s.paths {
+			path := &s.paths[i]
 			for h, hit := range path.hits {
-				k := sensor(hit.Frame)
-				switch cov := path.scan.Cov[h*w : h*w : (h+1)*w]; {
-				case k >= len(sigma) || sigma[k] == 0:
-				case round:
-					isotropic(cov, sigma[k], s.dim, 1)
-				default:
-					p.Sensors[k].appendCov(cov, path.scan.At(h))
+				if k := sensor(hit.Frame); k < len(places) && places[k] != nil {
+					do(k, path.scan.Cov[h*w:h*w:(h+1)*w], path.scan.At(h))
 				}
 			}
 		}
 	}
-	run := func(noise func(k int)) float64 {
+	each(func(k int, _, pos []float64) {
+		for x, v := range pos {
+			far[k] += (v - p.Sensors[k].Place[x]) * (v - p.Sensors[k].Place[x])
+		}
+		n[k]++
+	})
+	s.noise = func() {
+		each(func(k int, cov, pos []float64) { p.Sensors[k].appendCov(cov, pos) })
+	}
+	run := func() float64 {
 		s.level, s.least, s.more = nil, nil, nil
-		levels.Accel = g.Accel
-		s.free(&levels.Accel, levels.Accel)
-		for k := range sigma {
-			if sigma[k] > 0 {
-				noise(k)
+		s.free(&levels.Accel, g.Accel)
+		for k := range places {
+			if far[k] == 0 {
+				continue
+			}
+			of, away, sigma := &p.Sensors[k], math.Sqrt(far[k]/n[k]), g.Sigma
+			if g.Sensing != nil && k < len(g.Sensing.Sigma) && g.Sensing.Sigma[k] > 0 {
+				sigma = g.Sensing.Sigma[k]
+			}
+			s.free(&of.Range, sigma)
+			s.rounded(func(p *path) []float64 { return p.pos })
+			rounding := s.more[len(s.more)-1]
+			for _, angle := range []*float64{&of.Bearing, &of.Elevation}[:s.dim-1] {
+				s.free(angle, sigma/away)
+				s.more[len(s.more)-1] = rounding / away
 			}
 		}
 		s.run()
 		return -s.cost(&levels)
 	}
-	for k := range sigma {
-		if places[k] != nil && far[k] > 0 {
-			sigma[k] = g.Sigma
-			if g.Sensing != nil && k < len(g.Sensing.Sigma) && g.Sensing.Sigma[k] > 0 {
-				sigma[k] = g.Sensing.Sigma[k]
-			}
-		}
-	}
-	plain := run(func(k int) { s.free(&sigma[k], sigma[k]) })
-	round = false
-	polar := func(k int) {
-		of, away := &p.Sensors[k], math.Sqrt(far[k]/n[k])
-		s.free(&of.Range, sigma[k])
-		s.rounded(func(p *path) []float64 { return p.pos })
-		rounding := s.more[len(s.more)-1]
-		for _, angle := range []*float64{&of.Bearing, &of.Elevation}[:s.dim-1] {
-			s.free(angle, sigma[k]/away)
-			s.more[len(s.more)-1] = rounding / away
-		}
-	}
-	if nats = run(polar); g.ManoeuvreProb > 0 { // which may be what noise of another kind looked like
+	if nats = run(); g.ManoeuvreProb > 0 { // which may be what noise of another kind looked like
 		turning := slices.Clone(p.Sensors)
 		levels.ManoeuvreProb = 0
-		if smooth := run(polar); smooth > nats {
+		if smooth := run(); smooth > nats {
 			nats = smooth
 		} else {
 			p.Sensors = turning
 		}
 	}
-	return p, nats - plain, s.hits
+	return p, nats + plain.cost(g), s.hits
 }

@@ -36,12 +36,13 @@ func (o *Options) places(scans []mtt.Scan) (places [][]float64) {
 
 // polar finds the noise of sensors at such places.
 func polar(places [][]float64) teller {
-	return func(l *learner, tracks []mtt.Track, g *costgen.Levels) (told costgen.Levels, ok bool) {
+	return func(l *learner, tracks []mtt.Track, g, _ *costgen.Levels) (told costgen.Levels, ok bool) {
 		of := make(map[int]int, len(l.part))
 		for t := range l.part {
 			of[l.part[t].Frame] = l.part[t].Sensor
 		}
 		p, nats, hits := costgen.FitPolar(g, places, tracks, times(l.part), func(frame int) int { return of[frame] })
+		l.fitted(g, tracks)
 		return costgen.Levels{Polar: p}, p != nil && nats > worth*float64(hits)
 	}
 }

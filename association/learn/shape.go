@@ -289,9 +289,9 @@ func (o *Options) round(scans []mtt.Scan) bool {
 	return false
 }
 
-// A teller says what noise detections have to tell by what tracks speak for, of what l has learnt with levels g: levels whose Told does. False where they do not speak
-// for another than that which is the same along all directions.
-type teller func(l *learner, tracks []mtt.Track, g *costgen.Levels) (told costgen.Levels, ok bool)
+// A teller says what noise detections have to tell by what tracks speak for, of what l has learnt with levels g where detections told what before does,
+// nil at first: levels whose Told does. False where tracks do not speak for other noise than that.
+type teller func(l *learner, tracks []mtt.Track, g, before *costgen.Levels) (told costgen.Levels, ok bool)
 
 // shaped is m, learnt with noise that is the same along all directions, or what is learnt where each detection tells the covariance that
 // tracks speak for, if all that was detected is likelier then: that of polar sensors at such places, or else one that is the same everywhere.
@@ -310,10 +310,9 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	if opts.round(scans) {
 		return m, nil
 	}
-	return telling(ctx, scans, opts, run, m, func(l *learner, tracks []mtt.Track, g *costgen.Levels) (told costgen.Levels, ok bool) {
-		told.Dim = g.Dim
+	return telling(ctx, scans, opts, run, m, func(l *learner, tracks []mtt.Track, g, before *costgen.Levels) (told costgen.Levels, ok bool) {
 		told.Cov, ok = l.noise(tracks, g)
-		return told, ok
+		return told, ok && (before == nil || divergence(before.Cov, told.Cov, g.Dim) >= worth)
 	})
 }
 
@@ -327,7 +326,7 @@ func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 			return nil, err
 		}
 	}
-	told, ok := noise(l, tracks, m.Levels)
+	told, ok := noise(l, tracks, m.Levels, nil)
 	if !ok {
 		return m, nil
 	}
@@ -353,22 +352,11 @@ func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 		best.Levels.Cov, best.Levels.Polar = told.Cov, told.Polar
 		best.Cost, best.Moved, best.Shaped = &costgen.Gaussian{Levels: *best.Levels}, m.Moved, nats-round
 		before := told
-		if told, ok = noise(next.by, next.by.tracks, next.Levels); !ok || strayed(&before, &told) < worth {
+		if told, ok = noise(next.by, next.by.tracks, next.Levels, &before); !ok {
 			break
 		}
 	}
 	return best, nil
-}
-
-// strayed is how far what noise is to be told is from what is told: a divergence, nat for a detection.
-func strayed(p, q *costgen.Levels) (nats float64) {
-	if p.Polar == nil {
-		return divergence(p.Cov, q.Cov, p.Dim)
-	}
-	for k := range p.Polar.Sensors {
-		nats = max(nats, p.Polar.Sensors[k].Divergence(&q.Polar.Sensors[k]))
-	}
-	return nats
 }
 
 // divergence is Kullback and Leibler's of a normal density from one of another covariance, nat; infinite where one is singular.
