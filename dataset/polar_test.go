@@ -3,7 +3,10 @@ package dataset
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
+
+	"mtt/sensor"
 )
 
 // TestCompass: a bearing of a compass counts clockwise from the y axis; with noise, the
@@ -65,6 +68,46 @@ func TestLacksNoise(t *testing.T) {
 			}
 			if got != tt.want {
 				t.Errorf("%v: %q, want %q", tt.noise, got, tt.want)
+			}
+		}
+	}
+}
+
+// TestUntold: data and streams say where a sensor stands whose noise nobody says, where it stands still at one place and nobody describes it.
+func TestUntold(t *testing.T) {
+	const polar, plain, moving = "frame,range_m,bearing_deg\n0,100,0\n1,100,90\n", "frame,x_m,y_m\n0,100,0\n1,100,90\n", "frame,range_m,bearing_deg,own_x_m,own_y_m\n0,100,0,1,2\n1,100,90,2,3\n"
+	noise := map[string]float64{"range": 1, "bearing": 0.01}
+	for _, tt := range []struct {
+		table string
+		o     Options
+		want  []float64 // its place; nil: nothing is said
+	}{
+		{polar, Options{}, []float64{0, 0}},
+		{polar, Options{Sensor: []float64{3, 4}}, []float64{3, 4}},
+		{polar, Options{SensorNoise: noise}, nil},
+		{polar, Options{Described: []sensor.Sensor{{Kind: "polar"}}}, nil},
+		{plain, Options{}, nil},
+		{plain, Options{Sensor: []float64{3, 4}}, []float64{3, 4}},
+		{"frame,x,y\n0,100,0\n1,100,90\n", Options{Sensor: []float64{3, 4}}, []float64{3, 4}},
+		{plain, Options{Sensor: []float64{3, 4}, SensorNoise: noise}, nil},
+		{"frame,x_m,y_m,sxx,sxy,syy\n0,100,0,1,0,1\n1,100,90,1,0,1\n", Options{Sensor: []float64{3, 4}}, nil},
+		{moving, Options{}, nil},
+	} {
+		s, err := parse("radar", bytes.NewReader([]byte(tt.table)), 0, &tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.alone(&tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sr := NewScanReader(bytes.NewReader([]byte(tt.table)), "radar", "csv", &tt.o)
+		if _, err := sr.Next(); err != nil {
+			t.Fatal(err)
+		}
+		for k, got := range []*sensor.Sensor{d.Sensor, sr.Sensor()} {
+			if (got == nil) != (tt.want == nil) || got != nil && (got.Kind != "polar" || !slices.Equal(got.Place, tt.want)) {
+				t.Errorf("%q with %+v, reader %d: %+v, want a sensor at %v", tt.table, tt.o, k, got, tt.want)
 			}
 		}
 	}
