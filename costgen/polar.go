@@ -73,7 +73,7 @@ func (p *Polar) told(s *mtt.Scan) {
 }
 
 // FitPolar estimates from tracks the noise of sensors along and across their lines of sight, and says by how much the tracks are likelier with it than
-// under g with the noise that they tell, or Sigma of g, nat, and how many hits it went by. places has where each sensor stands, m, what it lacks of three being 0; nil:
+// under g with the noise that they tell, or Sigma of g, nat, and how many hits it went by. places has where each sensor stands, m; nil:
 // its noise is what its hits tell. sensor says whose scan a frame is. Neither g nor tracks are changed. p is nil where there is nothing to go by.
 //
 // The estimate is the likeliest one, as that of [Fit], together with Accel; that targets move along lines of sight as they do across them, the motion says. Manoeuvres

@@ -18,7 +18,7 @@ import (
 // Invariant. The noise stays the same along all directions unless tracks are likelier by more with it otherwise, and, once all is learnt anew with detections
 // that tell it, so is all that was detected.
 
-// places are where sensors stand whose noise may be polar, by number: m, the origin where it is empty, nil of others; nil where there is none: what noise is is said, or detections tell it.
+// places are where sensors stand whose noise may be polar, by number, m, one coordinate for each number that is learnt; nil of others; nil where there is none: what noise is is said, or detections tell it.
 func (o *Options) places(scans []mtt.Scan) (places [][]float64) {
 	if o.Isotropic || o.Levels != nil || o.Cost != nil || o.Sigma > 0 || Velocities(scans) || vast(scans) || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil }) {
 		return nil
@@ -28,7 +28,8 @@ func (o *Options) places(scans []mtt.Scan) (places [][]float64) {
 			if places == nil {
 				places = make([][]float64, len(o.Sensors))
 			}
-			places[k] = append([]float64{}, s.Place...)
+			places[k] = make([]float64, dimension(scans))
+			copy(places[k], s.Place)
 		}
 	}
 	return places
@@ -36,14 +37,21 @@ func (o *Options) places(scans []mtt.Scan) (places [][]float64) {
 
 // polar finds the noise of sensors at such places.
 func polar(places [][]float64) teller {
-	return func(l *learner, tracks []mtt.Track, g, _ *costgen.Levels) (told costgen.Levels, ok bool) {
+	return func(l *learner, tracks []mtt.Track, g, before *costgen.Levels) (told costgen.Levels, ok bool) {
 		of := make(map[int]int, len(l.part))
 		for t := range l.part {
 			of[l.part[t].Frame] = l.part[t].Sensor
 		}
 		p, nats, hits := costgen.FitPolar(g, places, tracks, times(l.part), func(frame int) int { return of[frame] })
 		l.fitted(g, tracks)
-		return costgen.Levels{Polar: p}, p != nil && nats > worth*float64(hits)
+		least := worth * float64(hits)
+		if before != nil { // it is polar, and this is whether its numbers are those: by chance half a nat each
+			least = 0
+			for k := range places {
+				least += float64(len(places[k]))
+			}
+		}
+		return costgen.Levels{Polar: p}, p != nil && nats > least
 	}
 }
 
