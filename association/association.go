@@ -39,7 +39,7 @@ type Result struct {
 	Levels   *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Gate     gating.Gate
 	Cap      int                // arcs kept for each row and column; 0: all
-	Shaped   float64            // nat: by how much Levels.Cov is likelier than noise that is the same along all directions; 0: it was given, or there is none
+	Shaped   float64            // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: it was given, or there is none
 	Moved    float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
 	Motions  []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
 	MaxSpeed float64            // m/s

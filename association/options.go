@@ -87,7 +87,8 @@ type Options struct {
 	Motion motion.Model
 
 	// Sensors are what mtt.Scan.Sensor is an index to: what each sees, and, where that is
-	// known, how well; nil: there is one, which sees everything.
+	// known, how well; nil: there is one, which sees everything. Of one of kind polar without Noise it is learnt whether its
+	// noise is that of range and bearing, as seen from its Place.
 	Sensors []sensor.Sensor
 
 	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
@@ -114,7 +115,7 @@ type Options struct {
 
 	Divides        bool // targets divide: a track that begins beside the end of another is not doubted
 	FixedSensor    bool // the sensor stands still, or moves on a straight line: nothing else is learnt of it, see costgen.Shifts
-	Isotropic      bool // noise is the same along all directions: nothing else is learnt of it, see costgen.Levels.Cov
+	Isotropic      bool // noise is the same along all directions: nothing else is learnt of it, see costgen.Levels.Cov and Polar
 	IgnoreVelocity bool // leave measured velocities unread
 	Hasty          bool // levels are learnt with less work: see [learn.Options]
 	Open           bool // levels are for scans that follow, too: see [learn.Options]

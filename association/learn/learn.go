@@ -49,7 +49,7 @@ type Options struct {
 	NoMisses    bool // no target is ever missed
 	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths and false alarms. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
-	Isotropic   bool // noise is the same along all directions: Levels.Cov is not learnt
+	Isotropic   bool // noise is the same along all directions: Levels.Cov and Polar are not learnt
 	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie: a fifth of the work
 }
 
@@ -64,7 +64,7 @@ type Model struct {
 	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
 
 	Moved  float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
-	Shaped float64 // nat: by how much Levels.Cov is likelier than noise that is the same along all directions; 0: there is none, or it was given
+	Shaped float64 // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: there is none, or it was given
 
 	by *learner // with the tracks that it was learnt from; nil: from parts, or it was known
 }

@@ -167,7 +167,7 @@ func imageOption(dst *[2]int) cli.Option {
 // placeOption binds the place of a polar sensor.
 func placeOption(dst *[]float64) cli.Option {
 	return cli.Option{
-		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings are measured; empty for 0,0, or where columns such as own_x, own_y say",
+		Name: "sensor", Usage: "`X,Y[,Z]` of the sensor from which ranges and bearings, or positions, are measured; empty for 0,0, or where columns such as own_x, own_y say",
 		Set: func(text string) error {
 			var place []float64
 			for part := range strings.SplitSeq(text, ",") {
