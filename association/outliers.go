@@ -22,7 +22,8 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 	}
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
-	before, price, n := links.Clone(), whole(links, scans, model), 0
+	var before *chain.Links
+	price, n := 0.0, 0
 	index := mtt.ByFrame(scans)
 	for round := range rounds {
 		tracks := links.Tracks(scans, false)
@@ -38,6 +39,9 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 		case learnt == nil:
 			*links, levels.Whole = *before, nil
 			return nil
+		}
+		if round == 0 {
+			before, price = links.Clone(), whole(links, scans, model)
 		}
 		learnt.Whole, levels.Whole = nil, learnt
 		n = hits(tracks)

@@ -64,9 +64,16 @@ func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
 	levels := model.Noise().OfTracks()
 	params := levels.Params(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
-		return newRefiner(context.Background(), motion.NewFull(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
+		return pricerBy(motion.NewFull(params), params, scans, model)
 	}
-	return newRefiner(context.Background(), motion.NewAxes(params), params, chain.New(scans), scans, nil, model, &Options{}).movers[0]
+	if params.Dim == 2 {
+		return pricerBy(motion.NewPlane(params), params, scans, model)
+	}
+	return pricerBy(motion.NewAxes(params), params, scans, model)
+}
+
+func pricerBy[S comparable, E any](filter motion.Filter[S, E], params *motion.Params, scans []mtt.Scan, model costgen.Leveled) pricer {
+	return newPrices(context.Background(), filter, params, new(chain.Links), scans, nil, model, &Options{}).movers[0]
 }
 
 // track is the price of a track, or of a detection by itself.

@@ -217,6 +217,30 @@ type entry struct {
 
 // newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
 func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
+	r := newPrices(ctx, filter, params, links, scans, gates, model, opts)
+	length := func(t int) int { return scans[t].Len() }
+	if r.filter.Outliers() {
+		r.wide = slab.Parts[E](len(scans), length)
+	}
+	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
+	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
+	r.hopes = slab.Parts[atomic.Int64](len(scans), length)
+	r.noise = make([]float64, len(scans))
+	workers.Each(len(r.movers), len(scans), func(w, t int) {
+		r.noise[t] = noisiest(&r.movers[w].filter, &scans[t])
+		// The system gives out memory when it is touched first: here each core has a place of its own, in
+		// renew all would ask for it at one.
+		clear(r.states[t])
+		clear(r.tails[t])
+	})
+	for t := 0; t < len(scans) && ctx.Err() == nil; t++ {
+		r.forward(t)
+	}
+	return r
+}
+
+// newPrices is a refiner that knows prices only, of tracks as wholes and of ends: no states, and nothing of its links.
+func newPrices[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
 	levels := model.Noise().OfTracks()
 	r := &refiner[S, E]{
 		Links: links, scans: scans, gates: gates, model: model, levels: levels, params: params, filter: motion.NewRunner(filter, params),
@@ -242,30 +266,12 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 	}
 	r.until(ctx)
 	r.price(len(scans))
-	length := func(t int) int { return scans[t].Len() }
-	if r.filter.Outliers() {
-		r.wide = slab.Parts[E](len(scans), length)
-	}
-	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
-	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
-	r.hopes = slab.Parts[atomic.Int64](len(scans), length)
-	r.noise = make([]float64, len(scans))
-	workers.Each(len(r.movers), len(scans), func(w, t int) {
-		r.noise[t] = noisiest(&r.movers[w].filter, &scans[t])
-		// The system gives out memory when it is touched first: here each core has a place of its own, in
-		// renew all would ask for it at one.
-		clear(r.states[t])
-		clear(r.tails[t])
-	})
 	common := model.Ends()
 	for t := range scans {
 		r.offsets = append(r.offsets, r.ends(&scans[t], common))
 	}
 	if r.local != nil {
 		r.fadeAll()
-	}
-	for t := 0; t < len(scans) && ctx.Err() == nil; t++ {
-		r.forward(t)
 	}
 	return r
 }
