@@ -26,7 +26,7 @@ import (
 // parts side by side are those of the whole: nodes keep their order within a part, so the arcs of a node follow
 // each other here as there, and the block of a node is copied as it is.
 //
-// Cost. One look at all arcs to find the components, and one copy of what a worker is solving.
+// Cost. One look at all arcs to find the components, and one copy of partsAtOnce parts, or of two for each worker: they are cut out side by side.
 
 // An instance of apartCosts costs or more is looked at for parts, which have at least partCosts. Tests make both less.
 var apartCosts, partCosts = 300_000, 60_000
@@ -154,54 +154,63 @@ type fragment struct {
 	next   [][]int32
 }
 
-// cut makes the instance of part k, with the prices and the answer of the whole that opts have.
-func (s *split) cut(f *fragment, k int, opts *Options) {
-	n := len(s.inst.Pairs)
+// A piece is one of some parts that are cut out side by side, solved, and put back.
+type piece struct {
+	fragment
+	k       int
+	open    bool    // it is to be solved
+	settled meeting // bounds of components that need no look
+	res     *Result
+}
+
+// partsAtOnce is the number of parts that are cut out side by side, one gap after the other: the nodes of a part lie far from each other, and by itself each
+// would be a look into memory that no cache holds.
+const partsAtOnce = 16
+
+// reserve has room for n gaps.
+func (f *fragment) reserve(n int) {
 	f.inst.Pairs, f.inst.Blocks = slab.Keep(f.inst.Pairs, n), slab.Keep(f.inst.Blocks, n-1)
-	for p := range n {
-		g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
-		rows, cols, at := s.of(p, k), s.of(p+1, k), s.at[p+1]
-		h.Rows, h.Cols = len(rows), len(cols)
-		h.Ptr, h.Col, h.Cost = append(h.Ptr[:0], 0), h.Col[:0], h.Cost[:0]
-		for _, i := range rows {
-			lo, hi := g.Ptr[i], g.Ptr[i+1]
-			for _, j := range g.Col[lo:hi] {
-				h.Col = append(h.Col, at[j])
-			}
-			h.Cost = append(h.Cost, g.Cost[lo:hi]...)
-			h.Ptr = append(h.Ptr, len(h.Col))
+	f.prices, f.next = slab.Keep(f.prices, n), slab.Keep(f.next, n)
+}
+
+// cutGap makes gap p of part k, with the prices and the answer of the whole that opts have.
+func (s *split) cutGap(f *fragment, p, k int, opts *Options) {
+	g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+	rows, cols, at := s.of(p, k), s.of(p+1, k), s.at[p+1]
+	h.Rows, h.Cols = len(rows), len(cols)
+	h.Ptr, h.Col, h.Cost = append(h.Ptr[:0], 0), h.Col[:0], h.Cost[:0]
+	for _, i := range rows {
+		lo, hi := g.Ptr[i], g.Ptr[i+1]
+		for _, j := range g.Col[lo:hi] {
+			h.Col = append(h.Col, at[j])
 		}
-		h.RowMiss, h.ColMiss = pickInto(h.RowMiss, g.RowMiss, rows), pickInto(h.ColMiss, g.ColMiss, cols)
+		h.Cost = append(h.Cost, g.Cost[lo:hi]...)
+		h.Ptr = append(h.Ptr, len(h.Col))
 	}
-	for p := 1; p < n; p++ {
-		f.inst.Blocks[p-1] = s.block(&f.inst.Blocks[p-1], f.inst.Pairs[p-1:p+1], p, k)
-	}
+	h.RowMiss, h.ColMiss = pickInto(h.RowMiss, g.RowMiss, rows), pickInto(h.ColMiss, g.ColMiss, cols)
 	if opts.Prices != nil {
-		f.prices = slab.Keep(f.prices, n)
-		for p := range n {
-			g, from, to := &s.inst.Pairs[p], &opts.Prices[p], &f.prices[p]
-			rows, cols := s.of(p, k), s.of(p+1, k)
-			to.U, to.V = pickArcs(to.U[:0], from.U, g, rows), pickArcs(to.V[:0], from.V, g, rows)
-			to.Birth, to.Death, to.Col = pickInto(to.Birth, from.Birth, cols), pickInto(to.Death, from.Death, rows), pickInto(to.Col, from.Col, cols)
-		}
+		from, to := &opts.Prices[p], &f.prices[p]
+		to.U, to.V = pickArcs(to.U[:0], from.U, g, rows), pickArcs(to.V[:0], from.V, g, rows)
+		to.Birth, to.Death, to.Col = pickInto(to.Birth, from.Birth, cols), pickInto(to.Death, from.Death, rows), pickInto(to.Col, from.Col, cols)
 	}
 	if opts.Next != nil {
-		f.next = slab.Keep(f.next, n)
-		for p := range n {
-			g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
-			f.next[p] = f.next[p][:0]
-			for r, i := range s.of(p, k) {
-				arc := opts.Next[p][i]
-				if arc >= 0 {
-					if int(arc) < g.Ptr[i] || int(arc) >= g.Ptr[i+1] {
-						panic(badArc)
-					}
-					arc += int32(h.Ptr[r] - g.Ptr[i])
+		f.next[p] = f.next[p][:0]
+		for r, i := range rows {
+			arc := opts.Next[p][i]
+			if arc >= 0 {
+				if int(arc) < g.Ptr[i] || int(arc) >= g.Ptr[i+1] {
+					panic(badArc)
 				}
-				f.next[p] = append(f.next[p], arc)
+				arc += int32(h.Ptr[r] - g.Ptr[i])
 			}
+			f.next[p] = append(f.next[p], arc)
 		}
 	}
+}
+
+// cutBlock makes the block of frame p of part k, whose gaps are made.
+func (s *split) cutBlock(f *fragment, p, k int) {
+	f.inst.Blocks[p-1] = s.block(&f.inst.Blocks[p-1], f.inst.Pairs[p-1:p+1], p, k)
 }
 
 // block is the block of frame p in part k, between the gaps given; its slices are those of dst.
@@ -249,30 +258,28 @@ func putArcs(to, from []float64, g *FramePair, rows []int32) {
 	}
 }
 
-// put puts what was found of part k into the result of the whole.
-func (s *split) put(whole *Result, f *fragment, k int, res *Result) {
-	for p := range s.inst.Pairs {
-		g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
-		rows, cols := s.of(p, k), s.of(p+1, k)
-		to, from := &whole.Prices[p], &res.Prices[p]
-		putArcs(to.U, from.U, g, rows)
-		putArcs(to.V, from.V, g, rows)
-		for r, i := range rows {
-			to.Death[i] = from.Death[r]
+// putGap puts what was found of gap p of part k into the result of the whole.
+func (s *split) putGap(whole *Result, f *fragment, p, k int, res *Result) {
+	g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+	rows, cols := s.of(p, k), s.of(p+1, k)
+	to, from := &whole.Prices[p], &res.Prices[p]
+	putArcs(to.U, from.U, g, rows)
+	putArcs(to.V, from.V, g, rows)
+	for r, i := range rows {
+		to.Death[i] = from.Death[r]
+	}
+	for c, j := range cols {
+		to.Birth[j], to.Col[j] = from.Birth[c], from.Col[c]
+	}
+	if res.Next == nil {
+		return
+	}
+	for r, i := range rows {
+		arc := res.Next[p][r]
+		if arc >= 0 {
+			arc += int32(g.Ptr[i] - h.Ptr[r])
 		}
-		for c, j := range cols {
-			to.Birth[j], to.Col[j] = from.Birth[c], from.Col[c]
-		}
-		if res.Next == nil {
-			continue
-		}
-		for r, i := range rows {
-			arc := res.Next[p][r]
-			if arc >= 0 {
-				arc += int32(g.Ptr[i] - h.Ptr[r])
-			}
-			whole.Next[p][i] = arc
-		}
+		whole.Next[p][i] = arc
 	}
 }
 
@@ -297,7 +304,9 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		}
 	}
 	results, errs := make([]Result, s.parts), make([]error, s.parts)
-	fragments, glances := make([]fragment, min(max(1, opts.Workers), s.parts)), make([]glance, min(max(1, opts.Workers), s.parts))
+	goroutines := max(1, opts.Workers)
+	atOnce := min(max(partsAtOnce, 2*goroutines), s.parts)
+	glances, pieces := make([]glance, min(goroutines, s.parts)), make([]piece, atOnce)
 	known := s.known(opts)
 	if known {
 		s.keep(whole, opts)
@@ -315,52 +324,91 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 			opts.Progress(told.Step)
 		}
 	}
-	part := func(w, k, goroutines int) {
-		var settled meeting // bounds of components that need no look
-		if known {
-			res, meets, ok := s.met(&glances[w], k, opts)
-			if ok {
-				note(k, &res)
+	// all solves parts, by so many goroutines each.
+	all := func(parts []int, each int) {
+		pieces := pieces[:len(parts)]
+		workers.Each(len(glances), len(parts), func(w, n int) {
+			x, k := &pieces[n], parts[n]
+			x.k, x.res, x.settled, x.open = k, nil, meeting{}, true
+			if !known {
 				return
 			}
-			if meets {
-				settled = s.narrow(&glances[w], k, &res)
+			switch res, meets, ok := s.met(&glances[w], k, opts); {
+			case ok:
+				note(k, &res)
+				x.open = false
+			case meets:
+				x.settled = s.narrow(&glances[w], k, &res)
 			}
+		})
+		for n := range pieces {
+			pieces[n].reserve(len(s.inst.Pairs))
 		}
-		f := &fragments[w]
-		s.cut(f, k, opts)
-		o := *opts
-		o.Workers, o.Progress = goroutines, nil
-		if o.Prices != nil {
-			o.Prices = f.prices
+		workers.Each(goroutines, len(s.inst.Pairs), func(_, p int) {
+			for n := range pieces {
+				if x := &pieces[n]; x.open {
+					s.cutGap(&x.fragment, p, x.k, opts)
+				}
+			}
+		})
+		workers.Each(goroutines, len(s.inst.Blocks), func(_, b int) {
+			for n := range pieces {
+				if x := &pieces[n]; x.open {
+					s.cutBlock(&x.fragment, b+1, x.k)
+				}
+			}
+		})
+		workers.Each(max(1, goroutines/each), len(parts), func(_, n int) {
+			x := &pieces[n]
+			if !x.open {
+				return
+			}
+			o := *opts
+			o.Workers, o.Progress = each, nil
+			if o.Prices != nil {
+				o.Prices = x.prices
+			}
+			if o.Next != nil {
+				o.Next = x.next
+			}
+			if size := x.inst.size(); size > 0 {
+				o.Effort *= max(1, float64(s.costs[x.k])/float64(size)) // as much work as if all of the part were there
+			}
+			x.res, errs[x.k] = solveWhole(ctx, &x.inst, &o)
+		})
+		workers.Each(goroutines, len(s.inst.Pairs), func(_, p int) {
+			for n := range pieces {
+				if x := &pieces[n]; x.res != nil {
+					s.putGap(whole, &x.fragment, p, x.k, x.res)
+				}
+			}
+		})
+		for n := range pieces {
+			x := &pieces[n]
+			if x.res == nil {
+				continue
+			}
+			x.res.Prices, x.res.Next = nil, nil
+			x.res.LowerBound, x.res.UpperBound, x.res.Certified = x.res.LowerBound+x.settled.lower, x.res.UpperBound+x.settled.upper, x.res.Certified+x.settled.lower
+			for t := range x.res.Trace {
+				x.res.Trace[t].Lower, x.res.Trace[t].Upper = x.res.Trace[t].Lower+x.settled.lower, x.res.Trace[t].Upper+x.settled.upper
+			}
+			note(x.k, x.res)
+			x.res = nil
 		}
-		if o.Next != nil {
-			o.Next = f.next
-		}
-		if size := f.inst.size(); size > 0 {
-			o.Effort *= max(1, float64(s.costs[k])/float64(size)) // as much work as if all of the part were there
-		}
-		res, err := solveWhole(ctx, &f.inst, &o)
-		errs[k] = err
-		if res == nil {
-			return
-		}
-		s.put(whole, f, k, res)
-		res.Prices, res.Next = nil, nil
-		res.LowerBound, res.UpperBound, res.Certified = res.LowerBound+settled.lower, res.UpperBound+settled.upper, res.Certified+settled.lower
-		for t := range res.Trace {
-			res.Trace[t].Lower, res.Trace[t].Upper = res.Trace[t].Lower+settled.lower, res.Trace[t].Upper+settled.upper
-		}
-		note(k, res)
 	}
 	for _, k := range s.large {
-		part(0, k, opts.Workers)
+		all([]int{k}, goroutines)
 	}
-	workers.Each(len(fragments), s.parts, func(w, k int) {
+	small := make([]int, 0, s.parts)
+	for k := range s.parts {
 		if !slices.Contains(s.large, k) {
-			part(w, k, 1)
+			small = append(small, k)
 		}
-	})
+	}
+	for list := range slices.Chunk(small, atOnce) {
+		all(list, 1)
+	}
 	err := whole.add(results, errs)
 	if err != nil && (opts.Whole || ctx.Err() == nil) {
 		return nil, err

@@ -63,7 +63,13 @@ func Met(inst *Instance, opts Options) (met, wrong int) {
 	var f fragment
 	for k := range s.parts {
 		res, _, ok := s.met(&x, k, &opts)
-		s.cut(&f, k, &opts)
+		f.reserve(len(inst.Pairs))
+		for p := range inst.Pairs {
+			s.cutGap(&f, p, k, &opts)
+		}
+		for p := range inst.Blocks {
+			s.cutBlock(&f, p+1, k)
+		}
 		own := opts
 		own.Prices, own.Next = f.prices, f.next
 		full, err := solveWhole(context.Background(), &f.inst, &own)
