@@ -30,6 +30,7 @@ type filter struct {
 	general bool // detections have covariances of their own
 
 	intervals []float64 // the last few that were new
+	moves     []move    // smooth steps of the levels, after the first few intervals
 
 	axes  motion.Axes
 	wide  motion.Axes // for outliers
@@ -50,6 +51,12 @@ type path struct {
 	scan mtt.Scan // the same as detections of one scan, with their covariances: for the general filter
 }
 
+// A move is a smooth step of dt seconds.
+type move struct {
+	dt   float64
+	step motion.Step
+}
+
 // A step is a node of the tree: dt seconds after a branch.
 type step struct {
 	dt           float64
@@ -61,11 +68,13 @@ type step struct {
 
 // A branch is one way to take a step.
 type branch struct {
-	form [3]float64 // coefficients of the quadratic form, as in mixture
-	peak float64    // probability times density of innovation 0
-	gain [2][2]float64
-	p    [3]float64 // covariance after the update
-	next *step      // a step that has followed; nil: none so far
+	form  [3]float64 // coefficients of the quadratic form, as in mixture
+	peak  float64    // probability times density of innovation 0
+	ahead [3]float64 // covariance before the update
+	taken bool       // gain and p are known: of most branches nobody asks
+	gain  [2][2]float64
+	p     [3]float64 // covariance after the update
+	next  *step      // a step that has followed; nil: none so far
 }
 
 // add appends hits lo…hi−1 of a track.
@@ -161,7 +170,7 @@ func (f *filter) cost(m *Levels) float64 {
 		}
 		return -likelihood.log()
 	}
-	f.used = 0
+	f.used, f.moves = 0, f.moves[:0]
 	f.axes.Reset(params)
 	if params.OutlierProb > 0 {
 		far := *params
@@ -293,6 +302,13 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 		case turn > smooth:
 			at = &s.turn
 		}
+		switch {
+		case at.taken:
+		case at == &s.wide:
+			at.take(&f.wide)
+		default:
+			at.take(&f.axes)
+		}
 		for n := range dim {
 			x[n] += at.gain[0][0]*d[n] + at.gain[0][1]*e[n]
 			v[n] += at.gain[1][0]*d[n] + at.gain[1][1]*e[n]
@@ -312,7 +328,7 @@ func (f *filter) grow(p *motion.Params, from *branch, dt float64) *step {
 	}
 	s := f.steps[f.used]
 	f.used++
-	s.dt, s.sibling, s.move = dt, from.next, p.Step(dt, motion.Smooth)
+	s.dt, s.sibling, s.move = dt, from.next, f.smooth(p, dt)
 	ahead, usual := f.axes.Spread(from.p, dt, motion.Smooth), (1-p.OutlierProb)*(1-p.JumpProb)
 	f.set(&s.smooth, &f.axes, ahead, usual*(1-p.ManoeuvreProb))
 	s.turn.peak, s.wide.peak, s.off.peak = 0, 0, 0
@@ -329,20 +345,40 @@ func (f *filter) grow(p *motion.Params, from *branch, dt float64) *step {
 		}
 	}
 	from.next = s
+	s.smooth.take(&f.axes)
 	if settled(from.p, s.smooth.p) {
 		s.smooth.next = s // and its siblings are as good
 	}
 	return s
 }
 
-// set makes the branch of a predicted covariance, to a detection as axes have it; scale multiplies its density.
+// smooth is the smooth step of dt seconds.
+func (f *filter) smooth(p *motion.Params, dt float64) motion.Step {
+	for k := range f.moves {
+		if f.moves[k].dt == dt {
+			return f.moves[k].step
+		}
+	}
+	s := p.Step(dt, motion.Smooth)
+	if len(f.moves) < siblings {
+		f.moves = append(f.moves, move{dt, s})
+	}
+	return s
+}
+
+// set makes the branch of a predicted covariance, to a detection as axes have it, but for what [branch.take] makes; scale multiplies its density.
 func (f *filter) set(b *branch, axes *motion.Axes, p [3]float64, scale float64) {
 	b.next = nil
 	s, _ := axes.Innovated(p)
 	inv, det := invert(s, !f.vel)
 	b.form = [3]float64{inv[0] / 2, inv[1], inv[2] / 2}
-	b.peak = f.peak(scale, det)
-	b.gain, b.p = axes.Gain(p)
+	b.peak, b.ahead, b.taken = f.peak(scale, det), p, false
+}
+
+// take makes the gain of a branch and the covariance after it.
+func (b *branch) take(axes *motion.Axes) {
+	b.gain, b.p = axes.Gain(b.ahead)
+	b.taken = true
 }
 
 // peak is the density of innovation 0 for the determinant of an axis.
