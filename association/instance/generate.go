@@ -77,6 +77,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
 		o := k.short(inst)
+		o.NoAnswer = o.NoAnswer || k.Rough && rounds == 1 // another follows
 		if k.last != nil {
 			o.Prices, _ = k.last.carry(inst, k.Workers)
 			k.last = nil
@@ -96,7 +97,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 				return inst, err
 			}
 			inst = larger
-		case k.Rough:
+		case k.Rough && rounds == 2:
 			k.found = d
 		}
 		enough := len(inst.skips) / 100
