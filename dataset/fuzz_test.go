@@ -221,7 +221,7 @@ func FuzzQuick(f *testing.F) {
 		if (fault == nil) != (err == nil) || err != nil && fault.Error() != err.Error() {
 			t.Fatalf("quickly read: %v; thoroughly: %v", err, fault)
 		}
-		if d := cmp.Diff(want, got, cmp.AllowUnexported(rows{}, void{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(rows{}, void{}, dated{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
 			t.Fatal(d)
 		}
 	})

@@ -137,6 +137,18 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 		}
 		names[m.name] = true
 	}
+	if isGeoFeature(members) {
+		rows, err := featureRows(members)
+		if err != nil {
+			return n.t.bad(err.Error())
+		}
+		for _, row := range rows {
+			if err := n.row(append(of, row...)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if rows := byColumns(members); rows != nil {
 		for _, row := range rows {
 			if err := n.row(append(of, row...)); err != nil {
@@ -266,7 +278,7 @@ func isDetection(value []byte) bool {
 		return !isNested(value)
 	}
 	members, err := membersOf(value)
-	return err == nil && !hasTime(members) && (isPlaced(members) ||
+	return err == nil && !hasTime(members) && !isGeoFeature(members) && (isPlaced(members) ||
 		!slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) }))
 }
 

@@ -37,7 +37,7 @@ var synonyms = map[role]string{
 	bottom:    "bottom ymax y_max y2",
 	conf:      "conf confidence score det_score probability prob",
 	class:     "class class_id category category_id cls",
-	device:    "sensor sensor_id sensor_name sensor_no sensor_index radar radar_id",
+	device:    "sensor sensor_id sensor_name sensor_no sensor_index radar radar_id camera camera_id camera_name camera_no cam cam_id cam_no",
 	devX:      "sx lpx sigma_x sigmax std_x x_std sd_x x_sd x_sigma stdev_x",
 	devY:      "sy lpy sigma_y sigmay std_y y_std sd_y y_sd y_sigma stdev_y",
 	devZ:      "sz sigma_z sigmaz std_z z_std sd_z z_sd z_sigma stdev_z",
@@ -489,6 +489,9 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 	}
 	if o.Sensors { // whose scan a row without a position is would be lost
 		s.rows.voids = nil
+	}
+	if err := s.dates(h); err != nil {
+		return nil, nil, err
 	}
 	s.midnights()
 	s.seconds(t)

@@ -344,6 +344,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 		}
 	}
 	timed := p.l.has(stamp)
+	if p.dated.line[monthFirst] > 0 {
+		return nil, bad(p.l.start(line, stamp), "the month comes first in a date", "a stream cannot wait for a date that shows it: write 2006-01-02 15:04:05.000")
+	}
 	if p.n == 0 { // no position: the time counts
 		p.time = append(p.time, p.num[stamp])
 	}

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mtt"
 	"mtt/internal/text"
@@ -159,6 +158,7 @@ type rows struct {
 	voids    []void     // those of them that say when they are
 	void     []int32    // whether a row is one of them, for as long as they stand among the others; nil: none does
 	missing  [roles]int // rows in which a number that is not needed is missing: it is NaN
+	dated    dated      // how their dates are written
 }
 
 // maxInt bounds frames and identities: integers that a float64 holds exactly.
@@ -300,6 +300,7 @@ func (p *rowReader) join(q *rowReader) {
 	t.conf = append(t.conf, q.conf...)
 	t.n += q.n
 	t.blank += q.blank
+	t.dated.join(&q.dated)
 	for _, v := range q.voids {
 		if v.row += before; p.has[origin] {
 			v.row -= before
@@ -316,7 +317,7 @@ func (t *rows) clear() {
 	t.line, t.row, t.frame, t.id, t.det, t.mother = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0], t.mother[:0]
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
 	t.pos, t.vel, t.size, t.conf = t.pos[:0], t.vel[:0], t.size[:0], t.conf[:0]
-	t.n, t.blank, t.missing, t.voids = 0, 0, [roles]int{}, t.voids[:0]
+	t.n, t.blank, t.missing, t.voids, t.dated = 0, 0, [roles]int{}, t.voids[:0], dated{}
 }
 
 // quick reads the first line of a text, one of plain numbers, as nearly all are, in one go. The text
@@ -499,7 +500,10 @@ func (p *rowReader) add(line []byte) error {
 			if l.comma {
 				pointed(word)
 			}
-			num[r], ok = parseTime(word)
+			var by dayMonth
+			if num[r], by, ok = parseDate(word); by != noDayMonth {
+				t.dated.see(by, int32(lr.Line))
+			}
 		default:
 			if l.comma {
 				pointed(word)
@@ -774,31 +778,6 @@ func fieldStart(line []byte, sep byte, c int) int {
 func (l *layout) start(line []byte, rs ...role) int {
 	c := slices.IndexFunc(l.roles, func(r role) bool { return slices.Contains(rs, r) })
 	return fieldStart(line, l.sep, c)
-}
-
-// clocks are the forms of date and time that parseTime reads, beside seconds.
-// Times without a zone are in UTC, days come before months.
-var clocks = []string{
-	"2006-01-02 15:04:05",
-	"2006-01-02T15:04:05",
-	"2006-01-02T15:04:05Z07:00",
-	"2006-01-02 15:04:05Z07:00",
-	"2006/01/02 15:04:05",
-	"02/01/2006 15:04:05",
-	"15:04:05",
-}
-
-// parseTime reads seconds, or a date and time as seconds since 1970.
-func parseTime(b []byte) (float64, bool) {
-	if f, ok := parseFloat(b); ok {
-		return f, true
-	}
-	for _, form := range clocks {
-		if at, err := time.Parse(form, string(b)); err == nil {
-			return float64(at.Unix()) + 1e-9*float64(at.Nanosecond()), true
-		}
-	}
-	return 0, false
 }
 
 // badNumber explains why the field line[lo:hi] of column c is not a number.

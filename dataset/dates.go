@@ -1,0 +1,198 @@
+package dataset
+
+// This file reads dates and times of day. Which of two numbers before a year is the day, and which the month, all rows of
+// a table say together.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// clocks are the forms of date and time that parseTime reads, beside seconds and dates whose year is last.
+// Times without a zone are in UTC.
+var clocks = []string{
+	"2006-01-02 15:04:05",
+	"2006-01-02T15:04:05",
+	"2006-01-02T15:04:05Z07:00",
+	"2006-01-02 15:04:05Z07:00",
+	"2006/01/02 15:04:05",
+	"15:04:05",
+	"2006-01-02 15:04:05Z07",
+	"2006-01-02 15:04:05Z0700",
+	"2006-01-02T15:04:05Z0700",
+	"2006-01-02 15:04",
+	"2006-01-02T15:04",
+	"2006-01-02T15:04Z07:00",
+	"2006/01/02 15:04",
+	"2006-01-02",
+	"20060102T150405",
+	"20060102T150405Z07:00",
+}
+
+// timesOfDay follow a date whose year is last.
+var timesOfDay = []string{"15:04:05", "15:04", "3:04:05 PM", "3:04 PM", "3:04:05PM", "3:04PM"}
+
+// A dayMonth says which of the first two numbers of a date is the day.
+type dayMonth uint8
+
+const (
+	noDayMonth  dayMonth = iota // the date is not written so
+	eitherFirst                 // it could be both
+	dayFirst
+	monthFirst
+)
+
+// dated counts dates whose year is last.
+type dated struct {
+	n    int
+	line [monthFirst + 1]int32 // where the first stands of each kind; 0: there is none
+}
+
+// see counts a date.
+func (d *dated) see(by dayMonth, line int32) {
+	d.n++
+	if d.line[by] == 0 {
+		d.line[by] = line
+	}
+}
+
+// join counts dates that come after.
+func (d *dated) join(q *dated) {
+	d.n += q.n
+	for by, line := range q.line {
+		if d.line[by] == 0 {
+			d.line[by] = line
+		}
+	}
+}
+
+// parseTime reads seconds, or a date and time as seconds since 1970.
+func parseTime(b []byte) (float64, bool) {
+	t, _, ok := parseDate(b)
+	return t, ok
+}
+
+// parseDate is parseTime, and says how a date is written whose year is last; where its day could be its month, it is read as the day.
+func parseDate(b []byte) (t float64, by dayMonth, ok bool) {
+	if f, ok := parseFloat(b); ok {
+		return f, noDayMonth, true
+	}
+	word := strings.TrimSuffix(strings.TrimSuffix(string(b), " UTC"), " GMT")
+	if t, by := yearLast(word); by != noDayMonth {
+		return t, by, true
+	}
+	for _, form := range clocks {
+		if at, err := time.Parse(form, word); err == nil {
+			return float64(at.Unix()) + 1e-9*float64(at.Nanosecond()), noDayMonth, true
+		}
+	}
+	return 0, noDayMonth, false
+}
+
+// yearLast reads a date such as 31/12/2023, 12/31/2023 or 31.12.2023, with a time of day or without.
+func yearLast(word string) (t float64, by dayMonth) {
+	date, clock := word, ""
+	if i := strings.IndexAny(word, " T,"); i >= 0 {
+		date, clock = word[:i], strings.TrimLeft(word[i:], " T,")
+	}
+	var first, second, year int
+	sep := strings.IndexAny(date, "/.-")
+	if sep < 1 || sep > 2 || len(date) < 8 {
+		return 0, noDayMonth
+	}
+	parts := strings.Split(date, date[sep:sep+1])
+	if len(parts) != 3 || len(parts[1]) > 2 || len(parts[2]) != 4 {
+		return 0, noDayMonth
+	}
+	for i, to := range []*int{&first, &second, &year} {
+		n, ok := parseInt([]byte(parts[i]))
+		if !ok || n < 1 {
+			return 0, noDayMonth
+		}
+		*to = n
+	}
+	day, month := first, second
+	switch {
+	case first > 12 || date[sep] == '.':
+		by = dayFirst
+	case second > 12:
+		by, day, month = monthFirst, second, first
+	default:
+		by = eitherFirst
+	}
+	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if at.Day() != day || month > 12 {
+		return 0, noDayMonth
+	}
+	if clock == "" {
+		return float64(at.Unix()), by
+	}
+	for _, form := range timesOfDay {
+		if c, err := time.Parse(form, strings.ToUpper(clock)); err == nil {
+			since := time.Duration(c.Hour())*time.Hour + time.Duration(c.Minute())*time.Minute + time.Duration(c.Second())*time.Second
+			return float64(at.Unix()) + since.Seconds() + 1e-9*float64(c.Nanosecond()), by
+		}
+	}
+	return 0, noDayMonth
+}
+
+// dates has months come before days where a row cannot be read otherwise, or, where all can be read both ways, if the
+// rows come within a shorter time so.
+func (s *source) dates(h *head) error {
+	t := s.rows
+	d := &t.dated
+	if d.n == 0 {
+		return nil
+	}
+	times := make([]*float64, 0, t.n+len(t.voids))
+	for i := range t.time {
+		times = append(times, &t.time[i])
+	}
+	for i := range t.voids {
+		times = append(times, &t.voids[i].time)
+	}
+	months, days := d.line[monthFirst], d.line[dayFirst]
+	if months > 0 && days > 0 {
+		return &SyntaxError{File: h.name, Line: int(max(months, days)), Col: 1,
+			Msg:  fmt.Sprintf("the month comes first in the date of line %d, the day in that of line %d", months, days),
+			Hint: "write 2006-01-02 15:04:05.000"}
+	}
+	if days > 0 || d.line[eitherFirst] == 0 && months == 0 {
+		return nil
+	}
+	var span [2]float64 // of time, with the day first and with the month first
+	if months == 0 {
+		for k, read := range []func(float64) float64{func(x float64) float64 { return x }, exchanged} {
+			lo, hi := math.Inf(1), math.Inf(-1)
+			for _, x := range times {
+				lo, hi = min(lo, read(*x)), max(hi, read(*x))
+			}
+			span[k] = hi - lo
+		}
+		if span[1] >= span[0] {
+			return nil
+		}
+	}
+	for _, x := range times {
+		*x = exchanged(*x)
+	}
+	if months > 0 {
+		s.note("the month comes first in dates, as in line %d", months)
+	} else {
+		s.note("the month is taken to come first in dates: all rows are within %v days so, else within %v; 2006-01-02 leaves no doubt", math.Ceil(span[1]/day), math.Ceil(span[0]/day))
+	}
+	return nil
+}
+
+// exchanged is the time on the date whose day and month are the month and the day of another; that itself where there is none.
+func exchanged(t float64) float64 {
+	at := time.Unix(int64(math.Floor(t)), 0).UTC()
+	year, month, d := at.Date()
+	if d > 12 {
+		return t
+	}
+	from := time.Date(year, month, d, 0, 0, 0, 0, time.UTC)
+	return t + time.Date(year, time.Month(d), int(month), 0, 0, 0, 0, time.UTC).Sub(from).Seconds()
+}
