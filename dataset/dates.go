@@ -29,38 +29,37 @@ var clocks = []string{
 	"2006-01-02",
 	"20060102T150405",
 	"20060102T150405Z07:00",
+	"20060102T150405Z0700",
 }
 
 // timesOfDay follow a date whose year is last.
 var timesOfDay = []string{"15:04:05", "15:04", "3:04:05 PM", "3:04 PM", "3:04:05PM", "3:04PM"}
 
-// A dayMonth says which of the first two numbers of a date is the day.
+// A dayMonth says how a date is written: of one whose year is last, which of the first two numbers is the day.
 type dayMonth uint8
 
 const (
-	noDayMonth  dayMonth = iota // the date is not written so
+	noDayMonth  dayMonth = iota // it is no date, but seconds
+	yearFirst                   // or a time of day alone
 	eitherFirst                 // it could be both
 	dayFirst
 	monthFirst
 )
 
-// dated counts dates whose year is last.
+// dated says how times are written.
 type dated struct {
-	n    int
-	line [monthFirst + 1]int32 // where the first stands of each kind; 0: there is none
+	line [monthFirst + 1]int32 // where the first stands that is written so; 0: there is none
 }
 
-// see counts a date.
+// see takes note of a time.
 func (d *dated) see(by dayMonth, line int32) {
-	d.n++
-	if d.line[by] == 0 {
+	if by != noDayMonth && d.line[by] == 0 {
 		d.line[by] = line
 	}
 }
 
-// join counts dates that come after.
+// join takes note of what comes after.
 func (d *dated) join(q *dated) {
-	d.n += q.n
 	for by, line := range q.line {
 		if d.line[by] == 0 {
 			d.line[by] = line
@@ -74,7 +73,7 @@ func parseTime(b []byte) (float64, bool) {
 	return t, ok
 }
 
-// parseDate is parseTime, and says how a date is written whose year is last; where its day could be its month, it is read as the day.
+// parseDate is parseTime, and says how a date is written; where its day could be its month, it is read as the day.
 func parseDate(b []byte) (t float64, by dayMonth, ok bool) {
 	if f, ok := parseFloat(b); ok {
 		return f, noDayMonth, true
@@ -85,7 +84,7 @@ func parseDate(b []byte) (t float64, by dayMonth, ok bool) {
 	}
 	for _, form := range clocks {
 		if at, err := time.Parse(form, word); err == nil {
-			return float64(at.Unix()) + 1e-9*float64(at.Nanosecond()), noDayMonth, true
+			return float64(at.Unix()) + 1e-9*float64(at.Nanosecond()), yearFirst, true
 		}
 	}
 	return 0, noDayMonth, false
@@ -143,47 +142,48 @@ func yearLast(word string) (t float64, by dayMonth) {
 func (s *source) dates(h *head) error {
 	t := s.rows
 	d := &t.dated
-	if d.n == 0 {
-		return nil
-	}
-	times := make([]*float64, 0, t.n+len(t.voids))
-	for i := range t.time {
-		times = append(times, &t.time[i])
-	}
-	for i := range t.voids {
-		times = append(times, &t.voids[i].time)
-	}
 	months, days := d.line[monthFirst], d.line[dayFirst]
 	if months > 0 && days > 0 {
 		return &SyntaxError{File: h.name, Line: int(max(months, days)), Col: 1,
 			Msg:  fmt.Sprintf("the month comes first in the date of line %d, the day in that of line %d", months, days),
 			Hint: "write 2006-01-02 15:04:05.000"}
 	}
-	if days > 0 || d.line[eitherFirst] == 0 && months == 0 {
+	other := d.line[yearFirst]
+	switch {
+	case days > 0, months == 0 && (d.line[eitherFirst] == 0 || other > 0):
 		return nil
+	case other > 0: // whose days and months are not to be exchanged
+		return &SyntaxError{File: h.name, Line: int(months), Col: 1,
+			Msg: fmt.Sprintf("the month comes first in this date, and line %d writes its time in another way", other), Hint: "write 2006-01-02 15:04:05.000"}
 	}
 	var span [2]float64 // of time, with the day first and with the month first
 	if months == 0 {
 		for k, read := range []func(float64) float64{func(x float64) float64 { return x }, exchanged} {
 			lo, hi := math.Inf(1), math.Inf(-1)
-			for _, x := range times {
-				lo, hi = min(lo, read(*x)), max(hi, read(*x))
-			}
+			t.eachTime(func(x *float64) { lo, hi = min(lo, read(*x)), max(hi, read(*x)) })
 			span[k] = hi - lo
 		}
 		if span[1] >= span[0] {
 			return nil
 		}
 	}
-	for _, x := range times {
-		*x = exchanged(*x)
-	}
+	t.eachTime(func(x *float64) { *x = exchanged(*x) })
 	if months > 0 {
 		s.note("the month comes first in dates, as in line %d", months)
 	} else {
 		s.note("the month is taken to come first in dates: all rows are within %v days so, else within %v; 2006-01-02 leaves no doubt", math.Ceil(span[1]/day), math.Ceil(span[0]/day))
 	}
 	return nil
+}
+
+// eachTime goes through the times of rows, with a position or without.
+func (t *rows) eachTime(do func(x *float64)) {
+	for i := range t.time {
+		do(&t.time[i])
+	}
+	for i := range t.voids {
+		do(&t.voids[i].time)
+	}
 }
 
 // exchanged is the time on the date whose day and month are the month and the day of another; that itself where there is none.

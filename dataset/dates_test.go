@@ -20,6 +20,7 @@ func TestDates(t *testing.T) {
 		{"days", "31/12/2023 23:59:50|01/01/2024 00:00:00|01/01/2024 00:00:10", newYear, 20, ""},
 		{"points", "31.12.2023 23:59:50|1.1.2024 00:00|01.01.2024 00:00:10", newYear, 20, ""},
 		{"either", "1/1/2024 00:00|1/2/2024 00:00|1/3/2024 00:00", newYear + 10, 2 * 86400, "all rows are within 2 days so, else within 60"},
+		{"two ways", "2024-01-01 00:00|1/2/2024 00:00|1/3/2024 00:00", newYear + 10, 60 * 86400, ""},
 		{"one day", "2/1/2024 00:00|2/1/2024 00:01|2/1/2024 00:02", newYear + 10 + 86400, 120, ""},
 		{"universal", "2023-12-31 23:59:50 UTC|2024-01-01 00:00:00+00|2024-01-01 00:00:10 UTC", newYear, 20, ""},
 		{"compact", "20231231T235950Z|20240101T000000Z|20240101T010010+0100", newYear, 20, ""},
@@ -42,6 +43,10 @@ func TestDates(t *testing.T) {
 	_, err := parse("points.csv", strings.NewReader("time,x,y\n13/2/2024 00:00,1,1\n1/13/2024 00:00,2,1\n"), 0, new(Options))
 	if err == nil || !strings.Contains(err.Error(), "points.csv:3:1: the month comes first in the date of line 3, the day in that of line 2") {
 		t.Errorf("both: %v", err)
+	}
+	_, err = parse("points.csv", strings.NewReader("time,x,y\n2024-01-02 00:00:00,1,1\n1/13/2024 00:00,2,1\n"), 0, new(Options))
+	if err == nil || !strings.Contains(err.Error(), "points.csv:3:1: the month comes first in this date, and line 2 writes its time in another way") {
+		t.Errorf("two ways: %v", err)
 	}
 	for _, word := range []string{"31/31/2024", "30/2/2024", "1/1/24", "1/1/2024 25:00", "2024-13-01", "1/1-2024", "0/1/2024"} {
 		if at, ok := parseTime([]byte(word)); ok {

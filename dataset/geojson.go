@@ -13,15 +13,14 @@ import (
 var placeNames = []string{"longitude", "latitude", "altitude"}
 
 // featureRows are the rows of a feature: one for each of its places, with its properties. Lists of as many
-// elements as a line has places, such as times and coordTimes, are of these places.
+// elements as a line has places, such as times and coordTimes, are of these places. A feature without a place has none: rows are empty, not nil.
 func featureRows(members []jsonMember) (rows [][]jsonMember, err error) {
 	var feature struct {
 		ID         json.RawMessage `json:"id"`
 		Properties json.RawMessage `json:"properties"`
 		Geometry   struct {
-			Type        string            `json:"type"`
-			Coordinates json.RawMessage   `json:"coordinates"`
-			Geometries  []json.RawMessage `json:"geometries"`
+			Type        string          `json:"type"`
+			Coordinates json.RawMessage `json:"coordinates"`
 		} `json:"geometry"`
 	}
 	for _, m := range members {
@@ -49,7 +48,7 @@ func featureRows(members []jsonMember) (rows [][]jsonMember, err error) {
 			return nil, err
 		}
 	case "": // a feature without a place
-		return nil, nil
+		return [][]jsonMember{}, nil
 	default:
 		return nil, fmt.Errorf("a feature whose geometry is a %.20s: places are read of Point, LineString and MultiPoint", feature.Geometry.Type)
 	}

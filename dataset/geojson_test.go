@@ -44,6 +44,15 @@ func TestGeoJSON(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, got, want)
 		}
 	}
+	for _, tt := range []struct{ text, err string }{
+		{collection([]string{`{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]},"properties":{}}`}), "whose geometry is a Polygon"},
+		{collection([]string{`{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]},"properties":{}}`}), "whose places have no times"},
+		{collection([]string{`{"type":"Feature","geometry":{"type":"Point","coordinates":[1]},"properties":{}}`}), "a place of 1 coordinates"},
+	} {
+		if _, err := parse("a.geojson", strings.NewReader(tt.text), 0, new(Options)); err == nil || !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%v, want %s", err, tt.err)
+		}
+	}
 }
 
 // TestGeoJSONBack: what export writes is read.

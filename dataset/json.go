@@ -243,6 +243,9 @@ func newHeadJSON(h *head, begin byte) (*head, error) {
 		file.keep = nil
 		return inner, nil
 	}
+	if nested.features && nested.err != io.EOF && nested.err != nil { // there is no doubt what the file should be
+		return nil, nested.err
+	}
 	file.r, file.keep = io.MultiReader(file.keep, file.r), nil
 	return h, err
 }

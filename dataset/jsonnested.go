@@ -31,15 +31,16 @@ type jsonMember struct {
 // the list around it, from 0, or its name where all members of an object have numbers as names. Tables by columns, as
 // pandas writes them, become objects, too. An empty list becomes one of what stands around it, which has no position.
 type nestedObjects struct {
-	t     *jsonTable // says what is wrong, and where
-	d     *json.Decoder
-	array bool     // the values are in an array
-	lists []string // the names of the lists of detections
-	buf   []byte
-	text  []byte // of buf that has not been handed on
-	empty []byte // objects of empty lists before the first detection, which is to name the columns
-	some  bool   // there was a detection
-	err   error
+	t        *jsonTable // says what is wrong, and where
+	d        *json.Decoder
+	array    bool     // the values are in an array
+	lists    []string // the names of the lists of detections
+	buf      []byte
+	text     []byte // of buf that has not been handed on
+	empty    []byte // objects of empty lists before the first detection, which is to name the columns
+	some     bool   // there was a detection
+	features bool   // there was a feature of GeoJSON
+	err      error
 }
 
 // newNestedObjects reads r, which is one array or objects.
@@ -137,19 +138,14 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 		}
 		names[m.name] = true
 	}
+	rows := byColumns(members)
 	if isGeoFeature(members) {
-		rows, err := featureRows(members)
-		if err != nil {
+		n.features = true
+		if rows, err = featureRows(members); err != nil {
 			return n.t.bad(err.Error())
 		}
-		for _, row := range rows {
-			if err := n.row(append(of, row...)); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	if rows := byColumns(members); rows != nil {
+	if rows != nil {
 		for _, row := range rows {
 			if err := n.row(append(of, row...)); err != nil {
 				return err

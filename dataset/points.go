@@ -636,19 +636,13 @@ func (s *source) seconds(t *titled) {
 		}
 		s.note("times of %.3g are taken for %s since 1970", times[0], unit)
 	}
-	seconds := func(x *float64) {
+	s.rows.eachTime(func(x *float64) {
 		if f < 1 {
 			*x /= math.Round(1 / f)
 		} else {
 			*x *= f
 		}
-	}
-	for i := range times {
-		seconds(&times[i])
-	}
-	for i := range s.rows.voids {
-		seconds(&s.rows.voids[i].time)
-	}
+	})
 }
 
 func readPoints(h *head, o *Options) (*source, error) { return readTable(h, layered(h, o), "") }

@@ -501,9 +501,8 @@ func (p *rowReader) add(line []byte) error {
 				pointed(word)
 			}
 			var by dayMonth
-			if num[r], by, ok = parseDate(word); by != noDayMonth {
-				t.dated.see(by, int32(lr.Line))
-			}
+			num[r], by, ok = parseDate(word)
+			t.dated.see(by, int32(lr.Line))
 		default:
 			if l.comma {
 				pointed(word)
