@@ -1,11 +1,13 @@
 package dataset
 
-// This file reads dates and times of day. Which of two numbers before a year is the day, and which the month, all rows of
+// This file reads dates and times of day, in one column or in several. Which of two numbers before a year is the day, and which the month, all rows of
 // a table say together.
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,6 +32,10 @@ var clocks = []string{
 	"20060102T150405",
 	"20060102T150405Z07:00",
 	"20060102T150405Z0700",
+	"15:04:05Z07:00",
+	"15:04",
+	"3:04:05 PM",
+	"3:04 PM",
 }
 
 // timesOfDay follow a date whose year is last.
@@ -64,6 +70,155 @@ func (d *dated) join(q *dated) {
 		if d.line[by] == 0 {
 			d.line[by] = line
 		}
+	}
+}
+
+// A clockForm says how the times of a table are written.
+type clockForm uint8
+
+const (
+	asWritten clockForm = iota // as parseDate reads them
+	inDigits                   // as 20060102150405, all of them
+	inParts                    // of the day, with a date in other columns; or all in other columns
+)
+
+// digitForms are dates and times in digits alone, by how many there are.
+var digitForms = map[int]string{8: "20060102", 12: "200601021504", 14: "20060102150405", 17: "20060102150405.000"}
+
+// parseDigits reads a date and time in digits, of the years from 1900 to 2099.
+func parseDigits(b []byte) (t float64, ok bool) {
+	word := string(b)
+	form := digitForms[len(word)]
+	if _, whole := parseInt(b); !whole || form == "" || word[:2] != "19" && word[:2] != "20" {
+		return 0, false
+	}
+	if len(word) == 17 {
+		word = word[:14] + "." + word[14:]
+	}
+	at, err := time.Parse(form, word)
+	return float64(at.UnixNano()) * 1e-9, err == nil
+}
+
+// parseClock reads a time of day, as 15:04:05 or in digits as 150405, of which the first zeros may be lost, as seconds since midnight.
+func parseClock(b []byte) (t float64, ok bool) {
+	if _, number := parseFloat(b); number {
+		at, err := time.Parse("150405", fmt.Sprintf("%06s", b))
+		return at.Sub(at.Truncate(24 * time.Hour)).Seconds(), err == nil
+	}
+	t, _, ok = parseDate(b)
+	return t - yearZero, ok && t < latestOfDay
+}
+
+// yearZero is when times of day begin that no day is known of: seconds since 1970.
+var yearZero = float64(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix())
+
+// parse reads a word of the time or of the date.
+func (c clockForm) parse(r role, word []byte) (t float64, by dayMonth, ok bool) {
+	switch {
+	case r == stamp && c == asWritten:
+		return parseDate(word)
+	case r == stamp && c == inParts:
+		t, ok = parseClock(word)
+		return t, noDayMonth, ok
+	}
+	if t, ok = parseDigits(word); !ok && r == date {
+		t, by, ok = parseDate(word)
+		return t, by, ok && by != noDayMonth && t >= latestOfDay
+	}
+	return t, yearFirst, ok
+}
+
+// join makes the time of a row of its parts, whose numbers these are; no: there is no such time.
+func (l *layout) join(num *[roles]float64, has *[roles]bool) bool {
+	at := num[date]
+	if !has[date] {
+		y, m, d := int(num[year]), time.Month(num[month]), int(num[monthDay])
+		day := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+		if at = float64(day.Unix()); float64(y) != num[year] || float64(m) != num[month] || float64(d) != num[monthDay] || day.Month() != m || day.Day() != d {
+			return false
+		}
+	}
+	switch {
+	case has[hour]:
+		num[stamp] = 3600*num[hour] + 60*num[minute] + num[second]
+		if !(num[hour] >= 0 && num[hour] <= 24 && num[minute] >= 0 && num[minute] < 60 && num[second] >= 0 && num[second] < 61) {
+			return false
+		}
+	case !slices.Contains(l.roles, stamp): // the date is all
+		num[stamp] = 0
+	}
+	num[stamp] += at
+	return true
+}
+
+// parts has columns say the time together, where they do: a date and a time of day, or year, month, day and what follows. Others of these mean nothing.
+func (t *titled) parts() {
+	lose := func(rs ...role) {
+		for c, r := range t.roles {
+			if r != skip && slices.Contains(rs, r) {
+				t.roles[c] = skip
+			}
+		}
+	}
+	if c := t.column(stamp); c >= 0 && t.has(minute) && strings.HasPrefix(plainName(t.names[c]), "sec") && !t.given[stamp] {
+		t.roles[c] = second
+	}
+	if t.has(date) || !t.has(year) || !t.has(month) || !t.has(monthDay) {
+		lose(year, month, monthDay)
+	}
+	dated, timed := t.has(date) || t.has(year), t.has(stamp) || t.has(hour)
+	if !dated || t.has(stamp) || !t.has(hour) {
+		lose(hour, minute, second)
+	}
+	if !t.has(minute) {
+		lose(second)
+	}
+	switch {
+	case !dated:
+	case !timed && t.has(frame): // frames say more
+		lose(date, year, month, monthDay)
+	case !timed && t.has(date):
+		t.roles[t.column(date)] = stamp
+	default:
+		t.clock = inParts
+	}
+}
+
+// clocks tells by the first lines how times are written. Beside numbers, but for six digits as of 150405, and beside whole dates no other date is read.
+func (t *titled) clocks(lines []peek) {
+	c := t.column(stamp)
+	if c < 0 || len(lines) == 0 {
+		return
+	}
+	all := func(is func(word []byte) bool) bool {
+		some := false
+		for _, p := range lines {
+			if c >= len(p.field) || isMissing([]byte(p.field[c])) {
+				continue
+			}
+			if !is([]byte(p.field[c])) {
+				return false
+			}
+			some = true
+		}
+		return some
+	}
+	long := false // six digits are no seconds of a day
+	isClock := func(word []byte) bool {
+		_, ok := parseClock(word)
+		long = long || len(word) >= len("150405") || bytes.Contains(word, []byte(":"))
+		return ok
+	}
+	isTime := func(word []byte) bool {
+		at, by, ok := parseDate(word)
+		return ok && (by == noDayMonth || at >= latestOfDay)
+	}
+	if t.clock == inParts && all(isTime) && !(all(isClock) && long) {
+		t.clock = asWritten
+		t.drop(date, year, month, monthDay)
+	}
+	if t.clock == asWritten && t.unit[stamp] == "" && all(func(word []byte) bool { _, ok := parseDigits(word); return ok }) {
+		t.clock = inDigits
 	}
 }
 

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +67,81 @@ func TestStreamDates(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 			return
+		}
+	}
+}
+
+// TestDateParts: a date and a time of day may stand in columns of their own.
+func TestDateParts(t *testing.T) {
+	begin := time.Date(2024, 4, 30, 23, 59, 40, 0, time.UTC)
+	for _, tt := range []struct {
+		name, titles, form string
+		step               time.Duration
+		start              time.Time
+	}{
+		{"two", "date,time", "2006-01-02,15:04:05", 10 * time.Second, begin},
+		{"half days, months first", "Date,Time", "01/02/2006,3:04:05 PM", 10 * time.Second, begin},
+		{"minutes, days first", "date,time", "02.01.2006,15:04", time.Minute, begin.Truncate(time.Minute)},
+		{"digits", "date_utc,time_utc", "20060102,150405", 10 * time.Second, begin},
+		{"digits together", "time", "20060102150405", 10 * time.Second, begin},
+		{"digits of days", "time", "20060102", day * time.Second, begin.Truncate(day * time.Second)},
+		{"days", "date", "2006-01-02", day * time.Second, begin.Truncate(day * time.Second)},
+		{"six", "year,month,day,hour,minute,second", "2006,01,02,15,04,05", 10 * time.Second, begin},
+		{"seconds", "date,hour,minute,seconds", "2006-01-02,15,04,05", 10 * time.Second, begin},
+		{"three", "year,month,day", "2006,1,2", day * time.Second, begin.Truncate(day * time.Second)},
+		{"three and time", "year,month,day,time", "2006,1,2,15:04:05", 10 * time.Second, begin},
+		{"whole times", "date,datetime", "2006-01-02,2006-01-02T15:04:05Z", 10 * time.Second, begin},
+	} {
+		var b strings.Builder
+		b.WriteString(tt.titles + ",x,y\n")
+		for k := range 4 {
+			b.WriteString(begin.Add(time.Duration(k) * tt.step).Format(tt.form))
+			b.WriteString(",1," + strings.Repeat("1", k+1) + "\n")
+		}
+		b.WriteString(begin.Add(4*tt.step).Format(tt.form) + ",,\n") // somebody looked
+		d := read(t, "points.csv", b.String(), nil)
+		last := d.Scans[len(d.Scans)-1]
+		if d.Start != float64(tt.start.Unix()) || len(d.Scans) != 5 || last.Time-d.Scans[0].Time != 4*tt.step.Seconds() {
+			t.Errorf("%s: from %v, %d scans, the last at %v: %q", tt.name, d.Start, len(d.Scans), last.Time, d.Notes)
+		}
+		if tt.start == begin && !strings.Contains(tt.form, "01/02") { // a stream knows no month that is first
+			sr := NewScanReader(strings.NewReader(b.String()), "stdin", "auto", nil)
+			for k := range d.Scans {
+				if s, err := sr.Next(); err != nil || s.Time != d.Start+d.Scans[k].Time {
+					t.Errorf("%s: scan %d of the stream: %v, %v", tt.name, k, s, err)
+					break
+				}
+			}
+		}
+	}
+	for _, tt := range []struct{ text, want string }{
+		{"date,time,x,y\n2024-04-30,23:59,1,1\n2024-04-30,noon,1,1\n", `points.csv:3:12: time is "noon", not a time of day`},
+		{"date,time,x,y\n2024-04-30,23:59,1,1\nApril,23:59,1,1\n", `points.csv:3:1: date is "April", not a date`},
+		{"year,month,day,x,y\n2024,4,30,1,1\n2024,4,31,1,1\n", "points.csv:3:1: no such date and time"},
+		{"year,month,day,hour,x,y\n2024,4,30,25,1,1\n", "points.csv:2:1: no such date and time"},
+		{"time,x,y\n" + strings.Repeat("20240430,1,1\n", peekLines+1) + "20240431,1,1\n", `time is "20240431", no date and time in digits`},
+		{"date,hour,minute,x,y\n2024-04-30,1,,1,1\n", `points.csv:2:14: minute is empty`},
+	} {
+		if _, err := parse("points.csv", strings.NewReader(tt.text), 0, new(Options)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %s", tt.text, err, tt.want)
+		}
+	}
+	d := read(t, "points.csv", "date,time,x,y\n2024-04-30,0.5,1,1\n2024-05-01,1,1,2\n2024-05-01,1.5,1,3\n", nil)
+	if d.Start != 0.5 || !strings.Contains(strings.Join(d.Notes, "; "), "columns ignored: date") {
+		t.Errorf("a date beside seconds is read: %v %q", d.Start, d.Notes)
+	}
+}
+
+// TestOneScan: it is said that nothing can follow anything.
+func TestOneScan(t *testing.T) {
+	for text, doubts := range map[string]int{"frame,x,y\n3,1,1\n3,2,2\n": 1, "frame,x,y\n3,1,1\n": 0, "frame,x,y\n3,1,1\n4,2,2\n": 0} {
+		name := filepath.Join(t.TempDir(), "points.csv")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Read([]string{name}, nil)
+		if err != nil || len(d.Doubts) != doubts || doubts > 0 && !strings.Contains(d.Doubts[0], "all 2 detections are in one scan") {
+			t.Errorf("%q: %q, %v", text, d.Doubts, err)
 		}
 	}
 }

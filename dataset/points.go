@@ -19,8 +19,15 @@ import (
 // A unit at the end of a name is taken off before.
 var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index framenumber frameid f image image_id image_number slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
-	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc epoch epoch_time unix_time unixtime",
+	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc time_of_day time_gmt time_local local_time epoch epoch_time unix_time unixtime",
 	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
+	date:      "date date_utc utc_date date_gmt date_local local_date obs_date datum fecha",
+	year:      "year",
+	month:     "month",
+	monthDay:  "day day_of_month",
+	hour:      "hour hours hr",
+	minute:    "minute minutes",
+	second:    "second secs sec",
 	mother:    "parent parent_id parentid parent_track parent_track_id parenttrackid mother mother_id",
 	det:       "det detection det_id detection_id",
 	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid xcenter x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude",
@@ -191,7 +198,7 @@ type titled struct {
 
 // roleNames are the names of roles in Options.Columns.
 var roleNames = map[string]role{
-	"frame": frame, "time": stamp, "id": ident, "det": det, "parent": mother, "x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
+	"frame": frame, "time": stamp, "date": date, "year": year, "month": month, "day": monthDay, "hour": hour, "minute": minute, "second": second, "id": ident, "det": det, "parent": mother, "x": posX, "y": posY, "z": posZ, "vx": velX, "vy": velY, "vz": velZ,
 	"left": left, "top": top, "right": right, "bottom": bottom, "w": width, "h": height, "conf": conf, "class": class, "sensor": device,
 	"sx": devX, "sy": devY, "sz": devZ, "sigma": devAll,
 	"sxx": covXX, "sxy": covXY, "syy": covYY, "sxz": covXZ, "syz": covYZ, "szz": covZZ, "course": course, "speed": speed,
@@ -294,6 +301,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 	}
 	t.inner()
+	t.parts()
 	t.relative()
 	for c, r := range t.roles {
 		if r == skip && !slices.Contains(t.unnamed, c) {
@@ -302,7 +310,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	}
 	t.onLine = t.has(posX)
 	for c, r := range t.roles {
-		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, nano, posX, velX, conf, feature}, r) && !slices.Contains(t.unnamed, c) {
+		if !slices.Contains([]role{frame, ident, det, class, device, origin, mother, stamp, nano, date, year, month, monthDay, hour, minute, second, posX, velX, conf, feature}, r) && !slices.Contains(t.unnamed, c) {
 			t.onLine = false
 		}
 	}
@@ -438,6 +446,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 		return nil, nil, e
 	}
 	t.settle(o)
+	t.clocks(h.lines)
 	if e := t.once(h); e != nil {
 		return nil, nil, e
 	}
@@ -851,6 +860,8 @@ func (t *titled) describe() string {
 			out = append(out, t.names[c]+" (as a feature of targets)")
 		case r == nano:
 			out = append(out, t.names[c]+" (added to the time)")
+		case r == stamp && t.clock == inParts:
+			out = append(out, t.names[c]+" (as time of day)")
 		case strings.EqualFold(r.word(), t.names[c]):
 			out = append(out, t.names[c])
 		default:

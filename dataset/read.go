@@ -233,10 +233,19 @@ func Read(files []string, o *Options) (*Data, error) {
 		}
 		src = append(src, s)
 	}
+	var d *Data
+	var err error
 	if len(src) == 1 {
-		return src[0].alone(o)
+		d, err = src[0].alone(o)
+	} else {
+		d, err = pair(src[0], src[1], o)
 	}
-	return pair(src[0], src[1], o)
+	if err == nil && len(d.Scans) == 1 {
+		if n := d.Scans[0].Len(); n > 1 {
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%s: all %d detections are in one scan: nothing follows anything. If another column says when they are, --columns time=NAME (date=NAME, frame=NAME) reads it", d.File, n))
+		}
+	}
+	return d, err
 }
 
 // ReadTargets reads the identified targets of one file of any format, be they

@@ -324,6 +324,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 			p.l.named = namedAs(string(line[lo:hi]))
 		}
 	}
+	if !sr.begun {
+		sr.table.clocks([]peek{{field: split(line, p.l.sep)}})
+	}
 	p.reset()
 	if err := p.add(line); err != nil {
 		if e, ok := errors.AsType[*SyntaxError](err); ok && sr.json != nil {

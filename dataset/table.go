@@ -78,7 +78,14 @@ const (
 	course  // degrees clockwise from north; may be empty
 	speed   // knots; may be empty
 	nano    // nanoseconds to add to the time
-	roles   // how many there are
+	date    // to which the time is one of day
+	year    // of the date; month and monthDay say the rest
+	month
+	monthDay
+	hour // of the time of day; minute and second say the rest
+	minute
+	second
+	roles // how many there are
 )
 
 // noID is the identity of rows without one: detections of nothing, beside others.
@@ -93,6 +100,7 @@ type layout struct {
 	open  bool     // lines may have more fields than roles
 	whose int      // the column, from 1, that is not read and may say whose a row is; 0: there is none
 
+	clock   clockForm      // how times are written
 	strict  bool           // every number is needed: rows without a position are an error
 	labels  *labels        // of identities that are words; nil: identities are integers
 	kinds   *labels        // of classes that are words; nil: classes are integers
@@ -122,8 +130,8 @@ func (ls *labels) number(word []byte) int {
 // column is the index of the column with role r, -1 when there is none.
 func (l *layout) column(r role) int { return slices.Index(l.roles, r) }
 
-// has says whether there is a column with role r.
-func (l *layout) has(r role) bool { return l.column(r) >= 0 }
+// has says whether there is a column with role r; a time may be in several columns of other roles.
+func (l *layout) has(r role) bool { return l.column(r) >= 0 || r == stamp && l.clock >= inParts }
 
 // rows are the rows of a table, column by column. Columns that the layout does
 // not have are nil.
@@ -191,6 +199,7 @@ func newRowReader(lr *text.Lines, l *layout, expect int) *rowReader {
 			p.features++
 		}
 	}
+	p.has[stamp] = l.has(stamp)
 	p.reserve(expect, &p.has)
 	for p.cols > 0 && l.open && l.roles[p.cols-1] == skip {
 		p.cols--
@@ -434,7 +443,7 @@ func (p *rowReader) quick(line []byte) int {
 // isPlain says whether quick may read lines of the layout: numbers between separators, each
 // a column of the result.
 func (l *layout) isPlain() bool {
-	if l.sep == ' ' || l.comma || l.labels != nil || l.kinds != nil || l.named != nil {
+	if l.sep == ' ' || l.comma || l.clock != asWritten || l.labels != nil || l.kinds != nil || l.named != nil {
 		return false
 	}
 	for name := range l.devices {
@@ -496,18 +505,18 @@ func (p *rowReader) add(line []byte) error {
 			default:
 				whl[r], ok = parseInt(word)
 			}
-		case r == stamp:
+		case r == stamp || r == date:
 			if l.comma {
 				pointed(word)
 			}
 			var by dayMonth
-			num[r], by, ok = parseDate(word)
+			num[r], by, ok = l.clock.parse(r, word)
 			t.dated.see(by, int32(lr.Line))
 		default:
 			if l.comma {
 				pointed(word)
 			}
-			if num[r], ok = parseFloat(word); !ok && !l.strict && isMissing(word) {
+			if num[r], ok = parseFloat(word); !ok && !l.strict && r < year && isMissing(word) {
 				ok = true
 				num[r] = math.NaN()
 				if r <= posZ || r >= distance && r <= heading || r >= left && r <= bottom || (r == width || r == height) && has[left] {
@@ -526,7 +535,7 @@ func (p *rowReader) add(line []byte) error {
 				return bad
 			}
 			fault = cmp.Or(fault, bad)
-			timeless = timeless || r == frame || r == stamp
+			timeless = timeless || r == frame || r == stamp || r >= date
 		}
 	}
 	if cols == len(l.roles) && !l.open {
@@ -536,6 +545,11 @@ func (p *rowReader) add(line []byte) error {
 	}
 	if ns := num[nano]; has[nano] && !math.IsNaN(ns) {
 		num[stamp] += 1e-9 * ns
+	}
+	if l.clock >= inParts && !timeless {
+		if !l.join(num, has) && fault == nil {
+			return &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, year, hour), Msg: "no such date and time"}
+		}
 	}
 	if blank {
 		t.blank++
@@ -792,6 +806,15 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 	case tok == "":
 		e.Msg = l.names[c] + " is empty"
 		e.Hint = "every field needs a number; leave out rows without a detection"
+	case l.roles[c] == date:
+		e.Msg = fmt.Sprintf("%s is %q, not a date", l.names[c], tok)
+		e.Hint = "write 2006-01-02"
+	case l.roles[c] == stamp && l.clock == inParts:
+		e.Msg = fmt.Sprintf("%s is %q, not a time of day", l.names[c], tok)
+		e.Hint = "write 15:04:05.000, as there is a date beside"
+	case l.roles[c] == stamp && l.clock == inDigits:
+		e.Msg = fmt.Sprintf("%s is %q, no date and time in digits, as others are", l.names[c], tok)
+		e.Hint = "write 20060102150405, or 2006-01-02 15:04:05.000"
 	case tooLarge:
 		e.Msg = fmt.Sprintf("%s is %q, too large for a floating-point number", l.names[c], tok)
 	case err == nil && (math.IsNaN(f) || math.IsInf(f, 0)):
