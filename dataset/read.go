@@ -374,6 +374,14 @@ func (h *head) ofForm(why []Mismatch) (list []Mismatch) {
 
 // parse reads the file of h.
 func (h *head) parse(o *Options) (*source, error) {
+	if len(o.Columns) == 0 && slices.Contains([]string{"", "auto", "points"}, o.Format) {
+		if w := h.isWide(); w != nil {
+			var err error
+			if h, err = h.stacked(w); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if len(o.Columns) > 0 {
 		if _, err := h.titles(o); err != nil {
 			return nil, err
