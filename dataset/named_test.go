@@ -91,3 +91,16 @@ func TestLayers(t *testing.T) {
 		t.Errorf("x is axis-1: %+v", d.Scans[0])
 	}
 }
+
+// TestPrograms: columns of programs of microscopy.
+func TestPrograms(t *testing.T) {
+	for _, text := range []string{
+		"ImageNumber,ObjectNumber,AreaShape_Area,Location_Center_X,Location_Center_Y\n1,1,300,4.5,6.5\n1,2,300,14.5,16.5\n2,1,300,5.5,6.5\n",
+		" ,Area,Mean,XM,YM,Slice\n1,32,4.5,4.5,6.5,1\n2,32,5.5,14.5,16.5,1\n3,32,4.5,5.5,6.5,2\n",
+	} {
+		d := read(t, "points.csv", text, nil)
+		if len(d.Scans) != 2 || !slices.Equal(d.Scans[0].Pos, []float64{4.5, 6.5, 14.5, 16.5}) || !slices.Equal(d.Scans[1].Pos, []float64{5.5, 6.5}) {
+			t.Errorf("%q: %+v", text, d.Scans)
+		}
+	}
+}

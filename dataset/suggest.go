@@ -88,7 +88,12 @@ func (h *head) suggestion(o *Options) string {
 	complete := at != skip || t.has(frame) || t.has(stamp)
 	if !t.has(distance) && !t.has(left) {
 		for _, r := range []role{posX, posY} {
-			complete = (take(r, fraction) || take(r, any)) && complete
+			named := func(c int) bool { // as head.x is
+				name := plainName(t.names[c])
+				of, _ := meaning(name[strings.LastIndexByte(name, '_')+1:])
+				return of == r && number[c]
+			}
+			complete = (take(r, named) || take(r, fraction) || take(r, any)) && complete
 			roles = append(roles, r)
 		}
 	}
