@@ -446,6 +446,7 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 		return nil, nil, e
 	}
 	t.settle(o)
+	t.where = h.where
 	t.clocks(h.lines)
 	if e := t.once(h); e != nil {
 		return nil, nil, e
@@ -481,10 +482,17 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 			t.whose = 0
 		}
 	}
+	if t.files = 1 + slices.IndexFunc(t.names, t.isRecording); t.files > 0 {
+		t.recordings = newLabels()
+	}
 	var err error
 	if s.rows, err = h.rows(&t.layout); err != nil {
 		return nil, nil, err
 	}
+	if len(o.Where) > 0 && s.rows.n == 0 {
+		return nil, nil, &SyntaxError{File: h.name, Msg: "no row is as --where says", Hint: "a row counts where the words are the same, letter by letter"}
+	}
+	s.mixed(h, t)
 	if s.rows.several {
 		place := o.Sensor
 		if place == nil {

@@ -25,6 +25,7 @@ import (
 type Options struct {
 	Format     string            // a name of Formats; "" or "auto": the one that fits the content
 	Columns    map[string]string // of a table: for each of Roles, the name or the number (from 1) of its column; "" that none has it
+	Where      map[string]string // of a table that names its columns: for the name or number of a column what it says in the rows to read; the others are left out
 	Every      int               // keep every k-th frame, from the first; 0: all. For reports at irregular times: seconds per frame
 	DT         float64           // s from one frame of the file to the next; 0: what the file or its format says, or 1
 	Units      string            // of the positions of a table: mm, cm, m, km (these become m), deg, or any word
@@ -374,6 +375,9 @@ func (h *head) ofForm(why []Mismatch) (list []Mismatch) {
 
 // parse reads the file of h.
 func (h *head) parse(o *Options) (*source, error) {
+	if e := h.pick(o.Where); e != nil {
+		return nil, e
+	}
 	if len(o.Columns) == 0 && slices.Contains([]string{"", "auto", "points"}, o.Format) {
 		if w := h.isWide(); w != nil {
 			var err error
@@ -522,10 +526,11 @@ type head struct {
 	measures   []string // units that a line below the column names says; nil: there is none
 	measuredAt int      // number of that line
 
-	latin   bool   // the names are in Latin-1
-	titleAt int    // number of the line with the column names; 0: none
-	skip    int    // lines up to and with the title
-	lines   []peek // the first lines with data, at most peekLines
+	latin   bool        // the names are in Latin-1
+	titleAt int         // number of the line with the column names; 0: none
+	skip    int         // lines up to and with the title
+	lines   []peek      // the first lines with data, at most peekLines
+	where   []condition // of lines that are read
 }
 
 // A peek is a line with data.

@@ -100,12 +100,37 @@ type layout struct {
 	open  bool     // lines may have more fields than roles
 	whose int      // the column, from 1, that is not read and may say whose a row is; 0: there is none
 
-	clock   clockForm      // how times are written
-	strict  bool           // every number is needed: rows without a position are an error
-	labels  *labels        // of identities that are words; nil: identities are integers
-	kinds   *labels        // of classes that are words; nil: classes are integers
-	devices map[string]int // of sensors by their names; nil: they have none
-	named   *named         // of frames that are names of files; nil: frames are integers
+	where      []condition    // of rows that are read
+	files      int            // the column, from 1, that is not read and may say which of several recordings a row is of; 0: there is none
+	recordings *labels        // what column files says; nil without it
+	clock      clockForm      // how times are written
+	strict     bool           // every number is needed: rows without a position are an error
+	labels     *labels        // of identities that are words; nil: identities are integers
+	kinds      *labels        // of classes that are words; nil: classes are integers
+	devices    map[string]int // of sensors by their names; nil: they have none
+	named      *named         // of frames that are names of files; nil: frames are integers
+}
+
+// A condition is what a column says in rows that are read.
+type condition struct {
+	column int
+	word   string
+}
+
+// picks says whether a row with these fields is read.
+func (l *layout) picks(line []byte) bool {
+	for _, is := range l.where {
+		lo, hi, at := 0, 0, 0
+		for range is.column + 1 {
+			if lo, hi, at = field(line, at, l.sep); lo < 0 {
+				return true // and has an error
+			}
+		}
+		if string(line[lo:hi]) != is.word {
+			return false
+		}
+	}
+	return true
 }
 
 // labels numbers words in order of their first appearance, from 1.
@@ -165,6 +190,7 @@ type rows struct {
 	blank    int        // rows left out because they have no position
 	voids    []void     // those of them that say when they are
 	void     []int32    // whether a row is one of them, for as long as they stand among the others; nil: none does
+	files    []int32    // what says which recording a row is of, numbered from 1 in order of appearance; nil: nothing does
 	missing  [roles]int // rows in which a number that is not needed is missing: it is NaN
 	dated    dated      // how their dates are written
 }
@@ -443,7 +469,7 @@ func (p *rowReader) quick(line []byte) int {
 // isPlain says whether quick may read lines of the layout: numbers between separators, each
 // a column of the result.
 func (l *layout) isPlain() bool {
-	if l.sep == ' ' || l.comma || l.clock != asWritten || l.labels != nil || l.kinds != nil || l.named != nil {
+	if l.sep == ' ' || l.comma || l.clock != asWritten || l.where != nil || l.files > 0 || l.labels != nil || l.kinds != nil || l.named != nil {
 		return false
 	}
 	for name := range l.devices {
@@ -465,11 +491,15 @@ func (l *layout) isPlain() bool {
 func (p *rowReader) add(line []byte) error {
 	t, lr, l, cols, has, num, whl := p.rows, p.lr, p.l, p.cols, &p.has, &p.num, &p.whl
 	p.number++
+	if !l.picks(line) {
+		return nil
+	}
 	at := 0
 	blank, timeless := false, false
 	var fault error // of a number that matters only where there is a position
 	var kind []byte // the word of a class
 	var missed []role
+	file := 0
 	for c, r := range l.roles[:cols] {
 		lo, hi, next := field(line, at, l.sep)
 		if lo < 0 {
@@ -485,6 +515,9 @@ func (p *rowReader) add(line []byte) error {
 					p.first = append(p.first, word...)
 				}
 				t.several = len(word) > 0 && string(word) != string(p.first)
+			}
+			if c+1 == l.files {
+				file = l.recordings.number(word)
 			}
 		case r < stamp:
 			switch {
@@ -582,6 +615,9 @@ func (p *rowReader) add(line []byte) error {
 		e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, width, right),
 			Msg: fmt.Sprintf("a box %v wide and %v high", num[width], num[height]), Hint: "the columns may be in another order"}
 		return e
+	}
+	if l.files > 0 {
+		t.files = append(t.files, int32(file))
 	}
 	p.store(lr.Line)
 	return nil

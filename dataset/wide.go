@@ -113,6 +113,7 @@ func numbered(name string) (number int, r role, as string) {
 func (h *head) stacked(w *wide) (*head, error) {
 	lr := text.NewLines(h.body, h.name)
 	lr.Comment = true
+	lay := &layout{sep: h.sep, names: h.title, roles: make([]role, len(h.title)), where: h.where}
 	var out jsonTable
 	var names []string
 	for _, c := range w.shared {
@@ -131,9 +132,12 @@ func (h *head) stacked(w *wide) (*head, error) {
 		if lr.Line <= h.skip || raw[0] == '#' || raw[0] == '%' {
 			continue
 		}
+		if !lay.picks(raw) {
+			continue
+		}
 		fields := split(raw, h.sep)
 		if len(fields) != len(h.title) {
-			return nil, wrongWidth(lr, &layout{sep: h.sep, roles: make([]role, len(h.title))}, raw)
+			return nil, wrongWidth(lr, lay, raw)
 		}
 		if h.comma {
 			for c, word := range fields {
@@ -152,7 +156,7 @@ func (h *head) stacked(w *wide) (*head, error) {
 				word := fields[c]
 				if missing = missing || isMissing([]byte(word)); !missing && !isNumber(word) {
 					at := fieldStart(raw, h.sep, c) - 1
-					return nil, badNumber(lr, &layout{sep: h.sep, names: h.title, roles: make([]role, len(h.title))}, c, raw, at, at+len(fields[c]))
+					return nil, badNumber(lr, lay, c, raw, at, at+len(fields[c]))
 				}
 				row = append(row, word)
 			}

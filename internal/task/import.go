@@ -52,6 +52,8 @@ func (o *ImportOptions) BindReading() []cli.Option {
 	return cli.In("OPTIONS FOR FILES", []cli.Option{
 		cli.Choice(&o.Format, "as", formats, "`FORMAT` of the files: auto takes the one that fits; 'mtt import --help' lists the others"),
 		columnsOption(&o.Columns),
+		pairsOption("where", "`COLUMN=WORD,…`: read those rows of a table of which the columns say that, such as video=a.mp4", func(pairs map[string]string) error { o.Where = pairs; return nil },
+			func() map[string]string { return o.Where }),
 		cli.Text(&o.Units, "units", "`UNIT` of the positions of a table: mm, cm, m or km become metres, deg are longitudes and latitudes, others stay"),
 		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame of the file to the next, or auto: what the file says, or 1").Formerly("0", "auto"),
 		imageOption(&o.Image),
