@@ -28,6 +28,7 @@ type Options struct {
 	Where      map[string]string // of a table that names its columns: for the name or number of a column what it says in the rows to read; the others are left out
 	Every      int               // keep every k-th frame, from the first; 0: all. For reports at irregular times: seconds per frame
 	DT         float64           // s from one frame of the file to the next; 0: what the file or its format says, or 1
+	Gap        float64           // s: of a stream without frames, rows that come closer to each other are one scan, at the mean of their times; 0: rows of one time are
 	Units      string            // of the positions of a table: mm, cm, m, km (these become m), deg, or any word
 	NoVelocity bool              // leave velocities out
 	NoIDs      bool              // leave identities out

@@ -46,7 +46,15 @@ type ScanReader struct {
 	pending int      // frames without detections that come before now
 	counts  roll     // of the last scans
 	days    float64  // s: whole days that times of day have passed
+	latest  float64  // s: the time of the last row,
+	first   float64  // of the first one of the scan that is being read,
+	since   float64  // and the sum of those that follow in it, from then on,
+	sofar   int      // of so many rows in all
+	own     []beat   // the first rows, as long as times may be of rows and not of scans
 }
+
+// firstRows is how many rows tell whether each has a time of its own.
+const firstRows = 60
 
 // maxEmpty is the most scans without detections that stand for frames that were passed
 // over; after 1000 no track is left to wait.
@@ -54,7 +62,7 @@ const maxEmpty = 1000
 
 // NewScanReader reads the format points (a table of any separator whose first line names
 // its columns), jsonl (an object on each line) or, where the format is auto, jsonl if the first line begins with a brace, else points. Columns have the names, and units,
-// that [Read] understands, frames named by pictures and ranges with bearings among them; o says what it says there of Columns, Units, DT, NoVelocity and polar sensors. Angles are in
+// that [Read] understands, frames named by pictures and ranges with bearings among them; o says what it says there of Columns, Units, DT, Gap, NoVelocity and polar sensors. Angles are in
 // radians unless the name of their column says degrees.
 // A nil o is Options{}. File names the source in errors.
 //
@@ -398,8 +406,8 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 			return nil, bad(p.l.start(line, stamp), "frame %d is at %v s, as or before the frame before", "times grow from frame to frame", scan.Frame, scan.Time)
 		}
 	default:
-		if next = scan.Time != now.Time; next && scan.Time < now.Time {
-			return nil, bad(p.l.start(line, stamp), "%v s comes after %v s", "the rows of a stream come in order of time; mtt import sorts those of a file", scan.Time, now.Time)
+		if next = scan.Time-sr.latest >= sr.o.Gap && scan.Time != sr.latest; scan.Time < sr.latest {
+			return nil, bad(p.l.start(line, stamp), "%v s comes after %v s", "the rows of a stream come in order of time; mtt import sorts those of a file", scan.Time, sr.latest)
 		}
 	}
 	if !next && sr.handed {
@@ -408,9 +416,16 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	if !next && scan.Sensor != sr.now.Sensor {
 		return nil, bad(p.l.start(line, device), "a scan of sensor %d has a row of sensor %d", "a scan is what one sensor reports: another has a frame and a time of its own", sr.now.Sensor, scan.Sensor)
 	}
+	sr.ownTimes(scan.Time, p.l.has(frame))
 	if next {
 		done = sr.begin(&scan, p.l.has(frame))
+		sr.first, sr.since, sr.sofar = scan.Time, 0, 0
 	}
+	if sr.sofar++; sr.o.Gap > 0 && !p.l.has(frame) {
+		sr.since += scan.Time - sr.first
+		sr.now.Time = sr.first + sr.since/float64(sr.sofar)
+	}
+	sr.latest = scan.Time
 	if p.n == 0 {
 		return done, nil
 	}
@@ -420,6 +435,20 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	now.Size, now.Conf, now.Feat = append(now.Size, p.size...), append(now.Conf, p.conf...), append(now.Feat, p.feat...)
 	now.Class = append(now.Class, p.class...)
 	return done, nil
+}
+
+// ownTimes notes where the first rows, the last of which has this time, are stamped one by one, though they come scan by scan.
+func (sr *ScanReader) ownTimes(at float64, framed bool) {
+	if framed || sr.o.Gap > 0 || sr.o.Sensors || sr.lists || len(sr.own) == firstRows {
+		return
+	}
+	sr.own = append(sr.own, beat{time: at})
+	if len(sr.own) < firstRows || !ownTimes(firstRows, len(distinct(sr.own))) {
+		return
+	}
+	if gap := pause(sr.own); gap > 0 {
+		sr.notes = append(sr.notes, fmt.Sprintf("nearly every row has a time of its own, and is a scan of its own; they come together, %.3g s and more from others: --gap %.3g makes scans of them", gap, gap/2))
+	}
 }
 
 // begin makes scan the one that is being read, and returns the one before, if any.

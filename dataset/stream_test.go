@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -218,5 +219,42 @@ func TestStreamNotes(t *testing.T) {
 		if notes := strings.Join(sr.Notes(), "\n"); (notes == "") != (want == "") || !strings.Contains(notes, want) {
 			t.Errorf("%s: %q", text, notes)
 		}
+	}
+}
+
+// TestStreamGap: rows that are stamped one by one are scans with a gap, those that the file has, and who says none is told.
+func TestStreamGap(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("time,x,y\n")
+	for k := range 30 {
+		for i := range 3 {
+			fmt.Fprintf(&b, "%.4f,%d,%d\n", float64(k)+0.01*float64(i)+0.0003*float64(k%3), 10*i+k, i*i)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "points.csv")
+	if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Read([]string{name}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readAll(b.String(), "csv", &Options{Gap: 0.3})
+	if err != io.EOF || len(got) != 30 || len(want.Scans) != 30 {
+		t.Fatalf("%d scans, in the file %d, %v", len(got), len(want.Scans), err)
+	}
+	for k := range got {
+		if w := &want.Scans[k]; math.Abs(got[k].Time-want.Start-w.Time) > 1e-9 || got[k].Frame != k || got[k].Len() != 3 || !slices.Equal(got[k].Pos, w.Pos) {
+			t.Errorf("scan %d is %+v, in the file %+v from %v", k, got[k], *w, want.Start)
+		}
+	}
+	sr := NewScanReader(strings.NewReader(b.String()), "in", "csv", nil)
+	for err = nil; err == nil; _, err = sr.Next() {
+	}
+	if notes := strings.Join(sr.Notes(), "; "); err != io.EOF || !strings.Contains(notes, "0.979 s and more from others: --gap 0.49 makes scans of them") {
+		t.Errorf("%v, notes %s", err, notes)
+	}
+	if _, err := readAll("time,x,y\n1,1,1\n1.2,2,2\n1.1,3,3\n", "csv", &Options{Gap: 0.5}); err == nil || !strings.Contains(err.Error(), "in:4:1: 1.1 s comes after 1.2 s") {
+		t.Errorf("a row before another in its scan: %v", err)
 	}
 }

@@ -54,6 +54,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 		placeOption(&o.from.Sensor),
 		sensorNoiseOption(&o.from.SensorNoise),
 		cli.Boolean(&o.from.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
+		cli.NumberOr(&o.from.Gap, "gap", "none", 0, cli.AboveZero, math.Inf(1), "`T` in s: rows with times of their own are one scan where they come closer to each other; none: rows of one time are a scan"),
 		cli.NumberOr(&o.from.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame number to the next, or auto: what the time column says, or 1"),
 	}
 	for _, option := range o.track.Bind() {
