@@ -207,6 +207,9 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 			return err
 		}
 	}
+	if l.Levels == nil && len(scans) == 2 {
+		l.fromTwo(scans)
+	}
 	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
 		l.speed, err = l.widen(ctx, scans)
 	}
