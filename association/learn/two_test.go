@@ -73,7 +73,7 @@ func TestStride(t *testing.T) {
 			chance++
 		}
 	}
-	if chance > 1 {
+	if chance > 6 {
 		t.Errorf("of 20 pairs of scans of false alarms %d seem to have steps", chance)
 	}
 	scans, _ := twoScans(1, 2, 8, 0, 0, 1, 1)
