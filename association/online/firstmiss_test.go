@@ -9,8 +9,8 @@ import (
 )
 
 // straight are scans of n targets on straight lines, of which those that seen does not take are missed; who each detection is of is told as well.
-// They stand still before the given scan.
-func straight(seed uint64, n, scans, still int, seen func(target, scan int) bool) (list []mtt.Scan, who [][]int) {
+// walked is for how many scans a target has been moving.
+func straight(seed uint64, n, scans int, walked func(target, scan int) int, seen func(target, scan int) bool) (list []mtt.Scan, who [][]int) {
 	rng := rand.New(rand.NewPCG(seed, 90))
 	p, v := make([]float64, 2*n), make([]float64, 2*n)
 	for k := range p {
@@ -19,7 +19,7 @@ func straight(seed uint64, n, scans, still int, seen func(target, scan int) bool
 	for t := range scans {
 		s, of := mtt.Scan{Frame: t, Time: float64(t), Dim: 2}, []int(nil)
 		for i := range n {
-			at := float64(max(0, t-still))
+			at := float64(walked(i, t))
 			x, y := p[2*i]+at*v[2*i]+0.1*rng.NormFloat64(), p[2*i+1]+at*v[2*i+1]+0.1*rng.NormFloat64()
 			if seen(i, t) {
 				s.Pos, of = append(s.Pos, x, y), append(of, i)
@@ -30,10 +30,13 @@ func straight(seed uint64, n, scans, still int, seen func(target, scan int) bool
 	return list, who
 }
 
+// always is of targets that move all the time.
+func always(_, scan int) int { return scan }
+
 // broken is the number of links from a detection of a target to its next one that tracks of straight scans do not have.
-func broken(t *testing.T, seed uint64, n, steps, still int, seen func(target, scan int) bool) (links int) {
+func broken(t *testing.T, seed uint64, n, steps int, walked func(target, scan int) int, seen func(target, scan int) bool) (links int) {
 	t.Helper()
-	scans, who := straight(seed, n, steps, still, seen)
+	scans, who := straight(seed, n, steps, walked, seen)
 	res, err := Track(t.Context(), scans, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +74,7 @@ func TestFirstMiss(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(n, " ", name), func(t *testing.T) {
 				t.Parallel()
-				if links := broken(t, uint64(n), n, 80, 0, seen); links > 0 {
+				if links := broken(t, uint64(n), n, 80, always, seen); links > 0 {
 					t.Errorf("%d links are broken", links)
 				}
 			})
@@ -82,8 +85,27 @@ func TestFirstMiss(t *testing.T) {
 // Targets that have been standing all set out: their tracks go on, also where levels were just being learnt as scheduled.
 func TestSetOut(t *testing.T) {
 	for _, at := range []int{40, 50} {
-		if links := broken(t, 2, 8, 80, at, func(int, int) bool { return true }); links > 0 {
+		if links := broken(t, 2, 8, 80, func(_, t int) int { return max(0, t-at) }, func(int, int) bool { return true }); links > 0 {
 			t.Errorf("at scan %d: %d links are broken", at, links)
 		}
+	}
+}
+
+// That nobody stopped so far does not say that nobody ever will: each target stops for twenty scans, one after the other, then goes on, and no track is broken.
+func TestFirstStop(t *testing.T) {
+	walked := func(i, t int) int {
+		stops := 30 + 4*i
+		return min(t, stops) + max(0, t-stops-20)
+	}
+	for name, seen := range map[string]func(i, t int) bool{
+		"all":  func(int, int) bool { return true },
+		"some": func(i, t int) bool { return (3*t+5*i)%19 != 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if links := broken(t, 3, 12, 110, walked, seen); links > 0 {
+				t.Errorf("%d links are broken", links)
+			}
+		})
 	}
 }
