@@ -47,7 +47,7 @@ type Options struct {
 	Fitted func(hits int, turning bool) // is told when levels have been fitted to so many hits, and whether with manoeuvres; nil: nobody asks
 
 	NoMisses    bool // no target is ever missed
-	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths and false alarms. Rates that are given stay
+	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths, false alarms and manoeuvres. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 	Isotropic   bool // noise is the same along all directions: Levels.Cov and Polar are not learnt
 	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie: a fifth of the work
@@ -138,8 +138,8 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if m, err = carried(ctx, scans, opts, run, m); err != nil {
 		return nil, err
 	}
-	if m, err = shaped(ctx, scans, opts, run, m, places); err == nil && opts.Open && opts.Levels == nil && opts.Rates == nil {
-		m.open(scans, opts.NoMisses)
+	if m, err = shaped(ctx, scans, opts, run, m, places); err == nil && opts.Open && opts.Levels == nil {
+		m.open(scans, opts)
 	}
 	return m, err
 }

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"math"
+
 	"mtt"
 	"mtt/costgen"
 )
@@ -9,30 +11,40 @@ import (
 //
 // Where all scans have equally many detections nothing is missed, false, born or dead in them, and prices that say so are those of all these scans. Of scans
 // that are yet to come they say too much: a target that is missed once would be another from then on. Half an event more than there
-// were is counted then, as where counts differ (rates).
+// were is counted then, as where counts differ (rates). So it is where no target has stopped, set out or turned yet: the first one that does would
+// lose its track, as a death and a birth at one place are cheaper than what never was. Such a manoeuvre changes a velocity by about as much as velocities are.
 
 // never is less than any rate that is counted.
 const never = 1e-9
 
 // open lets happen in scans that follow what the levels say never does: half of it in as many links and scans as there are.
-func (m *Model) open(scans []mtt.Scan, noMisses bool) {
-	if m.Levels == nil || m.Levels.Sensing != nil || len(scans) < 2 {
+func (m *Model) open(scans []mtt.Scan, opts *Options) {
+	if m.Levels == nil || len(scans) < 2 {
 		return
 	}
-	g, steps := *m.Levels, float64(len(scans)-1)
-	r, seldom := &g.Rates, 0.5/(count(scans[1:])+1)
-	if 1-r.Detect < never && !noMisses {
-		r.Detect, r.Hidden = 1-seldom, 0.5
-		m.Coasts = true
+	g, steps, found := *m.Levels, float64(len(scans)-1), count(scans[1:])
+	if r, seldom := &g.Rates, 0.5/(found+1); opts.Rates == nil && g.Sensing == nil {
+		if 1-r.Detect < never && !opts.NoMisses {
+			r.Detect, r.Hidden = 1-seldom, 0.5
+			m.Coasts = true
+		}
+		if 1-r.Survive < never {
+			r.Survive = 1 - seldom
+		}
+		if r.Births < never*seldom {
+			r.Births = 0.5 / steps
+		}
+		if r.Clutter < never*seldom {
+			r.Clutter = 0.5 / (steps + 1)
+		}
 	}
-	if 1-r.Survive < never {
-		r.Survive = 1 - seldom
-	}
-	if r.Births < never*seldom {
-		r.Births = 0.5 / steps
-	}
-	if r.Clutter < never*seldom {
-		r.Clutter = 0.5 / (steps + 1)
+	// Of fewer scans half a manoeuvre is no rare thing, and crowds that begin become dear to track.
+	if l := m.by; len(scans) >= dozen && l != nil && l.known.Accel == 0 && g.ManoeuvreProb == 0 && g.SpeedStd > 0 {
+		g.ManoeuvreProb = 0.5 / (1 + max(0, found-steps*g.Rates.Clutter))
+		g.ManoeuvreAccel = max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
+		smooth := g
+		smooth.Accel, smooth.ManoeuvreProb = g.ManoeuvreAccel, 0
+		m.Gate = l.gate(&smooth, m.MaxSpeed)
 	}
 	m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
 }

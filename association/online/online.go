@@ -427,7 +427,6 @@ func (k *Tracker) start() {
 	}
 	like := k.model.Levels.ToldOne(k.like)
 	k.cover()
-	k.abrupt()
 	k.outlast()
 	k.w = refine.NewWindow(k.model.Model.(costgen.Leveled), &like, k.model.Gate, k.size(),
 		&refine.Options{Misses: k.misses, Lasting: k.long, Speed: k.model.MaxSpeed, Between: k.turns.between, Workers: k.opts.Workers})
