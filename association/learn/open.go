@@ -5,6 +5,7 @@ import (
 
 	"mtt"
 	"mtt/costgen"
+	"mtt/motion"
 )
 
 // This file keeps possible what was never seen.
@@ -47,4 +48,22 @@ func (m *Model) open(scans []mtt.Scan, opts *Options) {
 		m.Gate = l.gate(&smooth, m.MaxSpeed)
 	}
 	m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
+	if len(scans) >= dozen && stand(&g) && g.PositionsOnly && m.by != nil && m.by.Motion == nil && m.by.Gate == nil {
+		m.setOut(found - steps*g.Rates.Clutter)
+	}
+}
+
+// stand reports whether targets walk less in a dozen steps than noise moves them in one.
+func stand(g *costgen.Levels) bool { return walks(g) && g.Accel*math.Sqrt(dozen*g.Interval) < g.Sigma }
+
+// setOut has targets that stand set out in half a link of as many as there are. Nothing tells how fast they get then: in a step, as far as half way to the next one,
+// where all lie evenly. What is told of the levels stays a walk.
+func (m *Model) setOut(links float64) {
+	g := *m.Levels
+	dim, most := float64(max(g.Dim, 2)), max(g.Rates.Targets+g.Rates.Clutter, 1)
+	m.MaxSpeed = max(m.MaxSpeed, math.Pow(g.Rates.Volume/most, 1/dim)/2/g.Interval)
+	g.Motion, g.Accel = motion.Velocity{}, math.Sqrt(3)*g.Accel/g.Interval
+	g.SpeedStd = g.Accel * math.Sqrt(g.Interval)
+	g.ManoeuvreProb, g.ManoeuvreAccel = 0.5/(1+max(0, links)), max(g.Accel, m.MaxSpeed/2/math.Sqrt(g.Interval))
+	m.Gate, m.Cost = m.by.gate(&g, m.MaxSpeed), &costgen.Gaussian{Levels: g}
 }

@@ -109,3 +109,11 @@ func TestFirstStop(t *testing.T) {
 		})
 	}
 }
+
+// Targets of which nobody has moved set out one after the other: how fast they get nobody knows, and no track is broken.
+func TestFirstStart(t *testing.T) {
+	walked := func(i, t int) int { return max(0, t-30-4*i) }
+	if links := broken(t, 3, 8, 80, walked, func(i, t int) bool { return (3*t+5*i)%19 != 0 }); links > 0 {
+		t.Errorf("%d links are broken", links)
+	}
+}
