@@ -39,31 +39,28 @@ func (m *Model) open(scans []mtt.Scan, opts *Options) {
 			r.Clutter = 0.5 / (steps + 1)
 		}
 	}
-	// Of fewer scans half a manoeuvre is no rare thing, and crowds that begin become dear to track.
-	if l := m.by; len(scans) >= dozen && l != nil && l.known.Accel == 0 && g.ManoeuvreProb == 0 && g.SpeedStd > 0 {
-		g.ManoeuvreProb = 0.5 / (1 + max(0, found-steps*g.Rates.Clutter))
-		g.ManoeuvreAccel = max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
-		smooth := g
-		smooth.Accel, smooth.ManoeuvreProb = g.ManoeuvreAccel, 0
-		m.Gate = l.gate(&smooth, m.MaxSpeed)
-	}
 	m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
-	if len(scans) >= dozen && stand(&g) && g.PositionsOnly && m.by != nil && m.by.Motion == nil && m.by.Gate == nil {
-		m.setOut(found - steps*g.Rates.Clutter)
+	if l := m.by; len(scans) >= dozen && l != nil && l.known.Accel == 0 && g.ManoeuvreProb == 0 { // of fewer scans half of one is no rare thing, and crowds that begin become dear to track
+		m.turn(0.5 / (1 + max(0, found-steps*g.Rates.Clutter)))
 	}
 }
 
-// stand reports whether targets walk less in a dozen steps than noise moves them in one.
-func stand(g *costgen.Levels) bool { return walks(g) && g.Accel*math.Sqrt(dozen*g.Interval) < g.Sigma }
-
-// setOut has targets that stand set out in half a link of as many as there are. Nothing tells how fast they get then: in a step, as far as half way to the next one,
-// where all lie evenly. What is told of the levels stays a walk.
-func (m *Model) setOut(links float64) {
-	g := *m.Levels
-	dim, most := float64(max(g.Dim, 2)), max(g.Rates.Targets+g.Rates.Clutter, 1)
-	m.MaxSpeed = max(m.MaxSpeed, math.Pow(g.Rates.Volume/most, 1/dim)/2/g.Interval)
-	g.Motion, g.Accel = motion.Velocity{}, math.Sqrt(3)*g.Accel/g.Interval
-	g.SpeedStd = g.Accel * math.Sqrt(g.Interval)
-	g.ManoeuvreProb, g.ManoeuvreAccel = 0.5/(1+max(0, links)), max(g.Accel, m.MaxSpeed/2/math.Sqrt(g.Interval))
-	m.Gate, m.Cost = m.by.gate(&g, m.MaxSpeed), &costgen.Gaussian{Levels: g}
+// turn gives targets manoeuvres of a probability. Of those that stand what is told stays a walk, but it prices links as velocities that were 0 so far. Nothing tells how fast
+// they get when they set out: in a step, as far as half way to the next one, were all spread evenly.
+func (m *Model) turn(p float64) {
+	g, l := *m.Levels, m.by
+	if stands := walks(&g) && g.Accel*math.Sqrt(dozen*g.Interval) < g.Sigma; stands && l.Motion == nil && l.Gate == nil && !l.fast() && !l.vel && g.Sensing == nil {
+		spread := math.Pow(g.Rates.Volume/(g.Rates.Targets+g.Rates.Clutter), 1/float64(max(g.Dim, 2)))
+		m.MaxSpeed = max(m.MaxSpeed, spread/2/g.Interval)
+		g.Motion, g.Accel = motion.Velocity{}, math.Sqrt(3)*g.Accel/g.Interval
+		g.SpeedStd = g.Accel * math.Sqrt(g.Interval)
+		g.ManoeuvreProb, g.ManoeuvreAccel = p, m.MaxSpeed/2/math.Sqrt(g.Interval)
+		m.Gate, m.Cost = l.gate(&g, m.MaxSpeed), &costgen.Gaussian{Levels: g}
+	} else if g.SpeedStd > 0 {
+		smooth := g
+		smooth.Accel = max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
+		m.Gate = l.gate(&smooth, m.MaxSpeed)
+		g.ManoeuvreProb, g.ManoeuvreAccel = p, smooth.Accel
+		m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
+	}
 }
