@@ -96,3 +96,40 @@ func TestSlices(t *testing.T) {
 		t.Errorf("noise is %.3g in the plane and %.3g in depth, want .04 and at least %.3g", plane, depth, 1/math.Sqrt(12))
 	}
 }
+
+// TestCoarse tells slow targets in a stack of thick slices, whose other coordinates are hardly rounded, and of one coarse coordinate in a plane.
+func TestCoarse(t *testing.T) {
+	const targets, frames = 25, 60
+	for name, quanta := range map[string][]float64{"slices": {0, 0, 5}, "pixels and slices": {1, 1, 5}, "lines": {0, 10}} {
+		rng := rand.New(rand.NewPCG(1, 61))
+		scans, where := make([]mtt.Scan, frames), make(map[mtt.Hit]int)
+		dim := len(quanta)
+		x, v := make([]float64, targets*dim), make([]float64, targets*dim)
+		for k := range x {
+			x[k], v[k] = 80*rng.Float64(), 0.3*rng.NormFloat64()
+		}
+		for f := range scans {
+			s := &scans[f]
+			*s = mtt.Scan{Frame: f, Time: float64(f), Dim: dim}
+			for _, i := range rng.Perm(targets) {
+				for k := i * dim; k < (i+1)*dim; k++ {
+					v[k] += 0.02 * rng.NormFloat64()
+					x[k] += v[k]
+					at := x[k] + 0.15*rng.NormFloat64()
+					if q := quanta[k%dim]; q > 0 {
+						at = q * math.Round(at/q)
+					}
+					s.Pos = append(s.Pos, at)
+				}
+				where[mtt.Hit{Frame: f, Det: s.Len() - 1}] = i + 1
+			}
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := wrongLinks(res.Tracks, where); len(res.Tracks) > targets+1 || 200*wrong > targets*frames {
+			t.Errorf("%s: %d targets are %d tracks with %d wrong links", name, targets, len(res.Tracks), wrong)
+		}
+	}
+}

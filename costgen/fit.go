@@ -260,7 +260,7 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most in
 	}
 	if !m.General() && !slices.ContainsFunc(tracks, func(t mtt.Track) bool { return t.Cov != nil || t.VelCov != nil }) {
 		if axes := varying(tracks, f); len(axes) < f.dim {
-			tracks, f.dim = along(tracks, axes), len(axes)
+			tracks, f.dim = Along(tracks, axes), len(axes)
 		}
 	}
 	stretch := total
@@ -313,8 +313,8 @@ func varying(tracks []mtt.Track, f *filter) (axes []int) {
 	return axes
 }
 
-// along are tracks by some of their axes, without covariances.
-func along(tracks []mtt.Track, axes []int) []mtt.Track {
+// Along are tracks by some of their axes, without covariances.
+func Along(tracks []mtt.Track, axes []int) []mtt.Track {
 	pick := func(of []float64, dim int) (picked []float64) {
 		for ; len(of) > 0; of = of[dim:] {
 			for _, axis := range axes {

@@ -31,30 +31,15 @@ func (f *filter) rounding(rows func(p *path) []float64) (axes [3]float64) {
 // the errors of floating point. It is 0 where all are equal, where few are multiples beside those that it was found by, or where tracks are smoother than rounded ones: second
 // differences of rounded values have a variance of q²/2.
 func (f *filter) quantum(rows func(p *path) []float64, d int) float64 {
-	const (
-		smooth = 0.1 // of q: root mean square of second differences
-		enough = 8   // differences, of which chance has one in fifty be a multiple
-	)
-	var q, most, sum, n float64
-	multiples := 0
+	const smooth = 0.1 // of q: root mean square of second differences
+	var grid lattice
+	var sum, n float64
 	first := rows(&f.paths[0])[d]
 	for k := range f.paths {
 		p := &f.paths[k]
 		x := rows(p)
 		for i := range len(p.dt) + 1 {
-			at := x[i*f.dim+d]
-			difference, tiny := math.Abs(at-first), 1e-13*(math.Abs(at)+math.Abs(first))
-			if difference <= tiny {
-				continue
-			}
-			before := q
-			if q = divisor(difference, q, tiny); q != before {
-				most, multiples = 0, 0
-			}
-			multiples++
-			if m := math.Round(difference / q); m > most { // the longer the difference, the surer is q
-				q, most = difference/m, m
-			}
+			grid.add(first, x[i*f.dim+d])
 		}
 		for i := 2; i <= len(p.dt); i++ {
 			if math.Abs(p.dt[i-1]-p.dt[i-2]) <= 1e-6*p.dt[i-1] {
@@ -63,10 +48,63 @@ func (f *filter) quantum(rows func(p *path) []float64, d int) float64 {
 			}
 		}
 	}
-	if multiples < enough || sum <= smooth*smooth*q*q*n {
+	if q := grid.length(); sum > smooth*smooth*q*q*n {
+		return q
+	}
+	return 0
+}
+
+// Grid is the length that positions of scans are rounded to along each axis, m: nothing but errors of floating point where they were never rounded,
+// and 0 where that does not show.
+func Grid(scans []mtt.Scan) (axes [3]float64) {
+	var grids [3]lattice
+	var first []float64
+	for t := range scans {
+		for i := range scans[t].Len() {
+			at := scans[t].At(i)
+			if first == nil {
+				first = at
+			}
+			for d, x := range at {
+				grids[d].add(first[d], x)
+			}
+		}
+	}
+	for d := range grids {
+		axes[d] = grids[d].length()
+	}
+	return axes
+}
+
+// A lattice is the greatest length that differences of numbers are multiples of. The zero value has seen none.
+type lattice struct {
+	q, most   float64 // the length, and the most times that it is in a difference
+	multiples int     // differences since the length last changed
+}
+
+// add looks at the difference of two numbers.
+func (l *lattice) add(a, b float64) {
+	difference, tiny := math.Abs(b-a), 1e-13*(math.Abs(b)+math.Abs(a))
+	if difference <= tiny {
+		return
+	}
+	q := divisor(difference, l.q, tiny)
+	if q != l.q {
+		l.q, l.most, l.multiples = q, 0, 0
+	}
+	l.multiples++
+	if m := math.Round(difference / q); m > l.most { // the longer the difference, the surer is q
+		l.q, l.most = difference/m, m
+	}
+}
+
+// length is the length, 0 where few differences are multiples beside those that it was found by.
+func (l *lattice) length() float64 {
+	const enough = 8 // of which chance has one in fifty be a multiple
+	if l.multiples < enough {
 		return 0
 	}
-	return q
+	return l.q
 }
 
 // divisor is the greatest length that a and b are multiples of, up to a hundredth of it and tiny, by Euclid's algorithm; a where b is 0.

@@ -88,3 +88,21 @@ func TestFitRounded(t *testing.T) {
 		}
 	}
 }
+
+func TestGrid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 8))
+	scans := make([]mtt.Scan, 10)
+	for f := range scans {
+		scans[f].Dim = 3
+		for range 20 {
+			scans[f].Pos = append(scans[f].Pos, 100*rng.Float64(), 0.25+to(0.5)(100*rng.Float64()), to(5)(100*rng.Float64()))
+		}
+	}
+	got := Grid(scans)
+	if got[0] > 1e-9 || math.Abs(got[1]-0.5) > 1e-9 || math.Abs(got[2]-5) > 1e-9 {
+		t.Errorf("positions that are not rounded, in halves and in fives have a grid of %v", got)
+	}
+	if got := Grid(scans[:0]); got != [3]float64{} {
+		t.Errorf("no positions have a grid of %v", got)
+	}
+}

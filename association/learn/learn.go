@@ -138,7 +138,11 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if m, err = carried(ctx, scans, opts, run, m); err != nil {
 		return nil, err
 	}
-	if m, err = shaped(ctx, scans, opts, run, m, places); err == nil && opts.Open && opts.Levels == nil {
+	m, taken, err := coarse(ctx, scans, opts, run, m)
+	if err == nil && !taken {
+		m, err = shaped(ctx, scans, opts, run, m, places)
+	}
+	if err == nil && opts.Open && opts.Levels == nil {
 		m.open(scans, opts)
 	}
 	return m, err
