@@ -35,16 +35,17 @@ type Result struct {
 	Dual     *dualascent.Result // nil for Greedy and GNN
 	Cost     float64            // of the assignment, under the model; NaN for GNN
 
-	Model    costgen.Model
-	Levels   *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
-	Gate     gating.Gate
-	Cap      int                // arcs kept for each row and column; 0: all
-	Shaped   float64            // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: it was given, or there is none
-	Moved    float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
-	Motions  []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
-	MaxSpeed float64            // m/s
-	Coasts   bool               // whether misses are part of the model
-	Left     int                // links over misses that could make a better answer still, and the instance lacks
+	Model      costgen.Model
+	Levels     *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
+	Gate       gating.Gate
+	Cap        int                // arcs kept for each row and column; 0: all
+	Unbelieved string             // what is wrong with measured velocities, which are left unread; "": nothing, or there are none
+	Shaped     float64            // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: it was given, or there is none
+	Moved      float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
+	Motions    []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
+	MaxSpeed   float64            // m/s
+	Coasts     bool               // whether misses are part of the model
+	Left       int                // links over misses that could make a better answer still, and the instance lacks
 
 	Margins *dualascent.Margins // of the assignment; nil unless Options.Margins asks for them
 
@@ -99,7 +100,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		return nil, err
 	}
 	given := scans
-	scans = res.Levels.Told(scans)
+	scans = res.read(scans)
 	err = r.track(ctx, scans, res)
 	if r.MinEvidence > 0 {
 		res.dropWeak(scans, r.MinEvidence)
@@ -117,6 +118,14 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 		res.Seconds.Solve += time.Since(began).Seconds()
 	}
 	return res, wrap(err)
+}
+
+// read are scans as the model has them: with the noise that it tells, and without velocities that it leaves unread.
+func (r *Result) read(scans []mtt.Scan) []mtt.Scan {
+	if r.Unbelieved != "" {
+		scans = learn.WithoutVelocities(scans)
+	}
+	return r.Levels.Told(scans)
 }
 
 // Place sets the positions of tracks to those of their detections.
@@ -185,7 +194,7 @@ func Build(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	_, err = r.build(ctx, res.Levels.Told(scans), res)
+	_, err = r.build(ctx, res.read(scans), res)
 	return res, wrap(err)
 }
 
@@ -225,10 +234,7 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 	scans = given
 	if o.IgnoreVelocity || o.Motion == motion.Model(motion.Walk{}) || o.known() != nil && o.known().PositionsOnly || !learn.Velocities(scans) {
 		if slices.ContainsFunc(given, func(s mtt.Scan) bool { return s.Vel != nil || s.VelCov != nil }) {
-			scans = slices.Clone(given)
-			for t := range scans {
-				scans[t].Vel, scans[t].VelCov = nil, nil
-			}
+			scans = learn.WithoutVelocities(given)
 		}
 	}
 	if err := o.suit(scans); err != nil {
@@ -268,7 +274,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		m.Cost = r.Model
 	}
 	return &Result{
-		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Shaped: m.Shaped, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
+		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Unbelieved: m.Unbelieved, Shaped: m.Shaped, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
 		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
 	}, nil
 }

@@ -69,6 +69,9 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	if axis, at := constant(scans); axis != "" {
 		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
 	}
+	if r.Unbelieved != "" {
+		said("measured velocities are left unread: %s; mend them, or say that they are not to be read", r.Unbelieved)
+	}
 	switch expected := func() float64 { return r.Levels.Rates.Clutter * float64(whole.Scans) }; {
 	case whole.Detections > 0 && left == whole.Detections && r.Weak > 0:
 		said("0 tracks from %d detections: each of the %d that were found has less evidence than was asked for", whole.Detections, r.Weak)

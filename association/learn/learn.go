@@ -66,6 +66,8 @@ type Model struct {
 	Moved  float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
 	Shaped float64 // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: there is none, or it was given
 
+	Unbelieved string // what is wrong with measured velocities, from which nothing was learnt; "": nothing, or there are none
+
 	by *learner // with the tracks that it was learnt from; nil: from parts, or it was known
 }
 
@@ -126,6 +128,15 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err := checkFewer(ctx, scans, opts); err != nil {
 		return nil, err
 	}
+	m, err := reading(ctx, scans, opts, run)
+	if err == nil && opts.doubts(scans) {
+		m, err = believed(ctx, scans, opts, run, m)
+	}
+	return m, err
+}
+
+// reading is Learn where all that scans have is believed.
+func reading(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	places := opts.places(scans)
 	opts = opts.alone()
 	m, err := still(ctx, scans, opts, run)

@@ -38,8 +38,8 @@ func partial(scans []mtt.Scan) bool {
 	return sigma*sigma*n > sum
 }
 
-// withoutVelocities are scans without their velocities.
-func withoutVelocities(scans []mtt.Scan) []mtt.Scan {
+// WithoutVelocities are scans without their velocities.
+func WithoutVelocities(scans []mtt.Scan) []mtt.Scan {
 	bare := slices.Clone(scans)
 	for t := range bare {
 		bare[t].Vel, bare[t].VelCov = nil, nil
@@ -49,7 +49,7 @@ func withoutVelocities(scans []mtt.Scan) []mtt.Scan {
 
 // fromPositions learns without velocities, then with them.
 func fromPositions(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
-	m, err := still(ctx, withoutVelocities(scans), opts, run)
+	m, err := still(ctx, WithoutVelocities(scans), opts, run)
 	if err != nil || m.Levels == nil || walks(m.Levels) || m.Levels.Sensing != nil && m.Levels.Sensing.Sigma != nil {
 		return m, err // a walk has no velocity, and of a sensor whose noise is learnt that of velocities is unknown
 	}
