@@ -41,7 +41,7 @@ func (o *Options) doubts(scans []mtt.Scan) bool {
 
 // believed is with, learnt from scans with velocities, or what is learnt without them if that says more of what was detected: Unbelieved says why then.
 func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, with *Model) (*Model, error) {
-	if with.by == nil || with.Levels == nil || with.Levels.PositionsOnly {
+	if with.by == nil || with.Levels == nil || with.Levels.PositionsOnly || with.by.spent() {
 		return with, nil
 	}
 	bare := WithoutVelocities(scans)

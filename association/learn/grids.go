@@ -25,7 +25,7 @@ import (
 
 // coarse is m, or what is learnt where detections tell the error of rounding along each axis, if that is larger along some than noise is.
 func coarse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (best *Model, taken bool, err error) {
-	if m.by == nil || m.Levels == nil || opts.round(scans) {
+	if m.by == nil || m.Levels == nil || opts.round(scans) || m.by.spent() {
 		return m, false, nil
 	}
 	l, least := m.by, costgen.Grid(scans)
@@ -39,7 +39,7 @@ func coarse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 			return nil, false, err
 		}
 	}
-	if _, errors, _ := Jumped(l.part, tracks); errors <= 5 && !across(tracks, axes) {
+	if _, errors, _ := Jumped(l.part, tracks); errors <= shown && !across(tracks, axes) {
 		return m, false, nil
 	}
 	var told costgen.Levels
@@ -114,15 +114,10 @@ func (l *learner) gridded(tracks []mtt.Track, axes []int, least *[3]float64, g *
 			sigma, best = levels.Sigma, nats
 		}
 	}
-	alone := max(sigma*sigma-least[axes[0]]*least[axes[0]], 0)
-	k := -1
+	alone, floor := max(sigma*sigma-least[axes[0]]*least[axes[0]], 0), leastNoise(g)
 	for d := range g.Dim {
-		k += d + 1
-		cov[k] = max(alone+least[d]*least[d], 1e-12)
+		cov[d*(d+3)/2] = max(alone+least[d]*least[d], floor*floor)
 		ok = ok || 2*least[d] > sigma
-	}
-	for _, d := range axes {
-		cov[(d+1)*(d+2)/2-1] = max(sigma*sigma, 1e-12)
 	}
 	return cov, ok
 }
