@@ -19,6 +19,7 @@
 //	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association
 //	gate.go       the gate
+//	remember.go   what pilots found
 //	confusion.go  how far targets can be told from their neighbours
 //	egomotion.go  how a sensor moves that should stand still
 //	sure.go       detections that are surely false, by the detector's own confidence

@@ -139,6 +139,7 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 func reading(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	places := opts.places(scans)
 	opts = opts.alone()
+	run = &remembering{Pilot: run}
 	m, err := still(ctx, scans, opts, run)
 	if err != nil {
 		return nil, err
