@@ -56,11 +56,8 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 		return err
 	}
 	other.recount(tracks)
-	if err := other.course(ctx, m); err != nil {
-		return err
-	}
-	nats, err := other.evidence(ctx)
-	if err == nil && nats > most && len(other.tracks) > 0 {
+	nats, err := other.anew(ctx, other.levels, m)
+	if err == nil && nats > most {
 		if other.woven(other.tracks) > 0 { // some are seen in every scan
 			other.turn, anew.turn = turn, turn
 			other.recount(other.tracks)

@@ -43,11 +43,11 @@ func (l *learner) finer(ctx context.Context, begin learner, m motion.Model) erro
 		if _, err := other.first(ctx, m); err != nil {
 			return err
 		}
-		nats, err := other.again(ctx, other.levels, m)
+		nats, err := other.anew(ctx, other.levels, m)
 		if err != nil {
 			return err
 		}
-		if nats > most && len(other.tracks) > 0 {
+		if nats > most {
 			*l, most = other, nats
 		}
 	}

@@ -606,11 +606,8 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 		if _, err := begin.first(ctx, m); err != nil {
 			return err
 		}
-		if err := begin.course(ctx, m); err != nil {
-			return err
-		}
-		nats, err := begin.evidence(ctx)
-		if err == nil && nats > most && len(begin.tracks) > 0 { // no tracks say nothing of levels
+		nats, err := begin.anew(ctx, begin.levels, m)
+		if err == nil && nats > most {
 			*l, most = begin, nats
 		}
 		return err
@@ -666,8 +663,8 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 		}
 		some.part, some.later = l.part, l.later
 		*l = some
-	} else if err := l.leg(ctx, m, false); err != nil {
-		return err
+	} else if err := l.leg(ctx, m, false); err != nil || len(l.tracks) == 0 && len(l.later) == 0 {
+		return err // rates that say nothing is a target find none
 	}
 	return l.leg(ctx, m, true)
 }

@@ -48,14 +48,14 @@ func (l *learner) along(ctx context.Context, begin learner, m motion.Model) erro
 		if err != nil {
 			return err
 		}
-		nats, err := other.again(ctx, other.levels, m)
+		nats, err := other.anew(ctx, other.levels, m)
 		if err != nil {
 			return err
 		}
 		if few(l.part) {
 			most, nats = most-l.leftOut(l.tracks), nats-other.leftOut(other.tracks)
 		}
-		if nats > most && len(other.tracks) > 0 {
+		if nats > most {
 			*l = other
 		}
 	}

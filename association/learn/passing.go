@@ -38,8 +38,8 @@ func (l *learner) crossed(ctx context.Context, m motion.Model) error {
 		return err
 	}
 	other := *l
-	nats, err := other.again(ctx, levels, m)
-	if err == nil && nats > most && len(other.tracks) > 0 {
+	nats, err := other.anew(ctx, levels, m)
+	if err == nil && nats > most {
 		*l = other
 	}
 	return err

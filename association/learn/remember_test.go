@@ -18,6 +18,7 @@ import (
 type counting struct {
 	targets int
 	asked   map[string]int
+	sums    int // how often it was asked for the cost of all ways to join detections
 }
 
 func (c *counting) Track(_ context.Context, scans []mtt.Scan, m *learn.Model) ([]mtt.Track, float64, error) {
@@ -38,6 +39,9 @@ func (c *counting) found(what string, scans []mtt.Scan, m *learn.Model) (tracks 
 		model = fmt.Sprint(*m.Cost.(*costgen.Trapezoid))
 	}
 	c.asked[fmt.Sprintln(what, len(scans), scans[0].Pos, m.Gate, m.MaxSpeed, m.Coasts, model)]++
+	if what == "sum" {
+		c.sums++
+	}
 	for i := range c.targets {
 		tr := mtt.Track{ID: i + 1, Dim: scans[0].Dim}
 		for t := range scans {
@@ -52,12 +56,11 @@ func (c *counting) found(what string, scans []mtt.Scan, m *learn.Model) (tracks 
 	return tracks, 0, nil
 }
 
-// TestRemembered: beginnings among false alarms have the same first pilot, which is asked once.
-func TestRemembered(t *testing.T) {
+// amid are targets among false alarms, the first detections of each scan.
+func amid(targets, scans int) []mtt.Scan {
 	rng := rand.New(rand.NewPCG(1, 1))
-	const targets = 8
-	scans := make([]mtt.Scan, 20)
-	for k := range scans {
+	list := make([]mtt.Scan, scans)
+	for k := range list {
 		s := mtt.Scan{Frame: k, Time: float64(k), Dim: 2}
 		for i := range targets {
 			s.Pos = append(s.Pos, 10*float64(i)+0.1*rng.NormFloat64(), 0.5*float64(k)+0.1*rng.NormFloat64())
@@ -65,8 +68,15 @@ func TestRemembered(t *testing.T) {
 		for range 4 + rng.IntN(4) {
 			s.Pos = append(s.Pos, 80*rng.Float64(), 20*rng.Float64())
 		}
-		scans[k] = s
+		list[k] = s
 	}
+	return list
+}
+
+// TestRemembered: beginnings among false alarms have the same first pilot, which is asked once.
+func TestRemembered(t *testing.T) {
+	const targets = 8
+	scans := amid(targets, 20)
 	c := &counting{targets: targets, asked: make(map[string]int)}
 	if _, err := learn.Learn(t.Context(), scans, &learn.Options{}, c); err != nil {
 		t.Fatal(err)
@@ -78,5 +88,16 @@ func TestRemembered(t *testing.T) {
 		if times > 1 {
 			t.Errorf("asked %d times: %.200s", times, what)
 		}
+	}
+}
+
+// TestNothing: of levels by which no pilot finds a track nobody asks how likely they are, but of those that others are compared with.
+func TestNothing(t *testing.T) {
+	c := &counting{asked: make(map[string]int)}
+	if _, err := learn.Learn(t.Context(), amid(8, 20), &learn.Options{}, c); err != nil {
+		t.Fatal(err)
+	}
+	if c.sums > 4 {
+		t.Errorf("%d of %d pilots ask it, want 4", c.sums, len(c.asked))
 	}
 }

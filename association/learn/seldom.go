@@ -189,11 +189,11 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 	// What is seen more seldom than others passes for false alarms among many of these, and a pilot that leaves it out confirms that: once more with next to none.
 	for range 2 {
 		from, levels := begin, g
-		nats, err := from.again(ctx, &levels, m)
+		nats, err := from.anew(ctx, &levels, m)
 		if err != nil {
 			return false, err
 		}
-		if nats > most && len(from.tracks) > 0 {
+		if nats > most {
 			*l, most, taken = from, nats, true
 		}
 		if l.known.Rates.Clutter > 0 {
@@ -227,8 +227,8 @@ func (l *learner) fromTogether(ctx context.Context, begin learner, m motion.Mode
 	g.Interval = l.levels.Interval
 	g.Rates = l.said(shared(&g.Rates, each))
 	begin.speed = min(begin.speed, coarse.speed)
-	nats, err := begin.again(ctx, &g, m)
-	if taken = err == nil && nats > most && len(begin.tracks) > 0; taken {
+	nats, err := begin.anew(ctx, &g, m)
+	if taken = err == nil && nats > most; taken {
 		*l = begin
 	}
 	return taken, err

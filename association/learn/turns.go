@@ -3,6 +3,7 @@ package learn
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"mtt"
@@ -137,6 +138,15 @@ func (l *learner) again(ctx context.Context, levels *costgen.Levels, m motion.Mo
 	l.levels = levels
 	if err := l.course(ctx, m); err != nil {
 		return 0, err
+	}
+	return l.evidence(ctx)
+}
+
+// anew is again for who takes nothing without tracks, as these say nothing of levels: then it is −Inf.
+func (l *learner) anew(ctx context.Context, levels *costgen.Levels, m motion.Model) (nats float64, err error) {
+	l.levels = levels
+	if err := l.course(ctx, m); err != nil || len(l.tracks) == 0 {
+		return math.Inf(-1), err
 	}
 	return l.evidence(ctx)
 }
