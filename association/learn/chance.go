@@ -84,13 +84,17 @@ func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 // chanceIn returns an error that wraps [ErrChance] if what was detected in tiles of scans follows from one another as chance has it, and that of ctx when it ends. Of detections
 // that lie all at one place it says nothing; where most is finite, about so many detections are looked at, and nothing is said of them if too few are to say it.
 func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64) error {
-	parts, refs := make([][]banded, len(tiles)), make([][]reference, len(tiles))
+	parts, refs := make([][]*banded, len(tiles)), make([][]reference, len(tiles))
 	for k := range tiles {
-		in, before := inside(tiles[k:k+1], 0), inside(tiles[:k], 0)
-		for _, s := range cut(scans, func(x []float64) bool { return in(x) && !before(x) }) {
-			parts[k] = append(parts[k], inBands(&s, &tiles[k]))
+		parts[k], refs[k] = make([]*banded, len(scans)), make([]reference, len(scans))
+	}
+	part := func(k, t int) *banded { // made when it is asked for first: a few scans mostly tell
+		if parts[k][t] == nil {
+			in, before := inside(tiles[k:k+1], 0), inside(tiles[:k], 0)
+			s := cut(scans[t:t+1], func(x []float64) bool { return in(x) && !before(x) })
+			parts[k][t] = inBands(&s[0], &tiles[k])
 		}
-		refs[k] = make([]reference, len(scans))
+		return parts[k][t]
 	}
 	every, vel := max(1, len(scans)/dozen), Velocities(scans) && !partial(scans)
 	few := !math.IsInf(most, 1)
@@ -98,22 +102,22 @@ func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64)
 		every = max(1, int(math.Ceil(count(scans)/most)))
 	}
 	looked, reach := 0.0, 0.0
-	others := func(part []banded, t int) (some []*banded) { // as far off as can be, half the longest turn if need be; no two scans are others of each other
-		far := (len(part) - 1) / 2
+	others := func(k, t int) (some []*banded) { // as far off as can be, half the longest turn if need be; no two scans are others of each other
+		far := (len(scans) - 1) / 2
 		for d := far; d > 1 && d >= min(far, longestTurn/2) && len(some) < 4; d-- {
-			some = append(some, &part[(t+d)%len(part)])
+			some = append(some, part(k, (t+d)%len(scans)))
 		}
 		return some
 	}
 	for lag := 1; lag <= longestTurn && lag < len(scans); lag++ {
 		var c counted
 		asked := 0.0
-		for k, part := range parts {
-			for t := 0; t+lag < len(part); t += every {
+		for k := range parts {
+			for t := 0; t+lag < len(scans); t += every {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				c.count(&part[t], &part[t+lag], others(part, t), &refs[k][t], vel, tiles[k].reach())
+				c.count(part(k, t), part(k, t+lag), others(k, t), &refs[k][t], vel, tiles[k].reach())
 				if c.looked >= 2*asked {
 					if asked = c.looked; c.errors() >= plain {
 						return nil
@@ -151,8 +155,8 @@ type banded struct {
 }
 
 // inBands are the detections of s, which lie in a tile.
-func inBands(s *mtt.Scan, in *tile) banded {
-	b := banded{tile: in}
+func inBands(s *mtt.Scan, in *tile) *banded {
+	b := &banded{tile: in}
 	order, of := make([]int32, s.Len()), make([]int, s.Len())
 	for i := range order {
 		order[i], of[i] = int32(i), b.band(s.At(i)[1])
