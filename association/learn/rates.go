@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"mtt"
 	"mtt/costgen"
 	"mtt/motion"
@@ -15,25 +17,26 @@ import (
 // is added to each count, so that what did not happen stays possible. A track
 // that begins soon after the first scan may be of a target that was there and
 // missed, one that ends soon before the last of a target that is still there:
-// they count as far as the rates themselves say (expectation maximisation). Where there is a
-// core, that counts which is inside: detections, ends of tracks, and links that begin there.
+// they count as far as the rates themselves say (expectation maximisation). So do detections
+// in no track, each of which may be all that was seen of a target, and targets that were not seen at all: of short scans these
+// are many. Where there is a core, that counts which is inside: detections, ends of tracks, and links that begin there.
 func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) costgen.Rates {
 	if core == nil {
 		core = func([]float64) bool { return true }
 	}
 	index := make(map[int]int, len(scans))
-	all := 0.0
+	left := make([]float64, len(scans)) // detections in no track, by scan
 	for t := range scans {
 		index[scans[t].Frame] = t
 		for i := range scans[t].Len() {
 			if core(scans[t].At(i)) {
-				all++
+				left[t]++
 			}
 		}
 	}
 	last := len(scans) - 1
 	begins, ends := make([]float64, last+1), make([]float64, last+1) // tracks, by scans from the first, and to the last
-	var missed, gaps, links, alive, used, began, ended float64
+	var missed, gaps, links, alive, ended float64
 	var runs []int // of misses
 	for i := range tracks {
 		h := tracks[i].Hits
@@ -45,10 +48,9 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 			if !core(tracks[i].At(n)) {
 				continue
 			}
-			used++
+			left[t]--
 			if n == 0 {
 				begins[t]++
-				began++
 			}
 			if n == len(h)-1 {
 				ends[last-t]++
@@ -67,9 +69,8 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 	steps := float64(max(1, last))
 	miss := (gaps + 0.5) / (links + 1)
 	r := costgen.Rates{
-		Detect:  1 - miss,
-		Hidden:  (missed - gaps + 0.5) / (missed + 1),
-		Clutter: (all - used + 0.5) / (steps + 1),
+		Detect: 1 - miss,
+		Hidden: (missed - gaps + 0.5) / (missed + 1),
 	}
 	if Seldom(&r) && !Velocities(scans) {
 		r.Hidden, r.Uneven = uneven(runs, r.Hidden)
@@ -78,23 +79,30 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 	if r.Uneven > 0 {
 		seenAt = func(k int) float64 { return 1 - r.StillMissed(k)/r.StillMissed(k-1) }
 	}
-	initial, died := begins[0], ended-ends[0]
+	initial, born, died, alone := begins[0], floats.Sum(begins[1:]), ended-ends[0], 0.0 // of those that are seen: targets, deaths, and detections of targets in no track
+	found, came := 1.0, steps                                                           // probability that a target that was there is seen, and its sum over scans to be born in
 	for range 5 {
-		r.Targets = initial + 0.5
-		r.Births = (began - initial + 0.5) / steps
+		r.Targets, r.Births = (initial+0.5)/found, (born+0.5)/came
 		r.Survive = 1 - (died+0.5)/(alive+died+1)
+		r.Clutter = (floats.Sum(left) - alone + 0.5) / (steps + 1)
 		gone, hidden := r.Fate(last)
-		initial, died = begins[0], 0
-		seen := 0.0 // probability that one born after the first scan is first seen then
-		for f := 1; f <= last; f++ {
-			if f == 1 {
-				seen = r.Detect
-			} else {
-				seen += hidden[f-1] * seenAt(f-1)
+		initial, born, died, alone, found, came = 0, 0, 0, 0, 0, 0
+		for f := range last + 1 {
+			first := r.Detect // probability that a target that was there is first seen in this scan
+			if f > 0 {
+				first = hidden[f] * seenAt(f)
 			}
-			there := r.Targets * hidden[f] * seenAt(f)
-			initial += begins[f] * there / (there + r.Births*seen)
-			died += ends[f] * gone[f] / (gone[f] + hidden[f])
+			there, later := r.Targets*first, r.Births*found // how many are first seen in this scan: found is the sum of first so far, over births in scans since the first
+			found, came = found+first, came+found
+			lost := gone[last-f] + hidden[last-f]
+			once := (there + later) * lost
+			once *= left[f] / (once + r.Clutter)
+			share := (begins[f] + once) / (there + later)
+			initial, born, alone = initial+share*there, born+share*later, alone+once
+			died += once*gone[last-f]/lost + ends[f]*gone[f]/(gone[f]+hidden[f])
+		}
+		if last == 0 { // nothing can be born in later scans
+			came = steps
 		}
 	}
 	return r

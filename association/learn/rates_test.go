@@ -1,6 +1,9 @@
 package learn
 
 import (
+	"cmp"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -64,6 +67,56 @@ func TestLater(t *testing.T) {
 		}
 		if parts := later(scans); parts != nil {
 			t.Errorf("%d equal scans: %d parts", c.scans, len(parts))
+		}
+	}
+}
+
+// TestCutOff: rates are those that tracks were drawn with, though windows are so short that of many targets one detection or none is seen.
+func TestCutOff(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const windows, length = 200, 8
+	truth := costgen.Rates{Targets: 40, Births: 9, Survive: 0.8, Detect: 0.9, Clutter: 30}
+	var mean costgen.Rates
+	for range windows {
+		scans := make([]mtt.Scan, length)
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: make([]float64, 2*int(truth.Clutter))}
+		}
+		var tracks []mtt.Track
+		for born := range length {
+			for range int(cmp.Or(float64(min(born, 1))*truth.Births, truth.Targets)) {
+				tr := mtt.Track{ID: len(tracks) + 1, Dim: 2}
+				for f := born; f < length; f++ {
+					if rng.Float64() < truth.Detect {
+						scans[f].Pos = append(scans[f].Pos, 0, 0)
+						tr.Append(&scans[f], scans[f].Len()-1)
+					}
+					if rng.Float64() > truth.Survive {
+						break
+					}
+				}
+				if len(tr.Hits) > 1 {
+					tracks = append(tracks, tr)
+				}
+			}
+		}
+		r := rates(scans, tracks, nil)
+		mean.Targets += r.Targets / windows
+		mean.Births += r.Births / windows
+		mean.Survive += r.Survive / windows
+		mean.Detect += r.Detect / windows
+		mean.Clutter += r.Clutter / windows
+	}
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"targets", mean.Targets, truth.Targets}, {"births", mean.Births, truth.Births}, {"survive", mean.Survive, truth.Survive},
+		{"detect", mean.Detect, truth.Detect}, {"clutter", mean.Clutter, truth.Clutter},
+	} {
+		t.Logf("%s: %.3g, want %.3g", c.name, c.got, c.want)
+		if math.Abs(c.got-c.want) > 0.05*c.want {
+			t.Errorf("%s: %.3g, want %.3g", c.name, c.got, c.want)
 		}
 	}
 }
