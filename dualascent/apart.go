@@ -161,6 +161,10 @@ type piece struct {
 	open    bool    // it is to be solved
 	settled meeting // bounds of components that need no look
 	res     *Result
+
+	each    []meeting // of each component, at what is known
+	known   Result    // of all there
+	matched bool      // the answer that is known is one
 }
 
 // partsAtOnce is the number of parts that are cut out side by side, one gap after the other: the nodes of a part lie far from each other, and by itself each
@@ -327,20 +331,25 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 	// all solves parts, by so many goroutines each.
 	all := func(parts []int, each int) {
 		pieces := pieces[:len(parts)]
-		workers.Each(len(glances), len(parts), func(w, n int) {
-			x, k := &pieces[n], parts[n]
+		for n, k := range parts {
+			x := &pieces[n]
 			x.k, x.res, x.settled, x.open = k, nil, meeting{}, true
-			if !known {
-				return
-			}
-			switch res, meets, ok := s.met(&glances[w], k, opts); {
-			case ok:
-				note(k, &res)
-				x.open = false
-			case meets:
-				x.settled = s.narrow(&glances[w], k, &res)
-			}
-		})
+		}
+		if known {
+			shares := min(len(glances), len(parts))
+			workers.Each(shares, shares, func(_, w int) {
+				own := pieces[w*len(parts)/shares : (w+1)*len(parts)/shares]
+				s.met(&glances[w], own, opts)
+				for n := range own {
+					switch x := &own[n]; {
+					case !x.open:
+						note(x.k, &x.known)
+					case x.matched:
+						x.settled = s.narrow(x)
+					}
+				}
+			})
+		}
 		for n := range pieces {
 			pieces[n].reserve(len(s.inst.Pairs))
 		}

@@ -60,15 +60,19 @@ func Met(inst *Instance, opts Options) (met, wrong int) {
 		return 0, -1
 	}
 	var x glance
-	var f fragment
-	for k := range s.parts {
-		res, _, ok := s.met(&x, k, &opts)
+	pieces := make([]piece, s.parts)
+	for k := range pieces {
+		pieces[k].k = k
+	}
+	s.met(&x, pieces, &opts)
+	for k := range pieces {
+		f, ok, res := &pieces[k].fragment, !pieces[k].open, pieces[k].known
 		f.reserve(len(inst.Pairs))
 		for p := range inst.Pairs {
-			s.cutGap(&f, p, k, &opts)
+			s.cutGap(f, p, k, &opts)
 		}
 		for p := range inst.Blocks {
-			s.cutBlock(&f, p+1, k)
+			s.cutBlock(f, p+1, k)
 		}
 		own := opts
 		own.Prices, own.Next = f.prices, f.next

@@ -10,14 +10,13 @@ import (
 // This file finds the parts of an instance whose bounds meet at the prices and the answer that are given, as those of nearly all
 // parts of a window of time do when it is settled: they need no copy of what is theirs.
 
-// A glance is the workspace of met: what is known of the nodes of a frame, by their numbers in the whole.
+// A glance is the workspace of a look at a gap of a part: what is known of the nodes of its frames, by their numbers in the whole.
 type glance struct {
 	price []float64 // in the X-LAP on the left
 	taken []bool    // the answer has an arc into the node
 	least []float64 // of the block under the multipliers
 	seen  []int32   // in-arcs so far
 	row   []int32   // of the block: that of the answer's in-arc, or of birth
-	each  []meeting // of each component of the part
 }
 
 // A meeting is what a component comes to at what is known.
@@ -33,41 +32,51 @@ func (s *split) known(opts *Options) bool {
 	return opts.Prices != nil && opts.Next != nil && !opts.NoAnswer && !slices.ContainsFunc(s.inst.Blocks, differences) && !slices.ContainsFunc(opts.Prices, odd)
 }
 
-// met is what solveWhole comes to with part k where its bounds meet at what is known, to the last bit: its prices and its answer are
-// those. It is not ok where they do not meet. meets says whether the answer is one at all; then x has the bounds of each component.
-// Each cost is looked at once.
-func (s *split) met(x *glance, k int, opts *Options) (res Result, meets, ok bool) {
-	x.each = slab.Grow(x.each, int(s.comps[k+1]-s.comps[k]))
-	clear(x.each)
+// met says of parts what solveWhole comes to where their bounds meet at what is known, to the last bit: their prices and their answers are
+// those. The others stay open; of each whose answer is one at all it has the bounds of each component. Each cost is looked at once, of all
+// parts one gap after the other.
+func (s *split) met(x *glance, pieces []piece, opts *Options) {
+	for n := range pieces {
+		c := &pieces[n]
+		c.each = slab.Grow(c.each, int(s.comps[c.k+1]-s.comps[c.k]))
+		clear(c.each)
+		c.known, c.matched, c.open = Result{}, true, true
+	}
 	for p := range s.inst.Pairs {
-		lower, upper, ok := s.metGap(x, p, k, opts)
-		if !ok {
-			return res, false, false
+		for n := range pieces {
+			c := &pieces[n]
+			if !c.matched {
+				continue
+			}
+			lower, upper, ok := s.metGap(x, c.each, p, c.k, opts)
+			c.matched = ok
+			c.known.LowerBound, c.known.UpperBound = c.known.LowerBound+lower, c.known.UpperBound+upper
 		}
-		res.LowerBound, res.UpperBound = res.LowerBound+lower, res.UpperBound+upper
 	}
-	res.Certified = res.LowerBound
-	switch gap := relativeGap(res.LowerBound, res.UpperBound); {
-	case math.IsInf(res.UpperBound, 1):
-		return res, false, false
-	case gap <= optimalGap:
-		res.Status = Optimal
-	case gap <= opts.Gap:
-		res.Status = WithinGap
-	default:
-		return res, true, false
+	for n := range pieces {
+		c := &pieces[n]
+		r := &c.known
+		r.Certified = r.LowerBound
+		c.matched = c.matched && !math.IsInf(r.UpperBound, 1)
+		switch gap := relativeGap(r.LowerBound, r.UpperBound); {
+		case !c.matched:
+		case gap <= optimalGap:
+			r.Status, c.open = Optimal, false
+		case gap <= opts.Gap:
+			r.Status, c.open = WithinGap, false
+		}
 	}
-	return res, true, true
 }
 
-// narrow leaves only those components in part k whose bounds do not meet at what is known, as x has them; res are those of all. What it
+// narrow leaves only those components in a part whose bounds do not meet at what is known, as met has them. What it
 // leaves out keeps its prices and its answer, and comes to what is returned. Their bounds meet to within rounding, all together too, which
 // leaves what counts as proof to the others.
-func (s *split) narrow(x *glance, k int, res *Result) (settled meeting) {
+func (s *split) narrow(part *piece) (settled meeting) {
 	const rounding = optimalGap / 1000
-	share := math.Abs(res.UpperBound) / float64(len(x.each))
-	for c := range x.each {
-		b := &x.each[c]
+	k, each := part.k, part.each
+	share := math.Abs(part.known.UpperBound) / float64(len(each))
+	for c := range each {
+		b := &each[c]
 		if b.settled = b.upper-b.lower <= rounding*max(math.Abs(b.upper), share); b.settled {
 			settled.lower, settled.upper = settled.lower+b.lower, settled.upper+b.upper
 		}
@@ -76,7 +85,7 @@ func (s *split) narrow(x *glance, k int, res *Result) (settled meeting) {
 		begin := s.ptr[f][k]
 		kept := s.nodes[f][begin:begin]
 		for _, i := range s.of(f, k) {
-			if !x.each[s.label[f][i]-s.comps[k]].settled {
+			if !each[s.label[f][i]-s.comps[k]].settled {
 				s.at[f][i] = int32(len(kept))
 				kept = append(kept, i)
 			}
@@ -87,13 +96,13 @@ func (s *split) narrow(x *glance, k int, res *Result) (settled meeting) {
 }
 
 // metGap is the share of gap p, and of the blocks on its left, in the bound and in the cost of part k, as proves and costAt have them; false where the answer is no
-// matching. It leaves in x what the next gap asks for.
-func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64, ok bool) {
+// matching. It adds the bounds of each component.
+func (s *split) metGap(x *glance, each []meeting, p, k int, opts *Options) (lower, upper float64, ok bool) {
 	n := len(s.inst.Pairs)
 	g, m, next := &s.inst.Pairs[p], &opts.Prices[p], opts.Next[p]
 	rows, cols := s.of(p, k), s.of(p+1, k)
 	first, last := p == 0, p == n-1 // nothing is shared there
-	of := func(f int, i int32) *meeting { return &x.each[s.label[f][i]-s.comps[k]] }
+	of := func(f int, i int32) *meeting { return &each[s.label[f][i]-s.comps[k]] }
 	x.price, x.taken = slab.Grow(x.price, g.Cols), slab.Grow(x.taken, g.Cols)
 	for _, j := range cols {
 		price := g.ColMiss[j]
@@ -103,6 +112,9 @@ func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64
 		x.price[j], x.taken[j] = min(m.Col[j], price), false
 		lower += x.price[j]
 		of(p+1, j).lower += x.price[j]
+	}
+	if !first {
+		s.metBlocks(x, p-1, k, opts)
 	}
 	blocks := 0.0
 	for _, i := range rows {
@@ -155,9 +167,6 @@ func (s *split) metGap(x *glance, p, k int, opts *Options) (lower, upper float64
 	}
 	if !first {
 		lower += blocks
-	}
-	if !last {
-		s.metBlocks(x, p, k, opts)
 	}
 	return lower, upper, true
 }
