@@ -192,12 +192,17 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 			return nil, err
 		}
 	}
+	return inst.solve(ctx, &o)
+}
+
+// solve is Solve, all options being set.
+func (inst *Instance) solve(ctx context.Context, o *Options) (*Result, error) {
 	if o.Scheme == Sequential {
 		if s := inst.split(o.Workers); s != nil {
-			return s.solve(ctx, &o)
+			return s.solve(ctx, o)
 		}
 	}
-	return solveWhole(ctx, inst, &o)
+	return solveWhole(ctx, inst, o)
 }
 
 // solveWhole is Solve of an instance as it is, all options being set.

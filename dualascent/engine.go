@@ -41,6 +41,8 @@ type engine struct {
 	few       bool    // of the arcs of another engine, see thin
 	thinned   bool    // there was such an engine
 	leaps     bool    // the next round begins elsewhere than the last one ended
+	opened    bool    // multipliers were set beside each other, see open: blocks between chunks may have less than nothing
+	closed    bool    // what was open stays so, see open
 	exchanges bool    // the local search is to try exchanges however large the gap is
 	bound     float64 // of the last pass
 	kept      float64 // most that the state at the end of a round proved, see gap.best
@@ -120,7 +122,10 @@ func (e *engine) rounds(ctx context.Context) error {
 			if few, err = e.thin(ctx); err != nil {
 				return err
 			}
-			e.leaps = true
+		} else if round > 1 {
+			if err := e.open(ctx); err != nil {
+				return err
+			}
 		}
 		last := round == e.opts.MaxRounds
 		e.exchanges, e.ahead = last, e.opts.MaxRounds-round
@@ -131,9 +136,10 @@ func (e *engine) rounds(ctx context.Context) error {
 		if e.leaps {
 			e.leaps = false
 			history = history[:0]
-			if few-e.result.LowerBound < enough*math.Abs(few) { // where all arcs prove as much, it has stalled with them as with few
+			if !math.IsInf(few, -1) && few-e.result.LowerBound < enough*math.Abs(few) { // where all arcs prove as much, it has stalled with them as with few
 				history = append(history, few, few, few)
 			}
+			few = math.Inf(-1)
 		}
 		history = append(history, e.result.LowerBound)
 		n := len(history)
@@ -256,6 +262,26 @@ func (g *gap) stride(s state, better bool, share float64) {
 		g.best = g.last
 	}
 	g.lastIsBest = better
+}
+
+// leap keeps what has been proved so far, in case that the next pass is interrupted: it begins with other multipliers.
+func (e *engine) leap() {
+	better := e.bound > e.kept
+	e.kept, e.leaps = max(e.kept, e.bound), true
+	e.each(func(p int) {
+		g := &e.gaps[p]
+		if better {
+			s := e.state(p, e.chunkOf(p))
+			g.best = slices.Clone(g.all[s.from:s.to])
+		}
+		g.last, g.lastIsBest = nil, false
+	})
+}
+
+// chunkOf is the chunk of gap p.
+func (e *engine) chunkOf(p int) int {
+	k, _ := slices.BinarySearch(e.cuts, p+1)
+	return k - 1
 }
 
 // restore takes back the multipliers that proved most, and computes the others.

@@ -22,6 +22,13 @@ func ThinTo(arcs int) (restore func()) {
 	return func() { thinArcs, thinCosts, thinShare = before, costs, share }
 }
 
+// OpenAll has ascents go on with what is open and what so many arcs in a row lead to, be it all but one node, until the returned function is called.
+func OpenAll(hops int) (restore func()) {
+	before, costs, share := openHops, openCosts, openShare
+	openHops, openCosts, openShare = hops, 0, 1
+	return func() { openHops, openCosts, openShare = before, costs, share }
+}
+
 // LeaveRest has the search leave the largest part of whatever falls apart to the best answer, until the returned function is called.
 func LeaveRest() (restore func()) {
 	share, work := much, branchWork

@@ -126,7 +126,7 @@ func (e *engine) sweepBy(ctx context.Context, first bool, share float64) error {
 	for k := 1; k < len(e.cuts)-1; k++ {
 		p := e.cuts[k]
 		switch {
-		case !forward(k, first) && e.pass > 0: // two chunks end here
+		case !forward(k, first) && e.pass > 0 && !e.opened: // two chunks end here
 		case e.result.Rounds%2 == 0:
 			e.pullRight(p)
 			e.pullLeft(p - 1)
@@ -135,6 +135,7 @@ func (e *engine) sweepBy(ctx context.Context, first bool, share float64) error {
 			e.pullRight(p)
 		}
 	}
+	e.opened = false
 	if err := e.eachChunk(func(w *worker, k int) error {
 		return e.passChunk(ctx, w, e.cuts[k], e.cuts[k+1], forward(k, first), share)
 	}); err != nil {
@@ -331,29 +332,35 @@ func (e *engine) pullLeftAt(p, from, to int) {
 
 // least is the sum of the least values of the blocks on the left of gap p.
 func (e *engine) least(p int) (sum float64) {
-	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	g := &e.gaps[p]
 	if g.rank != nil {
-		return g.rank.least(&left.Prices, &g.Prices)
+		return g.rank.least(&e.gaps[p-1].Prices, &g.Prices)
 	}
 	for j := range g.Rows {
-		v := g.V[g.Ptr[j]:g.Ptr[j+1]]
-		arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
-		d := b.D[b.Ptr[j]:b.Ptr[j+1]]
-		least := math.Inf(1)
-		for r := 0; r <= len(arcs); r++ {
-			u := left.Birth[j]
-			if r < len(arcs) {
-				u = left.U[arcs[r]]
-			}
-			for s, x := range v {
-				least = min(least, d[s]-u-x)
-			}
-			least = min(least, d[len(v)]-u-g.Death[j])
-			d = d[len(v)+1:]
-		}
-		sum += least
+		sum += e.leastAt(p, j)
 	}
 	return sum
+}
+
+// leastAt is the least value of node j of the block on the left of gap p, which has costs.
+func (e *engine) leastAt(p, j int) float64 {
+	left, g, b := &e.gaps[p-1], &e.gaps[p], &e.inst.Blocks[p-1]
+	v := g.V[g.Ptr[j]:g.Ptr[j+1]]
+	arcs := left.in.Entry[left.in.Ptr[j]:left.in.Ptr[j+1]]
+	d := b.D[b.Ptr[j]:b.Ptr[j+1]]
+	least := math.Inf(1)
+	for r := 0; r <= len(arcs); r++ {
+		u := left.Birth[j]
+		if r < len(arcs) {
+			u = left.U[arcs[r]]
+		}
+		for s, x := range v {
+			least = min(least, d[s]-u-x)
+		}
+		least = min(least, d[len(v)]-u-g.Death[j])
+		d = d[len(v)+1:]
+	}
+	return least
 }
 
 // maxPrice is where a multiplier counts as infinite: an arc or an end all of

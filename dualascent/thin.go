@@ -90,18 +90,10 @@ func (e *engine) thin(ctx context.Context) (bound float64, err error) {
 			return 0, err
 		}
 	}
-	better := e.bound > e.kept
-	e.kept = max(e.kept, e.bound)
+	e.leap()
 	e.each(func(p int) {
-		k, _ := slices.BinarySearch(e.cuts, p+1)
-		k--
-		g := &e.gaps[p]
-		if better { // so that what has been proved so far is proved still, if the next pass is interrupted
-			s := e.state(p, k)
-			g.best = slices.Clone(g.all[s.from:s.to])
-		}
-		g.last, g.lastIsBest = nil, false
-		m.raise(g, &t.gaps[p], p, k%2 == 0 && p+1 < len(e.gaps), k%2 == 1 && p > 0, e.forbidden)
+		k := e.chunkOf(p)
+		m.raise(&e.gaps[p], &t.gaps[p], p, k%2 == 0 && p+1 < len(e.gaps), k%2 == 1 && p > 0, e.forbidden)
 	})
 	return t.bound, nil
 }

@@ -1,0 +1,79 @@
+package dualascent_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"mtt/dualascent"
+	"mtt/scenario"
+)
+
+// TestOpened goes on with what is open alone, up to edges that answers cross, and compares with everything: what is proved holds for the whole.
+func TestOpened(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	met, plain := 0, 0
+	for trial := range 240 {
+		chunks := func() {}
+		if trial%2 == 0 {
+			chunks = dualascent.SmallChunks(1)
+		}
+		k := kinds[trial%len(kinds)]
+		d := random(rng, k, 3, 3, 3, 3)
+		inst := d.instance()
+		all, _ := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: -1})
+		restore := dualascent.OpenAll(trial % 3)
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: -1})
+		restore()
+		chunks()
+		if errors.Is(err, dualascent.ErrInfeasible) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("trial %d (%s): %v", trial, k.name, err)
+		}
+		check(t, inst, dualascent.Sequential, res)
+		want := d.optimum()
+		if res.LowerBound > want+1e-9 || res.UpperBound < want-1e-9 {
+			t.Fatalf("trial %d (%s): bounds %v and %v, the optimum is %v", trial, k.name, res.LowerBound, res.UpperBound, want)
+		}
+		if res.Status == dualascent.Optimal {
+			met++
+		}
+		if all.Status == dualascent.Optimal {
+			plain++
+		}
+	}
+	if met < plain-12 {
+		t.Errorf("bounds met in %d of 240, with all of the problem in %d", met, plain)
+	}
+}
+
+// TestOpenedScene: a long scene whose bounds differ in few places after a round has no more than one round after it, and the same answer, whoever works on it.
+func TestOpenedScene(t *testing.T) {
+	inst := (&scene{kind: scenario.Arena, targets: 400, frames: 100, noise: .3, cost: "nll", seed: 3}).instance(t)
+	solve := func(workers int) *dualascent.Result {
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Workers: workers, Effort: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, inst, dualascent.Sequential, res)
+		return res
+	}
+	all := solve(1)
+	defer dualascent.OpenAll(4)()
+	one := solve(1)
+	defer dualascent.SmallChunks(40)()
+	cut, three := solve(1), solve(3)
+	if one.Rounds > 2 || one.Rounds >= all.Rounds || one.Status != dualascent.Optimal {
+		t.Errorf("%d rounds, %v; %d with all of the scene", one.Rounds, one.Status, all.Rounds)
+	}
+	if !reflect.DeepEqual(one.Next, all.Next) || !reflect.DeepEqual(cut.Next, all.Next) {
+		t.Error("another answer than with all of the scene")
+	}
+	if !reflect.DeepEqual(cut, three) {
+		t.Error("three workers come to another result than one")
+	}
+}
