@@ -76,4 +76,15 @@ func TestOpenedScene(t *testing.T) {
 	if !reflect.DeepEqual(cut, three) {
 		t.Error("three workers come to another result than one")
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	res, err := dualascent.Solve(ctx, inst, &dualascent.Options{Effort: -1, Progress: func(s dualascent.Step) {
+		if s.Pass == 2 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || res == nil || res.Status != dualascent.Interrupted || res.UpperBound < one.UpperBound-1e-6 {
+		t.Fatalf("interrupted where it goes on with what is open: %v", err)
+	}
+	check(t, inst, dualascent.Sequential, res)
 }
