@@ -47,7 +47,10 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 	if first >= oftenEnough {
 		return false, nil
 	}
-	if o := recurrenceOf(l.part); !l.vel && o.scans > Deepest {
+	switch o := recurrenceOf(l.part); {
+	case o.scans == 1: // half are followed in the next scan, which a scan with one alone does not show by itself
+		return false, nil
+	case !l.vel && o.scans > Deepest:
 		if taken, err = l.fromLater(ctx, begin, m, o); err != nil || taken {
 			return taken, err
 		}

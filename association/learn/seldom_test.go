@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/motion"
 )
 
 // This file tests what shows of targets that are seen seldom.
@@ -80,5 +81,18 @@ func TestRecurrence(t *testing.T) {
 		if got, want := inTurn(scans), kind == "targets" || kind == "velocities"; got != want {
 			t.Errorf("%s: in turn is %v", kind, got)
 		}
+	}
+}
+
+// TestAlone: a target that is alone in each scan, and goes back to the other side now and then, is seen in the next scan: scans are not put together for it, which asks
+// for pilots.
+func TestAlone(t *testing.T) {
+	var scans []mtt.Scan
+	for f := range 2000 {
+		scans = append(scans, mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{float64(f % 97), float64(f % 91)}})
+	}
+	l := newLearner(scans, &Options{}, nil, false)
+	if taken, err := l.seldom(t.Context(), *l, motion.Velocity{}); taken || err != nil {
+		t.Errorf("taken %v, %v", taken, err)
 	}
 }
