@@ -145,7 +145,8 @@ const stride = 8
 
 // fill sets dst to the chains that are not known. Chains lead all over the memory of the scans, so it walks along
 // many at once: what is near in a scan is looked at together and no look waits for another. What there
-// is to copy is copied some scans at a time, so that a track is not looked up for each.
+// is to copy is copied some scans at a time, so that a track is not looked up for each. A chain is walked from the
+// scan that it begins in on: all from the first would take scans times tracks.
 func (c *Links) fill(dst []mtt.Track, scans []mtt.Scan, chains []whole) {
 	cursors := make([]cursor, 0, len(chains))
 	for k, ch := range chains {
@@ -159,9 +160,17 @@ func (c *Links) fill(dst []mtt.Track, scans []mtt.Scan, chains []whole) {
 		}
 		cursors = append(cursors, cursor{at: ch.first, track: &dst[k]})
 	}
+	begun := 0 // so many of those left: they go by their first nodes
 	for end := int32(0); len(cursors) > 0; {
-		for last := end + stride; end < last; end++ {
-			for k := range cursors {
+		if begun == 0 {
+			end = cursors[0].at.T
+		}
+		last := end + stride
+		for begun < len(cursors) && cursors[begun].at.T < last {
+			begun++
+		}
+		for ; end < last; end++ {
+			for k := range cursors[:begun] {
 				if u := &cursors[k]; u.at.T == end {
 					u.ahead[u.n] = u.at
 					u.n++
@@ -169,16 +178,17 @@ func (c *Links) fill(dst []mtt.Track, scans []mtt.Scan, chains []whole) {
 				}
 			}
 		}
-		on := cursors[:0]
-		for k := range cursors {
+		ended := begun // those that go on close ranks with those that wait
+		for k := begun - 1; k >= 0; k-- {
 			u := &cursors[k]
 			for _, at := range u.ahead[:u.n] {
 				u.track.Append(&scans[at.T], int(at.Det))
 			}
 			if u.n = 0; u.at != None {
-				on = append(on, *u)
+				ended--
+				cursors[ended] = *u
 			}
 		}
-		cursors = on
+		cursors, begun = cursors[ended:], begun-ended
 	}
 }
