@@ -147,8 +147,9 @@ func (inst *Instance) components(first []int) []int32 {
 // of are the nodes of part k in frame f.
 func (s *split) of(f, k int) []int32 { return s.nodes[f][s.ptr[f][k]:s.end[f][k]] }
 
-// A fragment is the instance of a part, and where it begins. Its slices are reused for the next part.
+// A fragment is the instance of a part in the gaps that have something of it, and where it begins. Its slices are reused for the next part.
 type fragment struct {
+	from   int // its first gap
 	inst   Instance
 	prices []Prices
 	next   [][]int32
@@ -177,9 +178,27 @@ func (f *fragment) reserve(n int) {
 	f.prices, f.next = slab.Keep(f.prices, n), slab.Keep(f.next, n)
 }
 
+// has says whether a gap of the whole is one of the fragment.
+func (f *fragment) has(p int) bool { return p >= f.from && p < f.from+len(f.inst.Pairs) }
+
+// span is the range of gaps that have nodes of part k: parts of a long scene are in few, and all together would else take parts times gaps. It begins at
+// an even one, as the whole does: even and odd gaps go by turns.
+func (s *split) span(k int) (from, to int) {
+	empty := func(p int) bool { return len(s.of(p, k)) == 0 && len(s.of(p+1, k)) == 0 }
+	from, to = 0, len(s.inst.Pairs)
+	for from < to-1 && empty(from) {
+		from++
+	}
+	for from < to-1 && empty(to-1) {
+		to--
+	}
+	return from &^ 1, to
+}
+
 // cutGap makes gap p of part k, with the prices and the answer of the whole that opts have.
 func (s *split) cutGap(f *fragment, p, k int, opts *Options) {
-	g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+	q := p - f.from
+	g, h := &s.inst.Pairs[p], &f.inst.Pairs[q]
 	rows, cols, at := s.of(p, k), s.of(p+1, k), s.at[p+1]
 	h.Rows, h.Cols = len(rows), len(cols)
 	h.Ptr, h.Col, h.Cost = append(h.Ptr[:0], 0), h.Col[:0], h.Cost[:0]
@@ -193,12 +212,12 @@ func (s *split) cutGap(f *fragment, p, k int, opts *Options) {
 	}
 	h.RowMiss, h.ColMiss = pickInto(h.RowMiss, g.RowMiss, rows), pickInto(h.ColMiss, g.ColMiss, cols)
 	if opts.Prices != nil {
-		from, to := &opts.Prices[p], &f.prices[p]
+		from, to := &opts.Prices[p], &f.prices[q]
 		to.U, to.V = pickArcs(to.U[:0], from.U, g, rows), pickArcs(to.V[:0], from.V, g, rows)
 		to.Birth, to.Death, to.Col = pickInto(to.Birth, from.Birth, cols), pickInto(to.Death, from.Death, rows), pickInto(to.Col, from.Col, cols)
 	}
 	if opts.Next != nil {
-		f.next[p] = f.next[p][:0]
+		next := f.next[q][:0]
 		for r, i := range rows {
 			arc := opts.Next[p][i]
 			if arc >= 0 {
@@ -207,14 +226,16 @@ func (s *split) cutGap(f *fragment, p, k int, opts *Options) {
 				}
 				arc += int32(h.Ptr[r] - g.Ptr[i])
 			}
-			f.next[p] = append(f.next[p], arc)
+			next = append(next, arc)
 		}
+		f.next[q] = next
 	}
 }
 
 // cutBlock makes the block of frame p of part k, whose gaps are made.
 func (s *split) cutBlock(f *fragment, p, k int) {
-	f.inst.Blocks[p-1] = s.block(&f.inst.Blocks[p-1], f.inst.Pairs[p-1:p+1], p, k)
+	q := p - f.from
+	f.inst.Blocks[q-1] = s.block(&f.inst.Blocks[q-1], f.inst.Pairs[q-1:q+1], p, k)
 }
 
 // block is the block of frame p in part k, between the gaps given; its slices are those of dst.
@@ -264,9 +285,10 @@ func putArcs(to, from []float64, g *FramePair, rows []int32) {
 
 // putGap puts what was found of gap p of part k into the result of the whole.
 func (s *split) putGap(whole *Result, f *fragment, p, k int, res *Result) {
-	g, h := &s.inst.Pairs[p], &f.inst.Pairs[p]
+	q := p - f.from
+	g, h := &s.inst.Pairs[p], &f.inst.Pairs[q]
 	rows, cols := s.of(p, k), s.of(p+1, k)
-	to, from := &whole.Prices[p], &res.Prices[p]
+	to, from := &whole.Prices[p], &res.Prices[q]
 	putArcs(to.U, from.U, g, rows)
 	putArcs(to.V, from.V, g, rows)
 	for r, i := range rows {
@@ -279,7 +301,7 @@ func (s *split) putGap(whole *Result, f *fragment, p, k int, res *Result) {
 		return
 	}
 	for r, i := range rows {
-		arc := res.Next[p][r]
+		arc := res.Next[q][r]
 		if arc >= 0 {
 			arc += int32(g.Ptr[i] - h.Ptr[r])
 		}
@@ -351,18 +373,22 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 			})
 		}
 		for n := range pieces {
-			pieces[n].reserve(len(s.inst.Pairs))
+			if x := &pieces[n]; x.open {
+				from, to := s.span(x.k)
+				x.from = from
+				x.reserve(to - from)
+			}
 		}
 		workers.Each(goroutines, len(s.inst.Pairs), func(_, p int) {
 			for n := range pieces {
-				if x := &pieces[n]; x.open {
+				if x := &pieces[n]; x.open && x.has(p) {
 					s.cutGap(&x.fragment, p, x.k, opts)
 				}
 			}
 		})
 		workers.Each(goroutines, len(s.inst.Blocks), func(_, b int) {
 			for n := range pieces {
-				if x := &pieces[n]; x.open {
+				if x := &pieces[n]; x.open && x.has(b) && x.has(b+1) {
 					s.cutBlock(&x.fragment, b+1, x.k)
 				}
 			}
@@ -387,7 +413,7 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 		})
 		workers.Each(goroutines, len(s.inst.Pairs), func(_, p int) {
 			for n := range pieces {
-				if x := &pieces[n]; x.res != nil {
+				if x := &pieces[n]; x.res != nil && x.has(p) {
 					s.putGap(whole, &x.fragment, p, x.k, x.res)
 				}
 			}

@@ -56,6 +56,41 @@ func scattered(t *rapid.T) (inst *dualascent.Instance) {
 	return inst
 }
 
+// TestApartInTime: parts that follow each other in a long scene are cut out of the gaps that they are in, and have its answer.
+func TestApartInTime(t *testing.T) {
+	defer dualascent.SmallParts(1)()
+	for seed := range uint64(50) {
+		const parts, each = 12, 5 // frames of a part and those to the next
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var inst *dualascent.Instance
+		for k := range parts {
+			nodes := make([]int, parts*each)
+			for f := k * each; f < k*each+3; f++ {
+				nodes[f] = 2
+			}
+			if d := random(rng, answerable[rng.IntN(len(answerable))], nodes...).instance(); inst == nil {
+				inst = d
+			} else {
+				inst = beside(inst, d)
+			}
+		}
+		if inst.Parts() < parts {
+			t.Fatalf("seed %d: %d parts", seed, inst.Parts())
+		}
+		if n := inst.Gaps(); n > 6*inst.Parts() {
+			t.Errorf("seed %d: %d parts have %d gaps", seed, inst.Parts(), n)
+		}
+		apart := solve(t, inst, &dualascent.Options{Effort: math.Inf(1)})
+		check(t, inst, dualascent.Sequential, apart)
+		restore := dualascent.SmallParts(math.MaxInt)
+		whole := solve(t, inst, &dualascent.Options{Effort: math.Inf(1)})
+		restore()
+		if !near(whole.UpperBound, apart.UpperBound) || !near(apart.LowerBound, apart.UpperBound) {
+			t.Errorf("seed %d: whole %v, apart %v to %v", seed, whole.UpperBound, apart.LowerBound, apart.UpperBound)
+		}
+	}
+}
+
 func TestApart(t *testing.T) {
 	split, met := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

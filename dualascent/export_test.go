@@ -58,6 +58,16 @@ func (inst *Instance) Parts() int {
 	return 1
 }
 
+// Gaps is the number of gaps that the parts of an instance are cut out of, all together.
+func (inst *Instance) Gaps() (n int) {
+	s := inst.split(1)
+	for k := range s.parts {
+		from, to := s.span(k)
+		n += to - from
+	}
+	return n
+}
+
 // Met compares what is said of the parts that are proved by the prices and the answer of opts with what solving each of them says: their number,
 // and the first part of which anything differs, or -1.
 func Met(inst *Instance, opts Options) (met, wrong int) {

@@ -38,7 +38,7 @@ func drawDense(t *rapid.T, label string, large bool, kinds []kind) *dense {
 // answerable are the kinds of instance that always have an answer.
 var answerable = []kind{kinds[0], kinds[1]}
 
-func solve(t *rapid.T, inst *dualascent.Instance, opts *dualascent.Options) *dualascent.Result {
+func solve(t interface{ Fatal(args ...any) }, inst *dualascent.Instance, opts *dualascent.Options) *dualascent.Result {
 	if err := inst.Validate(); err != nil {
 		t.Fatal(err)
 	}
