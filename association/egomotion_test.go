@@ -171,7 +171,7 @@ func TestCarried(t *testing.T) {
 			}
 			last, first := g.Shifts.At(scene.Scans[24].Frame), g.Shifts.At(scene.Scans[0].Frame)
 			for x := range at {
-				if d := last[x] - first[x] - (at[x] - drift[x]); math.Abs(d) > 2*step { // of steps 40 targets say the mean to a fifth, and 24 of them add up
+				if d := last[x] - first[x] - (at[x] - drift[x]); math.Abs(d) > 3*step { // of steps 40 targets say the mean to a fifth, and 24 of them add up to one: three times that
 					t.Errorf("seed %d, motion %v, axis %d: the last scan is %v off, in steps", 11+seed, said, x, d/step)
 				}
 			}

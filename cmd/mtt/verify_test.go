@@ -117,7 +117,7 @@ func TestBranching(t *testing.T) {
 	}
 	branched, seeds := 0, nightly.Or(2, 90)
 	for seed := range seeds {
-		commands(t, fmt.Sprintf("mtt simulate --scene steer --targets 25 --frames 8 --no-velocity --miss 0.2 --clutter 12 --quiet --seed %d", seed+1))
+		commands(t, fmt.Sprintf("mtt simulate --scene steer --targets 25 --frames 8 --no-velocity --miss 0.2 --clutter 18 --quiet --seed %d", seed+1))
 		told := printed("track", "--no-refine", "--no-report", "--quiet")
 		var solve struct {
 			Proof     string
