@@ -58,9 +58,9 @@ func (m *Model) turn(p float64) {
 		m.Gate, m.Cost = l.gate(&g, m.MaxSpeed), &costgen.Gaussian{Levels: g}
 	} else if g.SpeedStd > 0 {
 		smooth := g
-		smooth.Accel = max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
+		smooth.Accel = max(g.Accel, g.SpeedStd/2/math.Sqrt(g.Interval)) // who goes no faster than is usual may stop
 		m.Gate = l.gate(&smooth, m.MaxSpeed)
-		g.ManoeuvreProb, g.ManoeuvreAccel = p, smooth.Accel
+		g.ManoeuvreProb, g.ManoeuvreAccel = p, max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
 		m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
 	}
 }
