@@ -15,16 +15,18 @@ import (
 // long as from a detection to the nearest one, and some are missed or false, links reach as far as the field goes.
 //
 // Idea. How far the nearest detection of the other scan is says it without association [1]. A detection is in the other scan with probability q, at a distance whose
-// coordinates are normal with standard deviation s, or one of two where that is clearly likelier, and others lie about it as densely as in its own scan, ρ, which is known as well as so many of these say: the likelihood is the mean over a gamma distribution. The nearest is farther
+// coordinates are normal with standard deviation s, or one of two where that is clearly likelier, and others lie about it as densely as in its own scan, ρ, which is known as well
+// as so many of these say: the likelihood is the mean over a gamma distribution. The nearest is farther
 // than r if it is itself and none of the others is within: with probability (1-q·F(r))·exp(-ρ·V(r)). Its density is a mixture, of which the likeliest shares are found for all s of a grid.
 //
 // Invariant. Equal counts say that all are in both scans unless these distances clearly speak against it. Where they do not clearly speak for any, nothing is learnt.
 //
-// Cost. Five hundred detections of each scan against all of both; a hundred small mixtures: .1 s.
+// Cost. Up to a thousand detections of each scan against all of both, four million pairs at most; some hundred small mixtures: .1 s.
 //
 // [1] Diggle. Statistical analysis of spatial point patterns. Academic Press, 1983: distribution functions of nearest neighbour distances.
 
-// clearly is by how many nat two scans say something clearly: as much as the best of many tries has by chance once in five times where there are no steps, and then finds few of them, twice as much for steps of two kinds.
+// clearly is by how many nat two scans say something clearly: as much as the best of many tries has by chance once in five times where there are no steps, and then finds few of
+// them; twice as much for steps of two kinds.
 const clearly = 4
 
 // A stride is what two scans say of the steps between them.
@@ -43,10 +45,10 @@ type nearness struct{ r, n, v float64 }
 // around is how many others of its own scan tell how dense it is about a detection.
 const around = 8
 
-// nearest are those of some five hundred detections of a to b.
+// nearest are those of up to a thousand detections of a to b, of fewer where there are very many.
 func nearest(a, b *mtt.Scan) []nearness {
 	n, m := a.Len(), b.Len()
-	every := 1 + n/500
+	every := 1 + max(n/500, n*(n+m)/4_000_000)
 	var list []nearness
 	own := make([]float64, n)
 	for i := 0; i < n; i += every {
@@ -60,7 +62,7 @@ func nearest(a, b *mtt.Scan) []nearness {
 		}
 		slices.Sort(own)
 		k := min(max(around, n/40), n-1)
-		if v := ball(a.Dim, own[k]); v > 0 && to > 0 {
+		if v := ball(a.Dim, own[k]); v > 0 && v < math.Inf(1) && to > 0 {
 			list = append(list, nearness{to, float64(k), v * float64(n) / float64(m)})
 		}
 	}
