@@ -482,8 +482,10 @@ func readTitled(h *head, o *Options) (*source, *titled, error) {
 			t.whose = 0
 		}
 	}
-	if t.files = 1 + slices.IndexFunc(t.names, t.isRecording); t.files > 0 {
-		t.recordings = newLabels()
+	if len(o.Where) == 0 {
+		if t.files = 1 + slices.IndexFunc(t.names, t.isRecording); t.files > 0 {
+			t.recordings = newLabels()
+		}
 	}
 	var err error
 	if s.rows, err = h.rows(&t.layout); err != nil {

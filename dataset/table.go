@@ -156,7 +156,7 @@ func (ls *labels) number(word []byte) int {
 func (l *layout) column(r role) int { return slices.Index(l.roles, r) }
 
 // has says whether there is a column with role r; a time may be in several columns of other roles.
-func (l *layout) has(r role) bool { return l.column(r) >= 0 || r == stamp && l.clock >= inParts }
+func (l *layout) has(r role) bool { return l.column(r) >= 0 || r == stamp && l.clock == inParts }
 
 // rows are the rows of a table, column by column. Columns that the layout does
 // not have are nil.
@@ -579,10 +579,8 @@ func (p *rowReader) add(line []byte) error {
 	if ns := num[nano]; has[nano] && !math.IsNaN(ns) {
 		num[stamp] += 1e-9 * ns
 	}
-	if l.clock >= inParts && !timeless {
-		if !l.join(num, has) && fault == nil {
-			return &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, year, hour), Msg: "no such date and time"}
-		}
+	if l.clock == inParts && !timeless && !l.join(num, has) && fault == nil {
+		return &SyntaxError{File: lr.Name, Line: lr.Line, Col: l.start(line, year, hour), Msg: "no such date and time"}
 	}
 	if blank {
 		t.blank++

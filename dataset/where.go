@@ -11,7 +11,10 @@ import (
 
 // pick has lines be read of which the columns say what where does, and the first lines be such, where there are some.
 func (h *head) pick(where map[string]string) *SyntaxError {
-	if len(where) > 0 && h.title == nil {
+	if len(where) == 0 {
+		return nil
+	}
+	if h.title == nil {
 		return &SyntaxError{File: h.name, Line: 1, Col: 1, Msg: "there are no column names, which --where needs"}
 	}
 	for _, name := range slices.Sorted(maps.Keys(where)) {
@@ -24,10 +27,9 @@ func (h *head) pick(where map[string]string) *SyntaxError {
 	rest := func(p peek) bool {
 		return slices.ContainsFunc(h.where, func(is condition) bool { return is.column >= len(p.field) || p.field[is.column] != is.word })
 	}
-	if h.where != nil && !slices.ContainsFunc(h.lines, func(p peek) bool { return !rest(p) }) {
-		return nil
+	if picked := slices.DeleteFunc(slices.Clone(h.lines), rest); len(picked) > 0 {
+		h.lines = picked
 	}
-	h.lines = slices.DeleteFunc(h.lines, rest)
 	return nil
 }
 
@@ -44,7 +46,7 @@ func (t *titled) isRecording(name string) bool {
 func (s *source) mixed(h *head, t *titled) {
 	r := s.rows
 	of := r.files
-	if r.files = nil; len(t.where) > 0 || t.files == 0 || len(t.recordings.text) < 2 {
+	if r.files = nil; t.files == 0 || len(t.recordings.text) < 2 {
 		return
 	}
 	first := make(map[float64]int32, len(of)) // the recording of a frame
@@ -60,11 +62,11 @@ func (s *source) mixed(h *head, t *titled) {
 		} else if before != file {
 			name, words := t.names[t.files-1], t.recordings.text
 			also := ""
-			if slices.Contains(strings.Fields(synonyms[device]), plainName(name)) {
+			if roleOf[plainName(name)] == device {
 				also = "; if they are sensors that see the same targets, --sensors FILE describes them"
 			}
-			s.doubts = append(s.doubts, fmt.Sprintf("%s: column %s is not read, and says %q and %q in one frame (%s in all): if these are recordings, their targets are mixed up; --where %s=%s reads one%s",
-				h.name, name, words[before-1], words[file-1], fmt.Sprint(len(words)), name, words[0], also))
+			s.doubts = append(s.doubts, fmt.Sprintf("%s: column %s is not read, and says %q and %q in one frame (%d in all): if these are recordings, their targets are mixed up; --where %s=%s reads one%s",
+				h.name, name, words[before-1], words[file-1], len(words), name, words[0], also))
 			return
 		}
 	}

@@ -49,11 +49,9 @@ func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, w
 	if err != nil || without.by == nil || without.Levels == nil {
 		return with, err
 	}
-	tracks := without.by.tracks
-	if tracks == nil { // learnt from part of the detections
-		if tracks, _, err = without.by.pilot(ctx, without.by.part, without.by.model(without.by.levels)); err != nil {
-			return nil, err
-		}
+	tracks, err := without.by.tracked(ctx)
+	if err != nil {
+		return nil, err
 	}
 	m, doubt := velocityMap(scans, tracks)
 	if m != nil && likes(m, doubt, identity(m.RawMatrix().Rows)) {

@@ -771,12 +771,9 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 		}
 	}
 	steps := opts.Motion == walk // said; walks of few scans that are learnt may be velocities
-	tracks := l.tracks
-	if tracks == nil { // learnt from part of the detections
-		var err error
-		if tracks, _, err = l.pilot(ctx, l.part, l.model(l.levels)); err != nil {
-			return nil, err
-		}
+	tracks, err := l.tracked(ctx)
+	if err != nil {
+		return nil, err
 	}
 	dim := m.Levels.Dim
 	var start *costgen.Shifts

@@ -33,11 +33,9 @@ func coarse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	if len(axes) == m.Levels.Dim {
 		return m, false, nil
 	}
-	tracks := l.tracks
-	if tracks == nil { // learnt from part of the detections
-		if tracks, _, err = l.pilot(ctx, l.part, l.model(l.levels)); err != nil {
-			return nil, false, err
-		}
+	tracks, err := l.tracked(ctx)
+	if err != nil {
+		return nil, false, err
 	}
 	if _, errors, _ := Jumped(l.part, tracks); errors <= shown && !across(tracks, axes) {
 		return m, false, nil

@@ -867,6 +867,15 @@ func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks
 	return l.run.Track(ctx, l.levels.Told(scans), m)
 }
 
+// tracked are the tracks that the levels were last learnt from or, where those were of part of the detections, tracks of them all.
+func (l *learner) tracked(ctx context.Context) (tracks []mtt.Track, err error) {
+	if l.tracks != nil {
+		return l.tracks, nil
+	}
+	tracks, _, err = l.pilot(ctx, l.part, l.model(l.levels))
+	return tracks, err
+}
+
 // sum is pilot with the cost of all ways to join the detections together.
 func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
 	m.MaxSpeed = l.speed

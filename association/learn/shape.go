@@ -319,12 +319,9 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 // telling is m, or what is learnt where detections tell the noise that the teller finds, if all that was detected is likelier then.
 func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model, noise teller) (*Model, error) {
 	l := m.by
-	var err error
-	tracks := l.tracks
-	if tracks == nil { // learnt from part of the detections
-		if tracks, _, err = l.pilot(ctx, l.part, l.model(l.levels)); err != nil {
-			return nil, err
-		}
+	tracks, err := l.tracked(ctx)
+	if err != nil {
+		return nil, err
 	}
 	told, ok := noise(l, tracks, m.Levels, nil)
 	if !ok {

@@ -226,9 +226,6 @@ func (l *learner) fromTwo(scans []mtt.Scan) {
 	l.steady, l.coasts = false, !l.NoMisses
 	n := count(scans) / 2
 	share := by.links / n
-	rates := costgen.Rates{Volume: g.Rates.Volume, Detect: max(0.9, math.Sqrt(share)), Survive: 0.997}
-	rates.Hidden = 1 - rates.Detect
-	rates.Targets = share * n / (rates.Detect * rates.Detect)
-	rates.Births, rates.Clutter = 0.003*rates.Targets, max(n-rates.Targets*rates.Detect, 1e-3*n)
-	g.Rates = l.said(rates)
+	detect := max(0.9, math.Sqrt(share))
+	g.Rates = l.said(among(&costgen.Rates{Volume: g.Rates.Volume, Targets: n, Detect: detect, Hidden: 1 - detect, Survive: 0.997, Clutter: 1e-3 * n}, share))
 }
