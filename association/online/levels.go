@@ -3,6 +3,7 @@ package online
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"mtt"
@@ -36,9 +37,16 @@ const manyDetections, fewScans = 5000, 40
 // them learnt again. It doubles each time that does not help.
 const patience = 5
 
+// most is the share of what was detected that is left over where most tracks break.
+const most = 0.5
+
+// lately is the number of scans whose average is that of the last ones, the last of them counting most.
+const lately = 9
+
 // longestWait is the work of levels that are learnt within a step, as long as four scans of a fast sensor take to come: what is to be learnt of a change counts
-// before a lag of three has settled it. Where detections are so crowded that it takes longer, they are learnt beside the scans.
-const longestWait = 4 * between
+// before a lag of three has settled it. Where detections are so crowded that it takes longer, they are learnt beside the scans. What breaks most tracks may take
+// wholeWait: a second once, instead of no tracks meanwhile.
+const longestWait, wholeWait = 4 * between, 50 * between
 
 // A lesson is when levels were learnt, and when they will be.
 type lesson struct {
@@ -94,7 +102,11 @@ func (k *Tracker) due() bool {
 
 // dear reports whether it would take longer to learn from a dozen scans than they may wait: detections are so crowded that there was much work for each in the study before.
 func (k *Tracker) dear() bool {
-	return float64(count(k.recent[max(0, len(k.recent)-fresh):]))*k.lesson.work > longestWait
+	l, wait := &k.lesson, float64(longestWait)
+	if l.sudden || l.left > most*l.all {
+		wait = wholeWait
+	}
+	return float64(count(k.recent[max(0, len(k.recent)-fresh):]))*l.work > wait
 }
 
 // alarmed reports whether something has changed since levels were learnt.
@@ -103,15 +115,20 @@ func (k *Tracker) alarmed() bool {
 	return l.steady && !k.fixed() && l.seen >= l.last+l.wait && k.suspicious()
 }
 
-// suspicious reports whether many more detections are left over than there should be false
-// alarms, in the last scans or all of a sudden in two.
+// suspicious reports whether many more detections are left over, or begin tracks, than there should be false
+// alarms and births, in the last scans or all of a sudden in two.
 func (k *Tracker) suspicious() bool {
 	l := &k.lesson
-	return l.left > k.few() && l.left > 0.1*l.all || l.sudden
+	return l.left > k.few(lately) && l.left > 0.1*l.all || l.sudden
 }
 
-// few are as many detections left over in a scan as do not surprise.
-func (k *Tracker) few() float64 { return 3 + 2*k.model.Levels.Rates.Clutter }
+// few are as many detections left over in a scan, on average of so many scans, as do not surprise: some more than false alarms and births, three standard errors of
+// a Poisson count.
+func (k *Tracker) few(scans float64) float64 {
+	r := &k.model.Levels.Rates
+	expected := r.Clutter + r.Births
+	return 3 + expected + 3*math.Sqrt(expected/scans)
+}
 
 // changed reports whether levels that are due are so before their time: something has changed.
 func (l *lesson) changed() bool { return l.seen < l.next }
@@ -273,29 +290,30 @@ func (k *Tracker) leave() {
 	if t < 0 {
 		return
 	}
-	const weight = 0.2
+	const weight = 2 / (1 + lately)
 	l, all := &k.lesson, float64(k.w.Scan(t).Len())
-	left := min(k.leftOver(t), 4*k.few()) // of one scan it would be too few
+	left := min(k.leftOver(t), 4*k.few(1)) // of one scan it would be too few
 	l.left += weight * (left - l.left)
 	l.all += weight * (all - l.all)
 	l.sudden = k.sudden(t) && k.sudden(t+1)
 }
 
-// leftOver is the number of detections of scan t of the window that are in no track.
+// leftOver is the number of detections of scan t of the window that follow nothing: they are in no track, or begin one. Targets that do what the levels exclude
+// may break into tracks that each fit them. In the first scan of the window all do that.
 func (k *Tracker) leftOver(t int) (n float64) {
 	links := k.w.Links()
 	for i, p := range links.Prev[t] {
-		if p == chain.None && links.Next[t][i] == chain.None {
+		if p == chain.None && (t > 0 || links.Next[t][i] == chain.None) {
 			n++
 		}
 	}
 	return n
 }
 
-// sudden reports whether most detections of scan t of the window are in no track, and many more than there should be false alarms.
+// sudden reports whether most detections of scan t of the window follow nothing, and many more than there should be false alarms and births.
 func (k *Tracker) sudden(t int) bool {
 	left := k.leftOver(t)
-	return left > k.few() && left > 0.5*float64(k.w.Scan(t).Len())
+	return left > k.few(1) && left > most*float64(k.w.Scan(t).Len())
 }
 
 // again tracks scans of the warm-up again.

@@ -224,7 +224,13 @@ func (w *work) add(of association.Work) {
 // for tracking the scans that came since, and after twice the scans that were planned it is waited for whatever it takes.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
-	if st == nil || k.lesson.seen < st.take {
+	if st == nil {
+		return false
+	}
+	if st.tracked != nil && st.tracked.lesson.steady && k.lesson.sudden && k.lesson.seen > st.begun {
+		return true // of what has changed since nothing is learnt before its levels are there
+	}
+	if k.lesson.seen < st.take {
 		return false
 	}
 	time := st.time(k.lesson.seen)
@@ -323,6 +329,9 @@ func (k *Tracker) take(ctx context.Context) error {
 	k.w, k.misses, k.long, k.thin, k.orders, k.ids, k.names, k.field, k.lapses = t.w, t.misses, t.long, t.thin, t.orders, t.ids, t.names, t.field, t.lapses
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
 	k.lesson.steady, k.lesson.left, k.lesson.all, k.lesson.sudden = t.lesson.steady, t.lesson.left, t.lesson.all, t.lesson.sudden
+	if l.seen < st.take { // what has changed since has not been learnt from yet
+		l.wait = 0
+	}
 	waiting := slices.Clone(k.recent[len(t.recent) : len(k.recent)-1]) // the last is that of the step
 	for n := range waiting {
 		if k.shifts == nil && k.alarmed() && !k.dear() { // before what has changed since is settled
