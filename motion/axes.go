@@ -344,6 +344,14 @@ func (a *axes[V]) Join(s *state[V], e *information[V]) Fit {
 	return f
 }
 
+// Peak implements [Filter].
+func (a *axes[V]) Peak(s *state[V], e *information[V]) float64 {
+	if s == nil {
+		return e.best // the determinant of I+P·L is at least 1
+	}
+	return float64(a.dim)*a.met.of(s.P, e.L).log + e.best
+}
+
 // Open implements [Filter]. On each axis the integral over the position leaves, of the
 // velocity v,
 //

@@ -609,6 +609,9 @@ func (f *Full) Join(s *FullState, e *FullInformation) Fit {
 	return fit
 }
 
+// Peak implements [Filter]: the determinant of I+P·L is at least 1.
+func (f *Full) Peak(_ *FullState, e *FullInformation) float64 { return e.best }
+
 // Open implements [Filter]. The velocity u, and what the motion adds, has the prior
 // N(0, D); for a position x the integral over it leaves, with C = (I+D·L_uu)⁻¹·D,
 //

@@ -20,6 +20,7 @@ type Runner[S, E any] struct {
 	odds  float64      // log of the probability of an outlier over that of another detection
 	peak  float64      // by how much −2·log of the peak of its density is more: information leaves it out
 	jumps float64      // log of the probability of a jump over that of another step; −Inf: there are none
+	most  float64      // log of what all kinds are together over a smooth step, where each is at its peak and the peaks are alike
 	ahead Ahead[S]
 }
 
@@ -30,6 +31,11 @@ func NewRunner[S, E any](f Filter[S, E], p *Params) Runner[S, E] {
 		r.odds = math.Log(p.OutlierProb / (1 - p.OutlierProb))
 		r.peak = 2 * float64(p.Dim) * math.Log(p.OutlierTimes)
 	}
+	r.most = math.Exp(r.Mixture().Odds) + math.Exp(r.jumps)
+	if r.wide != nil {
+		r.most += math.Exp(r.odds)
+	}
+	r.most = math.Log1p(r.most)
 	return r
 }
 
@@ -163,4 +169,62 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 		price = either(price, r.Join(&x.off, e), r.jumps)
 	}
 	return price
+}
+
+// LeastAhead is no more than the price of PriceAhead, for less work where steps may be manoeuvres: it asks only how well the detection fits a smooth step, and takes
+// it to fit others as well as any could.
+func (r *Runner[S, E]) LeastAhead(x *Ahead[S], b *mtt.Scan, i int) float64 {
+	calm := r.Innovation(&x.calm, b, i)
+	p := pile{price: (calm.D2 + calm.Base) / 2}
+	if m := r.Mixture(); m.Any() {
+		p.add(r.Innovation(&x.wild, b, i).Base, m.Odds)
+	}
+	if r.wide != nil && matters(calm, r.odds) {
+		p.add(r.wide.Innovation(&x.calm, b, i).Base, r.odds)
+	}
+	if matters(calm, r.jumps) {
+		p.add(r.Innovation(&x.off, b, i).Base, r.jumps)
+	}
+	return p.least()
+}
+
+// LeastOnward is LeastAhead of OnwardAhead.
+func (r *Runner[S, E]) LeastOnward(x *Ahead[S], e, wide *E) float64 {
+	calm := r.Join(&x.calm, e)
+	p := pile{price: (calm.D2 + calm.Base) / 2}
+	if m := r.Mixture(); calm.D2/2+m.Odds > -10 {
+		p.add(r.Peak(&x.wild, e), m.Odds)
+	}
+	if wide != nil && matters(calm, r.odds) {
+		p.add(r.Peak(&x.calm, wide)+r.peak, r.odds)
+	}
+	if matters(calm, r.jumps) {
+		p.add(r.Peak(&x.off, e), r.jumps)
+	}
+	return p.least()
+}
+
+// LeastFrom is no more than Onward of any state.
+func (r *Runner[S, E]) LeastFrom(e, wide *E) float64 {
+	best := r.Peak(nil, e)
+	if wide != nil {
+		best = min(best, r.Peak(nil, wide)+r.peak)
+	}
+	return best/2 - r.most
+}
+
+// A pile is of prices of what may be together: their densities add up to no more than as many times the largest.
+type pile struct {
+	price float64 // the least
+	more  int
+}
+
+// add puts one on it whose −2·log density is base at least, at these odds.
+func (p *pile) add(base, odds float64) {
+	p.price, p.more = min(p.price, base/2-odds), p.more+1
+}
+
+// least is no more than the price of all.
+func (p *pile) least() float64 {
+	return p.price - [...]float64{0, math.Ln2, 1.0986122886681098, 2 * math.Ln2}[p.more]
 }

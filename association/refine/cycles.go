@@ -1,6 +1,8 @@
 package refine
 
 import (
+	"math"
+
 	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
@@ -28,6 +30,8 @@ type cycles struct {
 	queue []int32   // places whose labels are to be followed
 	waits []bool    // of a place: it is in the queue
 	cycle []way
+	vague []bool // of an entry: it costs at least what the problem says, and price tells what; nil: none does
+	price func(row int32, e int) float64
 	looks int // at rows, columns and entries, that are left
 }
 
@@ -50,7 +54,10 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 	w.label, w.from, w.waits = slab.Grow(w.label, p.Cols+1), slab.Grow(w.from, p.Cols+1), slab.Grow(w.waits, p.Cols+1)
 	slab.Fill(w.owner, -1)
 	slab.Fill(w.from, way{place: -1})
-	clear(w.label)
+	for c, miss := range p.ColMiss {
+		w.label[c] = label(miss)
+	}
+	w.label[alone] = 0
 	clear(w.waits)
 	w.queue, w.looks = w.queue[:0], looksAtEach*(p.Rows+p.Cols+len(p.Col))
 	for r, c := range w.own {
@@ -98,6 +105,14 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 			if w.owner[c] < 0 {
 				to, l = alone, l-p.ColMiss[c]
 			}
+			if w.vague != nil && w.vague[e] {
+				if !(l < w.label[to]-least) {
+					continue
+				}
+				l -= p.Cost[e]
+				w.tell(p, r, e)
+				l += p.Cost[e]
+			}
 			if reach(to, l, way{place, r, c, p.Cost[e]}) {
 				return true
 			}
@@ -140,6 +155,30 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 		}
 	}
 	return w.looks > 0
+}
+
+// label is what that of a column that costs so much alone is at first.
+func label(alone float64) float64 {
+	if math.IsInf(alone, 0) {
+		return 0
+	}
+	return alone
+}
+
+// tell finds out what an entry costs.
+func (w *cycles) tell(p *mapsolver.Problem, row int32, e int) {
+	p.Cost[e], w.vague[e] = w.price(row, e), false
+}
+
+// tellAll finds out what all entries cost.
+func (w *cycles) tellAll(p *mapsolver.Problem) {
+	for r := range p.Rows {
+		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+			if w.vague[e] {
+				w.tell(p, int32(r), e)
+			}
+		}
+	}
 }
 
 // push puts a place into the queue.

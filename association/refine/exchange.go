@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"mtt/association/chain"
@@ -97,6 +98,7 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 		pair: func(m *mover[S, E], k, i int32, most float64) float64 {
 			return m.seated(s.list[k], chain.At(t, i), most)
 		},
+		least: func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(t, i)) },
 	})
 }
 
@@ -238,4 +240,16 @@ func (m *mover[S, E]) seated(at place, d chain.Node, most float64) float64 {
 		next = m.run(d, at.to, most-(c-next))
 	}
 	return sum()
+}
+
+// leastSeated is no more than seated.
+func (m *mover[S, E]) leastSeated(at place, d chain.Node) (c float64) {
+	if at.from == chain.None {
+		return m.seated(at, d, math.Inf(1))
+	}
+	c = m.filter.LeastAhead(m.lookAhead(at.from, d.T), &m.scans[d.T], int(d.Det)) + m.pair(at.from, d) + m.atLeast(at.from, d)
+	if at.to == chain.None {
+		return c + m.death(d)
+	}
+	return c + m.filter.LeastFrom(&m.tails[at.to.T][at.to.Det], m.suspected(at.to)) + m.pair(d, at.to) + m.atLeast(d, at.to)
 }

@@ -115,6 +115,7 @@ func (n *neighbourhood) dropSettled() {
 type prices[S comparable, E any] struct {
 	rowMiss, colMiss func(m *mover[S, E], i int32) float64
 	pair             func(m *mover[S, E], i, col int32, most float64) float64
+	least            func(m *mover[S, E], i, col int32) float64 // no more than pair, and at hand sooner
 }
 
 // A batch is some rows of a problem, one after the other.
@@ -123,6 +124,14 @@ type batch struct {
 	ptr       []int     // of a row: the end of its entries
 	col       []int32
 	cost      []float64
+	vague     []bool // of an entry: it costs at least that
+	first     []guess
+}
+
+// A guess is of the column that a row will have: that of now, or who has none one that seems best; −1: none. It costs so much more than the column by itself.
+type guess struct {
+	col   int32
+	saves float64
 }
 
 // batchRows is the number of rows of a batch: half a millisecond.
@@ -137,7 +146,7 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	p.Ptr = append(p.Ptr[:0], 0)
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
 	p.RowMiss = p.RowMiss[:0]
-	own := m.cycles.own[:0]
+	own, vague := m.cycles.own[:0], m.cycles.vague[:0]
 	m.weighed += len(n.row)
 	for _, i := range n.row {
 		m.weighed += len(n.maybe[i])
@@ -166,14 +175,23 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	}); err != nil {
 		return false, err
 	}
-	for k, i := range n.row {
+	m.cycles.owner = slab.Grow(m.cycles.owner, p.Cols)
+	owner := m.cycles.owner
+	slab.Fill(owner, -1)
+	for k := range n.row {
 		b, at := &m.batches[k/batchRows], k%batchRows
 		p.RowMiss = append(p.RowMiss, b.miss[at])
 		old += b.now[at]
-		if now := n.now[i]; now < 0 {
-			own = append(own, -1)
-		} else {
-			own = append(own, n.number[now])
+		own = append(own, -1)
+		if g := b.first[at]; g.col >= 0 {
+			switch r := owner[g.col]; {
+			case r < 0:
+			case g.saves < m.batches[r/batchRows].first[r%batchRows].saves: // of guesses, both
+				own[r] = -1
+			default:
+				continue
+			}
+			own[k], owner[g.col] = g.col, int32(k)
 		}
 	}
 	for k := range jobs {
@@ -181,16 +199,23 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 		for _, end := range b.ptr {
 			p.Ptr = append(p.Ptr, len(p.Col)+end)
 		}
-		p.Col, p.Cost = append(p.Col, b.col...), append(p.Cost, b.cost...)
+		p.Col, p.Cost, vague = append(p.Col, b.col...), append(p.Cost, b.cost...), append(vague, b.vague...)
 	}
-	m.cycles.own = own
+	m.cycles.own, m.cycles.vague = own, vague
+	m.cycles.price = func(r int32, e int) float64 {
+		m.ahead.scan = -1
+		return prices.pair(m, n.row[r], n.col[p.Col[e]], math.Inf(1))
+	}
 	if len(p.Col) == 0 {
 		return false, nil
 	}
 	least := 1e-9 * (1 + math.Abs(old))
 	if m.cycles.improve(p, 1e-4*least) {
 		m.sol.ColOf, m.sol.Cost = append(m.sol.ColOf[:0], own...), m.cycles.cost(p)
-	} else if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
+		return m.sol.Cost < old-least, nil
+	}
+	m.cycles.tellAll(p)
+	if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
 		return false, err
 	}
 	return m.sol.Cost < old-least, nil
@@ -208,7 +233,7 @@ func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
 
 // priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.
 func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices prices[S, E]) {
-	b.miss, b.now, b.ptr, b.col, b.cost = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0]
+	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.first[:0]
 	for _, i := range rows {
 		if ctx.Err() != nil { // a row of a crowd may have hundreds of pairs
 			return
@@ -216,20 +241,37 @@ func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood,
 		m.entries, m.ahead.scan = m.entries[:0], -1
 		miss := prices.rowMiss(m, i)
 		cost, now := miss, n.now[i]
+		first := guess{-1, math.Inf(1)}
 		if now >= 0 {
 			cost = prices.pair(m, i, now, math.Inf(1))
-			m.entries = append(m.entries, entry{n.number[now], cost})
+			first = guess{n.number[now], cost - label(alone[n.number[now]])}
+			m.entries = append(m.entries, entry{n.number[now], cost, false})
 		}
 		b.miss, b.now = append(b.miss, miss), append(b.now, cost)
+		known := len(m.entries)
 		for _, col := range n.maybe[i] {
-			if col == now {
-				continue
-			}
-			most := miss + alone[n.number[col]]
-			if cost := prices.pair(m, i, col, most); cost < most {
-				m.entries = append(m.entries, entry{n.number[col], cost})
+			if k := n.number[col]; col != now {
+				if least := prices.least(m, i, col); least < miss+alone[k] {
+					m.entries = append(m.entries, entry{k, least, true})
+				}
 			}
 		}
+		maybe := m.entries[known:]
+		for k, e := range maybe { // what seems best first
+			if e.cost-label(alone[e.col]) < maybe[0].cost-label(alone[maybe[0].col]) {
+				maybe[0], maybe[k] = e, maybe[0]
+			}
+		}
+		for k := range maybe {
+			e := &maybe[k]
+			if saves := e.cost - label(alone[e.col]); saves < first.saves {
+				e.cost, e.vague = prices.pair(m, i, n.col[e.col], miss+alone[e.col]), false
+				if saves = e.cost - label(alone[e.col]); now < 0 && saves < min(first.saves, miss) && !n.taken[n.col[e.col]] {
+					first = guess{e.col, saves}
+				}
+			}
+		}
+		b.first = append(b.first, first)
 		b.add(m.entries)
 	}
 }
@@ -243,7 +285,7 @@ func (b *batch) add(list []entry) {
 	}
 	for k, e := range list {
 		if k == 0 || e.col != list[k-1].col {
-			b.col, b.cost = append(b.col, e.col), append(b.cost, e.cost)
+			b.col, b.cost, b.vague = append(b.col, e.col), append(b.cost, e.cost), append(b.vague, e.vague)
 		}
 	}
 	b.ptr = append(b.ptr, len(b.col))

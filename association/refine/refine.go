@@ -211,8 +211,9 @@ type ahead[S any] struct {
 
 // An entry is a candidate join.
 type entry struct {
-	col  int32
-	cost float64
+	col   int32
+	cost  float64
+	vague bool // it costs at least that
 }
 
 // newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
@@ -690,6 +691,11 @@ func (m *mover[S, E]) lookAhead(a chain.Node, u int32) *motion.Ahead[S] {
 func (m *mover[S, E]) joinRow(a, b chain.Node, most float64) float64 {
 	c, pair := m.filter.OnwardAhead(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b)), m.pair(a, b)
 	return c + m.run(a, b, most-c-pair) + pair
+}
+
+// leastRow is no more than joinRow.
+func (m *mover[S, E]) leastRow(a, b chain.Node) float64 {
+	return m.filter.LeastOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b)) + m.pair(a, b) + m.atLeast(a, b)
 }
 
 // onward is the part of motion in the price of joining a state at the time of a with
