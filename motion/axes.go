@@ -60,6 +60,7 @@ type information[W vector] struct {
 	H0, H1 W
 	Ref    W
 	best   float64 // −2·log of the largest value, all axes together, once a detection is observed
+	rest   float64 // the same of what follows on that detection, less what is left out of the density of it
 }
 
 // NewAxes makes a filter. It panics when the motion is [Curved].
@@ -252,27 +253,37 @@ func (a *axes[V]) Observe(e *information[V], s *mtt.Scan, i int) {
 		e.H1[n] -= e.L[1] * shift
 		e.Ref[n] = z[n]
 	}
+	e.rest = a.least(e) - float64(a.dim)*a.logs.of(2*math.Pi*a.r)
 	e.L[0] += 1 / a.r
 	if a.vel {
+		e.rest -= float64(a.dim) * a.logs.of(2*math.Pi*a.rv)
 		e.L[2] += 1 / a.rv
 		for n, w := range s.VelAt(i) {
 			e.H1[n] += w / a.rv
+			e.rest -= w * w / a.rv
 		}
 	}
-	// The best that any state could do is −hᵀL⁻¹h, or that of the position
-	// alone where the velocity is not told.
+	e.best = a.least(e)
+}
+
+// least is −2·log of the best that any state could do: −hᵀL⁻¹h, or that of the position
+// alone where the velocity is not told.
+func (a *axes[V]) least(e *information[V]) (sum float64) {
 	l := e.L
+	if l[0] == 0 {
+		return 0
+	}
 	det := l[0]*l[2] - l[1]*l[1]
 	known := det > 1e-12*l[0]*l[2]
-	e.best = 0
 	for n := range a.dim {
 		h0, h1 := e.H0[n], e.H1[n]
 		if known {
-			e.best -= (l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / det
+			sum -= (l[2]*h0*h0 - 2*l[1]*h0*h1 + l[0]*h1*h1) / det
 		} else {
-			e.best -= h0 * h0 / l[0]
+			sum -= h0 * h0 / l[0]
 		}
 	}
+	return sum
 }
 
 // Retreat implements [Filter]: L ← Fᵀ(I+L·Q)⁻¹L·F, h ← Fᵀ(I+L·Q)⁻¹h.
@@ -351,6 +362,9 @@ func (a *axes[V]) Peak(s *state[V], e *information[V]) float64 {
 	}
 	return float64(a.dim)*a.met.of(s.P, e.L).log + e.best
 }
+
+// Rest implements [Filter].
+func (a *axes[V]) Rest(e *information[V]) float64 { return e.rest }
 
 // Open implements [Filter]. On each axis the integral over the position leaves, of the
 // velocity v,

@@ -46,6 +46,9 @@ type Filter[S, E any] interface {
 	// Peak is no more than D2 + Base of Join with any state that has the covariance of s; nil: with any state at all.
 	Peak(s *S, e *E) float64
 
+	// Rest is no more than by how much D2 + Base of Join with any state is more than that of the Innovation of the first detection of e; −Inf: nobody knows.
+	Rest(e *E) float64
+
 	// Open is −2·log of the same for a target that is born at the time of e: its
 	// position uniform with density 1, its velocity that of the prior.
 	Open(e *E) float64

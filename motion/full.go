@@ -612,6 +612,9 @@ func (f *Full) Join(s *FullState, e *FullInformation) Fit {
 // Peak implements [Filter]: the determinant of I+P·L is at least 1.
 func (f *Full) Peak(_ *FullState, e *FullInformation) float64 { return e.best }
 
+// Rest implements [Filter].
+func (f *Full) Rest(*FullInformation) float64 { return math.Inf(-1) }
+
 // Open implements [Filter]. The velocity u, and what the motion adds, has the prior
 // N(0, D); for a position x the integral over it leaves, with C = (I+D·L_uu)⁻¹·D,
 //

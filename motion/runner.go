@@ -74,21 +74,29 @@ func (r *Runner[S, E]) Advance(s *S, dt float64, b *mtt.Scan, i int) (kind int) 
 	return kind
 }
 
-// An Ahead is a state predicted by each kind of step.
-type Ahead[S any] struct{ calm, wild, off S }
+// An Ahead is a state predicted by each kind of step, by others than smooth ones when somebody asks.
+type Ahead[S any] struct {
+	from, calm, wild, off S
+	dt                    float64
+	knows                 [Jump + 1]bool
+}
 
 // Look sets dst to what s is predicted to be dt seconds later.
 func (r *Runner[S, E]) Look(dst *Ahead[S], s *S, dt float64) {
-	dst.calm = *s
+	dst.from, dst.calm, dst.dt, dst.knows = *s, *s, dt, [Jump + 1]bool{}
 	r.Predict(&dst.calm, dt, Smooth)
-	if r.Mixture().Any() {
-		dst.wild = *s
-		r.Predict(&dst.wild, dt, Manoeuvre)
+}
+
+// wildOf is the state after a manoeuvre, offOf that after a jump.
+func (r *Runner[S, E]) wildOf(x *Ahead[S]) *S { return r.of(x, &x.wild, Manoeuvre) }
+func (r *Runner[S, E]) offOf(x *Ahead[S]) *S  { return r.of(x, &x.off, Jump) }
+
+func (r *Runner[S, E]) of(x *Ahead[S], s *S, kind int) *S {
+	if !x.knows[kind] {
+		x.knows[kind], *s = true, x.from
+		r.Predict(s, x.dt, kind)
 	}
-	if r.Jumps() {
-		dst.off = *s
-		r.Predict(&dst.off, dt, Jump)
-	}
+	return s
 }
 
 // Price is Advance, and the negative log density of the detection under all kinds
@@ -105,7 +113,7 @@ func (r *Runner[S, E]) PriceAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price 
 	s0, gain := &x.calm, 0.0
 	price = (calm.D2 + calm.Base) / 2
 	if m.Any() {
-		wild := r.Innovation(&x.wild, b, i)
+		wild := r.Innovation(r.wildOf(x), b, i)
 		price = m.Price(calm, wild)
 		if gain = m.Gain(calm, wild); gain > 0 {
 			s0, kind = &x.wild, Manoeuvre
@@ -120,7 +128,7 @@ func (r *Runner[S, E]) PriceAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price 
 		}
 	}
 	if matters(calm, r.jumps) {
-		off := r.Innovation(&x.off, b, i)
+		off := r.Innovation(r.offOf(x), b, i)
 		price = either(price, off, r.jumps)
 		if rarely(calm, off, r.jumps) > best {
 			s0, kind = &x.off, Jump
@@ -158,7 +166,7 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 	calm := r.Join(&x.calm, e)
 	price := (calm.D2 + calm.Base) / 2
 	if calm.D2/2+m.Odds > -10 { // a manoeuvre can matter
-		price = m.Price(calm, r.Join(&x.wild, e))
+		price = m.Price(calm, r.Join(r.wildOf(x), e))
 	}
 	if wide != nil && matters(calm, r.odds) {
 		fit := r.Join(&x.calm, wide)
@@ -166,9 +174,25 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 		price = either(price, fit, r.odds)
 	}
 	if matters(calm, r.jumps) {
-		price = either(price, r.Join(&x.off, e), r.jumps)
+		price = either(price, r.Join(r.offOf(x), e), r.jumps)
 	}
 	return price
+}
+
+// SmoothAhead is no less than the price of PriceAhead: that of a smooth step alone. It sets s. It is false where the detection may be reached by a step of another kind.
+func (r *Runner[S, E]) SmoothAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price float64, ok bool) {
+	calm := r.Innovation(&x.calm, b, i)
+	if calm.D2/2+r.Mixture().Odds > 0 || r.wide != nil && matters(calm, r.odds) || matters(calm, r.jumps) {
+		return 0, false
+	}
+	*s = x.calm
+	return (calm.D2 + calm.Base) / 2, true
+}
+
+// SmoothOnward is no less than OnwardAhead: the price of a smooth step alone.
+func (r *Runner[S, E]) SmoothOnward(x *Ahead[S], e *E) float64 {
+	calm := r.Join(&x.calm, e)
+	return (calm.D2 + calm.Base) / 2
 }
 
 // LeastAhead is no more than the price of PriceAhead, for less work where steps may be manoeuvres: it asks only how well the detection fits a smooth step, and takes
@@ -177,13 +201,13 @@ func (r *Runner[S, E]) LeastAhead(x *Ahead[S], b *mtt.Scan, i int) float64 {
 	calm := r.Innovation(&x.calm, b, i)
 	p := pile{price: (calm.D2 + calm.Base) / 2}
 	if m := r.Mixture(); m.Any() {
-		p.add(r.Innovation(&x.wild, b, i).Base, m.Odds)
+		p.add(r.Innovation(r.wildOf(x), b, i).Base, m.Odds)
 	}
 	if r.wide != nil && matters(calm, r.odds) {
 		p.add(r.wide.Innovation(&x.calm, b, i).Base, r.odds)
 	}
 	if matters(calm, r.jumps) {
-		p.add(r.Innovation(&x.off, b, i).Base, r.jumps)
+		p.add(r.Innovation(r.offOf(x), b, i).Base, r.jumps)
 	}
 	return p.least()
 }
@@ -193,15 +217,23 @@ func (r *Runner[S, E]) LeastOnward(x *Ahead[S], e, wide *E) float64 {
 	calm := r.Join(&x.calm, e)
 	p := pile{price: (calm.D2 + calm.Base) / 2}
 	if m := r.Mixture(); calm.D2/2+m.Odds > -10 {
-		p.add(r.Peak(&x.wild, e), m.Odds)
+		p.add(r.Peak(r.wildOf(x), e), m.Odds)
 	}
 	if wide != nil && matters(calm, r.odds) {
 		p.add(r.Peak(&x.calm, wide)+r.peak, r.odds)
 	}
 	if matters(calm, r.jumps) {
-		p.add(r.Peak(&x.off, e), r.jumps)
+		p.add(r.Peak(r.offOf(x), e), r.jumps)
 	}
 	return p.least()
+}
+
+// LeastFollowing is LeastOnward where LeastAhead of the first detection is known: −Inf where that tells nothing.
+func (r *Runner[S, E]) LeastFollowing(least float64, e *E) float64 {
+	if r.wide != nil || r.Jumps() {
+		return math.Inf(-1)
+	}
+	return least + r.Rest(e)/2
 }
 
 // LeastFrom is no more than Onward of any state.

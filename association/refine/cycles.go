@@ -30,8 +30,12 @@ type cycles struct {
 	queue []int32   // places whose labels are to be followed
 	waits []bool    // of a place: it is in the queue
 	cycle []way
-	vague []bool // of an entry: it costs at least what the problem says, and price tells what; nil: none does
-	price func(row int32, e int) float64
+	at    []int // of a row: the entry of its column at the beginning; -1
+
+	// What is vague costs at least what the problem says, or, of entries at the beginning, at most; price tells what. Of entry -1 it is what the row costs alone.
+	vague, alike []bool // of an entry; of a row alone
+	price        func(row int32, e int) float64
+
 	looks int // at rows, columns and entries, that are left
 }
 
@@ -50,7 +54,7 @@ const looksAtEach = 6
 // for each row. It is false when it gave up; own is an assignment then, too.
 func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 	alone := int32(p.Cols)
-	w.owner, w.pays = slab.Grow(w.owner, p.Cols), slab.Grow(w.pays, p.Rows)
+	w.owner, w.pays, w.at = slab.Grow(w.owner, p.Cols), slab.Grow(w.pays, p.Rows), slab.Grow(w.at, p.Rows)
 	w.label, w.from, w.waits = slab.Grow(w.label, p.Cols+1), slab.Grow(w.from, p.Cols+1), slab.Grow(w.waits, p.Cols+1)
 	slab.Fill(w.owner, -1)
 	slab.Fill(w.from, way{place: -1})
@@ -61,11 +65,12 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 	clear(w.waits)
 	w.queue, w.looks = w.queue[:0], looksAtEach*(p.Rows+p.Cols+len(p.Col))
 	for r, c := range w.own {
+		w.at[r] = -1
 		if w.pays[r] = p.RowMiss[r]; c >= 0 {
 			w.owner[c] = int32(r)
 			for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
 				if p.Col[e] == c {
-					w.pays[r] = p.Cost[e]
+					w.pays[r], w.at[r] = p.Cost[e], e
 				}
 			}
 		}
@@ -91,29 +96,36 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 		if place < 0 {
 			place = alone
 		}
-		label := w.label[place] - w.pays[r]
 		w.looks -= 1 + p.Ptr[r+1] - p.Ptr[r]
-		if place != alone && reach(alone, label+p.RowMiss[r], way{place, r, -1, p.RowMiss[r]}) {
-			return true
+		// falls says whether the label of a place would by way of an entry, or of staying alone, once it is known what that costs.
+		falls := func(to int32, e int) (label float64, ok bool) {
+			for {
+				label = w.label[place] - w.pays[r]
+				if e < 0 {
+					label += p.RowMiss[r]
+				} else if label += p.Cost[e]; to == alone {
+					label -= p.ColMiss[p.Col[e]]
+				}
+				if ok = label < w.label[to]-least; !ok || !w.tell(p, r, e) {
+					return label, ok
+				}
+			}
+		}
+		if place != alone {
+			if l, ok := falls(alone, -1); ok && reach(alone, l, way{place, r, -1, p.RowMiss[r]}) {
+				return true
+			}
 		}
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
 			c := p.Col[e]
-			to, l := c, label+p.Cost[e]
+			to := c
 			if c == place {
 				continue
 			}
 			if w.owner[c] < 0 {
-				to, l = alone, l-p.ColMiss[c]
+				to = alone
 			}
-			if w.vague != nil && w.vague[e] {
-				if !(l < w.label[to]-least) {
-					continue
-				}
-				l -= p.Cost[e]
-				w.tell(p, r, e)
-				l += p.Cost[e]
-			}
-			if reach(to, l, way{place, r, c, p.Cost[e]}) {
+			if l, ok := falls(to, e); ok && reach(to, l, way{place, r, c, p.Cost[e]}) {
 				return true
 			}
 		}
@@ -165,18 +177,30 @@ func label(alone float64) float64 {
 	return alone
 }
 
-// tell finds out what an entry costs.
-func (w *cycles) tell(p *mapsolver.Problem, row int32, e int) {
-	p.Cost[e], w.vague[e] = w.price(row, e), false
+// tell finds out what an entry of a row costs, -1 being to stay alone, and what the row pays. It is false where both were known.
+func (w *cycles) tell(p *mapsolver.Problem, r int32, e int) (news bool) {
+	if w.price == nil {
+		return false
+	}
+	if at := w.at[r]; at >= 0 && w.vague[at] {
+		p.Cost[at], w.vague[at], news = w.price(r, at), false, true
+		w.pays[r] = p.Cost[at] // no other column has been its own since
+	}
+	switch {
+	case e < 0 && w.alike[r]:
+		p.RowMiss[r], w.alike[r], news = w.price(r, -1), false, true
+	case e >= 0 && w.vague[e]:
+		p.Cost[e], w.vague[e], news = w.price(r, e), false, true
+	}
+	return news
 }
 
-// tellAll finds out what all entries cost.
+// tellAll finds out what everything costs.
 func (w *cycles) tellAll(p *mapsolver.Problem) {
-	for r := range p.Rows {
+	for r := range int32(p.Rows) {
+		w.tell(p, r, -1)
 		for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
-			if w.vague[e] {
-				w.tell(p, int32(r), e)
-			}
+			w.tell(p, r, e)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"mtt/association/chain"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // This file holds the second move of the refinement: exchange.
@@ -98,7 +99,9 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 		pair: func(m *mover[S, E], k, i int32, most float64) float64 {
 			return m.seated(s.list[k], chain.At(t, i), most)
 		},
-		least: func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(t, i)) },
+		rowLeast: func(m *mover[S, E], k int32) (float64, float64) { return m.leastVacant(s.list[k]) },
+		own:      func(m *mover[S, E], k, i int32) (float64, bool) { return m.seatedSmooth(s.list[k], chain.At(t, i)) },
+		least:    func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(t, i)) },
 	})
 }
 
@@ -247,9 +250,43 @@ func (m *mover[S, E]) leastSeated(at place, d chain.Node) (c float64) {
 	if at.from == chain.None {
 		return m.seated(at, d, math.Inf(1))
 	}
-	c = m.filter.LeastAhead(m.lookAhead(at.from, d.T), &m.scans[d.T], int(d.Det)) + m.pair(at.from, d) + m.atLeast(at.from, d)
+	if c = math.Inf(-1); at.from.T == d.T-1 {
+		c = m.leastNext(at.from, d)
+	}
+	if math.IsInf(c, -1) {
+		c = m.filter.LeastAhead(m.lookAhead(at.from, d.T), &m.scans[d.T], int(d.Det))
+	}
+	c += m.pair(at.from, d) + m.atLeast(at.from, d)
 	if at.to == chain.None {
 		return c + m.death(d)
 	}
 	return c + m.filter.LeastFrom(&m.tails[at.to.T][at.to.Det], m.suspected(at.to)) + m.pair(d, at.to) + m.atLeast(d, at.to)
+}
+
+// seatedSmooth is no less than seated where it is vague, else that.
+func (m *mover[S, E]) seatedSmooth(at place, d chain.Node) (c float64, vague bool) {
+	if at.from == chain.None {
+		return m.seated(at, d, math.Inf(1)), false
+	}
+	scan := &m.scans[d.T]
+	c, ok := m.filter.SmoothAhead(&m.state, m.lookAhead(at.from, d.T), scan, int(d.Det))
+	if !ok {
+		return m.seated(at, d, math.Inf(1)), false
+	}
+	if c += m.pair(at.from, d) + m.run(at.from, d, math.Inf(1)); at.to == chain.None {
+		return c + m.death(d), true
+	}
+	m.filter.Take(&m.state, scan, int(d.Det), motion.Smooth)
+	m.filter.Look(&m.onto2, &m.state, m.scans[at.to.T].Time-scan.Time)
+	return c + m.filter.SmoothOnward(&m.onto2, &m.tails[at.to.T][at.to.Det]) + m.pair(d, at.to) + m.run(d, at.to, math.Inf(1)), true
+}
+
+// leastVacant are bounds of vacant.
+func (m *mover[S, E]) leastVacant(at place) (least, most float64) {
+	if at.from == chain.None || at.to == chain.None || at.to.T-at.from.T > m.long {
+		most = m.vacant(at)
+		return most, most
+	}
+	most = m.ended(at.from) + m.begun(at.to)
+	return min(most, m.filter.LeastFrom(&m.tails[at.to.T][at.to.Det], m.suspected(at.to))+m.pair(at.from, at.to)+m.atLeast(at.from, at.to)), most
 }

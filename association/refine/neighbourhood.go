@@ -114,6 +114,8 @@ func (n *neighbourhood) dropSettled() {
 // at least most that is no dearer.
 type prices[S comparable, E any] struct {
 	rowMiss, colMiss func(m *mover[S, E], i int32) float64
+	rowLeast         func(m *mover[S, E], i int32) (least, most float64)           // around rowMiss; nil: it is at hand
+	own              func(m *mover[S, E], i, col int32) (most float64, vague bool) // no less than pair, or that: at hand sooner where it is likely
 	pair             func(m *mover[S, E], i, col int32, most float64) float64
 	least            func(m *mover[S, E], i, col int32) float64 // no more than pair, and at hand sooner
 }
@@ -124,7 +126,8 @@ type batch struct {
 	ptr       []int     // of a row: the end of its entries
 	col       []int32
 	cost      []float64
-	vague     []bool // of an entry: it costs at least that
+	vague     []bool // of an entry: it costs at least that, or at most if the row has it now
+	alike     []bool // of a row: it costs at least that alone
 	first     []guess
 }
 
@@ -146,7 +149,7 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	p.Ptr = append(p.Ptr[:0], 0)
 	p.Col, p.Cost = p.Col[:0], p.Cost[:0]
 	p.RowMiss = p.RowMiss[:0]
-	own, vague := m.cycles.own[:0], m.cycles.vague[:0]
+	own, vague, alike := m.cycles.own[:0], m.cycles.vague[:0], m.cycles.alike[:0]
 	m.weighed += len(n.row)
 	for _, i := range n.row {
 		m.weighed += len(n.maybe[i])
@@ -200,23 +203,33 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 			p.Ptr = append(p.Ptr, len(p.Col)+end)
 		}
 		p.Col, p.Cost, vague = append(p.Col, b.col...), append(p.Cost, b.cost...), append(vague, b.vague...)
+		alike = append(alike, b.alike...)
 	}
-	m.cycles.own, m.cycles.vague = own, vague
+	m.cycles.own, m.cycles.vague, m.cycles.alike = own, vague, alike
 	m.cycles.price = func(r int32, e int) float64 {
 		m.ahead.scan = -1
+		if e < 0 {
+			return prices.rowMiss(m, n.row[r])
+		}
 		return prices.pair(m, n.row[r], n.col[p.Col[e]], math.Inf(1))
 	}
 	if len(p.Col) == 0 {
 		return false, nil
 	}
 	least := 1e-9 * (1 + math.Abs(old))
-	if m.cycles.improve(p, 1e-4*least) {
+	found := m.cycles.improve(p, 1e-4*least)
+	if found {
 		m.sol.ColOf, m.sol.Cost = append(m.sol.ColOf[:0], own...), m.cycles.cost(p)
-		return m.sol.Cost < old-least, nil
+	} else {
+		m.cycles.tellAll(p)
+		if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
+			return false, err
+		}
 	}
-	m.cycles.tellAll(p)
-	if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
-		return false, err
+	for k, i := range n.row { // what they pay may be known better by now
+		if n.now[i] >= 0 {
+			old += p.Cost[m.cycles.at[k]] - m.batches[k/batchRows].now[k%batchRows]
+		}
 	}
 	return m.sol.Cost < old-least, nil
 }
@@ -233,25 +246,32 @@ func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
 
 // priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.
 func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices prices[S, E]) {
-	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.first[:0]
+	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.alike, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.alike[:0], b.first[:0]
 	for _, i := range rows {
 		if ctx.Err() != nil { // a row of a crowd may have hundreds of pairs
 			return
 		}
 		m.entries, m.ahead.scan = m.entries[:0], -1
-		miss := prices.rowMiss(m, i)
-		cost, now := miss, n.now[i]
+		var miss, most float64
+		now := n.now[i]
+		if now >= 0 && prices.rowLeast != nil {
+			miss, most = prices.rowLeast(m, i)
+		} else {
+			miss = prices.rowMiss(m, i)
+			most = miss
+		}
+		cost, vague := miss, false
 		first := guess{-1, math.Inf(1)}
 		if now >= 0 {
-			cost = prices.pair(m, i, now, math.Inf(1))
+			cost, vague = prices.own(m, i, now)
 			first = guess{n.number[now], cost - label(alone[n.number[now]])}
-			m.entries = append(m.entries, entry{n.number[now], cost, false})
+			m.entries = append(m.entries, entry{n.number[now], cost, vague})
 		}
-		b.miss, b.now = append(b.miss, miss), append(b.now, cost)
+		b.miss, b.now, b.alike = append(b.miss, miss), append(b.now, cost), append(b.alike, miss < most)
 		known := len(m.entries)
 		for _, col := range n.maybe[i] {
 			if k := n.number[col]; col != now {
-				if least := prices.least(m, i, col); least < miss+alone[k] {
+				if least := prices.least(m, i, col); least < most+alone[k] {
 					m.entries = append(m.entries, entry{k, least, true})
 				}
 			}
@@ -265,7 +285,7 @@ func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood,
 		for k := range maybe {
 			e := &maybe[k]
 			if saves := e.cost - label(alone[e.col]); saves < first.saves {
-				e.cost, e.vague = prices.pair(m, i, n.col[e.col], miss+alone[e.col]), false
+				e.cost, e.vague = prices.pair(m, i, n.col[e.col], most+alone[e.col]), false
 				if saves = e.cost - label(alone[e.col]); now < 0 && saves < min(first.saves, miss) && !n.taken[n.col[e.col]] {
 					first = guess{e.col, saves}
 				}

@@ -194,6 +194,22 @@ type onto struct {
 	known bool
 	count uint8
 	of    [nextMost]int32
+	least [nextMost]float64 // no more than the price of each by motion
+}
+
+// leastNext is no more than the price of detection b of the next scan after prefix a by motion, if it is remembered; −Inf: it is not.
+func (m *mover[S, E]) leastNext(a, b chain.Node) float64 {
+	if !m.tight {
+		return math.Inf(-1)
+	}
+	if o := &m.records[a.T][a.Det].onto; o.known {
+		for k, j := range o.of[:o.count] {
+			if j == b.Det {
+				return o.least[k]
+			}
+		}
+	}
+	return math.Inf(-1)
 }
 
 // next appends the detections of the next scan, inside the gate, that prefix a may go on to, as some would; a window looks once for each state.
@@ -205,6 +221,11 @@ func (m *mover[S, E]) next(dst []int32, a chain.Node) []int32 {
 	o := &m.records[a.T][a.Det].onto
 	if !o.known {
 		o.known, o.count = true, uint8(len(m.nearest(o.of[:0], dets, a, a.T+1, nextMost)))
+		m.filter.Look(&m.ahead.Ahead, &m.states[a.T][a.Det], m.scans[a.T+1].Time-m.scans[a.T].Time)
+		m.ahead.scan = -1
+		for k, j := range o.of[:o.count] {
+			o.least[k] = m.filter.LeastAhead(&m.ahead.Ahead, &m.scans[a.T+1], int(j))
+		}
 	}
 	return append(dst, o.of[:o.count]...)
 }

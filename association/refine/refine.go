@@ -198,7 +198,8 @@ type mover[S comparable, E any] struct {
 	state   S // workspace of prices
 	passing S // of strands
 	ahead   ahead[S]
-	head    [1]int32 // workspace of pair
+	onto2   motion.Ahead[S] // of seatedSmooth
+	head    [1]int32        // workspace of pair
 	cost    [1]float64
 }
 
@@ -695,7 +696,19 @@ func (m *mover[S, E]) joinRow(a, b chain.Node, most float64) float64 {
 
 // leastRow is no more than joinRow.
 func (m *mover[S, E]) leastRow(a, b chain.Node) float64 {
-	return m.filter.LeastOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b)) + m.pair(a, b) + m.atLeast(a, b)
+	c := math.Inf(-1)
+	if b.T == a.T+1 {
+		c = m.filter.LeastFollowing(m.leastNext(a, b), &m.tails[b.T][b.Det])
+	}
+	if math.IsInf(c, -1) {
+		c = m.filter.LeastOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b))
+	}
+	return c + m.pair(a, b) + m.atLeast(a, b)
+}
+
+// joinSmooth is no less than joinRow.
+func (m *mover[S, E]) joinSmooth(a, b chain.Node) float64 {
+	return m.filter.SmoothOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]) + m.pair(a, b) + m.run(a, b, math.Inf(1))
 }
 
 // onward is the part of motion in the price of joining a state at the time of a with

@@ -91,6 +91,9 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 		pair: func(m *mover[S, E], i, k int32, most float64) float64 {
 			return m.joinRow(c.prefixes[i], c.suffixes[k], most)
 		},
+		own: func(m *mover[S, E], i, k int32) (float64, bool) {
+			return m.joinSmooth(c.prefixes[i], c.suffixes[k]), true
+		},
 		least: func(m *mover[S, E], i, k int32) float64 { return m.leastRow(c.prefixes[i], c.suffixes[k]) },
 	})
 }
