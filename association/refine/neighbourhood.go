@@ -143,6 +143,10 @@ const batchRows = 512
 // weigh finds the cheapest assignment of those that take part, into m.sol, and reports
 // whether it is cheaper than what is there now. Pairs that cost more than to stay
 // alone are left out. All movers price large problems, unless they are busy.
+//
+// Most pairs are far ones, which a manoeuvre alone could explain, and no better assignment has them. So bounds stand for prices: from below for what a row might
+// get, from above for what it has. cycles asks for a price where its bound would make a label fall, and no label falls by a price that would
+// not by its bound: the answer is that of all prices.
 func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices[S, E]) (better bool, err error) {
 	p := &m.problem
 	p.Rows, p.Cols = len(n.row), len(n.col)
