@@ -172,6 +172,9 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	if det.origin != nil && truth.origin != nil {
 		truth.rows.move(*truth.origin, *det.origin)
 	}
+	if det.sky != nil && truth.sky != nil {
+		truth.rows.turn(*truth.sky, *det.sky)
+	}
 	if det.rows.frame != nil && truth.rows.frame != nil {
 		d.shift(det, truth)
 	}

@@ -56,8 +56,8 @@ var synonyms = map[role]string{
 	covYZ:     "syz cov_yz",
 	covZZ:     "szz cov_zz var_z",
 	distance:  "range slant_range rng",
-	bearing:   "bearing azimuth azim",
-	elevation: "elevation elev",
+	bearing:   "bearing azimuth azim az",
+	elevation: "elevation elev el",
 	rangeRate: "range_rate doppler radial_velocity",
 	heading:   "heading yaw " + ownNames("heading yaw hdg"),
 	ownX:      ownNames("x pos_x x_pos position_x position_0 pos_0 translation_x translation_0"),
@@ -303,6 +303,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	t.inner()
 	t.parts()
 	t.relative()
+	t.directions()
 	for c, r := range t.roles {
 		if r == skip && !slices.Contains(t.unnamed, c) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))
@@ -415,7 +416,7 @@ func fitsPoints(h *head, o *Options) *SyntaxError {
 	if e != nil {
 		return e
 	}
-	box := t.has(left) && t.has(top) && (t.has(width) && t.has(height) || t.has(right) && t.has(bottom)) || t.has(distance) && t.has(bearing)
+	box := t.has(left) && t.has(top) && (t.has(width) && t.has(height) || t.has(right) && t.has(bottom)) || t.has(distance) && t.has(bearing) || t.looks()
 	missing := ""
 	switch {
 	case !t.has(posX) && !box:
@@ -553,12 +554,15 @@ func (t *titled) once(h *head) *SyntaxError {
 
 // settle drops the columns that are not needed beside others, and those that lack a companion.
 func (t *titled) settle(o *Options) {
+	if t.looks() {
+		t.drop(posY, posZ, rangeRate, velX, velY, velZ, covXX, covXY, covYY, covXZ, covYZ, covZZ, devX, devY, devZ, devAll)
+	}
 	if !t.onLine && (!t.has(posX) || !t.has(posY)) {
 		t.drop(posX, posY)
 	} else {
 		t.drop(left, top, right, bottom, distance, bearing, elevation, rangeRate)
 	}
-	if !t.has(distance) || !t.has(bearing) || t.has(left) {
+	if !t.looks() && (!t.has(distance) || !t.has(bearing) || t.has(left)) {
 		t.drop(distance, bearing, elevation, rangeRate)
 	}
 	if !t.has(stamp) {
@@ -673,7 +677,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 		return s, err
 	}
 	s.sides(t)
-	if s.rows.polar != nil {
+	if t.looks() {
+		err = s.fromDirections(h, t, o)
+	} else if s.rows.polar != nil {
 		err = s.fromPolar(h, t, o)
 	} else {
 		s.unit, s.scale, err = t.length(h, s.rows, o)

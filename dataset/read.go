@@ -132,6 +132,7 @@ type source struct {
 	clock           float64        // s for each unit of time of the file; 0: not known
 	scale           float64        // unit for each unit of the file; 0: 1
 	origin          *place         // of positions; nil: not known
+	sky             *place         // the same of directions in a plane, degrees
 	image           [2]int         // width and height, pixels
 	frames          int            // the sequence has frames 1 to frames; 0: not known
 	looked          *Grid          // frames that were looked at, with detections or without; nil: not known
@@ -241,6 +242,11 @@ func Read(files []string, o *Options) (*Data, error) {
 		d, err = src[0].alone(o)
 	} else {
 		d, err = pair(src[0], src[1], o)
+	}
+	if err == nil && d.Origin == nil && src[0].sky == nil && (d.Unit == "" || strings.HasPrefix(d.Unit, "deg") || strings.HasPrefix(d.Unit, "rad")) {
+		if said := meets(d.Scans); said != "" {
+			d.Doubts = append(d.Doubts, fmt.Sprintf("%s: %s; --columns bearing=NAME,elevation=NAME reads directions, bearing=NAME,range=NAME what a radar or sonar sees", d.File, said))
+		}
 	}
 	if err == nil && len(d.Scans) == 1 {
 		if n := d.Scans[0].Len(); n > 1 {

@@ -265,8 +265,8 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 	}
 	box := t.has(left) && t.has(top) && (t.has(width) || t.has(right) && t.has(bottom))
 	polar := !t.has(posX) && !box // ranges and bearings: one of these it has
-	if t.isGeographic(&sr.o) {
-		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes",
+	if t.isGeographic(&sr.o) || t.looks() {
+		return nil, &SyntaxError{File: h.name, Line: sr.lr.Line, Col: 1, Msg: "positions are longitudes, or directions without a range",
 			Hint: "a stream has positions in a plane or in space, x,y or x,y,z, or ranges and bearings; mtt import converts others"}
 	}
 	if t.has(frame) && sr.o.DT > 0 {

@@ -674,7 +674,7 @@ func (p *rowReader) store(line int) {
 	if has[velXX] {
 		t.velCov = append(t.velCov, num[velXX:velXX+role(mtt.Packed(t.dim))]...)
 	}
-	if has[distance] {
+	if has[bearing] {
 		t.polar = append(t.polar, num[distance:rangeRate+1]...)
 	}
 	if has[ownX] || has[heading] {
