@@ -226,6 +226,11 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 	if l.Levels == nil && len(scans) == 2 {
 		l.fromTwo(scans)
 	}
+	if l.Levels == nil && len(scans) > 2 && len(scans) <= fewScans {
+		if err := l.fromFew(ctx, scans); err != nil {
+			return err
+		}
+	}
 	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
 		l.speed, err = l.widen(ctx, scans)
 	}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -9,7 +10,7 @@ import (
 	"mtt/costgen"
 )
 
-// This file learns from two scans, of which no track shows more than one step.
+// This file learns from two scans, of which no track shows more than one step, and from three or four, of which tracks show few.
 //
 // Problem. What tracks are made of two scans confirm whatever they were made by: without a third detection no link is wrong by itself. If steps are taken to be as
 // long as from a detection to the nearest one, and some are missed or false, links reach as far as the field goes.
@@ -137,52 +138,77 @@ func alone(near []nearness, dim int) float64 {
 // radius is that of a ball.
 func radius(dim int, volume float64) float64 { return math.Pow(volume/ball(dim, 1), 1/float64(dim)) }
 
-// strideOf is what the nearest detections say of the stride from a to b; no: they are too few.
-func strideOf(a, b *mtt.Scan) (best stride, ok bool) {
+// neighbours is what the nearest detections of consecutive scans say of steps.
+type neighbours struct {
+	dim  int
+	mean float64    // detections in a scan
+	even bool       // whether all scans have as many
+	near []nearness // ascending
+	none []float64  // the likelihood of each where it has no successor
+}
+
+// neighboursOf are those of the scans, in steps of the mean time between these; nil: they are too few.
+func neighboursOf(scans []mtt.Scan) *neighbours {
+	n := &neighbours{dim: scans[0].Dim, mean: count(scans) / float64(len(scans)), even: steady(scans)}
+	for t := range len(scans) - 1 {
+		a, b := &scans[t], &scans[t+1]
+		if min(a.Len(), b.Len()) < around+2 {
+			return nil
+		}
+		longer := interval(scans) / (b.Time - a.Time)
+		for _, x := range append(nearest(a, b), nearest(b, a)...) {
+			n.near = append(n.near, nearness{x.r * longer, x.n, x.v * math.Pow(longer, float64(n.dim))})
+		}
+	}
+	if len(n.near) < around {
+		return nil
+	}
+	slices.SortFunc(n.near, func(x, y nearness) int { return cmp.Compare(x.r, y.r) })
+	for _, x := range n.near {
+		n.none = append(n.none, x.n/(x.v+ball(n.dim, x.r))*float64(n.dim)*ball(n.dim, x.r)/x.r)
+	}
+	return n
+}
+
+// like are the likelihoods of a successor by a step of standard deviation s.
+func (n *neighbours) like(s float64) []float64 {
+	of := make([]float64, len(n.near))
+	for i, x := range n.near {
+		within, density := stepped(n.dim, x.r, s)
+		of[i] = density + (1-within)*n.none[i]
+	}
+	return of
+}
+
+// stride is what they say of the stride from scan to scan; no: nothing.
+func (n *neighbours) stride() (best stride, ok bool) {
 	const (
 		sizes   = 20   // of steps that are tried
 		finest  = 1.15 // of one to the one before
 		outlier = 1e-3 // share of detections without a successor that is no proof that there are any
 	)
-	if min(a.Len(), b.Len()) < around+2 {
-		return best, false
-	}
-	near := append(nearest(a, b), nearest(b, a)...)
-	if len(near) < around {
-		return best, false
-	}
-	slices.SortFunc(near, func(x, y nearness) int { return cmp.Compare(x.r, y.r) })
-	none := make([]float64, len(near))
-	for i, x := range near {
-		none[i] = x.n / (x.v + ball(a.Dim, x.r)) * float64(a.Dim) * ball(a.Dim, x.r) / x.r
-	}
 	var std []float64
-	like := [][]float64{none}
-	lo, hi := near[len(near)/50].r/2, alone(near, a.Dim)
+	like := [][]float64{n.none}
+	lo, hi := n.near[len(n.near)/50].r/2, alone(n.near, n.dim)
 	for s := lo; s < hi; s *= max(finest, math.Pow(hi/lo, 1./sizes)) {
-		of := make([]float64, len(near))
-		for i, x := range near {
-			within, density := stepped(a.Dim, x.r, s)
-			of[i] = density + (1-within)*none[i]
-		}
-		std, like = append(std, s), append(like, of)
+		std, like = append(std, s), append(like, n.like(s))
 	}
 	whole, most := 0.0, 0.0
 	try := func(worse float64, of ...int) {
-		some := [][]float64{none}
+		some := [][]float64{n.none}
 		for _, k := range of {
 			some = append(some, like[1+k])
 		}
 		if share, nats := mix(some, open); nats-worse > most {
 			most = nats - worse
-			best = stride{links: (1 - share[0]) * float64(a.Len()+b.Len()) / 2, gain: nats}
+			best = stride{links: (1 - share[0]) * n.mean, gain: nats}
 			for i, k := range of {
 				best.std += share[1+i] / (1 - share[0]) * std[k] * std[k]
 				best.most = max(best.most, std[k])
 			}
 			best.std = math.Sqrt(best.std)
 		}
-		if a.Len() == b.Len() {
+		if n.even {
 			_, nats := mix(some, outlier)
 			whole = max(whole, nats)
 		}
@@ -199,16 +225,22 @@ func strideOf(a, b *mtt.Scan) (best stride, ok bool) {
 
 // fromTwo learns from two scans, where they say so, what is not known.
 func (l *learner) fromTwo(scans []mtt.Scan) {
-	a, b := &scans[0], &scans[1]
-	if l.vel || len(l.Sensors) > 0 || l.Cost != nil || walks(l.levels) {
-		return
+	if n := neighboursOf(scans); n != nil && l.strides() {
+		if by, ok := n.stride(); ok && by.gain >= clearly {
+			l.begin(scans, by)
+		}
 	}
-	by, ok := strideOf(a, b)
-	if !ok || by.gain < clearly {
-		return
-	}
+}
+
+// strides reports whether nearest detections may say how far steps are.
+func (l *learner) strides() bool {
+	return !l.vel && len(l.Sensors) == 0 && l.Cost == nil && !walks(&l.known)
+}
+
+// begin has levels be those of a stride, as far as they are not known.
+func (l *learner) begin(scans []mtt.Scan, by stride) {
 	g := l.levels
-	dt := b.Time - a.Time
+	dt := interval(scans)
 	if l.known.Sigma == 0 {
 		g.Sigma = 0.1 * by.std
 	}
@@ -224,8 +256,67 @@ func (l *learner) fromTwo(scans []mtt.Scan) {
 		return
 	}
 	l.steady, l.coasts = false, !l.NoMisses
-	n := count(scans) / 2
+	n := count(scans) / float64(len(scans))
 	share := by.links / n
 	detect := max(0.9, math.Sqrt(share))
 	g.Rates = l.said(among(&costgen.Rates{Volume: g.Rates.Volume, Targets: n, Detect: detect, Hidden: 1 - detect, Survive: 0.997, Clutter: 1e-3 * n}, share))
+}
+
+// fewScans is how many scans are few: tracks of more tell steps and misses by themselves.
+const fewScans = 4
+
+// fromFew learns anew, beginning with the stride of three or four scans, and takes what comes of it where all that was detected is clearly likelier: tracks of few scans, most of
+// them of two detections, confirm steps as far as the field goes, and that nobody is missed.
+//
+// Of those who are in two scans in turn, a share d is in the next one as well: how often a target is detected. Tracks of the new levels tell it, as where three
+// detections of a track are seldom goes by chance. Who is missed in the first scan is as one born, and in the last as one who dies: in so few scans that is what most births and
+// deaths are. Counting rates in tracks would confirm what made these.
+func (l *learner) fromFew(ctx context.Context, scans []mtt.Scan) error {
+	near := neighboursOf(scans)
+	if near == nil || l.spent() || !l.strides() {
+		return nil
+	}
+	by, ok := near.stride()
+	if !ok || by.gain < clearly || l.steady && by.doubt < clearly {
+		return nil
+	}
+	most, err := l.evidence(ctx)
+	if err != nil {
+		return err
+	}
+	o := newLearner(scans, l.Options, l.run, l.steady)
+	o.begin(scans, by)
+	if nats, err := o.anew(ctx, o.levels, o.candidates()[0]); err != nil || nats < most+clearly {
+		return err
+	}
+	d := o.known.Rates.Detect
+	if d == 0 {
+		d = max(0.5, min(lasting(o.tracks, scans)/by.links, 0.99))
+	}
+	late, steps := 0.0, float64(len(scans)-1)
+	for k := range len(scans) - 1 {
+		late += math.Pow(1-d, float64(k+1)) / steps
+	}
+	targets := by.links / (d * d)
+	detect := min(0.99, d/(1-late))
+	levels := *o.levels
+	levels.Rates = o.said(costgen.Rates{Volume: levels.Rates.Volume, Targets: targets, Detect: detect, Hidden: 1 - detect, Survive: 0.997 * (1 - late), Births: (0.003 + late) * targets,
+		Clutter: max(near.mean-targets*d, 1e-3*near.mean)})
+	o.levels, o.nats = &levels, math.NaN()
+	*l = *o
+	return nil
+}
+
+// lasting is how many detections of a scan, on average, are in the next two scans as well by the tracks.
+func lasting(tracks []mtt.Track, scans []mtt.Scan) float64 {
+	index := mtt.ByFrame(scans)
+	n := 0
+	for i := range tracks {
+		for h, hit := range tracks[i].Hits[:max(0, len(tracks[i].Hits)-2)] {
+			if index[tracks[i].Hits[h+2].Frame] == index[hit.Frame]+2 {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(len(scans)-2)
 }

@@ -56,7 +56,7 @@ func TestStride(t *testing.T) {
 	} {
 		for seed := range uint64(2) {
 			scans, links := twoScans(seed, tt.dim, tt.n, tt.alarms, tt.miss, tt.step, tt.slow)
-			by, ok := strideOf(&scans[0], &scans[1])
+			by, ok := neighboursOf(scans).stride()
 			std := math.Sqrt((tt.step*tt.step + tt.slow*tt.slow) / 2)
 			if !ok || math.Abs(by.std/std-1) > tt.std || math.Abs(by.links/float64(links)-1) > tt.links || by.gain < tt.gain || by.doubt < tt.doubt {
 				t.Errorf("%s, seed %d: %+v, want standard deviation %.3g and %d links", tt.name, seed, by, std, links)
@@ -69,7 +69,7 @@ func TestStride(t *testing.T) {
 	chance := 0
 	for seed := range uint64(20) {
 		scans, _ := twoScans(seed, 2, 0, 200, 0, 1, 1)
-		if by, _ := strideOf(&scans[0], &scans[1]); by.gain >= clearly && by.links > 50 || by.gain >= 2*clearly {
+		if by, _ := neighboursOf(scans).stride(); by.gain >= clearly && by.links > 50 || by.gain >= 2*clearly {
 			chance++
 		}
 	}
@@ -77,7 +77,44 @@ func TestStride(t *testing.T) {
 		t.Errorf("of 20 pairs of scans of false alarms %d seem to have steps", chance)
 	}
 	scans, _ := twoScans(1, 2, 8, 0, 0, 1, 1)
-	if by, ok := strideOf(&scans[0], &scans[1]); ok {
-		t.Errorf("eight detections say %+v", by)
+	if near := neighboursOf(scans); near != nil {
+		t.Errorf("eight detections say %+v", near)
+	}
+}
+
+// TestNeighboursUneven: steps are those of a mean time between scans, whatever the times between them are.
+func TestNeighboursUneven(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	times := []float64{0, 1, 3}
+	scans := make([]mtt.Scan, len(times))
+	for f, at := range times {
+		scans[f] = mtt.Scan{Dim: 2, Frame: f, Time: at}
+	}
+	for range 400 {
+		x, y, vx, vy := 100*r.Float64(), 100*r.Float64(), 0.4*r.NormFloat64(), 0.4*r.NormFloat64()
+		for f, at := range times {
+			scans[f].Pos = append(scans[f].Pos, x+at*vx, y+at*vy)
+		}
+	}
+	by, ok := neighboursOf(scans).stride()
+	if want := 0.4 * interval(scans); !ok || math.Abs(by.std/want-1) > 0.15 {
+		t.Errorf("%+v, want standard deviation %v", by, want)
+	}
+}
+
+// TestLasting counts detections that are in three scans in turn, not over a gap.
+func TestLasting(t *testing.T) {
+	scans := make([]mtt.Scan, 4)
+	for f := range scans {
+		scans[f] = mtt.Scan{Dim: 2, Frame: 2 * f, Time: float64(f)}
+	}
+	track := func(frames ...int) (tr mtt.Track) {
+		for _, f := range frames {
+			tr.Hits = append(tr.Hits, mtt.Hit{Frame: 2 * f})
+		}
+		return tr
+	}
+	if n := lasting([]mtt.Track{track(0, 1, 2, 3), track(0, 2, 3), track(1, 3), track(1, 2, 3)}, scans); n != 3./2 {
+		t.Errorf("%v of a scan, want 1.5", n)
 	}
 }
