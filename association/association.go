@@ -39,7 +39,7 @@ type Result struct {
 	Levels     *costgen.Levels // noise levels and rates, given or estimated; nil unless the model is Gaussian
 	Gate       gating.Gate
 	Cap        int                // arcs kept for each row and column; 0: all
-	Unbelieved string             // what is wrong with measured velocities, which are left unread; "": nothing, or there are none
+	Unbelieved string             // what is wrong with measured velocities, which are left unread, or read through Levels.VelMap; "": nothing, or there are none
 	Shaped     float64            // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: it was given, or there is none
 	Moved      float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
 	Motions    []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
@@ -122,7 +122,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 
 // read are scans as the model has them: with the noise that it tells, and without velocities that it leaves unread.
 func (r *Result) read(scans []mtt.Scan) []mtt.Scan {
-	if r.Unbelieved != "" {
+	if r.Unbelieved != "" && r.Levels.PositionsOnly {
 		scans = learn.WithoutVelocities(scans)
 	}
 	return r.Levels.Told(scans)

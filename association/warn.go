@@ -70,7 +70,11 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
 	}
 	if r.Unbelieved != "" {
-		said("measured velocities are left unread: %s; mend them, or say that they are not to be read", r.Unbelieved)
+		done := "left unread"
+		if !r.Levels.PositionsOnly {
+			done = "read through the map that targets show"
+		}
+		said("measured velocities are %s: %s; mend them, or say that they are not to be read", done, r.Unbelieved)
 	}
 	switch expected := func() float64 { return r.Levels.Rates.Clutter * float64(whole.Scans) }; {
 	case whole.Detections > 0 && left == whole.Detections && r.Weak > 0:

@@ -77,6 +77,9 @@ type Levels struct {
 	// must have them.
 	PositionsOnly bool
 
+	// VelMap, row-major Dim×Dim, makes velocities of measured ones, which may be in another unit or have other axes; all 0: they are as measured.
+	VelMap [9]float64
+
 	MaxSpeed float64 // m/s: of the fastest target, for gates only; 0: unknown
 
 	Rates Rates // for Ends only

@@ -12,9 +12,9 @@ import (
 // This file learns how noisy each of several sensors is, and has its detections tell it.
 
 // Told are scans without Shifts in which detections tell the covariance of their noise where that was learnt to differ by direction (Cov), from place to place (Polar)
-// or by sensor (Sensing.Sigma). They share all else with the scans; where there is neither, or m is nil, they are the scans.
+// or by sensor (Sensing.Sigma), and with velocities that VelMap has made of those measured. They share all else with the scans; where there is none of these, or m is nil, they are the scans.
 func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
-	if m == nil || m.Shifts == nil && m.Cov == [6]float64{} && m.Polar == nil && (m.Sensing == nil || m.Sensing.Sigma == nil) {
+	if m == nil || m.Shifts == nil && m.Cov == [6]float64{} && m.VelMap == [9]float64{} && m.Polar == nil && (m.Sensing == nil || m.Sensing.Sigma == nil) {
 		return scans
 	}
 	told := make([]mtt.Scan, len(scans))
@@ -37,6 +37,7 @@ func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
 			told.Cov = append(told.Cov, m.Cov[:width]...)
 		}
 	}
+	m.velocities(&told)
 	m.Polar.told(&told)
 	if m.Sensing == nil {
 		return told
@@ -50,6 +51,42 @@ func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
 		told.VelCov = isotropic(make([]float64, 0, s.Len()*mtt.Packed(s.Dim)), p.SigmaV[s.Sensor], s.Dim, s.Len())
 	}
 	return told
+}
+
+// velocities makes velocities, and their covariances, of those measured.
+func (m *Levels) velocities(s *mtt.Scan) {
+	if s.Vel == nil || m.PositionsOnly || m.VelMap == [9]float64{} {
+		return
+	}
+	dim := s.Dim
+	by := mat.NewDense(dim, dim, m.VelMap[:dim*dim])
+	vel := make([]float64, len(s.Vel))
+	for i := range s.Len() {
+		mat.NewVecDense(dim, vel[i*dim:(i+1)*dim]).MulVec(by, mat.NewVecDense(dim, s.VelAt(i)))
+	}
+	s.Vel = vel
+	if s.VelCov == nil {
+		return
+	}
+	width := mtt.Packed(dim)
+	cov := make([]float64, 0, len(s.VelCov))
+	for i := range s.Len() {
+		given := mat.NewSymDense(dim, nil)
+		for r, k := 0, i*width; r < dim; r++ {
+			for c := 0; c <= r; c, k = c+1, k+1 {
+				given.SetSym(r, c, s.VelCov[k])
+			}
+		}
+		var half, made mat.Dense
+		half.Mul(by, given)
+		made.Mul(&half, by.T())
+		for r := range dim {
+			for c := range r + 1 {
+				cov = append(cov, made.At(r, c))
+			}
+		}
+	}
+	s.VelCov = cov
 }
 
 // isotropic appends the covariance σ²·I n times, packed.

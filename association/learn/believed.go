@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mtt"
+	"mtt/costgen"
 )
 
 // This file judges measured velocities by what targets do.
@@ -22,8 +23,9 @@ import (
 //	M = E[v wᵀ] E[u wᵀ]⁻¹
 //
 // is the map from true velocities to measured ones [1], the identity of right ones, a multiple of it in another unit, and 0 of those that have nothing to do with
-// targets. Right ones are kept, those of a mistake that has a name are not. Of others the evidence decides: of what was detected, with velocities that follow
-// targets, or of positions alone, with velocities that are normal whatever targets do.
+// targets. Right ones are kept. Others are read through M⁻¹ if that is clear, exact where the mistake has a name, and if what was detected is likelier
+// then, by the density that measured ones have, than by positions alone with velocities that are normal whatever targets do. Else those of a mistake that has a name are left unread, and of others the
+// evidence decides between these and velocities as they are.
 //
 // Invariant. Velocities that bring successors nearer by half cost one look more and are believed.
 //
@@ -39,7 +41,8 @@ func (o *Options) doubts(scans []mtt.Scan) bool {
 	return newSelfPart(part, 1).half() >= nearer*newSelfPart(WithoutVelocities(part), 1).half()
 }
 
-// believed is with, learnt from scans with velocities, or what is learnt without them if that says more of what was detected: Unbelieved says why then.
+// believed is with, learnt from scans with velocities, or what is learnt from those that targets show, with Levels.VelMap, or without them, if that says more of what was
+// detected: Unbelieved says why then.
 func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, with *Model) (*Model, error) {
 	if with.by == nil || with.Levels == nil || with.Levels.PositionsOnly || with.by.spent() {
 		return with, nil
@@ -57,22 +60,50 @@ func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, w
 	if m != nil && likes(m, doubt, identity(m.RawMatrix().Rows)) {
 		return with, nil
 	}
-	why, known := mistake(scans, m, doubt)
-	if !known {
+	what := mistake(scans, m, doubt)
+	best := without
+	nats, err := without.by.evidence(ctx)
+	if err != nil {
+		return nil, err
+	}
+	nats += byThemselves(with.by.part)
+	if !what.known {
 		most, err := with.by.evidence(ctx)
 		if err != nil {
 			return nil, err
 		}
-		nats, err := without.by.evidence(ctx)
+		if nats <= most {
+			best, nats = with, most
+		}
+	}
+	if inverse, narrower := what.inverse(m, doubt); inverse != nil {
+		mended, more, err := through(ctx, scans, opts, run, inverse)
 		if err != nil {
 			return nil, err
 		}
-		if nats+byThemselves(with.by.part) <= most {
-			return with, nil
+		if more += narrower * count(with.by.part); mended != nil && more > nats {
+			best = mended
 		}
 	}
-	without.Unbelieved = why
-	return without, nil
+	if best != with {
+		best.Unbelieved = what.why
+	}
+	return best, nil
+}
+
+// through is what is learnt from velocities that the inverse of their map makes of those measured, with its evidence; nil: nothing that tells it.
+func through(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, inverse *mat.Dense) (*Model, float64, error) {
+	levels := costgen.Levels{}
+	copy(levels.VelMap[:], inverse.RawMatrix().Data)
+	m, err := reading(ctx, levels.Told(scans), opts, run)
+	if err != nil || m.by == nil || m.Levels == nil || m.Levels.PositionsOnly {
+		return nil, 0, err
+	}
+	nats, err := m.by.evidence(ctx)
+	made := *m.Levels
+	made.VelMap = levels.VelMap
+	m.Levels, m.Cost = &made, &costgen.Gaussian{Levels: made}
+	return m, nats, err
 }
 
 // byThemselves is the log likelihood of velocities that are normal along each axis, whatever targets do; infinite where one of them never varies.
@@ -180,11 +211,13 @@ func identity(n int) *mat.Dense {
 	return m
 }
 
-// units are factors of common mistakes, with what they speak for.
-var units = []struct {
+// A unit is the factor of a common mistake, with what it speaks for.
+type unit struct {
 	factor float64
 	what   string
-}{
+}
+
+var units = []unit{
 	{3.6, "they are in km/h where positions are in metres and times in seconds"},
 	{1 / 3.6, "they are in m/s where positions are in kilometres and times in hours"},
 	{3600. / 1852, "they are in knots where positions are in metres and times in seconds"},
@@ -199,23 +232,56 @@ var units = []struct {
 // strange is said of velocities whose mistake has no name.
 const strange = "they do not say where targets go"
 
-// mistake says what is wrong with velocities whose map from true ones is m, nil where nobody knows, and whether that is a mistake that has a name.
-func mistake(scans []mtt.Scan, m, doubt *mat.Dense) (what string, known bool) {
+// A fault is what is wrong with measured velocities.
+type fault struct {
+	why   string
+	known bool       // whether it has a name
+	exact *mat.Dense // the map from true velocities to measured ones, if that has a name
+}
+
+// inverse is the map from measured velocities to true ones, and the logarithm of its determinant, by which densities of velocities differ; nil where it is not clear.
+// M is the map from true ones to those measured as it was found.
+func (f *fault) inverse(m, doubt *mat.Dense) (inverse *mat.Dense, narrower float64) {
+	const least = 0.1 // singular value of a map that keeps all axes, of the largest, which is told to a quarter of it
+	if f.exact != nil {
+		m = f.exact
+	} else if m == nil || !likes(m, doubt, m) {
+		return nil, 0
+	}
+	var svd mat.SVD
+	if !svd.Factorize(m, mat.SVDNone) {
+		return nil, 0
+	}
+	if v := svd.Values(nil); !(v[len(v)-1] > least*v[0]) {
+		return nil, 0
+	}
+	inverse = new(mat.Dense)
+	if inverse.Inverse(m) != nil {
+		return nil, 0
+	}
+	inverse.Apply(func(_, _ int, v float64) float64 { return v + 0 }, inverse) // no -0
+	narrower, _ = mat.LogDet(inverse)
+	return inverse, narrower
+}
+
+// mistake is what is wrong with velocities whose map from true ones is m, nil where nobody knows.
+func mistake(scans []mtt.Scan, m, doubt *mat.Dense) fault {
 	if maxSpeed(scans) == 0 {
-		return "they are all 0", true
+		return fault{"they are all 0", true, nil}
 	}
 	if m == nil {
-		return strange, false
+		return fault{strange, false, nil}
 	}
 	dim, dt := m.RawMatrix().Rows, interval(scans)
+	var want *mat.Dense
 	like := func(change func(want *mat.Dense)) bool {
-		want := identity(dim)
+		want = identity(dim)
 		change(want)
 		return likes(m, doubt, want)
 	}
 	for d := range dim {
 		if like(func(want *mat.Dense) { want.Set(d, d, -1) }) {
-			return fmt.Sprintf("v%c has the other sign", 'x'+d), true
+			return fault{fmt.Sprintf("v%c has the other sign", 'x'+d), true, want}
 		}
 		for e := range d {
 			for _, sign := range [3][2]float64{{1, 1}, {1, -1}, {-1, 1}} {
@@ -229,7 +295,7 @@ func mistake(scans []mtt.Scan, m, doubt *mat.Dense) (what string, known bool) {
 					if sign != [2]float64{1, 1} {
 						signs = ", and one has the other sign"
 					}
-					return fmt.Sprintf("v%c and v%c are exchanged%s", 'x'+e, 'x'+d, signs), true
+					return fault{fmt.Sprintf("v%c and v%c are exchanged%s", 'x'+e, 'x'+d, signs), true, want}
 				}
 			}
 		}
@@ -238,20 +304,19 @@ func mistake(scans []mtt.Scan, m, doubt *mat.Dense) (what string, known bool) {
 	scaled := func(by float64) bool {
 		return like(func(want *mat.Dense) { want.Scale(by, want) })
 	}
+	var found fault
 	closest := 0.05 // half of what km/h and miles an hour differ by is more
-	for _, u := range append(units[:len(units):len(units)], struct {
-		factor float64
-		what   string
-	}{dt, fmt.Sprintf("they are a frame of %.3g s, not a second", dt)}) {
+	for _, u := range append(units[:len(units):len(units)], unit{dt, fmt.Sprintf("they are a frame of %.3g s, not a second", dt)}) {
 		if off := math.Abs(mean/u.factor - 1); off < closest && scaled(u.factor) {
-			closest, what = off, u.what
+			closest = off
+			found = fault{fmt.Sprintf("they are %.3g times as large as those of targets, as if %s", mean, u.what), true, want}
 		}
 	}
 	switch {
-	case what != "":
-		return fmt.Sprintf("they are %.3g times as large as those of targets, as if %s", mean, what), true
+	case found.known:
+		return found
 	case mean != 0 && scaled(mean):
-		return fmt.Sprintf("they are %.3g times as large as those of targets: their unit is another", mean), false
+		return fault{fmt.Sprintf("they are %.3g times as large as those of targets: their unit is another", mean), false, want}
 	}
-	return strange, false
+	return fault{strange, false, nil}
 }

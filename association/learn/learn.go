@@ -66,7 +66,7 @@ type Model struct {
 	Moved  float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
 	Shaped float64 // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: there is none, or it was given
 
-	Unbelieved string // what is wrong with measured velocities, from which nothing was learnt; "": nothing, or there are none
+	Unbelieved string // what is wrong with measured velocities, which are left unread or read through Levels.VelMap; "": nothing, or there are none
 
 	by *learner // with the tracks that it was learnt from; nil: from parts, or it was known
 }

@@ -216,7 +216,7 @@ type noise costgen.Levels
 func (k *Tracker) noise() *noise {
 	n := new(noise)
 	if k.model != nil && !k.fixed() && k.model.Levels != nil {
-		n.Dim, n.Cov, n.Polar = k.model.Levels.Dim, k.model.Levels.Cov, k.model.Levels.Polar
+		n.Dim, n.Cov, n.Polar, n.VelMap = k.model.Levels.Dim, k.model.Levels.Cov, k.model.Levels.Polar, k.model.Levels.VelMap
 	}
 	return n
 }
@@ -224,9 +224,9 @@ func (k *Tracker) noise() *noise {
 // learn learns from scans in which detections tell what is known of their noise.
 func (n *noise) learn(ctx context.Context, scans []mtt.Scan, opts *association.Options) (*association.Result, error) {
 	model, err := association.Learn(ctx, (*costgen.Levels)(n).Told(scans), opts)
-	if err == nil && model.Levels != nil && (n.Polar != nil || n.Cov != [6]float64{}) {
+	if err == nil && model.Levels != nil && (n.Polar != nil || n.Cov != [6]float64{} || n.VelMap != [9]float64{}) {
 		levels := *model.Levels
-		levels.Cov, levels.Polar = n.Cov, n.Polar
+		levels.Cov, levels.Polar, levels.VelMap = n.Cov, n.Polar, n.VelMap
 		model.Levels = &levels
 	}
 	return model, err

@@ -182,3 +182,42 @@ func TestForgedCosts(t *testing.T) {
 		t.Errorf("%d of %d forgeries are good enough to be a test", passed, trials)
 	}
 }
+
+// TestRecomputeVelocityMap does so where velocities are read through a map, as they are in km/h, with covariances and without.
+func TestRecomputeVelocityMap(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, own := range []string{"", ",svxx,svxy,svyy"} {
+		rng := rand.New(rand.NewPCG(7, 1))
+		var b strings.Builder
+		fmt.Fprintln(&b, "frame,x,y,vx,vy"+own)
+		state := make([][4]float64, 25)
+		for i := range state {
+			state[i] = [4]float64{80 * rng.Float64(), 80 * rng.Float64(), 3 * rng.NormFloat64(), 3 * rng.NormFloat64()}
+		}
+		for frame := range 20 {
+			for i := range state {
+				s := &state[i]
+				s[0], s[1] = s[0]+s[2], s[1]+s[3]
+				if rng.IntN(12) == 0 {
+					continue
+				}
+				fmt.Fprintf(&b, "%d,%v,%v,%v,%v", frame, s[0]+0.1*rng.NormFloat64(), s[1]+0.1*rng.NormFloat64(), 3.6*(s[2]+0.1*rng.NormFloat64()), 3.6*(s[3]+0.1*rng.NormFloat64()))
+				if own != "" {
+					fmt.Fprint(&b, ",0.13,0.01,0.13")
+				}
+				fmt.Fprintln(&b)
+			}
+		}
+		if err := os.WriteFile("kmh.csv", []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		commands(t, "mtt import kmh.csv -o runs/latest", "mtt track")
+		solved, err := os.ReadFile("runs/latest/solve.json")
+		if err != nil || !strings.Contains(string(solved), "velocity_map") {
+			t.Fatalf("solve.json has no map of velocities; %v", err)
+		}
+		if v, status := verified(t, "--recompute"); status != cli.ExitDone || !v.Valid || v.Not != "" || v.Recomputed < v.Arcs+v.Triplets || v.Worst > 1e-9 {
+			t.Errorf("columns %q: exit status %d: %+v", own, status, v)
+		}
+	}
+}

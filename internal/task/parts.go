@@ -66,7 +66,7 @@ func Split(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfold
 			scans[t].Vel, scans[t].VelCov = nil, nil
 		}
 	}
-	labels, err := components(ctx, scans, gen.Gate, gen.Passes()+1)
+	labels, err := components(ctx, w.model.Levels.Told(scans), gen.Gate, gen.Passes()+1)
 	if err != nil {
 		return nil, err
 	}

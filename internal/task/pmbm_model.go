@@ -83,7 +83,7 @@ func LevelsModel(g *costgen.Levels, scans []mtt.Scan) pmbm.Model {
 		Detect: min(found/(found+1-seen), surely), Survive: min(g.Rates.Survive, surely), Clutter: max(g.Rates.Clutter, 0.5/steps), Volume: g.Rates.Volume,
 		Births: max(g.Rates.Births, 0.5/steps), Targets: g.Rates.Targets, BirthMean: mean, BirthStd: half,
 	}
-	if !g.PositionsOnly {
+	if !g.PositionsOnly && g.VelMap == [9]float64{} { // which scans do not know
 		m.SigmaV = g.SigmaV
 	}
 	return m

@@ -46,6 +46,9 @@ func pricingField(res *association.Result) cli.Field {
 	if s := g.Shifts; s != nil {
 		r.Add("shifts", cli.Record{{Key: "frames", Value: s.Frames}, {Key: "positions", Value: s.Pos}})
 	}
+	if g.VelMap != [9]float64{} {
+		r.Add("velocity_map", g.VelMap[:g.Dim*g.Dim])
+	}
 	if g.AlarmSpeed > 0 {
 		r.Add("alarm_speed", g.AlarmSpeed)
 	}
@@ -95,9 +98,10 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 				Frames    []int
 				Positions []float64
 			}
-			AlarmSpeed float64 `json:"alarm_speed"`
-			Places     struct{ Births, Deaths, Clutter, Targets *verify.Map }
-			Confidence *verify.Map
+			VelocityMap []float64 `json:"velocity_map"`
+			AlarmSpeed  float64   `json:"alarm_speed"`
+			Places      struct{ Births, Deaths, Clutter, Targets *verify.Map }
+			Confidence  *verify.Map
 		}
 	}
 	if err := ReadJSON(folder, runfolder.SolveFile, &file); err != nil {
@@ -129,7 +133,7 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 		}
 	}
 	return &verify.Pricing{
-		Shifts: shifts, Cov: p.NoiseCov, Sights: p.NoisePolar,
+		Shifts: shifts, VelMap: p.VelocityMap, Cov: p.NoiseCov, Sights: p.NoisePolar,
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,

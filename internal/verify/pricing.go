@@ -33,6 +33,7 @@ type Pricing struct {
 
 	Cov    []float64         // m²: packed covariance of every position; nil: what detections tell, or Sigma
 	Sights []Sight           // of sensors whose noise lies along and across lines of sight; nil: there are none
+	VelMap []float64         // row-major: what velocities are made of measured ones by; nil: they are as measured
 	Shifts map[int][]float64 // m, by frame: positions are priced less that; nil: as they are
 
 	BirthPlaces, DeathPlaces  *Map // nil: as anywhere

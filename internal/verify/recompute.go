@@ -64,6 +64,14 @@ func (c *checker) recompute(ctx context.Context) error {
 			return nil
 		}
 	}
+	if by := c.Pricing.VelMap; by != nil {
+		given := c.Scans
+		defer func() { c.Scans = given }()
+		if c.Scans = mapped(given, by); c.Scans == nil {
+			c.problem("solve.json has a map of velocities of other axes")
+			return nil
+		}
+	}
 	if cov := c.Pricing.Cov; cov != nil {
 		given := c.Scans
 		defer func() { c.Scans = given }()
@@ -104,6 +112,47 @@ func shifted(scans []mtt.Scan, shifts map[int][]float64) []mtt.Scan {
 			pos = append(pos, v-shift[k%s.Dim])
 		}
 		s.Pos = pos
+		out[t] = s
+	}
+	return out
+}
+
+// mapped are scans with velocities by times those measured, and covariances of these; nil where it is of other axes.
+func mapped(scans []mtt.Scan, by []float64) []mtt.Scan {
+	out := make([]mtt.Scan, len(scans))
+	for t, s := range scans {
+		dim := s.Dim
+		if len(by) != dim*dim && s.Len() > 0 {
+			return nil
+		}
+		vel, cov := make([]float64, len(s.Vel)), make([]float64, len(s.VelCov))
+		packed := func(r, c int) int { return max(r, c)*(max(r, c)+1)/2 + min(r, c) }
+		for i := range s.Len() {
+			for r := range dim {
+				for c, v := range s.VelAt(i) {
+					vel[i*dim+r] += by[r*dim+c] * v
+				}
+			}
+			if s.VelCov == nil {
+				continue
+			}
+			at := i * mtt.Packed(dim)
+			for r := range dim {
+				for c := range r + 1 {
+					for k := range dim {
+						for l := range dim {
+							cov[at+packed(r, c)] += by[r*dim+k] * s.VelCov[at+packed(k, l)] * by[c*dim+l]
+						}
+					}
+				}
+			}
+		}
+		if s.Vel != nil {
+			s.Vel = vel
+		}
+		if s.VelCov != nil {
+			s.VelCov = cov
+		}
 		out[t] = s
 	}
 	return out
