@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -139,5 +141,30 @@ func TestMeets(t *testing.T) {
 	o.Stdin = strings.NewReader(table.String())
 	if d, err := Read([]string{"-"}, o); err != nil || len(d.Doubts) != 1 || !strings.Contains(d.Doubts[0], "x seems to be an angle in degrees") {
 		t.Errorf("a table: %v, %v", d.Doubts, err)
+	}
+}
+
+// TestAlign: positions of two files are those of one plane, though the middle of each is another.
+func TestAlign(t *testing.T) {
+	const shared = "1,1,%[1]s\n2,1,%[1]s\n"
+	for _, tt := range []struct{ head, place, other string }{{"azimuth,elevation", "359,40", "90,20"}, {"longitude,latitude", "8.1,50.3", "8.4,50.0"}} {
+		read := func(rows string) *Tracks {
+			name := filepath.Join(t.TempDir(), "a.csv")
+			if err := os.WriteFile(name, []byte("frame,id,"+tt.head+"\n"+rows), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			tracks, err := ReadTargets(name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return tracks
+		}
+		few := read(fmt.Sprintf(shared, tt.place))
+		many := read(fmt.Sprintf(shared, tt.place) + fmt.Sprintf(strings.ReplaceAll(shared, ",1,", ",2,"), tt.other) + fmt.Sprintf(strings.ReplaceAll(shared, ",1,", ",3,"), tt.other))
+		few.Align(many)
+		a, b := few.Tracks[0].At(1), many.Tracks[0].At(1)
+		if off := math.Hypot(a[0]-b[0], a[1]-b[1]); off > 1e-6 || math.Hypot(b[0], b[1]) < 1 {
+			t.Errorf("%s: the same place is at %v and %v", tt.head, a, b)
+		}
 	}
 }

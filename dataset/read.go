@@ -288,7 +288,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 			}
 		}
 	}
-	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit}
+	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit, origin: s.origin, sky: s.sky}
 	if found.Ignored, err = s.unscored(s.ignored); err != nil {
 		return nil, err
 	}

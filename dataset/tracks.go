@@ -159,6 +159,24 @@ type Tracks struct {
 	// is easily taken for a pedestrian (classes 2, 7, 8 and 12, of MOT20 also 6),
 	// Others the rest.
 	Ignored, Others []mtt.Track
+
+	origin, sky *place // of a plane that only this file has, see source; nil: there is none
+}
+
+// Align moves positions in the plane about the middle of one file, be they of longitude and latitude or of directions, to that of another, so that
+// distances between the two are right. It does nothing where they have no such planes.
+func (t *Tracks) Align(to *Tracks) {
+	for _, list := range [][]mtt.Track{t.Tracks, t.Ignored, t.Others} {
+		for i := range list {
+			r := rows{n: len(list[i].Hits), dim: list[i].Dim, pos: list[i].Pos}
+			if t.origin != nil && to.origin != nil {
+				r.move(*t.origin, *to.origin)
+			}
+			if t.sky != nil && to.sky != nil {
+				r.turn(*t.sky, *to.sky)
+			}
+		}
+	}
 }
 
 // ReadTracks reads truth.csv or tracks.csv. The columns frame, id (or track), x

@@ -173,6 +173,7 @@ func scoreFiles(ctx context.Context, s *cli.Session, o *task.ScoreOptions) error
 	if truth.Unit != tracks.Unit && truth.Unit != "" && tracks.Unit != "" {
 		return cli.BadInput(fmt.Errorf("%s is in %s, %s in %s: give both in one unit", o.Truth, truth.Unit, o.Tracks, tracks.Unit))
 	}
+	tracks.Align(truth)
 	r := cli.Record{{Key: "truth", Value: o.Truth}, {Key: "tracks_file", Value: o.Tracks}}
 	if err := task.ScoreTargets(ctx, s, o, &r, truth, tracks.Tracks); err != nil {
 		return err
