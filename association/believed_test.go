@@ -41,7 +41,7 @@ func TestUnbelieved(t *testing.T) {
 		{"km/h", "read through", "km/h", func(x, y float64) (float64, float64) { return 3.6 * x, 3.6 * y }, [4]float64{1 / 3.6, 0, 0, 1 / 3.6}},
 		{"turned round", "read through", "vy has the other sign", func(x, y float64) (float64, float64) { return x, -y }, [4]float64{1, 0, 0, -1}},
 		{"exchanged", "read through", "vx and vy are exchanged", func(x, y float64) (float64, float64) { return y, x }, [4]float64{0, 1, 1, 0}},
-		{"turned by 60 degrees", "read through", "do not say where targets go", func(x, y float64) (float64, float64) { return x/2 - y*math.Sqrt(.75), x*math.Sqrt(.75) + y/2 },
+		{"turned by 60 degrees", "read through", "axes are turned", func(x, y float64) (float64, float64) { return x/2 - y*math.Sqrt(.75), x*math.Sqrt(.75) + y/2 },
 			[4]float64{.5, math.Sqrt(.75), -math.Sqrt(.75), .5}},
 		{"nothing", "left unread", "all 0", func(x, y float64) (float64, float64) { return 0, 0 }, [4]float64{}},
 	} {

@@ -82,7 +82,9 @@ func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, w
 			return nil, err
 		}
 		if more += narrower * count(with.by.part); mended != nil && more > nats {
-			best = mended
+			if best = mended; what.exact == nil {
+				what.why = askew
+			}
 		}
 	}
 	if best != with {
@@ -229,8 +231,11 @@ var units = []unit{
 	{-1, "they have the other sign"},
 }
 
-// strange is said of velocities whose mistake has no name.
-const strange = "they do not say where targets go"
+// What is said of velocities whose mistake has no name, if they show no map and if they do.
+const (
+	strange = "they do not say where targets go"
+	askew   = "their axes are turned, or differ in scale, from those of positions"
+)
 
 // A fault is what is wrong with measured velocities.
 type fault struct {
