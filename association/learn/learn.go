@@ -95,6 +95,7 @@ type learner struct {
 	*Options
 	run     Pilot
 	part    []mtt.Scan     // what it learns from
+	tiles   []tile         // of which part is; nil: it is of whole scans
 	later   [][]mtt.Scan   // what it learns noise, motion and speed from as well
 	steady  bool           // nothing is missed, false, born or dead
 	vel     bool           // velocities are measured

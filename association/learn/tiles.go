@@ -103,6 +103,15 @@ func apart(x, y []float64) (most float64) {
 	return most
 }
 
+// core returns whether a place is so far inside the tiles of a learner, as far as a target gets while it is missed once, that no track begins or ends there
+// because a tile does.
+func (l *learner) core() func(x []float64) bool {
+	if l.tiles == nil {
+		return func([]float64) bool { return true }
+	}
+	return inside(l.tiles, 2*l.speed*l.levels.Interval)
+}
+
 // inside returns whether a place is in one of the tiles, so far from its faces, in m, but at most a third of
 // the way to its centre.
 func inside(tiles []tile, margin float64) func(x []float64) bool {
@@ -174,6 +183,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) 
 	}
 	o.Rates, o.NoMisses = &given, opts.NoMisses || whole.steady
 	l := newLearner(part, &o, run, steady(part))
+	l.tiles = tiles
 	if err := l.settle(ctx, part); err != nil {
 		return nil, nil, err
 	}
@@ -190,8 +200,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) 
 			replace(&levels.Rates, births)
 		}
 	case l.tracks != nil:
-		// As far as a target gets while it is missed once.
-		core := inside(tiles, 2*l.speed*levels.Interval)
+		core := l.core()
 		levels.Rates = rates(l.part, l.tracks, core)
 		more := count(seen[:len(l.part)]) / max(1, count(cut(l.part, core)))
 		for _, x := range extensive(&levels.Rates) {

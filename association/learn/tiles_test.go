@@ -97,3 +97,22 @@ func TestTilesSpread(t *testing.T) {
 		}
 	}
 }
+
+// TestTilesEdges learns from targets that keep their course: one that leaves a tile and one that comes in beside it are not taken for one that turns, which
+// took pilots with manoeuvres, and two thirds of the time.
+func TestTilesEdges(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Arena, Targets: 9000, Frames: 14, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done association.Work
+	_, err = association.Learn(t.Context(), scene.Scans, &association.Options{Sigma: 0.1, SigmaV: 0.1, Piloted: func(w association.Work) {
+		done.Hits, done.Turning = done.Hits+w.Hits, done.Turning+w.Turning
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.Hits == 0 || done.Turning > 0 {
+		t.Errorf("levels with manoeuvres are fitted to %d hits, and to %d without", done.Turning, done.Hits)
+	}
+}

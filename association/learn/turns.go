@@ -169,11 +169,16 @@ func (l *learner) gain(others, levels *costgen.Levels, tracks []mtt.Track) float
 }
 
 // mended are the tracks, those that end joined to those that begin in one of the next two scans no
-// farther away than the fastest target gets: the nearest first.
+// farther away than the fastest target gets: the nearest first. Tracks that begin or end because a tile does are left as they are: what
+// comes in beside what went out is another target, and joined to it one that turns.
 func (l *learner) mended() []mtt.Track {
 	index := mtt.ByFrame(l.part)
+	core := l.core()
 	begins := make([][]int32, len(l.part)) // tracks, by scan
 	for i := range l.tracks {
+		if !core(l.tracks[i].At(0)) {
+			continue
+		}
 		at := index[l.tracks[i].Hits[0].Frame]
 		begins[at] = append(begins[at], int32(i))
 	}
@@ -185,6 +190,9 @@ func (l *learner) mended() []mtt.Track {
 	for i := range l.tracks {
 		end := &l.tracks[i]
 		last := len(end.Hits) - 1
+		if !core(end.At(last)) {
+			continue
+		}
 		at := index[end.Hits[last].Frame]
 		for t := at + 1; t <= at+2 && t < len(l.part); t++ {
 			reach := l.speed * (l.part[t].Time - l.part[at].Time)
