@@ -48,9 +48,9 @@ func hits(tracks []mtt.Track) (n int) {
 func (l *learner) mayTurn() bool { return !l.steady && l.known.Accel == 0 }
 
 // straight drops turns from the levels of the default motion where all detections are not likelier
-// for them by more than doubt.
+// for them by more than doubt. Where nothing is missed or false wrong links pass for turns, too, and what lets them in keeps them.
 func (l *learner) straight(ctx context.Context, m motion.Model) error {
-	if !l.mayTurn() || l.levels.ManoeuvreProb == 0 {
+	if l.known.Accel > 0 || l.steady && l.Hasty || l.levels.ManoeuvreProb == 0 {
 		return nil
 	}
 	other := *l
