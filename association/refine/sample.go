@@ -21,7 +21,7 @@ import (
 // There the odds of something else are the mean, over the draws with what is in the tracks, of the odds of the moves that change it: what a move leads to has
 // odds times the probability of what it comes from. This has no floor; it is short of the truth by what takes more than one move, and above it where two moves lead to the same.
 //
-// The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone.
+// The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone. Where the first two agree, there are no more.
 
 // Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
 // drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
@@ -35,6 +35,9 @@ const (
 	telling      = 16
 	forget       = 24
 )
+
+// negligible is what the noise of drawing may add to the Brier score of links whose probabilities are drawn, as a share of it.
+const negligible = 1e-3
 
 // A tally counts what comes before a detection.
 type tally struct {
@@ -119,18 +122,32 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 		side[c] = &sampler[S, E]{mover: w.mover, tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c))}
 	}
 	links := w.Links.Clone()
-	workers.Each(len(w.movers), len(side), func(_, c int) {
-		s := side[c]
-		if c > 0 {
-			s.mover = again(links.Clone()).movers[0]
-		}
-		for draw := c * sweeps / len(side); draw < (c+1)*sweeps/len(side) && ctx.Err() == nil; draw++ {
-			s.sweep(trials, usual, draw)
-		}
-		s.mover = nil
-	})
-	if err := ctx.Err(); err != nil {
+	draw := func(from, to int) error {
+		workers.Each(len(w.movers), to-from, func(_, k int) {
+			c := from + k
+			s := side[c]
+			if c > 0 {
+				s.mover = again(links.Clone()).movers[0]
+			}
+			for draw := c * sweeps / len(side); draw < (c+1)*sweeps/len(side) && ctx.Err() == nil; draw++ {
+				s.sweep(trials, usual, draw)
+			}
+			s.mover = nil
+		})
+		return ctx.Err()
+	}
+	few := min(2, len(side))
+	if err := draw(0, few); err != nil {
 		return err
+	}
+	switch {
+	case few == len(side):
+	case agree(side[0].tallies, side[1].tallies):
+		side = side[:few]
+	default:
+		if err := draw(few, len(side)); err != nil {
+			return err
+		}
 	}
 	for k := range tallies {
 		for _, s := range side {
@@ -139,6 +156,22 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 		w.add(tallies[k].at, math.Log(tallies[k].otherwise()))
 	}
 	return nil
+}
+
+// agree says whether the noise of what two chains say together is negligible: half of what they differ by is as far from that as it is from the truth,
+// in the mean of squares, and an expected Brier score is the sum of p(1 − p).
+func agree(one, two []tally) bool {
+	probability := func(x tally) float64 { return 1 / (1 + 1/x.otherwise()) }
+	noise, score := 0.0, 0.0
+	for k := range one {
+		both := one[k]
+		both.add(&two[k])
+		p := probability(both)
+		d := (probability(one[k]) - probability(two[k])) / 2
+		noise += d * d
+		score += p * (1 - p)
+	}
+	return noise <= negligible*score
 }
 
 // sweep makes a draw: it tries the usual moves, and a part of the others.
