@@ -152,7 +152,7 @@ func (m *mover[S, E]) partsAround(t int32, since int64) bool {
 	}
 	x, c := &m.around, &m.parts
 	x.begin(len(m.Next[t]) + len(m.Prev[t+1]))
-	c.row, c.col = m.numbers(c.row, first, t+1), m.numbers(c.col, t+1, last+1)
+	c.row, c.col = m.numbers(c.row, first, t+1, nil), m.numbers(c.col, t+1, last+1, nil)
 	visitRow := func(a chain.Node) {
 		if n := &c.row[a.T-first][a.Det]; *n < 0 {
 			*n = int32(len(x.rows))
@@ -343,7 +343,7 @@ func (m *mover[S, E]) placesAround(t int32, since int64) bool {
 	first, end := max(0, t-m.reach), int32(len(m.scans))
 	x, s := &m.around, &m.places
 	x.begin(2 * len(m.Next[t]))
-	s.visited = m.numbers(s.visited, first, min(t+m.reach+1, end))
+	s.visited = m.numbers(s.visited, first, min(t+m.reach+1, end), nil)
 	visited := func(h chain.Node) *int32 { return &s.visited[h.T-first][h.Det] }
 	const in, before, after = 0, 1, 2 // the scan; places of whose tracks the last detection before it, the first after it, is told
 	visit := func(kind int64, h chain.Node) {

@@ -138,6 +138,9 @@ func (m *mover[S, E]) listPlaces(t int32) {
 		}
 	}
 	for u := max(0, t-m.long); u < t; u++ {
+		if !m.passes(u, t) {
+			continue
+		}
 		for i, to := range m.Next[u] {
 			if to == chain.None && t-u <= m.reach && !(t-u > m.lone && m.Prev[u][i] == chain.None) || to.T > t {
 				add(chain.At(u, i), to, -1)
@@ -145,6 +148,9 @@ func (m *mover[S, E]) listPlaces(t int32) {
 		}
 	}
 	for u := t + 1; u <= min(t+m.reach, int32(len(m.scans)-1)); u++ {
+		if !m.passed(u, 0) {
+			continue
+		}
 		for i, from := range m.Prev[u] {
 			if from == chain.None && !(u-t > m.lone && m.Next[u][i] == chain.None) {
 				add(chain.None, chain.At(u, i), -1)

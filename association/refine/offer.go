@@ -24,7 +24,7 @@ type offers struct {
 func (w *window[S, E]) Offer(from int, next [][]chain.Node) (taken int) {
 	o, m := &w.offers, w.movers[0]
 	w.clock++ // what changes is news to both filters
-	o.nodes, o.number = o.nodes[:0], m.numbers(o.number, int32(from), int32(len(w.scans)))
+	o.nodes, o.number = o.nodes[:0], m.numbers(o.number, int32(from), int32(len(w.scans)), nil)
 	for t := range next {
 		for i, to := range next[t] {
 			if to != chain.Past {

@@ -28,26 +28,45 @@ type reached struct {
 }
 
 // hopeful says whether the best of all suffixes that could begin in scan u would be
-// cheaper as the continuation of prefix a than on its own, and by how much. Of most false alarms none in any scan would, which is asked once
-// for each state, and remembered but in windows, where what ends cost changes.
+// cheaper as the continuation of prefix a than on its own, and by how much.
 func (m *mover[S, E]) hopeful(a chain.Node, u int32) (gain float64, ok bool) {
-	if stamp := m.stamp[a.T][a.Det]; m.hopes != nil && stamp < m.clock { // what changes now may change again
-		known := &m.hopes[a.T][a.Det]
-		h := known.Load()
-		if h>>32 != stamp+1 {
-			last := min(a.T+m.reach, int32(len(m.scans)-1))
-			for last > a.T+1 && m.gain(a, last) <= 0 {
-				last--
-			}
-			h = (stamp+1)<<32 | int64(last)
-			known.Store(h) // others would store the same
-		}
-		if u > int32(h) {
-			return 0, false
-		}
+	if h, known := m.lastHope(a); known && u > h {
+		return 0, false
 	}
 	gain = m.gain(a, u)
 	return gain, gain > 0
+}
+
+// lastHope is the last scan in which prefix a is hopeful, or the next one, as far as that is known. Of most false alarms there is none, which is asked once
+// for each state, and remembered but in windows, where what ends cost changes.
+func (m *mover[S, E]) lastHope(a chain.Node) (u int32, known bool) {
+	stamp := m.stamp[a.T][a.Det]
+	if m.hopes == nil || stamp >= m.clock { // what changes now may change again
+		return 0, false
+	}
+	remembered := &m.hopes[a.T][a.Det]
+	h := remembered.Load()
+	if h>>32 != stamp+1 {
+		last := min(a.T+m.reach, int32(len(m.scans)-1))
+		for last > a.T+1 && m.gain(a, last) <= 0 {
+			last--
+		}
+		h = (stamp+1)<<32 | int64(last)
+		remembered.Store(h) // others would store the same
+	}
+	return int32(h), true
+}
+
+// hope is the last scan in which any of the prefixes is hopeful; endless: it is not known.
+func (m *mover[S, E]) hope(prefixes []chain.Node) (last int32) {
+	for _, a := range prefixes {
+		h, known := m.lastHope(a)
+		if !known {
+			return endless
+		}
+		last = max(last, h)
+	}
+	return last
 }
 
 // gain is by how much the best of all suffixes that could begin in scan u is cheaper as the continuation of prefix a than on its own.

@@ -139,6 +139,7 @@ type refiner[S comparable, E any] struct {
 	stamp   [][]int64        // when a link, the state or the information of detection i of scan t changed last
 	hopes   [][]atomic.Int64 // of detection i of scan t: its stamp + 1, and the last scan that it was hopeful in; nil: not remembered
 	looks   []look           // of scan t
+	passing *passing         // how far links go; nil: not known
 	noise   []float64        // m²: the largest variance of a measured position of scan t
 	offsets [][]offset       // of detection i of scan t; nil: it is as anywhere
 	fades   [][]fading       // of detection i of scan t, where misses depend on place and sensor
@@ -226,7 +227,7 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 	}
 	r.states, r.tails = slab.Parts[S](len(scans), length), slab.Parts[E](len(scans), length)
 	r.kinds, r.stamp = slab.Parts[uint8](len(scans), length), slab.Parts[int64](len(scans), length)
-	r.hopes = slab.Parts[atomic.Int64](len(scans), length)
+	r.hopes, r.passing = slab.Parts[atomic.Int64](len(scans), length), newPassing(links)
 	r.noise = make([]float64, len(scans))
 	workers.Each(len(r.movers), len(scans), func(w, t int) {
 		r.noise[t] = noisiest(&r.movers[w].filter, &scans[t])
@@ -361,6 +362,9 @@ func (r *refiner[S, E]) survey(ctx context.Context) error {
 		return ctx.Err()
 	}
 	r.clock++
+	if r.passing != nil { // which movers only read
+		r.passing = newPassing(r.Links)
+	}
 	moved := make([][]chain.Node, len(r.scans))
 	errs := make([]error, len(r.scans))
 	r.busy = true
@@ -470,6 +474,7 @@ func (r *refiner[S, E]) joined(a, b chain.Node) {
 	r.touch(a)
 	r.touch(b)
 	r.tied = r.clock
+	r.passing.relinked(a.T, b.T)
 	if r.records != nil {
 		r.records[b.T][b.Det].joined = r.clock
 	}

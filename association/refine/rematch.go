@@ -116,7 +116,8 @@ func (m *mover[S, E]) listParts(t int32) {
 	c.prefixes, c.suffixes = c.prefixes[:0], c.suffixes[:0]
 	// Links longer than reach, should there be any, take no part.
 	first, last := max(0, t+1-m.long), min(t+m.reach, int32(len(m.scans)-1))
-	c.row, c.col = m.numbers(c.row, first, t+1), m.numbers(c.col, t+1, last+1)
+	takes := func(u int32) bool { return u == t || u == t+1 || u < t && m.passes(u, t) || u > t && m.passed(u, t+1) }
+	c.row, c.col = m.numbers(c.row, first, t+1, takes), m.numbers(c.col, t+1, last+1, takes)
 	addPrefix := func(a chain.Node) {
 		c.row[a.T-first][a.Det] = int32(len(c.prefixes))
 		c.prefixes = append(c.prefixes, a)
@@ -138,7 +139,7 @@ func (m *mover[S, E]) listParts(t int32) {
 	here, near := len(c.prefixes), len(c.suffixes)
 	c.ends = c.ends[:0]
 	for u := first; u < t; u++ {
-		for i, n := range m.Next[u] {
+		for i, n := range m.Next[u][:len(c.row[u-first])] {
 			if n == chain.None && !(t+1-u > m.lone && m.Prev[u][i] == chain.None) || n.T > t && n.T <= last {
 				addPrefix(chain.At(u, i))
 			}
@@ -146,7 +147,7 @@ func (m *mover[S, E]) listParts(t int32) {
 		c.ends = append(c.ends, len(c.prefixes))
 	}
 	for u := t + 2; u <= last; u++ {
-		for j, p := range m.Prev[u] {
+		for j, p := range m.Prev[u][:len(c.col[u-t-1])] {
 			if p == chain.None && !(u-t > m.lone && m.Next[u][j] == chain.None) || p.T <= t && p.T >= first {
 				addSuffix(chain.At(u, j))
 			}
@@ -212,6 +213,9 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 			from = c.prefixes[end:c.ends[u-first]]
 			end += len(from)
 		}
+		if len(from) == 0 {
+			continue
+		}
 		if t+1-u > m.reach { // what is remembered is of the scans since
 			add(from, late, c.row[u-first], c.col[0], c.alone[:len(late)], likely, true)
 			continue
@@ -225,14 +229,17 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		if u < t && t%m.stride != 0 {
 			continue
 		}
-		far, alone := c.suffixes[near:], c.alone[near:len(c.suffixes)]
-		for v := t + 2; v <= min(last, u+m.reach); v++ {
-			n := 0
-			for n < len(far) && far[n].T == v {
-				n++
+		begin, until := near, min(last, u+m.reach)
+		if begin < len(c.suffixes) {
+			until = min(until, m.hope(from))
+		}
+		for begin < len(c.suffixes) && c.suffixes[begin].T <= until {
+			v, next := c.suffixes[begin].T, begin+1
+			for next < len(c.suffixes) && c.suffixes[next].T == v {
+				next++
 			}
-			add(from, far[:n], c.row[u-first], c.col[v-t-1], alone[:n], likely, m.loose)
-			far, alone = far[n:], alone[n:]
+			add(from, c.suffixes[begin:next], c.row[u-first], c.col[v-t-1], c.alone[begin:next], likely, m.loose)
+			begin = next
 		}
 	}
 	c.spans = spans
@@ -263,14 +270,16 @@ func strideOf(scans []mtt.Scan, reach int32) int32 {
 }
 
 // numbers returns a list for each scan from ≤ t < to, of −1 for each of its
-// detections, in the memory of lists.
-func (m *mover[S, E]) numbers(lists [][]int32, from, to int32) [][]int32 {
+// detections, in the memory of lists; an empty one for those that do not take part. takes nil: all do.
+func (m *mover[S, E]) numbers(lists [][]int32, from, to int32, takes func(t int32) bool) [][]int32 {
 	lists = slab.Grow(lists, int(to-from))
 	for k := range lists {
-		lists[k] = slab.Grow(lists[k], m.scans[int(from)+k].Len())
-		for i := range lists[k] {
-			lists[k][i] = -1
+		if takes != nil && !takes(from+int32(k)) {
+			lists[k] = lists[k][:0]
+			continue
 		}
+		lists[k] = slab.Grow(lists[k], m.scans[int(from)+k].Len())
+		slab.Fill(lists[k], -1)
 	}
 	return lists
 }

@@ -115,7 +115,7 @@ type window[S comparable, E any] struct {
 
 func newWindow[S comparable, E any](filter motion.Filter[S, E], params *motion.Params, model costgen.Leveled, gate gating.Gate, most int, opts *Options) *window[S, E] {
 	w := &window[S, E]{refiner: newRefiner(context.Background(), filter, params, chain.New(nil), nil, nil, model, opts), gate: gate}
-	w.hopes = nil
+	w.hopes, w.passing = nil, nil
 	w.loose, w.quick, w.tight = true, true, true
 	w.changed, w.records, w.memory = [][]int64{}, [][]record{}, new(memory)
 	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
