@@ -21,6 +21,7 @@
 //	neighbourhood.go  what the two moves share: the assignment problem around what is there
 //	cycles.go         its answer, from what is there now
 //	rematch.go        the first move
+//	passing.go        how far the links of a scan go
 //	reach.go          which joins over missed detections are worth a look
 //	exchange.go       the second move
 //	groups.go         which parts of a problem have something to do with each other
