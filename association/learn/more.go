@@ -6,21 +6,21 @@ import (
 	"mtt"
 )
 
-// This file learns anew with more false alarms where targets are learnt to turn all the time, and counts say that it may be these.
+// This file learns anew with more false alarms where targets are learnt to turn all the time, or chance would make half of the links, and counts say that it may be these.
 //
-// Problem. Tracks that may turn in any step take false alarms for detections of targets, and the more they take the more they turn. Rates that are counted
+// Problem. Tracks that may turn in any step, or whose noise is as large as false alarms are apart, take false alarms for detections of targets, and the more they take the more they turn. Rates that are counted
 // in such tracks, and turns that are learnt from them, confirm each other, though the detections are far less likely under both than they are under what is true.
 //
 // Idea. Counts bound the rate of false alarms without association (file fewer.go), and with how many of the targets are detected and stay they say what it is. Where
 // they vary more than they would by what was learnt, all is learnt anew with as many, and taken where all that was detected is likelier for it.
 //
-// Cost. All pilots once more, where turns are learnt in one of ten steps and more, among false alarms, and counts vary too much: by one standard error, as a look in
-// vain costs time only.
+// Cost. All pilots once more, where turns are learnt in one of ten steps and more, or scans that are moved apart (file apart.go) have half as many links, which takes one more, among
+// false alarms, and counts vary too much: by one standard error, as a look in vain costs time only.
 
-// more learns anew with as many false alarms as counts speak for, where these are many, counts vary more than by what was learnt, and turns are frequent.
+// more learns anew with as many false alarms as counts speak for, where these are many, counts vary more than by what was learnt, and turns are frequent or links mostly chance.
 func (l *learner) more(ctx context.Context, scans []mtt.Scan) error {
 	const often = 0.1 // turns in a step
-	if !l.countsAlarms() || l.levels.ManoeuvreProb < often {
+	if !l.countsAlarms() {
 		return nil
 	}
 	mean, varied := counts(l.part)
@@ -28,6 +28,11 @@ func (l *learner) more(ctx context.Context, scans []mtt.Scan) error {
 	alarms := alarmsOf(r, mean, varied)
 	if alarms < many*mean || unsteadiness(len(l.part), varied, mean-(mean-r.Clutter)*r.Detect*r.Survive) < 1 {
 		return nil
+	}
+	if l.levels.ManoeuvreProb < often {
+		if share, err := l.byChance(ctx); err != nil || share < 0.5 {
+			return err
+		}
 	}
 	most, err := l.evidence(ctx)
 	if err != nil {

@@ -57,9 +57,12 @@ func (m *mover[S, E]) lastHope(a chain.Node) (u int32, known bool) {
 	return int32(h), true
 }
 
-// hope is the last scan in which any of the prefixes is hopeful; endless: it is not known.
-func (m *mover[S, E]) hope(prefixes []chain.Node) (last int32) {
+// hope is the last scan in which a prefix is hopeful: one of loose ends, unless any will do; endless: it is not known.
+func (m *mover[S, E]) hope(prefixes []chain.Node, any bool) (last int32) {
 	for _, a := range prefixes {
+		if !any && m.Next[a.T][a.Det] != chain.None {
+			continue
+		}
 		h, known := m.lastHope(a)
 		if !known {
 			return endless

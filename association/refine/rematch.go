@@ -231,7 +231,7 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 		}
 		begin, until := near, min(last, u+m.reach)
 		if begin < len(c.suffixes) {
-			until = min(until, m.hope(from))
+			until = min(until, m.hope(from, m.loose))
 		}
 		for begin < len(c.suffixes) && c.suffixes[begin].T <= until {
 			v, next := c.suffixes[begin].T, begin+1
