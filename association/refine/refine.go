@@ -144,6 +144,7 @@ type refiner[S comparable, E any] struct {
 	offsets [][]offset       // of detection i of scan t; nil: it is as anywhere
 	fades   [][]fading       // of detection i of scan t, where misses depend on place and sensor
 	rarest  float64          // the most that a birth costs more somewhere
+	closed  bool             // no scan follows on the last one: it is no window
 	here    []costgen.Ends   // workspace of ends
 	clock   int64            // counts looks
 	tied    int64            // the clock when a link changed last
@@ -271,8 +272,13 @@ func newPrices[S comparable, E any](ctx context.Context, filter motion.Filter[S,
 	r.price(len(scans))
 	common := model.Ends()
 	for t := range scans {
-		r.offsets = append(r.offsets, r.ends(&scans[t], common))
+		list := r.ends(&scans[t], common)
+		for i := range list {
+			list[i].ended = r.priceOfDeath(t, list[i].death)
+		}
+		r.offsets = append(r.offsets, list)
 	}
+	r.closed = len(scans) > 0
 	if r.local != nil {
 		r.fadeAll()
 	}
@@ -291,6 +297,7 @@ func noisiest[S comparable, E any](filter *motion.Runner[S, E], s *mtt.Scan) (mo
 type offset struct {
 	birth, first, clutter float64
 	death                 float64 // of exp(−price)
+	ended                 float64 // the price of a death itself, but in windows, where it changes with time
 }
 
 // ends are the offsets of the detections of s from the common prices; nil: they do not differ.
@@ -743,11 +750,18 @@ func (r *refiner[S, E]) death(a chain.Node) float64 {
 		gone, hidden := r.fate(a)
 		return -math.Log(gone + hidden + r.at(a).death)
 	}
-	left := len(r.scans) - 1 - int(a.T)
-	if d != nil {
-		return -math.Log(math.Exp(-r.gone[left]) + d[a.Det].death)
+	switch {
+	case d == nil:
+		return r.gone[len(r.scans)-1-int(a.T)]
+	case r.closed:
+		return d[a.Det].ended
 	}
-	return r.gone[left]
+	return r.priceOfDeath(int(a.T), d[a.Det].death)
+}
+
+// priceOfDeath is death in scan t where its offset is so much.
+func (r *refiner[S, E]) priceOfDeath(t int, offset float64) float64 {
+	return -math.Log(math.Exp(-r.gone[len(r.scans)-1-t]) + offset)
 }
 
 // vanish lists the negative log probabilities that no detection follows: the target leaves, or is missed.
