@@ -175,7 +175,7 @@ func (m *mixture) cost(pp, pv, vv float64) float64 {
 	c := m.smooth[0]*pp + m.smooth[1]*pv + m.smooth[2]*vv
 	if m.peak > 0 {
 		turn := m.peak * tail(1+m.turn[0]*pp+m.turn[1]*pv+m.turn[2]*vv, m.dof, m.dim)
-		c = -math.Log(exp(-c) + turn + math.SmallestNonzeroFloat64) // at most 745
+		c = -log(exp(-c) + turn + math.SmallestNonzeroFloat64) // at most 745
 	}
 	return soften(c) + m.level
 }
