@@ -369,9 +369,6 @@ func (r *refiner[S, E]) survey(ctx context.Context) error {
 		return ctx.Err()
 	}
 	r.clock++
-	if r.passing != nil { // which movers only read
-		r.passing = newPassing(r.Links)
-	}
 	moved := make([][]chain.Node, len(r.scans))
 	errs := make([]error, len(r.scans))
 	r.busy = true
