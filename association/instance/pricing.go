@@ -378,7 +378,6 @@ type duals struct {
 	in       []mapsolver.Columns // of each frame pair: its arcs by head
 	row, col [][]float64         // of each frame pair: the prices of its assignment problem
 	floor    float64             // no triplet costs less
-	onto     [][]float64         // of each node of each frame after the first: U of a link to it is no less
 }
 
 // newDuals completes prices by those of rows, as [dualascent.Bound] does.
@@ -396,25 +395,7 @@ func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals
 		}
 	})
 	x.floor = min(0, slices.Min(floors))
-	x.onto = make([][]float64, n+1)
-	workers.Each(workers.Count(goroutines), n, func(_, t int) { x.onto[t+1] = x.leastOnto(t + 1) })
 	return x
-}
-
-// leastOnto is what U of links to the nodes of frame t is no less than: that of a death, or of the least triplet with the arc that is given most; 0 in the last one.
-func (x *duals) leastOnto(t int) []float64 {
-	if t == len(x.Dual.Pairs) {
-		return make([]float64, x.Dual.Pairs[t-1].Cols)
-	}
-	g, m := &x.Dual.Pairs[t], &x.prices[t]
-	list := make([]float64, g.Rows)
-	for k := range list {
-		list[k] = -m.Death[k]
-		for _, v := range m.V[g.Ptr[k]:g.Ptr[k+1]] {
-			list[k] = min(list[k], x.floor-v)
-		}
-	}
-	return list
 }
 
 // complete completes the prices of frame pair t.
@@ -500,20 +481,14 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 		}
 		w.before(s, i, from, to, out)
 		for n, k := range out {
-			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n]}
+			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n], u: w.after(from, i, u, int(k))}
 			if w.passed != nil {
 				if missed = w.passes(s, int32(i), u, k); w.worth(missed) > w.misses {
 					continue
 				}
 			}
-			slack := func(onto float64) float64 {
-				return o.v + w.pair[n] + missed + onto - w.duals.row[s][i] - w.col[u-1][k]
-			}
-			if slack(w.onto[u][k]) >= w.far { // of most: what follows on k need not be priced
-				continue
-			}
-			o.u = w.after(from, i, u, int(k))
-			if o.slack = slack(o.u); o.slack >= w.far {
+			o.slack = o.v + w.pair[n] + missed + o.u - w.duals.row[s][i] - w.col[u-1][k]
+			if o.slack >= w.far {
 				continue
 			}
 			kept = append(kept, k)
