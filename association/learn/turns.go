@@ -27,15 +27,6 @@ func (l *learner) doubt() float64 {
 	return max(worth*float64(hits(l.tracks)), chance*l.levels.Rates.Clutter*float64(len(l.part)))
 }
 
-// doubtOver is doubt where turns were not learnt before: where tracks have no more detections than those of others, turns mend them, and have let in no
-// false alarm.
-func (l *learner) doubtOver(others *learner) float64 {
-	if n := hits(l.tracks); n <= hits(others.tracks) && len(l.tracks) < len(others.tracks) {
-		return worth * float64(n)
-	}
-	return l.doubt()
-}
-
 // hits is the number of detections in tracks.
 func hits(tracks []mtt.Track) (n int) {
 	for i := range tracks {
@@ -98,7 +89,7 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 		other.estimate = costgen.FitRare
 	}
 	with, err := other.again(ctx, fresh, m)
-	if err != nil || with-without < other.doubtOver(l) {
+	if err != nil || with-without < other.doubt() {
 		return err
 	}
 	if other.motions = l.motions; l.motions != nil {
