@@ -2,7 +2,6 @@ package instance
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync/atomic"
 
@@ -250,35 +249,21 @@ func (k *Generator) meet(ctx context.Context, x *duals, all []departures) error 
 		m := meeting{duals: x}
 		var in, out byDetection
 		var come, leave []*offer
-		var most, best []float64 // of each detection, what offers that come to it, and that leave it, spend at most
 		return func(s int) error {
 			n := x.Scans[s].Len()
-			most, best = slab.Grow(most, n), slab.Grow(best, n)
-			slab.Fill(most, math.Inf(-1))
-			slab.Fill(best, math.Inf(-1))
-			for i := range all[s].offers {
-				o := &all[s].offers[i]
-				best[o.from.Det] = max(best[o.from.Det], o.v-max(o.slack, 0)/2)
-			}
 			come, leave = come[:0], leave[:0]
 			for r := max(0, s-far); r < s; r++ {
 				offers := all[r].offers
 				from, _ := slices.BinarySearchFunc(offers, s, func(o offer, s int) int { return int(o.to.T) - s })
 				for ; from < len(offers) && int(offers[from].to.T) == s; from++ {
-					o := &offers[from]
-					if spent := o.u - max(o.slack, 0)/2; spent+best[o.to.Det] > x.floor {
-						most[o.to.Det] = max(most[o.to.Det], spent)
-						come = append(come, o)
-					}
+					come = append(come, &offers[from])
 				}
 			}
 			if len(come) == 0 {
 				return nil
 			}
 			for i := range all[s].offers {
-				if o := &all[s].offers[i]; o.v-max(o.slack, 0)/2+most[o.from.Det] > x.floor {
-					leave = append(leave, o)
-				}
+				leave = append(leave, &all[s].offers[i])
 			}
 			in.sort(n, come, func(o *offer) int32 { return o.to.Det })
 			out.sort(n, leave, func(o *offer) int32 { return o.from.Det })
@@ -342,7 +327,8 @@ type meeting struct {
 }
 
 // choose makes the meeting of a with the first of all, as far as they lead to one
-// scan, and returns the others.
+// scan, and returns the others. However little a pair spends it is priced: as a step of more time tells a velocity better, a triplet over misses may
+// cost less than any that is stored.
 func (m *meeting) choose(a *offer, all []*offer) []*offer {
 	m.out, m.spent, m.heads = m.out[:0], m.spent[:0], m.heads[:0]
 	for k, b := range all {
@@ -350,7 +336,7 @@ func (m *meeting) choose(a *offer, all []*offer) []*offer {
 			return all[k:]
 		}
 		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
-		if !(a.enters && b.enters) && spent > m.floor {
+		if !(a.enters && b.enters) {
 			m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.Det)
 		}
 	}
@@ -377,7 +363,6 @@ type duals struct {
 	prices   []dualascent.Prices
 	in       []mapsolver.Columns // of each frame pair: its arcs by head
 	row, col [][]float64         // of each frame pair: the prices of its assignment problem
-	floor    float64             // no triplet costs less
 }
 
 // newDuals completes prices by those of rows, as [dualascent.Bound] does.
@@ -387,14 +372,9 @@ func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals
 		Instance: inst, prices: prices, in: make([]mapsolver.Columns, n),
 		row: make([][]float64, n), col: make([][]float64, n),
 	}
-	floors := make([]float64, n)
 	workers.Each(workers.Count(goroutines), n, func(_, t int) {
 		x.complete(t)
-		if t >= inst.Begin() && t < n-1 {
-			floors[t] = inst.cheapest(t + 1)
-		}
 	})
-	x.floor = min(0, slices.Min(floors))
 	return x
 }
 
@@ -425,25 +405,6 @@ func (x *duals) complete(t int) {
 		}
 	}
 	x.row[t], x.col[t] = row, col
-}
-
-// cheapest is what the cheapest triplet stored for frame t costs, at most 0. Births and deaths are none.
-func (inst *Instance) cheapest(t int) (least float64) {
-	b, right := &inst.Dual.Blocks[t-1], &inst.Dual.Pairs[t]
-	if b.D == nil {
-		return 0
-	}
-	for j := range right.Rows {
-		outs := right.Ptr[j+1] - right.Ptr[j]
-		for d := b.D[b.Ptr[j]:b.Ptr[j+1]]; len(d) > outs+1; d = d[outs+1:] {
-			for _, c := range d[:outs] {
-				if c < least {
-					least = c
-				}
-			}
-		}
-	}
-	return least
 }
 
 // A pricer prices the links that leave one scan.
