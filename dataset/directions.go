@@ -229,18 +229,21 @@ func amid(looks []place) *place {
 	return of(best)
 }
 
+// A turn is the range of an angle.
+type turn struct {
+	from, to float64
+	unit     string
+}
+
+// around is all the way round.
+func (a turn) around() float64 { return a.to - a.from }
+
 // meets is in words which coordinate of the scans seems to be an angle, since targets leave at one end of a turn and enter at the other; "": none does. The file is a table.
 //
 // A detection near an end that has no successor near it, but one a turn away, says so; as many such ones as chance leaves, which other scans than the
 // next tell, say nothing.
 func meets(scans []mtt.Scan) string {
-	const (
-		pairs   = 400 // of scans that are looked at
-		least   = 3   // who cross
-		reach   = 3   // typical steps
-		control = 5   // other scans, which tell chance
-		most    = 1e8 // detections that are looked at
-	)
+	const least = 3 // who cross
 	if len(scans) < control {
 		return ""
 	}
@@ -252,58 +255,66 @@ func meets(scans []mtt.Scan) string {
 				low, high = min(low, x), max(high, x)
 			}
 		}
-		for _, turn := range []struct {
-			from, to float64
-			unit     string
-		}{{0, 360, "degrees"}, {-180, 180, "degrees"}, {0, 2 * math.Pi, "radians"}, {-math.Pi, math.Pi, "radians"}} {
-			round := turn.to - turn.from
-			if low < turn.from || high > turn.to+1e-9*round || high-low < 0.95*round {
+		for _, a := range []turn{{0, 360, "degrees"}, {-180, 180, "degrees"}, {0, 2 * math.Pi, "radians"}, {-math.Pi, math.Pi, "radians"}} {
+			if low < a.from || high > a.to+1e-9*a.around() || high-low < 0.95*a.around() {
 				continue
 			}
-			var steps []float64
-			every := 1 + len(scans)/pairs
-			for t := 0; t+1 < len(scans); t += every {
-				for i := range min(20, scans[t].Len()) {
-					if step := nearestTo(&scans[t+1], scans[t].At(i), c, 0); step < math.Inf(1) {
-						steps = append(steps, step)
-					}
-				}
-			}
-			if len(steps) == 0 {
-				continue
-			}
-			slices.Sort(steps)
-			r := reach * steps[len(steps)/2]
-			crossed, chance := 0.0, 0.0
-			for t, left := 0, int(most); t+1 < len(scans); t += every {
-				for i := 0; i < scans[t].Len() && left > 0; i++ {
-					at := scans[t].At(i)
-					by := round
-					if at[c]-turn.from > round/2 {
-						by = -round
-					}
-					if min(at[c]-turn.from, turn.to-at[c]) > r {
-						continue
-					}
-					if left -= (2 + control) * scans[t].Len(); nearestTo(&scans[t+1], at, c, 0) <= r {
-						continue
-					}
-					if nearestTo(&scans[t+1], at, c, by) <= r {
-						crossed++
-					}
-					for k := range control {
-						if other := (t + 1 + (1+k)*len(scans)/(control+1)) % len(scans); nearestTo(&scans[other], at, c, by) <= r {
-							chance += 1. / control
-						}
-					}
-				}
-			}
-			if crossed >= least && crossed > 2*chance+4*math.Sqrt(chance) {
-				return fmt.Sprintf("%c seems to be an angle in %s, from %.4g to %.4g: %v detections near one end go on at the other, where tracks are torn", 'x'+c, turn.unit, turn.from, turn.to, crossed)
+			if crossed, chance := a.crossings(scans, c); crossed >= least && crossed > 2*chance+4*math.Sqrt(chance) {
+				return fmt.Sprintf("%c seems to be an angle in %s, from %.4g to %.4g: %v detections near one end go on at the other, where tracks are torn", 'x'+c, a.unit, a.from, a.to, crossed)
 			}
 		}
 	}
 	return ""
+}
+
+// control is the number of other scans than the next that tell chance.
+const control = 5
+
+// crossings are how many detections near an end of the turn, along axis c, go on at the other one in the next scan and not where they are, and how many would by chance.
+func (a turn) crossings(scans []mtt.Scan, c int) (crossed, chance float64) {
+	const (
+		pairs = 400 // of scans that are looked at
+		reach = 3   // typical steps
+		most  = 1e8 // detections that are looked at
+	)
+	var steps []float64
+	every := 1 + len(scans)/pairs
+	for t := 0; t+1 < len(scans); t += every {
+		for i := range min(20, scans[t].Len()) {
+			if step := nearestTo(&scans[t+1], scans[t].At(i), c, 0); step < math.Inf(1) {
+				steps = append(steps, step)
+			}
+		}
+	}
+	if len(steps) == 0 {
+		return 0, 0
+	}
+	slices.Sort(steps)
+	r := reach * steps[len(steps)/2]
+	for t, left := 0, int(most); t+1 < len(scans); t += every {
+		for i := 0; i < scans[t].Len() && left > 0; i++ {
+			at := scans[t].At(i)
+			by := a.around()
+			if at[c]-a.from > a.around()/2 {
+				by = -a.around()
+			}
+			if min(at[c]-a.from, a.to-at[c]) > r {
+				continue
+			}
+			if left -= (2 + control) * scans[t].Len(); nearestTo(&scans[t+1], at, c, 0) <= r {
+				continue
+			}
+			if nearestTo(&scans[t+1], at, c, by) <= r {
+				crossed++
+			}
+			for k := range control {
+				if other := (t + 1 + (1+k)*len(scans)/(control+1)) % len(scans); nearestTo(&scans[other], at, c, by) <= r {
+					chance += 1. / control
+				}
+			}
+		}
+	}
+	return crossed, chance
 }
 
 // nearestTo is how far the nearest detection of the scan is from what is at, moved by so much along axis c.

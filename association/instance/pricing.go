@@ -316,7 +316,7 @@ func (d *byDetection) sort(n int, offers []*offer, det func(o *offer) int32) {
 func (d *byDetection) of(i int) []*offer { return d.list[d.ptr[i]:d.ptr[i+1]] }
 
 // A meeting is of an offer that comes to a detection with those that go on from there
-// to one scan and might be negative with it.
+// to one scan, unless both have entered.
 type meeting struct {
 	*duals
 
@@ -335,10 +335,11 @@ func (m *meeting) choose(a *offer, all []*offer) []*offer {
 		if b.to.T != all[0].to.T {
 			return all[k:]
 		}
-		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
-		if !(a.enters && b.enters) {
-			m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.Det)
+		if a.enters && b.enters {
+			continue
 		}
+		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
+		m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.Det)
 	}
 	return nil
 }
@@ -372,9 +373,7 @@ func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals
 		Instance: inst, prices: prices, in: make([]mapsolver.Columns, n),
 		row: make([][]float64, n), col: make([][]float64, n),
 	}
-	workers.Each(workers.Count(goroutines), n, func(_, t int) {
-		x.complete(t)
-	})
+	workers.Each(workers.Count(goroutines), n, func(_, t int) { x.complete(t) })
 	return x
 }
 

@@ -21,7 +21,7 @@ import (
 // they are learnt from all its scans, and these are tracked again, beside the scans that come (study.go). From then on they are
 // learnt anew, from the last scans, each time as many scans have been seen as double
 // those of the time before, or are four times those where no more are remembered, so that the work for each scan becomes less and few of a thousand wait; and at once as soon as more
-// detections are left over than the rate of false alarms accounts for: targets that have
+// detections are left over, or begin tracks, than the rates of false alarms and births account for: targets that have
 // been standing walk off, a second kind of targets comes, the sensor has changed. A scan is looked at for that in the
 // last step before a lag of three settles it, or one of four, so that what the new levels say of it counts. They are learnt from scans before and
 // after the change, and again when there are a dozen after it, from these alone.

@@ -219,7 +219,8 @@ func (w *work) add(of association.Work) {
 	}
 }
 
-// ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it. It waits for it only while
+// ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it, or most tracks break while the levels
+// of a warm-up are being learnt, as of what has changed nothing is learnt before these are there. It waits for it only while
 // it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for while it has taken no more than half as much again; later than planned a quarter of the time is
 // for tracking the scans that came since, and after twice the scans that were planned it is waited for whatever it takes.
 func (k *Tracker) ripe(ctx context.Context) bool {
@@ -228,7 +229,7 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 		return false
 	}
 	if st.tracked != nil && st.tracked.lesson.steady && k.lesson.sudden && k.lesson.seen > st.begun {
-		return true // of what has changed since nothing is learnt before its levels are there
+		return true
 	}
 	if k.lesson.seen < st.take {
 		return false

@@ -56,35 +56,23 @@ func (c *checker) recompute(ctx context.Context) error {
 	if dim == 0 {
 		return nil
 	}
-	if shifts := c.Pricing.Shifts; shifts != nil {
-		given := c.Scans
-		defer func() { c.Scans = given }()
-		if c.Scans = shifted(given, shifts); c.Scans == nil {
-			c.problem("solve.json has no shift of the sensor for a frame, or one of other axes")
-			return nil
+	p, given := c.Pricing, c.Scans
+	defer func() { c.Scans = given }()
+	for _, change := range []struct {
+		told  bool
+		scans func() []mtt.Scan // nil: it cannot be
+		wrong string
+	}{
+		{p.Shifts != nil, func() []mtt.Scan { return shifted(c.Scans, p.Shifts) }, "no shift of the sensor for a frame, or one of other axes"},
+		{p.VelMap != nil, func() []mtt.Scan { return mapped(c.Scans, p.VelMap) }, "a map of velocities of other axes"},
+		{p.Cov != nil, func() []mtt.Scan { return telling(c.Scans, p.Cov) }, "a covariance of noise of other axes, or none that is positive"},
+		{p.Sights != nil, func() []mtt.Scan { return sighted(c.Scans, p.Sights) }, "noise of range and bearing that is none, or of other axes"},
+	} {
+		if !change.told {
+			continue
 		}
-	}
-	if by := c.Pricing.VelMap; by != nil {
-		given := c.Scans
-		defer func() { c.Scans = given }()
-		if c.Scans = mapped(given, by); c.Scans == nil {
-			c.problem("solve.json has a map of velocities of other axes")
-			return nil
-		}
-	}
-	if cov := c.Pricing.Cov; cov != nil {
-		given := c.Scans
-		defer func() { c.Scans = given }()
-		if c.Scans = telling(given, cov); c.Scans == nil {
-			c.problem("solve.json has a covariance of noise of other axes, or none that is positive")
-			return nil
-		}
-	}
-	if sights := c.Pricing.Sights; sights != nil {
-		given := c.Scans
-		defer func() { c.Scans = given }()
-		if c.Scans = sighted(given, sights); c.Scans == nil {
-			c.problem("solve.json has noise of range and bearing that is none, or of other axes")
+		if c.Scans = change.scans(); c.Scans == nil {
+			c.problem("solve.json has %s", change.wrong)
 			return nil
 		}
 	}
