@@ -47,6 +47,15 @@ type LinkValuer interface {
 	LinkValues(dst []float64, a *mtt.Scan, i int, b *mtt.Scan, out []int32)
 }
 
+// A Floored model knows what its triplets cost at least.
+type Floored interface {
+	Model
+
+	// Floor is no more than the price of any triplet of detections of scans a, b and
+	// c, but for rounding; −Inf: nothing is known.
+	Floor(a, b, c *mtt.Scan) float64
+}
+
 // Ends are the prices of births, deaths, misses and false alarms, in the unit
 // of the model. Prices of detections are relative: a detection that continues a
 // track perfectly costs nothing.

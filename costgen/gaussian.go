@@ -85,6 +85,7 @@ type kernel struct {
 	k             [2][2]float64 // gain of the second detection
 	step1, step2  motion.Step
 	first, second mixture // of S₁ and S₂
+	floor         float64 // what triplets cost at least
 }
 
 // A mixture is the density of an innovation ν: smooth, or a manoeuvre. Its
@@ -223,7 +224,7 @@ func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 floa
 			list = known.Load()
 		}
 	}
-	c, at := list.find(dt1, dt2, func(c *kernel) bool { return c.dim == dim && c.levels == m.Levels })
+	c, at := list.find(dt1, dt2, func(c *kernel) bool { return c.dim == dim && c.levels.sameSteps(&m.Levels) })
 	if c != nil {
 		return c
 	}
@@ -235,6 +236,7 @@ func (m *Gaussian) kernel(known *atomic.Pointer[kernels], dim int, dt1, dt2 floa
 	for _, x := range []*mixture{&c.first, &c.second} {
 		x.level = float64(dim) / 2 * (x.logd - reference)
 	}
+	c.floor = c.second.cost(0, 0, 0)
 	at.Store(c)
 	return c
 }
@@ -248,7 +250,7 @@ type knownReference struct {
 
 // referenceIn is the reference of m in a dimension, that of a call before if nothing has changed: at odd times each pair of intervals has a kernel of its own.
 func (m *Gaussian) referenceIn(dim int) float64 {
-	if r := m.level.Load(); r != nil && r.dim == dim && r.levels == m.Levels {
+	if r := m.level.Load(); r != nil && r.dim == dim && r.levels.sameSteps(&m.Levels) {
 		return r.logd
 	}
 	levels := m.Levels
@@ -256,6 +258,15 @@ func (m *Gaussian) referenceIn(dim int) float64 {
 	r := &knownReference{m.Levels, dim, levels.reference()}
 	m.level.Store(r)
 	return r.logd
+}
+
+// sameSteps reports whether motion and noise are those of o, so that steps are priced alike: the levels that Params and the
+// reference read. All levels are many times as many.
+func (m *Levels) sameSteps(o *Levels) bool {
+	return m.Sigma == o.Sigma && m.SigmaV == o.SigmaV && m.Accel == o.Accel && m.SpeedStd == o.SpeedStd &&
+		m.Interval == o.Interval && m.PositionsOnly == o.PositionsOnly && m.ManoeuvreProb == o.ManoeuvreProb &&
+		m.ManoeuvreAccel == o.ManoeuvreAccel && m.TailDOF == o.TailDOF && m.Revert == o.Revert && m.Sway == o.Sway &&
+		m.TurnStd == o.TurnStd && m.TurnWalk == o.TurnWalk && m.Dim == o.Dim && m.Motion == o.Motion
 }
 
 // knownEnds are the prices of ends of the levels that they were made from.
@@ -402,6 +413,16 @@ func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, 
 		zi, wi = predict(zi, wi, z, w)
 		f.second.velocities(dst[r*stride:][:len(out)], xi, yi, zi, ui, vi, wi, c, out)
 	}
+}
+
+// Floor implements [Floored]: the price of innovation 0. Quadratic forms of a covariance are not negative and tails of
+// manoeuvres fall with theirs, so no other innovation is cheaper. Not known where the general filter is needed. A type that has
+// Triplets of its own needs a Floor of its own.
+func (m *Gaussian) Floor(a, b, c *mtt.Scan) float64 {
+	if m.General(a, b, c) {
+		return math.Inf(-1)
+	}
+	return m.kernel(&m.triplets, a.Dim, b.Time-a.Time, c.Time-b.Time).floor
 }
 
 // positions prices the detections out of s where position (x, y, z) is predicted.

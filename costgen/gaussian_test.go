@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -355,5 +357,76 @@ func TestKernelsStay(t *testing.T) {
 				first[i][k] = c
 			}
 		}
+	}
+}
+
+// TestGaussianFloor: no triplet costs less than the floor of its scans, and one that goes on as expected costs that.
+func TestGaussianFloor(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 2))
+	for n := range 200 {
+		vel, dim := n%2 == 0, 2+n/2%2
+		m := &Gaussian{Levels: Levels{
+			Sigma: math.Exp(r.NormFloat64()), SigmaV: math.Exp(r.NormFloat64()), Accel: math.Exp(2 * r.NormFloat64()), SpeedStd: math.Exp(2 * r.NormFloat64()),
+			PositionsOnly: !vel, ManoeuvreProb: float64(n%3) / 10, ManoeuvreAccel: math.Exp(2 * r.NormFloat64()), TailDOF: float64(n % 5),
+		}}
+		a, b, c := randomScan(r, dim, 9, 1, vel), randomScan(r, dim, 9, 1+r.Float64(), vel), randomScan(r, dim, 9, 2+5*r.Float64(), vel)
+		for _, s := range []*mtt.Scan{&a, &b, &c} { // one of a target that rests, others close to it
+			for k := range s.Pos {
+				s.Pos[k] *= math.Pow(10, -float64(k/dim)/2)
+				if k < dim {
+					s.Pos[k] = 1
+				}
+			}
+			if vel {
+				clear(s.Vel[:dim])
+			}
+		}
+		floor := m.Floor(&a, &b, &c)
+		triplets := prices(m, &a, &b, &c)[a.Len()*b.Len():]
+		if least := slices.Min(triplets); least < floor-1e-12 {
+			t.Fatalf("scene %d: a triplet costs %v, less than %v", n, least, floor)
+		}
+		if rests := triplets[0]; rests > floor+1e-12 {
+			t.Fatalf("scene %d: a target that rests costs %v, not %v", n, rests, floor)
+		}
+		if b.Cov = spread(&b, 0.1); !math.IsInf(m.Floor(&a, &b, &c), -1) {
+			t.Fatalf("scene %d: a floor where detections have covariances", n)
+		}
+	}
+}
+
+// TestGaussianAnew: prices follow levels, whichever of them change between two calls.
+func TestGaussianAnew(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 3))
+	moved := 0
+	for _, motion := range motion.Models() {
+		for n := range reflect.TypeFor[Levels]().NumField() {
+			vel := n%2 == 0
+			levels := Levels{
+				Motion: motion, Sigma: 0.3, SigmaV: 0.2, Accel: 0.4, SpeedStd: 1.5, Revert: 0.7, Sway: 0.2, Interval: 0.9, TurnStd: 0.1, TurnWalk: 0.1,
+				ManoeuvreProb: 0.1, ManoeuvreAccel: 2, TailDOF: 6, PositionsOnly: !vel,
+			}
+			m := &Gaussian{Levels: levels}
+			a, b, c := randomScan(r, 2, 3, 1, true), randomScan(r, 2, 4, 1.8, true), randomScan(r, 2, 5, 3, true)
+			was := prices(m, &a, &b, &c)
+			switch f := reflect.ValueOf(&m.Levels).Elem().Field(n); f.Kind() {
+			case reflect.Float64:
+				f.SetFloat(f.Float()*0.9 + 0.05)
+			case reflect.Bool:
+				f.SetBool(!f.Bool())
+			default:
+				continue
+			}
+			now, want := prices(m, &a, &b, &c), prices(&Gaussian{Levels: m.Levels}, &a, &b, &c)
+			if !slices.Equal(now, want) {
+				t.Errorf("%s: prices are those from before %s changed", motion.Name(), reflect.TypeFor[Levels]().Field(n).Name)
+			}
+			if !slices.Equal(now, was) {
+				moved++
+			}
+		}
+	}
+	if moved < 30 {
+		t.Errorf("%d changes of levels change prices", moved)
 	}
 }

@@ -2,6 +2,7 @@ package instance
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -9,6 +10,7 @@ import (
 
 	"mtt"
 	"mtt/association/chain"
+	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
 	"mtt/internal/slab"
@@ -38,7 +40,10 @@ import (
 //
 // Two links that meet in a detection, one coming and one going, meet in its
 // block too: D − U − V of the two must not be negative there, when half of the
-// slack of either may be spent on it. Where it is, both enter the problem.
+// slack of either may be spent on it. Where it is, both enter the problem. D is not
+// asked for where the least that triplets of the three scans cost, as far as the model knows
+// it ([costgen.Floored]), is as much as U + V. The least one that is stored would not do: as a
+// step of more time tells a velocity better, a triplet over misses may cost less.
 
 // find lists the links that inst lacks, that leave scans before until, and that may save something, by the
 // prices of an ascent, in order.
@@ -327,19 +332,21 @@ type meeting struct {
 }
 
 // choose makes the meeting of a with the first of all, as far as they lead to one
-// scan, and returns the others. However little a pair spends it is priced: as a step of more time tells a velocity better, a triplet over misses may
-// cost less than any that is stored.
+// scan and may be negative, and returns the others.
 func (m *meeting) choose(a *offer, all []*offer) []*offer {
 	m.out, m.spent, m.heads = m.out[:0], m.spent[:0], m.heads[:0]
+	floor := math.Inf(-1)
+	if m.floored != nil {
+		floor = m.floored.Floor(&m.Scans[a.from.T], &m.Scans[a.to.T], &m.Scans[all[0].to.T])
+	}
 	for k, b := range all {
 		if b.to.T != all[0].to.T {
 			return all[k:]
 		}
-		if a.enters && b.enters {
-			continue
-		}
 		spent := a.u + b.v - (max(a.slack, 0)+max(b.slack, 0))/2
-		m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.Det)
+		if !(a.enters && b.enters) && spent > floor {
+			m.out, m.spent, m.heads = append(m.out, b), append(m.spent, spent), append(m.heads, b.to.Det)
+		}
 	}
 	return nil
 }
@@ -364,6 +371,7 @@ type duals struct {
 	prices   []dualascent.Prices
 	in       []mapsolver.Columns // of each frame pair: its arcs by head
 	row, col [][]float64         // of each frame pair: the prices of its assignment problem
+	floored  costgen.Floored     // the model; nil: what triplets cost at least is not known
 }
 
 // newDuals completes prices by those of rows, as [dualascent.Bound] does.
@@ -373,6 +381,7 @@ func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals
 		Instance: inst, prices: prices, in: make([]mapsolver.Columns, n),
 		row: make([][]float64, n), col: make([][]float64, n),
 	}
+	x.floored, _ = inst.model.(costgen.Floored)
 	workers.Each(workers.Count(goroutines), n, func(_, t int) { x.complete(t) })
 	return x
 }

@@ -3,10 +3,13 @@ package instance
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 
+	"mtt"
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
 	"mtt/dualascent"
@@ -148,5 +151,73 @@ func TestLeapsOutOfView(t *testing.T) {
 	}
 	if t.Logf("%d links over more scans than misses, %d of %d scenes solved", unseen, solved, scenes); unseen < scenes {
 		t.Errorf("only %d links pass over scans that do not see", unseen)
+	}
+}
+
+// A counted model counts triplets that it prices; without floor it does not know what they cost at least.
+type counted struct {
+	*costgen.Gaussian
+	floors bool
+	priced *atomic.Int64
+}
+
+func (m counted) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, b *mtt.Scan, j int, c *mtt.Scan, out []int32) {
+	m.priced.Add(int64(len(in) * len(out)))
+	m.Gaussian.Triplets(dst, stride, a, in, b, j, c, out)
+}
+
+func (m counted) Floor(a, b, c *mtt.Scan) float64 {
+	if !m.floors {
+		return math.Inf(-1)
+	}
+	return m.Gaussian.Floor(a, b, c)
+}
+
+// TestFloors: what a floor keeps from being priced would not have entered the problem.
+func TestFloors(t *testing.T) {
+	ctx := context.Background()
+	var with, without atomic.Int64
+	found := 0
+	for n := range 60 {
+		vel := n%2 == 0
+		scans := chaintest.Crowd(t, uint64(n), 3+n%4, 8, vel).Scans
+		levels := testModels(vel)["gaussian"].(*costgen.Gaussian).Levels
+		levels.Sigma, levels.SigmaV, levels.Rates.Hidden = 0.05*float64(1+n%6), 0.15, 0.4
+		levels.Rates.Survive, levels.Rates.Births = 0.98, 0.1
+		if n%3 == 0 {
+			levels.ManoeuvreProb, levels.ManoeuvreAccel = 0.05, 3
+		}
+		gates := chaintest.Gate(t, scans, chaintest.Everything)
+		var lists [2][]skip
+		for k, m := range []counted{{&costgen.Gaussian{Levels: levels}, true, &with}, {&costgen.Gaussian{Levels: levels}, false, &without}} {
+			g := &Generator{Gate: chaintest.Everything, Misses: 4, Workers: 1 + n%3}
+			inst, err := g.Build(ctx, scans, gates, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{MaxRounds: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(9, uint64(n)))
+			for p := range d.Prices { // worse ones, so that more links pay
+				for _, prices := range [][]float64{d.Prices[p].U, d.Prices[p].V} {
+					for e := range prices {
+						prices[e] += 4 * rng.NormFloat64()
+					}
+				}
+			}
+			if lists[k], err = g.find(ctx, inst, d.Prices, len(scans)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("scene %d: %d links enter, %d if all are priced", n, len(lists[0]), len(lists[1]))
+		}
+		found += len(lists[1])
+	}
+	t.Logf("%d links; %d triplets priced, of %d", found, with.Load(), without.Load())
+	if found == 0 || with.Load() >= without.Load() {
+		t.Errorf("%d links found, %d triplets priced of %d", found, with.Load(), without.Load())
 	}
 }
