@@ -175,10 +175,15 @@ func newMixture(smooth, turn [3]float64, m *Levels) mixture {
 func (m *mixture) cost(pp, pv, vv float64) float64 {
 	c := m.smooth[0]*pp + m.smooth[1]*pv + m.smooth[2]*vv
 	if m.peak > 0 {
-		turn := m.peak * tail(1+m.turn[0]*pp+m.turn[1]*pv+m.turn[2]*vv, m.dof, m.dim)
-		c = -log(exp(-c) + turn + math.SmallestNonzeroFloat64) // at most 745
+		c = m.turned(c, pp, pv, vv)
 	}
 	return soften(c) + m.level
+}
+
+// turned is c, the price of a smooth step, of one that may be a manoeuvre.
+func (m *mixture) turned(c, pp, pv, vv float64) float64 {
+	turn := m.peak * tail(1+m.turn[0]*pp+m.turn[1]*pv+m.turn[2]*vv, m.dof, m.dim)
+	return -log(exp(-c) + turn + math.SmallestNonzeroFloat64) // at most 745
 }
 
 // soften is c, beyond 40 less and less of it.
@@ -427,6 +432,19 @@ func (m *Gaussian) Floor(a, b, c *mtt.Scan) float64 {
 
 // positions prices the detections out of s where position (x, y, z) is predicted.
 func (m *mixture) positions(dst []float64, x, y, z float64, s *mtt.Scan, out []int32) {
+	if dst = dst[:len(out)]; s.Dim == 2 { // most scans are: the same without what is 0
+		for n, k := range out {
+			p := s.Pos[2*int(k):][:2]
+			xk, yk := p[0]-x, p[1]-y
+			pp := xk*xk + yk*yk
+			c := m.smooth[0] * pp
+			if m.peak > 0 {
+				c = m.turned(c, pp, 0, 0)
+			}
+			dst[n] = soften(c) + m.level
+		}
+		return
+	}
 	for n, k := range out {
 		xk, yk, zk := coords(s.Pos, s.Dim, int(k))
 		xk, yk, zk = xk-x, yk-y, zk-z
@@ -437,6 +455,19 @@ func (m *mixture) positions(dst []float64, x, y, z float64, s *mtt.Scan, out []i
 // velocities prices the detections out of s where position (x, y, z) and
 // velocity (u, v, w) are predicted.
 func (m *mixture) velocities(dst []float64, x, y, z, u, v, w float64, s *mtt.Scan, out []int32) {
+	if dst = dst[:len(out)]; s.Dim == 2 { // most scans are: the same without what is 0
+		for n, k := range out {
+			p, q := s.Pos[2*int(k):][:2], s.Vel[2*int(k):][:2]
+			xk, yk, uk, vk := p[0]-x, p[1]-y, q[0]-u, q[1]-v
+			pp, pv, vv := xk*xk+yk*yk, xk*uk+yk*vk, uk*uk+vk*vk
+			c := m.smooth[0]*pp + m.smooth[1]*pv + m.smooth[2]*vv
+			if m.peak > 0 {
+				c = m.turned(c, pp, pv, vv)
+			}
+			dst[n] = soften(c) + m.level
+		}
+		return
+	}
 	for n, k := range out {
 		xk, yk, zk := coords(s.Pos, s.Dim, int(k))
 		uk, vk, wk := coords(s.Vel, s.Dim, int(k))

@@ -430,3 +430,35 @@ func TestGaussianAnew(t *testing.T) {
 		t.Errorf("%d changes of levels change prices", moved)
 	}
 }
+
+// TestPlane: in two dimensions detections are priced as cost has it, to the last bit.
+func TestPlane(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 4))
+	s := randomScan(r, 2, 50, 1, true)
+	var all []int32
+	for k := range s.Len() {
+		all = append(all, int32(k))
+	}
+	dst := make([]float64, s.Len()+1)
+	for n := range 40 {
+		m := &Gaussian{Levels: Levels{Sigma: 0.1 * math.Exp(r.NormFloat64()), SigmaV: 0.3, Accel: 0.4, SpeedStd: 2, PositionsOnly: n%2 == 0, ManoeuvreProb: float64(n%3) / 10, ManoeuvreAccel: 2}}
+		f := m.kernel(&m.triplets, 2, 1, 1).second
+		x, y, u, v := r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+		if m.PositionsOnly {
+			f.positions(dst, x, y, 0, &s, all)
+		} else {
+			f.velocities(dst, x, y, 0, u, v, 0, &s, all)
+		}
+		for k := range all {
+			p, q := s.At(k), s.Vel[2*k:]
+			dx, dy, du, dv := p[0]-x, p[1]-y, q[0]-u, q[1]-v
+			want := f.cost(dx*dx+dy*dy, dx*du+dy*dv, du*du+dv*dv)
+			if m.PositionsOnly {
+				want = f.cost(dx*dx+dy*dy, 0, 0)
+			}
+			if dst[k] != want {
+				t.Fatalf("levels %d: detection %d costs %v, not %v", n, k, dst[k], want)
+			}
+		}
+	}
+}
