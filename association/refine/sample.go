@@ -74,11 +74,18 @@ func (x *tally) add(y *tally) {
 type sampler[S comparable, E any] struct {
 	*mover[S, E]
 	tallies []tally
-	of      [][]int32 // of a detection: its tally; −1: none
+	of      [][]int32    // of a detection: its tally; −1: none
+	priced  []pricedMove // of each move
 	random  *rand.Rand
 
 	state      S // workspace
 	tail, none E
+}
+
+// A pricedMove is what a move led to by these odds, when it was priced last.
+type pricedMove struct {
+	clock int64 // 0: never
+	odds  float64
 }
 
 // sample draws tracks with rivals, the cheapest first, for moves, as far as the steps go, and adds what it finds to the odds. Others are
@@ -119,7 +126,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 	sweeps := min(most, w.steps/steps)
 	side := make([]*sampler[S, E], max(sweeps*chains/most, 1))
 	for c := range side {
-		side[c] = &sampler[S, E]{mover: w.mover, tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c))}
+		side[c] = &sampler[S, E]{mover: w.mover, tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c)), priced: make([]pricedMove, len(trials))}
 	}
 	links := w.Links.Clone()
 	draw := func(from, to int) error {
@@ -129,6 +136,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 			if c > 0 {
 				s.mover = again(links.Clone()).movers[0]
 			}
+			s.clock++ // later than all that is stamped
 			for draw := c * sweeps / len(side); draw < (c+1)*sweeps/len(side) && ctx.Err() == nil; draw++ {
 				s.sweep(trials, usual, draw)
 			}
@@ -177,10 +185,10 @@ func agree(one, two []tally) bool {
 // sweep makes a draw: it tries the usual moves, and a part of the others.
 func (s *sampler[S, E]) sweep(trials []trial, usual, draw int) {
 	for k := range trials[:usual] {
-		s.move(&trials[k], 1)
+		s.move(&trials[k], &s.priced[k], 1)
 	}
 	for k := usual + draw%rarely; k < len(trials); k += rarely {
-		s.move(&trials[k], rarely)
+		s.move(&trials[k], &s.priced[k], rarely)
 	}
 	for k := range s.tallies {
 		if x := &s.tallies[k]; s.isHome(x) {
@@ -193,7 +201,7 @@ func (s *sampler[S, E]) sweep(trials []trial, usual, draw int) {
 func (s *sampler[S, E]) isHome(x *tally) bool { return s.Prev[x.at.T][x.at.Det] == x.home }
 
 // move makes an exchange, or leaves it. It is tried in one of so many draws.
-func (s *sampler[S, E]) move(x *trial, of float64) {
+func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 	u := s.random.Float64()
 	for _, k := range x.of {
 		if k >= 0 {
@@ -208,7 +216,10 @@ func (s *sampler[S, E]) move(x *trial, of float64) {
 	if !ok {
 		return
 	}
-	odds := min(math.Exp(-s.dearer(&e, x.last)), 1)
+	if p.clock == 0 || s.changedSince(&e, p.clock) {
+		*p = pricedMove{s.clock, min(math.Exp(-s.dearer(&e, x.last)), 1)}
+	}
+	odds := p.odds
 	for _, h := range e.arrivals(x.last) {
 		if h.at == chain.None || s.of[h.at.T][h.at.Det] < 0 {
 			continue
@@ -230,7 +241,13 @@ func (s *sampler[S, E]) move(x *trial, of float64) {
 	if odds < u {
 		return
 	}
+	s.clock++
 	one, two := e.after(x.last)
+	for _, x := range [8]chain.Node{e.one.from, e.one.first, e.one.end, e.one.to, e.two.from, e.two.first, e.two.end, e.two.to} {
+		if x != chain.None {
+			s.touch(x)
+		}
+	}
 	for _, x := range [4]chain.Node{e.one.from, e.one.end, e.two.from, e.two.end} {
 		if x != chain.None {
 			s.Unlink(x)
@@ -243,6 +260,27 @@ func (s *sampler[S, E]) move(x *trial, of float64) {
 	}
 	s.renewAlong(&one)
 	s.renewAlong(&two)
+}
+
+// changedSince says whether what the price of an exchange depends on may have changed since: links, states and information of the
+// detections that its strands come from, go through and go on to. A move that meets the same links and states as before, as most do, is not priced again.
+func (s *sampler[S, E]) changedSince(e *exchange, clock int64) bool {
+	for _, x := range [2]*strand{&e.one, &e.two} {
+		for _, at := range [2]chain.Node{x.from, x.to} {
+			if at != chain.None && s.stamp[at.T][at.Det] > clock {
+				return true
+			}
+		}
+		for at := x.first; at != chain.None; at = s.Next[at.T][at.Det] {
+			if s.stamp[at.T][at.Det] > clock {
+				return true
+			}
+			if at == x.end {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // renewAlong computes the states after, and the information before, where a strand is new.
@@ -260,6 +298,7 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 		}
 		same := f.LikeState(&s.state, &s.states[at.T][at.Det])
 		s.states[at.T][at.Det] = s.state
+		s.touch(at)
 		if x.to == chain.None || at.T >= x.to.T {
 			if n++; same {
 				break
@@ -279,6 +318,7 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 		s.observe(f, &s.tail, at)
 		same := f.LikeInformation(&s.tail, &s.tails[at.T][at.Det])
 		s.tails[at.T][at.Det] = s.tail
+		s.touch(at)
 		if x.from == chain.None || at.T <= x.from.T {
 			if n++; same {
 				break
