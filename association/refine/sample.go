@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -21,7 +22,8 @@ import (
 // There the odds of something else are the mean, over the draws with what is in the tracks, of the odds of the moves that change it: what a move leads to has
 // odds times the probability of what it comes from. This has no floor; it is short of the truth by what takes more than one move, and above it where two moves lead to the same.
 //
-// The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone. Where the first two agree, there are no more.
+// The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone. The first two go on until they agree, and the second half of
+// their draws with the first, which has more of the tracks that all began with; each time after twice as many draws. Only where they do not are there more.
 
 // Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
 // drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
@@ -126,44 +128,77 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 	sweeps := min(most, w.steps/steps)
 	side := make([]*sampler[S, E], max(sweeps*chains/most, 1))
 	for c := range side {
-		side[c] = &sampler[S, E]{mover: w.mover, tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c)), priced: make([]pricedMove, len(trials))}
+		side[c] = &sampler[S, E]{tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c)), priced: make([]pricedMove, len(trials))}
 	}
+	side[0].mover = w.mover
+	each := sweeps / len(side)
 	links := w.Links.Clone()
-	draw := func(from, to int) error {
+	// draw makes the draws done ≤ n < until of chains from ≤ c < to.
+	draw := func(from, to, done, until int) error {
 		workers.Each(len(w.movers), to-from, func(_, k int) {
-			c := from + k
-			s := side[c]
-			if c > 0 {
+			s, first := side[from+k], (from+k)*sweeps/len(side)
+			if s.mover == nil {
 				s.mover = again(links.Clone()).movers[0]
 			}
-			s.clock++ // later than all that is stamped
-			for draw := c * sweeps / len(side); draw < (c+1)*sweeps/len(side) && ctx.Err() == nil; draw++ {
-				s.sweep(trials, usual, draw)
+			if done == 0 {
+				s.clock++ // later than all that is stamped
 			}
-			s.mover = nil
+			for n := done; n < until && ctx.Err() == nil; n++ {
+				s.sweep(trials, usual, first+n)
+			}
+			if until == each {
+				s.mover = nil
+			}
 		})
 		return ctx.Err()
 	}
 	few := min(2, len(side))
-	if err := draw(0, few); err != nil {
-		return err
+	halvings := 0
+	if few > 1 { // each move is tried before the first look
+		halvings = max(bits.Len(uint(each/rarely))-1, 0)
 	}
-	switch {
-	case few == len(side):
-	case agree(side[0].tallies, side[1].tallies):
-		side = side[:few]
-	default:
-		if err := draw(few, len(side)); err != nil {
+	var before []tally // after half as many draws
+	for done := 0; halvings >= 0; halvings-- {
+		until := each >> halvings
+		if err := draw(0, few, done, until); err != nil {
 			return err
 		}
-	}
-	for k := range tallies {
-		for _, s := range side {
-			tallies[k].add(&s.tallies[k])
+		now := together(side[:few])
+		if few > 1 && done > 0 && agree(side[0].tallies, side[1].tallies) && agree(before, without(now, before)) {
+			side = side[:few]
+			break
 		}
-		w.add(tallies[k].at, math.Log(tallies[k].otherwise()))
+		before, done = now, until
+	}
+	if err := draw(few, len(side), 0, each); err != nil {
+		return err
+	}
+	for _, x := range together(side) {
+		w.add(x.at, math.Log(x.otherwise()))
 	}
 	return nil
+}
+
+// together is what chains have seen.
+func together[S comparable, E any](side []*sampler[S, E]) []tally {
+	list := slices.Clone(side[0].tallies)
+	for _, s := range side[1:] {
+		for k := range list {
+			list[k].add(&s.tallies[k])
+		}
+	}
+	return list
+}
+
+// without is what was seen after that.
+func without(all, before []tally) []tally {
+	list := slices.Clone(all)
+	for k := range list {
+		x, y := &list[k], &before[k]
+		x.tries, x.away, x.stays = x.tries-y.tries, x.away-y.away, x.stays-y.stays
+		x.after, x.odds = x.after-y.after, x.odds-y.odds
+	}
+	return list
 }
 
 // agree says whether the noise of what two chains say together is negligible: half of what they differ by is as far from that as it is from the truth,
