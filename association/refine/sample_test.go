@@ -1,8 +1,15 @@
 package refine
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/costgen"
+	"mtt/internal/slab"
+	"mtt/motion"
 )
 
 // Chains of few draws of a link that is in doubt do not agree, those of many do; links that are sure say nothing either way.
@@ -34,5 +41,94 @@ func TestAgree(t *testing.T) {
 	}
 	if !agree(nil, nil) {
 		t.Error("chains without links do not agree")
+	}
+}
+
+// Two chains that agree, but have left the tracks that they began with in their second half only, do not agree with that.
+func TestWithout(t *testing.T) {
+	var before, now []tally
+	for range 400 {
+		first := tally{tries: 2000, away: telling, stays: 1900, after: 100}
+		second := tally{tries: 2000, away: 2 * telling, stays: 1400, after: 600}
+		all := first
+		all.add(&second)
+		before, now = append(before, first), append(now, all)
+		if got := without([]tally{all}, []tally{first})[0]; got != second {
+			t.Fatalf("%+v is left, want %+v", got, second)
+		}
+	}
+	if agree(before, without(now, before)) {
+		t.Error("halves agree that say .05 and .3")
+	}
+}
+
+// What a move led to when it was priced last is what it leads to, or something that its price depends on is known to have changed.
+func TestPricedMoves(t *testing.T) {
+	const targets, frames = 6, 12
+	random := rand.New(rand.NewPCG(7, 1))
+	levels := &costgen.Levels{
+		Sigma: 0.3, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
+		Rates: costgen.Rates{Detect: 0.95, Hidden: 0.05, Survive: 0.99, Births: 0.1, Targets: targets, Clutter: 0.5, Volume: 50},
+	}
+	scans := make([]mtt.Scan, frames)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for k := range targets {
+			scans[f].Pos = append(scans[f].Pos, float64(f)+0.3*random.NormFloat64(), 0.5*float64(k)+0.3*random.NormFloat64())
+		}
+	}
+	links := chain.New(scans)
+	var candidates []Candidate
+	for f := 1; f < frames; f++ {
+		for i := range targets {
+			links.Link(chain.At(f-1, i), chain.At(f, i))
+			for j := range targets {
+				candidates = append(candidates, Candidate{chain.At(f-1, i), chain.At(f, j), true})
+			}
+		}
+	}
+	params := levels.Params(2)
+	testPricedMoves(t, motion.NewPlane(params), params, links, scans, candidates, &costgen.Gaussian{Levels: *levels})
+}
+
+func testPricedMoves[S comparable, E any](t *testing.T, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled) {
+	r := newRefiner(t.Context(), filter, params, links, scans, nil, model, &Options{Workers: 1})
+	r.backward()
+	none := slab.Parts[int32](len(scans), func(t int) int { return scans[t].Len() })
+	for t := range none {
+		slab.Fill(none[t], -1)
+	}
+	var trials []trial
+	for _, x := range r.listRivals(t.Context(), candidates) {
+		if math.Exp(-x.more) >= notable {
+			trials = append(trials, trial{x, [4]int32{-1, -1, -1, -1}})
+		}
+	}
+	s := &sampler[S, E]{mover: r.movers[0], of: none, priced: make([]pricedMove, len(trials)), random: rand.New(rand.NewPCG(1, 1))}
+	s.clock++
+	as, anew := 0, 0
+	for range 20 {
+		for k := range trials {
+			s.move(&trials[k], &s.priced[k], 1)
+			if k%16 > 0 {
+				continue
+			}
+			for i := range trials {
+				e, ok := s.exchangeOf(&trials[i].rival)
+				switch p := &s.priced[i]; {
+				case !ok || p.clock == 0:
+				case s.changedSince(&e, p.clock):
+					anew++
+				default:
+					as++
+					if odds := min(math.Exp(-s.dearer(&e, trials[i].last)), 1); odds != p.odds {
+						t.Fatalf("move %d leads to odds of %v, and is said to lead to %v as before", i, odds, p.odds)
+					}
+				}
+			}
+		}
+	}
+	if as < 1000 || anew < 1000 {
+		t.Errorf("%d moves as before, %d to be priced anew: too few of one kind", as, anew)
 	}
 }
