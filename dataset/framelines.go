@@ -15,17 +15,24 @@ type frameLines struct {
 	lr    *text.Lines
 	l     *layout
 	line  []byte // of the next frame; nil: not read yet
+	spare []byte // memory for it
 	ended bool
-	rows  int // of the frame before
+	want  int        // the frame at hand
+	read  *rowReader // of its rows; nil before the first
 }
 
-// rowsOf reads the rows of a frame. After it comes one of those later ones that follow it.
+// rowsOf reads the rows of a frame, which are good until the next call; what [rows.scan] made of them is so for good. After the frame comes one of those
+// later ones that follow it.
 func (f *frameLines) rowsOf(want int, follows func(later int) bool) (*rows, error) {
-	p := newRowReader(f.lr, f.l, f.rows)
-	p.only = &want
+	if f.read == nil {
+		f.read = newRowReader(f.lr, f.l, 0)
+	}
+	p := f.read
+	p.renew()
+	f.want, p.only = want, &f.want
 	for {
-		if p.plain && f.line == nil {
-			p.ahead()
+		if p.plain && f.line == nil && p.ahead() && p.whl[frame] > want && follows(p.whl[frame]) {
+			break
 		}
 		line, err := f.peek()
 		if err != nil {
@@ -35,7 +42,8 @@ func (f *frameLines) rowsOf(want int, follows func(later int) bool) (*rows, erro
 			break
 		}
 		if frame, ok := f.frame(line); ok && frame > want && follows(frame) {
-			f.line = append(f.line[:0], line...)
+			f.line = append(f.spare[:0], line...)
+			f.spare = f.line
 			break
 		} else if ok && frame != want {
 			return nil, f.bad(line, "frame %d is not one of those that follow frame %d", frame, want)
@@ -45,7 +53,6 @@ func (f *frameLines) rowsOf(want int, follows func(later int) bool) (*rows, erro
 			return nil, err
 		}
 	}
-	f.rows = p.n
 	return p.rows, nil
 }
 

@@ -71,18 +71,18 @@ func (f *ScanFile) scan(t *rows, frame int) (*mtt.Scan, error) {
 	if t.n == 0 && f.l.has(stamp) && !timed {
 		return nil, &SyntaxError{File: f.lr.Name, Line: f.lr.Line, Col: 1, Msg: fmt.Sprintf("frame %d has no detection, and nothing says when it was", frame), Hint: "run.toml has the times of such frames"}
 	}
-	one := f.grid
-	one.First, one.Count, one.Unseen = frame, 1, nil
-	scans, _, err := cut(t, &one, f.lr.Name)
-	if err != nil {
+	s := &mtt.Scan{Frame: frame, Time: f.grid.Interval * float64(f.count)}
+	if err := t.scan(s, 0, t.n, &f.grid, f.lr.Name); err != nil {
 		return nil, err
 	}
-	s := &scans[0]
 	switch {
 	case t.n == 0 && timed:
 		s.Time = at
-	case t.time == nil:
-		s.Time = f.grid.Interval * float64(f.count)
+	case t.n > 0 && t.time != nil:
+		var err error
+		if s.Time, err = t.moment(s.Frame, 0, t.n, f.lr.Name); err != nil {
+			return nil, err
+		}
 	}
 	f.count++
 	return s, nil

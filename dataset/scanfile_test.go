@@ -3,8 +3,10 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,5 +155,36 @@ func TestHitFile(t *testing.T) {
 	var fault *SyntaxError
 	if !errors.As(err, &fault) || fault.Line != 3 {
 		t.Errorf("frames out of order: %v", err)
+	}
+}
+
+// TestScanFileAllocs: a frame costs no more than its scan: what reads it is made once, and the values of few rows lie side by side. Scans that were
+// handed on keep theirs.
+func TestScanFileAllocs(t *testing.T) {
+	const frames = 3000
+	text := []byte("frame,x,y,vx,vy\n")
+	for k := range frames {
+		text = fmt.Appendf(text, "%d,%d,1,2,%d\n", k, k, -k)
+	}
+	f, err := NewScanFile(bytes.NewReader(text), "scans", &Grid{Step: 1, Count: frames, Interval: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scans []*mtt.Scan
+	next := func() {
+		s, err := f.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		scans = append(scans, s)
+	}
+	next()
+	if n := testing.AllocsPerRun(frames-2, next); n > 1 {
+		t.Errorf("%v allocations a frame, want 1", n)
+	}
+	for k, s := range scans {
+		if s.Frame != k || !slices.Equal(s.Pos, []float64{float64(k), 1}) || !slices.Equal(s.Vel, []float64{2, float64(-k)}) {
+			t.Fatalf("frame %d: %+v", k, s)
+		}
 	}
 }

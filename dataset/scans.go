@@ -500,49 +500,27 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 	if t.row != nil {
 		numbers = make([][]int32, g.Count)
 	}
-	p := mtt.Packed(t.dim)
 	lo, timed, clock := 0, -1, t.time != nil || len(g.Empty) > 0 // timed: the last scan with a known time
 	for k := range scans {
 		s := &scans[k]
 		s.Frame = g.First + k*g.Step
 		s.Time = g.Interval * float64(k)
-		s.Dim = t.dim
 		hi := lo
 		for hi < t.n && t.frame[hi] == s.Frame {
 			hi++
 		}
-		s.Pos = window(t.pos, lo, hi, t.dim)
-		s.Vel = window(t.vel, lo, hi, t.dim)
-		s.Cov = window(t.cov, lo, hi, p)
-		s.VelCov = window(t.velCov, lo, hi, p)
-		s.Size = window(t.size, lo, hi, 2)
-		s.Conf = window(t.conf, lo, hi, 1)
-		s.Class = window(t.class, lo, hi, 1)
-		s.Feat = window(t.feat, lo, hi, t.features)
+		if err := t.scan(s, lo, hi, g, file); err != nil {
+			return nil, nil, err
+		}
 		if t.row != nil {
 			numbers[k] = window(t.row, lo, hi, 1)
-		}
-		if hi == lo {
-			s.Sensor = g.By[s.Frame]
-		} else if g.unseen(s.Frame) {
-			return nil, nil, &SyntaxError{File: file, Line: int(t.line[lo]), Col: 1, Msg: fmt.Sprintf("frame %d has detections, and is to be one that nobody looked at", s.Frame), Hint: "the file belongs to another run"}
-		}
-		if t.sensor != nil && hi > lo {
-			s.Sensor = int(t.sensor[lo])
-			if i := slices.IndexFunc(t.sensor[lo:hi], func(v int32) bool { return int(v) != s.Sensor }); i >= 0 {
-				return nil, nil, &SyntaxError{File: file, Line: int(t.line[lo+i]), Col: 1,
-					Msg: fmt.Sprintf("frame %d is of sensor %d and of sensor %d", s.Frame, s.Sensor, t.sensor[lo+i]), Hint: "a frame is what one sensor reports"}
-			}
 		}
 		if clock {
 			known, line := false, 0
 			if t.time != nil && hi > lo {
-				known, line, s.Time = true, int(t.line[lo]), t.time[lo]
-				for i := lo + 1; i < hi; i++ {
-					if t.time[i] != s.Time {
-						return nil, nil, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
-							Msg: fmt.Sprintf("frame %d is at %v s and at %v s", s.Frame, s.Time, t.time[i]), Hint: "all rows of a frame share one time"}
-					}
+				known, line = true, int(t.line[lo])
+				if s.Time, err = t.moment(s.Frame, lo, hi, file); err != nil {
+					return nil, nil, err
 				}
 			} else if at, ok := g.Empty[s.Frame]; ok && hi == lo {
 				known, s.Time = true, at
@@ -564,6 +542,47 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 		}
 	}
 	return withoutUnseen(scans, scans, g), withoutUnseen(numbers, scans, g), nil
+}
+
+// scan gives s, of a frame of g, the detections of rows lo to hi, whose memory it shares, and their sensor.
+func (t *rows) scan(s *mtt.Scan, lo, hi int, g *Grid, file string) error {
+	p := mtt.Packed(t.dim)
+	s.Dim = t.dim
+	s.Pos = window(t.pos, lo, hi, t.dim)
+	s.Vel = window(t.vel, lo, hi, t.dim)
+	s.Cov = window(t.cov, lo, hi, p)
+	s.VelCov = window(t.velCov, lo, hi, p)
+	s.Size = window(t.size, lo, hi, 2)
+	s.Conf = window(t.conf, lo, hi, 1)
+	s.Class = window(t.class, lo, hi, 1)
+	s.Feat = window(t.feat, lo, hi, t.features)
+	if hi == lo {
+		s.Sensor = g.By[s.Frame]
+		return nil
+	}
+	if g.unseen(s.Frame) {
+		return &SyntaxError{File: file, Line: int(t.line[lo]), Col: 1, Msg: fmt.Sprintf("frame %d has detections, and is to be one that nobody looked at", s.Frame), Hint: "the file belongs to another run"}
+	}
+	if t.sensor == nil {
+		return nil
+	}
+	s.Sensor = int(t.sensor[lo])
+	if i := slices.IndexFunc(t.sensor[lo:hi], func(v int32) bool { return int(v) != s.Sensor }); i >= 0 {
+		return &SyntaxError{File: file, Line: int(t.line[lo+i]), Col: 1,
+			Msg: fmt.Sprintf("frame %d is of sensor %d and of sensor %d", s.Frame, s.Sensor, t.sensor[lo+i]), Hint: "a frame is what one sensor reports"}
+	}
+	return nil
+}
+
+// moment is the time that rows lo to hi of a frame share.
+func (t *rows) moment(frame, lo, hi int, file string) (float64, error) {
+	for i := lo + 1; i < hi; i++ {
+		if t.time[i] != t.time[lo] {
+			return 0, &SyntaxError{File: file, Line: int(t.line[i]), Col: 1,
+				Msg: fmt.Sprintf("frame %d is at %v s and at %v s", frame, t.time[lo], t.time[i]), Hint: "all rows of a frame share one time"}
+		}
+	}
+	return t.time[lo], nil
 }
 
 // interpolate times the scans between a and b, whose times are known; a = -1

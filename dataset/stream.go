@@ -498,7 +498,7 @@ func (sr *ScanReader) place(object, line []byte, col int) int {
 // reset empties rows, and keeps their memory.
 func (t *rows) reset() {
 	t.n, t.blank, t.missing, t.voids = 0, 0, [roles]int{}, t.voids[:0]
-	t.line, t.row, t.frame, t.id, t.det = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0]
+	t.line, t.row, t.frame, t.id, t.det, t.mother = t.line[:0], t.row[:0], t.frame[:0], t.id[:0], t.det[:0], t.mother[:0]
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
 	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat, &t.motion, &t.polar, &t.own} {
 		*a = (*a)[:0]

@@ -294,12 +294,12 @@ func (p *rowReader) read() error {
 }
 
 // ahead reads the lines that are in memory already, up to the first one that quick cannot read or
-// that is of another frame than p.only.
-func (p *rowReader) ahead() {
+// that is of another frame than p.only, whose number then is known.
+func (p *rowReader) ahead() (another bool) {
 	data, at, lines := p.lr.Ahead(), 0, 0
 	for at < len(data) {
 		n := p.quick(data[at:])
-		if n == 0 || p.only != nil && p.whl[frame] != *p.only {
+		if another = n > 0 && p.only != nil && p.whl[frame] != *p.only; n == 0 || another {
 			break
 		}
 		at += n
@@ -308,6 +308,7 @@ func (p *rowReader) ahead() {
 		p.store(p.lr.Line + lines)
 	}
 	p.lr.Pass(lines, at)
+	return another
 }
 
 // join appends the rows of q, the lines after those of p.
@@ -353,6 +354,28 @@ func (t *rows) clear() {
 	t.class, t.sensor, t.time = t.class[:0], t.sensor[:0], t.time[:0]
 	t.pos, t.vel, t.size, t.conf = t.pos[:0], t.vel[:0], t.size[:0], t.conf[:0]
 	t.n, t.blank, t.missing, t.voids, t.dated = 0, 0, [roles]int{}, t.voids[:0], dated{}
+}
+
+// renew takes out all rows. Scans that were made of them keep their values: those of the next rows stand behind them, in one piece of memory where
+// they are few.
+func (t *rows) renew() {
+	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat} {
+		*a = behind(*a)
+	}
+	t.class = behind(t.class)
+	t.reset()
+}
+
+// behind is an empty list behind a, with room for as much as a has, or more; nil for nil.
+func behind[E any](a []E) []E {
+	const piece = 1 << 10
+	switch n := len(a); {
+	case a == nil || cap(a)-n >= n && cap(a) > n:
+		return a[n:]
+	case n > piece/8:
+		return make([]E, 0, n)
+	}
+	return make([]E, 0, piece)
 }
 
 // quick reads the first line of a text, one of plain numbers, as nearly all are, in one go. The text
