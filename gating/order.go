@@ -13,8 +13,8 @@ import (
 // O(n), that of few detections O(n log n).
 func ByPlace(s *mtt.Scan) []int32 {
 	n := s.Len()
-	if n == 0 {
-		return nil
+	if n <= 1 {
+		return make([]int32, n)
 	}
 	dim := s.Dim
 	bits := 32 / dim // of a coordinate

@@ -3,11 +3,11 @@ package windows
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"mtt/association"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/internal/slab"
 )
 
 // This file finds how long a window may be: as many scans as memory holds. Each scan is weighed by its own arcs and triplets before it
@@ -158,6 +158,13 @@ func (k *Tracker) fetch(ctx context.Context) error {
 	return k.gate(ctx)
 }
 
+// A weighing is the workspace of weigh.
+type weighing struct {
+	in     []int32       // arcs into each detection
+	finder gating.Finder // without a cap, which would see the sample only
+	found  gating.CSR
+}
+
 // weigh is about the memory in bytes that scan t of those that are there takes.
 func (k *Tracker) weigh(t int) (float64, error) {
 	s := &k.scans[t]
@@ -166,7 +173,9 @@ func (k *Tracker) weigh(t int) (float64, error) {
 		return bytes, nil
 	}
 	out := &k.gates[t]
-	in := make([]int32, s.Len())
+	k.weighing.in = slab.Grow(k.weighing.in, s.Len())
+	in := k.weighing.in
+	clear(in)
 	if t > 0 {
 		for _, j := range k.gates[t-1].Col {
 			in[j]++
@@ -183,6 +192,9 @@ func (k *Tracker) weigh(t int) (float64, error) {
 // pairs is about the number of pairs of scan t with scans after the next that links over misses are looked for among.
 func (k *Tracker) pairs(t int) (pairs float64, err error) {
 	const few = 4 // pairs that may as well all be inside the gate
+	if k.gen.Passes() == 0 {
+		return 0, nil
+	}
 	s := &k.scans[t]
 	some, n := *s, s.Len()
 	if n > sampled {
@@ -193,14 +205,13 @@ func (k *Tracker) pairs(t int) (pairs float64, err error) {
 		}
 		some = s.Pick(dets)
 	}
-	var f gating.Finder // its cap would see the sample only
-	var g gating.CSR
+	f, g := &k.weighing.finder, &k.weighing.found
 	for u := t + 2; u < min(t+2+k.gen.Passes(), len(k.scans)); u++ {
 		if all := s.Len() * k.scans[u].Len(); all <= few {
 			pairs += float64(all)
 			continue
 		}
-		if _, err := f.Neighbors(&g, &some, &k.scans[u], k.gen.Gate); err != nil {
+		if _, err := f.Neighbors(g, &some, &k.scans[u], k.gen.Gate); err != nil {
 			return 0, err
 		}
 		found := 0
@@ -222,8 +233,11 @@ func (k *Tracker) capped(pairs int) int {
 
 // forget drops what is known of the scans before scan n of those that are there.
 func (k *Tracker) forget(n int) {
-	k.scans = slices.Clone(k.scans[n:]) // and nothing of those before stays
-	k.orders = slices.Clone(k.orders[n:])
-	k.gates = slices.Clone(k.gates[min(n, len(k.gates)):])
-	k.weights = slices.Clone(k.weights[min(n, len(k.weights)):])
+	k.scans = rest(k.scans, n)
+	k.orders = rest(k.orders, n)
+	k.gates = rest(k.gates, min(n, len(k.gates)))
+	k.weights = rest(k.weights, min(n, len(k.weights)))
 }
+
+// rest is the list from element n on, in memory of its own, so that nothing of those before stays, with room for as many as there were.
+func rest[E any](list []E, n int) []E { return append(make([]E, 0, len(list)), list[n:]...) }

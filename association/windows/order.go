@@ -9,6 +9,7 @@ import (
 	"mtt/association/chain"
 	"mtt/association/instance"
 	"mtt/dualascent"
+	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
 
@@ -62,10 +63,12 @@ func (r *raised) namesOf(f int) []int32 {
 func (r *raised) follow(w *Window, next [][]int32, goroutines int) {
 	begin := r.inst.Begin()
 	links := r.inst.Links(next)
-	w.Scans, w.Next = make([]mtt.Scan, len(r.scans)), make([][]chain.Node, len(r.scans))
-	workers.Each(goroutines, len(r.scans), func(_, t int) {
-		order := r.orders[t]
-		next, back := make([]chain.Node, len(order)), make([]int32, len(order))
+	w.Scans, w.Next = make([]mtt.Scan, len(r.scans)), slab.Parts[chain.Node](len(r.scans), func(t int) int { return len(r.orders[t]) })
+	backs := make([][]int32, max(1, goroutines))
+	workers.Each(goroutines, len(r.scans), func(worker, t int) {
+		order, next := r.orders[t], w.Next[t]
+		back := slab.Grow(backs[worker], len(order))
+		backs[worker] = back
 		for i, was := range order {
 			n := links.Next[begin+t][i]
 			if n != chain.None {
@@ -73,7 +76,9 @@ func (r *raised) follow(w *Window, next [][]int32, goroutines int) {
 			}
 			next[was], back[was] = n, int32(i)
 		}
-		w.Scans[t], w.Next[t] = r.scans[t].Pick(back), next
+		if w.Scans[t] = r.scans[t]; !isOrdered(order) {
+			w.Scans[t] = r.scans[t].Pick(back)
+		}
 	})
 	w.names = r.names
 	w.Nodes = make([][]instance.Coast, r.to-begin)
@@ -108,22 +113,41 @@ func (r *raised) leave() {
 	b.Block = b.Block.Between(left, right)
 }
 
-// Gaps are the frame pairs that leave Scans, one after the other. Each is made when it is asked for.
+// Gaps are the frame pairs that leave Scans, one after the other. Where numbers are not those outside, each is made when it is asked for.
 func (w *Window) Gaps() iter.Seq[*Gap] {
 	return func(yield func(*Gap) bool) {
-		var left *dualascent.Renumbering
+		var left *dualascent.Renumbering // nil: the gap before is as it is outside
+		before := true                   // whether the scan before that of the gap has the numbers outside, as here,
+		here := isOrdered(w.names[0])    // and the scan has
 		for t := range w.gaps {
-			g := &w.gaps[t]
-			right := g.Renumber(w.names[t], w.names[t+1])
-			out := &Gap{FramePair: right.FramePair, Block: g.Block, Prices: right.Prices(&g.Prices), Next: right.Next(g.Next)}
-			if t > 0 {
+			g, after := &w.gaps[t], isOrdered(w.names[t+1])
+			out, same := g, before && here && after
+			var right *dualascent.Renumbering
+			if !same {
+				right = g.Renumber(w.names[t], w.names[t+1])
+				out = &Gap{FramePair: right.FramePair, Block: g.Block, Prices: right.Prices(&g.Prices), Next: right.Next(g.Next)}
+			}
+			if !same && t > 0 {
+				if left == nil {
+					left = w.gaps[t-1].Renumber(w.names[t-1], w.names[t])
+				}
 				b := g.Block.Between(left, right)
 				out.Block = &b
 			}
 			if !yield(out) {
 				return
 			}
-			left = right
+			left, before, here = right, here, after
 		}
 	}
+}
+
+// isOrdered says whether each number stands at its own place.
+func isOrdered(numbers []int32) bool {
+	for k, x := range numbers {
+		if int(x) != k {
+			return false
+		}
+	}
+	return true
 }

@@ -173,6 +173,7 @@ func (k *Tracker) prove(ctx context.Context, r *raised) (*dualascent.Result, err
 func (r *raised) assemble(w *Window, share *dualascent.Result, next [][]int32) {
 	begin, to, prices := r.inst.Begin(), r.to, r.dual.Prices
 	w.Lower, w.Certified = share.LowerBound, min(share.Certified, share.LowerBound)
+	w.gaps = make([]Gap, 0, to-begin)
 	for t := begin; t < to; t++ {
 		g := Gap{FramePair: r.inst.Dual.Pairs[t], Prices: share.Prices[t], Next: next[t]}
 		if t == to-1 {

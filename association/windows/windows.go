@@ -72,7 +72,8 @@ type Tracker struct {
 	orders [][]int32        // of each: the numbers with which its detections were read
 	gates  []gating.CSR     // between them, as far as they are known
 
-	weights []float64 // bytes that scans take, about, as far as they are known
+	weights  []float64 // bytes that scans take, about, as far as they are known
+	weighing weighing
 
 	gen    *instance.Generator // nil before the first window
 	dual   *dualascent.Options
@@ -222,7 +223,9 @@ func (k *Tracker) fill(n int) error {
 			return wrap(err)
 		}
 		order, last := gating.ByPlace(s), &k.scans[len(k.scans)-1]
-		k.orders, *last = append(k.orders, order), last.Pick(order)
+		if k.orders = append(k.orders, order); !isOrdered(order) {
+			*last = last.Pick(order)
+		}
 	}
 	return nil
 }

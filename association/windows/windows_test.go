@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -364,4 +365,60 @@ func TestLongest(t *testing.T) {
 	if err != nil || len(w.Scans) > longest || len(w.Scans) < longest/2 {
 		t.Errorf("%d scans in a window, %v", len(w.Scans), err)
 	}
+}
+
+// TestGaps: frame pairs whose nodes have the numbers outside are handed out as they are, beside others that are not: all are what renumbering makes
+// of them.
+func TestGaps(t *testing.T) {
+	plain, turned := 0, 0
+	for seed := range uint64(6) {
+		scans := scene(t, seed, 2, 30)
+		for f := range scans {
+			if f%10 < 6 && scans[f].Len() > 0 { // one is in order
+				scans[f] = scans[f].Pick([]int32{0})
+			}
+		}
+		a := &association.Options{NoRefine: true}
+		model, err := association.Learn(t.Context(), scans, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := New(model, from(scans), &Options{Scans: 7, Association: a})
+		for {
+			w, err := k.Next(t.Context())
+			if err != nil {
+				break
+			}
+			at := 0
+			var left *dualascent.Renumbering
+			for g := range w.Gaps() {
+				was := &w.gaps[at]
+				right := was.Renumber(w.names[at], w.names[at+1])
+				want := &Gap{FramePair: right.FramePair, Block: was.Block, Prices: right.Prices(&was.Prices), Next: right.Next(was.Next)}
+				if at > 0 {
+					b := was.Block.Between(left, right)
+					want.Block = &b
+				}
+				if text(g) != text(want) {
+					t.Fatalf("seed %d, gap %d from scan %d:\n%s\nwant\n%s", seed, at, w.First, text(g), text(want))
+				}
+				if turned++; g == was {
+					plain, turned = plain+1, turned-1
+				}
+				at, left = at+1, right
+			}
+		}
+	}
+	if plain < 20 || turned < 20 {
+		t.Errorf("%d frame pairs as they are and %d turned", plain, turned)
+	}
+}
+
+// text is all that a gap holds.
+func text(g *Gap) string {
+	all := fmt.Sprint(g.FramePair, g.Prices, g.Next)
+	if g.Block != nil {
+		all += fmt.Sprint(*g.Block)
+	}
+	return all
 }
