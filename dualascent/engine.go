@@ -76,13 +76,16 @@ func newEngine(inst *Instance, opts *Options) *engine {
 	for range max(1, min(opts.Workers, len(e.cuts)-1)) {
 		e.workers = append(e.workers, &worker{solver: opts.NewSolver()})
 	}
-	e.each(func(p int) {
-		g := &e.gaps[p]
-		g.FramePair, g.in = &inst.Pairs[p], transpose(&inst.Pairs[p])
-		g.all = make([]float64, 2*len(g.FramePair.Col)+2*g.Cols+g.Rows)
-		g.Prices = cutPrices(g.all, g.FramePair)
-		g.row = make([]float64, g.Rows)
-		g.next = slices.Repeat([]int32{-1}, g.Rows)
+	e.eachRange(func(from, to int) {
+		var s stock
+		for p := from; p < to; p++ {
+			g := &e.gaps[p]
+			g.FramePair, g.in = &inst.Pairs[p], s.transpose(&inst.Pairs[p])
+			g.all = s.floats.Make(2*len(g.FramePair.Col) + 2*g.Cols + g.Rows)
+			g.Prices = cutPrices(g.all, g.FramePair)
+			g.row = s.floats.Make(g.Rows)
+			g.next = s.none(g.Rows)
+		}
 	})
 	e.each(func(p int) {
 		if p == 0 {

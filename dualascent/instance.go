@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+
+	"mtt/internal/slab"
 )
 
 // This file defines the instance, checks it, and prices an assignment.
@@ -170,6 +171,7 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 		sum = t
 	}
 	var in, into []int32 // position of the chosen in-arc among those of node j, and that arc; -1: born
+	var seen, chosen, arc []int32
 	for p := range inst.Pairs {
 		g := &inst.Pairs[p]
 		if len(next[p]) != g.Rows {
@@ -198,8 +200,11 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 				add(b.D[b.Ptr[i]+row*width+out])
 			}
 		}
-		seen := make([]int32, g.Cols) // in-arcs met so far, over all rows
-		chosen, arc := slices.Repeat([]int32{-1}, g.Cols), slices.Repeat([]int32{-1}, g.Cols)
+		seen = slab.Grow(seen, g.Cols) // in-arcs met so far, over all rows
+		clear(seen)
+		chosen, arc = slab.Grow(chosen, g.Cols), slab.Grow(arc, g.Cols)
+		slab.Fill(chosen, -1)
+		slab.Fill(arc, -1)
 		for i := range g.Rows {
 			for e := g.Ptr[i]; e < g.Ptr[i+1]; e++ {
 				j := g.Col[e]
@@ -217,7 +222,7 @@ func (inst *Instance) Cost(next [][]int32) float64 {
 				add(g.ColMiss[j])
 			}
 		}
-		in, into = chosen, arc
+		in, into, chosen, arc = chosen, arc, in, into
 	}
 	return sum + comp
 }

@@ -101,13 +101,40 @@ func (e *engine) eachChunk(do func(w *worker, k int) error) error {
 // each calls do for every gap, spread over goroutines: by gap, as a few may hold most of the
 // costs, and by some at a time where they are many.
 func (e *engine) each(do func(p int)) {
-	n := len(e.gaps)
-	jobs := min(n, 64*e.shared)
-	workers.Each(e.shared, jobs, func(_, k int) {
-		for p := k * n / jobs; p < (k+1)*n/jobs; p++ {
+	e.eachRange(func(from, to int) {
+		for p := from; p < to; p++ {
 			do(p)
 		}
 	})
+}
+
+// eachRange is each that hands out the gaps from ≤ p < to together.
+func (e *engine) eachRange(do func(from, to int)) {
+	n := len(e.gaps)
+	jobs := min(n, 64*e.shared)
+	workers.Each(e.shared, jobs, func(_, k int) { do(k*n/jobs, (k+1)*n/jobs) })
+}
+
+// A stock is where the lists of some gaps come from.
+type stock struct {
+	floats slab.Stock[float64]
+	words  slab.Stock[int32]
+	ints   slab.Stock[int]
+}
+
+// none is a list of n times -1.
+func (s *stock) none(n int) []int32 {
+	list := s.words.Make(n)
+	slab.Fill(list, -1)
+	return list
+}
+
+// transpose is [transpose].
+func (s *stock) transpose(g *FramePair) columns {
+	c := columns{pos: s.words.Make(len(g.Col))}
+	c.Ptr, c.Row, c.Entry = s.ints.Make(g.Cols+1), s.words.Make(len(g.Col)), s.words.Make(len(g.Col))
+	c.fill(g)
+	return c
 }
 
 // forward says in which direction chunk k is visited in the first pass of a round,

@@ -151,13 +151,18 @@ type columns struct {
 
 func transpose(g *FramePair) columns {
 	c := columns{pos: make([]int32, len(g.Col))}
+	c.fill(g)
+	return c
+}
+
+// fill makes c the view of g.
+func (c *columns) fill(g *FramePair) {
 	mapsolver.ByColumn(&c.Columns, &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
 	for j := range g.Cols {
 		for k, e := range c.Entry[c.Ptr[j]:c.Ptr[j+1]] {
 			c.pos[e] = int32(k)
 		}
 	}
-	return c
 }
 
 // rowOf is the tail of arc a.

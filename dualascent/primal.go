@@ -17,15 +17,9 @@ type answer struct {
 
 func (e *engine) newAnswer() *answer {
 	a := &answer{next: make([][]int32, len(e.gaps)), prev: make([][]int32, len(e.gaps))}
+	var s stock
 	for p := range e.gaps {
-		a.next[p] = make([]int32, e.gaps[p].Rows)
-		a.prev[p] = make([]int32, e.gaps[p].Cols)
-		for i := range a.next[p] {
-			a.next[p][i] = -1
-		}
-		for j := range a.prev[p] {
-			a.prev[p][j] = -1
-		}
+		a.next[p], a.prev[p] = s.none(e.gaps[p].Rows), s.none(e.gaps[p].Cols)
 	}
 	return a
 }

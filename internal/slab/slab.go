@@ -36,6 +36,29 @@ func Parts[T any](lists int, length func(k int) int) [][]T {
 	return parts
 }
 
+// A Stock hands out lists of zeros, cutting short ones from pieces of memory: a thousand lists of one number cost the collector a thousand
+// looks, and their piece one. A piece lives as long as any of its lists; the first ones are short, so that who makes a few lists has no more
+// than twice what they take. The zero value is ready to use.
+type Stock[T any] struct {
+	rest []T
+	made int // length of the last piece
+}
+
+// Make is a list of length n.
+func (s *Stock[T]) Make(n int) []T {
+	const longest = 1 << 10
+	if n == 0 || n > longest/8 {
+		return make([]T, n)
+	}
+	if n > len(s.rest) {
+		s.made = min(longest, max(2*s.made, 2*n))
+		s.rest = make([]T, s.made)
+	}
+	list := s.rest[:n:n]
+	s.rest = s.rest[n:]
+	return list
+}
+
 // Fill sets every element of x.
 func Fill[T any](x []T, value T) {
 	for i := range x {

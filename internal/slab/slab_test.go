@@ -47,3 +47,25 @@ func TestFill(t *testing.T) {
 		t.Errorf("Fill gives %v", x)
 	}
 }
+
+// TestStock: lists are zeros of their own with no room behind them, and short ones share pieces.
+func TestStock(t *testing.T) {
+	var s Stock[int]
+	var lists [][]int
+	for k := range 3000 {
+		list := s.Make(k % 300)
+		if list == nil || len(list) != k%300 || cap(list) != len(list) || slices.ContainsFunc(list, func(x int) bool { return x != 0 }) {
+			t.Fatalf("list %d: %d elements, room for %d", k, len(list), cap(list))
+		}
+		Fill(list, k)
+		lists = append(lists, list)
+	}
+	for k, list := range lists {
+		if slices.ContainsFunc(list, func(x int) bool { return x != k }) {
+			t.Fatalf("list %d was written to", k)
+		}
+	}
+	if n := testing.AllocsPerRun(10_000, func() { s.Make(1) }); n >= 1 {
+		t.Errorf("%v allocations for a list of one", n)
+	}
+}
