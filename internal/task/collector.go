@@ -9,12 +9,12 @@ import (
 
 // This file says how often the collector of memory looks.
 
-// Garbage may come to a quarter of what is in use, as long arrays cost the collector little and memory is what is short; to as much
-// as is in use, though, where that is no more than plenty: scenes of many scans are many small slices, to look at which every few
+// Garbage may come to a quarter of what is in use, as long arrays cost the collector little and memory is what is short; to plenty,
+// though, or to four times what is in use, where that is less: scenes of many scans are many small slices, to look at which every few
 // megabytes took a quarter of the time.
 const (
-	leastGarbage, mostGarbage = 25, 100   // percent of what is in use
-	plenty                    = 128 << 20 // bytes
+	leastGarbage, mostGarbage = 25, 400   // percent of what is in use
+	plenty                    = 512 << 20 // bytes
 )
 
 // thrifty has the collector keep to that until stop is called.

@@ -6,7 +6,6 @@ package task
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/gob"
@@ -247,9 +246,9 @@ type windowed struct {
 	model  *association.Result
 
 	tracks, gaps, settled *os.File
-	frames                []certificate.Frame // of the run; those that are settled stand in the file
-	room                  int64               // where the gaps begin in their file: what stands before them in a certificate fits there, if there are no coast nodes
-	line                  []byte              // workspace of add
+	frames                int    // of the run; what is settled of them stands in the file
+	room                  int64  // where the gaps begin in their file: what stands before them in a certificate fits there, if there are no coast nodes
+	line                  []byte // workspace of add
 	windowProgress
 }
 
@@ -321,8 +320,8 @@ func (w *windowed) open(key string) error {
 	} else {
 		w.Note("%s: going on after %d windows, with frame %d of %d", w.dir, old.Windows, old.First, w.folder.Meta.Scans.Count)
 	}
-	w.windowProgress, w.frames = *old, make([]certificate.Frame, w.folder.Meta.Scans.Seen())
-	w.room = certificate.Room(madeBy(w.o), len(w.frames))
+	w.windowProgress, w.frames = *old, w.folder.Meta.Scans.Seen()
+	w.room = certificate.Room(madeBy(w.o), w.frames)
 	w.GapSize = max(w.GapSize, w.room)
 	if err := os.MkdirAll(w.dir, 0o777); err != nil {
 		return err
@@ -344,7 +343,17 @@ func (w *windowed) open(key string) error {
 		}
 		*x.file = f
 	}
-	return readFrames(w.frames, bufio.NewReader(io.NewSectionReader(w.settled, 0, w.FramesSize)))
+	if w.FramesSize == 0 {
+		return nil
+	}
+	_, err := w.settledFrames() // before it is built upon
+	return err
+}
+
+// settledFrames reads what windows have settled of the frames. It is large, and needed in the end only.
+func (w *windowed) settledFrames() ([]certificate.Frame, error) {
+	frames := make([]certificate.Frame, w.frames)
+	return frames, readFrames(frames, bufio.NewReader(io.NewSectionReader(w.settled, 0, w.FramesSize)))
 }
 
 // scans reads the scans of the run, first to last.
@@ -404,7 +413,7 @@ func (w *windowed) learn(ctx context.Context) error {
 
 // solve tracks the windows that are left.
 func (w *windowed) solve(ctx context.Context) error {
-	frames := len(w.frames)
+	frames := w.frames
 	if w.First >= frames {
 		return nil
 	}
@@ -473,16 +482,13 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 	if _, err := w.settled.Write(w.line); err != nil {
 		return err
 	}
-	if err := readFrame(w.frames, bufio.NewReader(bytes.NewReader(w.line))); err != nil {
-		return err
-	}
 	for t := range part.Scans {
 		w.Detections += part.Scans[t].Len()
 	}
-	p, gaps := part.First, certificate.NewGapWriter(w.gaps, len(w.frames))
+	p, gaps := part.First, certificate.NewGapWriter(w.gaps, w.frames)
 	for g := range part.Gaps() {
 		c := &certificate.Gap{}
-		gapOf(c, p, len(w.frames), &g.FramePair, g.Block, &g.Prices, g.Next)
+		gapOf(c, p, w.frames, &g.FramePair, g.Block, &g.Prices, g.Next)
 		w.Featured = w.Featured || c.Features != nil
 		if err := gaps.Append(p, c); err != nil {
 			return err
@@ -520,7 +526,7 @@ func (w *windowed) doubt(ctx context.Context) {
 		}
 		scans[t] = *s
 	}
-	part.Doubt(ctx, scans, association.Whole{Scans: len(w.frames), Detections: w.Detections, Tracks: w.Tracks.Count, Left: w.Tracks.Loose}, w.opts)
+	part.Doubt(ctx, scans, association.Whole{Scans: w.frames, Detections: w.Detections, Tracks: w.Tracks.Count, Left: w.Tracks.Loose}, w.opts)
 	w.model.LeftOut, w.model.Warnings = part.LeftOut, part.Warnings
 	for _, warning := range part.Warnings {
 		w.Log.Warn(w.About(warning))
@@ -551,8 +557,12 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 		return sums, err
 	}
 	head := &certificate.Header{Made: madeBy(w.o), Lower: min(w.Certified, w.Upper), Upper: w.Upper, Detections: detections}
+	frames, err := w.settledFrames()
+	if err != nil {
+		return sums, err
+	}
 	assembled := func() (io.Reader, error) {
-		return certificate.Assemble(head, w.frames, w.Featured, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
+		return certificate.Assemble(head, frames, w.Featured, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
 	}
 	write := func(out io.Writer) error {
 		r, err := assembled()
@@ -562,9 +572,9 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 		return err
 	}
 	certify := func() error { return w.folder.WriteFile(runfolder.CertificateFile, write) }
-	if !slices.ContainsFunc(w.frames, func(f certificate.Frame) bool { return len(f.From) > 0 }) {
+	if !slices.ContainsFunc(frames, func(f certificate.Frame) bool { return len(f.From) > 0 }) {
 		certify = func() error {
-			if err := certificate.Complete(w.gaps, head, w.frames, w.Featured, w.GapSize); err != nil {
+			if err := certificate.Complete(w.gaps, head, frames, w.Featured, w.GapSize); err != nil {
 				return err
 			}
 			if err := w.gaps.Sync(); err != nil {
