@@ -29,7 +29,7 @@ type Reader struct {
 // NewReader reads everything before the first gap. Its errors wrap [ErrCorrupt],
 // unless r fails.
 func NewReader(r io.Reader) (*Reader, error) {
-	cr := &Reader{d: decoder{r: bufio.NewReaderSize(r, chunk), section: "start"}}
+	cr := &Reader{d: decoder{r: bufio.NewReaderSize(r, chunk), tag: "start"}}
 	d := &cr.d
 	d.left = uint64(len(magic))
 	switch head := d.take(len(magic), "magic"); {
@@ -239,12 +239,23 @@ func (r *Reader) end() {
 
 // A decoder reads sections. Its first error stays.
 type decoder struct {
-	r       *bufio.Reader
-	section string // for errors
-	length  uint64 // of the payload
-	left    uint64 // bytes of it that are still to come
-	crc     uint32
-	err     error
+	r      *bufio.Reader
+	tag    string // of the section
+	index  int
+	length uint64 // of the payload
+	left   uint64 // bytes of it that are still to come
+	whole  bool   // all of it is in memory, and in crc:
+	body   []byte // what is left
+	crc    uint32
+	err    error
+}
+
+// section names it in errors.
+func (d *decoder) section() string {
+	if d.tag == tagGap || d.tag == tagFeat {
+		return fmt.Sprintf("%s %d", strings.TrimSpace(d.tag), d.index)
+	}
+	return d.tag
 }
 
 // begin reads the beginning of a section.
@@ -252,32 +263,39 @@ func (d *decoder) begin(tag string, index int) {
 	if d.err != nil {
 		return
 	}
-	d.section = tag
-	if tag == tagGap || tag == tagFeat {
-		d.section = fmt.Sprintf("%s %d", strings.TrimSpace(tag), index)
-	}
+	d.tag, d.index = tag, index
 	d.crc, d.left = 0, 16
 	head := d.take(16, "beginning")
 	if d.err != nil {
 		return
 	}
 	if string(head[:4]) != tag || binary.LittleEndian.Uint32(head[4:]) != uint32(index) {
-		d.err = corrupt("%s: section %q %d stands in its place", d.section, head[:4], binary.LittleEndian.Uint32(head[4:]))
+		d.err = corrupt("%s: section %q %d stands in its place", d.section(), head[:4], binary.LittleEndian.Uint32(head[4:]))
 		return
 	}
 	d.length = binary.LittleEndian.Uint64(head[8:])
 	d.left = d.length
+	if d.length > chunk {
+		return
+	}
+	if b, err := d.r.Peek(int(d.length)); err == nil { // else what lacks will say so
+		d.whole, d.body, d.crc = true, b, crc32.Update(d.crc, castagnoli, b)
+	}
 }
 
 // end checks the sum of a section.
 func (d *decoder) end() {
 	if d.err == nil && d.left != 0 {
-		d.err = corrupt("%s: %d bytes are left over", d.section, d.left)
+		d.err = corrupt("%s: %d bytes are left over", d.section(), d.left)
+	}
+	if d.whole {
+		d.r.Discard(int(d.length - d.left))
+		d.whole = false
 	}
 	want := d.crc
 	d.left = 4
 	if got := uint32(d.uint32("checksum")); d.err == nil && got != want {
-		d.err = corrupt("%s: the checksum is %08x, its bytes have %08x", d.section, got, want)
+		d.err = corrupt("%s: the checksum is %08x, its bytes have %08x", d.section(), got, want)
 	}
 }
 
@@ -288,16 +306,22 @@ func (d *decoder) take(n int, what string) []byte {
 		return nil
 	}
 	if uint64(n) > d.left {
-		d.err = corrupt("%s: %s: the section is too short", d.section, what)
+		d.err = corrupt("%s: %s: the section is too short", d.section(), what)
 		return nil
+	}
+	if d.whole {
+		b := d.body[:n]
+		d.body = d.body[n:]
+		d.left -= uint64(n)
+		return b
 	}
 	b, err := d.r.Peek(n)
 	switch {
 	case errors.Is(err, io.EOF):
-		d.err = corrupt("%s: %s: the file ends", d.section, what)
+		d.err = corrupt("%s: %s: the file ends", d.section(), what)
 		return nil
 	case err != nil:
-		d.err = fmt.Errorf("%s: %s: %w", d.section, what, err)
+		d.err = fmt.Errorf("%s: %s: %w", d.section(), what, err)
 		return nil
 	}
 	d.crc = crc32.Update(d.crc, castagnoli, b)
