@@ -207,6 +207,9 @@ func (inst *Instance) solve(ctx context.Context, o *Options) (*Result, error) {
 
 // solveWhole is Solve of an instance as it is, all options being set.
 func solveWhole(ctx context.Context, inst *Instance, opts *Options) (*Result, error) {
+	if res := inst.settled(opts); res != nil {
+		return res, nil
+	}
 	o := *opts
 	e := newEngine(inst, &o)
 	err := e.start(o.Prices, o.Next)

@@ -50,6 +50,13 @@ func SearchMargins(cells int) (restore func()) {
 	return func() { few = before }
 }
 
+// SettleUpTo has instances with so many arcs in a gap looked at without an engine, none with −1, until the returned function is called.
+func SettleUpTo(arcs int) (restore func()) {
+	before := fewArcs
+	fewArcs = arcs
+	return func() { fewArcs = before }
+}
+
 // Parts is the number of parts that an instance is solved in.
 func (inst *Instance) Parts() int {
 	if s := inst.split(1); s != nil {

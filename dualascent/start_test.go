@@ -4,6 +4,7 @@ package dualascent_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mtt/dualascent"
+	"mtt/internal/nightly"
 )
 
 // TestStartKeepsBound starts from arbitrary prices: no later bound is below what
@@ -134,4 +136,40 @@ func TestStartRefused(t *testing.T) {
 		}
 	}()
 	dualascent.Solve(t.Context(), inst, &dualascent.Options{Prices: first.Prices[1:]})
+}
+
+// TestSettled: what a start proves comes back the same to the last bit whether an engine says so or not, and a start that proves too little does
+// not come back at all.
+func TestSettled(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 1))
+	settled := 0
+	for k := range nightly.Or(600, 60_000) {
+		inst := random(rng, kinds[k%len(kinds)], 1+rng.IntN(3), 1+rng.IntN(3), rng.IntN(3), 1+rng.IntN(3), 1+rng.IntN(2)).instance()
+		from, err := dualascent.Solve(t.Context(), inst, nil)
+		if err != nil {
+			continue
+		}
+		o := &dualascent.Options{Prices: from.Prices, Next: from.Next, Gap: 1e-3 * float64(k%2), Workers: 1 + k%3}
+		if k%4 == 3 { // as if the one of another problem
+			o.Prices = scatter(rng, inst)
+		}
+		solve := func(arcs int) *dualascent.Result {
+			defer dualascent.SettleUpTo(arcs)()
+			res, err := dualascent.Solve(t.Context(), inst, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res
+		}
+		want, got := solve(-1), solve(1000)
+		if got.Rounds == 0 {
+			settled++
+		}
+		if w, g := fmt.Sprintf("%+v", *want), fmt.Sprintf("%+v", *got); w != g {
+			t.Fatalf("instance %d:\n%s\nwant\n%s", k, g, w)
+		}
+	}
+	if settled < 100 {
+		t.Errorf("%d were settled by their start", settled)
+	}
 }
