@@ -18,8 +18,10 @@ type place struct{ from, to chain.Node }
 
 // places is the workspace of exchange: places are its rows, the detections of the scan
 // its columns.
-type places struct {
+type places[S comparable, E any] struct {
 	neighbourhood
+	prices  prices[S, E] // what weigh is told; none before the first time
+	scan    int32        // of the detections
 	list    []place
 	into    *gating.CSC
 	ends    []chain.Node
@@ -93,16 +95,27 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 		m.listPlaces(t)
 		m.choosePlaces(t, since)
 	}
-	return m.weigh(ctx, &s.neighbourhood, prices[S, E]{
+	if s.scan = t; s.prices.pair == nil {
+		s.prices = m.pricesOfPlaces()
+	}
+	return m.weigh(ctx, &s.neighbourhood, &s.prices)
+}
+
+// pricesOfPlaces are the prices of exchange.
+func (m *mover[S, E]) pricesOfPlaces() prices[S, E] {
+	s := &m.places
+	return prices[S, E]{
 		rowMiss: func(m *mover[S, E], k int32) float64 { return m.vacant(s.list[k]) },
-		colMiss: func(m *mover[S, E], i int32) float64 { return m.alone(chain.At(t, i)) },
+		colMiss: func(m *mover[S, E], i int32) float64 { return m.alone(chain.At(s.scan, i)) },
 		pair: func(m *mover[S, E], k, i int32, most float64) float64 {
-			return m.seated(s.list[k], chain.At(t, i), most)
+			return m.seated(s.list[k], chain.At(s.scan, i), most)
 		},
 		rowLeast: func(m *mover[S, E], k int32) (float64, float64) { return m.leastVacant(s.list[k]) },
-		own:      func(m *mover[S, E], k, i int32) (float64, bool) { return m.seatedSmooth(s.list[k], chain.At(t, i)) },
-		least:    func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(t, i)) },
-	})
+		own: func(m *mover[S, E], k, i int32) (float64, bool) {
+			return m.seatedSmooth(s.list[k], chain.At(s.scan, i))
+		},
+		least: func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(s.scan, i)) },
+	}
 }
 
 // choosePlaces chooses those of listPlaces with news since then.

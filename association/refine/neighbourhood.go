@@ -118,6 +118,8 @@ type prices[S comparable, E any] struct {
 	own              func(m *mover[S, E], i, col int32) (most float64, vague bool) // no less than pair, or that: at hand sooner where it is likely
 	pair             func(m *mover[S, E], i, col int32, most float64) float64
 	least            func(m *mover[S, E], i, col int32) float64 // no more than pair, and at hand sooner
+
+	again func(r int32, e int) float64 // of the problem of weigh, which makes it: the price of entry e of row r, −1: rowMiss
 }
 
 // A batch is some rows of a problem, one after the other.
@@ -147,7 +149,10 @@ const batchRows = 512
 // Most pairs are far ones, which a manoeuvre alone could explain, and no better assignment has them. So bounds stand for prices: from below for what a row might
 // get, from above for what it has. cycles asks for a price where its bound would make a label fall, and no label falls by a price that would
 // not by its bound: the answer is that of all prices.
-func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices[S, E]) (better bool, err error) {
+func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *prices[S, E]) (better bool, err error) {
+	if len(n.row) == 0 { // nobody wants another partner
+		return false, ctx.Err()
+	}
 	p := &m.problem
 	p.Rows, p.Cols = len(n.row), len(n.col)
 	p.Ptr = append(p.Ptr[:0], 0)
@@ -160,11 +165,11 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	}
 	var old float64 // price of what is there now
 	p.ColMiss = slab.Grow(p.ColMiss, p.Cols)
-	m.share(p.Cols, func(m *mover[S, E], from, to int) {
-		for at := from; at < to; at++ {
-			p.ColMiss[at] = prices.colMiss(m, n.col[at])
-		}
-	})
+	if m.shares(p.Cols) {
+		m.share(p.Cols, func(m *mover[S, E], from, to int) { m.priceCols(p.ColMiss[from:to], n.col[from:to], prices) })
+	} else {
+		m.priceCols(p.ColMiss, n.col, prices)
+	}
 	for at, k := range n.col {
 		if !n.taken[k] {
 			old += p.ColMiss[at]
@@ -176,10 +181,15 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	if m.busy {
 		movers = []*mover[S, E]{m}
 	}
-	if err := workers.Until(ctx, len(movers), jobs, func(w, k int) {
-		rows := n.row[k*batchRows : min((k+1)*batchRows, len(n.row))]
-		movers[w].priceRows(ctx, &m.batches[k], n, rows, p.ColMiss, prices)
-	}); err != nil {
+	if jobs == 1 { // as most often, in windows: nothing is made for others to see
+		movers[0].priceRows(ctx, &m.batches[0], n, n.row, p.ColMiss, prices)
+	} else {
+		workers.Until(ctx, len(movers), jobs, func(w, k int) {
+			rows := n.row[k*batchRows : min((k+1)*batchRows, len(n.row))]
+			movers[w].priceRows(ctx, &m.batches[k], n, rows, p.ColMiss, prices)
+		})
+	}
+	if err := ctx.Err(); err != nil {
 		return false, err
 	}
 	m.cycles.owner = slab.Grow(m.cycles.owner, p.Cols)
@@ -210,13 +220,16 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 		alike = append(alike, b.alike...)
 	}
 	m.cycles.own, m.cycles.vague, m.cycles.alike = own, vague, alike
-	m.cycles.price = func(r int32, e int) float64 {
-		m.ahead.scan = -1
-		if e < 0 {
-			return prices.rowMiss(m, n.row[r])
+	if prices.again == nil {
+		prices.again = func(r int32, e int) float64 {
+			m.ahead.scan = -1
+			if e < 0 {
+				return prices.rowMiss(m, n.row[r])
+			}
+			return prices.pair(m, n.row[r], n.col[p.Col[e]], math.Inf(1))
 		}
-		return prices.pair(m, n.row[r], n.col[p.Col[e]], math.Inf(1))
 	}
+	m.cycles.price = prices.again
 	if len(p.Col) == 0 {
 		return false, nil
 	}
@@ -238,9 +251,19 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices prices
 	return m.sol.Cost < old-least, nil
 }
 
+// priceCols sets the prices of columns that have no partner.
+func (m *mover[S, E]) priceCols(dst []float64, cols []int32, prices *prices[S, E]) {
+	for at, k := range cols {
+		dst[at] = prices.colMiss(m, k)
+	}
+}
+
+// shares says whether share has others do anything.
+func (m *mover[S, E]) shares(n int) bool { return !m.busy && len(m.movers) > 1 && n >= 2*batchRows }
+
 // share has all movers do parts of n things, unless they are busy or it is not worth while.
 func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
-	if m.busy || len(m.movers) == 1 || n < 2*batchRows {
+	if !m.shares(n) {
 		do(m, 0, n)
 		return
 	}
@@ -249,7 +272,7 @@ func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
 }
 
 // priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.
-func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices prices[S, E]) {
+func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices *prices[S, E]) {
 	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.alike, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.alike[:0], b.first[:0]
 	for _, i := range rows {
 		if ctx.Err() != nil { // a row of a crowd may have hundreds of pairs

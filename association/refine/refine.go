@@ -193,8 +193,8 @@ type mover[S comparable, E any] struct {
 	entries []entry
 	batches []batch
 	cycles  cycles
-	parts   parts
-	places  places
+	parts   parts[S, E]
+	places  places[S, E]
 	around  around
 	reached reached
 	state   S // workspace of prices

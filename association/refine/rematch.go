@@ -13,8 +13,9 @@ import (
 // This file holds the first move of the refinement: rematch.
 
 // parts is the workspace of rematch: prefixes are its rows, suffixes its columns.
-type parts struct {
+type parts[S comparable, E any] struct {
 	neighbourhood
+	prices             prices[S, E] // what weigh is told; none before the first time
 	prefixes, suffixes []chain.Node
 	row, col           [][]int32 // of detection i of the k-th scan from the first that takes part: its prefix and suffix; -1
 	alone              []float64 // of the suffixes: what beginning on its own costs, but for what it says of itself; +Inf: all joins are looked at
@@ -85,7 +86,16 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 		m.listParts(t)
 		m.chooseParts(since)
 	}
-	return m.weigh(ctx, &c.neighbourhood, prices[S, E]{
+	if c.prices.pair == nil {
+		c.prices = m.pricesOfParts()
+	}
+	return m.weigh(ctx, &c.neighbourhood, &c.prices)
+}
+
+// pricesOfParts are the prices of rematch.
+func (m *mover[S, E]) pricesOfParts() prices[S, E] {
+	c := &m.parts
+	return prices[S, E]{
 		rowMiss: func(m *mover[S, E], i int32) float64 { return m.ended(c.prefixes[i]) },
 		colMiss: func(m *mover[S, E], k int32) float64 { return m.begun(c.suffixes[k]) },
 		pair: func(m *mover[S, E], i, k int32, most float64) float64 {
@@ -95,7 +105,7 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 			return m.joinSmooth(c.prefixes[i], c.suffixes[k]), true
 		},
 		least: func(m *mover[S, E], i, k int32) float64 { return m.leastRow(c.prefixes[i], c.suffixes[k]) },
-	})
+	}
 }
 
 // chooseParts chooses those of listParts with news since then.
