@@ -1,12 +1,10 @@
 package instance
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"mtt"
 	"mtt/association/chain"
@@ -111,23 +109,14 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 
 // each does the work on scans 0 … n−1 that start returns, which each worker calls once.
 func (k *Generator) each(ctx context.Context, n int, start func() func(s int) error) error {
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range min(workers.Count(k.Workers), n) {
-		group.Go(func() error {
-			work := start()
-			for s := int(next.Add(1)) - 1; s < n; s = int(next.Add(1)) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := work(s); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	work, errs := make([]func(s int) error, min(workers.Count(k.Workers), n)), make([]error, n)
+	err := workers.Until(ctx, len(work), n, func(w, s int) {
+		if work[w] == nil {
+			work[w] = start()
+		}
+		errs[s] = work[w](s)
+	})
+	return cmp.Or(append(errs, err)...)
 }
 
 // sight is the number of links for each detection that may be looked at.
