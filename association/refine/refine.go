@@ -424,7 +424,7 @@ func (r *refiner[S, E]) sweep(ctx context.Context) (changed int, err error) {
 		}
 		r.forward(t)
 		r.clock++
-		if t+1 < len(r.scans) && r.news(t+1-int(r.reach), t+int(r.reach)) > now.rematch {
+		if t+1 < len(r.scans) && r.news(t+1-int(r.reach), t+int(r.reach)) > now.rematch && !r.idle(t) {
 			again, err := m.rematch(ctx, int32(t))
 			if err != nil {
 				return changed, err
@@ -457,6 +457,21 @@ func (r *refiner[S, E]) news(from, to int) (last int64) {
 		last = max(last, r.looks[t].news)
 	}
 	return last
+}
+
+// idle reports whether rematch after scan t of a window has nothing to match anew although there is news: only one scan follows, so that suffixes are what they were, and
+// no link and no state of a prefix has changed since.
+func (r *refiner[S, E]) idle(t int) bool {
+	since := r.looks[t].rematch
+	if !r.tight || t+2 < len(r.scans) || r.tied > since {
+		return false
+	}
+	for u := max(0, t+1-int(r.long)); u <= t; u++ {
+		if r.looks[u].news > since && slices.ContainsFunc(r.changed[u], func(when int64) bool { return when > since }) {
+			return false
+		}
+	}
+	return true
 }
 
 // link joins two detections.

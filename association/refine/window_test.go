@@ -359,3 +359,40 @@ func TestThin(t *testing.T) {
 		t.Errorf("%d tracks that ended were kept, and there are %d long links", ended, long)
 	}
 }
+
+// TestIdle: the links to the last scan are not matched anew where nothing has changed but what follows on the tracks
+// before it, and then there is nothing to be gained.
+func TestIdle(t *testing.T) {
+	ctx := context.Background()
+	const lag = 3
+	scene := chaintest.Crowd(t, 7, 30, 60, false)
+	levels := refineLevels(false, 2)
+	w := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, lag+7, &Options{Misses: 2, Speed: 3}).(*window[motion.PlaneState, motion.PlaneInformation])
+	idle, looked := 0, 0
+	for s := range scene.Scans {
+		if w.Len() > lag+6 {
+			w.Drop()
+		}
+		if err := errors.Join(w.Add(&scene.Scans[s]), w.Extend(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		tied := w.tied
+		if err := w.Improve(ctx, lag); err != nil {
+			t.Fatal(err)
+		}
+		last := w.Len() - 2 // the scan before the last
+		if last < 2 || w.tied != tied {
+			continue
+		}
+		if looked++; w.looks[last].rematch > w.looks[last-1].rematch {
+			continue
+		}
+		idle++
+		if better, err := w.movers[0].weighRematch(ctx, int32(last), -1); better || err != nil {
+			t.Fatalf("scan %d: links to it may get better: %v, %v", s, better, err)
+		}
+	}
+	if looked < 10 || idle != looked {
+		t.Errorf("of %d scans whose links stayed as they were, the last links of %d were left alone", looked, idle)
+	}
+}
