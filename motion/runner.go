@@ -182,11 +182,16 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 // SmoothAhead is no less than the price of PriceAhead: that of a smooth step alone. It sets s. It is false where the detection may be reached by a step of another kind.
 func (r *Runner[S, E]) SmoothAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price float64, ok bool) {
 	calm := r.Innovation(&x.calm, b, i)
-	if calm.D2/2+r.Mixture().Odds > 0 || r.wide != nil && matters(calm, r.odds) || matters(calm, r.jumps) {
+	if !r.smooth(calm) {
 		return 0, false
 	}
 	*s = x.calm
 	return (calm.D2 + calm.Base) / 2, true
+}
+
+// smooth says whether a detection that fits a smooth step so is likelier reached by that than by any other.
+func (r *Runner[S, E]) smooth(calm Fit) bool {
+	return calm.D2/2+r.Mixture().Odds <= 0 && !(r.wide != nil && matters(calm, r.odds)) && !matters(calm, r.jumps)
 }
 
 // SmoothOnward is no less than OnwardAhead: the price of a smooth step alone.
@@ -198,7 +203,16 @@ func (r *Runner[S, E]) SmoothOnward(x *Ahead[S], e *E) float64 {
 // LeastAhead is no more than the price of PriceAhead, for less work where steps may be manoeuvres: it asks only how well the detection fits a smooth step, and takes
 // it to fit others as well as any could.
 func (r *Runner[S, E]) LeastAhead(x *Ahead[S], b *mtt.Scan, i int) float64 {
+	least, _ := r.BoundsAhead(x, b, i)
+	return least
+}
+
+// BoundsAhead are LeastAhead, and the price of SmoothAhead; +Inf where that is false.
+func (r *Runner[S, E]) BoundsAhead(x *Ahead[S], b *mtt.Scan, i int) (least, most float64) {
 	calm := r.Innovation(&x.calm, b, i)
+	if most = (calm.D2 + calm.Base) / 2; !r.smooth(calm) {
+		most = math.Inf(1)
+	}
 	p := pile{price: (calm.D2 + calm.Base) / 2}
 	if m := r.Mixture(); m.Any() {
 		p.add(r.Innovation(r.wildOf(x), b, i).Base, m.Odds)
@@ -209,7 +223,7 @@ func (r *Runner[S, E]) LeastAhead(x *Ahead[S], b *mtt.Scan, i int) float64 {
 	if matters(calm, r.jumps) {
 		p.add(r.Innovation(r.offOf(x), b, i).Base, r.jumps)
 	}
-	return p.least()
+	return p.least(), most
 }
 
 // LeastOnward is LeastAhead of OnwardAhead.

@@ -288,6 +288,14 @@ func (m *mover[S, E]) seatedSmooth(at place, d chain.Node) (c float64, vague boo
 		return m.seated(at, d, math.Inf(1)), false
 	}
 	scan := &m.scans[d.T]
+	if at.from.T == d.T-1 && m.Prev[d.T][d.Det] == at.from && m.kinds[d.T][d.Det] == motion.Smooth && m.same(at.from, d) { // its state is there
+		if _, c = m.boundsNext(at.from, d); !math.IsInf(c, 1) {
+			if c += m.pair(at.from, d) + m.run(at.from, d, math.Inf(1)); at.to == chain.None {
+				return c + m.death(d), true
+			}
+			return c + m.joinSmooth(d, at.to), true
+		}
+	}
 	c, ok := m.filter.SmoothAhead(&m.state, m.lookAhead(at.from, d.T), scan, int(d.Det))
 	if !ok {
 		return m.seated(at, d, math.Inf(1)), false

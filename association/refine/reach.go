@@ -217,21 +217,27 @@ type onto struct {
 	count uint8
 	of    [nextMost]int32
 	least [nextMost]float64 // no more than the price of each by motion
+	most  [nextMost]float64 // and no less
 }
 
-// leastNext is no more than the price of detection b of the next scan after prefix a by motion, if it is remembered; −Inf: it is not.
-func (m *mover[S, E]) leastNext(a, b chain.Node) float64 {
-	if !m.tight {
-		return math.Inf(-1)
-	}
-	if o := &m.records[a.T][a.Det].onto; o.known {
-		for k, j := range o.of[:o.count] {
-			if j == b.Det {
-				return o.least[k]
+// boundsNext are bounds of the price of detection b of the next scan after prefix a by motion, if they are remembered; ±Inf: they are not.
+func (m *mover[S, E]) boundsNext(a, b chain.Node) (least, most float64) {
+	if m.tight {
+		if o := &m.records[a.T][a.Det].onto; o.known {
+			for k, j := range o.of[:o.count] {
+				if j == b.Det {
+					return o.least[k], o.most[k]
+				}
 			}
 		}
 	}
-	return math.Inf(-1)
+	return math.Inf(-1), math.Inf(1)
+}
+
+// leastNext is the lower one of boundsNext.
+func (m *mover[S, E]) leastNext(a, b chain.Node) float64 {
+	least, _ := m.boundsNext(a, b)
+	return least
 }
 
 // next appends the detections of the next scan, inside the gate, that prefix a may go on to, as some would; a window looks once for each state.
@@ -246,7 +252,7 @@ func (m *mover[S, E]) next(dst []int32, a chain.Node) []int32 {
 		m.filter.Look(&m.ahead.Ahead, &m.states[a.T][a.Det], m.scans[a.T+1].Time-m.scans[a.T].Time)
 		m.ahead.scan = -1
 		for k, j := range o.of[:o.count] {
-			o.least[k] = m.filter.LeastAhead(&m.ahead.Ahead, &m.scans[a.T+1], int(j))
+			o.least[k], o.most[k] = m.filter.BoundsAhead(&m.ahead.Ahead, &m.scans[a.T+1], int(j))
 		}
 	}
 	return append(dst, o.of[:o.count]...)

@@ -179,6 +179,8 @@ type record struct {
 	renewed int64 // when that changed it last, to the last bit
 	joined  int64 // when the link from before changed last
 	onto    onto
+	priced  int64   // when onward was computed last
+	onward  float64 // the price of smoothOnward from it to what follows
 }
 
 // A mover tries moves.
@@ -732,7 +734,20 @@ func (m *mover[S, E]) leastRow(a, b chain.Node) float64 {
 
 // joinSmooth is no less than joinRow.
 func (m *mover[S, E]) joinSmooth(a, b chain.Node) float64 {
-	return m.filter.SmoothOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]) + m.pair(a, b) + m.run(a, b, math.Inf(1))
+	return m.smoothOnward(a, b) + m.pair(a, b) + m.run(a, b, math.Inf(1))
+}
+
+// smoothOnward is the part of motion in joinSmooth. Of what follows on a already a window remembers it for both moves, until the state or the suffix changes.
+func (m *mover[S, E]) smoothOnward(a, b chain.Node) float64 {
+	price := func() float64 { return m.filter.SmoothOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]) }
+	if m.records == nil || m.Next[a.T][a.Det] != b {
+		return price()
+	}
+	now := &m.records[a.T][a.Det]
+	if max(m.stamp[a.T][a.Det], m.stamp[b.T][b.Det]) >= now.priced { // of the same time: before a change or after it
+		now.onward, now.priced = price(), m.clock
+	}
+	return now.onward
 }
 
 // onward is the part of motion in the price of joining a state at the time of a with

@@ -396,3 +396,33 @@ func TestIdle(t *testing.T) {
 		t.Errorf("of %d scans whose links stayed as they were, the last links of %d were left alone", looked, idle)
 	}
 }
+
+// TestOnwardRemembered: what a link costs whose parts have not changed since it was asked last is what it costs anew.
+func TestOnwardRemembered(t *testing.T) {
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 7, 30, 60, true)
+	w := NewWindow(&costgen.Gaussian{Levels: refineLevels(true, 2)}, &scene.Scans[0], gating.Ball{Radius: 1.5}, 10, &Options{Misses: 2, Speed: 3}).(*window[motion.PlaneState, motion.PlaneInformation])
+	m, known := w.movers[0], 0
+	for s := range scene.Scans {
+		if w.Len() > 9 {
+			w.Drop()
+		}
+		if err := errors.Join(w.Add(&scene.Scans[s]), w.Extend(ctx), w.Improve(ctx, 3)); err != nil {
+			t.Fatal(err)
+		}
+		for u := range w.Next {
+			for i, b := range w.Next[u] {
+				if a := chain.At(u, i); b != chain.None && max(w.stamp[u][i], w.stamp[b.T][b.Det]) < w.records[u][i].priced {
+					known++
+					m.ahead.scan = -1
+					if got, want := m.smoothOnward(a, b), w.filter.SmoothOnward(m.lookAhead(a, b.T), &w.tails[b.T][b.Det]); got != want {
+						t.Fatalf("scan %d: link from %v to %v costs %v, want %v", s, a, b, got, want)
+					}
+				}
+			}
+		}
+	}
+	if known < 1000 {
+		t.Errorf("only %d links whose price is known", known)
+	}
+}
