@@ -511,7 +511,7 @@ func (r *refiner[S, E]) backward() {
 		if r.news(t, t+r.span) <= since {
 			continue
 		}
-		r.renew(t, func(f *motion.Runner[S, E], from, to int) bool { return r.backwardPart(f, t, since, from, to) })
+		r.renew(t, since, true)
 	}
 }
 
@@ -565,24 +565,32 @@ func (r *refiner[S, E]) observe(f *motion.Runner[S, E], tail *E, at chain.Node) 
 }
 
 // renew computes the detections of scan t anew, by parts on all cores: in what comes before and after, and not in
-// each other, lies what they depend on. part says whether any of its detections changed.
-func (r *refiner[S, E]) renew(t int, part func(f *motion.Runner[S, E], from, to int) bool) {
+// each other, lies what they depend on.
+func (r *refiner[S, E]) renew(t int, since int64, back bool) {
 	const share = 512 // detections of a part: 0.1 ms
 	n := r.scans[t].Len()
 	parts := max(1, n/share)
 	if parts == 1 || len(r.movers) == 1 {
-		if part(&r.filter, 0, n) {
+		if r.renewPart(&r.filter, t, since, back, 0, n) {
 			r.looks[t].news = r.clock
 		}
 		return
 	}
 	changed := make([]bool, parts)
 	workers.Each(len(r.movers), parts, func(w, k int) {
-		changed[k] = part(&r.movers[w].filter, k*n/parts, (k+1)*n/parts)
+		changed[k] = r.renewPart(&r.movers[w].filter, t, since, back, k*n/parts, (k+1)*n/parts)
 	})
 	if slices.Contains(changed, true) {
 		r.looks[t].news = r.clock
 	}
+}
+
+// renewPart is backwardPart or forwardPart. It says whether any of its detections changed.
+func (r *refiner[S, E]) renewPart(f *motion.Runner[S, E], t int, since int64, back bool, from, to int) (changed bool) {
+	if back {
+		return r.backwardPart(f, t, since, from, to)
+	}
+	return r.forwardPart(f, t, since, from, to)
 }
 
 // forward computes the states of the prefixes that end in scan t, as far as there
@@ -593,7 +601,7 @@ func (r *refiner[S, E]) forward(t int) {
 	if r.news(t-r.span, t) <= since {
 		return
 	}
-	r.renew(t, func(f *motion.Runner[S, E], from, to int) bool { return r.forwardPart(f, t, since, from, to) })
+	r.renew(t, since, false)
 }
 
 // forwardPart is forward for the detections from ≤ i < to. It says whether any changed.
