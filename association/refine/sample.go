@@ -298,7 +298,7 @@ func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 }
 
 // changedSince says whether what the price of an exchange depends on may have changed since: links, states and information of the
-// detections that its strands come from, go through and go on to. A move that meets the same links and states as before, as most do, is not priced again.
+// detections that its strands come from, go through and go on to. A move that meets the same as before is not priced again.
 func (s *sampler[S, E]) changedSince(e *exchange, clock int64) bool {
 	for _, x := range [2]*strand{&e.one, &e.two} {
 		for _, at := range [2]chain.Node{x.from, x.to} {
