@@ -28,7 +28,7 @@ type reached struct {
 }
 
 // hopeful says whether the best of all suffixes that could begin in scan u would be
-// cheaper as the continuation of prefix a than on its own, and by how much.
+// cheaper as the continuation of prefix a than on its own, and by how much. Where it is, m.state is that of gain.
 func (m *mover[S, E]) hopeful(a chain.Node, u int32) (gain float64, ok bool) {
 	if h, known := m.lastHope(a); known && u > h {
 		return 0, false
@@ -72,7 +72,7 @@ func (m *mover[S, E]) hope(prefixes []chain.Node, any bool) (last int32) {
 	return last
 }
 
-// gain is by how much the best of all suffixes that could begin in scan u is cheaper as the continuation of prefix a than on its own.
+// gain is by how much the best of all suffixes that could begin in scan u is cheaper as the continuation of prefix a than on its own. It leaves m.state predicted to that scan.
 func (m *mover[S, E]) gain(a chain.Node, u int32) float64 {
 	m.state = m.states[a.T][a.Det]
 	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[a.T].Time, motion.Smooth) // no manoeuvre has a higher peak
@@ -113,22 +113,38 @@ func (m *mover[S, E]) reachable(from []sprout[S], u int32, points []float64) *ga
 
 // expect adds the ball in which m.state, of scan t, may be found in scan u.
 func (m *mover[S, E]) expect(t, u int32, g float64) {
+	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[t].Time, motion.Smooth)
+	m.expected(t, u, g)
+}
+
+// expected is expect where m.state is predicted to scan u already.
+func (m *mover[S, E]) expected(t, u int32, g float64) {
 	w := &m.reached
-	x, radius := m.ball(t, u, g)
+	x, radius := m.predictedBall(t, u, g)
 	w.centres = append(w.centres, x[:m.params.Dim]...)
-	w.radii = append(w.radii, radius)
+	w.radii = append(w.radii, m.slow(radius, t, u))
 }
 
 // ball is where m.state, of scan t, may be found in scan u: no farther than speed allows.
 func (m *mover[S, E]) ball(t, u int32, g float64) (centre [3]float64, radius float64) {
 	centre, radius = m.likelyBall(t, u, g)
-	return centre, min(radius, m.speed*(m.scans[u].Time-m.scans[t].Time)+4*math.Sqrt(2*m.noise[u])+m.leap())
+	return centre, m.slow(radius, t, u)
+}
+
+// slow is a radius about a state of scan t in scan u as far as speed allows.
+func (m *mover[S, E]) slow(radius float64, t, u int32) float64 {
+	return min(radius, m.speed*(m.scans[u].Time-m.scans[t].Time)+4*math.Sqrt(2*m.noise[u])+m.leap())
 }
 
 // likelyBall is ball at any speed: that to the next scan is for the gate to limit, which may be one of somebody's own.
 func (m *mover[S, E]) likelyBall(t, u int32, g float64) (centre [3]float64, radius float64) {
+	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[t].Time, motion.Smooth)
+	return m.predictedBall(t, u, g)
+}
+
+// predictedBall is likelyBall where m.state is predicted to scan u already.
+func (m *mover[S, E]) predictedBall(t, u int32, g float64) (centre [3]float64, radius float64) {
 	dt := m.scans[u].Time - m.scans[t].Time
-	m.filter.Predict(&m.state, dt, motion.Smooth)
 	centre, _, variance := m.filter.Position(&m.state)
 	if m.filter.Mixture().Any() {
 		variance += 9*m.params.Step(dt, motion.Manoeuvre).Q[0] - m.params.Step(dt, motion.Smooth).Q[0] // for the tails

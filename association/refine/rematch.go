@@ -315,6 +315,7 @@ func (m *mover[S, E]) joins(s *span) {
 		return
 	}
 	w.ends, w.gains = w.ends[:0], w.gains[:0]
+	w.centres, w.radii = w.centres[:0], w.radii[:0]
 	for _, a := range s.from {
 		if !s.any && m.Next[a.T][a.Det] != chain.None {
 			continue
@@ -323,11 +324,18 @@ func (m *mover[S, E]) joins(s *span) {
 		if a.T+1 < u {
 			gain, ok = m.hopeful(a, u)
 		}
-		if ok {
-			w.ends, w.gains = append(w.ends, a), append(w.gains, gain)
+		if !ok {
+			continue
+		}
+		w.ends, w.gains = append(w.ends, a), append(w.gains, gain)
+		if a.T+1 < u {
+			m.expected(a.T, u, s.g)
+		} else {
+			m.state = m.states[a.T][a.Det]
+			m.expect(a.T, u, s.g)
 		}
 	}
-	found := m.successors(w.ends, u, w.points, s.g)
+	found := m.within(w.points)
 	for i, a := range w.ends {
 		if len(found.Row(i)) == 0 {
 			continue
