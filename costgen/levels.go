@@ -53,6 +53,11 @@ type Levels struct {
 	JumpProb float64
 	JumpStd  float64
 
+	// Bounces: with probability BounceProb the velocity is turned as by a mirror, at some time within a step, and the speed stays. Prices of links take such
+	// a step for a manoeuvre, or for two, as they know the velocity of one step only; whole tracks have BounceProb and, in place of ManoeuvreProb, OtherProb, that of
+	// other manoeuvres, both 0 where none bounces.
+	BounceProb, OtherProb float64
+
 	// Whole are levels that were learnt of whole tracks, with outliers or jumps: refinement and states have them in place of these. nil: they have these.
 	Whole *Levels
 
@@ -156,6 +161,15 @@ func (m *Levels) Params(dim int) *motion.Params {
 	}
 }
 
+// TrackParams are Params of whole tracks, which know a bounce from other manoeuvres.
+func (m *Levels) TrackParams(dim int) *motion.Params {
+	p := m.Params(dim)
+	if m.BounceProb > 0 {
+		p.BounceProb, p.ManoeuvreProb = m.BounceProb, m.OtherProb
+	}
+	return p
+}
+
 // OfTracks are the levels of whole tracks: Whole, or m where that is nil.
 func (m *Levels) OfTracks() *Levels {
 	if m.Whole != nil {
@@ -164,9 +178,13 @@ func (m *Levels) OfTracks() *Levels {
 	return m
 }
 
-// Usual is the log of the probability that a link is no manoeuvre, no outlier and no jump, which prices of links leave out.
+// Usual is the log of the probability that a link of a whole track is no manoeuvre, no bounce, no outlier and no jump, which prices of links leave out.
 func (m *Levels) Usual() float64 {
-	return math.Log1p(-m.ManoeuvreProb) + math.Log1p(-m.OutlierProb) + math.Log1p(-m.JumpProb)
+	turns := m.ManoeuvreProb
+	if m.BounceProb > 0 {
+		turns = m.OtherProb
+	}
+	return math.Log1p(-turns) + math.Log1p(-m.BounceProb) + math.Log1p(-m.OutlierProb) + math.Log1p(-m.JumpProb)
 }
 
 // Paired reports whether links may cost something by themselves, whatever the motion: Pairs of the model.

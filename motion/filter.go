@@ -59,6 +59,20 @@ type Filter[S, E any] interface {
 	// velocity than the prior there is no such bound, and the position counts alone.
 	Ratio(s *S) float64
 
+	// Bounce sets dst to what s becomes in a step of dt seconds in which it bounces, for Update with detection i of b, and says how well that fits. It is false
+	// where s cannot get there so.
+	Bounce(dst, s *S, dt float64, b *mtt.Scan, i int) (Fit, bool)
+
+	// BounceOnto is Join of s after such a step of dt seconds to the first detection of e, which was observed last.
+	BounceOnto(s *S, dt float64, e *E) (Fit, bool)
+
+	// BouncePeak is no more than D2 + Base of BounceOnto of any state.
+	BouncePeak(e *E) float64
+
+	// Rebound is Retreat over a step of dt seconds in which the target of detection i of b, at its beginning, bounces. It is false, and leaves e alone, where e does
+	// not tell how.
+	Rebound(e *E, dt float64, b *mtt.Scan, i int) bool
+
 	// Estimate sets dst to the mean and covariance of position and velocity given a
 	// state, and, unless e is nil, information about the same time of what follows
 	// that the state does not hold.
@@ -160,7 +174,7 @@ const same = 1e-3
 func near(a, b float64) bool { return math.Abs(a-b) <= same*math.Abs(b) }
 
 // A steps remembers the steps that were asked for, each where its interval hashes to.
-type steps [4][32]struct {
+type steps [5][32]struct {
 	dt   float64
 	step Step
 }

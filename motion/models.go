@@ -66,6 +66,10 @@ type Params struct {
 	// the first step, would make all steps that follow jumps. Those that go on with a track read it, see [Runner].
 	JumpProb float64
 	JumpStd  float64 // m: standard deviation
+
+	// Bounces: with this probability a mirror turns the velocity at some time within a step, and the speed stays. Those that go
+	// on with a track read it, see [Runner], unless they need the filter [Full].
+	BounceProb float64
 }
 
 // DefaultTailDOF stands for a TailDOF of 0.
@@ -77,6 +81,7 @@ const (
 	Manoeuvre = 1
 	Outlier   = 2 // a smooth step, to a detection that is one
 	Jump      = 3
+	Bounce    = 4 // for who does not know of mirrors a manoeuvre
 )
 
 // model is the model, never nil.
@@ -92,7 +97,7 @@ func (p *Params) Name() string { return p.model().Name() }
 
 // Step is a step of dt seconds of the given kind.
 func (p *Params) Step(dt float64, kind int) Step {
-	if kind == Manoeuvre {
+	if kind == Manoeuvre || kind == Bounce {
 		return p.model().Step(p, dt, p.ManoeuvreAccel)
 	}
 	s := p.model().Step(p, dt, p.Accel)

@@ -12,26 +12,28 @@ import (
 const Memory = 10
 
 // A Runner is a filter along tracks that takes each step as smooth, as a manoeuvre, as a smooth one to an
-// outlier or as a jump, whichever is likelier given the detection that it leads to. It holds the states of
+// outlier, as a jump or as a bounce, whichever is likelier given the detection that it leads to. It holds the states of
 // all, and is no more safe for concurrent use than its filter. [NewRunner] makes one.
 type Runner[S, E any] struct {
 	Filter[S, E]
-	wide  Filter[S, E] // for outliers; nil: there are none
-	odds  float64      // log of the probability of an outlier over that of another detection
-	peak  float64      // by how much −2·log of the peak of its density is more: information leaves it out
-	jumps float64      // log of the probability of a jump over that of another step; −Inf: there are none
-	most  float64      // log of what all kinds are together over a smooth step, where each is at its peak and the peaks are alike
-	ahead Ahead[S]
+	wide    Filter[S, E] // for outliers; nil: there are none
+	odds    float64      // log of the probability of an outlier over that of another detection
+	peak    float64      // by how much −2·log of the peak of its density is more: information leaves it out
+	jumps   float64      // log of the probability of a jump over that of another step; −Inf: there are none
+	mirrors float64      // log of the probability of a bounce over that of another step; −Inf: there are none
+	hit     S            // after a bounce
+	most    float64      // log of what all kinds are together over a smooth step, where each is at its peak and the peaks are alike
+	ahead   Ahead[S]
 }
 
 // NewRunner makes a runner of a filter, which Fork or a function of this package has made.
 func NewRunner[S, E any](f Filter[S, E], p *Params) Runner[S, E] {
-	r := Runner[S, E]{Filter: f, wide: f.Wide(), jumps: math.Log(p.JumpProb / (1 - p.JumpProb))}
+	r := Runner[S, E]{Filter: f, wide: f.Wide(), jumps: math.Log(p.JumpProb / (1 - p.JumpProb)), mirrors: math.Log(p.BounceProb / (1 - p.BounceProb))}
 	if r.wide != nil {
 		r.odds = math.Log(p.OutlierProb / (1 - p.OutlierProb))
 		r.peak = 2 * float64(p.Dim) * math.Log(p.OutlierTimes)
 	}
-	r.most = math.Exp(r.Mixture().Odds) + math.Exp(r.jumps)
+	r.most = math.Exp(r.Mixture().Odds) + math.Exp(r.jumps) + math.Exp(r.mirrors)
 	if r.wide != nil {
 		r.most += math.Exp(r.odds)
 	}
@@ -44,6 +46,9 @@ func (r *Runner[S, E]) Outliers() bool { return r.wide != nil }
 
 // Jumps reports whether there are any.
 func (r *Runner[S, E]) Jumps() bool { return r.jumps > math.Inf(-1) }
+
+// Bounces reports whether there are any.
+func (r *Runner[S, E]) Bounces() bool { return r.mirrors > math.Inf(-1) }
 
 // Take is Update for a detection that a step of a kind leads to.
 func (r *Runner[S, E]) Take(s *S, b *mtt.Scan, i, kind int) {
@@ -63,10 +68,17 @@ func (r *Runner[S, E]) Inform(e *E, s *mtt.Scan, i, kind int) {
 	r.Observe(e, s, i)
 }
 
+// Return is Retreat in a step of a kind to detection i of b.
+func (r *Runner[S, E]) Return(e *E, dt float64, b *mtt.Scan, i, kind int) {
+	if kind != Bounce || !r.Rebound(e, dt, b, i) {
+		r.Retreat(e, dt, kind)
+	}
+}
+
 // Advance predicts s for detection i of b, dt seconds later, and says by which kind of
 // step.
 func (r *Runner[S, E]) Advance(s *S, dt float64, b *mtt.Scan, i int) (kind int) {
-	if !r.Mixture().Any() && r.wide == nil && !r.Jumps() {
+	if !r.Mixture().Any() && r.wide == nil && !r.Jumps() && !r.Bounces() {
 		r.Predict(s, dt, Smooth)
 		return Smooth
 	}
@@ -130,8 +142,16 @@ func (r *Runner[S, E]) PriceAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price 
 	if matters(calm, r.jumps) {
 		off := r.Innovation(r.offOf(x), b, i)
 		price = either(price, off, r.jumps)
-		if rarely(calm, off, r.jumps) > best {
-			s0, kind = &x.off, Jump
+		if gain = rarely(calm, off, r.jumps); gain > best {
+			s0, kind, best = &x.off, Jump, gain
+		}
+	}
+	if matters(calm, r.mirrors) {
+		if fit, ok := r.Bounce(&r.hit, &x.from, x.dt, b, i); ok {
+			price = either(price, fit, r.mirrors)
+			if rarely(calm, fit, r.mirrors) > best {
+				s0, kind = &r.hit, Bounce
+			}
 		}
 	}
 	*s = *s0
@@ -176,6 +196,11 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 	if matters(calm, r.jumps) {
 		price = either(price, r.Join(r.offOf(x), e), r.jumps)
 	}
+	if matters(calm, r.mirrors) {
+		if fit, ok := r.BounceOnto(&x.from, x.dt, e); ok {
+			price = either(price, fit, r.mirrors)
+		}
+	}
 	return price
 }
 
@@ -191,7 +216,7 @@ func (r *Runner[S, E]) SmoothAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price
 
 // smooth says whether a detection that fits a smooth step so is likelier reached by that than by any other.
 func (r *Runner[S, E]) smooth(calm Fit) bool {
-	return calm.D2/2+r.Mixture().Odds <= 0 && !(r.wide != nil && matters(calm, r.odds)) && !matters(calm, r.jumps)
+	return calm.D2/2+r.Mixture().Odds <= 0 && !(r.wide != nil && matters(calm, r.odds)) && !matters(calm, r.jumps) && !matters(calm, r.mirrors)
 }
 
 // SmoothOnward is no less than OnwardAhead: the price of a smooth step alone.
@@ -223,6 +248,11 @@ func (r *Runner[S, E]) BoundsAhead(x *Ahead[S], b *mtt.Scan, i int) (least, most
 	if matters(calm, r.jumps) {
 		p.add(r.Innovation(r.offOf(x), b, i).Base, r.jumps)
 	}
+	if matters(calm, r.mirrors) {
+		if fit, ok := r.Bounce(&r.hit, &x.from, x.dt, b, i); ok {
+			p.add(fit.D2+fit.Base, r.mirrors)
+		}
+	}
 	return p.least(), most
 }
 
@@ -239,12 +269,17 @@ func (r *Runner[S, E]) LeastOnward(x *Ahead[S], e, wide *E) float64 {
 	if matters(calm, r.jumps) {
 		p.add(r.Peak(r.offOf(x), e), r.jumps)
 	}
+	if matters(calm, r.mirrors) {
+		if fit, ok := r.BounceOnto(&x.from, x.dt, e); ok {
+			p.add(fit.D2+fit.Base, r.mirrors)
+		}
+	}
 	return p.least()
 }
 
 // LeastFollowing is LeastOnward where LeastAhead of the first detection is known: −Inf where that tells nothing.
 func (r *Runner[S, E]) LeastFollowing(least float64, e *E) float64 {
-	if r.wide != nil || r.Jumps() {
+	if r.wide != nil || r.Jumps() || r.Bounces() {
 		return math.Inf(-1)
 	}
 	return least + r.Rest(e)/2
@@ -255,6 +290,9 @@ func (r *Runner[S, E]) LeastFrom(e, wide *E) float64 {
 	best := r.Peak(nil, e)
 	if wide != nil {
 		best = min(best, r.Peak(nil, wide)+r.peak)
+	}
+	if r.Bounces() {
+		best = min(best, r.BouncePeak(e))
 	}
 	return best/2 - r.most
 }
@@ -272,5 +310,5 @@ func (p *pile) add(base, odds float64) {
 
 // least is no more than the price of all.
 func (p *pile) least() float64 {
-	return p.price - [...]float64{0, math.Ln2, 1.0986122886681098, 2 * math.Ln2}[p.more]
+	return p.price - [...]float64{0, math.Ln2, 1.0986122886681098, 2 * math.Ln2, 1.6094379124341003}[p.more]
 }

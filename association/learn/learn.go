@@ -108,6 +108,7 @@ type learner struct {
 	speed   float64 // m/s: of the fastest target
 	coasts  bool    // whether detections may be missed
 	turn    int     // scans: some targets are seen in one of so many, others in each; 0: all are seen alike
+	mirrors bool    // targets bounce
 	uneven  bool    // targets and false alarms lie more densely in some places than in others
 
 	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
@@ -489,7 +490,10 @@ func (l *learner) learn(ctx context.Context) error {
 	if l.spent() {
 		return nil
 	}
-	return l.turning(ctx, &first, motions[0])
+	if err := l.turning(ctx, &first, motions[0]); err != nil || l.spent() {
+		return err
+	}
+	return l.bouncing(ctx, &first, motions[0])
 }
 
 // spent reports whether there is time for nothing else.
@@ -750,8 +754,8 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	tracks, cost, err := l.sum(ctx, l.part, l.model(&g))
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
-	// What prices leave out: that each link is no manoeuvre.
-	l.nats = links*math.Log1p(-g.ManoeuvreProb) - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
+	// What prices leave out: that each link is smooth.
+	l.nats = links*g.Usual() - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
 	return l.nats, err
 }
 
@@ -925,6 +929,11 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		l.levels.SpeedStd = max(fresh.SpeedStd, l.speedOfKinds())
 	}
 	l.floor(l.levels)
+	if l.mirrors {
+		if g, _ := costgen.FitBounces(l.levels, tracks, times(scans)); g != nil {
+			l.levels = g
+		}
+	}
 	l.levels.Appearance, l.levels.Classes = costgen.FitAppearance(scans, tracks), costgen.FitClasses(scans, tracks)
 	noise := 0.0
 	if l.told || len(l.Sensors) > 0 { // scans of different sensors may be hardly apart in time

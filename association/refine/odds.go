@@ -40,7 +40,7 @@ type Odds struct {
 // each processor. When ctx ends it returns an error that wraps ctx.Err().
 func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, goroutines int) (*Odds, error) {
 	levels := model.Noise()
-	params := levels.Params(max(levels.Dim, 2))
+	params := levels.TrackParams(max(levels.Dim, 2))
 	o := &Options{Workers: goroutines}
 	links = links.Clone()
 	if levels.AnyGeneral(scans) {

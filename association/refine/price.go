@@ -62,7 +62,7 @@ type pricer interface {
 
 func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
 	levels := model.Noise().OfTracks()
-	params := levels.Params(max(levels.Dim, 2))
+	params := levels.TrackParams(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
 		return pricerBy(motion.NewFull(params), params, scans, model)
 	}

@@ -44,7 +44,7 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 		*links = *chain.New(scans)
 	}
 	levels := model.Noise().OfTracks()
-	params := levels.Params(max(levels.Dim, 2))
+	params := levels.TrackParams(max(levels.Dim, 2))
 	if levels.AnyGeneral(scans) {
 		return improve(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}
@@ -527,7 +527,7 @@ func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], t int, since int64,
 			tail = *new(E)
 		} else {
 			tail = *r.informed(n)
-			f.Retreat(&tail, r.scans[n.T].Time-r.scans[t].Time, int(r.kinds[n.T][n.Det]))
+			f.Return(&tail, r.scans[n.T].Time-r.scans[t].Time, &r.scans[t], i, int(r.kinds[n.T][n.Det]))
 		}
 		r.observe(f, &tail, chain.At(t, i))
 		if r.tails[t][i], tail = tail, r.tails[t][i]; !f.LikeInformation(&tail, &r.tails[t][i]) {

@@ -348,7 +348,7 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 		s.tail = s.none
 		if next := s.Next[at.T][at.Det]; next != chain.None {
 			s.tail = *s.informed(next)
-			f.Retreat(&s.tail, s.scans[next.T].Time-s.scans[at.T].Time, int(s.kinds[next.T][next.Det]))
+			f.Return(&s.tail, s.scans[next.T].Time-s.scans[at.T].Time, &s.scans[at.T], int(at.Det), int(s.kinds[next.T][next.Det]))
 		}
 		s.observe(f, &s.tail, at)
 		same := f.LikeInformation(&s.tail, &s.tails[at.T][at.Det])

@@ -62,6 +62,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		if l := &g.Lasting; l.Share > 0 {
 			r.Add("lasting", cli.Record{{Key: "share", Value: l.Share}, {Key: "brief", Value: l.Brief}, {Key: "long", Value: l.Long}})
 		}
+		if g.BounceProb > 0 {
+			r.Add("bounces", cli.Record{{Key: "share", Value: g.BounceProb}, {Key: "other_manoeuvres", Value: g.OtherProb}})
+		}
 		if w := g.Whole; w != nil && w.JumpProb > 0 {
 			r.Add("jumps", cli.Record{{Key: "share", Value: w.JumpProb}, {Key: "size", Value: w.JumpStd, Unit: unit}})
 		}
@@ -165,6 +168,9 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		if l := &g.Lasting; l.Share > 0 && l.Share < 0.995 { // else all are of one kind
 			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
+	}
+	if g.BounceProb > 0 {
+		parts = append(parts, fmt.Sprintf("targets bounce in %s %% of steps", percent(g.BounceProb)))
 	}
 	if w := g.Whole; w != nil && w.JumpProb > 0 {
 		tell(fmt.Sprintf("in %s %% of steps positions jump by", percent(w.JumpProb)), w.JumpStd, unit)

@@ -1,0 +1,42 @@
+package learn_test
+
+import (
+	"testing"
+
+	"mtt/association"
+	"mtt/metrics"
+	"mtt/scenario"
+)
+
+// TestBounces: billiard balls of which one in four is missed keep their tracks from wall to wall, and what drifts or turns does not bounce.
+func TestBounces(t *testing.T) {
+	for _, c := range []struct {
+		config  scenario.Config
+		bounces bool
+		missing int // links at most
+	}{
+		{scenario.Config{Scene: scenario.Bounce, Dim: 2, Targets: 11, Frames: 43, Noise: 0.027, Miss: 0.27, Spread: 2.7, NoVelocity: true}, true, 32},
+		{scenario.Config{Scene: scenario.Turn, Dim: 2, Targets: 11, Frames: 43, Noise: 0.027, Miss: 0.1, NoVelocity: true}, false, 40},
+	} {
+		c.config.Seed = 7001
+		scene, err := scenario.Simulate(t.Context(), &c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := association.Track(t.Context(), scene.Scans, &association.Options{Workers: 1, NoStates: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, err := metrics.Score(scene.Truth, res.Tracks, &metrics.Options{Only: metrics.Links | metrics.Identity})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d of %d wrong, %d missing, IDF1 %.1f, %g bounce", c.config.Scene, score.WrongLinks, score.TrueLinks, score.MissingLinks, score.IDF1, res.Levels.BounceProb)
+		if got := res.Levels.BounceProb > 0; got != c.bounces {
+			t.Errorf("%s: bounces with probability %g", c.config.Scene, res.Levels.BounceProb)
+		}
+		if score.MissingLinks > c.missing {
+			t.Errorf("%s: %d links of %d are missing", c.config.Scene, score.MissingLinks, score.TrueLinks)
+		}
+	}
+}
