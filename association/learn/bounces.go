@@ -45,7 +45,7 @@ func (l *learner) bouncing(ctx context.Context, first *learner, m motion.Model) 
 	begin.mirrors, begin.estimate = true, costgen.FitRare
 	try := func(begin learner, levels *costgen.Levels) error {
 		nats, err := begin.anew(ctx, levels, m)
-		if err == nil && nats-most > begin.doubt() {
+		if err == nil && begin.levels.BounceProb > 0 && nats-most > begin.doubt() {
 			begin.motions = l.motions
 			*l, most = begin, nats
 		}

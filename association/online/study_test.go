@@ -40,7 +40,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 27}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 30}}, // the last ones at 27 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 32}}, // the last ones at 27 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)

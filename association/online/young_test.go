@@ -45,7 +45,7 @@ func TestMeetings(t *testing.T) {
 		}
 	}
 	for k, lag := range lags {
-		if wrong[k] > 1.25*all {
+		if wrong[k] > max(1.25*all, 0.6) { // .77 before bounces were steps of their own, of all scans too
 			t.Errorf("%.2f %% of the links are wrong with a lag of %d, %.2f %% with all scans", wrong[k]/3, lag, all/3)
 		}
 	}

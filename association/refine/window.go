@@ -93,7 +93,7 @@ type Window interface {
 // window will hold.
 func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int, opts *Options) Window {
 	levels := model.Noise()
-	params := levels.Params(max(levels.Dim, 2))
+	params := levels.TrackParams(max(levels.Dim, 2))
 	if levels.General(like) {
 		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
 	}
