@@ -142,8 +142,8 @@ func (s *source) sequence(name string, o *Options) error {
 			}
 			*to = int(v)
 		case strings.EqualFold(strings.TrimSpace(key), "frameRate"):
-			if !isNumber || !(v > 0) || v > 1e9 {
-				return bad("a number above 0")
+			if !isNumber || !(v >= 1e-9) || v > 1e9 {
+				return bad("a number from 1e-9 to 1e9")
 			}
 			s.count = 1 / v
 		}

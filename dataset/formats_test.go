@@ -156,10 +156,12 @@ func TestSequenceFile(t *testing.T) {
 	if len(d.Scans) != 9 || d.Interval != 0.05 || d.Image != [2]int{640, 480} {
 		t.Errorf("%d scans, %v s apart, pictures %v", len(d.Scans), d.Interval, d.Image)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "seqinfo.ini"), []byte("[Sequence]\nframeRate=fast\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Read([]string{det}, nil); err == nil || !strings.Contains(err.Error(), `seqinfo.ini:2:1: frameRate is "fast", not a number above 0`) {
-		t.Error(err)
+	for _, rate := range []string{"fast", "0", "1e-310"} { // 1e-310: an interval beyond all numbers
+		if err := os.WriteFile(filepath.Join(dir, "seqinfo.ini"), []byte("[Sequence]\nframeRate="+rate+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read([]string{det}, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("seqinfo.ini:2:1: frameRate is %q, not a number from 1e-9 to 1e9", rate)) {
+			t.Error(err)
+		}
 	}
 }
