@@ -290,7 +290,7 @@ func (k *Tracker) leave() {
 	if t < 0 {
 		return
 	}
-	const weight = 2 / (1 + lately)
+	const weight = 2.0 / (1 + lately)
 	l, all := &k.lesson, float64(k.w.Scan(t).Len())
 	left := min(k.leftOver(t), 4*k.few(1)) // of one scan it would be too few
 	l.left += weight * (left - l.left)
