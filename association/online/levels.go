@@ -292,7 +292,7 @@ func (k *Tracker) leave() {
 	}
 	const weight = 2.0 / (1 + lately)
 	l, all := &k.lesson, float64(k.w.Scan(t).Len())
-	left := min(k.leftOver(t), 4*k.few(1)) // of one scan it would be too few
+	left := min(k.leftOver(t), 4*k.few(lately)) // of one scan it would be too few
 	l.left += weight * (left - l.left)
 	l.all += weight * (all - l.all)
 	l.sudden = k.sudden(t) && k.sudden(t+1)
