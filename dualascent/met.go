@@ -215,16 +215,7 @@ func (s *split) metBlocks(x *glance, p, k int, opts *Options) {
 // keep puts what is known of all parts into the result of the whole, but for prices that nothing is shared by.
 func (s *split) keep(whole *Result, opts *Options) {
 	for p := range s.inst.Pairs {
-		to, from := &whole.Prices[p], &opts.Prices[p]
-		if p > 0 {
-			copy(to.V, from.V)
-			copy(to.Death, from.Death)
-		}
-		if p < len(s.inst.Pairs)-1 {
-			copy(to.U, from.U)
-			copy(to.Birth, from.Birth)
-		}
-		copy(to.Col, from.Col)
+		whole.Prices[p].take(&opts.Prices[p], p, len(s.inst.Pairs))
 		copy(whole.Next[p], opts.Next[p])
 	}
 }

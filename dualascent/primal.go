@@ -44,16 +44,21 @@ func (e *engine) blockCost(f, j int, a, b int32) float64 {
 	if g.rank != nil {
 		return g.rank.cost(j, a, b)
 	}
-	block := &e.inst.Blocks[f-1]
+	return e.inst.Blocks[f-1].cost(g.FramePair, e.gaps[f-1].in.pos, j, a, b)
+}
+
+// cost is that of in-arc in (-1: born) with out-arc out (-1: dies) at node j of a block with costs, on the left of gap g. pos is where each in-arc
+// stands among those of its node.
+func (b *Block) cost(g *FramePair, pos []int32, j int, in, out int32) float64 {
 	first, last := g.Ptr[j], g.Ptr[j+1] // arcs; where the last would be death is
-	at := block.Ptr[j+1] - 1 + first - last
-	if a >= 0 {
-		at = block.Ptr[j] + int(e.gaps[f-1].in.pos[a])*(last-first+1)
+	at := b.Ptr[j+1] - 1 + first - last
+	if in >= 0 {
+		at = b.Ptr[j] + int(pos[in])*(last-first+1)
 	}
-	if b < 0 {
-		return block.D[at+last-first]
+	if out < 0 {
+		return b.D[at+last-first]
 	}
-	return block.D[at+int(b)-first]
+	return b.D[at+int(out)-first]
 }
 
 // blockRow is the row of costs of in-arc a (-1: born) at node j of the block on
@@ -105,19 +110,23 @@ func (e *engine) cost(a *answer) float64 {
 }
 
 // costAt is the part of gap p, and of the blocks on its left, in the objective.
-func (e *engine) costAt(a *answer, p int) (part float64) {
-	g := &e.gaps[p]
-	for i, arc := range a.next[p] {
+func (e *engine) costAt(a *answer, p int) float64 {
+	return e.gaps[p].costOf(a.next[p], a.prev[p], p > 0, func(i int, out int32) float64 { return e.blockCost(p, i, a.prev[p-1][i], out) })
+}
+
+// costOf is what the arcs of an answer out of rows and into columns of a gap cost, and, if there is a block on its left, what that says of each row and its arc.
+func (g *FramePair) costOf(next, prev []int32, left bool, block func(i int, out int32) float64) (part float64) {
+	for i, arc := range next {
 		if arc >= 0 {
-			part += g.FramePair.Cost[arc]
+			part += g.Cost[arc]
 		} else {
 			part += g.RowMiss[i]
 		}
-		if p > 0 {
-			part += e.blockCost(p, i, a.prev[p-1][i], arc)
+		if left {
+			part += block(i, arc)
 		}
 	}
-	for j, arc := range a.prev[p] {
+	for j, arc := range prev {
 		if arc < 0 {
 			part += g.ColMiss[j]
 		}

@@ -96,51 +96,19 @@ func (s *settling) enter(p int) bool {
 	return true
 }
 
-// cost is [engine.costAt].
-func (s *settling) cost(p int) (part float64) {
+// cost is the part of gap p, and of the block on its left, in the objective.
+func (s *settling) cost(p int) float64 {
 	g := &s.inst.Pairs[p]
-	for i, out := range s.o.Next[p] {
-		if out >= 0 {
-			part += g.Cost[out]
-		} else {
-			part += g.RowMiss[i]
-		}
-		if p == 0 {
-			continue
-		}
-		b := &s.inst.Blocks[p-1]
-		width := g.Ptr[i+1] - g.Ptr[i] + 1
-		row := b.Ptr[i+1] - width // born
-		if in := s.before[i]; in >= 0 {
-			row = b.Ptr[i] + int(s.left.pos[in])*width
-		}
-		if out >= 0 {
-			part += b.D[row+int(out)-g.Ptr[i]]
-		} else {
-			part += b.D[row+width-1]
-		}
-	}
-	for j, in := range s.into {
-		if in < 0 {
-			part += g.ColMiss[j]
-		}
-	}
-	return part
+	return g.costOf(s.o.Next[p], s.into, p > 0, func(i int, out int32) float64 {
+		return s.inst.Blocks[p-1].cost(g, s.left.pos, i, s.before[i], out)
+	})
 }
 
 // copies are the start in gap p, without multipliers that have no block.
 func (s *settling) copies(p int) (Prices, []int32) {
-	g, from := &s.inst.Pairs[p], &s.o.Prices[p]
+	g := &s.inst.Pairs[p]
 	m := cutPrices(s.stock.floats.Make(2*len(g.Col)+2*g.Cols+g.Rows), g)
-	if p > 0 {
-		copy(m.V, from.V)
-		copy(m.Death, from.Death)
-	}
-	if p < len(s.inst.Pairs)-1 {
-		copy(m.U, from.U)
-		copy(m.Birth, from.Birth)
-	}
-	copy(m.Col, from.Col)
+	m.take(&s.o.Prices[p], p, len(s.inst.Pairs))
 	next := s.stock.words.Make(g.Rows)
 	copy(next, s.o.Next[p])
 	return m, next

@@ -20,15 +20,7 @@ func (e *engine) start(prices []Prices, next [][]int32) error {
 			if !from.finite() {
 				return fmt.Errorf("dualascent: gap %d: a price to start from is not finite", p)
 			}
-			if p > 0 {
-				copy(g.V, from.V)
-				copy(g.Death, from.Death)
-			}
-			if p < len(e.gaps)-1 {
-				copy(g.U, from.U)
-				copy(g.Birth, from.Birth)
-			}
-			copy(g.Prices.Col, from.Col)
+			g.take(from, p, len(e.gaps))
 			g.solved = true
 		}
 		e.result.LowerBound = e.proves(prices)
@@ -45,6 +37,19 @@ func (e *engine) start(prices []Prices, next [][]int32) error {
 	}
 	e.done()
 	return nil
+}
+
+// take copies the prices of gap p of so many, but for multipliers that have no block: those before the first gap, and after the last.
+func (m *Prices) take(from *Prices, p, gaps int) {
+	if p > 0 {
+		copy(m.V, from.V)
+		copy(m.Death, from.Death)
+	}
+	if p < gaps-1 {
+		copy(m.U, from.U)
+		copy(m.Birth, from.Birth)
+	}
+	copy(m.Col, from.Col)
 }
 
 // fits says whether the lengths are those of a gap.
