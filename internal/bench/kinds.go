@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"mtt"
 	"mtt/association"
@@ -101,8 +104,16 @@ var kindColumns = []string{
 // beside the engine of all scans run anew on the last 20 at each step with these levels
 // (anew_…; a quick run leaves it out). Wrong links are percentages of the true ones.
 func benchKinds(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
-	var rows []cli.Record
-	for _, c := range kindCases {
+	return trackKinds(ctx, b, kindCases)
+}
+
+// trackKinds tracks every case with every seed, several at a time.
+func trackKinds(ctx context.Context, b *measure.Run, cases []kindCase) ([]cli.Record, error) {
+	found := make([][]kindRun, len(cases)) // by case, then seed
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(b.Workers)
+	for k := range cases {
+		c := &cases[k]
 		if c.file != "" {
 			if _, missing := recording(b.Data, []string{c.file}); missing != "" {
 				b.Note("%s is left out: %s is not there", c.name, missing)
@@ -110,44 +121,58 @@ func benchKinds(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 			}
 		}
 		b.Step(c.name)
-		row, err := c.row(ctx, b)
-		if err != nil {
-			return rows, fmt.Errorf("%s: %w", c.name, err)
+		found[k] = make([]kindRun, c.runs(b))
+		for i := range found[k] {
+			group.Go(func() (err error) {
+				if found[k][i], err = c.measure(ctx, b, b.First+uint64(i)); err != nil {
+					return fmt.Errorf("%s: %w", c.name, err)
+				}
+				return nil
+			})
 		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	err := group.Wait()
+	var rows []cli.Record
+	for k, runs := range found {
+		if len(runs) > 0 && !slices.ContainsFunc(runs, func(r kindRun) bool { return r == nil }) {
+			rows = append(rows, kindRow(cases[k].name, runs))
+		}
+	}
+	return rows, err
 }
 
-// row measures one kind.
-func (c *kindCase) row(ctx context.Context, b *measure.Run) (cli.Record, error) {
-	runs := *b
+// runs is the number of runs of a case: one for each seed, but of a recording to which no
+// noise is added.
+func (c *kindCase) runs(b *measure.Run) int {
 	if c.file != "" && c.read.Noise == 0 {
-		runs.Seeds = 1
+		return 1
 	}
-	found := make([]kindRun, runs.Seeds)
-	err := runs.EachSeed(ctx, func(ctx context.Context, i int, seed uint64) error {
-		scans, truth, err := c.scans(ctx, b, seed)
-		if err == nil {
-			found[i], err = measureKind(ctx, scans, truth, c.sigma(), b.Quick)
-		}
-		return err
-	})
+	return b.Seeds
+}
+
+// measure is one run of a case.
+func (c *kindCase) measure(ctx context.Context, b *measure.Run, seed uint64) (kindRun, error) {
+	scans, truth, err := c.scans(ctx, b, seed)
 	if err != nil {
 		return nil, err
 	}
-	row := cli.Record{{Key: "kind", Value: c.name}, {Key: "runs", Value: runs.Seeds}}
+	return measureKind(ctx, scans, truth, c.sigma(), b.Quick)
+}
+
+// kindRow is the row of a case: means over its runs.
+func kindRow(name string, runs []kindRun) cli.Record {
+	row := cli.Record{{Key: "kind", Value: name}, {Key: "runs", Value: len(runs)}}
 	for _, column := range kindColumns {
-		all := make(measure.Series, len(found))
-		for i := range found {
+		all := make(measure.Series, len(runs))
+		for i := range runs {
 			all[i] = math.NaN()
-			if v, ok := found[i][column]; ok {
+			if v, ok := runs[i][column]; ok {
 				all[i] = v
 			}
 		}
 		row = append(row, all.Mean(column))
 	}
-	return row, nil
+	return row
 }
 
 // sigma is the noise that trackers are told, 0 where they are not.

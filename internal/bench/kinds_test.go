@@ -5,6 +5,7 @@ package bench
 import (
 	"context"
 	"math"
+	"reflect"
 	"testing"
 
 	"mtt"
@@ -112,26 +113,44 @@ func TestAnew(t *testing.T) {
 	}
 }
 
-// TestKinds: kinds give rows in which all columns have numbers; recordings that are not there
-// give none. At night all kinds are tried, by day the first.
+// TestKinds: kinds give rows in which all columns have numbers, in the order of the cases and
+// equal for one worker and three; recordings that are not there
+// give none. At night all kinds are tried, by day two.
 func TestKinds(t *testing.T) {
-	b := tinyBench(2)
-	b.Seeds, b.Data = 1, t.TempDir()
-	var rows []cli.Record
-	for k, c := range kindCases {
-		if c.file != "" || k > 0 && !nightly.Is() {
-			continue
-		}
-		row, err := c.row(t.Context(), b)
-		if err != nil {
+	cases := []kindCase{kindCases[0], {name: "gone", file: "gone"}, kindCases[5]}
+	if nightly.Is() {
+		cases = kindCases
+	}
+	var tables [2][]cli.Record
+	for i := range tables {
+		b := tinyBench(1 + 2*i)
+		b.Data = t.TempDir()
+		var err error
+		if tables[i], err = trackKinds(t.Context(), b, cases); err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, row)
+	}
+	rows := tables[0]
+	if !reflect.DeepEqual(rows, tables[1]) {
+		t.Error("the rows of one worker are not those of three")
+	}
+	k := 0
+	for _, c := range cases {
+		if c.file != "" {
+			continue
+		}
+		if k == len(rows) || rows[k][0].Value != c.name {
+			t.Fatalf("row %d is not %s: %v", k, c.name, rows)
+		}
 		for _, column := range kindColumns {
-			if v := value(t, row, column); !(v >= 0) {
+			if v := value(t, rows[k], column); !(v >= 0) {
 				t.Errorf("%s: %s is %v", c.name, column, v)
 			}
 		}
+		k++
+	}
+	if k != len(rows) {
+		t.Errorf("%d rows, want %d", len(rows), k)
 	}
 	checkKept(t, named("kinds"), rows, false)
 }
