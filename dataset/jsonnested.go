@@ -82,6 +82,11 @@ func (n *nestedObjects) next() error {
 		}
 		return n.t.wrap(err)
 	}
+	return n.add(value)
+}
+
+// add appends the rows of the next value.
+func (n *nestedObjects) add(value []byte) error {
 	n.t.number++
 	if err := n.walk(nil, value, n.t.number-1, 0); err != nil {
 		return err
@@ -224,8 +229,7 @@ func (n *nestedObjects) object(dst *[]byte, members []jsonMember) error {
 		if buf[len(buf)-1] != '{' {
 			buf = append(buf, ',')
 		}
-		name, _ := json.Marshal(m.name)
-		buf = append(append(append(buf, name...), ':'), m.value...)
+		buf = append(append(appendName(buf, m.name), ':'), m.value...)
 	}
 	buf = append(buf, '}', '\n')
 	*dst = buf
@@ -235,14 +239,31 @@ func (n *nestedObjects) object(dst *[]byte, members []jsonMember) error {
 	return nil
 }
 
-// elementsOf are the elements of a list.
+// appendName appends the name of a member.
+func appendName(dst []byte, name string) []byte {
+	if strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }) {
+		quoted, _ := json.Marshal(name)
+		return append(dst, quoted...)
+	}
+	return append(append(append(dst, '"'), name...), '"')
+}
+
+// elementsOf are the elements of a list, in its memory or in memory of their own.
 func elementsOf(list []byte) (values []json.RawMessage, err error) {
+	if bytes.HasPrefix(list, []byte("[")) && plainValue(list, 0, 0, func(_, value []byte) { values = append(values, value) }) == len(list) {
+		return values, nil
+	}
+	values = nil
 	err = json.Unmarshal(list, &values)
 	return values, err
 }
 
-// membersOf are the members of an object.
+// membersOf are the members of an object, in its memory or in memory of their own.
 func membersOf(object []byte) (members []jsonMember, err error) {
+	if bytes.HasPrefix(object, []byte("{")) && plainValue(object, 0, 0, func(name, value []byte) { members = append(members, jsonMember{string(name), value}) }) >= 0 {
+		return members, nil
+	}
+	members = nil
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.Token()
 	for d.More() {
@@ -342,6 +363,9 @@ func byColumns(members []jsonMember) (rows [][]jsonMember) {
 			rows = append(rows, row)
 		}
 		return rows
+	}
+	if slices.ContainsFunc(members, func(m jsonMember) bool { return m.value[0] != '[' && m.value[0] != '{' }) {
+		return nil
 	}
 	names := slices.Clone(members)
 	for c := range names {

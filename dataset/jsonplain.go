@@ -42,14 +42,7 @@ func (p *plainObjects) next() (ok bool, err error) {
 			p.at = end
 			p.begun = true
 			p.t.number++
-			p.t.rest = p.t.rest[:0]
-			for c, cell := range p.cells {
-				if c > 0 {
-					p.t.rest = append(p.t.rest, ',')
-				}
-				p.t.rest = appendWord(p.t.rest, cell)
-			}
-			p.t.rest = append(p.t.rest, '\n')
+			p.row()
 			return true, nil
 		case p.more():
 		case p.ended():
@@ -58,6 +51,29 @@ func (p *plainObjects) next() (ok bool, err error) {
 			return false, nil
 		}
 	}
+}
+
+// row puts the object at hand, as a line of the table, into rest of the table.
+func (p *plainObjects) row() {
+	p.t.rest = p.t.rest[:0]
+	for c, cell := range p.cells {
+		if c > 0 {
+			p.t.rest = append(p.t.rest, ',')
+		}
+		p.t.rest = appendWord(p.t.rest, cell)
+	}
+	p.t.rest = append(p.t.rest, '\n')
+}
+
+// line is next of a text that is one object, ok false where it is not understood.
+func (p *plainObjects) line(text []byte) (ok bool) {
+	p.buf, p.at, p.begun, p.array = text, 0, false, false
+	end := p.object()
+	if end < 0 || space(text, end) < len(text) {
+		return false
+	}
+	p.row()
+	return true
 }
 
 // more reads on, and says whether there was anything.
@@ -305,4 +321,59 @@ func plainNumber(b []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// deepest is how deep a value may be nested that is understood.
+const deepest = 100
+
+// plainValue is where the value at b[i:] ends, -1 where it is not understood. Of what stands in an object or a list it calls part with each
+// value and, in an object, its name.
+func plainValue(b []byte, i, depth int, part func(name, value []byte)) int {
+	if i == len(b) || depth > deepest {
+		return -1
+	}
+	switch c := b[i]; {
+	case c == '{' || c == '[':
+		end, last := c+2, false // the bracket that closes it
+		if i = space(b, i+1); i < len(b) && b[i] == end {
+			return i + 1
+		}
+		for !last {
+			var name []byte
+			if c == '{' {
+				if i == len(b) || b[i] != '"' {
+					return -1
+				}
+				if name, i = plainString(b, i); i < 0 {
+					return -1
+				}
+				if i = space(b, i); i == len(b) || b[i] != ':' {
+					return -1
+				}
+				i = space(b, i+1)
+			}
+			from := i
+			if i = plainValue(b, i, depth+1, nil); i < 0 {
+				return -1
+			}
+			if part != nil {
+				part(name, b[from:i])
+			}
+			if i, last = more(b, i, end); i < 0 {
+				return -1
+			}
+		}
+		return i
+	case c == '"':
+		_, end := plainString(b, i)
+		return end
+	case c == '-' || '0' <= c && c <= '9':
+		return plainNumber(b, i)
+	}
+	for _, name := range [...]string{"true", "false", "null"} {
+		if bytes.HasPrefix(b[i:], []byte(name)) {
+			return i + len(name)
+		}
+	}
+	return -1
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -27,9 +28,44 @@ func jsonLines(r io.Reader, decoder bool) (table string, decoded bool, err error
 	return string(text), t.plain == nil, err
 }
 
+// compareValue wants a text to be a value where the decoder says so, and the parts that it finds.
+func compareValue(t *testing.T, text string) {
+	t.Helper()
+	var names []string
+	var values []json.RawMessage
+	end := plainValue([]byte(text), 0, 0, func(name, value []byte) {
+		names, values = append(names, string(name)), append(values, value)
+	})
+	is := end >= 0 && space([]byte(text), end) == len(text)
+	deep := strings.Count(text, "[")+strings.Count(text, "{") > deepest
+	if valid := text != "" && space([]byte(text), 0) == 0 && json.Valid([]byte(text)); is != valid && !deep {
+		t.Fatalf("%.300q: a value %v, want %v", text, is, valid)
+	}
+	if !is || text[0] != '{' && text[0] != '[' {
+		return
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.Token()
+	for k := range values {
+		if text[0] == '{' {
+			if name, err := d.Token(); err != nil || name != names[k] {
+				t.Fatalf("%.300q: a name %q, want %v, %v", text, names[k], name, err)
+			}
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil || string(value) != string(values[k]) {
+			t.Fatalf("%.300q: %.300q, want %.300q, %v", text, values[k], value, err)
+		}
+	}
+	if d.More() {
+		t.Fatalf("%.300q: more than %d parts", text, len(values))
+	}
+}
+
 // compareJSON wants the lines and the fault that the decoder finds.
 func compareJSON(t *testing.T, text string) (decoded bool) {
 	t.Helper()
+	compareValue(t, text)
 	want, _, fault := jsonLines(strings.NewReader(text), true)
 	got, decoded, err := jsonLines(iotest.HalfReader(strings.NewReader(text)), false)
 	if got != want || fmt.Sprint(err) != fmt.Sprint(fault) {

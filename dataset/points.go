@@ -104,9 +104,11 @@ var (
 
 // plainName is a column name in lower case, its words joined by _.
 func plainName(name string) string {
-	words := strings.FieldsFunc(strings.NewReplacer("µ", "u", "μ", "u").Replace(strings.ToLower(name)), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	words := strings.FieldsFunc(inASCII.Replace(strings.ToLower(name)), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	return strings.Join(words, "_")
 }
+
+var inASCII = strings.NewReplacer("µ", "u", "μ", "u")
 
 // meaning is the role of the column name and the unit at its end, "" for none.
 func meaning(name string) (role, string) { return meaningIn(roleOf, name) }

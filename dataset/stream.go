@@ -24,7 +24,8 @@ type ScanReader struct {
 	lr     *text.Lines
 	o      Options
 	json   *jsonTable
-	auto   bool // the first line says whether it is JSON
+	plain  *plainObjects // reads the lines that it understands
+	auto   bool          // the first line says whether it is JSON
 	table  *titled
 	line   *rowReader
 	notes  []string
@@ -178,11 +179,14 @@ func (sr *ScanReader) rows(line []byte) (rows [][]byte, some bool, err error) {
 	n := newNestedObjects(sr.lr.Name, bytes.NewReader(line), false)
 	n.t.number = sr.scans
 	sr.scans++
-	if err = n.next(); err == nil && n.d.More() {
+	end := plainValue(line, 0, 0, nil)
+	if end >= 0 && space(line, end) == len(line) {
+		err = n.add(line[:end])
+	} else if err = n.next(); err == nil && n.d.More() {
 		err = n.t.bad("more than one object")
 	}
 	if e, ok := errors.AsType[*SyntaxError](err); ok {
-		e.Line, e.Col, e.Hint = sr.lr.Line, int(n.d.InputOffset())+1, listHint
+		e.Line, e.Col, e.Hint = sr.lr.Line, max(end, int(n.d.InputOffset()))+1, listHint
 	}
 	if err != nil {
 		return nil, false, err
@@ -300,6 +304,14 @@ func (sr *ScanReader) object(line []byte) ([]byte, error) {
 	t := sr.json
 	if line[0] != '{' {
 		return nil, &SyntaxError{File: t.name, Line: sr.lr.Line, Col: 1, Msg: "no JSON object", Hint: objectHint}
+	}
+	if t.fixed {
+		if sr.plain == nil {
+			sr.plain = &plainObjects{t: t, cells: make([][]byte, len(t.keys))}
+		}
+		if sr.plain.line(line) {
+			return bytes.TrimSuffix(t.rest, []byte("\n")), nil
+		}
 	}
 	t.reset(bytes.NewReader(line), sr.lr.Line-1)
 	row, err := t.next()
