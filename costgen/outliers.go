@@ -87,8 +87,10 @@ func fitRare(m, plain *Levels, tracks []mtt.Track, time func(frame int) float64,
 		return nil
 	}
 	with := s.settle(start, noise, moves)
-	without := s.settle(*plain, noise, moves)
-	if s.cost(&with) >= s.cost(&without)-asked {
+	without, bare := s.settle(*plain, noise, moves), with
+	bare.OutlierProb, bare.OutlierTimes, bare.JumpProb, bare.JumpStd = plain.OutlierProb, plain.OutlierTimes, plain.JumpProb, plain.JumpStd
+	// What is likelier by its other levels alone, as where positions are exact and less and less noise suits them, does not speak for what is rare.
+	if s.cost(&with) >= min(s.cost(&without), s.cost(&bare))-asked {
 		return nil
 	}
 	return &with

@@ -41,6 +41,19 @@ func TestFitOutliers(t *testing.T) {
 	}
 }
 
+// TestFitOutliersExact: positions that are exact are likelier the less noise there is, which a search that begins with less of it finds sooner: that speaks for no outliers.
+func TestFitOutliersExact(t *testing.T) {
+	var tr mtt.Track
+	tr.Dim = 2
+	for k := range 1000 {
+		tr.Hits, tr.Pos = append(tr.Hits, mtt.Hit{Frame: k}), append(tr.Pos, float64(k), float64(k))
+	}
+	m := Levels{Sigma: 0.003, Accel: 0.003, SpeedStd: 1, PositionsOnly: true}
+	if got := FitOutliers(&m, []mtt.Track{tr}, func(frame int) float64 { return float64(frame) }, true, true); got != nil {
+		t.Errorf("%v of the positions have %v times the noise, which is %v", got.OutlierProb, got.OutlierTimes, got.Sigma)
+	}
+}
+
 // fitRarely is what fit makes of m and tracks of p, which are believed to have something rare just where there is some; else it is nil. It leaves m alone, Sigma is right, and
 // what is said stays as it is.
 func fitRarely(t *testing.T, name string, fit func(m *Levels, tracks []mtt.Track, time func(frame int) float64, noise, moves bool) *Levels, m *Levels, tracks []mtt.Track, p *population, some bool) *Levels {
