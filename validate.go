@@ -97,9 +97,9 @@ func positive(c []float64, dim int) bool {
 // that have detections report the same: dimension, velocities, sizes and so on, covariances all
 // of one sensor. The error wraps [ErrScan].
 func ValidateAll(scans []Scan) error {
-	var first *Scan              // with detections
-	tells := make(map[int]*Scan) // the same of each sensor
-	far := 0.0                   // the largest coordinate
+	var first *Scan         // with detections
+	var tells map[int]*Scan // the same of each sensor; nil: there is that of first only
+	far := 0.0              // the largest coordinate
 	for t := range scans {
 		for _, x := range scans[t].Pos {
 			if x = math.Abs(x); x > far {
@@ -130,10 +130,17 @@ func ValidateAll(scans []Scan) error {
 		if first == nil {
 			first = s
 		}
-		if tells[s.Sensor] == nil {
-			tells[s.Sensor] = s
+		like := first
+		if s.Sensor != first.Sensor {
+			if tells == nil {
+				tells = make(map[int]*Scan)
+			}
+			if tells[s.Sensor] == nil {
+				tells[s.Sensor] = s
+			}
+			like = tells[s.Sensor]
 		}
-		if like := tells[s.Sensor]; (s.Cov == nil) != (like.Cov == nil) || (s.VelCov == nil) != (like.VelCov == nil) {
+		if (s.Cov == nil) != (like.Cov == nil) || (s.VelCov == nil) != (like.VelCov == nil) {
 			return s.wrong("its covariances differ from those of frame %d: all scans of a sensor report them, or none does", like.Frame)
 		}
 		if lacks := first.unlike(s); lacks != "" {

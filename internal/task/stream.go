@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mtt"
 	"mtt/association/online"
@@ -67,8 +68,15 @@ func (o *StreamOptions) Bind() []cli.Option {
 	return options
 }
 
+// prompt is for how long lines of a stream are held back at most while further scans are waiting to be tracked: a call of the system for each would take as long as
+// a scan of few detections.
+const prompt = time.Millisecond
+
+// ahead is how many scans are read before they are tracked.
+const ahead = 16
+
 // Stream tracks the detections that come from r, named so in errors, and writes lines to
-// w, at once after each scan. When ctx ends or a line is wrong, what was tracked till then is settled and
+// w, at once after each scan unless others are waiting ([prompt]). When ctx ends or a line is wrong, what was tracked till then is settled and
 // written. One scan, a window of scans and what is waiting between reader and tracker are all
 // that is kept.
 func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, name string, w io.Writer) error {
@@ -89,9 +97,10 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	if err != nil {
 		return TrackFault(err)
 	}
-	out := &streamWriter{w: bufio.NewWriter(w), json: o.to == "jsonl", settledOnly: o.settledOnly}
+	out := &streamWriter{w: bufio.NewWriterSize(w, 1<<16), json: o.to == "jsonl", settledOnly: o.settledOnly}
 	scans := readScans(ctx, dataset.NewScanReader(r, name, o.in, &o.from))
 	told, noted, first := 0, 0, true // warnings and notes
+	var flushed time.Time
 	for err == nil {
 		var next scanned
 		select {
@@ -110,7 +119,11 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		}
 		first = false
 		if err = cli.BadInput(next.err); err == nil {
-			err = cmp.Or(TrackFault(k.Step(ctx, next.scan)), out.write(k, next.scan))
+			err = TrackFault(k.Step(ctx, next.scan))
+			out.write(k, next.scan)
+			if now := time.Now(); len(scans) == 0 || now.Sub(flushed) > prompt {
+				err, flushed = cmp.Or(err, out.w.Flush()), now
+			}
 		}
 		for ; told < len(k.Warnings()); told++ {
 			s.Log.Warn(k.Warnings()[told])
@@ -119,7 +132,9 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return cmp.Or(err, TrackFault(k.Flush(ctx)), out.write(k, nil))
+	err = cmp.Or(err, TrackFault(k.Flush(ctx)))
+	out.write(k, nil)
+	return cmp.Or(err, out.w.Flush())
 }
 
 // readSensors sets dst to the sensors that a TOML file describes.
@@ -178,7 +193,7 @@ type scanned struct {
 // waits for a pipe hears of no signal. The tracker goes on as soon as it has a scan: who waits in a call of the system keeps the
 // processor for up to 10 ms from those whom it has woken, where levels are learnt on the others.
 func readScans(ctx context.Context, sr *dataset.ScanReader) <-chan scanned {
-	scans := make(chan scanned)
+	scans := make(chan scanned, ahead)
 	go func() {
 		for {
 			scan, err := sr.Next()
@@ -220,8 +235,8 @@ type streamLine struct {
 }
 
 // write writes what the tracker has settled since it was asked last, then the targets at
-// the time of the scan (nil: none), and hands all on.
-func (sw *streamWriter) write(k *online.Tracker, scan *mtt.Scan) error {
+// the time of the scan (nil: none). Errors show when it is flushed.
+func (sw *streamWriter) write(k *online.Tracker, scan *mtt.Scan) {
 	sw.lines = sw.lines[:0]
 	nan := math.NaN()
 	for part, times := range k.Take() {
@@ -246,7 +261,6 @@ func (sw *streamWriter) write(k *online.Tracker, scan *mtt.Scan) error {
 	for i := range sw.lines {
 		sw.line(&sw.lines[i])
 	}
-	return sw.w.Flush()
 }
 
 // line writes one line, and before the first the names of the columns.

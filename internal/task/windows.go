@@ -486,8 +486,8 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 		w.Detections += part.Scans[t].Len()
 	}
 	p, gaps := part.First, certificate.NewGapWriter(w.gaps, w.frames)
+	c := new(certificate.Gap)
 	for g := range part.Gaps() {
-		c := &certificate.Gap{}
 		gapOf(c, p, w.frames, &g.FramePair, g.Block, &g.Prices, g.Next)
 		w.Featured = w.Featured || c.Features != nil
 		if err := gaps.Append(p, c); err != nil {
@@ -630,8 +630,8 @@ func (w *windowed) problemSum(detections [sha256.Size]byte, certified io.Reader)
 		return sum, err
 	}
 	problem := certificate.NewProblemSum(detections, r.Frames)
+	var g certificate.Gap
 	for {
-		var g certificate.Gap
 		switch err := r.Next(&g); err {
 		case nil:
 			problem.Add(&g)
