@@ -46,6 +46,9 @@ func (k *Tracker) young(ctx context.Context) error {
 		return nil
 	}
 	links := k.w.Links()
+	if len(doubted) == 0 && !begins(links, begun) {
+		return nil
+	}
 	scans := make([]mtt.Scan, n-from)
 	dets := make([][]int32, n-from) // of each scan: the detections that take part
 	next := make([][]chain.Node, n-from)
@@ -103,6 +106,18 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	k.w.Offer(from, next)
 	return nil
+}
+
+// begins reports whether a track of two detections or more begins in scan from or later.
+func begins(links *chain.Links, from int) bool {
+	for t := from; t < len(links.Next); t++ {
+		for i, next := range links.Next[t] {
+			if next != chain.None && links.Prev[t][i] == chain.None {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pairs are those of scans inside the gate, of a crowd the nearest ones, capped of each; capped 0: all. They are nil where the warm-up of a crowd, of which there are so

@@ -174,12 +174,11 @@ func (w *window[S, E]) uproot() {
 	s := &w.sprouts
 	for t := max(0, len(w.scans)-w.begins); t < len(w.scans); t++ {
 		s.cuts = slab.Grow(s.cuts, len(w.Next[t]))
-		w.movers[0].share(len(s.cuts), func(m *mover[S, E], from, to int) {
-			var room [young + 1]chain.Node
-			for i := from; i < to; i++ {
-				s.cuts[i] = m.cut(room[:0], chain.At(t, i))
-			}
-		})
+		if m := w.movers[0]; m.shares(len(s.cuts)) {
+			m.share(len(s.cuts), func(m *mover[S, E], from, to int) { m.cutEach(s.cuts, t, from, to) })
+		} else {
+			m.cutEach(s.cuts, t, 0, len(s.cuts))
+		}
 		for i, cut := range s.cuts {
 			for at := chain.At(t, i); cut > 0; cut-- {
 				next := w.Next[at.T][at.Det]
@@ -187,6 +186,14 @@ func (w *window[S, E]) uproot() {
 				at = next
 			}
 		}
+	}
+}
+
+// cutEach sets dst to cut for the detections from ≤ i < to of scan t.
+func (m *mover[S, E]) cutEach(dst []uint8, t, from, to int) {
+	var room [young + 1]chain.Node
+	for i := from; i < to; i++ {
+		dst[i] = m.cut(room[:0], chain.At(t, i))
 	}
 }
 

@@ -89,6 +89,9 @@ func (m *mover[S, E]) exchanged(list []chain.Node, t int32) []chain.Node {
 // since then, and reports whether they are cheaper.
 func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (better bool, err error) {
 	s := &m.places
+	if m.quick && m.oneTrack(t-m.long, t+m.reach) {
+		return false, ctx.Err()
+	}
 	if m.placesAround(t, since) {
 		m.chooseVisited(t)
 	} else {
@@ -196,12 +199,16 @@ func (m *mover[S, E]) listPlaces(t int32) {
 			}
 		}
 	})
-	near := m.nearEnds(s.ends, t)
-	for k, at := range s.list {
-		if at.from != chain.None && at.from.T < t-1 {
-			s.maybe[k] = m.some(s.maybe[k], near(at.from), at.from, t, gapMost)
+	if len(s.ends) > 0 {
+		near := m.nearEnds(s.ends, t)
+		for k, at := range s.list {
+			if at.from != chain.None && at.from.T < t-1 {
+				s.maybe[k] = m.some(s.maybe[k], near(at.from), at.from, t, gapMost)
+			}
 		}
-		if fixed {
+	}
+	if fixed {
+		for k := range s.list {
 			s.maybe[k] = slices.DeleteFunc(s.maybe[k], func(i int32) bool { return m.Prev[t][i] == chain.Past })
 		}
 	}

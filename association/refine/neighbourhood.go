@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/association/chain"
 	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
@@ -108,6 +109,18 @@ func (n *neighbourhood) dropSettled() {
 			}
 		}
 	}
+}
+
+// oneTrack reports whether there is nothing in the scans from ≤ t ≤ to, as far as they are there, but one detection in each, all of one track. No part of it, and no place in
+// it, has an alternative then but to part.
+func (r *refiner[S, E]) oneTrack(from, to int32) bool {
+	last := min(to, int32(len(r.scans)-1))
+	for t := max(0, from); t <= last; t++ {
+		if len(r.Next[t]) != 1 || t < last && r.Next[t][0] != chain.At(t+1, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // prices are what weigh asks of a mover: the prices of a row and of a column that have no partner, and of a pair, or one of

@@ -151,6 +151,7 @@ type refiner[S comparable, E any] struct {
 	open    int              // first scan whose links to scans before it may still change
 	origin  int              // the scan in which targets were there from the beginning; -1: it has left the window
 	state   S                // workspace of the window
+	fresh   fresh[S, E]      // of renew
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
@@ -161,6 +162,12 @@ type refiner[S comparable, E any] struct {
 
 	movers []*mover[S, E]
 	busy   bool // all movers are: see survey
+}
+
+// A fresh is the workspace of what computes states and information.
+type fresh[S comparable, E any] struct {
+	state S
+	tail  E
 }
 
 // A look holds times by the clock: when what concerns a scan was last computed or
@@ -516,21 +523,20 @@ func (r *refiner[S, E]) backward() {
 }
 
 // backwardPart is backward for the detections from ≤ i < to of scan t. It says whether any changed.
-func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], t int, since int64, from, to int) (changed bool) {
-	var tail E
+func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], tail *E, t int, since int64, from, to int) (changed bool) {
 	for i := from; i < to; i++ {
 		n := r.Next[t][i]
 		if r.stamp[t][i] <= since && (n == chain.None || r.stamp[n.T][n.Det] <= since) {
 			continue
 		}
 		if n == chain.None {
-			tail = *new(E)
+			*tail = *new(E)
 		} else {
-			tail = *r.informed(n)
-			f.Return(&tail, r.scans[n.T].Time-r.scans[t].Time, &r.scans[t], i, int(r.kinds[n.T][n.Det]))
+			*tail = *r.informed(n)
+			f.Return(tail, r.scans[n.T].Time-r.scans[t].Time, &r.scans[t], i, int(r.kinds[n.T][n.Det]))
 		}
-		r.observe(f, &tail, chain.At(t, i))
-		if r.tails[t][i], tail = tail, r.tails[t][i]; !f.LikeInformation(&tail, &r.tails[t][i]) {
+		r.observe(f, tail, chain.At(t, i))
+		if r.tails[t][i], *tail = *tail, r.tails[t][i]; !f.LikeInformation(tail, &r.tails[t][i]) {
 			r.stamp[t][i], changed = r.clock, true
 		}
 	}
@@ -571,14 +577,14 @@ func (r *refiner[S, E]) renew(t int, since int64, back bool) {
 	n := r.scans[t].Len()
 	parts := max(1, n/share)
 	if parts == 1 || len(r.movers) == 1 {
-		if r.renewPart(&r.filter, t, since, back, 0, n) {
+		if r.renewPart(&r.filter, &r.fresh, t, since, back, 0, n) {
 			r.looks[t].news = r.clock
 		}
 		return
 	}
 	changed := make([]bool, parts)
 	workers.Each(len(r.movers), parts, func(w, k int) {
-		changed[k] = r.renewPart(&r.movers[w].filter, t, since, back, k*n/parts, (k+1)*n/parts)
+		changed[k] = r.renewPart(&r.movers[w].filter, new(fresh[S, E]), t, since, back, k*n/parts, (k+1)*n/parts)
 	})
 	if slices.Contains(changed, true) {
 		r.looks[t].news = r.clock
@@ -586,11 +592,11 @@ func (r *refiner[S, E]) renew(t int, since int64, back bool) {
 }
 
 // renewPart is backwardPart or forwardPart. It says whether any of its detections changed.
-func (r *refiner[S, E]) renewPart(f *motion.Runner[S, E], t int, since int64, back bool, from, to int) (changed bool) {
+func (r *refiner[S, E]) renewPart(f *motion.Runner[S, E], w *fresh[S, E], t int, since int64, back bool, from, to int) (changed bool) {
 	if back {
-		return r.backwardPart(f, t, since, from, to)
+		return r.backwardPart(f, &w.tail, t, since, from, to)
 	}
-	return r.forwardPart(f, t, since, from, to)
+	return r.forwardPart(f, &w.state, t, since, from, to)
 }
 
 // forward computes the states of the prefixes that end in scan t, as far as there
@@ -605,8 +611,7 @@ func (r *refiner[S, E]) forward(t int) {
 }
 
 // forwardPart is forward for the detections from ≤ i < to. It says whether any changed.
-func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, from, to int) (changed bool) {
-	var state S
+func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], state *S, t int, since int64, from, to int) (changed bool) {
 	for i := from; i < to; i++ {
 		p := r.Prev[t][i]
 		if p == chain.Past || r.stamp[t][i] <= since && (p == chain.None || r.stamp[p.T][p.Det] <= since) {
@@ -616,20 +621,20 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], t int, since int64, 
 			continue
 		}
 		if p == chain.None {
-			f.Start(&state, &r.scans[t], i)
+			f.Start(state, &r.scans[t], i)
 		} else {
-			state = r.states[p.T][p.Det]
-			kind := f.Advance(&state, r.scans[t].Time-r.scans[p.T].Time, &r.scans[t], i)
+			*state = r.states[p.T][p.Det]
+			kind := f.Advance(state, r.scans[t].Time-r.scans[p.T].Time, &r.scans[t], i)
 			r.kinds[t][i] = uint8(kind)
-			f.Take(&state, &r.scans[t], i, kind)
+			f.Take(state, &r.scans[t], i, kind)
 		}
 		if r.records != nil {
 			now := &r.records[t][i]
-			if now.made = r.clock; state != r.states[t][i] {
+			if now.made = r.clock; *state != r.states[t][i] {
 				now.renewed, now.onto.known = r.clock, false
 			}
 		}
-		if r.states[t][i], state = state, r.states[t][i]; !f.LikeState(&state, &r.states[t][i]) {
+		if r.states[t][i], *state = *state, r.states[t][i]; !f.LikeState(state, &r.states[t][i]) {
 			if r.stamp[t][i], changed = r.clock, true; r.changed != nil {
 				r.changed[t][i] = r.clock
 			}

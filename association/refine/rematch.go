@@ -80,6 +80,9 @@ func (m *mover[S, E]) rematched(list []chain.Node) []chain.Node {
 // t, of those with news since then, and reports whether it is cheaper.
 func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (better bool, err error) {
 	c := &m.parts
+	if m.quick && m.oneTrack(t+1-m.long, t+m.reach) {
+		return false, ctx.Err()
+	}
 	if m.partsAround(t, since) {
 		c.choose(true, m.quick, nil, nil)
 	} else {

@@ -249,12 +249,12 @@ func (s *seldom[S, E]) dissolve() (n int) {
 
 // renewState filters anew up to h, and reports whether that changes its state.
 func (s *seldom[S, E]) renewState(h chain.Node) bool {
-	return s.forwardPart(&s.filter, int(h.T), -1, int(h.Det), int(h.Det)+1)
+	return s.forwardPart(&s.filter, &s.refiner.fresh.state, int(h.T), -1, int(h.Det), int(h.Det)+1)
 }
 
 // renewTail filters anew back to h, and reports whether that changes its information.
 func (s *seldom[S, E]) renewTail(h chain.Node) bool {
-	return s.backwardPart(&s.filter, int(h.T), -1, int(h.Det), int(h.Det)+1)
+	return s.backwardPart(&s.filter, &s.refiner.fresh.tail, int(h.T), -1, int(h.Det), int(h.Det)+1)
 }
 
 // renew filters the track of h anew, from h on and back to it, as far as that changes anything.
