@@ -107,6 +107,7 @@ func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context
 // reprice prices rivals anew.
 func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) {
 	const share = 256 // of a job
+	r.priceCourses(ctx)
 	workers.Each(len(r.movers), (len(rivals)+share-1)/share, func(w, k int) {
 		if ctx.Err() != nil {
 			return
@@ -114,7 +115,7 @@ func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) {
 		m := r.movers[w]
 		for i := k * share; i < min((k+1)*share, len(rivals)); i++ {
 			if e, ok := m.exchangeOf(&rivals[i]); ok {
-				rivals[i].more = m.dearer(&e, rivals[i].last)
+				rivals[i].more = m.dearerAtHome(&e, rivals[i].last)
 			}
 		}
 	})
@@ -159,6 +160,7 @@ func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate) 
 	const share = 256 // candidates of a job
 	jobs := (len(candidates) + share - 1) / share
 	found := make([][]rival, jobs+len(r.scans))
+	r.priceCourses(ctx)
 	workers.Each(len(r.movers), len(found), func(w, k int) {
 		if ctx.Err() != nil {
 			return

@@ -131,6 +131,8 @@ type refiner[S comparable, E any] struct {
 
 	states  [][]S            // of detection i of scan t, with all before it in its track
 	kinds   [][]uint8        // of the step to detection i of scan t
+	steps   [][]float64      // what that costs; see priceCourses
+	onwards [][]float64      // what it costs that the track goes on to detection i of scan t, all that follows being known
 	tails   [][]E            // of detection i of scan t, with all after it: their information
 	wide    [][]E            // the same if it is an outlier; nil: there is none
 	changed [][]int64        // of detection i of scan t: when its state changed last, of windows only
@@ -207,11 +209,12 @@ type mover[S comparable, E any] struct {
 	around  around
 	reached reached
 	state   S // workspace of prices
-	passing S // of strands
 	ahead   ahead[S]
 	onto2   motion.Ahead[S] // of seatedSmooth
 	head    [1]int32        // workspace of pair
 	cost    [1]float64
+
+	stretches [4]stretch[S] // of exchanges
 }
 
 // An ahead is where a prefix is expected in a scan, which is asked for each of the pairs of a row.

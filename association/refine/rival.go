@@ -1,9 +1,12 @@
 package refine
 
 import (
+	"context"
 	"math"
 
 	"mtt/association/chain"
+	"mtt/internal/slab"
+	"mtt/internal/workers"
 )
 
 // This file makes and prices rivals of tracks.
@@ -110,57 +113,133 @@ func (e *exchange) arrivals(last int32) (list [4]arrival) {
 	return list
 }
 
+// A stretch is the beginning of a strand, as far as it has been priced. Rivals that differ in where they end begin alike.
+type stretch[S any] struct {
+	known            bool
+	from, first, end chain.Node // as of a strand
+	state            S          // at end
+	price            float64
+}
+
 // dearer is what an exchange costs more than the links as they are.
 func (m *mover[S, E]) dearer(e *exchange, last int32) float64 {
 	one, two := e.after(last)
-	return m.through(&one) + m.through(&two) - m.through(&e.one) - m.through(&e.two)
+	m.forgetStretches()
+	return m.through(&one, 0) + m.through(&two, 1) - m.through(&e.one, 2) - m.through(&e.two, 3)
 }
 
-// through is the price of a strand, but for what is the same whatever it goes through.
-func (m *mover[S, E]) through(s *strand) (c float64) {
+// dearerAtHome is dearer where links are those that courses were priced for.
+func (m *mover[S, E]) dearerAtHome(e *exchange, last int32) float64 {
+	one, two := e.after(last)
+	return m.through(&one, 0) + m.through(&two, 1) - m.throughHome(&e.one) - m.throughHome(&e.two)
+}
+
+// forgetStretches is for links that have changed.
+func (m *mover[S, E]) forgetStretches() {
+	for k := range m.stretches {
+		m.stretches[k].known = false
+	}
+}
+
+// through is the price of a strand, but for what is the same whatever it goes through. It goes on from stretch k, or begins it anew.
+func (m *mover[S, E]) through(s *strand, k int) float64 {
+	if c, ok := m.throughNothing(s); ok {
+		return c
+	}
+	none, x := chain.None, &m.stretches[k]
+	if !x.known || x.from != s.from || x.first != s.first || x.end.T > s.end.T {
+		x.known, x.from, x.first, x.end = true, s.from, s.first, s.first
+		if s.from == none {
+			x.price = m.birth(x.end) + m.filter.First(&m.scans[x.end.T], int(x.end.Det))
+			m.filter.Start(&x.state, &m.scans[x.end.T], int(x.end.Det))
+		} else {
+			x.state = m.states[s.from.T][s.from.Det]
+			x.price = m.onto(&x.state, s.from, x.end)
+		}
+	}
+	for x.end != s.end {
+		next := m.Next[x.end.T][x.end.Det]
+		x.price += m.onto(&x.state, x.end, next)
+		x.end = next
+	}
+	if s.to == none {
+		return x.price + m.death(x.end)
+	}
+	return x.price + m.onward(&x.state, x.end, s.to) + m.run(x.end, s.to, math.Inf(1)) + m.pair(x.end, s.to)
+}
+
+// throughNothing is the price of a strand that goes through nothing, or of a detection by itself; false: it is none of these.
+func (m *mover[S, E]) throughNothing(s *strand) (c float64, ok bool) {
 	none := chain.None
-	at := s.first
 	switch {
-	case at == none && s.from == none && s.to == none:
-		return 0
-	case at == none && s.from == none:
-		return m.begun(s.to)
-	case at == none && s.to == none:
-		return m.ended(s.from)
-	case at == none:
-		return m.join(s.from, s.to, math.Inf(1))
-	case s.from == none && at == s.end && s.to == none:
-		return m.alone(at)
-	case s.from == none:
+	case s.first == none && s.from == none && s.to == none:
+		return 0, true
+	case s.first == none && s.from == none:
+		return m.begun(s.to), true
+	case s.first == none && s.to == none:
+		return m.ended(s.from), true
+	case s.first == none:
+		return m.join(s.from, s.to, math.Inf(1)), true
+	case s.from == none && s.first == s.end && s.to == none:
+		return m.alone(s.first), true
+	}
+	return 0, false
+}
+
+// onto moves a state at a to b, and returns the price of that.
+func (m *mover[S, E]) onto(state *S, a, b chain.Node) float64 {
+	scan := &m.scans[b.T]
+	c, kind := m.filter.Price(state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	m.filter.Take(state, scan, int(b.Det), kind)
+	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
+}
+
+// priceCourses prices the links as they are, each as a step of its track and as where two parts are joined, for throughHome.
+func (r *refiner[S, E]) priceCourses(ctx context.Context) {
+	length := func(t int) int { return r.scans[t].Len() }
+	r.steps, r.onwards = slab.Parts[float64](len(r.scans), length), slab.Parts[float64](len(r.scans), length)
+	workers.Each(len(r.movers), len(r.scans), func(w, t int) {
+		m := r.movers[w]
+		for i, a := range r.Prev[t] {
+			if a == chain.None || ctx.Err() != nil {
+				continue
+			}
+			b := chain.At(t, i)
+			m.state = r.states[a.T][a.Det]
+			r.steps[t][i] = m.onto(&m.state, a, b)
+			r.onwards[t][i] = m.join(a, b, math.Inf(1))
+		}
+	})
+}
+
+// throughHome is through of a strand that goes as the links do.
+func (m *mover[S, E]) throughHome(s *strand) (c float64) {
+	none, at := chain.None, s.first
+	if at == none && s.from != none && s.to != none {
+		return m.onwards[s.to.T][s.to.Det]
+	}
+	if c, ok := m.throughNothing(s); ok {
+		return c
+	}
+	if s.from == none {
 		c = m.birth(at) + m.filter.First(&m.scans[at.T], int(at.Det))
-		m.filter.Start(&m.passing, &m.scans[at.T], int(at.Det))
-	default:
-		m.passing = m.states[s.from.T][s.from.Det]
-		c = m.onto(s.from, at)
+	} else {
+		c = m.steps[at.T][at.Det]
 	}
 	for at != s.end {
-		next := m.Next[at.T][at.Det]
-		c += m.onto(at, next)
-		at = next
+		at = m.Next[at.T][at.Det]
+		c += m.steps[at.T][at.Det]
 	}
 	if s.to == none {
 		return c + m.death(at)
 	}
-	return c + m.onward(&m.passing, at, s.to) + m.run(at, s.to, math.Inf(1)) + m.pair(at, s.to)
-}
-
-// onto moves passing, a state at a, to b, and returns the price of that.
-func (m *mover[S, E]) onto(a, b chain.Node) float64 {
-	scan := &m.scans[b.T]
-	c, kind := m.filter.Price(&m.passing, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
-	m.filter.Take(&m.passing, scan, int(b.Det), kind)
-	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
+	return c + m.onwards[s.to.T][s.to.Det]
 }
 
 // list appends a rival with its price, unless it is none.
 func (m *mover[S, E]) list(rivals *[]rival, x rival) {
 	if e, ok := m.exchangeOf(&x); ok {
-		if x.more = m.dearer(&e, x.last); !math.IsNaN(x.more) && !math.IsInf(x.more, 1) {
+		if x.more = m.dearerAtHome(&e, x.last); !math.IsNaN(x.more) && !math.IsInf(x.more, 1) {
 			*rivals = append(*rivals, x)
 		}
 	}

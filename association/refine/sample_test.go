@@ -100,6 +100,10 @@ func testPricedMoves[S comparable, E any](t *testing.T, filter motion.Filter[S, 
 	}
 	var trials []trial
 	for _, x := range r.listRivals(t.Context(), candidates) {
+		e, _ := r.exchangeOf(&x)
+		if more := r.movers[0].dearer(&e, x.last); math.Abs(more-x.more) > 1e-9 {
+			t.Fatalf("rival %+v costs %v by itself", x, more)
+		}
 		if math.Exp(-x.more) >= notable {
 			trials = append(trials, trial{x, [4]int32{-1, -1, -1, -1}})
 		}
