@@ -429,14 +429,14 @@ func (r *refiner[S, E]) sweep(ctx context.Context) (changed int, err error) {
 	for t := max(0, r.open-1); t < len(r.scans); t++ {
 		r.clock++
 		better, now := false, &r.looks[t]
-		if t >= r.open && !(r.tight && t == len(r.scans)-1) && r.news(t-int(r.reach), t+int(r.reach)) > now.exchange {
+		if t >= r.open && !(r.tight && t == len(r.scans)-1) && r.news(t-int(r.reach), t+int(r.reach), now.exchange) {
 			if better, err = m.exchange(ctx, int32(t)); err != nil {
 				return changed, err
 			}
 		}
 		r.forward(t)
 		r.clock++
-		if t+1 < len(r.scans) && r.news(t+1-int(r.reach), t+int(r.reach)) > now.rematch && !r.idle(t) {
+		if t+1 < len(r.scans) && r.news(t+1-int(r.reach), t+int(r.reach), now.rematch) && !r.idle(t) {
 			again, err := m.rematch(ctx, int32(t))
 			if err != nil {
 				return changed, err
@@ -463,12 +463,14 @@ func (r *refiner[S, E]) touch(h chain.Node) {
 	r.looks[h.T].news = r.clock
 }
 
-// news is when any detection of scans from ≤ t ≤ to changed last.
-func (r *refiner[S, E]) news(from, to int) (last int64) {
-	for t := max(0, from); t <= min(to, len(r.looks)-1); t++ {
-		last = max(last, r.looks[t].news)
+// news reports whether any detection of scans from ≤ t ≤ to changed since. The last are asked first, as in windows they are those that did.
+func (r *refiner[S, E]) news(from, to int, since int64) bool {
+	for t := min(to, len(r.looks)-1); t >= max(0, from); t-- {
+		if r.looks[t].news > since {
+			return true
+		}
 	}
-	return last
+	return false
 }
 
 // idle reports whether rematch after scan t of a window has nothing to match anew although there is news: only one scan follows, so that suffixes are what they were, and
@@ -518,7 +520,7 @@ func (r *refiner[S, E]) backward() {
 	for t := len(r.scans) - 1; t >= max(0, r.open-1) && r.ctx.Err() == nil; t-- {
 		since := r.looks[t].backward
 		r.looks[t].backward = r.clock
-		if r.news(t, t+r.span) <= since {
+		if !r.news(t, t+r.span, since) {
 			continue
 		}
 		r.renew(t, since, true)
@@ -607,7 +609,7 @@ func (r *refiner[S, E]) renewPart(f *motion.Runner[S, E], w *fresh[S, E], t int,
 func (r *refiner[S, E]) forward(t int) {
 	since := r.looks[t].forward
 	r.looks[t].forward = r.clock
-	if r.news(t-r.span, t) <= since {
+	if !r.news(t-r.span, t, since) {
 		return
 	}
 	r.renew(t, since, false)

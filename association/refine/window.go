@@ -195,8 +195,15 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	w.clock++
 	w.uproot()
 	w.begin()
+	last := int64(-1)        // change of scans so far
 	for u := range w.scans { // an offer may go back far
+		now := &w.looks[u]
+		if last = max(last, now.news); last <= now.forward {
+			now.forward = w.clock
+			continue
+		}
 		w.forward(u)
+		last = max(last, now.news)
 	}
 	extended := t > 0 && w.tied <= w.looks[t-1].rematch
 	w.retry()     // what it costs to end changes with time

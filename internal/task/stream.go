@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mtt"
@@ -102,12 +103,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	told, noted, first := 0, 0, true // warnings and notes
 	var flushed time.Time
 	for err == nil {
-		var next scanned
-		select {
-		case next = <-scans:
-		case <-ctx.Done():
-			next.err = ctx.Err()
-		}
+		next := scans.take(ctx)
 		for ; noted < len(next.notes); noted++ {
 			s.Note("%s", next.notes[noted])
 		}
@@ -121,7 +117,7 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 		if err = cli.BadInput(next.err); err == nil {
 			err = TrackFault(k.Step(ctx, next.scan))
 			out.write(k, next.scan)
-			if now := time.Now(); len(scans) == 0 || now.Sub(flushed) > prompt {
+			if now := time.Now(); scans.empty() || now.Sub(flushed) > prompt {
 				err, flushed = cmp.Or(err, out.w.Flush()), now
 			}
 		}
@@ -189,26 +185,96 @@ type scanned struct {
 	err    error
 }
 
-// readScans reads scans beside the tracker, until an error or until ctx ends: a reader that
-// waits for a pipe hears of no signal. The tracker goes on as soon as it has a scan: who waits in a call of the system keeps the
-// processor for up to 10 ms from those whom it has woken, where levels are learnt on the others.
-func readScans(ctx context.Context, sr *dataset.ScanReader) <-chan scanned {
-	scans := make(chan scanned, ahead)
+// A scanQueue holds what a reader beside the tracker has read: a reader that waits for a pipe hears of no signal. Who is ahead sleeps until the other
+// has done all that there was, so that scans of few detections are not handed over one by one.
+type scanQueue struct {
+	mu   sync.Mutex
+	read []scanned // and not taken
+	more chan struct{}
+	room chan struct{}
+
+	taken []scanned // of which those from next on are yet to be tracked
+	next  int
+}
+
+// readScans reads scans until an error or until ctx ends.
+func readScans(ctx context.Context, sr *dataset.ScanReader) *scanQueue {
+	q := &scanQueue{more: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 	go func() {
 		for {
 			scan, err := sr.Next()
-			select {
-			case scans <- scanned{scan, sr.Notes(), sr.Sensor(), err}:
-				runtime.Gosched()
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
+			if !q.put(ctx, scanned{scan, sr.Notes(), sr.Sensor(), err}) || err != nil {
 				return
 			}
 		}
 	}()
-	return scans
+	return q
+}
+
+// put adds a scan, and waits where there are enough of them. It is false when ctx has ended. The tracker goes on as soon as it has a scan: who waits in a call of the system
+// keeps the processor for up to 10 ms from those whom it has woken, where levels are learnt on the others.
+func (q *scanQueue) put(ctx context.Context, s scanned) bool {
+	q.mu.Lock()
+	q.read = append(q.read, s)
+	n := len(q.read)
+	q.mu.Unlock()
+	if n == 1 {
+		wake(q.more)
+		runtime.Gosched()
+	}
+	if n < ahead {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-q.room:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// take is the next scan, or the error of ctx when that has ended.
+func (q *scanQueue) take(ctx context.Context) scanned {
+	for q.next == len(q.taken) {
+		q.mu.Lock()
+		clear(q.taken)
+		q.taken, q.read, q.next = q.read, q.taken[:0], 0
+		q.mu.Unlock()
+		if len(q.taken) >= ahead {
+			wake(q.room)
+		}
+		if len(q.taken) > 0 {
+			break
+		}
+		select {
+		case <-q.more:
+		case <-ctx.Done():
+			return scanned{err: ctx.Err()}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return scanned{err: err}
+	}
+	q.next++
+	return q.taken[q.next-1]
+}
+
+// empty reports whether take would wait.
+func (q *scanQueue) empty() bool {
+	if q.next < len(q.taken) {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.read) == 0
+}
+
+// wake wakes who waits for c, or will.
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // A streamWriter writes the lines of a stream.

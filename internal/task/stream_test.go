@@ -40,7 +40,9 @@ func TestReadLater(t *testing.T) {
 			late.Add(1)
 		}
 	}}
-	for next := range readScans(t.Context(), dataset.NewScanReader(r, "pipe", "csv", &dataset.Options{})) {
+	q := readScans(t.Context(), dataset.NewScanReader(r, "pipe", "csv", &dataset.Options{}))
+	for {
+		next := q.take(t.Context())
 		if next.err == io.EOF {
 			break
 		}
