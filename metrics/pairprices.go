@@ -29,10 +29,11 @@ import (
 // A look at all chains takes a few operations for each option. An instance of all of them would have
 // a cost for each two options of one target, or track, in frames that follow each other.
 
-// How the ascent goes on: over how many sweeps prices are balanced, and of what was open, what may be left for it to begin again.
+// How the ascent goes on: over how many sweeps prices are balanced, in crowds, and of what was open, what may be left for it to begin again.
 const (
-	balance = 50
-	pays    = 0.9
+	balance  = 50
+	inCrowds = 3
+	pays     = 0.9
 )
 
 // manyOptions is the size of a part from which on chains are let in one by one, and nearestFew how
@@ -58,8 +59,8 @@ type pricing struct {
 // An ascent from nothing rests where neighbouring frames are at peace with each other. In a crowd prices
 // pass from target to target over tens of pairs, and two sweeps of balancing do not carry them that
 // far: with 50, and begun again where it came to rest, it leaves open a quarter as much of 1,000 targets
-// that start near one point, in twice the time. Where too many are in for a search, the ascent is not begun again: file pairrelax.go goes on from wherever it
-// came to rest, and prices the chains that are not in itself.
+// that start near one point, in twice the time. Where too many are in for a search, prices are hardly balanced and the ascent is not begun again: file pairrelax.go
+// goes on from wherever it came to rest, a few hundred steps behind, and prices the chains that are not in itself.
 func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []bool) (excess, error) {
 	const soon = 100_000 // options that are searched in a few seconds
 	c := p.newPricing(options)
@@ -71,12 +72,16 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 		if err := ctx.Err(); err != nil {
 			return excess{}, err
 		}
-		q := p.newPart(c.admitted())
+		in := c.admitted()
+		q := p.newPart(in)
 		inst, err := q.instance(ctx)
 		if err != nil {
 			return excess{}, err
 		}
 		opts := &dualascent.Options{Balance: balance, Effort: -1, Whole: true}
+		if len(in) > soon {
+			opts.Balance = inCrowds
+		}
 		if searched {
 			opts.Effort = effort(inst)
 		}
