@@ -44,18 +44,33 @@ func FreeEnergy(ctx context.Context, inst *Instance, prices []Prices) (nats floa
 				return nats, nil
 			}
 		}
-		for p := range inst.Pairs { // each arc was counted at both ends
-			for a, x := range m.tail[p] {
-				x += m.head[p][a]
-				nats += max(0, x) + math.Log1p(math.Exp(-math.Abs(x)))
-			}
-		}
+		nats += m.arcs()
 		if math.Abs(nats-last) < settled {
 			break
 		}
 		last = nats
 	}
 	return nats, nil
+}
+
+// arcs is the sum of log(1 + exp x) over the arcs, each being counted at both its ends, with log odds x in all: as the logs of products, of which few are taken.
+func (m *messages) arcs() (nats float64) {
+	const sure, most = 40, 1e300 // exp(−40) is nothing beside 1
+	product := 1.0
+	for p := range m.tail {
+		head := m.head[p]
+		for a, x := range m.tail[p] {
+			x += head[a]
+			nats += max(0, x)
+			if x = math.Abs(x); x < sure {
+				if product *= 1 + math.Exp(-x); product > most {
+					nats += math.Log(product)
+					product = 1
+				}
+			}
+		}
+	}
+	return nats + math.Log(product)
 }
 
 // messages are the log odds that an arc is used, as the node at one of its ends has them.
@@ -158,11 +173,11 @@ func (m *messages) visit(t int, on bool) (nats float64) {
 			n.y = append(n.y, -right.RowMiss[j])
 		}
 		if left == nil || right == nil {
-			nats += n.sum(m.one[:len(n.x)*len(n.y)], nil, 0)
+			nats += n.sum(m.one[:len(n.x)*len(n.y)], nil, 0, on)
 		} else {
 			b := &m.blocks[t-1]
 			lo, hi := b.Ptr[j], b.Ptr[j+1]
-			nats += n.sum(m.weight[t-1][lo:hi], b.D[lo:hi], m.least[t-1][j])
+			nats += n.sum(m.weight[t-1][lo:hi], b.D[lo:hi], m.least[t-1][j], on)
 		}
 		switch {
 		case on && right != nil:
@@ -186,8 +201,8 @@ type choices struct {
 }
 
 // sum sums exp(x+y−d) over all choices, and returns the log; weight are exp(least − d). Costs that are
-// nil are 0.
-func (n *choices) sum(weight, d []float64, least float64) (nats float64) {
+// nil are 0. The shares are those of the columns where on, else those of the rows.
+func (n *choices) sum(weight, d []float64, least float64, on bool) (nats float64) {
 	n.rows, n.cols, n.e = append(n.rows[:0], n.x...), append(n.cols[:0], n.y...), append(n.e[:0], n.y...)
 	clear(n.rows)
 	clear(n.cols)
@@ -201,12 +216,19 @@ func (n *choices) sum(weight, d []float64, least float64) (nats float64) {
 	total := 0.0
 	for a, x := range n.x {
 		x = math.Exp(x - x0)
-		w := weight[a*len(n.y):][:len(n.y)]
+		w := weight[a*len(n.y):][:len(n.e)]
 		sum := 0.0
-		for b, e := range n.e {
-			v := x * e * w[b]
-			n.cols[b] += v
-			sum += v
+		if on {
+			cols := n.cols[:len(w)]
+			for b, e := range n.e {
+				v := x * e * w[b]
+				cols[b] += v
+				sum += v
+			}
+		} else {
+			for b, e := range n.e {
+				sum += x * e * w[b]
+			}
 		}
 		n.rows[a] = sum
 		total += sum
