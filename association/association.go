@@ -260,7 +260,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	m, err := learn.Learn(ctx, scans, &learn.Options{
 		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
 		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic, Hasty: r.Hasty, Open: r.Open,
-		Spent: r.Spent, Fitted: r.fitted,
+		Spent: r.Spent, Fitted: r.fitted, Sought: r.sought,
 	}, r)
 	if err != nil {
 		return nil, wrap(err)
@@ -287,6 +287,13 @@ func (r *run) fitted(hits int, turning bool) {
 		r.Piloted(Work{Turning: hits})
 	default:
 		r.Piloted(Work{Hits: hits})
+	}
+}
+
+// sought tells what looking for manoeuvres took.
+func (r *run) sought(hits int) {
+	if r.Piloted != nil {
+		r.Piloted(Work{Sought: hits})
 	}
 }
 

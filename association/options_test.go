@@ -185,13 +185,13 @@ func TestWork(t *testing.T) {
 	for n := range sums {
 		sum := &sums[n]
 		opts := association.Options{Workers: 1 + 2*n, Piloted: func(w association.Work) {
-			sum.Triplets, sum.Pairs, sum.Hits, sum.Turning = sum.Triplets+w.Triplets, sum.Pairs+w.Pairs, sum.Hits+w.Hits, sum.Turning+w.Turning
+			sum.Triplets, sum.Pairs, sum.Hits, sum.Turning, sum.Sought = sum.Triplets+w.Triplets, sum.Pairs+w.Pairs, sum.Hits+w.Hits, sum.Turning+w.Turning, sum.Sought+w.Sought
 		}}
 		if _, err := association.Learn(t.Context(), scene.Scans, &opts); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if w := sums[0]; w != sums[1] || min(w.Triplets, w.Pairs, w.Hits, w.Turning) == 0 {
+	if w := sums[0]; w != sums[1] || min(w.Triplets, w.Pairs, w.Hits, w.Turning, w.Sought) == 0 {
 		t.Errorf("work is %+v with one goroutine, %+v with three", sums[0], sums[1])
 	}
 }

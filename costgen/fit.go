@@ -429,7 +429,7 @@ func (s *search) manoeuvres(rarest, worth float64) {
 func (s *search) tails() {
 	m := s.levels
 	best, least := *m, s.cost(m)
-	for _, dof := range []float64{6, 10, 20, math.Inf(1)} {
+	for _, dof := range ladder {
 		*m = best
 		m.TailDOF = dof
 		s.run()
@@ -440,6 +440,14 @@ func (s *search) tails() {
 		best, least = *m, c
 	}
 	*m = best
+}
+
+// ladder are the degrees of freedom of tails that are tried, after the default.
+var ladder = [...]float64{6, 10, 20, math.Inf(1)}
+
+// TailSearches is in how many searches [Fit] finds out that manoeuvres have such tails.
+func (m *Levels) TailSearches() int {
+	return min(slices.Index(ladder[:], m.TailDOF)+2, len(ladder))
 }
 
 // probes are where a search for manoeuvres may begin: rare ones much above a

@@ -45,6 +45,7 @@ type Options struct {
 
 	Spent  func() bool                  // reports whether there is no time for another beginning, nor for other motions: levels are those that were learnt by then; nil: there is
 	Fitted func(hits int, turning bool) // is told when levels have been fitted to so many hits, and whether with manoeuvres; nil: nobody asks
+	Sought func(hits int)               // is told in how many hits manoeuvres have been looked for, and twice how many for each search for their tails; nil: nobody asks
 
 	NoMisses    bool // no target is ever missed
 	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths, false alarms and manoeuvres. Rates that are given stay
@@ -918,6 +919,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		}
 		ok = estimate(fresh, tracks, times(scans))
 		l.fitted(fresh, tracks)
+		l.sought(fresh, m, tracks, last)
 		return fresh, ok
 	}
 	fresh, ok := levels(l.levels.Sensing)
@@ -952,6 +954,18 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 func (l *learner) fitted(g *costgen.Levels, tracks []mtt.Track) {
 	if l.Fitted != nil {
 		l.Fitted(costgen.Hits(tracks), g.ManoeuvreProb > 0)
+	}
+}
+
+// sought says what looking for manoeuvres in tracks took that fitted does not tell: g is what was found, of a motion, with tails or without.
+func (l *learner) sought(g *costgen.Levels, m motion.Model, tracks []mtt.Track, tails bool) {
+	hits := costgen.Hits(tracks)
+	switch {
+	case l.Sought == nil || !l.manoeuvres(m) || g.ManoeuvreProb > 0 && !tails:
+	case g.ManoeuvreProb > 0:
+		l.Sought(2 * hits * g.TailSearches())
+	default:
+		l.Sought(hits)
 	}
 }
 
@@ -1004,7 +1018,8 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 			fit = costgen.Fit
 		}
 		ok := fit(g, tracks, time)
-		if l.fitted(g, tracks); !ok {
+		l.fitted(g, tracks)
+		if l.sought(g, m, tracks, true); !ok {
 			continue
 		}
 		nats, _ := costgen.Likelihood(g, tracks, time)

@@ -105,7 +105,8 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels) {
 	turned := func(tracks []mtt.Track) *costgen.Levels {
 		fresh := l.fresh(m)
-		if !costgen.FitRare(fresh, tracks, times(l.part)) || fresh.ManoeuvreProb == 0 {
+		ok := costgen.FitRare(fresh, tracks, times(l.part))
+		if l.sought(fresh, m, tracks, true); !ok || fresh.ManoeuvreProb == 0 {
 			return nil
 		}
 		l.floor(fresh)

@@ -53,7 +53,7 @@ import (
 // is believed by what is known so far. They are learnt again, from the last scans,
 // whenever the number of scans has doubled, or is four times as large once no more are remembered, and when more detections are left over than there
 // should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
-// warm-up, two after twice as many scans, a quarter as many later of more, and later where there are dozens of detections in each or crowds of them, so that tracks are the same on every machine; a step waits
+// warm-up, two after twice as many scans, a quarter as many later of more, and later where there are dozens of detections in each, crowds of them or much to learn, so that tracks are the same on every machine; a step waits
 // for it only where scans come faster than that. Within a step they are learnt from the first one and two
 // scans, and from the last twelve where detections are left over and not so crowded that the scans would wait. Where levels cannot be learnt those so far stay, and Warnings says so.
 // Where the last scans lie in a larger field than the levels say, births and false alarms are priced by that.

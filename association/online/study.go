@@ -36,6 +36,7 @@ type study struct {
 	begun  int  // and when it was begun
 	take   int  // and when its levels are taken, or later where that was too little time
 	asks   bool // whether the sensor moves
+	calm   bool // nothing has changed
 	work   work
 	cancel context.CancelFunc
 	done   chan struct{} // closed in the end; another one while the scans since are tracked
@@ -56,10 +57,11 @@ func (k *Tracker) atOnce() bool {
 // ends by itself, or with giveUp.
 func (k *Tracker) begin(ctx context.Context) {
 	k.giveUp()
-	k.sample()
 	l := &k.lesson
+	calm := !l.changed()
+	k.sample()
 	scans, from := slices.Clone(k.recent), k.unread()
-	st := &study{scans: scans[from:], first: l.seen - len(scans) + from, begun: l.seen, done: make(chan struct{})}
+	st := &study{scans: scans[from:], first: l.seen - len(scans) + from, begun: l.seen, calm: calm, done: make(chan struct{})}
 	st.work.more = make(chan struct{}, 1)
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
@@ -202,17 +204,20 @@ func (l *lesson) later(compares bool) int {
 
 // A work says how much has been done, in units that take about a tenth of a microsecond. It does not depend on the machine, nor on the number of goroutines.
 type work struct {
-	done atomic.Int64
+	done atomic.Int64  // but for looking for manoeuvres, by which what is tried is chosen
+	all  atomic.Int64  // with it, by which scans wait
 	more chan struct{} // of one element: some was done
 }
 
-// The work for each of what [association.Work] counts, and what is done between two scans of a fast sensor, 20 ms. By them learning took a tenth of a microsecond for a unit, within a third,
-// where it took more than a tenth of a second: in sixteen scenes of 30 to 300 targets of six kinds, some with two thirds as many false alarms as targets, on one core of a loaded machine.
-const perTriplet, perPair, perHit, perTurning, between = 2, 3, 25, 200, 200_000
+// The work for each of what [association.Work] counts, and what is done between two scans of a fast sensor, 20 ms. By them learning took a tenth of a microsecond for a unit, within a half,
+// where it took more than a tenth of a second: in twenty scenes of 30 to 300 targets of eight kinds, some with two thirds as many false alarms as targets, on one core of a loaded machine.
+const perTriplet, perPair, perHit, perTurning, perSought, between = 2, 3, 25, 200, 100, 200_000
 
 // add counts a run of learning.
 func (w *work) add(of association.Work) {
-	w.done.Add(int64(perTriplet*of.Triplets + perPair*of.Pairs + perHit*of.Hits + perTurning*of.Turning))
+	done := int64(perTriplet*of.Triplets + perPair*of.Pairs + perHit*of.Hits + perTurning*of.Turning)
+	w.done.Add(done)
+	w.all.Add(done + int64(perSought*of.Sought))
 	select {
 	case w.more <- struct{}{}:
 	default:
@@ -242,13 +247,17 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 			time = time / 4 * 3
 		}
 	}
+	done := &st.work.all
+	if st.tracked != nil {
+		done = &st.work.done
+	}
 	for {
-		if st.work.done.Load() > time {
+		if done.Load() > time {
 			return false
 		}
 		select {
 		case <-st.done:
-			return st.work.done.Load() <= time
+			return done.Load() <= time
 		case <-ctx.Done():
 			return true
 		case <-st.work.more:
@@ -256,11 +265,15 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	}
 }
 
-// time is the work that there is time for until so many scans have come; for that of a warm-up, which nobody wants to be longer, half as much again.
+// time is the work that there is time for until so many scans have come; for that of a warm-up, which nobody wants to be longer, half as much again, and
+// half as much where nothing has changed: then it matters little whether levels are taken some scans later, and no scan waits where a machine is half as fast, or busy.
 func (st *study) time(seen int) int64 {
 	time := int64(seen-st.begun) * between
-	if st.tracked != nil {
+	switch {
+	case st.tracked != nil:
 		time += time / 2
+	case st.calm:
+		time /= 2
 	}
 	return time
 }
