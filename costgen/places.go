@@ -1,10 +1,12 @@
 package costgen
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"mtt"
+	"mtt/internal/slab"
 )
 
 // This file learns and prices where targets come and go, where false alarms lie, and what
@@ -275,16 +277,19 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 	return m, nats
 }
 
-// Linked marks the detections of scans that are in a track with others.
+// Linked marks the detections of scans that are in a track with others. Frames ascend in scans and in each track.
 func Linked(scans []mtt.Scan, tracks []mtt.Track) [][]bool {
-	index := make(map[int]int, len(scans))
-	used := make([][]bool, len(scans))
-	for t := range scans {
-		index[scans[t].Frame], used[t] = t, make([]bool, scans[t].Len())
-	}
+	used := slab.Parts[bool](len(scans), func(t int) int { return scans[t].Len() })
 	for i := range tracks {
-		for _, h := range tracks[i].Hits {
-			used[index[h.Frame]][h.Det] = len(tracks[i].Hits) > 1
+		t := 0
+		for k, h := range tracks[i].Hits {
+			if k == 0 {
+				t, _ = slices.BinarySearchFunc(scans, h.Frame, func(s mtt.Scan, frame int) int { return cmp.Compare(s.Frame, frame) })
+			}
+			for scans[t].Frame < h.Frame {
+				t++
+			}
+			used[t][h.Det] = len(tracks[i].Hits) > 1
 		}
 	}
 	return used

@@ -224,6 +224,11 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *price
 			own[k], owner[g.col] = g.col, int32(k)
 		}
 	}
+	arcs := 0
+	for k := range jobs {
+		arcs += len(m.batches[k].col)
+	}
+	p.Col, p.Cost, vague = slices.Grow(p.Col, arcs), slices.Grow(p.Cost, arcs), slices.Grow(vague, arcs)
 	for k := range jobs {
 		b := &m.batches[k]
 		for _, end := range b.ptr {
