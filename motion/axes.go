@@ -436,17 +436,17 @@ func (a *axes[V]) Position(s *state[V]) (x, v [3]float64, variance float64) {
 func (a *axes[V]) Noise(*mtt.Scan, int) float64 { return a.r }
 
 // LikeState implements [Filter].
-func (a *axes[V]) LikeState(s, o *state[V]) bool {
+func (a *axes[V]) LikeState(s, o *state[V], share float64) bool {
 	for k, p := range o.P {
-		if !near(s.P[k], p) {
+		if !near(s.P[k], p, share) {
 			return false
 		}
 	}
 	for n := range a.dim {
-		if d := s.X[n] - o.X[n]; d*d > same*same*o.P[0] {
+		if d := s.X[n] - o.X[n]; d*d > share*share*o.P[0] {
 			return false
 		}
-		if d := s.V[n] - o.V[n]; d*d > same*same*o.P[2] {
+		if d := s.V[n] - o.V[n]; d*d > share*share*o.P[2] {
 			return false
 		}
 	}
@@ -454,17 +454,17 @@ func (a *axes[V]) LikeState(s, o *state[V]) bool {
 }
 
 // LikeInformation implements [Filter]; both are counted from the same detection.
-func (a *axes[V]) LikeInformation(e, o *information[V]) bool {
+func (a *axes[V]) LikeInformation(e, o *information[V], share float64) bool {
 	for k, l := range o.L {
-		if !near(e.L[k], l) {
+		if !near(e.L[k], l, share) {
 			return false
 		}
 	}
 	for n := range a.dim {
-		if d := e.H0[n] - o.H0[n]; d*d > same*same*o.L[0] {
+		if d := e.H0[n] - o.H0[n]; d*d > share*share*o.L[0] {
 			return false
 		}
-		if d := e.H1[n] - o.H1[n]; d*d > same*same*o.L[2] {
+		if d := e.H1[n] - o.H1[n]; d*d > share*share*o.L[2] {
 			return false
 		}
 	}

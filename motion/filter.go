@@ -92,9 +92,9 @@ type Filter[S, E any] interface {
 	// direction where it is largest.
 	Noise(s *mtt.Scan, i int) float64
 
-	// LikeState and LikeInformation say whether two are the same for all purposes.
-	LikeState(a, b *S) bool
-	LikeInformation(a, b *E) bool
+	// LikeState and LikeInformation say whether two are the same but for that share of standard deviations and covariances.
+	LikeState(a, b *S, share float64) bool
+	LikeInformation(a, b *E, share float64) bool
 
 	// Mixture prices a step that may be smooth or a manoeuvre.
 	Mixture() *Mixture
@@ -166,12 +166,12 @@ func packed(r, c int) int {
 	return r*(r+1)/2 + c
 }
 
-// same is the share of a standard deviation, or of a covariance, below which a
-// difference is none: it changes a price by hardly a hundredth.
-const same = 1e-3
+// Same is the share of a standard deviation, or of a covariance, below which a
+// difference is none for all purposes: it changes a price by hardly a hundredth.
+const Same = 1e-3
 
-// near reports whether a is b but for a share of it that makes no difference.
-func near(a, b float64) bool { return math.Abs(a-b) <= same*math.Abs(b) }
+// near reports whether a is b but for a share of it.
+func near(a, b, share float64) bool { return math.Abs(a-b) <= share*math.Abs(b) }
 
 // A steps remembers the steps that were asked for, each where its interval hashes to.
 type steps [5][32]struct {

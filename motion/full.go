@@ -771,25 +771,27 @@ func widest(c []float64, dim int) float64 {
 }
 
 // LikeState implements [Filter].
-func (f *Full) LikeState(a, b *FullState) bool { return f.like(a.P[:], b.P[:], a.X[:], b.X[:]) }
+func (f *Full) LikeState(a, b *FullState, share float64) bool {
+	return f.like(a.P[:], b.P[:], a.X[:], b.X[:], share)
+}
 
 // LikeInformation implements [Filter]; both are counted from the same detection.
-func (f *Full) LikeInformation(a, b *FullInformation) bool {
-	return f.like(a.L[:], b.L[:], a.H[:], b.H[:])
+func (f *Full) LikeInformation(a, b *FullInformation, share float64) bool {
+	return f.like(a.L[:], b.L[:], a.H[:], b.H[:], share)
 }
 
 // like compares packed matrices by their diagonals, and vectors by these.
-func (f *Full) like(p, q, x, y []float64) bool {
+func (f *Full) like(p, q, x, y []float64, share float64) bool {
 	for i := range f.n {
 		v := q[packed(i, i)]
-		if !near(p[packed(i, i)], v) {
+		if !near(p[packed(i, i)], v, share) {
 			return false
 		}
-		if d := x[i] - y[i]; d*d > same*same*v {
+		if d := x[i] - y[i]; d*d > share*share*v {
 			return false
 		}
 		for j := range i {
-			if d := p[packed(i, j)] - q[packed(i, j)]; d*d > same*same*v*q[packed(j, j)] {
+			if d := p[packed(i, j)] - q[packed(i, j)]; d*d > share*share*v*q[packed(j, j)] {
 				return false
 			}
 		}

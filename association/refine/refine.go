@@ -541,7 +541,7 @@ func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], tail *E, t int, sin
 			f.Return(tail, r.scans[n.T].Time-r.scans[t].Time, &r.scans[t], i, int(r.kinds[n.T][n.Det]))
 		}
 		r.observe(f, tail, chain.At(t, i))
-		if r.tails[t][i], *tail = *tail, r.tails[t][i]; !f.LikeInformation(tail, &r.tails[t][i]) {
+		if r.tails[t][i], *tail = *tail, r.tails[t][i]; !f.LikeInformation(tail, &r.tails[t][i], motion.Same) {
 			r.stamp[t][i], changed = r.clock, true
 		}
 	}
@@ -639,7 +639,7 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], state *S, t int, sin
 				now.renewed, now.onto.known = r.clock, false
 			}
 		}
-		if r.states[t][i], *state = *state, r.states[t][i]; !f.LikeState(state, &r.states[t][i]) {
+		if r.states[t][i], *state = *state, r.states[t][i]; !f.LikeState(state, &r.states[t][i], motion.Same) {
 			if r.stamp[t][i], changed = r.clock, true; r.changed != nil {
 				r.changed[t][i] = r.clock
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"mtt/internal/rng"
 	"mtt/internal/slab"
 	"mtt/internal/workers"
+	"mtt/motion"
 )
 
 // This file draws tracks from their distribution, by the Metropolis algorithm with rivals for moves, and counts links.
@@ -38,8 +38,14 @@ const (
 	forget       = 24
 )
 
-// negligible is what the noise of drawing may add to the Brier score of links whose probabilities are drawn, as a share of it.
-const negligible = 1e-3
+// negligible is what the noise of drawing may add to the Brier score of links whose probabilities are drawn, as a share of it. Where of those that are p in truth p + ε
+// is said, with variance v of ε, those of which p is said are right more often by (v·f)'/f, f being the density of what is said: with v = negligible·p(1 − p) and log odds
+// that are spread evenly by nothing, and with f even by half a point of a hundred at most.
+const negligible = 5e-3
+
+// alike is the share of standard deviations below which a filter that has met something else says the same: a price that is off by ε adds ε²·p²(1 − p)² to a
+// Brier score of p(1 − p), a quarter of ε² of it at most, and motion.Same is a price off by a hundredth.
+var alike = motion.Same * 100 * 2 * math.Sqrt(negligible)
 
 // A tally counts what comes before a detection.
 type tally struct {
@@ -153,22 +159,28 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 		return ctx.Err()
 	}
 	few := min(2, len(side))
-	halvings := 0
-	if few > 1 { // each move is tried before the first look
-		halvings = max(bits.Len(uint(each/rarely))-1, 0)
+	var looks []int // draws after which to look, each half as many again and more than before: first each move has been tried
+	for n := float64(each); len(side) > 1 && n >= rarely; n /= math.Sqrt2 {
+		looks = append(looks, int(n))
 	}
-	var before []tally // after half as many draws
-	for done := 0; halvings >= 0; halvings-- {
-		until := each >> halvings
+	if len(looks) == 0 {
+		looks = []int{each}
+	}
+	slices.Reverse(looks)
+	seen := make([][]tally, len(looks))
+	for k, until := range looks {
+		done := 0
+		if k > 0 {
+			done = looks[k-1]
+		}
 		if err := draw(0, few, done, until); err != nil {
 			return err
 		}
-		now := together(side[:few])
-		if few > 1 && done > 0 && agree(side[0].tallies, side[1].tallies) && agree(before, without(now, before)) {
+		seen[k] = together(side[:few])
+		if k > 1 && agree(side[0].tallies, side[1].tallies) && agree(seen[k-2], without(seen[k], seen[k-2])) {
 			side = side[:few]
 			break
 		}
-		before, done = now, until
 	}
 	if err := draw(few, len(side), 0, each); err != nil {
 		return err
@@ -331,7 +343,7 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 			s.kinds[at.T][at.Det] = uint8(f.Advance(&s.state, scan.Time-s.scans[p.T].Time, scan, int(at.Det)))
 			f.Take(&s.state, scan, int(at.Det), int(s.kinds[at.T][at.Det]))
 		}
-		same := f.LikeState(&s.state, &s.states[at.T][at.Det])
+		same := f.LikeState(&s.state, &s.states[at.T][at.Det], alike)
 		s.states[at.T][at.Det] = s.state
 		s.touch(at)
 		if x.to == chain.None || at.T >= x.to.T {
@@ -351,7 +363,7 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 			f.Return(&s.tail, s.scans[next.T].Time-s.scans[at.T].Time, &s.scans[at.T], int(at.Det), int(s.kinds[next.T][next.Det]))
 		}
 		s.observe(f, &s.tail, at)
-		same := f.LikeInformation(&s.tail, &s.tails[at.T][at.Det])
+		same := f.LikeInformation(&s.tail, &s.tails[at.T][at.Det], alike)
 		s.tails[at.T][at.Det] = s.tail
 		s.touch(at)
 		if x.from == chain.None || at.T <= x.from.T {

@@ -27,7 +27,7 @@ func TestAgree(t *testing.T) {
 	for _, tt := range []struct {
 		draws int
 		agree bool
-	}{{10, false}, {100, false}, {2000, true}, {10_000, true}} { // the noise of two is a share 1/(2·draws) of the score
+	}{{10, false}, {50, false}, {400, true}, {10_000, true}} { // the noise of two is a share 1/(2·draws) of the score
 		var one, two []tally
 		for range 400 {
 			one, two = append(one, count(tt.draws, 0.3)), append(two, count(tt.draws, 0.3))

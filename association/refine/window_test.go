@@ -57,7 +57,7 @@ func TestWindowNews(t *testing.T) {
 		filter()
 		for u := from; u < len(r.scans); u++ {
 			for i := range states[u] {
-				if !r.filter.LikeState(&states[u][i], &r.states[u][i]) || !r.filter.LikeInformation(&tails[u][i], &r.tails[u][i]) {
+				if !r.filter.LikeState(&states[u][i], &r.states[u][i], motion.Same) || !r.filter.LikeInformation(&tails[u][i], &r.tails[u][i], motion.Same) {
 					t.Fatalf("after scan %d: detection %d of scan %d is not up to date", s, i, u)
 				}
 				if r.Next[u][i].T >= 0 {
@@ -283,7 +283,7 @@ func TestOfferNews(t *testing.T) {
 		is, scan := r.states[p.T][p.Det], &r.scans[last]
 		r.filter.Advance(&is, scan.Time-r.scans[p.T].Time, scan, i)
 		r.filter.Update(&is, scan, i)
-		if !r.filter.LikeState(&is, &r.states[last][i]) {
+		if !r.filter.LikeState(&is, &r.states[last][i], motion.Same) {
 			t.Errorf("the state of detection %d is not that of its track", i)
 		}
 	}
