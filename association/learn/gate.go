@@ -13,6 +13,9 @@ import (
 
 // gate chooses a gate for the levels, or completes the one that was asked for.
 func (l *learner) gate(g *costgen.Levels, speed float64) gating.Gate {
+	if opened(g) {
+		g = maySlow(g) // as when it was learnt
+	}
 	noise := g.Accel
 	if g.ManoeuvreProb > 0 {
 		noise = 3 * g.ManoeuvreAccel // for the tails

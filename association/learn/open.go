@@ -57,10 +57,20 @@ func (m *Model) turn(p float64) {
 		g.ManoeuvreProb, g.ManoeuvreAccel = p, m.MaxSpeed/2/math.Sqrt(g.Interval)
 		m.Gate, m.Cost = l.gate(&g, m.MaxSpeed), &costgen.Gaussian{Levels: g}
 	} else if g.SpeedStd > 0 {
-		smooth := g
-		smooth.Accel = max(g.Accel, g.SpeedStd/2/math.Sqrt(g.Interval)) // who goes no faster than is usual may stop
-		m.Gate = l.gate(&smooth, m.MaxSpeed)
+		m.Gate = l.gate(maySlow(&g), m.MaxSpeed)
 		g.ManoeuvreProb, g.ManoeuvreAccel = p, max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
 		m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
 	}
+}
+
+// maySlow are levels without manoeuvres by which who goes no faster than is usual may stop.
+func maySlow(g *costgen.Levels) *costgen.Levels {
+	smooth := *g
+	smooth.Accel, smooth.ManoeuvreProb, smooth.ManoeuvreAccel = max(g.Accel, g.SpeedStd/2/math.Sqrt(g.Interval)), 0, 0
+	return &smooth
+}
+
+// opened reports whether nobody saw the manoeuvres of g: it was learnt before, and turn made them possible.
+func opened(g *costgen.Levels) bool {
+	return g.ManoeuvreProb > 0 && g.ManoeuvreAccel > g.Accel && g.ManoeuvreAccel == g.SpeedStd/math.Sqrt(g.Interval)
 }

@@ -625,3 +625,34 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 }
+
+// TestToldGate: levels that a tracker has learnt, with manoeuvres that none of its targets made, have the same gate where they are told. One for
+// all of such manoeuvres would hold a crowd.
+func TestToldGate(t *testing.T) {
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 20, Frames: 30, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var models [2]*association.Result
+	opts := new(Options)
+	for n := range models {
+		k, err := NewTracker(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range scene.Scans {
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k.giveUp()
+		models[n] = k.Model()
+		opts.Levels = k.Model().Levels
+	}
+	if p := models[0].Levels.ManoeuvreProb; p == 0 || p > 0.002 {
+		t.Fatalf("manoeuvres of probability %v", p)
+	}
+	if a, b := models[0].Gate, models[1].Gate; !reflect.DeepEqual(a, b) {
+		t.Errorf("gate %#v where levels are learnt, %#v where they are told", a, b)
+	}
+}
