@@ -69,8 +69,8 @@ func (o *StreamOptions) Bind() []cli.Option {
 	return options
 }
 
-// prompt is for how long lines of a stream are held back at most while further scans are waiting to be tracked: a call of the system for each would take as long as
-// a scan of few detections.
+// prompt is for how long lines of a stream are held back while further scans are waiting to be tracked, or until the next of these is where that takes longer: a call of
+// the system for each would take as long as a scan of few detections.
 const prompt = time.Millisecond
 
 // ahead is how many scans are read before they are tracked.
