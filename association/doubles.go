@@ -25,6 +25,13 @@ type doubles struct {
 	within float64 // m: nineteen of twenty of them lie no farther apart
 }
 
+// A look is at the neighbours of a detection of a scan: the nearest, and how far that and the next two are, m; the zero value where there are none.
+type look struct {
+	scan  *mtt.Scan
+	first int
+	d     [3]float64
+}
+
 // twice looks at some thousand detections of tracks of scans; the zero value is that of targets that are detected once. Fewer than fifty
 // tell nothing, nor does it once ctx has ended.
 func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
@@ -36,27 +43,32 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	)
 	index := mtt.ByFrame(scans)
 	sorted := make([]*lineUp, len(scans))
-	nearest := func(h mtt.Hit) (s *mtt.Scan, first int, d [3]float64) {
+	nearest := func(h mtt.Hit) (l look) {
 		t, known := index[h.Frame]
 		if !known || scans[t].Len() < 3 {
-			return nil, 0, d
+			return l
 		}
-		s = &scans[t]
+		l.scan = &scans[t]
 		if sorted[t] == nil {
-			sorted[t] = newLineUp(s)
+			sorted[t] = newLineUp(l.scan)
 		}
-		first, d = sorted[t].nearest(s, h.Det)
-		return s, first, d
+		l.first, l.d = sorted[t].nearest(l.scan, h.Det)
+		return l
 	}
 	stride := 1 + hits(tracks)/looks
 	var logs, counted float64
-	for i, n := 0, 0; i < len(tracks) && ctx.Err() == nil; i++ {
+	var seen []look // of every stride-th hit
+	for i, n := 0, 0; i < len(tracks); i++ {
+		if ctx.Err() != nil { // it may have to put scans in order
+			return doubles{}
+		}
 		for _, h := range tracks[i].Hits {
 			if n++; n%stride != 0 {
 				continue
 			}
-			if s, _, d := nearest(h); s != nil && d[1] > 0 && !math.IsInf(d[2], 1) {
-				logs, counted = logs+math.Log(d[2]/d[1]), counted+1
+			l := nearest(h)
+			if seen = append(seen, l); l.scan != nil && l.d[1] > 0 && !math.IsInf(l.d[2], 1) {
+				logs, counted = logs+math.Log(l.d[2]/l.d[1]), counted+1
 			}
 		}
 	}
@@ -71,22 +83,21 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 		}
 		return o
 	}
-	partner := func(h mtt.Hit) (j int, o []float64, ok, many bool) {
-		s, j, d := nearest(h)
-		if s == nil {
-			return -1, nil, false, false
+	partner := func(h mtt.Hit, l look) (o []float64, ok, many bool) {
+		if l.scan == nil {
+			return nil, false, false
 		}
-		if !(math.Pow(d[0]/d[1], min(dim, float64(s.Dim))) < near) { // of three at one place neither
-			return -1, nil, false, true
+		if !(math.Pow(l.d[0]/l.d[1], min(dim, float64(l.scan.Dim))) < near) { // of three at one place neither
+			return nil, false, true
 		}
-		return j, offset(s, h, j), true, true
+		return offset(l.scan, h, l.first), true, true
 	}
 	holder := holders(index, scans, tracks)
 	n := 0
 	var looked, close, anew, pairs float64
 	var lengths []float64
 	for i := range tracks {
-		if ctx.Err() != nil { // it may have to put scans in order
+		if ctx.Err() != nil {
 			return doubles{}
 		}
 		hits := tracks[i].Hits
@@ -94,7 +105,8 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 			if n++; n%stride != 0 {
 				continue
 			}
-			j, o, ok, many := partner(hits[h])
+			l := seen[n/stride-1]
+			o, ok, many := partner(hits[h], l)
 			if many {
 				looked++
 			}
@@ -106,8 +118,8 @@ func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 			if h+1 == len(hits) {
 				continue
 			}
-			_, p, ok, many := partner(hits[h+1])
-			if k := holder[index[hits[h].Frame]][j]; k >= 0 && many && !ok { // where has the other one of a track gone?
+			p, ok, many := partner(hits[h+1], nearest(hits[h+1]))
+			if k := holder[index[hits[h].Frame]][l.first]; k >= 0 && many && !ok { // where has the other one of a track gone?
 				next := hits[h+1]
 				other := tracks[k].Hits
 				at, there := slices.BinarySearchFunc(other, next.Frame, func(h mtt.Hit, frame int) int { return cmp.Compare(h.Frame, frame) })
@@ -192,6 +204,7 @@ func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d [3]float64) {
 	x := s.At(i)
 	at, _ := slices.BinarySearchFunc(l.order, x[l.axis], func(j int32, x float64) int { return cmp.Compare(s.At(int(j))[l.axis], x) })
 	d = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	far := math.Inf(1) // the square of d[2], and what rounding may add
 	look := func(j int) (on bool) {
 		y := s.At(j)
 		if d[2] == 0 || math.Abs(y[l.axis]-x[l.axis]) > d[2] {
@@ -204,6 +217,9 @@ func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d [3]float64) {
 		for k := range x {
 			sum += (y[k] - x[k]) * (y[k] - x[k])
 		}
+		if sum > far { // no nearer than the third
+			return true
+		}
 		switch r := math.Sqrt(sum); {
 		case r < d[0]:
 			first, d = j, [3]float64{r, d[0], d[1]}
@@ -212,6 +228,7 @@ func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d [3]float64) {
 		case r < d[2]:
 			d[2] = r
 		}
+		far = d[2] * d[2] * (1 + 1e-12)
 		return true
 	}
 	for up := at; up < len(l.order) && look(int(l.order[up])); up++ {
