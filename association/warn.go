@@ -69,6 +69,9 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	if axis, at := constant(scans); axis != "" {
 		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
 	}
+	if frames := repeated(scans, r.Tracks); frames != nil {
+		warn("%d scans (frames %s) repeat the one before, to the last digit: frozen pictures, or rows written twice, look like targets that stop at once; leave them out", len(frames), listed(frames))
+	}
 	if r.Unbelieved != "" {
 		done := "left unread"
 		if !r.Levels.PositionsOnly {
