@@ -37,7 +37,7 @@ func TestRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said := strings.Contains(strings.Join(res.Warnings, "\n"), "3 scans (frames 5, 11, 17) repeat the one before")
+		said := strings.Contains(strings.Join(res.Warnings, "\n"), "3 of the 20 scans repeat the one before to the last digit (frames 5, 11, 17)")
 		if got := strings.Contains(strings.Join(res.Warnings, "\n"), "repeat the one before"); got != c.frozen || said != c.frozen {
 			t.Errorf("%s, frozen %v: %q", c.name, c.frozen, res.Warnings)
 		}

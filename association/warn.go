@@ -70,7 +70,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		warn("%s does not vary: it is %v in all %d detections", axis, at, all)
 	}
 	if frames := repeated(scans, r.Tracks); frames != nil {
-		warn("%d scans (frames %s) repeat the one before, to the last digit: frozen pictures, or rows written twice, look like targets that stop at once; leave them out", len(frames), listed(frames))
+		warn("%d of the %d scans repeat the one before to the last digit (frames %s): frozen pictures, or rows written twice, look like targets that stop all at once; leave them out", len(frames), len(scans), listed(frames))
 	}
 	if r.Unbelieved != "" {
 		done := "left unread"
