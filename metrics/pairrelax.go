@@ -25,7 +25,8 @@ import (
 // The ascent rests at prices that no price by itself, nor those of a thousand options together, make better, though all but tens
 // of 200,000 chains agree with the answer: what is wrong is spread thinly over much. A step of the primal-dual hybrid gradient method
 // moves all weights and prices at once, the prices against the weights that come next, twice extrapolated. Its steps are reflected and drawn back to
-// where they began, by 1/(k+2) in step k (Halpern), and begin anew where they have come as far as promised; how long steps of weights and of prices are
+// where they began, by 1/(k+2) in step k (Halpern), and begin anew where they have come as far as promised, or after an eighth of all steps so far, without which prices near the best
+// stand still for thousands of steps; how long steps of weights and of prices are
 // against each other follows how far both have gone. From a vertex that is close this goes to the optimum at a linear rate.
 //
 // # What it works on
@@ -137,7 +138,7 @@ func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64
 // solve finds the relaxed form, to rounding: what weights show that it gains beyond the answer of that cost, and the most that it may gain.
 func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, most float64, err error) {
 	const (
-		often   = 400   // steps between two looks at all chains
+		often   = 400   // steps between two looks at all chains, twice as many where the last has changed nothing
 		enough  = 250e6 // looks at options in doubt: three seconds
 		settled = 1600  // steps before options leave
 		seldom  = 1.2   // by what the looks so far are multiplied until they do again
@@ -154,14 +155,15 @@ func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, 
 		if float64(r.looks) > leave {
 			leave, far = seldom*float64(r.looks), 1e-3*r.h
 		}
-		some := r.enter(near, far)
+		some, steps := r.enter(near, far), 2*often
 		if some {
 			r.list()
+			steps = often
 		}
 		if math.IsInf(leave, 1) {
 			near, leave = 1e-5*r.h, settled*float64(len(r.at))
 		}
-		if open := r.moves(often, rounding/2); !open && !some {
+		if open := r.moves(steps, rounding/2); !open && !some {
 			return min(more, most), most, nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -726,7 +728,7 @@ func (r *relaxation) move(c *cluster) {
 	switch {
 	case c.since == 1:
 		c.first, c.last = far, math.Inf(1)
-	case far <= 0.2*c.first || far <= 0.8*c.first && far > c.last || c.since > 100+c.steps*36/100:
+	case far <= 0.2*c.first || far <= 0.8*c.first && far > c.last || c.since > 100+c.steps/8:
 		r.anew(c)
 	default:
 		c.last = far
