@@ -431,7 +431,7 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	if r.pilot && err == nil {
 		others := 0.0
 		if r.sum {
-			if others, err = dualascent.FreeEnergy(ctx, &res.Instance.Dual, res.prices); err != nil {
+			if others, err = dualascent.FreeEnergy(ctx, &res.Instance.Dual, res.prices, r.Workers); err != nil {
 				return err
 			}
 			others -= res.Cost

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"mtt/internal/workers"
 )
 
 // This file sums over all assignments.
@@ -17,14 +19,15 @@ import (
 // by at most half of log 2 for each node [1, 2]; with triplets it may err either way, mostly by a few hundredths
 // of what the sum adds to the best assignment. Messages begin with what prices of inst say, nil for none: where ends are so dear that all is forced they would come no
 // farther in a pass than two choices are apart, and the sum would be off by the price of an end. It is +Inf where a node has no choice. Passes there and back end where one changes it by less
-// than 10⁻⁴ for each node. Time is that of some ten passes over the triplets, at most 24; memory as much again as the triplet costs take.
+// than 10⁻⁴ for each node. Time is that of some ten passes over the triplets, at most 24; memory as much again as the triplet costs take. Nodes of a frame are
+// shared among so many goroutines, 0: one for each processor, which do not change the result.
 //
 // [1] P. O. Vontobel. The Bethe permanent of a nonnegative matrix. IEEE Trans. Inf. Theory 59
 // (2013), 1866-1901.
 // [2] L. Gurvits, A. Samorodnitsky. Bounds on the permanent and some applications. FOCS 2014.
-func FreeEnergy(ctx context.Context, inst *Instance, prices []Prices) (nats float64, err error) {
+func FreeEnergy(ctx context.Context, inst *Instance, prices []Prices, goroutines int) (nats float64, err error) {
 	const sweeps, each = 12, 1e-4 // nat, of a node: much less than it is off
-	m := newMessages(inst)
+	m := newMessages(inst, workers.Count(goroutines))
 	m.start(prices)
 	settled := 0.0
 	for p := range inst.Pairs {
@@ -82,14 +85,15 @@ type messages struct {
 	weight     [][]float64 // of each block: exp(least − D)
 	least      [][]float64 // of each block: the least cost of each node
 
-	node choices   // at hand
-	one  []float64 // ones: the weights of a node of the first or last frame
+	nodes []choices // at hand, of each worker
+	one   []float64 // ones: the weights of a node of the first or last frame
+	nats  []float64 // of a frame: of so many nodes each
 }
 
 const onward, backward = true, false
 
-func newMessages(inst *Instance) *messages {
-	m := &messages{inst: inst}
+func newMessages(inst *Instance, goroutines int) *messages {
+	m := &messages{inst: inst, nodes: make([]choices, goroutines)}
 	for p := range inst.Pairs {
 		g := &inst.Pairs[p]
 		m.in = append(m.in, transpose(g))
@@ -139,18 +143,34 @@ func (m *messages) start(prices []Prices) {
 
 // visit sends messages of the nodes of frame t, onward to the heads of their out-arcs or backward to the tails of their in-arcs, and returns the log of the product of their sums.
 func (m *messages) visit(t int, on bool) (nats float64) {
-	var left, right *FramePair
+	const each = 256 // nodes at a time
 	nodes := 0
 	if t > 0 {
+		nodes = m.inst.Pairs[t-1].Cols
+	} else if len(m.inst.Pairs) > 0 {
+		nodes = m.inst.Pairs[0].Rows
+	}
+	jobs := (nodes + each - 1) / each
+	m.nats = slices.Grow(m.nats[:0], jobs)[:jobs]
+	workers.Each(len(m.nodes), jobs, func(worker, job int) {
+		m.nats[job] = m.send(t, on, job*each, min(nodes, (job+1)*each), &m.nodes[worker])
+	})
+	for _, x := range m.nats {
+		nats += x
+	}
+	return nats
+}
+
+// send is visit of some of the nodes, whose arcs nobody else has: those from lo to hi-1.
+func (m *messages) send(t int, on bool, lo, hi int, n *choices) (nats float64) {
+	var left, right *FramePair
+	if t > 0 {
 		left = &m.inst.Pairs[t-1]
-		nodes = left.Cols
 	}
 	if t < len(m.inst.Pairs) {
 		right = &m.inst.Pairs[t]
-		nodes = right.Rows
 	}
-	n := &m.node
-	for j := range nodes {
+	for j := lo; j < hi; j++ {
 		var in []int32
 		n.x, n.y = n.x[:0], n.y[:0]
 		if left == nil {
@@ -176,8 +196,8 @@ func (m *messages) visit(t int, on bool) (nats float64) {
 			nats += n.sum(m.one[:len(n.x)*len(n.y)], nil, 0, on)
 		} else {
 			b := &m.blocks[t-1]
-			lo, hi := b.Ptr[j], b.Ptr[j+1]
-			nats += n.sum(m.weight[t-1][lo:hi], b.D[lo:hi], m.least[t-1][j], on)
+			from, to := b.Ptr[j], b.Ptr[j+1]
+			nats += n.sum(m.weight[t-1][from:to], b.D[from:to], m.least[t-1][j], on)
 		}
 		switch {
 		case on && right != nil:

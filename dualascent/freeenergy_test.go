@@ -30,7 +30,7 @@ func TestFreeEnergy(t *testing.T) {
 				sum += math.Exp(-d.cost(to))
 				best = min(best, d.cost(to))
 			})
-			got, err := dualascent.FreeEnergy(t.Context(), d.instance(), nil)
+			got, err := dualascent.FreeEnergy(t.Context(), d.instance(), nil, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestFreeEnergyOfDearEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := dualascent.FreeEnergy(t.Context(), inst, res.Prices)
+		got, err := dualascent.FreeEnergy(t.Context(), inst, res.Prices, 1)
 		if most := float64(3*n) * math.Ln2 / 2; err != nil || math.Abs(got+math.Log(sum)) > most {
 			t.Errorf("%d nodes: %v, %v, want %v to within %v", n, got, err, -math.Log(sum), most)
 		}
@@ -115,16 +115,57 @@ func TestFreeEnergyAtTheEdges(t *testing.T) {
 		block: [][][][]float64{nil, {{{3000, 1}, {1, 5000}}}}}
 	// The likeliest arcs do not go together: one of them, and the other end free.
 	want := -900 + 1 - math.Log(2)
-	if got, err := dualascent.FreeEnergy(t.Context(), far.instance(), nil); err != nil || math.Abs(got-want) > 1e-9 {
+	if got, err := dualascent.FreeEnergy(t.Context(), far.instance(), nil, 1); err != nil || math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
 	none := &dense{nodes: []int{1, 1}, arc: [][][]float64{{{inf}}}, death: [][]float64{{inf}}, birth: [][]float64{{0}}}
-	if got, err := dualascent.FreeEnergy(t.Context(), none.instance(), nil); err != nil || got != inf {
+	if got, err := dualascent.FreeEnergy(t.Context(), none.instance(), nil, 1); err != nil || got != inf {
 		t.Errorf("%v, %v, want +Inf", got, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := dualascent.FreeEnergy(ctx, far.instance(), nil); !errors.Is(err, context.Canceled) {
+	if _, err := dualascent.FreeEnergy(ctx, far.instance(), nil, 1); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestFreeEnergyOfManyNodes: however many goroutines share the nodes of a frame, the sum is the same to the bit.
+func TestFreeEnergyOfManyNodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	inst := &dualascent.Instance{}
+	const n, reach = 1000, 5
+	for range 3 {
+		g := dualascent.FramePair{Rows: n, Cols: n, Ptr: []int{0}, RowMiss: make([]float64, n), ColMiss: make([]float64, n)}
+		for i := range n {
+			for j := max(0, i-reach); j <= min(n-1, i+reach); j++ {
+				g.Col, g.Cost = append(g.Col, int32(j)), append(g.Cost, 3*rng.NormFloat64())
+			}
+			g.Ptr = append(g.Ptr, len(g.Col))
+		}
+		inst.Pairs = append(inst.Pairs, g)
+	}
+	for p := 1; p < len(inst.Pairs); p++ {
+		in := make([]int, n) // arcs
+		for _, j := range inst.Pairs[p-1].Col {
+			in[j]++
+		}
+		b := dualascent.Block{Ptr: []int{0}}
+		for j := range n {
+			out := inst.Pairs[p].Ptr[j+1] - inst.Pairs[p].Ptr[j]
+			for range (in[j] + 1) * (out + 1) {
+				b.D = append(b.D, rng.NormFloat64())
+			}
+			b.Ptr = append(b.Ptr, len(b.D))
+		}
+		inst.Blocks = append(inst.Blocks, b)
+	}
+	one, err := dualascent.FreeEnergy(t.Context(), inst, nil, 1)
+	if err != nil || math.IsNaN(one) || math.IsInf(one, 0) {
+		t.Fatal(one, err)
+	}
+	for _, goroutines := range []int{0, 2, 7} {
+		if got, err := dualascent.FreeEnergy(t.Context(), inst, nil, goroutines); err != nil || got != one {
+			t.Errorf("%d goroutines: %v, %v, want %v", goroutines, got, err, one)
+		}
 	}
 }
