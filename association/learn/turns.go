@@ -24,7 +24,11 @@ const chance = 0.1
 // doubt is the log likelihood by which turns must add to that of all detections: [worth] for each
 // detection in a track, or [chance] for each that is false and could be where a target turned to.
 func (l *learner) doubt() float64 {
-	return max(worth*float64(hits(l.tracks)), chance*l.levels.Rates.Clutter*float64(len(l.part))*l.beside())
+	least, alarms := worth*float64(hits(l.tracks)), chance*l.levels.Rates.Clutter*float64(len(l.part))
+	if alarms <= least {
+		return least
+	}
+	return max(least, alarms*l.beside())
 }
 
 // beside is the share of what tracks leave over that lies no farther from a detection of theirs, up to two scans before or after, as it may
