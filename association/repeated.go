@@ -10,13 +10,13 @@ import (
 // This file notices scans that repeat the one before: frozen pictures, or rows written twice.
 
 // repeated are the frames whose detections are, to the last digit, where those of the scan before are, two or more of them, and not by chance: targets that
-// stand, seen in whole pixels, are often where they were. How often the tracks say that go between other scans.
+// stand, seen in whole pixels, are often where they were. How often the tracks say that go between other scans. It takes O(n) time.
 func repeated(scans []mtt.Scan, tracks []mtt.Track) (frames []int) {
 	const by = 0.01 // chance, of one such scan in all
 	index := mtt.ByFrame(scans)
 	same := make([]bool, len(scans))
 	for t := 1; t < len(scans); t++ {
-		same[t] = alike(&scans[t-1], &scans[t])
+		same[t] = scans[t].Len() == scans[t-1].Len() && places(&scans[t]) == places(&scans[t-1])
 	}
 	equal, steps := 0.5, 1.0 // half an event each way
 	for i := range tracks {
@@ -36,24 +36,15 @@ func repeated(scans []mtt.Scan, tracks []mtt.Track) (frames []int) {
 	return frames
 }
 
-// alike reports whether the places of two scans are the same, in whatever order. It takes O(n) time where their sums are not.
-func alike(a, b *mtt.Scan) bool {
-	sum := func(s *mtt.Scan) (bits uint64) {
-		for _, x := range s.Pos {
-			bits += math.Float64bits(x)
-		}
-		return bits
-	}
-	return a.Len() == b.Len() && sum(a) == sum(b) && slices.Equal(ordered(a), ordered(b))
-}
-
-// ordered are the places of a scan, whatever order they came in.
-func ordered(s *mtt.Scan) (places [][3]float64) {
+// places is a number that two scans share if their detections are at the same places, in whatever order, and else next to never: a sum of hashes.
+func places(s *mtt.Scan) (sum uint64) {
 	for i := range s.Len() {
-		var p [3]float64
-		copy(p[:], s.At(i))
-		places = append(places, p)
+		var h uint64
+		for _, x := range s.At(i) {
+			h = (h ^ math.Float64bits(x+0)) * 0x9e3779b97f4a7c15 // + 0: of −0, too
+			h ^= h >> 29
+		}
+		sum += h * 0xbf58476d1ce4e5b9
 	}
-	slices.SortFunc(places, func(p, q [3]float64) int { return slices.Compare(p[:], q[:]) })
-	return places
+	return sum
 }
