@@ -23,7 +23,7 @@ import (
 // odds times the probability of what it comes from. This has no floor; it is short of the truth by what takes more than one move, and above it where two moves lead to the same.
 //
 // The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone. The first two go on until they agree, and the second half of
-// their draws with the first, which has more of the tracks that all began with; each time after twice as many draws. Only where they do not are there more.
+// their draws with the first, which has more of the tracks that all began with; they are asked each time that there are √2 times as many. Only where they do not are there more.
 
 // Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
 // drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
@@ -159,7 +159,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 		return ctx.Err()
 	}
 	few := min(2, len(side))
-	var looks []int // draws after which to look, each half as many again and more than before: first each move has been tried
+	var looks []int // draws after which to look, √2 times as many each time: first each move has been tried
 	for n := float64(each); len(side) > 1 && n >= rarely; n /= math.Sqrt2 {
 		looks = append(looks, int(n))
 	}
