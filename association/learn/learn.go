@@ -959,14 +959,14 @@ func (l *learner) fitted(g *costgen.Levels, tracks []mtt.Track) {
 
 // sought says what looking for manoeuvres in tracks took that fitted does not tell: g is what was found, of a motion, with tails or without.
 func (l *learner) sought(g *costgen.Levels, m motion.Model, tracks []mtt.Track, tails bool) {
-	hits := costgen.Hits(tracks)
-	switch {
-	case l.Sought == nil || !l.manoeuvres(m) || g.ManoeuvreProb > 0 && !tails:
-	case g.ManoeuvreProb > 0:
-		l.Sought(2 * hits * g.TailSearches())
-	default:
-		l.Sought(hits)
+	if l.Sought == nil || !l.manoeuvres(m) || g.ManoeuvreProb > 0 && !tails {
+		return
 	}
+	hits := costgen.Hits(tracks)
+	if g.ManoeuvreProb > 0 {
+		hits *= 2 * g.TailSearches()
+	}
+	l.Sought(hits)
 }
 
 // Leftover is what tracks leave over of scans, and which detections of each scan these are. Where there is a self part

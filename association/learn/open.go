@@ -58,7 +58,7 @@ func (m *Model) turn(p float64) {
 		m.Gate, m.Cost = l.gate(&g, m.MaxSpeed), &costgen.Gaussian{Levels: g}
 	} else if g.SpeedStd > 0 {
 		m.Gate = l.gate(maySlow(&g), m.MaxSpeed)
-		g.ManoeuvreProb, g.ManoeuvreAccel = p, max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval))
+		g.ManoeuvreProb, g.ManoeuvreAccel = p, possible(&g)
 		m.Levels, m.Cost = &g, &costgen.Gaussian{Levels: g}
 	}
 }
@@ -70,7 +70,10 @@ func maySlow(g *costgen.Levels) *costgen.Levels {
 	return &smooth
 }
 
+// possible is the ManoeuvreAccel of manoeuvres that nobody has seen yet: of a speed that is usual, to any other.
+func possible(g *costgen.Levels) float64 { return max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval)) }
+
 // opened reports whether nobody saw the manoeuvres of g: it was learnt before, and turn made them possible.
 func opened(g *costgen.Levels) bool {
-	return g.ManoeuvreProb > 0 && g.ManoeuvreAccel > g.Accel && g.ManoeuvreAccel == g.SpeedStd/math.Sqrt(g.Interval)
+	return g.ManoeuvreProb > 0 && g.ManoeuvreAccel > g.Accel && g.ManoeuvreAccel == possible(g)
 }

@@ -385,14 +385,7 @@ func TestChangeWhileLearning(t *testing.T) {
 // there is time for until it is taken, though hundreds of its detections may follow each other. Formerly it was three to six times as much, and every scan waited.
 func TestStudyHasty(t *testing.T) {
 	for seed := uint64(3); seed <= 5; seed++ {
-		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Burst, Targets: 100, Frames: 12, Noise: 0.1, NoVelocity: true, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := NewTracker(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scene, k := untaught(t, &scenario.Config{Scene: scenario.Burst, Targets: 100, Frames: 12, Noise: 0.1, NoVelocity: true, Seed: seed})
 		var last *study
 		studies := 0
 		for s := range scene.Scans {
@@ -454,14 +447,7 @@ func TestStudyCrowded(t *testing.T) {
 func TestStudyCalm(t *testing.T) {
 	later := 0
 	for _, seed := range []uint64{1, 2} {
-		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 40, Frames: 200, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := NewTracker(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scene, k := untaught(t, &scenario.Config{Targets: 40, Frames: 200, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: seed})
 		var st *study
 		for s := range scene.Scans {
 			was := k.study
@@ -483,4 +469,18 @@ func TestStudyCalm(t *testing.T) {
 	if later == 0 {
 		t.Error("levels are always taken as planned")
 	}
+}
+
+// untaught is a scene, and a tracker that is told nothing.
+func untaught(t *testing.T, c *scenario.Config) (*scenario.Scene, *Tracker) {
+	t.Helper()
+	scene, err := scenario.Simulate(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scene, k
 }

@@ -134,7 +134,7 @@ func (m *mover[S, E]) dearerAtHome(e *exchange, last int32) float64 {
 	return m.through(&one, 0) + m.through(&two, 1) - m.throughHome(&e.one) - m.throughHome(&e.two)
 }
 
-// forgetStretches is for links that have changed.
+// forgetStretches is for links, or prices, that have changed.
 func (m *mover[S, E]) forgetStretches() {
 	for k := range m.stretches {
 		m.stretches[k].known = false
@@ -197,6 +197,9 @@ func (m *mover[S, E]) onto(state *S, a, b chain.Node) float64 {
 // priceCourses prices the links as they are, each as a step of its track and as where two parts are joined, for throughHome.
 func (r *refiner[S, E]) priceCourses(ctx context.Context) {
 	length := func(t int) int { return r.scans[t].Len() }
+	for _, m := range r.movers {
+		m.forgetStretches()
+	}
 	r.steps, r.onwards = slab.Parts[float64](len(r.scans), length), slab.Parts[float64](len(r.scans), length)
 	workers.Each(len(r.movers), len(r.scans), func(w, t int) {
 		m := r.movers[w]
