@@ -250,7 +250,7 @@ func differ(t *testing.T, seed uint64, solvers []mapsolver.Solver, answers []map
 		switch {
 		case bad != nil:
 			x.wrong++
-			t.Errorf("seed %d, %s, %s, warm %t: %v", seed, forms[f].name, classes[k].name, warm != nil, bad)
+			t.Errorf("seed %d, %s, %s, from %v: %v", seed, forms[f].name, classes[k].name, warm, bad)
 		case !proved:
 			x.unproved++
 		case err != nil:

@@ -382,14 +382,15 @@ func (s *Solver) solve(hint []int32, warm *mapsolver.Duals) error {
 	switch {
 	case s.ended:
 		return s.stopError()
-	case stuck < 0:
+	case stuck < 0 && (s.taken == Plain || s.largest <= mostSure*y.scale || s.tight(y.scale)):
 		return nil
+	case stuck >= 0:
+		bad := s.hall(stuck)
+		if s.taken == Plain || s.violates(bad) {
+			return bad
+		}
 	}
-	bad := s.hall(stuck)
-	if s.taken == Plain || s.violates(bad) {
-		return bad
-	}
-	// Prices are so large that sums of them are none.
+	// Prices are so large that sums of them have lost the scale of the costs.
 	if stuck = s.plain(); s.ended {
 		return s.stopError()
 	} else if stuck >= 0 {

@@ -8,10 +8,26 @@ import (
 
 // This file begins from the prices and pairs of an earlier answer.
 
-// mostPrice is how much larger than the largest cost a warm price may be. The
-// rounding of prices at this limit is 16 times that of the costs; larger ones
+// mostPrice is how much larger than the largest cost a warm price may be; larger ones
 // would spoil the answer, and are better forgotten.
 const mostPrice = 16
+
+// mostSure is how much larger than the largest cost prices may have been in an answer whose pairs need not be
+// looked at again. Each of at most rows+cols steps of a search rounds three times, by half a unit in the last place of
+// a price at most: that is less than the four units of the largest cost for each row and column that Certify allows.
+const mostSure = 2
+
+// tight says whether no pair is above the least of its row by more than Certify allows. It reads all costs.
+func (s *Solver) tight(scale float64) bool {
+	tol := 4 * ulp * float64(len(s.colOf)+len(s.rowOf)) * scale
+	for r, c := range s.colOf {
+		row := s.row(r)
+		if s.ended || row[c]-s.v[c]-s.reduce(row, s.v) > tol {
+			return false
+		}
+	}
+	return true
+}
 
 // usePrices makes v the column prices, cut to 0 where columns may stay free. It
 // returns false when they are too large to be of use.
