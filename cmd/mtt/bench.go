@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"mtt/internal/bench"
 	"mtt/internal/cli"
@@ -53,6 +54,9 @@ func runBench(ctx context.Context, s *cli.Session, o *measure.Options, args []st
 	}
 	if o.Plot != "" && args[0] != "scale" {
 		return cli.Usagef("--plot goes with scale")
+	}
+	if o.Only != "" && !slices.Contains(bench.Named, args[0]) {
+		return cli.Usagef("--only goes with %s", strings.Join(bench.Named, ", "))
 	}
 	err := o.Measure(ctx, s, args[0], bench.All[i].Cases, func(b *measure.Run) ([]cli.Record, error) {
 		rows, err := bench.All[i].Run(ctx, b)

@@ -51,5 +51,8 @@ var All = []Benchmark{
 	{"lap-corpus", "microseconds of each assignment solver on the problems that the PMBM filter poses", len(corpusCases), benchLapCorpus, words("microseconds")},
 }
 
+// Named are the benchmarks whose rows can be chosen by their names.
+var Named = words("drawn filters kinds probabilities real")
+
 // words splits the names of columns.
 func words(list string) []string { return strings.Fields(list) }

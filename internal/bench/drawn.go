@@ -90,6 +90,9 @@ var drawnTrackers = words("learnt told gnn lag_3")
 func benchDrawn(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	var rows []cli.Record
 	for _, kind := range drawnKinds {
+		if !b.Wants(string(kind)) {
+			continue
+		}
 		b.Step(string(kind))
 		found := make([]map[string]*metrics.Report, b.Seeds)
 		err := b.EachSeed(ctx, func(ctx context.Context, i int, seed uint64) (err error) {

@@ -114,6 +114,9 @@ func trackKinds(ctx context.Context, b *measure.Run, cases []kindCase) ([]cli.Re
 	group.SetLimit(b.Workers)
 	for k := range cases {
 		c := &cases[k]
+		if !b.Wants(c.name) {
+			continue
+		}
 		if c.file != "" {
 			if _, missing := recording(b.Data, []string{c.file}); missing != "" {
 				b.Note("%s is left out: %s is not there", c.name, missing)

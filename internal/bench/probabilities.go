@@ -62,6 +62,9 @@ var probabilityBins = []float64{0.5, 0.7, 0.9, 0.99}
 // each seed is a scene.
 func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
 	for _, c := range probabilityCases {
+		if !b.Wants(c.name) {
+			continue
+		}
 		b.Step(c.name)
 		all := make([][]saidLink, b.Seeds)
 		err := b.EachSeed(ctx, func(ctx context.Context, i int, seed uint64) (err error) {
@@ -77,6 +80,9 @@ func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record,
 			return rows, fmt.Errorf("%s: %w", c.name, err)
 		}
 		rows = append(rows, append(cli.Record{{Key: "scene", Value: c.name}}, calibration(all)...))
+	}
+	if !b.Wants(recordedDoubts.name) {
+		return rows, nil
 	}
 	files, missing := recording(b.Data, recordedDoubts.files)
 	if missing != "" {

@@ -46,6 +46,9 @@ func benchReal(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	methods := []string{"dual", "dual, not refined", string(association.Greedy), string(association.GNN)}
 	var rows []cli.Record
 	for _, c := range realCases {
+		if !b.Wants(c.name) {
+			continue
+		}
 		files, missing := recording(b.Data, c.files)
 		if missing != "" {
 			b.Note("%s is left out: %s is not there", c.name, missing)

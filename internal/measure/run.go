@@ -6,6 +6,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -33,7 +34,8 @@ type Options struct {
 	Seeds int
 	Data  string // folder
 	List  bool
-	Quick bool // one seed and small sizes
+	Quick bool   // one seed and small sizes
+	Only  string // part of the names of rows
 	Sizes []float64
 	Save  string // folder
 	Plot  string // file
@@ -47,6 +49,7 @@ func (o *Options) Bind() []cli.Option {
 		cli.Text(&o.Data, "data", "`FOLDER` with the recorded data that real reads, hermes, pedestrians and mot15, probabilities, hermes, and lap-batch, sas-mot-lap"),
 		cli.Boolean(&o.List, "list", "list the benchmarks"),
 		cli.Boolean(&o.Quick, "quick", "one seed; kinds leaves out the engine that is run anew at each step"),
+		cli.Text(&o.Only, "only", "`TEXT`: of drawn, filters, kinds, probabilities and real, only rows in whose name it is, in capitals or not"),
 		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of N rows; of million, scenes of N targets in 50 frames"),
 		cli.Text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		cli.Text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy and lap-sparse every problem as .mtx, for other programs to solve"),
@@ -70,6 +73,9 @@ func (o *Options) Measure(ctx context.Context, s *cli.Session, name string, case
 	}
 	rows, err := run(b)
 	line.Done()
+	if err == nil && len(rows) == 0 && o.Only != "" {
+		return cli.Usagef("%s measured no row with %q in its name", name, o.Only)
+	}
 	if len(rows) > 0 {
 		if err := s.Out.PrintRows(rows); err != nil {
 			return err
@@ -134,6 +140,11 @@ func Timed(do func() error) (seconds float64, err error) {
 func Clock() float64 { return time.Since(programBegan).Seconds() }
 
 var programBegan = time.Now()
+
+// Wants says whether rows of that name are to be measured.
+func (b *Run) Wants(name string) bool {
+	return strings.Contains(strings.ToLower(name), strings.ToLower(b.Only))
+}
 
 // HasSize says whether problems of n rows are to be measured.
 func (b *Run) HasSize(n int) bool {
