@@ -72,8 +72,9 @@ type Tracker struct {
 	model  *association.Result // nil before the first scan
 	recent []mtt.Scan          // to learn levels from: those of the warm-up, then the last ones
 	lesson lesson
-	study  *study    // what is being learnt; nil: nothing
-	like   *mtt.Scan // the first detection of the last scan that has any, at the time of the last of all
+	study  *study        // what is being learnt; nil: nothing
+	ending chan struct{} // of the study that was given up last; nil: there was none
+	like   *mtt.Scan     // the first detection of the last scan that has any, at the time of the last of all
 	w      refine.Window
 	misses int // missed detections in a row that a track is looked for after wherever it may be
 	long   int // and that one survives that ended, at least misses
@@ -263,6 +264,9 @@ func (k *Tracker) Flush(ctx context.Context) error {
 	if k.study != nil {
 		k.giveUp()
 		k.lesson.next = k.lesson.seen // to be learnt with the next scan
+	}
+	if k.ending != nil {
+		<-k.ending
 	}
 	if !k.lesson.steady {
 		if len(k.recent) == 0 {

@@ -486,9 +486,9 @@ func TestStandingFirst(t *testing.T) {
 // TestGlitch: one scan full of false alarms does not have levels learnt at once.
 func TestGlitch(t *testing.T) {
 	ctx := context.Background()
-	scans, _ := walkers(8, 34, 0)
+	scans, _ := walkers(8, 40, 0)
 	for i := range 60 {
-		scans[28].Pos = append(scans[28].Pos, 7*float64(i), 200+float64(i*i%17))
+		scans[34].Pos = append(scans[34].Pos, 7*float64(i), 200+float64(i*i%17))
 	}
 	k, err := NewTracker(nil)
 	if err != nil {
@@ -499,7 +499,7 @@ func TestGlitch(t *testing.T) {
 		if err := k.Step(ctx, &scans[s]); err != nil {
 			t.Fatal(err)
 		}
-		if s == 27 {
+		if s == 33 {
 			model = k.Model()
 		}
 	}

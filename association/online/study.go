@@ -35,6 +35,7 @@ type study struct {
 	first  int  // number of scans before these
 	begun  int  // and when it was begun
 	take   int  // and when its levels are taken, or later where that was too little time
+	most   int  // of a warm-up: the scans after which they are, or twice as many as planned, whatever it takes
 	asks   bool // whether the sensor moves
 	calm   bool // nothing has changed
 	work   work
@@ -62,6 +63,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	k.sample()
 	scans, from := slices.Clone(k.recent), k.unread()
 	st := &study{scans: scans[from:], first: l.seen - len(scans) + from, begun: l.seen, calm: calm, done: make(chan struct{})}
+	before := k.ending
 	st.work.more = make(chan struct{}, 1)
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
@@ -83,12 +85,14 @@ func (k *Tracker) begin(ctx context.Context) {
 	st.take = k.planned(opts.Motion == nil)
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
-		st.tracked.lesson.steady = l.seen > k.opts.WarmUp
+		if l.seen > k.opts.WarmUp {
+			st.tracked.lesson.steady, st.most = true, 3*k.opts.WarmUp
+		}
 	}
 	if !l.steady { // nobody waits for later ones
 		time := int64(mostWork)
 		if l.seen <= k.opts.WarmUp {
-			time = st.time(st.take) / 2
+			time = int64(st.take-st.begun) * between * 3 / 4
 		}
 		opts.Spent = func() bool { return st.work.done.Load() > time }
 	}
@@ -97,6 +101,9 @@ func (k *Tracker) begin(ctx context.Context) {
 	go func() {
 		defer close(st.done)
 		defer st.cancel()
+		if before != nil {
+			<-before
+		}
 		st.err = guarded(func() (err error) {
 			if st.model, err = noise.learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
 				st.tracked.model, st.tracked.lesson.work = st.model, st.each()
@@ -226,8 +233,9 @@ func (w *work) add(of association.Work) {
 
 // ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it, or most tracks break while the levels
 // of a warm-up are being learnt, as of what has changed nothing is learnt before these are there. It waits for it only while
-// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for while it has taken no more than half as much again; later than planned a quarter of the time is
-// for tracking the scans that came since, and after twice the scans that were planned it is waited for whatever it takes.
+// it has taken no more work than that. Of the first scans of a warm-up a quarter of the time later than planned is
+// for tracking the scans that came since. A warm-up, which nobody wants to be longer, is waited for whatever it takes after twice the scans that were planned, and all of it not before three times
+// as many as it is of have come since.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
 	if st == nil {
@@ -239,17 +247,15 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if k.lesson.seen < st.take {
 		return false
 	}
-	time := st.time(k.lesson.seen)
-	if st.tracked != nil {
-		if late := k.lesson.seen - st.take; late >= st.take-st.begun {
-			return true
-		} else if late > 0 {
+	time, done := st.time(k.lesson.seen), &st.work.all
+	if st.tracked != nil && k.lesson.seen-st.begun >= max(2*(st.take-st.begun), st.most) {
+		return true
+	}
+	if st.early() {
+		done = &st.work.done
+		if k.lesson.seen > st.take {
 			time = time / 4 * 3
 		}
-	}
-	done := &st.work.all
-	if st.tracked != nil {
-		done = &st.work.done
 	}
 	for {
 		if done.Load() > time {
@@ -265,13 +271,19 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	}
 }
 
-// time is the work that there is time for until so many scans have come; for that of a warm-up, which nobody wants to be longer, half as much again, and
-// half as much where nothing has changed: then it matters little whether levels are taken some scans later, and no scan waits where a machine is half as fast, or busy.
+// early reports whether the warm-up goes on after the study, so that nothing is settled by what it learns.
+func (st *study) early() bool { return st.tracked != nil && !st.tracked.lesson.steady }
+
+// time is the work that there is time for until so many scans have come; half as much again for the first scans of a warm-up, of which nothing is settled, and a third less after all of it, as units
+// may take that much longer and its scans are tracked again, too. Where nothing has changed it is half as much: then it matters little whether levels are taken some scans later, and no scan waits where a machine is
+// half as fast, or busy.
 func (st *study) time(seen int) int64 {
 	time := int64(seen-st.begun) * between
 	switch {
-	case st.tracked != nil:
+	case st.early():
 		time += time / 2
+	case st.tracked != nil:
+		time = time / 3 * 2
 	case st.calm:
 		time /= 2
 	}
@@ -291,12 +303,11 @@ func (k *Tracker) unread() (scans int) {
 	return scans
 }
 
-// giveUp ends a study that nobody will take.
+// giveUp ends a study that nobody will take. It need not have ended yet: the next one waits for it, and so does Flush.
 func (k *Tracker) giveUp() {
 	if k.study != nil {
 		k.study.cancel()
-		<-k.study.done
-		k.study = nil
+		k.ending, k.study = k.study.done, nil
 	}
 }
 

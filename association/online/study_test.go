@@ -40,7 +40,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 35}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 43}}, // the last ones at 35 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 21, 43}}, // those of the warm-up at 16 and the last ones at 35 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
@@ -447,7 +447,7 @@ func TestStudyCrowded(t *testing.T) {
 func TestStudyCalm(t *testing.T) {
 	later := 0
 	for _, seed := range []uint64{1, 2} {
-		scene, k := untaught(t, &scenario.Config{Targets: 40, Frames: 200, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: seed})
+		scene, k := untaught(t, &scenario.Config{Targets: 20, Frames: 150, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: seed})
 		var st *study
 		for s := range scene.Scans {
 			was := k.study
@@ -463,6 +463,37 @@ func TestStudyCalm(t *testing.T) {
 				}
 				break
 			}
+		}
+		k.giveUp()
+	}
+	if later == 0 {
+		t.Error("levels are always taken as planned")
+	}
+}
+
+// TestStudyOfWarmUp: levels of a warm-up are taken when there was one and a half times the time for the work of it, looking for manoeuvres included, or, where that is
+// later, three warm-ups after it. Formerly all scans that came meanwhile waited for those of a crowd.
+func TestStudyOfWarmUp(t *testing.T) {
+	const warmUp = 20
+	later := 0
+	for _, targets := range []int{8, 15, 40} {
+		scene, k := untaught(t, &scenario.Config{Targets: targets, Frames: 100, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: 1})
+		for s := range scene.Scans {
+			was := k.study
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+			if was == nil || k.study != nil || was.begun <= warmUp {
+				continue
+			}
+			waited := k.lesson.seen - was.begun
+			if work, time := was.work.all.Load(), int64(waited)*between/3*2; work > time && waited != max(3*warmUp, 2*(was.take-was.begun)) {
+				t.Errorf("%d targets: what takes %d units is taken after %d scans, in which there is time for %d", targets, work, waited, time)
+			}
+			if k.lesson.seen > was.take {
+				later++
+			}
+			break
 		}
 		k.giveUp()
 	}
