@@ -58,6 +58,8 @@ type relaxation struct {
 	differ []float64 // of each option: what its chain costs with the other weight above what it does with the answer's
 	pass   []float64 // likewise: what the chain up to it costs with weight 1 above what it does with 0, as far as the next is told: −h to h
 	doubt  []bool
+	live   []int32   // the chains that the last survey looked at; others have no option in doubt, nor one near it
+	watch  *watch    // which chains a survey need not look at; nil: it looks at all
 	looks  int       // at options in doubt, of all steps
 	dear   float64   // more than an option can displace
 	rings  []ring    // of options
@@ -146,6 +148,7 @@ func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, 
 	near := r.h / 4 // at first a tenth of the options of a crowd
 	leave := math.Inf(1)
 	for most = math.Inf(1); ; {
+		r.watch.near = near
 		bound := r.survey()
 		more, most = max(more, r.gain()), min(most, upper-bound)
 		if most-more <= rounding || r.looks > enough {
@@ -190,6 +193,11 @@ func (c *pricing) relaxation(chosen []bool) *relaxation {
 	}
 	r.place, r.placed = slices.Repeat([]int32{none}, n), slices.Repeat([]int32{none}, len(r.price))
 	r.prepare()
+	frame := make([]int32, n)
+	for k, x := range r.option {
+		frame[k] = c.p.options[x].frame
+	}
+	r.watch = newWatch(r, frame)
 	return r
 }
 
@@ -198,6 +206,7 @@ func (r *relaxation) prepare() {
 	n := len(r.option)
 	r.differ, r.pass, r.doubt = make([]float64, n), make([]float64, n), make([]bool, n)
 	r.levy, r.width = nil, nil
+	r.unwatched()
 }
 
 // clamp is x within ±h.
@@ -205,6 +214,9 @@ func clamp(x, h float64) float64 { return max(-h, min(h, x)) }
 
 // survey prices all chains, and returns what the prices prove.
 func (r *relaxation) survey() (bound float64) {
+	if r.watch != nil {
+		r.live = r.watch.live(r.price)
+	}
 	for _, x := range r.price {
 		bound -= x
 	}
@@ -222,8 +234,8 @@ func (r *relaxation) survey() (bound float64) {
 		}
 		return clamp(x, r.h)
 	}
-	for c, from := range r.chain[:len(r.chain)-1] {
-		to := r.chain[c+1]
+	for _, c := range r.live {
+		from, to := r.chain[c], r.chain[c+1]
 		before := 0.0
 		for k := from; k < to; k++ {
 			x := reduced(k) + before
@@ -244,6 +256,9 @@ func (r *relaxation) survey() (bound float64) {
 				r.differ[k] = -r.differ[k]
 			}
 		}
+		if r.watch != nil {
+			r.watch.look(r, c)
+		}
 	}
 	return bound
 }
@@ -252,13 +267,16 @@ func (r *relaxation) survey() (bound float64) {
 // the answer's. It reports whether there are any.
 func (r *relaxation) enter(near, far float64) (some bool) {
 	const same = 1e-9
-	for k, x := range r.differ {
-		in := x < near
-		if p := r.place[k]; p != none {
-			in = x <= far || math.Abs(r.ahead.weight[p]-r.right[p]) > same
-		}
-		if in != r.doubt[k] {
-			r.doubt[k], some = in, true
+	for _, c := range r.live {
+		for k := r.chain[c]; k < r.chain[c+1]; k++ {
+			x := r.differ[k]
+			in := x < near
+			if p := r.place[k]; p != none {
+				in = x <= far || math.Abs(r.ahead.weight[p]-r.right[p]) > same
+			}
+			if in != r.doubt[k] {
+				r.doubt[k], some = in, true
+			}
 		}
 	}
 	return some
@@ -276,8 +294,8 @@ func (r *relaxation) list() {
 	was := r.doubts
 	taken := make([]bool, len(r.price)) // by options that are not in doubt
 	all := make([]doubter, 0, 2*len(was.at))
-	for c, from := range r.chain[:len(r.chain)-1] {
-		to := r.chain[c+1]
+	for _, c := range r.live {
+		from, to := r.chain[c], r.chain[c+1]
 		for k := from; k < to; k++ {
 			if !r.doubt[k] {
 				if r.one[k] {

@@ -111,6 +111,7 @@ func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding f
 	upper, rest, looks := value, 0.0, 0
 	open, dived := math.Inf(1), false
 	least = math.Inf(-1)
+	r.unwatched()
 	for again := true; again; {
 		for k, x := range r.option {
 			r.one[k] = chosen[x]
