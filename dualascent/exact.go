@@ -100,34 +100,47 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 	}
 	r := newReduction(ctx, e)
 	all := r.left()
+	hopeless := func() bool {
+		left := r.left()
+		return e.thinned && left >= half*all && s.budget < branchWork*left && r.known(cutoff) != nil
+	}
+	if hopeless() {
+		r.measure()
+		r.drop(false, min(e.result.UpperBound, cutoff)-e.bound, e.tiny)
+		r.follow()
+		s.budget -= e.inst.work()
+	}
+	confined := hopeless()
+	if confined {
+		if err := r.confined(s, cutoff); err != nil {
+			return math.Inf(-1), err
+		}
+		if hopeless() {
+			return e.result.LowerBound, nil
+		}
+	}
 	useful := r.useful(s, cutoff, all)
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
-	if !useful || e.thinned && s.hardly(r, all) {
-		if useful, err = r.confined(s, cutoff); err != nil {
+	if !useful && !confined && r.known(cutoff) != nil {
+		before := r.left()
+		if err := r.confined(s, cutoff); err != nil {
 			return math.Inf(-1), err
 		}
-		useful = useful || r.several()
+		if useful = r.useful(s, cutoff, before) || r.several(); ctx.Err() != nil {
+			return math.Inf(-1), ctx.Err()
+		}
 	}
 	if !useful {
 		return s.branch(ctx, e, r, cutoff)
 	}
-	rest := int32(-1)
-	if e.thinned && s.hardly(r, all) && r.known(cutoff) != nil {
-		rest = r.largest(much * all)
-	}
-	return s.apart(ctx, e, r, cutoff, rest)
+	return s.apart(ctx, e, r, cutoff)
 }
 
-// much of what there was is left: where its ascent went on among few arcs until it stalled, another is of no more use. Tests make it less.
-var much = 0.7
-
-// hardly says whether much of all options is left in r, and more than can be split by branching.
-func (s *search) hardly(r *reduction, all float64) bool {
-	left := r.left()
-	return left >= much*all && s.budget < branchWork*left
-}
+// half of all options and more, and more than can be split by branching, stay as they are where an ascent among few arcs has stalled:
+// one of what is left would, too. Tests make it less.
+var half = 0.5
 
 // useful settles r and says whether what is left is much less than before, or nothing, as where
 // ends are forbidden and every port has one option from the beginning, or several parts.
@@ -137,7 +150,7 @@ func (r *reduction) useful(s *search, cutoff, before float64) bool {
 	r.settle(r.known(cutoff), min(e.result.UpperBound, cutoff)-e.bound, e.tiny, enough)
 	s.budget -= e.inst.work()
 	left := r.left()
-	return r.dead || left == 0 || left < much*before || r.several()
+	return r.dead || left == 0 || left < 0.7*before || r.several()
 }
 
 // known is the best answer, if it is worth having and uses only options that are left; nil if not.
@@ -148,30 +161,22 @@ func (r *reduction) known(cutoff float64) *answer {
 	return nil
 }
 
-// confined is useful by balls around the places where the best answer pays.
-func (r *reduction) confined(s *search, cutoff float64) (useful bool, err error) {
-	e, known := r.e, r.known(cutoff)
-	if known == nil {
-		return false, nil
-	}
+// confined drops what lies outside balls around the places where the best answer, which is known, pays.
+func (r *reduction) confined(s *search, cutoff float64) error {
+	e := r.e
 	if err := e.level(r.ctx); err != nil {
-		return false, err
+		return err
 	}
-	s.budget -= e.inst.work()
-	before := r.left()
-	s.budget -= float64(r.confine(known, e.tiny))
-	return r.useful(s, cutoff, before), r.ctx.Err()
+	s.budget -= e.inst.work() + float64(r.confine(r.known(cutoff), e.tiny))
+	return r.ctx.Err()
 }
 
-// apart solves the parts of r, one after the other, but for that with root rest, which is left to the best answer; -1: all.
-func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff float64, rest int32) (lower float64, err error) {
+// apart solves the parts of r, one after the other.
+func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff float64) (lower float64, err error) {
 	if r.dead {
 		return min(e.result.UpperBound, cutoff), nil
 	}
-	parts, lower := r.parts(rest)
-	if rest >= 0 {
-		lower += r.proves(rest)
-	}
+	parts, lower := r.parts()
 	if err := ctx.Err(); err != nil {
 		return math.Inf(-1), err
 	}
@@ -218,20 +223,15 @@ func (s *search) apart(ctx context.Context, e *engine, r *reduction, cutoff floa
 		lower += max(found, own) - own
 		raised()
 	}
-	r.compose(parts, engines, rest)
+	r.compose(parts, engines)
 	return min(lower, e.result.UpperBound, cutoff), nil
 }
 
 // compose offers e the answer made of those of the parts and of what is decided,
-// if every part has one. In the part with root rest it is the best so far.
-func (r *reduction) compose(parts []*part, engines []*engine, rest int32) {
+// if every part has one.
+func (r *reduction) compose(parts []*part, engines []*engine) {
 	e := r.e
 	a := e.newAnswer()
-	if rest >= 0 {
-		for p := range a.next {
-			copy(a.next[p], e.best.next[p])
-		}
-	}
 	for p := range a.next {
 		for i := range a.next[p] {
 			if r.outs[p][i] == 1 {
@@ -275,7 +275,7 @@ func (s *search) branch(ctx context.Context, e *engine, r *reduction, cutoff flo
 			return math.Inf(-1), err
 		}
 		s.depth++
-		found, err := s.apart(ctx, e, c, cutoff, -1)
+		found, err := s.apart(ctx, e, c, cutoff)
 		s.depth--
 		if err != nil {
 			return math.Inf(-1), err
@@ -334,47 +334,25 @@ func (r *reduction) pick(known *answer) (gap int, arc int32) {
 // left is the number of arcs that matter still, and of pairs of them. Ends do
 // not count: a part has them all again.
 func (r *reduction) left() float64 {
-	sum := 0
-	r.count(func(_ int32, n int) { sum += n })
-	return float64(sum)
-}
-
-// count tells the out-ports that are not decided, each with its share of what is left.
-func (r *reduction) count(tell func(port int32, n int)) {
 	arcs := func(n int32, end bool) int {
 		if end {
 			n--
 		}
 		return int(n)
 	}
+	sum := 0
 	for p := range r.outs {
 		for i, out := range r.outs[p] {
 			if out > 1 {
 				k := arcs(out, r.death[p][i])
-				n := k
+				sum += k
 				if p > 0 && r.ins[p-1][i] > 1 {
-					n += k * arcs(r.ins[p-1][i], r.birth[p-1][i])
+					sum += k * arcs(r.ins[p-1][i], r.birth[p-1][i])
 				}
-				tell(r.firstOut[p]+int32(i), n)
 			}
 		}
 	}
-}
-
-// largest is the root of the part that has most of what is left, if that is at least the given number; -1: there is none.
-func (r *reduction) largest(least float64) int32 {
-	of := make([]int, len(r.root)) // root → its share
-	r.count(func(port int32, n int) { of[r.find(port)] += n })
-	best := 0
-	for root, n := range of {
-		if n > of[best] {
-			best = root
-		}
-	}
-	if float64(of[best]) < least {
-		return -1
-	}
-	return int32(best)
+	return float64(sum)
 }
 
 // several says whether there is more than one part.

@@ -29,11 +29,11 @@ func OpenAll(hops int) (restore func()) {
 	return func() { openHops, openCosts, openShare = before, costs, share }
 }
 
-// LeaveRest has the search leave the largest part of whatever falls apart to the best answer, until the returned function is called.
+// LeaveRest has the search leave all that an ascent among few arcs has stalled on, until the returned function is called.
 func LeaveRest() (restore func()) {
-	share, work := much, branchWork
-	much, branchWork = 0, math.Inf(1)
-	return func() { much, branchWork = share, work }
+	share, work := half, branchWork
+	half, branchWork = 0, math.Inf(1)
+	return func() { half, branchWork = share, work }
 }
 
 // SmallParts makes parts of as many costs at least of instances of any size, until the returned function is called.
@@ -149,31 +149,6 @@ func Confined(inst *Instance, rounds int) (arc, death, birth [][]bool, gap float
 	}
 	r.confine(e.best, 0)
 	return r.arc, r.death, r.birth, e.result.UpperBound - e.bound
-}
-
-// Shares is what the multipliers after some rounds prove for the parts that an instance falls into, none of which is made, and for what is
-// decided; and the bound and the answer that they are parts of, whose options are all left. ok says whether there is one.
-func Shares(inst *Instance, rounds int) (sum, bound, upper float64, parts int, ok bool) {
-	ctx := context.Background()
-	e := newEngine(inst, &Options{NewSolver: newSSP, Balance: 1})
-	for range rounds {
-		if e.round(ctx, true) != nil {
-			return
-		}
-	}
-	r := newReduction(ctx, e)
-	if r.settle(r.known(math.Inf(1)), e.result.UpperBound-e.bound, 0, 1); r.dead || r.known(math.Inf(1)) == nil {
-		return
-	}
-	list, sum := r.parts(-1)
-	for _, m := range list {
-		port := r.firstOut[m.first] + m.node[0][0]
-		if m.ports[0][0]&outPort == 0 {
-			port = r.firstIn[m.first-1] + m.node[0][0]
-		}
-		sum += r.proves(r.find(port))
-	}
-	return sum, e.bound, e.result.UpperBound, len(list), true
 }
 
 // FirstEffort has the search for margins begin with so little effort by default, until the returned function is called.

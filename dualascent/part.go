@@ -22,9 +22,9 @@ type part struct {
 
 const inPort, outPort = 1, 2 // bits of part.ports
 
-// parts makes the parts of a reduction, ordered by their first port, but for that with root rest (-1: all), and the cost
+// parts makes the parts of a reduction, ordered by their first port, and the cost
 // of what is decided; none when ctx ends.
-func (r *reduction) parts(rest int32) (list []*part, decided float64) {
+func (r *reduction) parts() (list []*part, decided float64) {
 	e := r.e
 	number := make(map[int32]int) // of the part with this root
 	member := func(root int32) *part {
@@ -64,9 +64,6 @@ func (r *reduction) parts(rest int32) (list []*part, decided float64) {
 				root = r.find(r.firstOut[f] + int32(i))
 			} else {
 				root = r.find(r.firstIn[f-1] + int32(i))
-			}
-			if root == rest {
-				continue
 			}
 			m := member(root)
 			if m.first < 0 {
@@ -271,45 +268,6 @@ func (m *part) extend(dst [][]int32, next [][]int32) {
 			dst[m.first+q][i] = arc
 		}
 	}
-}
-
-// proves is the bound that the multipliers of the whole prove for the part with this root, which is not made: what the rows and columns of
-// its ports are worth in the X-LAPs, and, where one port of a node is decided, the multiplier of its option. In a block no pair costs less than
-// its two multipliers, so with what that option adds to the prices of the other port these are worth as much more.
-func (r *reduction) proves(root int32) (bound float64) {
-	e := r.e
-	for p := range e.gaps {
-		g := &e.gaps[p]
-		for i, x := range g.row {
-			if r.outs[p][i] <= 1 || r.find(r.firstOut[p]+int32(i)) != root {
-				continue
-			}
-			if bound += x; p == 0 || r.ins[p-1][i] > 1 {
-				continue
-			}
-			left := &e.gaps[p-1]
-			if in := r.only(port{p - 1, int32(i), true}); in >= 0 {
-				bound += left.U[in]
-			} else {
-				bound += left.Birth[i]
-			}
-		}
-		for j, x := range g.Prices.Col {
-			if r.ins[p][j] <= 1 || r.find(r.firstIn[p]+int32(j)) != root {
-				continue
-			}
-			if bound += x; p+1 == len(e.gaps) || r.outs[p+1][j] > 1 {
-				continue
-			}
-			right := &e.gaps[p+1]
-			if out := r.only(port{p + 1, int32(j), false}); out >= 0 {
-				bound += right.V[out]
-			} else {
-				bound += right.Death[j]
-			}
-		}
-	}
-	return bound
 }
 
 // begin makes the engine of the part, starting from the multipliers of the whole.

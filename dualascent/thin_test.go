@@ -73,18 +73,19 @@ func TestThinScene(t *testing.T) {
 	}
 }
 
-// TestRest leaves the largest part of what falls apart to the best answer: what is proved without a look at it holds, and is more than
-// before where the others were proved.
+// TestRest leaves what falls apart as it is where an ascent among few arcs has stalled on much of it: the bounds hold, and no part is looked at.
 func TestRest(t *testing.T) {
 	defer dualascent.LeaveRest()()
 	defer dualascent.ThinTo(1)()
 	rng := rand.New(rand.NewPCG(12, 1))
-	raised := 0
+	open := 0
 	for trial := range 400 {
 		k := kinds[trial%2]
 		one, two := random(rng, k, 3, 3, 3), random(rng, k, 3, 3, 3)
 		inst := beside(one.instance(), two.instance())
-		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 5, Balance: -1, Search: -1})
+		parts := 0
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: 5, Balance: -1, Search: -1,
+			Progress: func(s dualascent.Step) { parts = max(parts, s.Parts) }})
 		if err != nil {
 			t.Fatalf("trial %d (%s): %v", trial, k.name, err)
 		}
@@ -92,34 +93,14 @@ func TestRest(t *testing.T) {
 		if want := one.optimum() + two.optimum(); res.LowerBound > want+1e-9 || res.UpperBound < want-1e-9 {
 			t.Fatalf("trial %d (%s): bounds %v and %v, the optimum is %v", trial, k.name, res.LowerBound, res.UpperBound, want)
 		}
-		if res.LowerBound > res.Certified+1e-6 && res.UpperBound > res.LowerBound+1e-6 {
-			raised++
-		}
-	}
-	if raised < 5 {
-		t.Errorf("%d bounds were raised without meeting", raised)
-	}
-}
-
-// TestShares adds up what is proved for the parts of instances: it is at least the bound of the whole, and no more than the best answer costs.
-func TestShares(t *testing.T) {
-	rng := rand.New(rand.NewPCG(13, 1))
-	open := 0
-	for trial := range 600 {
-		k := kinds[trial%len(kinds)]
-		d := random(rng, k, 3, 3, 3, 3)
-		sum, bound, upper, parts, ok := dualascent.Shares(d.instance(), 1)
-		if !ok {
-			continue
-		}
-		if sum < bound-1e-9 || sum > upper+1e-9 {
-			t.Fatalf("trial %d (%s): parts prove %v, the whole %v, and the answer costs %v", trial, k.name, sum, bound, upper)
-		}
-		if parts > 0 {
+		if res.Gap() > 1e-6 {
 			open++
+			if parts > 0 {
+				t.Fatalf("trial %d (%s): %d parts were looked at", trial, k.name, parts)
+			}
 		}
 	}
-	if open < 100 {
-		t.Errorf("%d instances have parts", open)
+	if open < 5 {
+		t.Errorf("the bounds of %d instances do not meet", open)
 	}
 }
