@@ -208,3 +208,57 @@ func TestReportsAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestFewReports: ships report each at times of its own, in a scan of its own, and forty reports or a hundred are all there is. Every scan has one
+// detection, or one of them two, and that is no evidence for one target.
+func TestFewReports(t *testing.T) {
+	const side = 15_000
+	for seed, want := range [...]struct{ ships, reports int }{{8, 45}, {8, 80}, {3, 90}} {
+		rng := rand.New(rand.NewPCG(uint64(seed), 12))
+		type report struct {
+			time float64
+			ship int
+			at   [2]float64
+		}
+		var all []report
+		for i := range want.ships {
+			x, v := [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{5 * rng.NormFloat64(), 5 * rng.NormFloat64()}
+			every := 8 + 8*rng.Float64()
+			for at := every * rng.Float64(); at < 600; at += every * (0.9 + 0.2*rng.Float64()) {
+				all = append(all, report{at, i, [2]float64{x[0] + v[0]*at + 8*rng.NormFloat64(), x[1] + v[1]*at + 8*rng.NormFloat64()}})
+			}
+		}
+		slices.SortFunc(all, func(a, b report) int { return cmp.Compare(a.time, b.time) })
+		all = all[:want.reports]
+		if want.ships == 3 { // two at once
+			all[31].time = all[30].time
+		}
+		var scans []mtt.Scan
+		ship := make(map[[2]int]int) // frame, detection
+		for _, r := range all {
+			if n := len(scans); n == 0 || scans[n-1].Time != r.time {
+				scans = append(scans, mtt.Scan{Frame: n, Time: r.time, Dim: 2})
+			}
+			s := &scans[len(scans)-1]
+			ship[[2]int{s.Frame, s.Len()}] = r.ship
+			s.Pos = append(s.Pos, r.at[:]...)
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right, wrong := 0, 0
+		for _, tr := range res.Tracks {
+			for h, hit := range tr.Hits[1:] {
+				if before := tr.Hits[h]; ship[[2]int{before.Frame, before.Det}] == ship[[2]int{hit.Frame, hit.Det}] {
+					right++
+				} else {
+					wrong++
+				}
+			}
+		}
+		if least := want.reports - want.ships; wrong > 0 || right < least-2 {
+			t.Errorf("%d reports of %d ships: %d links are right of %d, %d wrong; %d tracks", want.reports, want.ships, right, least, wrong, len(res.Tracks))
+		}
+	}
+}

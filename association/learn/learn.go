@@ -263,7 +263,7 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 	if !l.steady {
 		return nil
 	}
-	turned := turnOf(l.part) > 0 // each turn may have as many
+	turned := turnOf(l.part) > 0 || single(l.part) && recurrenceOf(l.part).scans != 1 // each turn may have as many
 	if !turned && !l.broken() && !l.jump() {
 		// What tracks say that may go wrong everywhere is no evidence.
 		if births, err := begin.replaced(ctx, l.part, begin.levels, begin.speed); err != nil || births == 0 {

@@ -50,7 +50,7 @@ func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (ta
 	switch o := recurrenceOf(l.part); {
 	case o.scans == 1: // half are followed in the next scan, which a scan with one alone does not show by itself
 		return false, nil
-	case !l.vel && o.scans > Deepest:
+	case !l.vel && o.scans > 0:
 		if taken, err = l.fromLater(ctx, begin, m, o); err != nil || taken {
 			return taken, err
 		}
@@ -79,9 +79,9 @@ type recurrence struct {
 // recurrenceOf looks how far detections are from the nearest of so many scans that follow, of twice as many, and so on, beside how far others would be, that are where one
 // detection is along an axis and another along the next. It takes twenty million pairs at most.
 func recurrenceOf(scans []mtt.Scan) (o recurrence) {
-	const some, pairs, most = 1000, 20_000_000, 1 << 14 // detections that are looked from; pairs; scans
+	const some, few, pairs, most = 1000, 40, 20_000_000, 1 << 14 // detections that are looked from; that tell something; pairs; scans
 	dim, n, vel := dimension(scans), int(count(scans)), Velocities(scans) && !partial(scans)
-	if n < some/10 {
+	if n < few {
 		return o
 	}
 	within := min(most, len(scans)/2)
@@ -106,7 +106,7 @@ func recurrenceOf(scans []mtt.Scan) (o recurrence) {
 			list = append(list, x)
 		}
 	}
-	if len(list) < some/20 {
+	if len(list) < few/2 {
 		return o
 	}
 	for k := range list {
@@ -158,13 +158,11 @@ func recurrenceOf(scans []mtt.Scan) (o recurrence) {
 
 // inTurn reports whether each scan has one detection, and targets are seen again many scans later only: that all have as many says nothing then.
 func inTurn(scans []mtt.Scan) bool {
-	for t := range scans {
-		if scans[t].Len() != 1 {
-			return false
-		}
-	}
-	return recurrenceOf(window(scans, enough, dozen)).scans > Deepest
+	return single(scans) && recurrenceOf(window(scans, enough, dozen)).scans > Deepest
 }
+
+// single reports whether each scan has one detection.
+func single(scans []mtt.Scan) bool { return len(scans) > 0 && scans[0].Len() == 1 && steady(scans) }
 
 // fromLater begins anew with what detections say that are as far apart as half of those of a target, and takes what comes of it where all detections together are likelier for it.
 func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, o recurrence) (taken bool, err error) {
