@@ -76,8 +76,9 @@ type doubts struct {
 	of            [2][]int32 // of each of at: places of its slots
 	within        []int32    // likewise: its cluster
 	tied          []bool     // likewise: to the next of at
+	wide          []float64  // likewise: the price of that tie; 0: there is none, or it is in a row
 	own, step     []float64  // likewise: cost besides those in doubt, length of step of its weight
-	right, fit    []float64  // likewise: weight of the answer, weight that fits
+	right, fit    []float64  // likewise: weight of the answer; what loops need for themselves
 	room, pace    []float64  // of each of slots: what weights may add up to, length of step of its price
 	sum           []float64  // likewise: zeros between steps
 	due           []float64  // of each ring: its price
@@ -92,6 +93,7 @@ type doubts struct {
 	next          []float64  // of each of at
 	now, began    state
 	ahead         state // where a plain step from the last place led to
+	past          state // where a step began that is measured
 }
 
 // A state is weights, ties and prices, and where there are rows by how much their ties differ, the prices of its being no less than the rise and the fall of
@@ -345,7 +347,7 @@ func (r *relaxation) list() {
 // reserve makes room for so many options, and as many slots: there are fewer in crowds.
 func (x *doubts) reserve(n int) {
 	for _, list := range []*[]float64{
-		&x.own, &x.step, &x.right, &x.room, &x.pace,
+		&x.wide, &x.own, &x.step, &x.right, &x.room, &x.pace,
 		&x.now.weight, &x.now.tie, &x.now.price, &x.began.weight, &x.began.tie, &x.began.price, &x.ahead.weight, &x.ahead.tie, &x.ahead.price,
 	} {
 		*list = make([]float64, 0, n)
@@ -359,6 +361,7 @@ func (x *doubts) reserve(n int) {
 // scratch makes room for what steps need for themselves.
 func (x *doubts) scratch() {
 	x.sum, x.fit = make([]float64, len(x.slots)), make([]float64, len(x.at))
+	x.past = state{weight: make([]float64, len(x.at)), tie: make([]float64, len(x.at)), price: make([]float64, len(x.slots))}
 	x.toll, x.next, x.off = make([]float64, len(x.at)), make([]float64, len(x.at)), make([]float64, len(x.jumps))
 }
 
@@ -433,11 +436,14 @@ func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bo
 		if r.one[k] {
 			one = 1
 		}
-		now, began, ahead, tie, tied := one, one, one, -r.pass[k], -r.pass[k]
+		now, began, ahead, tie, tied, wide := one, one, one, 0.0, 0.0, 0.0
+		if x.tied {
+			tie, tied, wide = -r.pass[k], -r.pass[k], r.h
+		}
 		if w := x.was; w != none {
 			now, began, ahead = was.now.weight[w], was.began.weight[w], was.ahead.weight[w]
 			switch j := was.jump[w]; {
-			case !was.tied[w]:
+			case !was.tied[w] || !x.tied:
 			case j == none:
 				tie, tied = was.now.tie[w], was.began.tie[w]
 			default:
@@ -446,7 +452,7 @@ func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bo
 		}
 		r.place[k] = int32(len(r.at))
 		r.at, r.within, r.tied = append(r.at, k), append(r.within, int32(len(r.clusters))), append(r.tied, x.tied)
-		r.own, r.step, r.right = append(r.own, x.own), append(r.step, 2+x.ties), append(r.right, one) // step: for now how much it is in
+		r.wide, r.own, r.step, r.right = append(r.wide, wide), append(r.own, x.own), append(r.step, 2+x.ties), append(r.right, one) // step: for now how much it is in
 		r.now.weight, r.now.tie = append(r.now.weight, now), append(r.now.tie, tie)
 		r.began.weight, r.began.tie = append(r.began.weight, began), append(r.began.tie, tied)
 		r.ahead.weight, r.ahead.tie = append(r.ahead.weight, ahead), append(r.ahead.tie, tie)
@@ -519,7 +525,9 @@ func (r *relaxation) addRows(was *doubts, old []int32) {
 					jump, rise, fall = s.from.jump[w], s.from.rise[w], s.from.fall[w]
 				}
 				s.to.jump, s.to.rise, s.to.fall = append(s.to.jump, jump), append(s.to.rise, rise), append(s.to.fall, fall)
+				s.to.tie[x] = 0
 			}
+			r.wide[x] = 0
 		}
 		for _, i := range list {
 			w, row := int32(none), &all[i]
@@ -756,63 +764,59 @@ func (r *relaxation) move(c *cluster) {
 // plain takes a step of the method from now, doubles it and draws it back, and returns how far it went.
 func (r *relaxation) plain(c *cluster, share float64, measure bool) (far float64) {
 	weights, ties := 1/c.ratio, shorter/2*c.ratio
-	rest := 1 - share
-	r.demand(c, r.now.due)
-	n := c.to - c.from // what follows is cut to this: it is the longest loop of all, and goes without looks at bounds
-	weight, begun, ahead := r.now.weight[c.from:][:n], r.began.weight[c.from:][:n], r.ahead.weight[c.from:][:n]
-	tie, tieBegun, tieAhead := r.now.tie[c.from:][:n], r.began.tie[c.from:][:n], r.ahead.tie[c.from:][:n]
-	own, toll, step, jump, twice, tied := r.own[c.from:][:n], r.toll[c.from:][:n], r.step[c.from:][:n], r.jump[c.from:][:n], r.next[c.from:][:n], r.tied[c.from:][:n]
-	first, second := r.of[0][c.from:][:n], r.of[1][c.from:][:n]
-	sum, price, h := r.sum, r.now.price, r.h
-	before, extra := 0.0, 0.0 // of the last option: its tie, if it has one, and where its weight is going
-	joined := false
-	for k, w := range weight {
-		a, b := first[k], second[k]
-		y, on := 0.0, false
-		if tied[k] {
-			if j := jump[k]; j == none {
-				y, on = tie[k], true
-			} else {
-				y = r.now.rise[j] - r.now.fall[j]
-			}
+	p := pull{share, 1 - share}
+	now, began, ahead := r.now.part(c), r.began.part(c), r.ahead.part(c)
+	own, step, wide, next := r.own[c.from:c.to], r.step[c.from:c.to], r.wide[c.from:c.to], r.next[c.from:c.to]
+	first, second := r.of[0][c.from:c.to], r.of[1][c.from:c.to]
+	if c.fromRow < c.toRow {
+		r.demand(c, r.now.due)
+		paid := r.fit[c.from:c.to]
+		for k, x := range own {
+			paid[k] = x + r.toll[c.from+k]
 		}
-		d := step[k] * weights
-		to := max(0, min(1, w-d*(own[k]+toll[k]+price[a]+price[b]+y-before)))
-		next := 2*to - w
-		sum[a] += next
-		sum[b] += next
-		ahead[k], twice[k] = to, next
-		weight[k] = share*next + rest*begun[k]
-		if measure {
-			far += (to - w) * (to - w) / d
+		own = paid
+		for j := c.fromJump; j < c.toJump; j++ {
+			r.now.tie[r.jumps[j]] = r.now.rise[j] - r.now.fall[j]
 		}
-		if joined {
-			t := clamp(before+ties*(extra-next), h)
-			tieAhead[k-1] = t
-			tie[k-1] = share*(2*t-before) + rest*tieBegun[k-1]
-			if measure {
-				far += (t - before) * (t - before) / ties
-			}
-		}
-		before, extra, joined = y, next, on
 	}
-	n = c.toSlot - c.fromSlot
-	now, pricesBegun, pricesAhead := r.now.price[c.fromSlot:][:n], r.began.price[c.fromSlot:][:n], r.ahead.price[c.fromSlot:][:n]
-	pace, room, taken := r.pace[c.fromSlot:][:n], r.room[c.fromSlot:][:n], r.sum[c.fromSlot:][:n]
-	for s, p := range now {
-		d := pace[s] * c.ratio
-		to := max(0, p+d*(taken[s]-room[s]))
-		taken[s] = 0
-		pricesAhead[s] = to
-		now[s] = share*(2*to-p) + rest*pricesBegun[s]
-		if measure {
-			far += (to - p) * (to - p) / d
+	past := r.past.part(c)
+	if measure {
+		copy(past.weight, now.weight)
+		copy(past.tie, now.tie)
+		copy(past.price, now.price)
+	}
+	stepWeights(now.weight, began.weight, ahead.weight, next, own, step, now.tie, first, second, r.now.price, weights, p)
+	n := len(next) - 1 // the last has no tie
+	stepTies(now.tie[:n], began.tie[:n], ahead.tie[:n], wide[:n], next, ties, p)
+	for k, x := range next {
+		r.sum[first[k]] += x
+		r.sum[second[k]] += x
+	}
+	pace := r.pace[c.fromSlot:c.toSlot]
+	stepPrices(now.price, began.price, ahead.price, pace, r.room[c.fromSlot:c.toSlot], r.sum[c.fromSlot:c.toSlot], c.ratio, p)
+	if measure {
+		for k, w := range past.weight {
+			d := ahead.weight[k] - w
+			far += d * d / (step[k] * weights)
+			if wide[k] > 0 {
+				d := ahead.tie[k] - past.tie[k]
+				far += d * d / ties
+			}
+		}
+		for s, x := range past.price {
+			d := ahead.price[s] - x
+			far += d * d / (pace[s] * c.ratio)
 		}
 	}
 	if c.fromRow < c.toRow {
 		far += r.plainRows(c, share, measure)
 	}
 	return math.Sqrt(far)
+}
+
+// part is what of a state without rows is of a cluster.
+func (s *state) part(c *cluster) state {
+	return state{weight: s.weight[c.from:c.to], tie: s.tie[c.from:c.to], price: s.price[c.fromSlot:c.toSlot]}
 }
 
 // plainRows is the part of plain for rows. It returns the square of how far it went, if that is measured.
