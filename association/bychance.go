@@ -16,8 +16,8 @@ import (
 // they are the cheapest tells: they were chosen to fit.
 //
 // Idea. Let each scan be moved by itself, by up to the width of its field along each axis, and what leaves the field on one side come in on the other. Then no detection follows
-// another, and detections are as dense as before: what is tracked among them with the same levels is chance. Where they lie more densely in places it is less
-// than what chance makes there.
+// another, and detections are as dense as before: what is tracked among them with the same levels, and the density that is theirs now where levels have one, is chance. Where they lie more
+// densely in places it is less than what chance makes there.
 //
 // Targets that tracks are surely of are no false alarms: where chance would make many links, it is asked again without the detections of tracks that are more than twice as long as any it made.
 //
@@ -67,7 +67,7 @@ func (r *Result) apart(ctx context.Context, scans []mtt.Scan, opts *Options) (li
 	}
 	levels := *g
 	levels.Whole = nil
-	if levels.Places = nil; len(parts) < len(scans) { // what begins in the first of them was not there before
+	if levels.Places = learn.Densities(g, scans, parts); len(parts) < len(scans) { // what begins in the first of them was not there before
 		levels.Rates.Targets = min(g.Rates.Targets, g.Rates.Births)
 	}
 	p := &run{Options: Options{NoRefine: opts.NoRefine, MemoryLimit: opts.MemoryLimit, Workers: opts.Workers}, pilot: true}

@@ -9,6 +9,7 @@ import (
 
 	"mtt"
 	"mtt/costgen"
+	"mtt/scenario"
 )
 
 // TestByChance: among false alarms of which there are nine for each target, levels that are right find hardly a link where nothing is followed, and levels with
@@ -63,6 +64,25 @@ func TestByChance(t *testing.T) {
 				t.Fatal("scans were moved")
 			}
 		}
+	}
+}
+
+// TestByChanceInTime: where false alarms lie closely at first and widely later, and levels know it, chance links no more of them where scans are moved apart than in the scans themselves.
+func TestByChanceInTime(t *testing.T) {
+	s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Drift, Targets: 4, Frames: 40, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 15, Seed: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Options{Sigma: 0.1, Rates: &costgen.Rates{Detect: 0.9, Clutter: 15}}
+	res, err := Track(t.Context(), s.Scans, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Levels.Places == nil || res.Levels.Places.Clutter == nil {
+		t.Fatal("levels have no density of false alarms")
+	}
+	if chance, deviation, links := res.byChance(t.Context(), s.Scans, o); links < 100 || chance > 0.1*float64(links) {
+		t.Errorf("%.0f ± %.0f of %d links by chance", chance, deviation, links)
 	}
 }
 

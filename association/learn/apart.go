@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mtt"
+	"mtt/costgen"
 )
 
 // This file moves scans apart, so that no detection follows another and what is tracked among them is chance.
@@ -76,6 +77,16 @@ func middle(scans []mtt.Scan) []mtt.Scan {
 	return parts
 }
 
+// Densities are the places of levels for parts of scans that were moved apart: where levels have a density of false alarms, that of all that parts have is theirs and that of targets; else nil.
+func Densities(g *costgen.Levels, scans, parts []mtt.Scan) *costgen.Places {
+	if g.Places == nil || g.Places.Clutter == nil {
+		return nil
+	}
+	each := func(scans []mtt.Scan) float64 { return count(scans) / float64(max(1, len(scans))) }
+	m, _ := costgen.FitClutter(parts, nil, 6*g.Sigma, g.Rates.Volume*each(parts)/each(scans))
+	return &costgen.Places{Clutter: m, Targets: m}
+}
+
 // byChance is the share of the links of the tracks of l that its levels would make if no detection followed another: 1 and more where chance makes as many.
 func (l *learner) byChance(ctx context.Context) (share float64, err error) {
 	links := hits(l.tracks) - len(l.tracks)
@@ -85,7 +96,7 @@ func (l *learner) byChance(ctx context.Context) (share float64, err error) {
 		return 0, nil
 	}
 	levels := *l.levels
-	levels.Places = nil
+	levels.Places = Densities(l.levels, l.part, parts)
 	levels.Rates.Targets = min(levels.Rates.Targets, levels.Rates.Births) // what begins in the first of them was not there before
 	found, _, err := l.pilot(ctx, parts, l.model(&levels))
 	return float64(hits(found)-len(found)) / n * count(l.part) / float64(links), err
