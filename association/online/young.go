@@ -92,7 +92,7 @@ func (k *Tracker) young(ctx context.Context) error {
 		return err
 	}
 	found := inst.Links(d.Next)
-	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing {
+	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing && !provisional(n, k.opts.Lag, tells) {
 		if found, err = k.better(ctx, inst, misses); err != nil {
 			return err
 		}
@@ -107,6 +107,9 @@ func (k *Tracker) young(ctx context.Context) error {
 	k.w.Offer(from, next)
 	return nil
 }
+
+// provisional reports whether the first n scans, the last tells of which are solved, are solved once more before a link between them is settled: then a short ascent will do.
+func provisional(n, lag, tells int) bool { return n < min(lag+2, tells) }
 
 // begins reports whether a track of two detections or more begins in scan from or later.
 func begins(links *chain.Links, from int) bool {

@@ -142,3 +142,15 @@ func TestYoungHopeless(t *testing.T) {
 		}
 	}
 }
+
+// TestProvisional: crowds of which nothing is settled yet are not solved at length when the next scan has them solved again.
+func TestProvisional(t *testing.T) {
+	const tells = 6
+	for _, c := range []struct{ lag, from int }{{0, 2}, {1, 3}, {3, 5}, {4, 6}, {10, 6}} {
+		for n := 2; n < 9; n++ {
+			if got, want := provisional(n, c.lag, tells), n < c.from; got != want {
+				t.Errorf("lag %d, %d scans: provisional %t, want %t", c.lag, n, got, want)
+			}
+		}
+	}
+}
