@@ -3,6 +3,7 @@ package task
 // This file draws the figures of a run.
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,12 +11,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"mtt"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/workers"
 	"mtt/metrics"
 	"mtt/plots"
 )
@@ -104,21 +107,19 @@ func gospaFrames(sets *metrics.SetScores) []plots.GOSPAFrame {
 	return frames
 }
 
-// saveFigures writes the figures into the folder, as SVG and perhaps as PNG.
+// saveFigures writes the figures into the folder, which is being edited, as SVG and perhaps as PNG.
 func saveFigures(folder *runfolder.Folder, figures []figure, png bool) error {
 	formats := []string{"svg"}
 	if png {
 		formats = append(formats, "png")
 	}
-	for _, f := range figures {
-		for _, format := range formats {
-			name := filepath.Join(runfolder.PlotsDir, f.Name+"."+format)
-			if err := folder.WriteFile(name, func(w io.Writer) error { return f.Encode(w, format) }); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	faults := make([]error, len(figures)*len(formats))
+	workers.Each(runtime.GOMAXPROCS(0), len(faults), func(_, job int) {
+		f, format := figures[job/len(formats)], formats[job%len(formats)]
+		name := filepath.Join(runfolder.PlotsDir, f.Name+"."+format)
+		faults[job] = folder.WriteFile(name, func(w io.Writer) error { return f.Encode(w, format) })
+	})
+	return cmp.Or(faults...)
 }
 
 // boundsFigure draws the trace of a dual ascent.

@@ -29,7 +29,7 @@ type GateRow struct {
 }
 
 // defaultGates are compared by mtt run unless --gates says otherwise, as far as
-// they are small: one that loses links, the one that should not, and two that cost more.
+// they are small, by the ascent alone: one that loses links, the one that should not, and two that cost more.
 var defaultGates = []float64{0.75, 1, 2, 5}
 
 // smallGate is the memory in bytes that a gate of defaultGates may take: some four
@@ -88,6 +88,7 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 	sizes := gates.sizes
 	if gates.auto {
 		sizes, opts.MemoryLimit = defaultGates, smallGate
+		opts.Dual.Effort = -1 // a search would take half of the time of the gate that loses links, of which it moved a few in two scenes of twelve
 	}
 	if opts.Engine == association.GNN && len(sizes) > 0 {
 		s.Note("--gates: the engine gnn chooses its own gate, there is nothing to compare")
@@ -109,8 +110,10 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 	var done atomic.Int64
 	workers.Each(at, len(sizes), func(_, job int) {
 		k := job
-		if at > 1 { // the largest takes longest
-			k = len(sizes) - 1 - job
+		if at > 1 && job%2 == 0 { // the largest takes long, and so does the smallest, which loses links
+			k = len(sizes) - 1 - job/2
+		} else if at > 1 {
+			k = job / 2
 		}
 		rows[k], faults[k] = TrackGate(ctx, sc, opts, known, sizes[k])
 		line.Set(int(done.Add(1)), "")

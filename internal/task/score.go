@@ -3,6 +3,7 @@ package task
 // This file scores tracks.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,9 @@ import (
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/version"
+	"mtt/internal/workers"
 	"mtt/metrics"
+	"mtt/plots/page"
 )
 
 // ScoreOptions say what to compare, and how.
@@ -115,15 +118,25 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	opts := o.Options
 	opts.Series = true
 	var r cli.Record
-	report, err := AddScores(ctx, &r, sc.Truth, tracks, &opts)
-	if err != nil {
+	var report *metrics.Report
+	var rows []GateRow
+	var faults [2]error
+	atOnce := 1
+	if o.Gates.auto { // small ones
+		atOnce = 2
+	}
+	workers.Each(atOnce, 2, func(_, job int) {
+		switch {
+		case job == 0:
+			report, faults[job] = AddScores(ctx, &r, sc.Truth, tracks, &opts)
+		case atOnce > 1 || faults[0] == nil:
+			rows, faults[job] = gateRows(ctx, s, track, folder, sc, &o.Gates, known)
+		}
+	})
+	if err := cmp.Or(faults[0], faults[1]); err != nil {
 		return nil, nil, err
 	}
 	TellDoubts(s, report)
-	rows, err := gateRows(ctx, s, track, folder, sc, &o.Gates, known)
-	if err != nil {
-		return nil, nil, err
-	}
 	kept := append(r[:len(r):len(r)], cli.Field{Key: "gates", Value: gateRecords(rows, false)})
 	if err := writeRecord(folder, runfolder.ScoreFile, s, c, kept); err != nil {
 		return nil, nil, err
@@ -134,11 +147,15 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 		return nil, nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // figures and page go with score.json: all of them are new, or none
-	if err := saveFigures(folder, figures, o.PNG); err != nil {
-		return nil, nil, err
-	}
-	p, err := pageOf(ctx, folder, sc, tracks, report, rows, nil)
-	if err != nil {
+	var p *page.Page
+	workers.Each(2, 2, func(_, job int) {
+		if job == 0 {
+			p, faults[job] = pageOf(ctx, folder, sc, tracks, report, rows, nil)
+		} else {
+			faults[job] = saveFigures(folder, figures, o.PNG)
+		}
+	})
+	if err := cmp.Or(faults[1], faults[0]); err != nil {
 		return nil, nil, err
 	}
 	return r, report, writeReport(ctx, folder, p)
