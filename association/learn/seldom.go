@@ -79,7 +79,7 @@ type recurrence struct {
 // recurrenceOf looks how far detections are from the nearest of so many scans that follow, of twice as many, and so on, beside how far others would be, that are where one
 // detection is along an axis and another along the next. It takes twenty million pairs at most.
 func recurrenceOf(scans []mtt.Scan) (o recurrence) {
-	const some, few, pairs, most = 1000, 40, 20_000_000, 1 << 14 // detections that are looked from; that tell something; pairs; scans
+	const some, few, pairs, most = 1000, 20, 20_000_000, 1 << 14 // detections that are looked from; that tell something; pairs; scans
 	dim, n, vel := dimension(scans), int(count(scans)), Velocities(scans) && !partial(scans)
 	if n < few {
 		return o
@@ -159,6 +159,18 @@ func recurrenceOf(scans []mtt.Scan) (o recurrence) {
 // inTurn reports whether each scan has one detection, and targets are seen again many scans later only: that all have as many says nothing then.
 func inTurn(scans []mtt.Scan) bool {
 	return single(scans) && recurrenceOf(window(scans, enough, dozen)).scans > Deepest
+}
+
+// Untold reports whether scans that hold hardly more than one detection each do not tell yet what follows what: no target is seen in the next scan, and none has been seen
+// a few times.
+func Untold(scans []mtt.Scan) bool {
+	const each, times = 1.5, 6 // detections of a scan; half of the targets are seen three times in as many scans as six times half of the gaps last
+	n := count(scans)
+	if n > each*float64(len(scans)) {
+		return false
+	}
+	o := recurrenceOf(scans)
+	return o.scans == 0 || o.scans > 1 && n < float64(times*o.scans)
 }
 
 // single reports whether each scan has one detection.

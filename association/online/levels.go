@@ -9,6 +9,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/association/chain"
+	"mtt/association/learn"
 	"mtt/costgen"
 	"mtt/motion"
 	"mtt/sensor"
@@ -63,6 +64,7 @@ type lesson struct {
 	steady bool         // the warm-up is over
 	motion motion.Model // of the last two lessons, if it was the same
 	among  int          // scans in which motions were last compared
+	longer int          // of the warm-up that may yet come
 	asked  bool         // whether the sensor moves, and was answered, since something has changed
 }
 
@@ -81,6 +83,16 @@ func (k *Tracker) unknown() (noise, alarms bool) {
 		}
 	}
 	return k.opts.Sigma == 0 && len(k.like.Cov) == 0, k.plain() && (k.opts.Rates == nil || k.opts.Rates.Clutter == 0)
+}
+
+// prolong doubles a warm-up of which nobody said how long it is, up to eight times, where its scans do not tell yet what follows what: of ships that report one by one twenty
+// reports are two of each, and what was learnt of these would settle wrong links, or none.
+func (k *Tracker) prolong() {
+	l := &k.lesson
+	if l.longer > 0 && !l.steady && l.seen == k.opts.WarmUp+1 && learn.Untold(k.recent) {
+		k.opts.WarmUp *= 2
+		l.longer--
+	}
 }
 
 // learning reports whether scans that come are learnt from.

@@ -50,7 +50,8 @@ import (
 //
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
-// is believed by what is known so far. They are learnt again, from the last scans,
+// is believed by what is known so far. Where nobody said how many that are, it is twice as many, up to eight times, of targets that report one by one, until reports tell them
+// apart; their tracks begin over as many scans as lie between two reports of a target. They are learnt again, from the last scans,
 // whenever the number of scans has doubled, or is four times as large once no more are remembered, and when more detections are left over than there
 // should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
 // warm-up, two after twice as many scans, a quarter as many later of more, and later where there are dozens of detections in each, crowds of them or much to learn, so that tracks are the same on every machine; a step waits
@@ -100,7 +101,7 @@ type Tracker struct {
 // are those of [association.Options].
 type Options struct {
 	Lag    int // scans that a link may wait for what comes after it; 0: 3; negative: none
-	WarmUp int // scans to learn levels from; 0: 20, none when Levels are given
+	WarmUp int // scans to learn levels from; 0: 20, up to 160 where each holds about one detection and these do not follow each other, none when Levels are given
 
 	Levels                         *costgen.Levels
 	Sigma, SigmaV, Accel, MaxSpeed float64
@@ -162,7 +163,7 @@ func NewTracker(opts *Options) (*Tracker, error) {
 		return nil, fmt.Errorf("online: %w: %d scans to warm up with", association.ErrOptions, o.WarmUp)
 	}
 	if o.WarmUp == 0 && o.Levels == nil {
-		o.WarmUp = 20
+		o.WarmUp, k.lesson.longer = 20, 3
 	}
 	return k, nil
 }
@@ -198,6 +199,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 		return k.wait(ctx, &scan)
 	}
 	k.remember(&scan)
+	k.prolong()
 	longer := k.several() && k.turns.count(scan.Sensor)
 	var err error
 	switch due := k.due(); {
@@ -420,12 +422,19 @@ const longest = 20
 
 // start makes an empty window.
 func (k *Tracker) start() {
+	most := longest
+	if !k.several() { // of targets that are seen seldom, as of sensors that report seldom, tracks begin over more scans
+		k.turns.between = 0
+		if deep := learn.Deep(k.recent, &k.model.Levels.Rates); deep > 2*learn.Deepest {
+			k.turns.between, most = deep/2, max(longest, deep)
+		}
+	}
 	switch k.misses = k.opts.MaxMisses; {
 	case k.misses == 0 && k.model.Levels.Rates.Detect > 1-1e-9 && k.model.Levels.Sensing == nil:
 	case k.misses == 0 && k.model.Levels.Sensing != nil:
 		k.misses = learn.Over(learn.Deepest, k.turns.between)
 	case k.misses == 0:
-		k.misses = learn.Worthwhile(k.model.Levels, longest, k.model.Levels.Rates.MissRun)
+		k.misses = learn.Worthwhile(k.model.Levels, most, k.model.Levels.Rates.MissRun)
 	case k.misses < 0:
 		k.misses = 0
 	}

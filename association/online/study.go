@@ -353,6 +353,9 @@ func (k *Tracker) take(ctx context.Context) error {
 	copy(k.recent, t.recent)
 	k.w, k.misses, k.long, k.thin, k.orders, k.ids, k.names, k.field, k.lapses = t.w, t.misses, t.long, t.thin, t.orders, t.ids, t.names, t.field, t.lapses
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
+	if !k.several() {
+		k.turns = t.turns
+	}
 	k.lesson.steady, k.lesson.left, k.lesson.all, k.lesson.sudden = t.lesson.steady, t.lesson.left, t.lesson.all, t.lesson.sudden
 	if l.seen < st.take { // what has changed since has not been learnt from yet
 		l.wait = 0

@@ -49,7 +49,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 		cli.Choice(&o.in, "in", []string{"auto", "csv", "jsonl"}, "`FORM` of the detections: csv, whose first line names the columns, jsonl, an object on each line, or auto: what the first line is"),
 		cli.Choice(&o.to, "to", []string{"jsonl", "csv"}, "`FORM` of the lines that are written: jsonl or csv"),
 		cli.Boolean(&o.settledOnly, "settled", "write settled lines only, not what is believed of each target now"),
-		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is settled, or auto: 20"),
+		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is settled, or auto: 20, up to 160 of targets that report one by one"),
 		columnsOption(&o.from.Columns),
 		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, such as the run.toml of a run: what each sees, how often it detects and errs"),
 		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m or km become metres, others stay"),
