@@ -34,7 +34,7 @@ import (
 // Options in doubt are those of which the prices say that the other weight costs little more, or less, than the answer's; the others keep the
 // answer's. Where neither chains nor slots join them they fall into clusters, each with steps, lengths and an end of its own: of 1,500 in a crowd of
 // 1,000 targets all but one meet within a few hundred steps. Now and then all
-// chains are priced, which gives the bound, as in file pairprices.go, and tells which options have come into doubt; and those that are no
+// chains are priced (but for those of file pairwatch.go), which gives the bound, as in file pairprices.go, and tells which options have come into doubt; and those that are no
 // longer, with fewer and fewer looks in between at first, leave it: prices of the ascent have ties all over, those of this method hardly any.
 // A cluster that changes goes on from where its options were and had begun.
 //

@@ -4,7 +4,7 @@ package metrics
 
 import "golang.org/x/sys/cpu"
 
-// Tests make it false.
+// haveAVX2 is made false by tests.
 var haveAVX2 = cpu.X86.HasAVX2
 
 func stepWeightsFours(weight, begun, ahead, next, own, step, tie []float64, first, second []int32, price []float64, length, share, rest float64) {
