@@ -43,6 +43,7 @@ type engine struct {
 	leaps     bool    // the next round begins elsewhere than the last one ended
 	opened    bool    // multipliers were set beside each other, see open: blocks between chunks may have less than nothing
 	closed    bool    // what was open stays so, see open
+	stuck     float64 // the gap that was left there then
 	exchanges bool    // the local search is to try exchanges however large the gap is
 	bound     float64 // of the last pass
 	kept      float64 // most that the state at the end of a round proved, see gap.best
@@ -136,6 +137,10 @@ func (e *engine) rounds(ctx context.Context) error {
 		if err := e.round(ctx, looked); err != nil || e.done() {
 			return err
 		}
+		if e.closed && e.result.UpperBound-e.result.LowerBound <= 1.01*e.stuck { // nothing to gain elsewhere
+			e.result.Status = Stalled
+			return e.lookLast(ctx, looked)
+		}
 		if e.leaps {
 			e.leaps = false
 			history = history[:0]
@@ -152,18 +157,23 @@ func (e *engine) rounds(ctx context.Context) error {
 		gain, gap := history[n-1]-history[n-1-patience], e.result.UpperBound-history[n-1]
 		if gain < enough*math.Abs(history[n-1]) && !(gain > most*gap) {
 			e.result.Status = Stalled
-			if looked || e.opts.NoAnswer {
-				return nil
-			}
-			e.exchanges = true
-			if err := e.lookNow(ctx); err != nil {
-				return err
-			}
-			return e.primal(ctx, false)
+			return e.lookLast(ctx, looked)
 		}
 	}
 	e.result.Status = IterationLimit
 	return nil
+}
+
+// lookLast looks for a better answer after the last round, unless that did.
+func (e *engine) lookLast(ctx context.Context, looked bool) error {
+	if looked || e.opts.NoAnswer {
+		return nil
+	}
+	e.exchanges = true
+	if err := e.lookNow(ctx); err != nil {
+		return err
+	}
+	return e.primal(ctx, false)
 }
 
 // hopeless says whether the bounds will hardly meet in the rounds ahead, though each pass gains as much as those of this round, which

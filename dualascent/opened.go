@@ -55,7 +55,7 @@ func (e *engine) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.closed = res.Status != Optimal
+	e.closed, e.stuck = res.Status != Optimal, res.UpperBound-res.LowerBound
 	e.result.Stats.Add(res.Stats)
 	o.put(res)
 	return nil

@@ -76,3 +76,17 @@ func TestOpenedScene(t *testing.T) {
 	}
 	check(t, inst, dualascent.Sequential, res)
 }
+
+// TestOpenedStalls: where what is open has stalled and its gap is that of the whole, no round after that would gain anything, and none follows.
+func TestOpenedStalls(t *testing.T) {
+	defer dualascent.OpenAll(2)()
+	inst := (&scene{kind: scenario.Burst, targets: 100, frames: 60, noise: .3, cost: "nll", seed: 4}).instance(t)
+	res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{Effort: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, inst, dualascent.Sequential, res)
+	if res.Status != dualascent.Stalled || res.Rounds > 6 { // three more without looking at that gap
+		t.Errorf("%d rounds, %v, gap %v", res.Rounds, res.Status, res.Gap())
+	}
+}
