@@ -137,7 +137,8 @@ func (e *engine) rounds(ctx context.Context) error {
 		if err := e.round(ctx, looked); err != nil || e.done() {
 			return err
 		}
-		if e.closed && e.result.UpperBound-e.result.LowerBound <= 1.01*e.stuck { // nothing to gain elsewhere
+		if e.closed && e.result.UpperBound-e.result.LowerBound <= 1.01*e.stuck && relativeGap(e.result.LowerBound, e.result.UpperBound) > 1e-5 {
+			// Nothing is to be gained elsewhere. A smaller gap the search may close, the better the multipliers the sooner.
 			e.result.Status = Stalled
 			return e.lookLast(ctx, looked)
 		}
