@@ -274,8 +274,8 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 // early reports whether the warm-up goes on after the study, so that nothing is settled by what it learns.
 func (st *study) early() bool { return st.tracked != nil && !st.tracked.lesson.steady }
 
-// time is the work that there is time for until so many scans have come; half as much again for the first scans of a warm-up, of which nothing is settled, and a third less after all of it, as units
-// may take that much longer and its scans are tracked again, too. Where nothing has changed it is half as much: then it matters little whether levels are taken some scans later, and no scan waits where a machine is
+// time is the work that there is time for until so many scans have come; half as much again for the first scans of a warm-up, of which nothing is settled, and that of a few scans more after all of it, which
+// may wait: a stream that settles nothing is of less use than one that pauses once. Where nothing has changed it is half as much: then it matters little whether levels are taken some scans later, and no scan waits where a machine is
 // half as fast, or busy.
 func (st *study) time(seen int) int64 {
 	time := int64(seen-st.begun) * between
@@ -283,12 +283,15 @@ func (st *study) time(seen int) int64 {
 	case st.early():
 		time += time / 2
 	case st.tracked != nil:
-		time = time / 3 * 2
+		time += waits * between
 	case st.calm:
 		time /= 2
 	}
 	return time
 }
+
+// waits is how many scans may come while one waits for the levels of the warm-up.
+const waits = 5
 
 // mostWork is that of learning from as many detections as are remembered, ordinarily.
 const mostWork = manyDetections / warmingUp * between

@@ -40,7 +40,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 35}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 21, 43}}, // those of the warm-up at 16 and the last ones at 35 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 43}}, // the last ones at 35 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
@@ -471,7 +471,7 @@ func TestStudyCalm(t *testing.T) {
 	}
 }
 
-// TestStudyOfWarmUp: levels of a warm-up are taken when there was one and a half times the time for the work of it, looking for manoeuvres included, or, where that is
+// TestStudyOfWarmUp: levels of a warm-up are taken when there was time for the work of it, looking for manoeuvres included, but for that of a few scans, or, where that is
 // later, three warm-ups after it. Formerly all scans that came meanwhile waited for those of a crowd.
 func TestStudyOfWarmUp(t *testing.T) {
 	const warmUp = 20
@@ -487,7 +487,7 @@ func TestStudyOfWarmUp(t *testing.T) {
 				continue
 			}
 			waited := k.lesson.seen - was.begun
-			if work, time := was.work.all.Load(), int64(waited)*between/3*2; work > time && waited != max(3*warmUp, 2*(was.take-was.begun)) {
+			if work, time := was.work.all.Load(), int64(waited+waits)*between; work > time && waited != max(3*warmUp, 2*(was.take-was.begun)) {
 				t.Errorf("%d targets: what takes %d units is taken after %d scans, in which there is time for %d", targets, work, waited, time)
 			}
 			if k.lesson.seen > was.take {
