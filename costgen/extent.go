@@ -98,10 +98,10 @@ func (w *walked) smooth(rate float64) {
 
 // byTime is the map of those detections of scans that are linked, or of those that are not, where they lie evenly in a field that has a volume of its own in each scan, of which the
 // logarithms are given, and are more at some times than at others. log is how likely they are, relative to as many in one volume at all times, so far apart as the box of all is larger.
-// The last axis of g is time.
+// g is how these times are told apart.
 func (g *growth) byTime(scans []mtt.Scan, used [][]bool, linked bool, volumes []float64, volume, apart float64) (m *Map, log float64) {
-	axis := len(g.m.Min) - 1
-	first, last := g.m.Min[axis], g.m.Max[axis]
+	least, most := box(scans, scans[0].Dim)
+	first, last := scans[0].Time, scans[len(scans)-1].Time
 	var times []float64 // of the detections
 	for t := range scans {
 		for _, u := range used[t] {
@@ -111,7 +111,7 @@ func (g *growth) byTime(scans []mtt.Scan, used [][]bool, linked bool, volumes []
 		}
 	}
 	often := growth{whole: g.whole, halved: g.halved, says: math.Log}
-	often.axis(first, last, g.size[axis])
+	often.axis(first, last, (last-first)/float64(len(scans)-1))
 	c := often.grow(times, nil, -1)
 	of := often.make(c)
 	values := make([]float64, len(scans))
@@ -119,7 +119,7 @@ func (g *growth) byTime(scans []mtt.Scan, used [][]bool, linked bool, volumes []
 		density := math.Exp(of.At([]float64{scans[t].Time}) + volume - volumes[t])
 		values[t] = math.Log((1-anywhere)*density + anywhere*math.Exp(-apart))
 	}
-	m = &Map{Min: g.m.Min, Max: g.m.Max, Nodes: make([]MapNode, 1)}
+	m = &Map{Min: append(least, first), Max: append(most, last), Nodes: make([]MapNode, 1)}
 	m.along(0, scans, values, first, last)
 	return m, log + c.log
 }

@@ -214,7 +214,7 @@ func fitMap(least, most, events, others []float64, size float64) *Map {
 // As with [FitPlaces] all ways to halve a box again and again are averaged over: here the box
 // of all detections, where a point is in the lower half at a rate of which nothing is known but
 // what the others say, or evenly anywhere (the optional Pólya tree [1], its axes in turn). Time is an
-// axis or is not, or the points lie evenly in a field that is larger or smaller from scan to scan (file extent.go), whatever makes them likelier. The time is O(n log n).
+// axis or is not, whatever makes the points likelier. The time is O(n log n).
 //
 // [1] Wong, Ma. Optional Pólya tree and Bayesian inference. Annals of Statistics 38(3), 2010.
 func FitClutter(scans []mtt.Scan, tracks []mtt.Track, size, volume float64) (m *Map, nats float64) {
@@ -257,30 +257,29 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 		return log, [2]float64{2 * (below + 0.5) / (n + 1), 2 * (above + 0.5) / (n + 1)}
 	}
 	g.says = func(density float64) float64 { return math.Log((1-anywhere)*density+anywhere) - apart }
-	best, n := g.grow(points, nil, -1), float64(len(points)/dim)
+	best := g.grow(points, nil, -1)
 	if last := len(scans) - 1; last > 0 {
 		h := *g
 		h.axis(scans[0].Time, scans[last].Time, (scans[last].Time-scans[0].Time)/float64(last))
 		if c := h.grow(timed, nil, -1); c.log > best.log {
 			g, best, points = &h, c, timed
 		}
-		if volumes := extents(scans, size); volumes != nil {
-			if of, log := h.byTime(scans, used, linked, volumes, math.Log(volume), apart); log > best.log-n*apart {
-				return of, of.sum(timed) - log
-			}
+	}
+	log := best.log - float64(len(points)/len(g.m.Min))*apart // relative to anywhere in a volume
+	if volumes := extents(scans, size); volumes != nil {
+		if of, by := g.byTime(scans, used, linked, volumes, math.Log(volume), apart); by > log {
+			return of, of.sum(timed, dim+1) - by
 		}
 	}
-	log := best.log - n*apart // relative to anywhere in a volume
 	if log < 0 {
 		return nil, 0
 	}
 	m = g.make(best)
-	return m, m.sum(points) - log
+	return m, m.sum(points, len(m.Min)) - log
 }
 
-// sum is that of the values at points.
-func (m *Map) sum(points []float64) (sum float64) {
-	dim := len(m.Min)
+// sum is that of the values of a map at points, of dim coordinates each.
+func (m *Map) sum(points []float64, dim int) (sum float64) {
 	for at := 0; at < len(points); at += dim {
 		sum += m.At(points[at : at+dim])
 	}

@@ -123,7 +123,7 @@ func TestConfidentField(t *testing.T) {
 	}
 	births, alarms := prices(plain)
 	withBirths, withAlarms := prices(littered)
-	if math.Abs(withBirths-births) > 0.3 || math.Abs(withAlarms-alarms) > 1.2 {
+	if math.Abs(withBirths-births) > 0.3 || math.Abs(withAlarms-alarms) > 1 {
 		t.Errorf("log densities of births and of false alarms of confidence .9: %.3g and %.3g, without the others %.3g and %.3g",
 			withBirths, withAlarms, births, alarms)
 	}

@@ -6,7 +6,7 @@ import (
 	"mtt"
 )
 
-// This file learns anew with more false alarms where counts say that there are, or that there may be and targets are learnt to turn all the time, or chance would make half of the links.
+// This file learns anew with more false alarms where targets are learnt to turn all the time, or chance would make half of the links, and counts say that it may be these.
 //
 // Problem. Tracks that may turn in any step, or whose noise is as large as false alarms are apart, take false alarms for detections of targets, and the more they take the more they turn. Rates that are counted
 // in such tracks, and turns that are learnt from them, confirm each other, though the detections are far less likely under both than they are under what is true.
