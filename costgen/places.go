@@ -265,25 +265,16 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 			g, best, points = &h, c, timed
 		}
 	}
-	log := best.log - float64(len(points)/len(g.m.Min))*apart // relative to anywhere in a volume
-	if volumes := extents(scans, size); volumes != nil {
-		if of, by := g.byTime(scans, used, linked, volumes, math.Log(volume), apart); by > log {
-			return of, of.sum(timed, dim+1) - by
-		}
-	}
-	if log < 0 {
+	dim = len(g.m.Min)
+	nats = float64(len(points)/dim)*apart - best.log
+	if nats > 0 {
 		return nil, 0
 	}
 	m = g.make(best)
-	return m, m.sum(points, len(m.Min)) - log
-}
-
-// sum is that of the values of a map at points, of dim coordinates each.
-func (m *Map) sum(points []float64, dim int) (sum float64) {
 	for at := 0; at < len(points); at += dim {
-		sum += m.At(points[at : at+dim])
+		nats += m.At(points[at : at+dim])
 	}
-	return sum
+	return m, nats
 }
 
 // Linked marks the detections of scans that are in a track with others. Frames ascend in scans and in each track.
