@@ -7,7 +7,6 @@ import (
 
 	"mtt"
 	"mtt/metrics"
-	"mtt/motion"
 )
 
 // TestByTurns: targets of which a sensor sees every second are said to be followed two scans later, and neither those that are missed at
@@ -157,40 +156,5 @@ func TestFloodsNamed(t *testing.T) {
 	}
 	if got := listed([]int{1, 2, 3, 4, 5, 6, 7, 9}); got != "1, 2, 3, 4, 5, 6 and 2 more" {
 		t.Errorf("listed %q", got)
-	}
-}
-
-// TestTurnsOfReverting: targets whose velocities fall back, and that bounce at the walls. Motions were compared without turns but for the default one and the
-// walk, so that a track ended where such a target turned.
-func TestTurnsOfReverting(t *testing.T) {
-	const targets, side = 9, 30.0
-	rng := rand.New(rand.NewPCG(0, 31))
-	var x, v [targets][2]float64
-	for i := range x {
-		for k := range 2 {
-			x[i][k], v[i][k] = side*rng.Float64(), 0.6*rng.NormFloat64()
-		}
-	}
-	scans := make([]mtt.Scan, 60)
-	for f := range scans {
-		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
-		for i := range x {
-			if rng.IntN(8) > 0 {
-				scans[f].Pos = append(scans[f].Pos, x[i][0]+0.1*rng.NormFloat64(), x[i][1]+0.1*rng.NormFloat64())
-			}
-			for k := range 2 {
-				v[i][k] = 0.95*v[i][k] + 0.15*rng.NormFloat64()
-				if x[i][k] += v[i][k]; x[i][k] < 0 || x[i][k] > side {
-					x[i][k], v[i][k] = min(max(-x[i][k], x[i][k]), 2*side-x[i][k]), -v[i][k]
-				}
-			}
-		}
-	}
-	res, err := Track(t.Context(), scans, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g := res.Levels; len(res.Tracks) != targets || g.Motion != motion.Model(motion.Reverting{}) || g.ManoeuvreProb == 0 {
-		t.Errorf("%d targets are %d tracks; motion %T with turns of %v", targets, len(res.Tracks), g.Motion, g.ManoeuvreProb)
 	}
 }

@@ -482,9 +482,9 @@ func (l *learner) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	if m := l.levels.Motion; len(motions) > 1 && m != motions[0] {
+	if walks(l.levels) && motions[0] != walk {
 		likeliest := *l
-		if err := l.turning(ctx, &likeliest, m); err != nil {
+		if err := l.turning(ctx, &likeliest, walk); err != nil {
 			return err
 		}
 	}
@@ -893,19 +893,19 @@ func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks [
 	return l.run.Sum(ctx, l.levels.Told(scans), m)
 }
 
-// manoeuvres reports whether a motion is compared with them: those are that know least of where a target goes next, the default and the walk, which else could not say
-// that targets rest and now and then jump. Others get them, like these, once they are the likeliest.
+// manoeuvres reports whether a motion is learnt with them: those are that know least of where a target goes next, the default and the walk, which else could not say
+// that targets rest and now and then jump.
 func (l *learner) manoeuvres(m motion.Model) bool { return m == l.candidates()[0] || m == walk }
 
 // estimator is how the levels of a motion are estimated.
 func (l *learner) estimator(m motion.Model) estimator {
 	switch {
+	case !l.manoeuvres(m):
+		return costgen.FitSmooth
 	case l.estimate != nil:
 		return l.estimate
-	case l.manoeuvres(m):
-		return costgen.Fit
 	}
-	return costgen.FitSmooth
+	return costgen.Fit
 }
 
 // fit learns noise levels and speed from tracks of scans, under a motion. The last time the tails
@@ -919,9 +919,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		}
 		ok = estimate(fresh, tracks, times(scans))
 		l.fitted(fresh, tracks)
-		if l.estimate != nil || l.manoeuvres(m) {
-			l.sought(fresh, tracks, last)
-		}
+		l.sought(fresh, m, tracks, last)
 		return fresh, ok
 	}
 	fresh, ok := levels(l.levels.Sensing)
@@ -959,9 +957,9 @@ func (l *learner) fitted(g *costgen.Levels, tracks []mtt.Track) {
 	}
 }
 
-// sought says what looking for manoeuvres in tracks took that fitted does not tell: g is what was found, with tails or without.
-func (l *learner) sought(g *costgen.Levels, tracks []mtt.Track, tails bool) {
-	if l.Sought == nil || g.ManoeuvreProb > 0 && !tails {
+// sought says what looking for manoeuvres in tracks took that fitted does not tell: g is what was found, of a motion, with tails or without.
+func (l *learner) sought(g *costgen.Levels, m motion.Model, tracks []mtt.Track, tails bool) {
+	if l.Sought == nil || !l.manoeuvres(m) || g.ManoeuvreProb > 0 && !tails {
 		return
 	}
 	hits := costgen.Hits(tracks)
@@ -1021,10 +1019,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 		}
 		ok := fit(g, tracks, time)
 		l.fitted(g, tracks)
-		if l.manoeuvres(m) {
-			l.sought(g, tracks, true)
-		}
-		if !ok {
+		if l.sought(g, m, tracks, true); !ok {
 			continue
 		}
 		nats, _ := costgen.Likelihood(g, tracks, time)

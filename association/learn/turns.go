@@ -22,49 +22,13 @@ import (
 const chance = 0.1
 
 // doubt is the log likelihood by which turns must add to that of all detections: [worth] for each
-// detection in a track beside which another track passes, or as much as three numbers more ask for by Schwarz's criterion, or [chance] for each that is
-// false and could be where a target turned to.
+// detection in a track, or [chance] for each that is false and could be where a target turned to.
 func (l *learner) doubt() float64 {
-	n := float64(hits(l.tracks))
-	least := worth * n
-	if three := 1.5 * math.Log(max(n, 1)); three < least {
-		least = max(three, least*l.meeting())
-	}
-	alarms := chance * l.levels.Rates.Clutter * float64(len(l.part))
+	least, alarms := worth*float64(hits(l.tracks)), chance*l.levels.Rates.Clutter*float64(len(l.part))
 	if alarms <= least {
 		return least
 	}
 	return max(least, alarms*l.beside())
-}
-
-// meeting is the share of the detections in tracks from which one of another track lies, in the next scan, no farther away than the fastest
-// target gets: 1 without tracks. It takes O(n²) time for n detections of a scan in tracks, and where tracks meet O(n) at best.
-func (l *learner) meeting() float64 {
-	type hit struct {
-		track int
-		at    []float64
-	}
-	index := mtt.ByFrame(l.part)
-	scans := make([][]hit, len(l.part))
-	for i := range l.tracks {
-		for k, h := range l.tracks[i].Hits {
-			scans[index[h.Frame]] = append(scans[index[h.Frame]], hit{i, l.tracks[i].At(k)})
-		}
-	}
-	total, found := 0, 0
-	for t, these := range scans[:len(scans)-1] {
-		reach := l.speed * (l.part[t+1].Time - l.part[t].Time)
-		total += len(these)
-		for _, a := range these {
-			if slices.ContainsFunc(scans[t+1], func(b hit) bool { return b.track != a.track && distance(a.at, b.at) < reach }) {
-				found++
-			}
-		}
-	}
-	if total == 0 {
-		return 1
-	}
-	return float64(found) / float64(total)
 }
 
 // beside is the share of what tracks leave over that lies no farther from a detection of theirs, up to two scans before or after, as it may
@@ -176,7 +140,7 @@ func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels
 	turned := func(tracks []mtt.Track) *costgen.Levels {
 		fresh := l.fresh(m)
 		ok := costgen.FitRare(fresh, tracks, times(l.part))
-		if l.sought(fresh, tracks, true); !ok || fresh.ManoeuvreProb == 0 {
+		if l.sought(fresh, m, tracks, true); !ok || fresh.ManoeuvreProb == 0 {
 			return nil
 		}
 		l.floor(fresh)
