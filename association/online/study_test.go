@@ -448,20 +448,12 @@ func TestStudyCalm(t *testing.T) {
 	later := 0
 	for _, seed := range []uint64{1, 2} {
 		scene, k := untaught(t, &scenario.Config{Targets: 20, Frames: 150, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: seed})
-		var st *study
-		for s := range scene.Scans {
-			was := k.study
-			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
-				t.Fatal(err)
+		if was := studied(t, scene, k, func(st *study) bool { return st.calm && st.tracked == nil }); was != nil {
+			if work, time := was.work.all.Load(), int64(k.lesson.seen-was.begun)*between/2; work > time {
+				t.Errorf("seed %d: what takes %d units is taken after %d scans, in which there is time for %d", seed, work, k.lesson.seen-was.begun, time)
 			}
-			if st = k.study; st == nil && was != nil && was.calm && was.tracked == nil {
-				if work, time := was.work.all.Load(), int64(k.lesson.seen-was.begun)*between/2; work > time {
-					t.Errorf("seed %d: what takes %d units is taken after %d scans, in which there is time for %d", seed, work, k.lesson.seen-was.begun, time)
-				}
-				if k.lesson.seen > was.take {
-					later++
-				}
-				break
+			if k.lesson.seen > was.take {
+				later++
 			}
 		}
 		k.giveUp()
@@ -478,14 +470,7 @@ func TestStudyOfWarmUp(t *testing.T) {
 	later := 0
 	for _, targets := range []int{8, 15, 40} {
 		scene, k := untaught(t, &scenario.Config{Targets: targets, Frames: 100, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: 1})
-		for s := range scene.Scans {
-			was := k.study
-			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
-				t.Fatal(err)
-			}
-			if was == nil || k.study != nil || was.begun <= warmUp {
-				continue
-			}
+		if was := studied(t, scene, k, func(st *study) bool { return st.begun > warmUp }); was != nil {
 			waited := k.lesson.seen - was.begun
 			if work, time := was.work.all.Load(), int64(waited+waits)*between; work > time && waited != max(3*warmUp, 2*(was.take-was.begun)) {
 				t.Errorf("%d targets: what takes %d units is taken after %d scans, in which there is time for %d", targets, work, waited, time)
@@ -493,13 +478,27 @@ func TestStudyOfWarmUp(t *testing.T) {
 			if k.lesson.seen > was.take {
 				later++
 			}
-			break
 		}
 		k.giveUp()
 	}
 	if later == 0 {
 		t.Error("levels are always taken as planned")
 	}
+}
+
+// studied has k step through a scene until a study of that kind is over, and returns it; nil: none is.
+func studied(t *testing.T, scene *scenario.Scene, k *Tracker, kind func(*study) bool) *study {
+	t.Helper()
+	for s := range scene.Scans {
+		was := k.study
+		if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+			t.Fatal(err)
+		}
+		if was != nil && k.study == nil && kind(was) {
+			return was
+		}
+	}
+	return nil
 }
 
 // untaught is a scene, and a tracker that is told nothing.
