@@ -73,12 +73,15 @@ func build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, skips []sk
 		return inst, nil
 	}
 	inst.Dual.Pairs, inst.Dual.Blocks = make([]dualascent.FramePair, len(gates)), make([]dualascent.Block, len(gates)-1)
-	builders := make([]builder, min(workers.Count(goroutines), len(gates)))
+	builders, ends := make([]builder, min(workers.Count(goroutines), len(gates))), make([][]costgen.Ends, len(scans))
 	for w := range builders {
-		builders[w].Instance, builders[w].from, builders[w].ctx = inst, from, ctx
+		builders[w] = builder{Instance: inst, from: from, ctx: ctx, local: ends}
 	}
 	each := func(frames int, do func(b *builder, t int)) {
 		workers.Until(ctx, len(builders), frames, func(w, t int) { do(&builders[w], t) })
+	}
+	if local, ok := model.(costgen.Local); ok {
+		each(len(scans), func(b *builder, t int) { ends[t] = b.endsAt(local, t) })
 	}
 	each(len(gates), func(b *builder, t int) { inst.Dual.Pairs[t] = b.framePair(t) })
 	valuer, ok := model.(costgen.LinkValuer)
@@ -151,10 +154,12 @@ type builder struct {
 	from *Instance // the same with fewer links; nil: none is known
 	ctx  context.Context
 
-	deaths  []float64      // prices of deaths, all equal: see ends
-	births  []float64      // the same of births
-	into    gating.CSC     // workspace of block
-	here    []costgen.Ends // of the detections of a frame; nil: all have the price of the instance
+	deaths  []float64        // prices of deaths, all equal: see ends
+	births  []float64        // the same of births
+	into    gating.CSC       // workspace of block
+	local   [][]costgen.Ends // of the detections of each frame; nil of a frame: all have the price of the instance
+	here    []costgen.Ends   // workspace of endsAt
+	stock   slab.Stock[costgen.Ends]
 	in, out side
 	row     []float64
 }
@@ -239,33 +244,32 @@ func (b *builder) links(dst []float64, from, i, to int, out []int32) {
 // ends are the prices of ends of the detections of frame t, and of the coast nodes after
 // them, which cost nothing. Where all are equal, frame pairs that one builder builds share a slice, same.
 func (b *builder) ends(same *[]float64, of func(p *costgen.Ends) float64, t, nodes int) []float64 {
-	n := b.Scans[t].Len()
-	local := b.localEnds(t)
+	n, local := b.Scans[t].Len(), b.local[t]
 	price := of(&b.price)
-	if !local && n == nodes && len(*same) >= n && n > 0 && (*same)[0] == price {
+	if local == nil && n == nodes && len(*same) >= n && n > 0 && (*same)[0] == price {
 		return (*same)[:n:n]
 	}
 	list := make([]float64, nodes)
 	for i := range n {
-		if list[i] = price; local {
-			list[i] = of(&b.here[i])
+		if list[i] = price; local != nil {
+			list[i] = of(&local[i])
 		}
 	}
-	if !local && n == nodes {
+	if local == nil && n == nodes {
 		*same = list
 	}
 	return list
 }
 
-// localEnds sets b.here to the prices of the detections of frame t, and reports whether
-// they differ from those of the instance.
-func (b *builder) localEnds(t int) bool {
-	local, ok := b.model.(costgen.Local)
-	if !ok {
-		return false
-	}
+// endsAt are the prices of the detections of frame t, or nil where they are those of the instance.
+func (b *builder) endsAt(local costgen.Local, t int) []costgen.Ends {
 	b.here = slab.Grow(b.here, b.Scans[t].Len())
-	return local.EndsAt(b.here, &b.Scans[t])
+	if !local.EndsAt(b.here, &b.Scans[t]) {
+		return nil
+	}
+	list := b.stock.Make(len(b.here))
+	copy(list, b.here)
+	return list
 }
 
 // block builds the block of frame t, between frame pairs t−1 and t.
@@ -278,7 +282,6 @@ func (b *builder) block(t int) dualascent.Block {
 		blk.Ptr[j+1] = blk.Ptr[j] + (ins.Ptr[j+1]-ins.Ptr[j]+1)*(right.Ptr[j+1]-right.Ptr[j]+1)
 	}
 	blk.D = make([]float64, blk.Ptr[right.Rows])
-	local := b.localEnds(t)
 	for j := range right.Rows {
 		if b.ended(j) {
 			return blk
@@ -292,7 +295,7 @@ func (b *builder) block(t int) dualascent.Block {
 				continue
 			}
 			b.detection(d, t, j, in, out)
-			d[len(d)-1] = b.alone(j, local)
+			d[len(d)-1] = b.alone(t, j)
 			continue
 		}
 		// A coast node is passed through or not there: nothing else.
@@ -339,12 +342,11 @@ func (b *builder) valued(t int, in, out []float64) dualascent.Block {
 		In: in, Out: out,
 		Birth: make([]float64, len(right.Col)), Death: make([]float64, len(left.Col)), Alone: make([]float64, right.Rows),
 	}
-	local := b.localEnds(t)
 	for j := range n {
 		if b.ended(j) {
 			return dualascent.Block{}
 		}
-		f.Alone[j] = b.alone(j, local)
+		f.Alone[j] = b.alone(t, j)
 		b.out.right(b.Instance, t+1, right.Col[right.Ptr[j]:right.Ptr[j+1]])
 		birth := f.Birth[right.Ptr[j]:right.Ptr[j+1]]
 		for _, o := range b.out.groups {
@@ -385,12 +387,11 @@ func (b *builder) lengths(valuer costgen.LinkValuer, t int) []float64 {
 	return dst
 }
 
-// alone is the block cost of a birth and a death at detection j of the frame that
-// localEnds was last asked for, and what that said: a false alarm.
-func (b *builder) alone(j int, local bool) float64 {
+// alone is the block cost of a birth and a death at detection j of frame t: a false alarm.
+func (b *builder) alone(t, j int) float64 {
 	p := &b.price
-	if local {
-		p = &b.here[j]
+	if local := b.local[t]; local != nil {
+		p = &local[j]
 	}
 	return min(0, p.Clutter-p.Birth-p.Death)
 }
