@@ -3,14 +3,13 @@ package association_test
 // This file tracks targets that are missed more often than detected.
 
 import (
-	"cmp"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/chain/chaintest"
 )
 
 // TestSeldomSeen: a sensor that looks in every first to fourth scan, and says nothing in the others, makes a miss after a
@@ -140,15 +139,7 @@ func TestReportsFarApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		right := 0
-		for _, track := range res.Tracks {
-			for i := 1; i < len(track.Hits); i++ {
-				a, b := track.Hits[i-1], track.Hits[i]
-				if who[a.Frame][a.Det] == who[b.Frame][b.Det] {
-					right++
-				}
-			}
-		}
+		right, _ := chaintest.Right(res.Tracks, who)
 		if links := reports - ships; 10*right < 9*links {
 			t.Errorf("seed %d: %d tracks of %d ships have %d of their %d links; noise %.3g", seed, len(res.Tracks), ships, right, links, res.Levels.Sigma)
 		}
@@ -158,52 +149,23 @@ func TestReportsFarApart(t *testing.T) {
 // TestReportsAlone: ships report some ten seconds apart, at random, each at a time of its own and so in a scan of its own, which passes for one target in all
 // scans; or two reports in some scans. Of harbours some ships stand.
 func TestReportsAlone(t *testing.T) {
-	const seconds, ships, noise = 300.0, 40, 10.0
+	const ships, noise = 40, 10.0
 	for _, grid := range []float64{0, 0.5} { // s, to which times are rounded; 0: none
 		rng := rand.New(rand.NewPCG(3, 22))
-		type report struct {
-			at   float64
-			x, y float64
-			ship int
-		}
-		var list []report
-		for ship := range ships {
-			x, y, vx, vy := 2e4*rng.Float64(), 2e4*rng.Float64(), 6*rng.NormFloat64(), 6*rng.NormFloat64()
-			if ship%5 == 0 {
-				x, y, vx, vy = 9e3+200*float64(ship/5), 1e4, 0, 0
+		scans, of := chaintest.Reports(rng, ships, 300, noise, grid, func(k int) chaintest.Ship {
+			s := chaintest.Ship{At: [2]float64{2e4 * rng.Float64(), 2e4 * rng.Float64()}, Speed: [2]float64{6 * rng.NormFloat64(), 6 * rng.NormFloat64()}}
+			if k%5 == 0 {
+				s.At, s.Speed = [2]float64{9e3 + 200*float64(k/5), 1e4}, [2]float64{}
 			}
-			for at := 10 * rng.Float64(); at < seconds; at += 2 + 8*rng.ExpFloat64() {
-				when := at
-				if grid > 0 {
-					when = math.Floor(at/grid) * grid
-				}
-				list = append(list, report{when, x + vx*when + noise*rng.NormFloat64(), y + vy*when + noise*rng.NormFloat64(), ship})
-			}
-		}
-		slices.SortStableFunc(list, func(a, b report) int { return cmp.Compare(a.at, b.at) })
-		var scans []mtt.Scan
-		var who [][]int
-		for k, r := range list {
-			if k == 0 || r.at > list[k-1].at {
-				scans, who = append(scans, mtt.Scan{Frame: len(scans), Time: r.at, Dim: 2}), append(who, nil)
-			}
-			last := len(scans) - 1
-			scans[last].Pos, who[last] = append(scans[last].Pos, r.x, r.y), append(who[last], r.ship)
-		}
+			s.First, s.Wait = 10*rng.Float64(), func() float64 { return 2 + 8*rng.ExpFloat64() }
+			return s
+		})
 		res, err := association.Track(t.Context(), scans, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		right := 0
-		for _, track := range res.Tracks {
-			for i := 1; i < len(track.Hits); i++ {
-				a, b := track.Hits[i-1], track.Hits[i]
-				if who[a.Frame][a.Det] == who[b.Frame][b.Det] {
-					right++
-				}
-			}
-		}
-		if links := len(list) - ships; len(res.Tracks) != ships || right < links-links/200 || res.Levels.Sigma > 1.5*noise {
+		right, _ := chaintest.Right(res.Tracks, of)
+		if links := len(slices.Concat(of...)) - ships; len(res.Tracks) != ships || right < links-links/200 || res.Levels.Sigma > 1.5*noise {
 			t.Errorf("times rounded to %v: %d tracks of %d ships have %d of their %d links; noise %.3g", grid, len(res.Tracks), ships, right, links, res.Levels.Sigma)
 		}
 	}
@@ -212,51 +174,22 @@ func TestReportsAlone(t *testing.T) {
 // TestFewReports: ships report each at times of its own, in a scan of its own, and forty reports or a hundred are all there is. Every scan has one
 // detection, or one of them two, and that is no evidence for one target.
 func TestFewReports(t *testing.T) {
-	const side = 15_000
 	for seed, want := range [...]struct{ ships, reports int }{{8, 45}, {8, 80}, {3, 90}} {
 		rng := rand.New(rand.NewPCG(uint64(seed), 12))
-		type report struct {
-			time float64
-			ship int
-			at   [2]float64
-		}
-		var all []report
-		for i := range want.ships {
-			x, v := [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{5 * rng.NormFloat64(), 5 * rng.NormFloat64()}
-			every := 8 + 8*rng.Float64()
-			for at := every * rng.Float64(); at < 600; at += every * (0.9 + 0.2*rng.Float64()) {
-				all = append(all, report{at, i, [2]float64{x[0] + v[0]*at + 8*rng.NormFloat64(), x[1] + v[1]*at + 8*rng.NormFloat64()}})
-			}
-		}
-		slices.SortFunc(all, func(a, b report) int { return cmp.Compare(a.time, b.time) })
-		all = all[:want.reports]
+		scans, of := chaintest.Reports(rng, want.ships, 600, 8, 0, func(int) chaintest.Ship { return chaintest.Sailing(rng, 15_000, 8, 8) })
+		scans, of = scans[:want.reports], of[:want.reports]
 		if want.ships == 3 { // two at once
-			all[31].time = all[30].time
-		}
-		var scans []mtt.Scan
-		ship := make(map[[2]int]int) // frame, detection
-		for _, r := range all {
-			if n := len(scans); n == 0 || scans[n-1].Time != r.time {
-				scans = append(scans, mtt.Scan{Frame: n, Time: r.time, Dim: 2})
+			scans[30].Pos, of[30] = append(scans[30].Pos, scans[31].Pos...), append(of[30], of[31]...)
+			scans, of = slices.Delete(scans, 31, 32), slices.Delete(of, 31, 32)
+			for f := range scans {
+				scans[f].Frame = f
 			}
-			s := &scans[len(scans)-1]
-			ship[[2]int{s.Frame, s.Len()}] = r.ship
-			s.Pos = append(s.Pos, r.at[:]...)
 		}
 		res, err := association.Track(t.Context(), scans, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		right, wrong := 0, 0
-		for _, tr := range res.Tracks {
-			for h, hit := range tr.Hits[1:] {
-				if before := tr.Hits[h]; ship[[2]int{before.Frame, before.Det}] == ship[[2]int{hit.Frame, hit.Det}] {
-					right++
-				} else {
-					wrong++
-				}
-			}
-		}
+		right, wrong := chaintest.Right(res.Tracks, of)
 		if least := want.reports - want.ships; wrong > 0 || right < least-2 {
 			t.Errorf("%d reports of %d ships: %d links are right of %d, %d wrong; %d tracks", want.reports, want.ships, right, least, wrong, len(res.Tracks))
 		}

@@ -3,8 +3,11 @@
 package chaintest
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -99,4 +102,63 @@ func Crowd(t testing.TB, seed uint64, targets, frames int, vel bool) *scenario.S
 		t.Fatal(err)
 	}
 	return s
+}
+
+// A Ship sails straight, and reports at times of its own.
+type Ship struct {
+	At, Speed [2]float64     // m, at time 0; m/s
+	First     float64        // time of its first report, s
+	Wait      func() float64 // s until the next one
+}
+
+// Reports are those of ships until a time, s, at times that are rounded down to a grid, 0: none; two of one time are in one scan. Their noise has a standard deviation, m, per axis.
+// of[t][i] is the ship of detection i of scan t, which is frame t.
+func Reports(rng *rand.Rand, ships int, until, noise, grid float64, ship func(k int) Ship) (scans []mtt.Scan, of [][]int) {
+	type report struct {
+		time, x, y float64
+		ship       int
+	}
+	var all []report
+	for k := range ships {
+		s := ship(k)
+		for at := s.First; at < until; at += s.Wait() {
+			t := at
+			if grid > 0 {
+				t = math.Floor(at/grid) * grid
+			}
+			all = append(all, report{t, s.At[0] + s.Speed[0]*t + noise*rng.NormFloat64(), s.At[1] + s.Speed[1]*t + noise*rng.NormFloat64(), k})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b report) int { return cmp.Compare(a.time, b.time) })
+	for k, r := range all {
+		if k == 0 || r.time > all[k-1].time {
+			scans, of = append(scans, mtt.Scan{Frame: len(scans), Time: r.time, Dim: 2}), append(of, nil)
+		}
+		last := len(scans) - 1
+		scans[last].Pos, of[last] = append(scans[last].Pos, r.x, r.y), append(of[last], r.ship)
+	}
+	return scans, of
+}
+
+// Sailing is a ship somewhere in a square, m, that reports every so many seconds and up to as many more, a tenth earlier or later, and whose speed has a standard deviation of 5 m/s per axis.
+func Sailing(rng *rand.Rand, side, every, more float64) Ship {
+	s := Ship{At: [2]float64{side * rng.Float64(), side * rng.Float64()}, Speed: [2]float64{5 * rng.NormFloat64(), 5 * rng.NormFloat64()}}
+	every += more * rng.Float64()
+	s.First, s.Wait = every*rng.Float64(), func() float64 { return every * (0.9 + 0.2*rng.Float64()) }
+	return s
+}
+
+// Right counts the links of tracks between detections of one target, of[frame][detection], and those between two.
+func Right(tracks []mtt.Track, of [][]int) (right, wrong int) {
+	for i := range tracks {
+		h := tracks[i].Hits
+		for n := 1; n < len(h); n++ {
+			if of[h[n-1].Frame][h[n-1].Det] == of[h[n].Frame][h[n].Det] {
+				right++
+			} else {
+				wrong++
+			}
+		}
+	}
+	return right, wrong
 }
