@@ -2,8 +2,8 @@ package runfolder
 
 // This file changes a folder in one step, whatever happens on the way.
 //
-// Files are collected in the folder draftDir. Commit adds a manifest, which lists
-// them and what is to go, makes all of it last on the disk and renames draftDir to
+// Files are collected in the folder draftDir, and made to last while the next are written. Commit waits for that, adds a manifest, which lists
+// them and what is to go, makes it last on the disk, too, and renames draftDir to
 // commitDir. This is the step: before it, nothing of the run has changed, and the next
 // writer throws the draft away; after it, rollForward does what the manifest says, here
 // or, when this process dies, in the next Open or Create. It can be repeated from any
@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,6 +45,10 @@ type edit struct {
 	fresh bool     // dir was made by Create
 	whole bool     // nothing of the old run stays
 	gone  []string // top-level names that go
+
+	mu      sync.Mutex
+	lasting []func() error // wait for files of the draft to last
+	fault   error          // of those that did not
 }
 
 // A manifest says what Commit does.
@@ -186,7 +191,7 @@ func (e *edit) path(name string) string {
 }
 
 // writeFile writes a file of the draft, which must be one of known or below it: others
-// would never be removed.
+// would never be removed. Whether it lasts is asked by settle, so that nobody waits for the disk before.
 func (e *edit) writeFile(name string, write func(io.Writer) error) error {
 	writers.Add(1)
 	defer writers.Add(-1)
@@ -197,10 +202,25 @@ func (e *edit) writeFile(name string, write func(io.Writer) error) error {
 	if err := system.MkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := writeNew(path, 0o666, write); err != nil {
+	s, err := fill(path, 0o666, write)
+	if err != nil {
 		return errors.Join(err, removeAll(path))
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lasting = append(e.lasting, soon(s.end))
 	return nil
+}
+
+// settle waits until the files of the draft last, or returns why one does not.
+func (e *edit) settle() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, wait := range e.lasting {
+		e.fault = errors.Join(e.fault, wait())
+	}
+	e.lasting = nil
+	return e.fault
 }
 
 // adopt is writeFile of what another file of the folder holds.
@@ -214,7 +234,7 @@ func (e *edit) adopt(name, from string, write func(io.Writer) error) error {
 	if err := system.MkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := removeAll(path); err != nil {
+	if err := errors.Join(e.settle(), removeAll(path)); err != nil {
 		return err
 	}
 	if system.Link(filepath.Join(e.dir, from), path) == nil {
@@ -232,6 +252,9 @@ func (e *edit) patch(name string, at int64, b []byte) error {
 
 // remove notes what is to go, and takes it out of the draft.
 func (e *edit) remove(names []string) error {
+	if err := e.settle(); err != nil {
+		return err
+	}
 	for _, name := range names {
 		if err := removeAll(filepath.Join(e.dir, draftDir, name)); err != nil {
 			return err
@@ -254,6 +277,9 @@ func (f *Folder) Commit() error {
 			return err
 		}
 		e.gone = known
+	}
+	if err := e.settle(); err != nil {
+		return err
 	}
 	draft := filepath.Join(e.dir, draftDir)
 	files, err := e.files(".")
@@ -346,6 +372,7 @@ func (f *Folder) Discard() {
 }
 
 func (e *edit) discard() {
+	e.settle() // who closes a file has it open no more
 	removeAll(filepath.Join(e.dir, draftDir))
 	e.lock.Close()
 	if e.fresh {

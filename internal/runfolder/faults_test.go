@@ -324,8 +324,16 @@ type hastyFile struct{ file }
 
 func (hastyFile) Sync() error { return nil }
 
+// atLast has what may wait for the disk done when it is waited for, the last moment there is.
+func atLast(t *testing.T) {
+	was := soon
+	soon = func(do func() error) (wait func() error) { return do }
+	t.Cleanup(func() { soon = was })
+}
+
 // TestFaults fails at the n-th operation for every n.
 func TestFaults(t *testing.T) {
+	atLast(t)
 	defer func(d disk) { system = d }(system)
 	points := 0
 	for _, c := range changes() {
@@ -532,6 +540,7 @@ func TestPower(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("the disk in memory knows paths with slashes only")
 	}
+	atLast(t)
 	defer func(d disk) { system = d }(system)
 	r := rand.New(rand.NewPCG(1, 2))
 	crashes := 0

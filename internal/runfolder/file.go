@@ -88,9 +88,18 @@ func writeBeside(path string, mode fs.FileMode, write func(io.Writer) error) err
 
 // writeNew writes a file and makes its content last.
 func writeNew(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	f, err := system.Create(path, mode)
+	s, err := fill(path, mode, write)
 	if err != nil {
 		return err
+	}
+	return s.end()
+}
+
+// fill writes a file of which nothing lasts before the end of its syncer.
+func fill(path string, mode fs.FileMode, write func(io.Writer) error) (*syncer, error) {
+	f, err := system.Create(path, mode)
+	if err != nil {
+		return nil, err
 	}
 	s := &syncer{file: f}
 	w := bufio.NewWriterSize(s, 1<<16)
@@ -98,7 +107,17 @@ func writeNew(path string, mode fs.FileMode, write func(io.Writer) error) error 
 	if err == nil {
 		err = w.Flush()
 	}
-	return errors.Join(err, s.finish(err == nil), f.Close())
+	if err != nil {
+		return nil, errors.Join(err, s.finish(false), f.Close())
+	}
+	return s, nil
+}
+
+// soon begins to do what the disk takes a while for, and returns what waits for it.
+var soon = func(do func() error) (wait func() error) {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	return func() error { return <-done }
 }
 
 // ahead is how much of a file is written, in bytes, before what there is of it is made to last.
@@ -142,6 +161,9 @@ func (s *syncer) finish(last bool) error {
 	}
 	return s.fault
 }
+
+// end makes all of the file last, and closes it.
+func (s *syncer) end() error { return errors.Join(s.finish(true), s.Close()) }
 
 // lockSuffix ends the name of the lock of a file that is being written.
 const lockSuffix = ".lock"

@@ -2,8 +2,16 @@ package runfolder
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A slowFile counts what it is told, and fails to last the first time.
@@ -50,6 +58,71 @@ func TestSyncer(t *testing.T) {
 		}
 		if want == nil && (f.lasting != 3*ahead || f.syncs < 2) {
 			t.Errorf("%d of %d bytes last, after %d calls", f.lasting, f.written, f.syncs)
+		}
+	}
+}
+
+// A lateDisk makes files other than the manifest last once it is told to, unless it has a fault.
+type lateDisk struct {
+	realDisk
+	told    chan struct{}
+	fault   error
+	lasting atomic.Int32 // files
+}
+
+type lateFile struct {
+	file
+	d *lateDisk
+}
+
+func (d *lateDisk) Create(name string, mode fs.FileMode) (file, error) {
+	f, err := d.realDisk.Create(name, mode)
+	if err != nil || filepath.Base(name) == manifestFile {
+		return f, err
+	}
+	return lateFile{f, d}, nil
+}
+
+func (f lateFile) Sync() error {
+	select {
+	case <-f.d.told:
+	case <-time.After(time.Minute):
+		return errors.New("nobody goes on while a file is made to last")
+	}
+	f.d.lasting.Add(1)
+	return f.d.fault
+}
+
+func (d *lateDisk) Rename(from, to string) error {
+	if strings.HasSuffix(to, commitDir) && d.lasting.Load() < 3 {
+		return fmt.Errorf("committed when %d files last of 3", d.lasting.Load())
+	}
+	return d.realDisk.Rename(from, to)
+}
+
+// TestSettle: nobody waits for the disk between two files, and nothing is committed that does not last.
+func TestSettle(t *testing.T) {
+	defer func(d disk) { system = d }(system)
+	for _, want := range []error{nil, errors.New("no space")} {
+		d := &lateDisk{told: make(chan struct{}), fault: want}
+		system = d
+		dir := filepath.Join(t.TempDir(), "run")
+		f, err := Create(dir, &Meta{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{TracksFile, ScoreFile} {
+			if err := f.WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, name); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		close(d.told)
+		if err := f.Commit(); !errors.Is(err, want) {
+			t.Errorf("Commit: %v, want %v", err, want)
+		}
+		f.Discard()
+		if _, err := os.Stat(filepath.Join(dir, TracksFile)); (err == nil) != (want == nil) {
+			t.Errorf("%v when a file does not last: %v", err, want)
 		}
 	}
 }

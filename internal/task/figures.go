@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -107,14 +106,14 @@ func gospaFrames(sets *metrics.SetScores) []plots.GOSPAFrame {
 	return frames
 }
 
-// saveFigures writes the figures into the folder, which is being edited, as SVG and perhaps as PNG.
-func saveFigures(folder *runfolder.Folder, figures []figure, png bool) error {
+// saveFigures writes the figures into the folder, which is being edited, as SVG and perhaps as PNG, by so many workers, 0: one for each processor.
+func saveFigures(folder *runfolder.Folder, figures []figure, png bool, most int) error {
 	formats := []string{"svg"}
 	if png {
 		formats = append(formats, "png")
 	}
 	faults := make([]error, len(figures)*len(formats))
-	workers.Each(runtime.GOMAXPROCS(0), len(faults), func(_, job int) {
+	workers.Each(workers.Count(most), len(faults), func(_, job int) {
 		f, format := figures[job/len(formats)], formats[job%len(formats)]
 		name := filepath.Join(runfolder.PlotsDir, f.Name+"."+format)
 		faults[job] = folder.WriteFile(name, func(w io.Writer) error { return f.Encode(w, format) })

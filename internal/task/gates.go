@@ -5,7 +5,6 @@ package task
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -103,7 +102,7 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 	defer line.Done()
 	at := 1 // as many gates at once: those that may be large one by one, with all workers
 	if gates.auto {
-		cores := runtime.GOMAXPROCS(0)
+		cores := workers.Count(s.Common.Workers)
 		at, opts.Workers = min(cores, len(sizes)), max(1, cores/len(sizes))
 	}
 	rows, faults := make([]GateRow, len(sizes)), make([]error, len(sizes))

@@ -204,7 +204,7 @@ func (run *FilterRun) Save(s *cli.Session, c *cli.Command, o *PMBMOptions, folde
 	for i := range figures {
 		figures[i].Meta = Provenance(&folder.Meta)
 	}
-	return saveFigures(folder, figures, o.png)
+	return saveFigures(folder, figures, o.png, s.Common.Workers)
 }
 
 // detected are the tracks as tracks.csv has them: detections with their own

@@ -56,7 +56,7 @@ func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, s
 		if job == 0 {
 			p, faults[job] = ReportOf(ctx, folder, sc, tracks, quickScores(sc), nil)
 		} else {
-			faults[job] = saveFigures(folder, figures, false)
+			faults[job] = saveFigures(folder, figures, false, s.Common.Workers)
 		}
 	})
 	if err := cmp.Or(faults[1], faults[0]); err != nil {

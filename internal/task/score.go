@@ -123,7 +123,7 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	var faults [2]error
 	atOnce := 1
 	if o.Gates.auto { // small ones
-		atOnce = 2
+		atOnce = min(2, workers.Count(s.Common.Workers))
 	}
 	workers.Each(atOnce, 2, func(_, job int) {
 		switch {
@@ -148,11 +148,11 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	}
 	ctx = context.WithoutCancel(ctx) // figures and page go with score.json: all of them are new, or none
 	var p *page.Page
-	workers.Each(2, 2, func(_, job int) {
+	workers.Each(workers.Count(s.Common.Workers), 2, func(_, job int) {
 		if job == 0 {
 			p, faults[job] = pageOf(ctx, folder, sc, tracks, report, rows, nil)
 		} else {
-			faults[job] = saveFigures(folder, figures, o.PNG)
+			faults[job] = saveFigures(folder, figures, o.PNG, s.Common.Workers)
 		}
 	})
 	if err := cmp.Or(faults[1], faults[0]); err != nil {

@@ -361,7 +361,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		res.Dual.Prices = nil
 	}
 	var failures [2]error
-	workers.Each(2, 2, func(_, job int) {
+	workers.Each(workers.Count(s.Common.Workers), 2, func(_, job int) {
 		if job == 0 {
 			failures[job] = writeTracks(keeping, folder, proof, refined, res.Tracks, slices.Concat(sc.columns(res.Tracks), evidenceColumn(res.Evidence), margins.columns(), marginColumn(hitMargins)))
 		} else if res.Levels != nil {
