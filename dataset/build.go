@@ -190,6 +190,9 @@ func pair(a, b *source, o *Options) (*Data, error) {
 		return nil, err
 	}
 	if truth.rows.det == nil || det.rows.det == nil || o.MinConf != nil {
+		if det.rows.det == nil {
+			d.once(det.rows, o)
+		}
 		truth.rows.det = match(det.rows, truth.rows, cmp.Or(o.Overlap, 0.5), o.Reach)
 		matched := 0
 		for _, i := range truth.rows.det {
@@ -383,12 +386,7 @@ func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (err error) {
 			return err
 		}
 	} else { // where there are identities, det is of another file
-		t.sortByPlace()
-		if !d.told && o.Noise == 0 {
-			var r repeats
-			r.neighbours(t)
-			d.say(&r)
-		}
+		d.once(t, o)
 	}
 	s := *t
 	if o.NoVelocity {

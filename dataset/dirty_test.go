@@ -454,6 +454,74 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
+// TestReadOnce: rows that are there twice are read once where their coordinates do not agree by chance.
+func TestReadOnce(t *testing.T) {
+	const frames, targets = 20, 10
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, tt := range []struct {
+		name         string
+		x, y         float64 // steps of the coordinates, which are below 100
+		twice        int     // of how many rows one is there twice
+		head, column string
+		once         bool
+	}{
+		{"fine", 1e-3, 1e-3, 4, "", "", true},
+		{"all of them", 1e-3, 1e-3, 1, "", "", true},
+		{"in a plane", 1e-3, 1e-3, 4, ",z", ",1.5", true},
+		{"in three lanes", 1e-3, 33, 4, "", "", true},
+		{"in one lane", 1e-1, 100, 20, "", "", false},
+		{"few", 1e-3, 1e-3, 60, "", "", false},
+		{"coarse", 10, 10, 100, "", "", false},
+	} {
+		text, rows, repeats := "frame,x,y"+tt.head+"\n", 0, 0
+		for f := range frames {
+			for range targets {
+				row := fmt.Sprintf("%d,%g,%g%s\n", f, tt.x*math.Floor(100/tt.x*rng.Float64()), tt.y*math.Floor(100/tt.y*rng.Float64()), tt.column)
+				text, rows = text+row, rows+1
+				if rows%tt.twice == 0 {
+					text, repeats = text+row, repeats+1
+				}
+			}
+		}
+		d := read(t, "rows.csv", text, nil)
+		n := 0
+		for k := range d.Scans {
+			n += d.Scans[k].Len()
+		}
+		want := rows
+		if !tt.once {
+			want += repeats
+		}
+		if said := strings.Join(d.Notes, "\n"); n != want || !strings.Contains(said, "exactly") || tt.once != strings.Contains(said, "read once") {
+			t.Errorf("%s: %d rows, %d of them twice, are %d detections: %s", tt.name, rows, repeats, n, said)
+		}
+	}
+}
+
+// TestTruthReadOnce: the truth is matched with what is read once.
+func TestTruthReadOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	detections, truth := "frame,x,y\n", "frame,id,x,y\n"
+	for f := range 10 {
+		for i := range 4 {
+			x, y := 100*rng.Float64(), 100*rng.Float64()
+			detections += strings.Repeat(fmt.Sprintf("%d,%.3f,%.3f\n", f, x, y), 2)
+			truth += fmt.Sprintf("%d,%d,%.3f,%.3f\n", f, i+1, x+.001, y)
+		}
+	}
+	d, err := Read([]string{write(t, "det.csv", detections), write(t, "truth.csv", truth)}, &Options{Reach: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range d.Truth {
+		for _, h := range tr.Hits {
+			if h.Det < 0 || h.Det >= 4 {
+				t.Fatalf("target %d of frame %d is detection %d of 4", tr.ID, h.Frame, h.Det)
+			}
+		}
+	}
+}
+
 // TestUnitsRow: a line of units below the names says them, and nothing else is taken for one.
 func TestUnitsRow(t *testing.T) {
 	for _, tt := range []struct {
