@@ -190,8 +190,9 @@ func pair(a, b *source, o *Options) (*Data, error) {
 		return nil, err
 	}
 	if truth.rows.det == nil || det.rows.det == nil || o.MinConf != nil {
-		if det.rows.det == nil {
-			d.once(det.rows, o)
+		if det.rows.det == nil && !d.told && o.Noise == 0 {
+			det.rows.sortByPlace()
+			d.once(det.rows, det.rows.ofFrames())
 		}
 		truth.rows.det = match(det.rows, truth.rows, cmp.Or(o.Overlap, 0.5), o.Reach)
 		matched := 0
@@ -386,7 +387,10 @@ func (d *draft) scans(t *rows, g *Grid, file string, o *Options) (err error) {
 			return err
 		}
 	} else { // where there are identities, det is of another file
-		d.once(t, o)
+		t.sortByPlace()
+		if !d.told && o.Noise == 0 {
+			d.once(t, t.ofFrames())
+		}
 	}
 	s := *t
 	if o.NoVelocity {

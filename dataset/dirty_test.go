@@ -456,27 +456,37 @@ func TestRepeats(t *testing.T) {
 
 // TestReadOnce: rows that are there twice are read once where their coordinates do not agree by chance.
 func TestReadOnce(t *testing.T) {
-	const frames, targets = 20, 10
+	const frames = 20
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, tt := range []struct {
 		name         string
 		x, y         float64 // steps of the coordinates, which are below 100
-		twice        int     // of how many rows one is there twice
+		targets      int
+		twice        int // of how many rows one is there twice
 		head, column string
 		once         bool
 	}{
-		{"fine", 1e-3, 1e-3, 4, "", "", true},
-		{"all of them", 1e-3, 1e-3, 1, "", "", true},
-		{"in a plane", 1e-3, 1e-3, 4, ",z", ",1.5", true},
-		{"in three lanes", 1e-3, 33, 4, "", "", true},
-		{"in one lane", 1e-1, 100, 20, "", "", false},
-		{"few", 1e-3, 1e-3, 60, "", "", false},
-		{"coarse", 10, 10, 100, "", "", false},
+		{"fine", 1e-3, 1e-3, 10, 4, "", "", true},
+		{"all of them", 1e-3, 1e-3, 10, 1, "", "", true},
+		{"in a plane", 1e-3, 1e-3, 10, 4, ",z", ",1.5", true},
+		{"in three lanes", 1e-3, 33, 10, 4, "", "", true},
+		{"one target", 1e-3, 1e-3, 1, 2, "", "", true},
+		{"one by one", 1e-3, 1e-3, 0, 2, "", "", true},
+		{"in one lane", 1e-1, 100, 10, 20, "", "", false},
+		{"few", 1e-3, 1e-3, 10, 60, "", "", false},
+		{"coarse", 10, 10, 10, 100, "", "", false},
 	} {
 		text, rows, repeats := "frame,x,y"+tt.head+"\n", 0, 0
+		if tt.targets == 0 { // each row has a time of its own
+			text = "time,x,y\n"
+		}
 		for f := range frames {
-			for range targets {
-				row := fmt.Sprintf("%d,%g,%g%s\n", f, tt.x*math.Floor(100/tt.x*rng.Float64()), tt.y*math.Floor(100/tt.y*rng.Float64()), tt.column)
+			for range max(1, tt.targets) {
+				at := float64(f)
+				if tt.targets == 0 {
+					at += 0.5 * rng.Float64()
+				}
+				row := fmt.Sprintf("%g,%g,%g%s\n", at, tt.x*math.Floor(100/tt.x*rng.Float64()), tt.y*math.Floor(100/tt.y*rng.Float64()), tt.column)
 				text, rows = text+row, rows+1
 				if rows%tt.twice == 0 {
 					text, repeats = text+row, repeats+1

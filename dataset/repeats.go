@@ -1,137 +1,145 @@
 package dataset
 
-// This file counts rows that are there twice, as where two files were joined that overlap, or a report came by two ways, and reads them once where that is no
-// coincidence: a target that is detected twice at one place becomes two tracks.
+// This file finds rows that are there twice, as where two files were joined that overlap, or a report came by two ways.
+//
+// Problem. A target whose rows were written twice becomes two tracks that share its detections. But coarse coordinates of two targets agree, too.
+//
+// Idea. Say a share p_k of all pairs of rows agree along axis k. Of N pairs in one scan N Π p_k agree along all axes, if these know nothing of each other; targets that keep together agree more
+// often, but oftener still along one axis alone. So rows were written twice where more than twice as many agree, and most of those that agree along the axis where fewest do. Where no two
+// axes vary nothing can be told.
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 )
 
-// repeats are rows that say what another one does.
-type repeats struct {
-	n           int
-	once        bool  // whether they have been taken out
-	first, line int32 // lines of one, and of the one that it repeats
-}
-
 // same says whether rows i and j, of one frame, say the same. Numbers of detections, which readers may have given, and rows are not compared.
-func (t *rows) same(i, j int) bool {
+func (t *rows) same(i, j int32) bool {
+	if t.pos[int(i)*t.dim] != t.pos[int(j)*t.dim] {
+		return false
+	}
 	equal := func(a []float64) bool {
 		if a == nil {
 			return true
 		}
 		w := len(a) / t.n
-		return slices.Equal(a[i*w:(i+1)*w], a[j*w:(j+1)*w])
+		return slices.Equal(a[int(i)*w:int(i+1)*w], a[int(j)*w:int(j+1)*w])
 	}
 	return equal(t.pos) && equal(t.vel) && equal(t.cov) && equal(t.velCov) && equal(t.size) && equal(t.conf) && equal(t.feat) &&
 		(t.id == nil || t.id[i] == t.id[j]) && (t.class == nil || t.class[i] == t.class[j]) && (t.sensor == nil || t.sensor[i] == t.sensor[j])
 }
 
-// add counts that row j repeats row i.
-func (r *repeats) add(t *rows, i, j int) {
-	if r.n++; r.n == 1 {
-		r.first, r.line = t.line[i], t.line[j]
+// byPlace is the order of places, and of rows.
+func (t *rows) byPlace(i, j int32) int {
+	return cmp.Or(slices.Compare(t.pos[int(i)*t.dim:int(i+1)*t.dim], t.pos[int(j)*t.dim:int(j+1)*t.dim]), cmp.Compare(i, j))
+}
+
+// ofFrames are the rows of each frame by place, where all are in order of frames and places.
+func (t *rows) ofFrames() iter.Seq[[]int32] {
+	return func(yield func([]int32) bool) {
+		var scan []int32
+		for i := range t.n {
+			if i > 0 && t.frame[i] != t.frame[i-1] {
+				if !yield(scan) {
+					return
+				}
+				scan = scan[:0]
+			}
+			scan = append(scan, int32(i))
+		}
+		yield(scan)
 	}
 }
 
-// again says whether row i repeats the one before.
-func (t *rows) again(i int) bool {
-	return i > 0 && t.pos[i*t.dim] == t.pos[(i-1)*t.dim] && t.frame[i] == t.frame[i-1] && t.same(i-1, i)
+// ofTimes are the rows of each time by place, where they have one.
+func (t *rows) ofTimes(beats []beat) iter.Seq[[]int32] {
+	return func(yield func([]int32) bool) {
+		var scan []int32
+		for k, b := range beats {
+			if k > 0 && b.time != beats[k-1].time {
+				slices.SortFunc(scan, t.byPlace)
+				if !yield(scan) {
+					return
+				}
+				scan = scan[:0]
+			}
+			if !t.isVoid(int(b.row)) {
+				scan = append(scan, b.row)
+			}
+		}
+		slices.SortFunc(scan, t.byPlace)
+		yield(scan)
+	}
 }
 
-// neighbours counts rows that repeat the one before, where t is in order of frames and places, and takes them out where there are no identities, which may be of other files, and
-// coincidence does not explain them.
-func (r *repeats) neighbours(t *rows) {
-	for i := range t.n {
-		if t.again(i) {
-			r.add(t, i-1, i)
+// once says which rows of scans, each in order of places, repeat the one before, and takes them out where there are no identities, which may be of other files, and coincidence
+// does not explain them.
+func (d *draft) once(t *rows, scans iter.Seq[[]int32]) {
+	n, first, line := 0, int32(0), int32(0) // rows, lines of one and of the one that it repeats
+	var twice []bool
+	for scan := range scans {
+		for k := 1; k < len(scan); k++ {
+			if i, j := scan[k-1], scan[k]; t.same(i, j) {
+				if n++; n == 1 {
+					first, line, twice = t.line[i], t.line[j], make([]bool, t.n)
+				}
+				twice[j] = true
+			}
 		}
 	}
 	const few = 8 // of which each may be a coincidence or not: 2⁻⁸
-	if r.once = r.n >= few && t.id == nil && !t.coincide(); r.once {
-		t.keep(func(i int) bool { return !t.again(i) })
+	kept := "they are kept: take them out if one detection is there twice"
+	if n >= few && t.id == nil && !t.coincide(scans) {
+		kept = "they are read once, as so many are no coincidence"
+		t.keep(func(i int) bool { return !twice[i] })
+	}
+	if d.told = true; n > 0 {
+		d.note("rows that repeat another one exactly: %d, such as line %d, which is line %d again; %s", n, line, first, kept)
 	}
 }
 
-// coincide says whether rows may repeat the one before by chance. Of N pairs of rows of a frame a_k agree along axis k. Where axes know nothing of each other,
-// N Π a_k/N agree along all of them: coordinates are coarse, or those of lanes, or of a plane. Targets that keep together agree more often, but then oftener still along one axis alone. So
-// rows were written twice if twice as many agree in all as would by chance, and most of those that agree along the axis where fewest do. Of one axis nothing can be told.
-func (t *rows) coincide() bool {
-	var all, equal float64 // pairs, and those that agree in all
-	along := make([]float64, t.dim)
+// coincide says whether rows of scans may repeat another one by chance.
+func (t *rows) coincide(scans iter.Seq[[]int32]) bool {
+	pairs := func(n int) float64 { return float64(n) * float64(n-1) / 2 }
+	agree := func(column []float64) (n float64) { // pairs
+		slices.Sort(column)
+		for lo, hi := 0, 0; lo < len(column); lo = hi {
+			for hi = lo + 1; hi < len(column) && column[hi] == column[lo]; hi++ {
+			}
+			n += pairs(hi - lo)
+		}
+		return n
+	}
+	along := make([]float64, t.dim) // of one scan
+	var all, equal float64
 	var column []float64
-	for lo, hi := 0, 0; lo < t.n; lo = hi {
-		copies := 0.0 // of the row before
-		for hi = lo; hi < t.n && t.frame[hi] == t.frame[lo]; hi++ {
-			if copies++; !t.again(hi) {
+	for scan := range scans {
+		all += pairs(len(scan))
+		copies := 0.0
+		for k := 1; k < len(scan); k++ {
+			if copies++; !t.same(scan[k-1], scan[k]) {
 				copies = 0
 			}
 			equal += copies
 		}
-		n := float64(hi - lo)
-		all += n * (n - 1) / 2
 		for k := range along {
 			column = column[:0]
-			for i := lo; i < hi; i++ {
-				column = append(column, t.pos[i*t.dim+k])
+			for _, i := range scan {
+				column = append(column, t.pos[int(i)*t.dim+k])
 			}
-			slices.Sort(column)
-			copies = 0
-			for i, x := range column {
-				if copies++; i == 0 || x != column[i-1] {
-					copies = 0
-				}
-				along[k] += copies
-			}
+			along[k] += agree(column)
 		}
 	}
-	chance := all
-	for _, n := range along {
-		chance *= n / all
-	}
-	return equal < 2*chance || 2*equal < slices.Min(along)
-}
-
-// simultaneous counts rows that repeat one of the same time, before times are gathered into scans.
-func (r *repeats) simultaneous(t *rows, beats []beat) {
-	at := make(map[[2]float64]int) // where in a time
-	for lo, hi := 0, 0; lo < len(beats); lo = hi {
-		for hi = lo + 1; hi < len(beats) && beats[hi].time == beats[lo].time; hi++ {
+	chance, least, vary := all, all, 0
+	for k, n := range along {
+		column = column[:0]
+		for i := range t.n {
+			column = append(column, t.pos[i*t.dim+k])
 		}
-		if hi == lo+1 {
-			continue
-		}
-		clear(at)
-		for _, b := range beats[lo:hi] {
-			i := int(b.row)
-			key := [2]float64(t.pos[i*t.dim:])
-			if before, ok := at[key]; ok && t.same(before, i) {
-				r.add(t, before, i)
-			}
-			at[key] = i
+		if p := agree(column) / pairs(t.n); p < 1 {
+			chance, least, vary = chance*p, min(least, n), vary+1
 		}
 	}
-}
-
-// once puts rows in order of frames and places, and reads those once that are there twice.
-func (d *draft) once(t *rows, o *Options) {
-	t.sortByPlace()
-	if d.told || o.Noise > 0 {
-		return
-	}
-	var r repeats
-	r.neighbours(t)
-	d.say(&r)
-	d.told = true
-}
-
-// say notes what was counted.
-func (d *draft) say(r *repeats) {
-	kept := "they are kept: take them out if one detection is there twice"
-	if r.once {
-		kept = "they are read once, as so many are no coincidence"
-	}
-	if r.n > 0 {
-		d.note("rows that repeat another one exactly: %d, such as line %d, which is line %d again; %s", r.n, r.line, r.first, kept)
-	}
+	return vary < 2 || equal <= 2*chance || 2*equal < least
 }

@@ -213,10 +213,11 @@ func (d *draft) dropTimes(src []*source) {
 func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
 	times := distinct(beats)
 	if len(src) == 1 && (o.DT > 0 || src[0].every > 0 || o.Every > 0 || ownTimes(len(beats), len(times))) { // times will be lost
-		var r repeats
-		r.simultaneous(src[0].rows, beats)
-		d.say(&r)
-		d.told = true
+		if t := src[0].rows; o.Noise == 0 {
+			if d.once(t, t.ofTimes(beats)); t.n < len(beats) {
+				beats = beatsOf(src)
+			}
+		}
 	}
 	if o.DT > 0 {
 		return d.bin(o.DT, true, beats, src)
