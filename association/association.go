@@ -99,6 +99,9 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
+	if r.Learnt != nil {
+		r.Learnt(res)
+	}
 	given := scans
 	scans = res.read(scans)
 	err = r.track(ctx, scans, res)

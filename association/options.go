@@ -127,6 +127,10 @@ type Options struct {
 	// dropped by [Result.Forget], as the refinement wants much memory. Without refinement it is not called.
 	Solved func(r *Result)
 
+	// Learnt, when not nil, is called by Track once model, levels, gate and speed of r are known, before anything is
+	// solved with them. The refinement may add to the levels.
+	Learnt func(r *Result)
+
 	// Piloted, when not nil, is told by one goroutine, all the while that levels are learnt, what is being done for that. Whoever learns beside other work tells by
 	// the sums how long it takes, whatever the machine.
 	Piloted func(w Work)

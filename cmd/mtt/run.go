@@ -61,6 +61,7 @@ func trackAndScore(ctx context.Context, s *cli.Session, c *cli.Command, simulate
 		}
 		r.Add("pmbm", laps)
 	}
+	defer task.CompareEarly(ctx, s, score, track, folder, sc)()
 	solved, err := task.Track(ctx, s, c, track, folder, sc, 0)
 	if err != nil {
 		return err

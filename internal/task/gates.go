@@ -5,6 +5,7 @@ package task
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -76,36 +77,108 @@ func gatesOption(dst *gateList) cli.Option {
 	return list
 }
 
+// An early comparison of gates goes on while the scene is tracked.
+type early struct {
+	known *association.Result // what it goes by
+	stop  context.CancelFunc
+	done  chan struct{}
+	rows  []GateRow
+	notes []string
+	err   error
+}
+
+// CompareEarly has small gates compared while track tracks the scene, from when its levels are known: learning and
+// solving keep few cores busy. Who tracked calls stop, after [ScoreScene] if it came to that.
+func CompareEarly(ctx context.Context, s *cli.Session, o *ScoreOptions, track *TrackOptions, folder *runfolder.Folder, sc *Scene) (stop func()) {
+	const most = 50_000 // detections: tracking others takes memory
+	if !o.Gates.auto || workers.Count(s.Common.Workers) == 1 || sc.detections() > most {
+		return func() {}
+	}
+	mine := *track
+	track.learnt = func(res *association.Result) {
+		e := &early{known: &association.Result{MaxSpeed: res.MaxSpeed}, done: make(chan struct{})}
+		if res.Levels != nil {
+			levels := *res.Levels
+			e.known.Levels = &levels
+		}
+		ctx, e.stop = context.WithCancel(ctx)
+		o.early = e
+		go func() {
+			defer close(e.done)
+			e.rows, e.notes, e.err = gateRows(ctx, s, &mine, folder, sc, &o.Gates, e.known, nil)
+		}()
+	}
+	return func() {
+		if track.learnt = nil; o.early != nil {
+			o.early.stop()
+			<-o.early.done
+			o.early = nil
+		}
+	}
+}
+
+// holds says whether the refinement of the scene has left the levels as they were.
+func (e *early) holds(known *association.Result) bool {
+	a, b := e.known.Levels, known.Levels
+	return a == nil || a.Whole == b.Whole && a.Lasting == b.Lasting
+}
+
+// gates compares gates, see gateRows, unless that is under way.
+func (o *ScoreOptions) gates(ctx context.Context, s *cli.Session, track *TrackOptions, folder *runfolder.Folder, sc *Scene, known *association.Result) ([]GateRow, error) {
+	var rows []GateRow
+	var notes []string
+	var err error
+	if e := o.early; e != nil && e.holds(known) {
+		<-e.done
+		rows, notes, err = e.rows, e.notes, e.err
+	} else {
+		line := s.StartProgress(ctx, "gates", len(o.Gates.list()))
+		defer line.Done()
+		rows, notes, err = gateRows(ctx, s, track, folder, sc, &o.Gates, known, line)
+	}
+	for _, note := range notes {
+		s.Note("%s", note)
+	}
+	return rows, err
+}
+
+// list is the gates.
+func (l *gateList) list() []float64 {
+	if l.auto {
+		return defaultGates
+	}
+	return l.sizes
+}
+
 // gateRows tracks the scene once for each gate, a factor on what a target can
 // reach, and scores the links. Known is an earlier result for the scene, whose
-// levels hold for all gates; nil has them estimated first.
-func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfolder.Folder, sc *Scene, gates *gateList, known *association.Result) ([]GateRow, error) {
+// levels hold for all gates; nil has them estimated first. Notes say what was not compared.
+func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runfolder.Folder, sc *Scene, gates *gateList, known *association.Result,
+	line *cli.Progress) (rows []GateRow, notes []string, err error) {
 	opts, err := o.Association(&folder.Meta, s.Common.Workers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	sizes := gates.sizes
+	sizes := gates.list()
 	if gates.auto {
-		sizes, opts.MemoryLimit = defaultGates, smallGate
+		opts.MemoryLimit = smallGate
 		opts.Dual.Effort = -1 // a search would take half of the time of the gate that loses links, of which it moved a few in two scenes of twelve
 	}
 	if opts.Engine == association.GNN && len(sizes) > 0 {
-		s.Note("--gates: the engine gnn chooses its own gate, there is nothing to compare")
-		return nil, nil
+		return nil, []string{"--gates: the engine gnn chooses its own gate, there is nothing to compare"}, nil
 	}
 	if known == nil && len(sizes) > 0 {
 		if known, err = association.Build(ctx, sc.Scans, opts); err != nil {
-			return nil, TrackFault(err)
+			return nil, nil, TrackFault(err)
 		}
 	}
-	line := s.StartProgress(ctx, "gates", len(sizes))
-	defer line.Done()
 	at := 1 // as many gates at once: those that may be large one by one, with all workers
 	if gates.auto {
 		cores := workers.Count(s.Common.Workers)
 		at, opts.Workers = min(cores, len(sizes)), max(1, cores/len(sizes))
 	}
-	rows, faults := make([]GateRow, len(sizes)), make([]error, len(sizes))
+	rows = make([]GateRow, len(sizes))
+	faults := make([]error, len(sizes))
 	var done atomic.Int64
 	workers.Each(at, len(sizes), func(_, job int) {
 		k := job
@@ -119,14 +192,13 @@ func gateRows(ctx context.Context, s *cli.Session, o *TrackOptions, folder *runf
 	})
 	for k, err := range faults {
 		if large, ok := errors.AsType[*gating.TooLargeError](err); ok && gates.auto {
-			s.Note("not compared: disc:%v with %.2g triplets; --gates asks for it", sizes[k], float64(large.Triplets))
-			return rows[:k], nil
+			return rows[:k], []string{fmt.Sprintf("not compared: disc:%v with %.2g triplets; --gates asks for it", sizes[k], float64(large.Triplets))}, nil
 		}
 		if err != nil {
-			return nil, TrackFault(err)
+			return nil, nil, TrackFault(err)
 		}
 	}
-	return rows, nil
+	return rows, nil, nil
 }
 
 // TrackGate tracks the scene with a disc of the given factor, with the levels of

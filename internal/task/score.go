@@ -30,7 +30,8 @@ type ScoreOptions struct {
 	Gates gateList // gates to compare
 	PNG   bool     // figures as PNG, too
 
-	memoryLimit int64 // bytes that scoring at once may take; 0: any
+	memoryLimit int64  // bytes that scoring at once may take; 0: any
+	early       *early // gates that are compared already; nil: none
 }
 
 // Bind makes the options that set o.
@@ -130,7 +131,7 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 		case job == 0:
 			report, faults[job] = AddScores(ctx, &r, sc.Truth, tracks, &opts)
 		case atOnce > 1 || faults[0] == nil:
-			rows, faults[job] = gateRows(ctx, s, track, folder, sc, &o.Gates, known)
+			rows, faults[job] = o.gates(ctx, s, track, folder, sc, known)
 		}
 	})
 	if err := cmp.Or(faults[0], faults[1]); err != nil {

@@ -75,6 +75,8 @@ type TrackOptions struct {
 	whole             bool            // when the context ends there is no result
 	Part              Part            // of which run it is a part; zero: it is whole
 	meter             *solvers.Meter  // of the solvers
+
+	learnt func(*association.Result) // see association.Options
 }
 
 // autoMotion stands for the likeliest motion.
@@ -252,6 +254,7 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 		keeping = context.WithoutCancel(ctx)
 	}
 	opts.Dual.Progress = func(step dualascent.Step) { p.set(ctx, step) }
+	opts.Learnt = o.learnt
 	// The certificate is written before the refinement, if nobody needs costs and prices after that: the disk is at
 	// work meanwhile, and its memory is there for others.
 	var proof *proof

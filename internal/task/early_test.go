@@ -1,0 +1,72 @@
+package task
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"mtt/internal/cli"
+)
+
+// TestCompareEarly: gates that are compared while a scene is tracked are those that are compared afterwards, unless the refinement has
+// changed the levels meanwhile; and who gives up waits for the comparison.
+func TestCompareEarly(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := newSession(t)
+	s.Common.Quiet, s.Common.Workers = true, 2
+	options, simulate, track, score := BindRun()
+	for name, text := range map[string]string{"targets": "8", "frames": "10", "scene": "arena"} {
+		if err := cli.Find(options, name).Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &cli.Command{Name: "run", Options: options}
+	folder, sc, err := Simulate(t.Context(), s, c, simulate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Discard()
+	stop := CompareEarly(t.Context(), s, score, track, folder, sc)
+	solved, err := Track(t.Context(), s, c, track, folder, sc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := score.early
+	if early == nil {
+		t.Fatal("nothing is compared while the scene is tracked")
+	}
+	taken, err := score.gates(t.Context(), s, track, folder, sc, solved.Result)
+	if err != nil || len(taken) == 0 || &taken[0] != &early.rows[0] {
+		t.Errorf("%d rows, %v, not those made meanwhile", len(taken), err)
+	}
+	early.known.Levels.Lasting.Share = .5 // as if it had not been known yet that misses last
+	fresh, err := score.gates(t.Context(), s, track, folder, sc, solved.Result)
+	if err != nil || &fresh[0] == &early.rows[0] {
+		t.Errorf("rows of other levels, %v", err)
+	}
+	for _, rows := range [][]GateRow{taken, fresh} {
+		for k := range rows {
+			rows[k].Seconds = 0
+		}
+	}
+	if !slices.Equal(taken, fresh) {
+		t.Errorf("%v while the scene is tracked, %v afterwards", taken, fresh)
+	}
+	stop()
+
+	ctx, cancel := context.WithCancel(t.Context())
+	stop = CompareEarly(ctx, s, score, track, folder, sc)
+	track.learnt(solved.Result)
+	done := score.early.done
+	cancel()
+	stop()
+	select {
+	case <-done:
+	default:
+		t.Error("gates are compared after the end")
+	}
+	s.Common.Workers = 1
+	if CompareEarly(t.Context(), s, score, track, folder, sc); track.learnt != nil {
+		t.Error("one worker, and gates beside the scene")
+	}
+}
