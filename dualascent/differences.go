@@ -96,7 +96,7 @@ func pairs(left, right *FramePair) int {
 // its sides.
 func (f *Differences) Dense(left, right *FramePair) Block {
 	in := transpose(left)
-	b := Block{Ptr: make([]int, 1, right.Rows+1)}
+	b := Block{Ptr: make([]int, 1, right.Rows+1), D: make([]float64, 0, pairs(left, right))}
 	for j := range right.Rows {
 		arcs := in.at(j)
 		for r := range len(arcs) + 1 {

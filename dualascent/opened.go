@@ -174,7 +174,7 @@ func (o *opening) cut() {
 		}
 	}
 	o.part.Pairs, o.part.Blocks = make([]FramePair, n), make([]Block, n-1)
-	for p := range o.gaps {
+	o.each(func(p int) {
 		g, h := &o.gaps[p], &o.part.Pairs[p]
 		rows, cols := o.nodes[p], o.nodes[p+1]
 		h.Rows, h.Cols, h.Ptr = len(rows), len(cols), make([]int, 1, len(rows)+1)
@@ -199,17 +199,19 @@ func (o *opening) cut() {
 				h.ColMiss[k] = g.ColMiss[j]
 			}
 		}
-	}
-	for f := 1; f < n; f++ {
-		o.part.Blocks[f-1] = o.block(f)
-	}
+	})
+	o.each(func(f int) {
+		if f > 0 {
+			o.part.Blocks[f-1] = o.block(f)
+		}
+	})
 }
 
 // block is the block of frame f of the part.
 func (o *opening) block(f int) Block {
-	g, right := &o.gaps[f], &o.part.Pairs[f]
-	in := transpose(&o.part.Pairs[f-1])
-	b := Block{Ptr: make([]int, 1, right.Rows+1)}
+	g, left, right := &o.gaps[f], &o.part.Pairs[f-1], &o.part.Pairs[f]
+	in := transpose(left)
+	b := Block{Ptr: make([]int, 1, right.Rows+1), D: make([]float64, 0, pairs(left, right))}
 	for k, i := range o.nodes[f] {
 		outs := o.arcs[f][right.Ptr[k]:right.Ptr[k+1]]
 		for _, a := range append(in.Entry[in.Ptr[k]:in.Ptr[k+1]:in.Ptr[k+1]], -1) {

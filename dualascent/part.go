@@ -215,7 +215,7 @@ func (e *engine) subBlock(m *part, q int) Block {
 		return e.subDifferences(m, q).Block(left, right)
 	}
 	in := transpose(left)
-	b := Block{Ptr: make([]int, 1, right.Rows+1)}
+	b := Block{Ptr: make([]int, 1, right.Rows+1), D: make([]float64, 0, pairs(left, right))}
 	for k, j := range m.node[q] {
 		outs := m.arc[q][right.Ptr[k]:right.Ptr[k+1]]
 		arcs := in.Entry[in.Ptr[k]:in.Ptr[k+1]]
