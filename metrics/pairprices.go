@@ -59,8 +59,8 @@ type pricing struct {
 // An ascent from nothing rests where neighbouring frames are at peace with each other. In a crowd prices
 // pass from target to target over tens of pairs, and two sweeps of balancing do not carry them that
 // far: with 50, and begun again where it came to rest, it leaves open a quarter as much of 1,000 targets
-// that start near one point, in twice the time. Where too many are in for a search, prices are hardly balanced and the ascent is not begun again: file pairrelax.go
-// goes on from wherever it came to rest, a few hundred steps behind, and prices the chains that are not in itself.
+// that start near one point, in twice the time. Where too many are in for a search, prices are hardly balanced and the ascent is one round: file pairrelax.go
+// goes on from wherever that ends, in as many steps as from where the ascent would rest, and prices the chains that are not in itself.
 func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []bool) (excess, error) {
 	const soon = 100_000 // options that are searched in a few seconds
 	c := p.newPricing(options)
@@ -80,7 +80,7 @@ func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []boo
 		}
 		opts := &dualascent.Options{Balance: balance, Effort: -1, Whole: true}
 		if len(in) > soon {
-			opts.Balance = inCrowds
+			opts.Balance, opts.MaxRounds = inCrowds, 1
 		}
 		if searched {
 			opts.Effort = effort(inst)
