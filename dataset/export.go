@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"slices"
 	"strconv"
@@ -109,6 +110,30 @@ func (a *Answer) trackOfRow() (map[int32]int, error) {
 	return of, nil
 }
 
+// rowTracks tell the track of each row of the imported table in turn.
+type rowTracks struct {
+	of   map[int32]int // by row, of those that were read
+	row  int32
+	seed maphash.Seed
+	said map[uint64]int // by hash of the row's text
+}
+
+func newRowTracks(of map[int32]int) *rowTracks {
+	return &rowTracks{of: of, seed: maphash.MakeSeed(), said: make(map[uint64]int)}
+}
+
+// next is the track of the next row, which says text, 0 for none. A row that repeats one of a
+// track exactly and was not read for that is of this track, too.
+func (r *rowTracks) next(text []byte) int {
+	r.row++
+	id, said := r.of[r.row], maphash.Bytes(r.seed, text)
+	if id == 0 {
+		return r.said[said]
+	}
+	r.said[said] = id
+	return id
+}
+
 // parents are those of the tracks, by ID, 0 for none; nil where no track has one.
 func (a *Answer) parents() map[int]int {
 	of, any := make(map[int]int, len(a.Tracks)), false
@@ -167,7 +192,7 @@ func (a *Answer) table(w io.Writer) error {
 		none = "-1" // blanks would swallow an empty field
 	}
 	titled := h.titleAt
-	line, row := 0, int32(0)
+	line, rows := 0, newRowTracks(of)
 	r := bufio.NewReaderSize(h.body, text.MaxLine)
 	if h.nested != nil { // of which the names of columns are in every object
 		var names []byte
@@ -203,10 +228,8 @@ func (a *Answer) table(w io.Writer) error {
 				add += sep
 			}
 		default:
-			row++
-			id, ok := of[row]
 			track, parent := none, none
-			if ok {
+			if id := rows.next([]byte(content)); id != 0 {
 				track, parent = strconv.Itoa(id), strconv.Itoa(parents[id])
 			}
 			if add = sep + track; parents != nil {
@@ -242,7 +265,7 @@ func (a *Answer) objects(w io.Writer, of map[int32]int, named func(name string) 
 	if err == nil && first[0] == '[' {
 		d.Token()
 	}
-	for row := int32(1); d.More(); row++ {
+	for rows := newRowTracks(of); d.More(); {
 		var object json.RawMessage
 		if err := d.Decode(&object); err != nil {
 			return err
@@ -252,9 +275,8 @@ func (a *Answer) objects(w io.Writer, of map[int32]int, named func(name string) 
 		if strings.HasSuffix(inner, "{") {
 			comma = ""
 		}
-		id, ok := of[row]
 		track, parent := "null", "null"
-		if ok {
+		if id := rows.next(object); id != 0 {
 			track, parent = strconv.Itoa(id), strconv.Itoa(parents[id])
 		}
 		if parents != nil {

@@ -86,6 +86,25 @@ func TestExportTable(t *testing.T) {
 	}
 }
 
+// TestExportRepeats: a row that was read once is in the track of all its copies, unless it is a detection of its own.
+func TestExportRepeats(t *testing.T) {
+	csv := "frame,x,y\n0,1,2\n0,1,2\n0,5,5\n0,5,5\n0,7,7\n0,7,7\n0,7,7\n"
+	for name, tt := range map[string]struct{ in, want string }{
+		"a.csv":  {csv, "frame,x,y,track\n0,1,2,3\n0,1,2,3\n0,5,5,\n0,5,5,\n0,7,7,4\n0,7,7,5\n0,7,7,5\n"},
+		"a.json": {"{\"frame\":0,\"x\":1,\"y\":2}\n{\"frame\":0,\"x\":1,\"y\":2}\n", "{\"frame\":0,\"x\":1,\"y\":2, \"track\": 3}\n{\"frame\":0,\"x\":1,\"y\":2, \"track\": 3}\n"},
+	} {
+		a := &Answer{
+			Input:  write(t, name, tt.in),
+			Scans:  []mtt.Scan{{Dim: 2, Pos: []float64{1, 2, 5, 5, 7, 7, 7, 7}}},
+			Rows:   [][]int32{{1, 3, 5, 6}},
+			Tracks: []mtt.Track{{ID: 3, Hits: []mtt.Hit{{Det: 0}}}, {ID: 4, Hits: []mtt.Hit{{Det: 2}}}, {ID: 5, Hits: []mtt.Hit{{Det: 3}}}},
+		}
+		if got := export(t, a, "csv"); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
 // TestExportOddTables: line ends, comments, a column track that is there, blanks, JSON, and scenes that
 // were not imported.
 func TestExportOddTables(t *testing.T) {
