@@ -208,9 +208,16 @@ func (e *edit) writeFile(name string, write func(io.Writer) error) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if len(e.lasting) == mostLasting {
+		e.fault = errors.Join(e.fault, e.lasting[0]())
+		e.lasting = e.lasting[1:]
+	}
 	e.lasting = append(e.lasting, soon(s.end))
 	return nil
 }
+
+// mostLasting is how many files are made to last while others are written: each is open, and keeps a thread.
+const mostLasting = 16
 
 // settle waits until the files of the draft last, or returns why one does not.
 func (e *edit) settle() error {

@@ -68,6 +68,8 @@ type lateDisk struct {
 	told    chan struct{}
 	fault   error
 	lasting atomic.Int32 // files
+	open    atomic.Int32 // files
+	most    int32        // of them
 }
 
 type lateFile struct {
@@ -80,7 +82,13 @@ func (d *lateDisk) Create(name string, mode fs.FileMode) (file, error) {
 	if err != nil || filepath.Base(name) == manifestFile {
 		return f, err
 	}
+	d.most = max(d.most, d.open.Add(1))
 	return lateFile{f, d}, nil
+}
+
+func (f lateFile) Close() error {
+	f.d.open.Add(-1)
+	return f.file.Close()
 }
 
 func (f lateFile) Sync() error {
@@ -124,5 +132,27 @@ func TestSettle(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, TracksFile)); (err == nil) != (want == nil) {
 			t.Errorf("%v when a file does not last: %v", err, want)
 		}
+	}
+}
+
+// TestManyFiles: however many files are written, few are open.
+func TestManyFiles(t *testing.T) {
+	atLast(t)
+	defer func(d disk) { system = d }(system)
+	d := &lateDisk{told: make(chan struct{})}
+	close(d.told)
+	system = d
+	f, err := Create(filepath.Join(t.TempDir(), "run"), &Meta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	for k := range 5 * mostLasting {
+		if err := f.WriteFile(filepath.Join(PlotsDir, fmt.Sprint(k)), func(io.Writer) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Commit(); err != nil || d.most > mostLasting+1 || d.open.Load() != 0 {
+		t.Errorf("%d files were open at once, %d still are, %v", d.most, d.open.Load(), err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -85,6 +86,7 @@ type early struct {
 	rows  []GateRow
 	notes []string
 	err   error
+	panic any
 }
 
 // CompareEarly has small gates compared while track tracks the scene, from when its levels are known: learning and
@@ -105,6 +107,11 @@ func CompareEarly(ctx context.Context, s *cli.Session, o *ScoreOptions, track *T
 		o.early = e
 		go func() {
 			defer close(e.done)
+			defer func() {
+				if v := recover(); v != nil { // for who waits
+					e.panic = &workers.Panic{Value: v, Stack: debug.Stack()}
+				}
+			}()
 			e.rows, e.notes, e.err = gateRows(ctx, s, &mine, folder, sc, &o.Gates, e.known, nil)
 		}()
 	}
@@ -129,7 +136,9 @@ func (o *ScoreOptions) gates(ctx context.Context, s *cli.Session, track *TrackOp
 	var notes []string
 	var err error
 	if e := o.early; e != nil && e.holds(known) {
-		<-e.done
+		if <-e.done; e.panic != nil {
+			panic(e.panic)
+		}
 		rows, notes, err = e.rows, e.notes, e.err
 	} else {
 		line := s.StartProgress(ctx, "gates", len(o.Gates.list()))
