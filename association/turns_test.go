@@ -1,6 +1,7 @@
 package association
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -156,5 +157,35 @@ func TestFloodsNamed(t *testing.T) {
 	}
 	if got := listed([]int{1, 2, 3, 4, 5, 6, 7, 9}); got != "1, 2, 3, 4, 5, 6 and 2 more" {
 		t.Errorf("listed %q", got)
+	}
+}
+
+// TestSeldomTurn: thirty targets that come and go, five of which turn once, far from the others. Turns had to add .02 nat for each detection, and a track ended at each of these.
+func TestSeldomTurn(t *testing.T) {
+	const targets, scansN, lives, side = 30, 120, 70, 150.0
+	rng := rand.New(rand.NewPCG(7, 31))
+	scans := make([]mtt.Scan, scansN)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+	}
+	for i := range targets {
+		x, y, way := side*rng.Float64(), side*rng.Float64(), 2*math.Pi*rng.Float64()
+		first := rng.IntN(scansN - lives)
+		for f := first; f < first+lives; f++ {
+			if i%6 == 0 && f == first+lives/2 {
+				way += 2
+			}
+			if rng.IntN(20) > 0 {
+				scans[f].Pos = append(scans[f].Pos, x+0.1*rng.NormFloat64(), y+0.1*rng.NormFloat64())
+			}
+			x, y, way = x+0.6*math.Cos(way), y+0.6*math.Sin(way), way+0.01*rng.NormFloat64()
+		}
+	}
+	res, err := Track(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Tracks) != targets {
+		t.Errorf("%d targets are %d tracks, with turns of %v", targets, len(res.Tracks), res.Levels.ManoeuvreProb)
 	}
 }

@@ -406,6 +406,9 @@ func (s *search) manoeuvres(rarest, worth float64) {
 	}
 	for _, share := range []float64{0.3, 1, 3} { // bounces: what a target turns round with
 		try(plain.Accel, share*s.accel, 0.02)
+		if rarest == 0 { // one in ten targets, once
+			try(plain.Accel, share*s.accel, 0.002)
+		}
 	}
 	if start == plain {
 		return // no need for a search

@@ -105,7 +105,8 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 		return nil
 	}
 	mended := first.mended()
-	fresh := first.rare(m, mended)
+	alone := first.seen(m, mended)
+	fresh := cmp.Or(alone, first.rare(m, mended))
 	turns := fresh != nil
 	if r := first.lasting(mended); r != nil {
 		g := *cmp.Or(fresh, first.levels)
@@ -119,12 +120,23 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 		return err
 	}
 	other := *first
-	if turns {
+	switch {
+	case alone != nil:
+		other.estimate = costgen.FitSmooth // with turns as they are
+		other.known.ManoeuvreProb, other.known.ManoeuvreAccel, other.known.TailDOF = alone.ManoeuvreProb, alone.ManoeuvreAccel, alone.TailDOF
+	case turns:
 		other.estimate = costgen.FitRare
 	}
 	with, err := other.again(ctx, fresh, m)
-	if err != nil || with-without < other.doubt() {
+	if err != nil {
 		return err
+	}
+	least := other.doubt()
+	if alone != nil {
+		least = min(least, schwarz(hits(other.tracks)))
+	}
+	if with-without < least {
+		return nil
 	}
 	if other.motions = l.motions; l.motions != nil {
 		rest := slices.DeleteFunc(slices.Clone(l.motions), func(of Likelihood) bool { return of.Motion == m })
@@ -132,6 +144,89 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 	}
 	*l = other
 	return nil
+}
+
+// seen are levels with turns as mended tracks have them far from all else, where no detection of another can pass for one of a target that turned; nil where those turns
+// are not worth what Schwarz's criterion asks of them there.
+func (l *learner) seen(m motion.Model, mended []mtt.Track) *costgen.Levels {
+	if l.levels.ManoeuvreProb > 0 || l.known.ManoeuvreProb > 0 {
+		return nil
+	}
+	runs := l.alone(mended)
+	smooth, fresh, time := l.fresh(m), l.fresh(m), times(l.part)
+	ok := costgen.FitSmooth(smooth, runs, time) && costgen.FitRare(fresh, runs, time)
+	if l.sought(fresh, m, runs, true); !ok || fresh.ManoeuvreProb == 0 {
+		return nil
+	}
+	l.floor(smooth)
+	if l.floor(fresh); l.added(smooth, fresh, runs) < schwarz(hits(runs)) {
+		return nil
+	}
+	return fresh
+}
+
+// schwarz is the log likelihood that turns have to add to that of so many detections, by Schwarz's criterion: half its logarithm for how many there are, and for how sharp.
+func schwarz(hits int) float64 { return math.Log(float64(max(hits, 1))) }
+
+// added is the log likelihood that some levels add to that of all tracks, each alone, over that of others: none of them is too long for it.
+func (l *learner) added(others, levels *costgen.Levels, tracks []mtt.Track) (nats float64) {
+	time := times(l.part)
+	for i := range tracks {
+		if with, n := costgen.Likelihood(levels, tracks[i:i+1], time); n > 0 {
+			without, _ := costgen.Likelihood(others, tracks[i:i+1], time)
+			nats += with - without
+		}
+	}
+	return nats
+}
+
+// alone are the runs of detections in tracks beside which lies no other, in a track or not, of their scan and the two before and after, no farther away than the fastest target of a track gets in
+// that time. Detections are looked at in order of their first coordinate.
+func (l *learner) alone(tracks []mtt.Track) (runs []mtt.Track) {
+	index, fastest := mtt.ByFrame(l.part), speed(l.part, l.tracks, 0)
+	order := make([][]int32, len(l.part))
+	for t := range l.part {
+		s := &l.part[t]
+		order[t] = make([]int32, s.Len())
+		for j := range order[t] {
+			order[t][j] = int32(j)
+		}
+		slices.SortFunc(order[t], func(i, j int32) int { return cmp.Compare(s.At(int(i))[0], s.At(int(j))[0]) })
+	}
+	crowded := func(place []float64, at int, own map[mtt.Hit]bool) bool {
+		for t := max(at-2, 0); t <= min(at+2, len(l.part)-1); t++ {
+			s := &l.part[t]
+			reach := fastest * max(math.Abs(s.Time-l.part[at].Time), l.levels.Interval)
+			k, _ := slices.BinarySearchFunc(order[t], place[0]-reach, func(j int32, x float64) int { return cmp.Compare(s.At(int(j))[0], x) })
+			for ; k < s.Len() && s.At(int(order[t][k]))[0] < place[0]+reach; k++ {
+				j := int(order[t][k])
+				if distance(place, s.At(j)) < reach && !own[mtt.Hit{Frame: s.Frame, Det: j}] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for i := range tracks {
+		own := make(map[mtt.Hit]bool, len(tracks[i].Hits))
+		for _, h := range tracks[i].Hits {
+			own[h] = true
+		}
+		open := false
+		for k, h := range tracks[i].Hits {
+			at := index[h.Frame]
+			if crowded(tracks[i].At(k), at, own) {
+				open = false
+				continue
+			}
+			if !open {
+				runs = append(runs, mtt.Track{ID: len(runs) + 1, Dim: tracks[i].Dim})
+				open = true
+			}
+			runs[len(runs)-1].Append(&l.part[at], h.Det)
+		}
+	}
+	return runs
 }
 
 // rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
