@@ -51,7 +51,7 @@ type Options struct {
 	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths, false alarms and manoeuvres. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 	Isotropic   bool // noise is the same along all directions: Levels.Cov and Polar are not learnt
-	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie: a fifth of the work
+	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie, nor tracks for the tails of manoeuvres: a third of the work
 }
 
 // A Model is what tracking needs to know.
@@ -623,7 +623,7 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 		}
 		return err
 	}
-	if begin.uneven = len(l.Sensors) == 0; begin.uneven { // each of several has a field of its own
+	if begin.uneven = len(l.Sensors) == 0 && !l.steady; begin.uneven { // each of several has a field of its own, and where counts are equal nothing is false
 		err = try(begin)
 	}
 	if err == nil && littered {
@@ -677,7 +677,7 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 	} else if err := l.leg(ctx, m, false); err != nil || len(l.tracks) == 0 && len(l.later) == 0 {
 		return err // rates that say nothing is a target find none
 	}
-	return l.leg(ctx, m, true)
+	return l.leg(ctx, m, !l.Hasty)
 }
 
 // leg tracks part of the scans under a motion, and learns from the tracks.

@@ -230,12 +230,15 @@ func (l *learner) alone(tracks []mtt.Track) (runs []mtt.Track) {
 }
 
 // rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
-// mended, have turns that the levels so far do not know they are those of mended tracks.
+// mended, have turns that the levels so far do not know they are those of mended tracks; where none was broken these say nothing new.
 func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels) {
 	turned := func(tracks []mtt.Track) *costgen.Levels {
 		fresh := l.fresh(m)
+		if l.Hasty {
+			fresh.TailDOF = motion.DefaultTailDOF
+		}
 		ok := costgen.FitRare(fresh, tracks, times(l.part))
-		if l.sought(fresh, m, tracks, true); !ok || fresh.ManoeuvreProb == 0 {
+		if l.sought(fresh, m, tracks, !l.Hasty); !ok || fresh.ManoeuvreProb == 0 {
 			return nil
 		}
 		l.floor(fresh)
@@ -243,6 +246,9 @@ func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels
 	}
 	if l.levels.ManoeuvreProb == 0 {
 		best = turned(l.tracks)
+	}
+	if len(mended) == len(l.tracks) {
+		return best
 	}
 	if fresh := turned(mended); fresh != nil && l.gain(cmp.Or(best, l.levels), fresh, mended) >= worth*float64(hits(mended)) {
 		best = fresh

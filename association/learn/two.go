@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"mtt"
 	"mtt/costgen"
 )
@@ -98,19 +100,22 @@ func mix(like [][]float64, none float64) (share []float64, nats float64) {
 	for k := range share {
 		share[k] = 1 / float64(len(like))
 	}
+	likes := make([]float64, len(like[0]))
 	for at := range iterations {
-		clear(next)
-		for i := range like[0] {
-			sum := 0.0
-			for k := range like {
-				sum += share[k] * like[k][i]
+		clear(likes)
+		for k := range like {
+			floats.AddScaled(likes, share[k], like[k])
+		}
+		if at == iterations-1 {
+			for i, of := range likes {
+				nats += math.Log(of / like[0][i])
 			}
-			for k := range like {
-				next[k] += share[k] * like[k][i] / sum
-			}
-			if at == iterations-1 {
-				nats += math.Log(sum / like[0][i])
-			}
+		}
+		for i, of := range likes {
+			likes[i] = 1 / of
+		}
+		for k := range like {
+			next[k] = share[k] * floats.Dot(likes, like[k])
 		}
 		n, without := float64(len(like[0])), next[0]
 		if share[0] = none; none == open {

@@ -86,7 +86,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
 		if l.seen > k.opts.WarmUp {
-			st.tracked.lesson.steady, st.most = true, 3*k.opts.WarmUp
+			st.tracked.lesson.steady, st.most = true, 4*k.opts.WarmUp
 		}
 	}
 	if !l.steady { // nobody waits for later ones
@@ -211,7 +211,7 @@ func (l *lesson) later(compares bool) int {
 
 // A work says how much has been done, in units that take about a tenth of a microsecond. It does not depend on the machine, nor on the number of goroutines.
 type work struct {
-	done atomic.Int64  // but for looking for manoeuvres, by which what is tried is chosen
+	done atomic.Int64  // but for looking for manoeuvres, and with half of that for pairs, by which what is tried is chosen
 	all  atomic.Int64  // with it, by which scans wait
 	more chan struct{} // of one element: some was done
 }
@@ -224,7 +224,7 @@ const perTriplet, perPair, perHit, perTurning, perSought, between = 2, 3, 25, 20
 func (w *work) add(of association.Work) {
 	done := int64(perTriplet*of.Triplets + perPair*of.Pairs + perHit*of.Hits + perTurning*of.Turning)
 	w.done.Add(done)
-	w.all.Add(done + int64(perSought*of.Sought))
+	w.all.Add(done + int64(perSought*of.Sought+perPair*of.Pairs))
 	select {
 	case w.more <- struct{}{}:
 	default:
@@ -233,8 +233,7 @@ func (w *work) add(of association.Work) {
 
 // ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it, or most tracks break while the levels
 // of a warm-up are being learnt, as of what has changed nothing is learnt before these are there. It waits for it only while
-// it has taken no more work than that. Of the first scans of a warm-up a quarter of the time later than planned is
-// for tracking the scans that came since. A warm-up, which nobody wants to be longer, is waited for whatever it takes after twice the scans that were planned, and all of it not before three times
+// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for whatever it takes after twice the scans that were planned, and all of it not before four times
 // as many as it is of have come since.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
@@ -247,15 +246,12 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if k.lesson.seen < st.take {
 		return false
 	}
-	time, done := st.time(k.lesson.seen), &st.work.all
 	if st.tracked != nil && k.lesson.seen-st.begun >= max(2*(st.take-st.begun), st.most) {
 		return true
 	}
+	time, done := st.time(k.lesson.seen), &st.work.all
 	if st.early() {
 		done = &st.work.done
-		if k.lesson.seen > st.take {
-			time = time / 4 * 3
-		}
 	}
 	for {
 		if done.Load() > time {
@@ -274,16 +270,15 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 // early reports whether the warm-up goes on after the study, so that nothing is settled by what it learns.
 func (st *study) early() bool { return st.tracked != nil && !st.tracked.lesson.steady }
 
-// time is the work that there is time for until so many scans have come; half as much again for the first scans of a warm-up, of which nothing is settled, and that of a few scans more after all of it, which
-// may wait: a stream that settles nothing is of less use than one that pauses once. Where nothing has changed it is half as much: then it matters little whether levels are taken some scans later, and no scan waits where a machine is
-// half as fast, or busy.
+// time is the work that there is time for until so many scans have come. It is half as much where nothing has changed, when it matters little whether levels are taken some
+// scans later, and no scan waits where a machine is half as fast, or busy; so it is after a warm-up, as the scans since are tracked again, too, but for that of a few scans, which
+// may wait: a stream that settles nothing is of less use than one that pauses once.
 func (st *study) time(seen int) int64 {
 	time := int64(seen-st.begun) * between
 	switch {
 	case st.early():
-		time += time / 2
 	case st.tracked != nil:
-		time += waits * between
+		time = time/2 + waits*between
 	case st.calm:
 		time /= 2
 	}

@@ -38,9 +38,9 @@ func TestStudySame(t *testing.T) {
 		scans []mtt.Scan
 		taken []int // numbers of scans after which levels are others; nil: not looked at
 	}{
-		{"calm", calm, []int{1, 2, 5, 12, 16, 35}},
+		{"calm", calm, []int{1, 2, 5, 12, 16, 33}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 43}}, // the last ones at 35 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 39}}, // the last ones at 33 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
@@ -447,7 +447,7 @@ func TestStudyCrowded(t *testing.T) {
 func TestStudyCalm(t *testing.T) {
 	later := 0
 	for _, seed := range []uint64{1, 2} {
-		scene, k := untaught(t, &scenario.Config{Targets: 20, Frames: 150, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: seed})
+		scene, k := untaught(t, &scenario.Config{Targets: 40, Frames: 150, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 10, Seed: seed})
 		if was := studied(t, scene, k, func(st *study) bool { return st.calm && st.tracked == nil }); was != nil {
 			if work, time := was.work.all.Load(), int64(k.lesson.seen-was.begun)*between/2; work > time {
 				t.Errorf("seed %d: what takes %d units is taken after %d scans, in which there is time for %d", seed, work, k.lesson.seen-was.begun, time)
@@ -463,8 +463,8 @@ func TestStudyCalm(t *testing.T) {
 	}
 }
 
-// TestStudyOfWarmUp: levels of a warm-up are taken when there was time for the work of it, looking for manoeuvres included, but for that of a few scans, or, where that is
-// later, three warm-ups after it. Formerly all scans that came meanwhile waited for those of a crowd.
+// TestStudyOfWarmUp: levels of a warm-up are taken when there was twice the time for the work of it, looking for manoeuvres included, but for that of a few scans, or, where that is
+// later, four warm-ups after it. Formerly all scans that came meanwhile waited for those of a crowd.
 func TestStudyOfWarmUp(t *testing.T) {
 	const warmUp = 20
 	later := 0
@@ -472,7 +472,7 @@ func TestStudyOfWarmUp(t *testing.T) {
 		scene, k := untaught(t, &scenario.Config{Targets: targets, Frames: 100, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: 1})
 		if was := studied(t, scene, k, func(st *study) bool { return st.begun > warmUp }); was != nil {
 			waited := k.lesson.seen - was.begun
-			if work, time := was.work.all.Load(), int64(waited+waits)*between; work > time && waited != max(3*warmUp, 2*(was.take-was.begun)) {
+			if work, time := was.work.all.Load(), int64(waited+2*waits)*between/2; work > time && waited != max(4*warmUp, 2*(was.take-was.begun)) {
 				t.Errorf("%d targets: what takes %d units is taken after %d scans, in which there is time for %d", targets, work, waited, time)
 			}
 			if k.lesson.seen > was.take {
