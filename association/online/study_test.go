@@ -38,9 +38,9 @@ func TestStudySame(t *testing.T) {
 		scans []mtt.Scan
 		taken []int // numbers of scans after which levels are others; nil: not looked at
 	}{
-		{"calm", calm, []int{1, 2, 5, 12, 16, 33}},
+		{"calm", calm, []int{1, 2, 5, 12, 16, 34}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 39}}, // the last ones at 33 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 39}}, // the last ones at 34 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
