@@ -106,7 +106,10 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 	}
 	mended := first.mended()
 	alone := first.seen(m, mended)
-	fresh := cmp.Or(alone, first.rare(m, mended))
+	fresh := alone
+	if fresh == nil {
+		fresh = first.rare(m, mended)
+	}
 	turns := fresh != nil
 	if r := first.lasting(mended); r != nil {
 		g := *cmp.Or(fresh, first.levels)
@@ -153,15 +156,29 @@ func (l *learner) seen(m motion.Model, mended []mtt.Track) *costgen.Levels {
 		return nil
 	}
 	runs := l.alone(mended)
-	smooth, fresh, time := l.fresh(m), l.fresh(m), times(l.part)
-	ok := costgen.FitSmooth(smooth, runs, time) && costgen.FitRare(fresh, runs, time)
-	if l.sought(fresh, m, runs, true); !ok || fresh.ManoeuvreProb == 0 {
+	smooth := l.fresh(m)
+	if !costgen.FitSmooth(smooth, runs, times(l.part)) {
 		return nil
 	}
 	l.floor(smooth)
-	if l.floor(fresh); l.added(smooth, fresh, runs) < schwarz(hits(runs)) {
+	fresh := l.turned(m, runs)
+	if fresh == nil || l.added(smooth, fresh, runs) < schwarz(hits(runs)) {
 		return nil
 	}
+	return fresh
+}
+
+// turned are levels with turns as tracks have them, and in a hasty lesson with the tails that are usual; nil where these have none.
+func (l *learner) turned(m motion.Model, tracks []mtt.Track) *costgen.Levels {
+	fresh := l.fresh(m)
+	if l.Hasty {
+		fresh.TailDOF = motion.DefaultTailDOF
+	}
+	ok := costgen.FitRare(fresh, tracks, times(l.part))
+	if l.sought(fresh, m, tracks, !l.Hasty); !ok || fresh.ManoeuvreProb == 0 {
+		return nil
+	}
+	l.floor(fresh)
 	return fresh
 }
 
@@ -232,25 +249,13 @@ func (l *learner) alone(tracks []mtt.Track) (runs []mtt.Track) {
 // rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
 // mended, have turns that the levels so far do not know they are those of mended tracks; where none was broken these say nothing new.
 func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels) {
-	turned := func(tracks []mtt.Track) *costgen.Levels {
-		fresh := l.fresh(m)
-		if l.Hasty {
-			fresh.TailDOF = motion.DefaultTailDOF
-		}
-		ok := costgen.FitRare(fresh, tracks, times(l.part))
-		if l.sought(fresh, m, tracks, !l.Hasty); !ok || fresh.ManoeuvreProb == 0 {
-			return nil
-		}
-		l.floor(fresh)
-		return fresh
-	}
 	if l.levels.ManoeuvreProb == 0 {
-		best = turned(l.tracks)
+		best = l.turned(m, l.tracks)
 	}
 	if len(mended) == len(l.tracks) {
 		return best
 	}
-	if fresh := turned(mended); fresh != nil && l.gain(cmp.Or(best, l.levels), fresh, mended) >= worth*float64(hits(mended)) {
+	if fresh := l.turned(m, mended); fresh != nil && l.gain(cmp.Or(best, l.levels), fresh, mended) >= worth*float64(hits(mended)) {
 		best = fresh
 	}
 	return best
