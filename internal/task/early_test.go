@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-
-	"mtt/internal/cli"
 )
 
 // TestCompareEarly: gates that are compared while a scene is tracked are those that are compared afterwards, unless the refinement has
@@ -14,17 +12,7 @@ func TestCompareEarly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := newSession(t)
 	s.Common.Quiet, s.Common.Workers = true, 2
-	options, simulate, track, score := BindRun()
-	for name, text := range map[string]string{"targets": "8", "frames": "10", "scene": "arena"} {
-		if err := cli.Find(options, name).Set(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := &cli.Command{Name: "run", Options: options}
-	folder, sc, err := Simulate(t.Context(), s, c, simulate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, folder, sc, track, score := simulated(t, s, map[string]string{"targets": "8", "frames": "10", "scene": "arena"})
 	defer folder.Discard()
 	stop := CompareEarly(t.Context(), s, score, track, folder, sc)
 	solved, err := Track(t.Context(), s, c, track, folder, sc, 0)

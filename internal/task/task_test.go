@@ -24,6 +24,23 @@ func newSession(t *testing.T) *cli.Session {
 	return cli.NewSession(app, []string{"test"}, nil, io.Discard, os.Stderr)
 }
 
+// simulated is what mtt run begins with: a scene that is simulated by some settings, and the options of the steps that follow.
+func simulated(t *testing.T, s *cli.Session, settings map[string]string) (c *cli.Command, folder *runfolder.Folder, sc *Scene, track *TrackOptions, score *ScoreOptions) {
+	t.Helper()
+	options, simulate, track, score := BindRun()
+	for name, text := range settings {
+		if err := cli.Find(options, name).Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = &cli.Command{Name: "run", Options: options}
+	folder, sc, err := Simulate(t.Context(), s, c, simulate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, folder, sc, track, score
+}
+
 // value is that of a field of r, nil when there is none.
 func value(r cli.Record, key string) any {
 	for _, f := range r {
@@ -38,17 +55,7 @@ func TestSteps(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := newSession(t)
 	s.Common.Quiet = true
-	options, simulate, track, score := BindRun()
-	for name, text := range map[string]string{"targets": "8", "frames": "10", "miss": "0.05", "scene": "arena"} {
-		if err := cli.Find(options, name).Set(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := &cli.Command{Name: "run", Options: options}
-	folder, sc, err := Simulate(t.Context(), s, c, simulate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, folder, sc, track, score := simulated(t, s, map[string]string{"targets": "8", "frames": "10", "miss": "0.05", "scene": "arena"})
 	var counts cli.Record
 	sc.Counts(&counts)
 	if value(counts, "targets") != 8 || value(counts, "frames") != 10 || value(counts, "clutter") != 0 {

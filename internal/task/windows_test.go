@@ -37,14 +37,8 @@ func TestWindowsGoOn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var messages strings.Builder
 	s := cli.NewSession(&cli.App{Name: "test", Write: runfolder.WriteFile}, []string{"test"}, nil, &messages, &messages)
-	options, simulate, _, _ := BindRun()
-	for name, text := range map[string]string{"targets": "20", "frames": "24", "miss": "0.05", "clutter": "2", "scene": "arena"} {
-		if err := cli.Find(options, name).Set(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	folder, _, err := Simulate(t.Context(), s, &cli.Command{Name: "run", Options: options}, simulate)
-	if err := Finish(folder, err); err != nil {
+	_, folder, _, _, _ := simulated(t, s, map[string]string{"targets": "20", "frames": "24", "miss": "0.05", "clutter": "2", "scene": "arena"})
+	if err := Finish(folder, nil); err != nil {
 		t.Fatal(err)
 	}
 	dir := folder.Dir
