@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"mtt/internal/forest"
+	"mtt/internal/workers"
 )
 
 // This file finds the relaxed form of a part with many options, where the ascent leaves it open.
@@ -58,13 +60,14 @@ type relaxation struct {
 	differ []float64 // of each option: what its chain costs with the other weight above what it does with the answer's
 	pass   []float64 // likewise: what the chain up to it costs with weight 1 above what it does with 0, as far as the next is told: −h to h
 	doubt  []bool
-	live   []int32   // the chains that the last survey looked at; others have no option in doubt, nor one near it
-	watch  *watch    // which chains a survey need not look at; nil: it looks at all
-	looks  int       // at options in doubt, of all steps
-	dear   float64   // more than an option can displace
-	rings  []ring    // of options
-	levy   []float64 // of each option: what rings add to its cost; nil: there are none
-	width  []float64 // likewise: what they leave of the price of its tie to the next; nil: all
+	live   []int32     // the chains that the last survey looked at; others have no option in doubt, nor one near it
+	less   [][]float64 // of each block of these: what its options added to the bound
+	watch  *watch      // which chains a survey need not look at; nil: it looks at all
+	looks  int         // at options in doubt, of all steps
+	dear   float64     // more than an option can displace
+	rings  []ring      // of options
+	levy   []float64   // of each option: what rings add to its cost; nil: there are none
+	width  []float64   // likewise: what they leave of the price of its tie to the next; nil: all
 	doubts
 }
 
@@ -207,7 +210,7 @@ func (c *pricing) relaxation(chosen []bool) *relaxation {
 func (r *relaxation) prepare() {
 	n := len(r.option)
 	r.differ, r.pass, r.doubt = make([]float64, n), make([]float64, n), make([]bool, n)
-	r.levy, r.width = nil, nil
+	r.levy, r.width, r.less = nil, nil, nil
 	r.unwatched()
 }
 
@@ -223,6 +226,31 @@ func (r *relaxation) survey() (bound float64) {
 		bound -= x
 	}
 	bound += r.charge()
+	r.eachBlock(func(block int, chains []int32) {
+		less := r.less[block][:0]
+		for _, c := range chains {
+			less = r.look(c, less)
+		}
+		r.less[block] = less
+	})
+	for _, less := range r.less {
+		for _, x := range less {
+			bound += x
+		}
+	}
+	return bound
+}
+
+// eachBlock calls do for blocks of the chains that the last survey looked at, side by side.
+func (r *relaxation) eachBlock(do func(block int, chains []int32)) {
+	const many = 4096 // chains
+	n := (len(r.live) + many - 1) / many
+	r.less = append(r.less[:min(n, len(r.less))], make([][]float64, max(0, n-len(r.less)))...)
+	workers.Each(workers.Count(0), n, func(_, k int) { do(k, r.live[k*many:min((k+1)*many, len(r.live))]) })
+}
+
+// look prices a chain. It appends what its options add to the bound.
+func (r *relaxation) look(c int32, less []float64) []float64 {
 	reduced := func(k int32) float64 {
 		x := r.cost[k] + r.price[r.slot[0][k]] + r.price[r.slot[1][k]]
 		if r.levy != nil {
@@ -236,52 +264,56 @@ func (r *relaxation) survey() (bound float64) {
 		}
 		return clamp(x, r.h)
 	}
-	for _, c := range r.live {
-		from, to := r.chain[c], r.chain[c+1]
-		before := 0.0
-		for k := from; k < to; k++ {
-			x := reduced(k) + before
-			before = clamp(x, k)
-			r.differ[k], r.pass[k] = x, before
-			if k == to-1 {
-				before = 0
-			}
-			bound += min(0, x-before)
+	from, to := r.chain[c], r.chain[c+1]
+	before := 0.0
+	for k := from; k < to; k++ {
+		x := reduced(k) + before
+		before = clamp(x, k)
+		r.differ[k], r.pass[k] = x, before
+		if k == to-1 {
+			before = 0
 		}
-		behind := 0.0
-		for k := to - 1; k >= from; k-- {
-			r.differ[k] += behind
-			if k > from {
-				behind = clamp(reduced(k)+behind, k-1)
-			}
-			if r.one[k] {
-				r.differ[k] = -r.differ[k]
-			}
-		}
-		if r.watch != nil {
-			r.watch.look(r, c)
+		if x < before {
+			less = append(less, x-before)
 		}
 	}
-	return bound
+	behind := 0.0
+	for k := to - 1; k >= from; k-- {
+		r.differ[k] += behind
+		if k > from {
+			behind = clamp(reduced(k)+behind, k-1)
+		}
+		if r.one[k] {
+			r.differ[k] = -r.differ[k]
+		}
+	}
+	if r.watch != nil {
+		r.watch.look(r, c)
+	}
+	return less
 }
 
 // enter takes up the options whose other weight costs less than near above the answer's, and drops those whose costs more than far while they have
 // the answer's. It reports whether there are any.
-func (r *relaxation) enter(near, far float64) (some bool) {
+func (r *relaxation) enter(near, far float64) bool {
 	const same = 1e-9
-	for _, c := range r.live {
-		for k := r.chain[c]; k < r.chain[c+1]; k++ {
-			x := r.differ[k]
-			in := x < near
-			if p := r.place[k]; p != none {
-				in = x <= far || math.Abs(r.ahead.weight[p]-r.right[p]) > same
-			}
-			if in != r.doubt[k] {
-				r.doubt[k], some = in, true
+	var some atomic.Bool
+	r.eachBlock(func(_ int, chains []int32) {
+		for _, c := range chains {
+			for k := r.chain[c]; k < r.chain[c+1]; k++ {
+				x := r.differ[k]
+				in := x < near
+				if p := r.place[k]; p != none {
+					in = x <= far || math.Abs(r.ahead.weight[p]-r.right[p]) > same
+				}
+				if in != r.doubt[k] {
+					r.doubt[k] = in
+					some.Store(true)
+				}
 			}
 		}
-	}
-	return some
+	})
+	return some.Load()
 }
 
 // A doubter is an option in doubt while lists are made.
