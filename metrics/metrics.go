@@ -117,29 +117,51 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 	}
 	needMatches := o.Only&CLEAR != 0 || o.Only&(Links|Divisions) != 0 && !byDetection
 	var near *pairs
-	if needMatches || o.Only&^(Links|Divisions) != 0 {
-		if near, err = s.nearPairs(ctx, o.radius(s.boxes)); err != nil {
-			return nil, err
+	var own *ownership
+	if err := beside(func() (err error) {
+		if needMatches || o.Only&^(Links|Divisions) != 0 {
+			near, err = s.nearPairs(ctx, o.radius(s.boxes))
+		}
+		return err
+	}, func() (err error) {
+		if o.Only&(Links|Divisions) != 0 && byDetection {
+			own, err = ownByDetection(s)
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var over *overlaps
+	if o.Only&(Identity|HOTA|Trajectories) != 0 {
+		over = newOverlaps(s, near)
+	}
+	var crowded *crowdedError
+	var steps []func() error
+	add := func(group Group, step func() error) {
+		if o.Only&group != 0 {
+			steps = append(steps, step)
 		}
 	}
-	var matched []int32
-	if needMatches {
-		var c *CLEARScores
-		if c, matched, err = scoreCLEAR(ctx, s, near, &o); err != nil {
-			return nil, err
+	add(Trajectories, func() (err error) { // what takes longest begins first
+		if r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o); all && errors.As(err, &crowded) {
+			return nil
 		}
-		if o.Only&CLEAR != 0 {
-			r.CLEARScores = c
-		}
-		if !byDetection {
-			r.Warnings = warnFew(warnShift(r.Warnings, s), s, c.Matches, &o)
-			r.Warnings = warnWide(r.Warnings, s, &o)
-		}
-	}
-	if o.Only&(Links|Divisions) != 0 {
-		own, err := s.own(matched, byDetection)
-		if err != nil {
-			return nil, err
+		return err
+	})
+	add(CLEAR|Links|Divisions, func() error {
+		if needMatches {
+			c, matched, err := scoreCLEAR(ctx, s, near, &o)
+			if err != nil {
+				return err
+			}
+			if o.Only&CLEAR != 0 {
+				r.CLEARScores = c
+			}
+			if !byDetection {
+				r.Warnings = warnFew(warnShift(r.Warnings, s), s, c.Matches, &o)
+				r.Warnings = warnWide(r.Warnings, s, &o)
+				own = ownByMatching(s, matched)
+			}
 		}
 		if o.Only&Divisions != 0 {
 			r.DivisionScores = scoreDivisions(s, own)
@@ -150,30 +172,16 @@ func ScoreContext(ctx context.Context, truth, tracks []mtt.Track, opts *Options)
 				r.Warnings = warnFar(r.Warnings, s, own, &o)
 			}
 		}
-	}
-	var over *overlaps
-	if o.Only&(Identity|HOTA|Trajectories) != 0 {
-		over = newOverlaps(s, near)
-	}
-	var steps []func() error
-	add := func(group Group, step func() error) {
-		if o.Only&group != 0 {
-			steps = append(steps, step)
-		}
-	}
-	add(Trajectories, func() (err error) { // what takes longest begins first
-		r.TrajectoryScores, err = scoreTrajectories(ctx, s, near, over, &o)
-		if crowded := (*crowdedError)(nil); all && errors.As(err, &crowded) {
-			r.Warnings = append(r.Warnings, "trajectory GOSPA and OSPA(2) are left out: "+crowded.why)
-			return nil
-		}
-		return err
+		return nil
 	})
 	add(Identity, func() (err error) { r.IdentityScores, err = scoreIdentity(ctx, s, near, over, &o); return err })
 	add(HOTA, func() (err error) { r.HOTAScores, err = scoreHOTA(ctx, s, near, over, &o); return err })
 	add(Sets, func() (err error) { r.SetScores, err = scoreSets(ctx, s, near, &o, new(assigner)); return err })
 	if err := beside(steps...); err != nil {
 		return nil, err
+	}
+	if crowded != nil {
+		r.Warnings = append(r.Warnings, "trajectory GOSPA and OSPA(2) are left out: "+crowded.why)
 	}
 	r.finish()
 	return r, nil

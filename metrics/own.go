@@ -16,14 +16,6 @@ const (
 	skip = -2 // not a detection
 )
 
-// own relates the hits of s by detection, or else by the matches of scoreCLEAR.
-func (s *scene) own(matched []int32, byDetection bool) (*ownership, error) {
-	if byDetection {
-		return ownByDetection(s)
-	}
-	return ownByMatching(s, matched), nil
-}
-
 // maxDet bounds detection numbers, since a table of that length is made.
 const maxDet = 1 << 26
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mtt/internal/workers"
 )
 
 // This file finds the pairs of true and estimated hits of a frame that are near
@@ -61,27 +63,52 @@ func (s *side) place(hit int32, slot int, boxes bool) place {
 // cell, too, so that they look at what is at hand. That is O(n log n + m) for n hits, m of them in the squares around the others, and O(n + m)
 // where hits are spread over the cells.
 func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
-	p := &pairs{ptr: make([]int, 1, s.truth.hits()+1)}
-	var l lanes
-	var found, sorted []nearby
-	for t := range s.frames {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("metrics: frame %d: %w", s.frames[t], err)
+	const run = 16 // frames that a worker takes at once
+	n := workers.Count(0)
+	desks := make([]struct {
+		lanes         lanes
+		found, sorted []nearby
+	}, n)
+	parts := make([]pairs, (len(s.frames)+run-1)/run)
+	if err := workers.Until(ctx, n, len(parts), func(w, k int) {
+		d := &desks[w]
+		l := &d.lanes
+		for t := k * run; t < min((k+1)*run, len(s.frames)) && ctx.Err() == nil; t++ {
+			l.fill(s, t, radius)
+			d.found = d.found[:0]
+			for i := range l.tracks {
+				b := &l.tracks[i]
+				l.near(b, func(a *place) {
+					if x := s.distance(a, b); x < radius {
+						d.found = append(d.found, nearby{a.slot, b.slot, x})
+					}
+				})
+			}
+			d.found, d.sorted = byColumn(d.found, d.sorted, len(l.tracks)), d.found
+			parts[k].addRows(len(l.targets), d.found)
 		}
-		l.fill(s, t, radius)
-		found = found[:0]
-		for i := range l.tracks {
-			b := &l.tracks[i]
-			l.near(b, func(a *place) {
-				if d := s.distance(a, b); d < radius {
-					found = append(found, nearby{a.slot, b.slot, d})
-				}
-			})
-		}
-		found, sorted = byColumn(found, sorted, len(l.tracks)), found
-		p.addRows(len(l.targets), found)
+	}); err != nil {
+		return nil, fmt.Errorf("metrics: %w", err)
 	}
-	return p, nil
+	return joinRows(parts), nil
+}
+
+// joinRows puts the rows of parts one after the other; parts have no first 0.
+func joinRows(parts []pairs) *pairs {
+	rows, entries := 0, 0
+	for k := range parts {
+		rows += len(parts[k].ptr)
+		entries += len(parts[k].col)
+	}
+	p := &pairs{make([]int, 1, rows+1), make([]int32, 0, entries), make([]float64, 0, entries)}
+	for k := range parts {
+		for _, end := range parts[k].ptr {
+			p.ptr = append(p.ptr, len(p.col)+end)
+		}
+		p.col, p.d = append(p.col, parts[k].col...), append(p.d, parts[k].d...)
+		parts[k] = pairs{}
+	}
+	return p
 }
 
 // byColumn copies pairs in order of their columns, of which there are so many, into room.

@@ -56,15 +56,24 @@ func ReadJSON(folder *runfolder.Folder, name string, v any) error {
 
 // FiguresOf draws what is known of a run. Report and rows may be nil.
 func FiguresOf(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track, report *metrics.Report, rows []GateRow) ([]figure, error) {
+	f, err := tracksFigure(folder, sc, tracks)
+	if err != nil {
+		return nil, err
+	}
+	list, err := chartsOf(folder, sc, report, rows)
+	return append([]figure{f}, list...), err
+}
+
+// tracksFigure draws the tracks of a run.
+func tracksFigure(folder *runfolder.Folder, sc *Scene, tracks []mtt.Track) (figure, error) {
 	f, err := plots.Tracks(sc.Title(&folder.Meta), sc.Truth, tracks, sc.Scans, &plots.TracksOptions{
 		Unit: folder.Meta.Scans.Unit, YDown: folder.Meta.Scans.Unit == "px",
 	})
 	if err != nil {
-		return nil, cli.BadInput(err)
+		return figure{}, cli.BadInput(err)
 	}
 	f.Meta = Provenance(&folder.Meta)
-	list, err := chartsOf(folder, sc, report, rows)
-	return append([]figure{{"tracks", f}}, list...), err
+	return figure{"tracks", f}, nil
 }
 
 // chartsOf draws bounds and scores of a run.

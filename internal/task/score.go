@@ -121,20 +121,28 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 	var r cli.Record
 	var report *metrics.Report
 	var rows []GateRow
-	var faults [2]error
+	var picture figure
+	var faults [3]error
 	atOnce := 1
 	if o.Gates.auto { // small ones
 		atOnce = min(2, workers.Count(s.Common.Workers))
 	}
-	workers.Each(atOnce, 2, func(_, job int) {
+	score := func(_, job int) {
 		switch {
 		case job == 0:
 			report, faults[job] = AddScores(ctx, &r, sc.Truth, tracks, &opts)
 		case atOnce > 1 || faults[0] == nil:
 			rows, faults[job] = o.gates(ctx, s, track, folder, sc, known)
 		}
+	}
+	workers.Each(workers.Count(s.Common.Workers), 2, func(_, job int) {
+		if job == 0 {
+			workers.Each(atOnce, 2, score)
+		} else {
+			picture, faults[2] = tracksFigure(folder, sc, tracks)
+		}
 	})
-	if err := cmp.Or(faults[0], faults[1]); err != nil {
+	if err := cmp.Or(faults[:]...); err != nil {
 		return nil, nil, err
 	}
 	TellDoubts(s, report)
@@ -143,10 +151,11 @@ func ScoreScene(ctx context.Context, s *cli.Session, c *cli.Command, o *ScoreOpt
 		return nil, nil, err
 	}
 	r.Add("gates", gateRecords(rows, true))
-	figures, err := FiguresOf(folder, sc, tracks, report, rows)
+	charts, err := chartsOf(folder, sc, report, rows)
 	if err != nil {
 		return nil, nil, err
 	}
+	figures := append([]figure{picture}, charts...)
 	ctx = context.WithoutCancel(ctx) // figures and page go with score.json: all of them are new, or none
 	var p *page.Page
 	workers.Each(workers.Count(s.Common.Workers), 2, func(_, job int) {
