@@ -226,6 +226,7 @@ func (r *relaxation) survey() (bound float64) {
 		bound -= x
 	}
 	bound += r.charge()
+	r.less = append(r.less[:min(r.blocks(), len(r.less))], make([][]float64, max(0, r.blocks()-len(r.less)))...)
 	r.eachBlock(func(block int, chains []int32) {
 		less := r.less[block][:0]
 		for _, c := range chains {
@@ -241,12 +242,15 @@ func (r *relaxation) survey() (bound float64) {
 	return bound
 }
 
-// eachBlock calls do for blocks of the chains that the last survey looked at, side by side.
+// inBlock is how many chains are looked at by one goroutine at a time.
+const inBlock = 4096
+
+// blocks is the number of blocks of the chains that the last survey looked at.
+func (r *relaxation) blocks() int { return (len(r.live) + inBlock - 1) / inBlock }
+
+// eachBlock calls do for these, side by side.
 func (r *relaxation) eachBlock(do func(block int, chains []int32)) {
-	const many = 4096 // chains
-	n := (len(r.live) + many - 1) / many
-	r.less = append(r.less[:min(n, len(r.less))], make([][]float64, max(0, n-len(r.less)))...)
-	workers.Each(workers.Count(0), n, func(_, k int) { do(k, r.live[k*many:min((k+1)*many, len(r.live))]) })
+	workers.Each(workers.Count(0), r.blocks(), func(_, k int) { do(k, r.live[k*inBlock:min((k+1)*inBlock, len(r.live))]) })
 }
 
 // look prices a chain. It appends what its options add to the bound.
@@ -327,31 +331,7 @@ type doubter struct {
 func (r *relaxation) list() {
 	was := r.doubts
 	taken := make([]bool, len(r.price)) // by options that are not in doubt
-	all := make([]doubter, 0, 2*len(was.at))
-	for _, c := range r.live {
-		from, to := r.chain[c], r.chain[c+1]
-		for k := from; k < to; k++ {
-			if !r.doubt[k] {
-				if r.one[k] {
-					taken[r.slot[0][k]], taken[r.slot[1][k]] = true, true
-				}
-				continue
-			}
-			x := doubter{option: k, was: was.place[k], own: r.cost[k], tied: k+1 < to && r.doubt[k+1]}
-			for _, beside := range [2]int32{k - 1, k + 1} {
-				switch {
-				case beside < from || beside >= to:
-				case r.doubt[beside]:
-					x.ties++
-				case r.one[beside]:
-					x.own -= r.h
-				default:
-					x.own += r.h
-				}
-			}
-			all = append(all, x)
-		}
-	}
+	all := r.doubters(taken)
 	r.doubts = doubts{place: was.place, placed: slices.Repeat([]int32{none}, len(r.price)), due: was.due}
 	r.reserve(len(all))
 	for _, k := range was.at {
@@ -374,6 +354,40 @@ func (r *relaxation) list() {
 		}
 	}
 	r.scratch()
+}
+
+// doubters lists the options in doubt, and notes which slots others have taken.
+func (r *relaxation) doubters(taken []bool) []doubter {
+	lists := make([][]doubter, r.blocks())
+	r.eachBlock(func(block int, chains []int32) {
+		var list []doubter
+		for _, c := range chains {
+			from, to := r.chain[c], r.chain[c+1]
+			for k := from; k < to; k++ {
+				if !r.doubt[k] {
+					if r.one[k] { // the only one of its slots
+						taken[r.slot[0][k]], taken[r.slot[1][k]] = true, true
+					}
+					continue
+				}
+				x := doubter{option: k, was: r.place[k], own: r.cost[k], tied: k+1 < to && r.doubt[k+1]}
+				for _, beside := range [2]int32{k - 1, k + 1} {
+					switch {
+					case beside < from || beside >= to:
+					case r.doubt[beside]:
+						x.ties++
+					case r.one[beside]:
+						x.own -= r.h
+					default:
+						x.own += r.h
+					}
+				}
+				list = append(list, x)
+			}
+		}
+		lists[block] = list
+	})
+	return slices.Concat(lists...)
 }
 
 // reserve makes room for so many options, and as many slots: there are fewer in crowds.
