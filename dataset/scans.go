@@ -266,10 +266,11 @@ func WriteScanRows(w io.Writer, scans []mtt.Scan, rows [][]int32) error {
 			c.check(&scans[k], of(k))
 		}
 	}
+	type piece struct{ scan, from, to int } // detections of a scan
 	type block struct {
-		scan, from, to int
-		buf            []byte
-		err            error
+		pieces []piece
+		buf    []byte
+		err    error
 	}
 	if _, err := io.WriteString(w, c.header()); err != nil {
 		return err
@@ -277,17 +278,28 @@ func WriteScanRows(w io.Writer, scans []mtt.Scan, rows [][]int32) error {
 	scan, from := 0, 0
 	return workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return new(block) },
 		func(b *block) (bool, error) {
-			for scan < len(scans) && from == scans[scan].Len() {
-				scan, from = scan+1, 0
+			b.pieces = b.pieces[:0]
+			for room := 4 * blockRows; room > 0; {
+				for scan < len(scans) && from == scans[scan].Len() {
+					scan, from = scan+1, 0
+				}
+				if scan == len(scans) {
+					break
+				}
+				to := min(from+room, scans[scan].Len())
+				b.pieces = append(b.pieces, piece{scan, from, to})
+				room, from = room-(to-from), to
 			}
-			if scan == len(scans) {
-				return false, nil
-			}
-			b.scan, b.from, b.to = scan, from, min(from+4*blockRows, scans[scan].Len())
-			from = b.to
-			return true, nil
+			return len(b.pieces) > 0, nil
 		},
-		func(b *block) { b.buf, b.err = c.appendRows(b.buf[:0], &scans[b.scan], of(b.scan), b.from, b.to) },
+		func(b *block) {
+			b.buf, b.err = b.buf[:0], nil
+			for _, p := range b.pieces {
+				if b.buf, b.err = c.appendRows(b.buf, &scans[p.scan], of(p.scan), p.from, p.to); b.err != nil {
+					return
+				}
+			}
+		},
 		func(b *block) error {
 			_, err := w.Write(b.buf)
 			return cmp.Or(b.err, err)
