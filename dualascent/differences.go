@@ -412,7 +412,7 @@ func (r *reduction) measureDifferences(f int, after bool) {
 			multipliers[a] = never
 		}
 	}
-	r.e.byNode(f, func(f, from, to int) {
+	r.e.byNode(f, func(_ *engine, f, from, to int) {
 		rank := r.e.gaps[f].rank.beside(from)
 		for j := from; j < to; j++ {
 			switch open := r.ins[f-1][j] > 1 || r.outs[f][j] > 1; {

@@ -57,14 +57,14 @@ var nodeCosts = 50_000
 
 // byNode calls do for the nodes of frame p, in ranges that goroutines share where its block is large: a chunk whose gaps
 // hold most of the costs would keep the others waiting. What do writes belongs to the nodes that it is called for.
-func (e *engine) byNode(p int, do func(p, from, to int)) {
+func (e *engine) byNode(p int, do func(e *engine, p, from, to int)) {
 	n := e.gaps[p].Rows
 	ranges := min(n, e.blockWork(p)/nodeCosts)
 	if e.shared == 1 || ranges <= 1 {
-		do(p, 0, n)
+		do(e, p, 0, n)
 		return
 	}
-	workers.Each(e.shared, ranges, func(_, k int) { do(p, k*n/ranges, (k+1)*n/ranges) })
+	workers.Each(e.shared, ranges, func(_, k int) { do(e, p, k*n/ranges, (k+1)*n/ranges) })
 }
 
 // blockWork is what a look at the block on the left of gap p takes, as a number of costs.
@@ -282,7 +282,7 @@ func (w *worker) list(c *mapsolver.Columns) {
 
 // pullRight sets the multipliers that gap p takes from the block on its left:
 // V[b] = min over a of (D[a,b] − U[a]), deaths included, births among the a.
-func (e *engine) pullRight(p int) { e.byNode(p, e.pullRightAt) }
+func (e *engine) pullRight(p int) { e.byNode(p, (*engine).pullRightAt) }
 
 // pullRightAt is pullRight for the nodes from ≤ j < to.
 func (e *engine) pullRightAt(p, from, to int) {
@@ -324,7 +324,7 @@ func (e *engine) pullRightAt(p, from, to int) {
 
 // pullLeft sets the multipliers that gap p takes from the block on its right:
 // U[a] = min over b of (D[a,b] − V[b]), births included, deaths among the b.
-func (e *engine) pullLeft(p int) { e.byNode(p+1, e.pullLeftAt) }
+func (e *engine) pullLeft(p int) { e.byNode(p+1, (*engine).pullLeftAt) }
 
 // pullLeftAt is pullLeft of gap p-1 for the nodes from ≤ j < to.
 func (e *engine) pullLeftAt(p, from, to int) {

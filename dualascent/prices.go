@@ -3,6 +3,7 @@ package dualascent
 import (
 	"math"
 
+	"mtt/internal/slab"
 	"mtt/mapsolver"
 )
 
@@ -81,7 +82,8 @@ func (inst *Instance) pairBound(prices []Prices, p int) (bound float64) {
 	if p == len(inst.Pairs)-1 {
 		m.U, m.Birth = make([]float64, len(g.Col)), make([]float64, g.Cols)
 	}
-	price := make([]float64, g.Cols)
+	var few [16]float64 // columns take no memory of their own where gaps are small and many
+	price := slab.Grow(few[:0], g.Cols)
 	for j := range price {
 		price[j] = min(m.Col[j], g.ColMiss[j]+m.Birth[j])
 		bound += price[j]

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"mtt"
+	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
 
@@ -125,15 +126,18 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 				}
 				return ctx.Err()
 			}}
+			var made CSR
+			var pieces stock
 			for ctx.Err() == nil && !full.Load() && !crowded.Load() {
 				t := int(next.Add(1)) - 1
 				if t >= len(frames) {
 					return
 				}
 				own = 0
-				if _, err := f.Neighbors(&frames[t], &scans[t], &scans[t+1], g); err != nil {
+				if _, err := f.Neighbors(&made, &scans[t], &scans[t+1], g); err != nil {
 					return // the scans are checked: it was tick
 				}
+				frames[t] = pieces.keep(&made)
 				if opts.Triplets == 0 {
 					continue
 				}
@@ -160,6 +164,26 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 		return nil, tooLarge(ctx, scans, g, opts)
 	}
 	return frames, nil
+}
+
+// A stock has memory for small patterns.
+type stock struct {
+	ints  slab.Stock[int]
+	words slab.Stock[int32]
+}
+
+// keep returns the pattern in memory of its own; that of made may be used again, unless it is large: then it is handed on.
+func (s *stock) keep(made *CSR) CSR {
+	const small = 100 // numbers that are rather copied
+	c := *made
+	if len(c.Ptr) > small || len(c.Col) > small {
+		*made = CSR{}
+		return c
+	}
+	c.Ptr, c.Col = s.ints.Make(len(c.Ptr)), s.words.Make(len(c.Col))
+	copy(c.Ptr, made.Ptr)
+	copy(c.Col, made.Col)
+	return c
 }
 
 // interrupted wraps the error of a context.

@@ -190,8 +190,9 @@ func misser(model costgen.Model, scans []mtt.Scan) costgen.Local {
 	if !ok {
 		return nil
 	}
+	var origin [3]float64
 	for t := range scans {
-		if _, differs := local.Passed(&scans[t], make([]float64, max(2, scans[t].Dim))); differs {
+		if _, differs := local.Passed(&scans[t], origin[:max(2, scans[t].Dim)]); differs {
 			return local
 		}
 	}

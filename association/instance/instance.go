@@ -160,6 +160,8 @@ type builder struct {
 	local   [][]costgen.Ends // of the detections of each frame; nil of a frame: all have the price of the instance
 	here    []costgen.Ends   // workspace of endsAt
 	stock   slab.Stock[costgen.Ends]
+	floats  slab.Stock[float64]
+	ints    slab.Stock[int]
 	in, out side
 	row     []float64
 }
@@ -179,9 +181,20 @@ func (b *builder) framePair(t int) dualascent.FramePair {
 	}
 	g := dualascent.FramePair{Rows: b.nodes(t), Cols: b.nodes(t + 1)}
 	nnz := gate.NNZ() + len(leave) - next + len(coasts)
+	g.Cost = b.floats.Make(nnz)
+	if g.Rows == n && g.Cols == m { // the pattern is the same
+		g.Ptr, g.Col = gate.Ptr, gate.Col
+		for i := range n {
+			if b.ended(i) {
+				return g
+			}
+			b.links(g.Cost[g.Ptr[i]:g.Ptr[i+1]], t, i, t+1, gate.Row(i))
+		}
+		b.pairEnds(&g, t)
+		return g
+	}
 	g.Ptr = make([]int, g.Rows+1)
 	g.Col = make([]int32, 0, nnz)
-	g.Cost = make([]float64, nnz)
 	for i := range n {
 		if b.ended(i) {
 			return g
@@ -206,9 +219,12 @@ func (b *builder) framePair(t int) dualascent.FramePair {
 		}
 		g.Ptr[n+k+1] = len(g.Col)
 	}
-	if g.Rows == n && g.Cols == m {
-		g.Ptr, g.Col = gate.Ptr, gate.Col // the same, once
-	}
+	b.pairEnds(&g, t)
+	return g
+}
+
+// pairEnds prices the ends in frame pair t.
+func (b *builder) pairEnds(g *dualascent.FramePair, t int) {
 	// A death in the first frame is priced against First for every detection, and a birth
 	// in the last is all there is of a track.
 	death := func(p *costgen.Ends) float64 {
@@ -224,7 +240,6 @@ func (b *builder) framePair(t int) dualascent.FramePair {
 		return p.Birth
 	}
 	g.RowMiss, g.ColMiss = b.ends(&b.deaths, death, t, g.Rows), b.ends(&b.births, birth, t+1, g.Cols)
-	return g
 }
 
 // links prices links, as far as they are not part of a block: a link from the first
@@ -249,7 +264,7 @@ func (b *builder) ends(same *[]float64, of func(p *costgen.Ends) float64, t, nod
 	if local == nil && n == nodes && len(*same) >= n && n > 0 && (*same)[0] == price {
 		return (*same)[:n:n]
 	}
-	list := make([]float64, nodes)
+	list := b.floats.Make(nodes)
 	for i := range n {
 		if list[i] = price; local != nil {
 			list[i] = of(&local[i])
@@ -277,11 +292,11 @@ func (b *builder) block(t int) dualascent.Block {
 	left, right := &b.Dual.Pairs[t-1], &b.Dual.Pairs[t]
 	n := b.Scans[t].Len()
 	ins := gating.Transpose(&b.into, &gating.CSR{Rows: left.Rows, Cols: left.Cols, Ptr: left.Ptr, Col: left.Col})
-	blk := dualascent.Block{Ptr: make([]int, right.Rows+1)}
+	blk := dualascent.Block{Ptr: b.ints.Make(right.Rows + 1)}
 	for j := range right.Rows {
 		blk.Ptr[j+1] = blk.Ptr[j] + (ins.Ptr[j+1]-ins.Ptr[j]+1)*(right.Ptr[j+1]-right.Ptr[j]+1)
 	}
-	blk.D = make([]float64, blk.Ptr[right.Rows])
+	blk.D = b.floats.Make(blk.Ptr[right.Rows])
 	for j := range right.Rows {
 		if b.ended(j) {
 			return blk

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"mtt/gating"
+	"mtt/internal/slab"
 )
 
 // This file bounds the memory of a problem before it is built.
@@ -19,13 +20,18 @@ func (k *Generator) fits(gates []gating.CSR, skips []skip) bool {
 // size counts the arcs of the problem with these links over misses, and the entries of its blocks, those that births and deaths have in the first
 // scan included. It takes a look at each arc.
 func size(gates []gating.CSR, skips []skip) (arcs, entries int) {
-	in, out := make([][]int32, len(gates)+1), make([][]int32, len(gates)+1) // arcs into and from each detection
+	detections := func(t int) int {
+		switch {
+		case t < len(gates):
+			return gates[t].Rows
+		case t > 0:
+			return gates[t-1].Cols
+		}
+		return 0
+	}
+	in, out := slab.Parts[int32](len(gates)+1, detections), slab.Parts[int32](len(gates)+1, detections) // arcs into and from each detection
 	for t := range gates {
 		g := &gates[t]
-		if t == 0 {
-			in[0] = make([]int32, g.Rows)
-		}
-		in[t+1], out[t] = make([]int32, g.Cols), make([]int32, g.Rows)
 		for i := range g.Rows {
 			out[t][i] = int32(g.Ptr[i+1] - g.Ptr[i])
 		}

@@ -19,6 +19,8 @@ type Numbering struct {
 
 	First int       // scan that comes next
 	Next  [][]int32 // of detections of that scan and those after it: the number of their track; 0, or missing: none so far
+
+	own, spare []int32 // memory of the scan at hand, and of the one before it, for a scan that is yet to come
 }
 
 // A Place is a detection in a track.
@@ -93,16 +95,18 @@ func byTrack(places []Place, at []int32) ([]Place, []int32) {
 // take is what is known of the scan that comes next.
 func (k *Numbering) take() (own []int32) {
 	k.First++
+	k.own, k.spare = nil, k.own
 	if len(k.Next) > 0 {
-		own, k.Next = k.Next[0], k.Next[1:]
+		k.own = k.Next[0]
+		k.Next = slices.Delete(k.Next, 0, 1)
 	}
-	return own
+	return k.own
 }
 
 // put notes the track of a detection of scan t, which is yet to come.
 func (k *Numbering) put(t, det int, id int32) {
 	for len(k.Next) <= t-k.First {
-		k.Next = append(k.Next, nil)
+		k.Next, k.spare = append(k.Next, k.spare[:0]), nil
 	}
 	own := &k.Next[t-k.First]
 	if more := det + 1 - len(*own); more > 0 {

@@ -41,6 +41,9 @@ func (r *raised) name(goroutines int) {
 // namesOf are the numbers that the nodes of frame f have outside: detections as they were read, then coast nodes
 // by the scan and detection that they come from and lead to.
 func (r *raised) namesOf(f int) []int32 {
+	if len(r.inst.Coast[f]) == 0 {
+		return r.orders[f-r.inst.Begin()]
+	}
 	coasts := make([]instance.Coast, len(r.inst.Coast[f]))
 	order := make([]int, len(coasts))
 	for q, c := range r.inst.Coast[f] {
