@@ -350,8 +350,8 @@ func tiny() *Certificate {
 // unchecked writes c as it is.
 func unchecked(c *Certificate) []byte {
 	var b bytes.Buffer
-	e := &encoder{w: &b, buf: []byte(magic)}
-	e.send()
+	e := newEncoder(&b)
+	e.text(magic)
 	e.head(&c.Header, len(c.Frames))
 	coasts := 0
 	for t := range c.Frames {
@@ -363,6 +363,7 @@ func unchecked(c *Certificate) []byte {
 	}
 	e.begin(tagEnd, 0, 0)
 	e.end()
+	e.send()
 	return b.Bytes()
 }
 
@@ -370,8 +371,8 @@ func unchecked(c *Certificate) []byte {
 func TestHostile(t *testing.T) {
 	begin := func(lengths ...uint32) []byte {
 		var b bytes.Buffer
-		e := &encoder{w: &b, buf: []byte(magic)}
-		e.send()
+		e := newEncoder(&b)
+		e.text(magic)
 		c := &Certificate{Frames: make([]Frame, 2)}
 		for t := range c.Frames {
 			c.Frames[t].Detections = 1 << 30

@@ -13,12 +13,13 @@ import (
 // without multipliers, prices and assignment. Equal problems have equal sums.
 type ProblemSum struct {
 	h   hash.Hash
-	buf []byte
+	buf []byte // of chunk bytes, and as many more as a number takes
+	at  int    // bytes that wait there, fewer than chunk
 }
 
 // NewProblemSum begins with the sum of the detections, and the nodes.
 func NewProblemSum(detections [sha256.Size]byte, frames []Frame) *ProblemSum {
-	s := &ProblemSum{h: sha256.New()}
+	s := &ProblemSum{h: sha256.New(), buf: make([]byte, chunk+8)}
 	s.h.Write(detections[:])
 	s.ints(len(frames))
 	for t := range frames {
@@ -52,8 +53,15 @@ func (s *ProblemSum) Sum() (sum [sha256.Size]byte) {
 }
 
 func (s *ProblemSum) send() {
-	s.h.Write(s.buf)
-	s.buf = s.buf[:0]
+	s.h.Write(s.buf[:s.at])
+	s.at = 0
+}
+
+// wrote counts bytes that were put into the buffer.
+func (s *ProblemSum) wrote(n int) {
+	if s.at += n; s.at >= chunk {
+		s.send()
+	}
 }
 
 // ints adds integers of eight bytes, little-endian, in two's complement.
@@ -73,17 +81,15 @@ func (s *ProblemSum) int32s(list []int32) {
 func (s *ProblemSum) floats(lists ...[]float64) {
 	for _, list := range lists {
 		for len(list) > 0 {
-			n := min(len(list), max(0, chunk-len(s.buf))/8+1)
-			s.buf = appendFloats(s.buf, list[:n])
-			if list = list[n:]; len(s.buf) >= chunk {
-				s.send()
-			}
+			n := min(len(list), (chunk-s.at)/8+1)
+			putFloats(s.buf[s.at:], list[:n])
+			list = list[n:]
+			s.wrote(8 * n)
 		}
 	}
 }
 
 func (s *ProblemSum) uint64(x uint64) {
-	if s.buf = binary.LittleEndian.AppendUint64(s.buf, x); len(s.buf) >= chunk {
-		s.send()
-	}
+	binary.LittleEndian.PutUint64(s.buf[s.at:], x)
+	s.wrote(8)
 }

@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
@@ -88,7 +87,7 @@ type GapWriter struct {
 
 // NewGapWriter prepares to write to w gaps of a certificate of that number of frames.
 func NewGapWriter(w io.Writer, frames int) *GapWriter {
-	return &GapWriter{*newEncoder(bufio.NewWriterSize(w, chunk)), frames}
+	return &GapWriter{*newEncoder(w), frames}
 }
 
 // Append writes gap p. It panics when slices differ in length; what is wrong with its numbers shows
@@ -104,9 +103,7 @@ func (e *GapWriter) Append(p int, g *Gap) error {
 
 // Flush writes what is still in the buffer.
 func (e *GapWriter) Flush() error {
-	if e.err == nil {
-		e.err = e.w.(*bufio.Writer).Flush()
-	}
+	e.send()
 	return e.err
 }
 
@@ -129,6 +126,7 @@ func Room(made string, frames int) int64 {
 	e := newEncoder(&n)
 	e.opening(&Header{Made: made}, frames, false)
 	e.nodes(make([]Frame, frames), 0)
+	e.send()
 	return int64(n)
 }
 
@@ -154,7 +152,7 @@ func Complete(f io.WriterAt, h *Header, frames []Frame, featured bool, end int64
 	return e.close()
 }
 
-func newEncoder(w io.Writer) *encoder { return &encoder{w: w, buf: make([]byte, 0, chunk+8)} }
+func newEncoder(w io.Writer) *encoder { return &encoder{w: w, buf: make([]byte, chunk+8)} }
 
 // front checks and writes all that comes before the gaps.
 func (e *encoder) front(h *Header, frames []Frame, featured bool) error {
@@ -173,16 +171,18 @@ func (e *encoder) front(h *Header, frames []Frame, featured bool) error {
 	}
 	e.opening(h, len(frames), featured)
 	e.nodes(frames, coasts)
+	e.send()
 	return e.err
 }
 
 // opening writes the head and what stands before it.
 func (e *encoder) opening(h *Header, frames int, featured bool) {
-	e.buf = append(e.buf, magic...)
+	e.text(magic[:len(magic)-1])
 	if featured {
-		e.buf[len(magic)-1] = version
+		e.text(string(rune(version)))
+	} else {
+		e.text(magic[len(magic)-1:])
 	}
-	e.send()
 	e.head(h, frames)
 }
 
@@ -192,6 +192,7 @@ func Opening(h *Header, frames int, featured bool) ([]byte, error) {
 	var b bytes.Buffer
 	e := newEncoder(&b)
 	e.opening(h, frames, featured)
+	e.send()
 	return b.Bytes(), h.check()
 }
 
@@ -199,99 +200,105 @@ func Opening(h *Header, frames int, featured bool) ([]byte, error) {
 func (e *encoder) close() error {
 	e.begin(tagEnd, 0, 0)
 	e.end()
+	e.send()
 	return e.err
 }
 
 // An encoder writes through a buffer of its own and sums what passes.
 type encoder struct {
-	w   io.Writer
-	buf []byte
-	crc uint32
-	err error
+	w    io.Writer
+	buf  []byte // of chunk bytes, and as many more as a number takes
+	at   int    // bytes that wait there, fewer than chunk
+	from int    // those from here on are not in crc
+	crc  uint32
+	err  error
 }
 
 // send empties the buffer.
 func (e *encoder) send() {
-	if e.err == nil {
-		_, e.err = e.w.Write(e.buf)
+	e.sum()
+	if e.err == nil && e.at > 0 {
+		_, e.err = e.w.Write(e.buf[:e.at])
 	}
-	e.crc = crc32.Update(e.crc, castagnoli, e.buf)
-	e.buf = e.buf[:0]
+	e.at, e.from = 0, 0
+}
+
+// sum brings crc up to date.
+func (e *encoder) sum() {
+	e.crc = crc32.Update(e.crc, castagnoli, e.buf[e.from:e.at])
+	e.from = e.at
 }
 
 // begin starts a section.
 func (e *encoder) begin(tag string, index int, length uint64) {
-	e.crc = 0
-	e.buf = append(e.buf, tag...)
+	e.crc, e.from = 0, e.at
+	e.text(tag)
 	e.uint32(index)
 	e.uint64(length)
 }
 
 // end ends a section.
 func (e *encoder) end() {
-	e.send()
+	e.sum()
 	e.uint32(int(e.crc))
-	e.send()
 }
 
-func (e *encoder) uint32(x int) {
-	e.buf = binary.LittleEndian.AppendUint32(e.buf, uint32(x))
-	if len(e.buf) >= chunk {
+// wrote counts bytes that were put into the buffer.
+func (e *encoder) wrote(n int) {
+	if e.at += n; e.at >= chunk {
 		e.send()
 	}
 }
 
+func (e *encoder) uint32(x int) {
+	binary.LittleEndian.PutUint32(e.buf[e.at:], uint32(x))
+	e.wrote(4)
+}
+
 func (e *encoder) uint64(x uint64) {
-	e.buf = binary.LittleEndian.AppendUint64(e.buf, x)
-	if len(e.buf) >= chunk {
-		e.send()
+	binary.LittleEndian.PutUint64(e.buf[e.at:], x)
+	e.wrote(8)
+}
+
+func (e *encoder) text(s string) {
+	for len(s) > 0 {
+		n := copy(e.buf[e.at:chunk], s)
+		s = s[n:]
+		e.wrote(n)
 	}
 }
 
 func (e *encoder) ints(s []int32) {
 	for len(s) > 0 {
-		n := min(len(s), max(0, chunk-len(e.buf))/4+1)
-		e.buf = appendInts(e.buf, s[:n])
-		if s = s[n:]; len(e.buf) >= chunk {
-			e.send()
+		n := min(len(s), (chunk-e.at)/4+1)
+		for k, x := range s[:n] {
+			binary.LittleEndian.PutUint32(e.buf[e.at+4*k:], uint32(x))
 		}
+		s = s[n:]
+		e.wrote(4 * n)
 	}
 }
 
 func (e *encoder) floats(s []float64) {
 	for len(s) > 0 {
-		n := min(len(s), max(0, chunk-len(e.buf))/8+1)
-		e.buf = appendFloats(e.buf, s[:n])
-		if s = s[n:]; len(e.buf) >= chunk {
-			e.send()
-		}
+		n := min(len(s), (chunk-e.at)/8+1)
+		putFloats(e.buf[e.at:], s[:n])
+		s = s[n:]
+		e.wrote(8 * n)
 	}
 }
 
-// appendInts appends integers of four bytes each, little-endian.
-func appendInts(b []byte, s []int32) []byte {
-	at := len(b)
-	b = slices.Grow(b, 4*len(s))[:at+4*len(s)]
+// putFloats writes numbers of eight bytes each, little-endian.
+func putFloats(b []byte, s []float64) {
 	for k, x := range s {
-		binary.LittleEndian.PutUint32(b[at+4*k:], uint32(x))
+		binary.LittleEndian.PutUint64(b[8*k:], math.Float64bits(x))
 	}
-	return b
-}
-
-// appendFloats appends numbers of eight bytes each, little-endian.
-func appendFloats(b []byte, s []float64) []byte {
-	at := len(b)
-	b = slices.Grow(b, 8*len(s))[:at+8*len(s)]
-	for k, x := range s {
-		binary.LittleEndian.PutUint64(b[at+8*k:], math.Float64bits(x))
-	}
-	return b
 }
 
 func (e *encoder) head(c *Header, frames int) {
 	e.begin(tagHead, 0, uint64(headSize+len(c.Made)))
-	e.buf = append(e.buf, c.Detections[:]...)
-	e.buf = append(e.buf, c.Tracks[:]...)
+	e.text(string(c.Detections[:]))
+	e.text(string(c.Tracks[:]))
 	e.floats([]float64{c.Lower, c.Upper})
 	refined := 0
 	if c.Refined {
@@ -299,7 +306,7 @@ func (e *encoder) head(c *Header, frames int) {
 	}
 	e.uint32(refined)
 	e.uint32(frames)
-	e.buf = append(e.buf, c.Made...)
+	e.text(c.Made)
 	e.end()
 }
 
