@@ -113,7 +113,7 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 	for range min(workers.Count(opts.Workers), len(frames)) {
 		group.Go(func() {
 			own := 0 // entries of the pattern in the making
-			f := Finder{K: opts.K, tick: func(entries int) error {
+			f := Finder{K: opts.K, sure: true, tick: func(entries int) error {
 				own += entries
 				if n := arcs.Add(int64(entries)); most > 0 && n > int64(most) {
 					full.Store(true)

@@ -1,6 +1,7 @@
 package gating
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -48,6 +49,7 @@ type Finder struct {
 	radius []float64 // m, of each row
 	top    float64   // m, the largest of them
 	levels []level
+	direct bool // there are no levels, as all pairs are looked at
 
 	order  []int32 // rows, neighbours in space one after the other
 	first  []int32 // scratch of order
@@ -66,6 +68,7 @@ type Finder struct {
 	twins bool   // whether any does
 
 	tick func(entries int) error // called now and then with the entries found since; nil: not
+	sure bool                    // the scans need no look
 }
 
 // Until has Neighbors and Within end with the error of ctx, wrapped, about a millisecond after it ends.
@@ -174,11 +177,10 @@ func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 	if f.K < 0 {
 		panic("gating: negative cap")
 	}
-	if err := validate(a); err != nil {
-		return err
-	}
-	if err := validate(b); err != nil {
-		return err
+	if !f.sure {
+		if err := cmp.Or(validate(a), validate(b)); err != nil {
+			return err
+		}
 	}
 	r, err := newRule(a, b, g)
 	if err != nil {
@@ -209,10 +211,14 @@ func (f *Finder) index() {
 	f.setOrder()
 }
 
+// fewPairs are looked at one by one: a grid has about as many cells whatever lies in them, see cells.build.
+const fewPairs = 64
+
 // setLevels builds a grid for each group of similar radii, largest first.
 func (f *Finder) setLevels() {
 	f.levels = f.levels[:0]
-	if f.b.Len() == 0 {
+	n := f.b.Len()
+	if f.direct = f.a.Len()*n <= fewPairs && (f.K == 0 || n <= f.K); f.direct || n == 0 { // no row is longer than K, which would ask for levels
 		return
 	}
 	for reach := f.top; reach > 0 && len(f.levels) < maxLevels; {
@@ -283,16 +289,20 @@ func (f *Finder) inside(i int) (hits []int32, repeated bool) {
 // insideInto is inside in the memory of hits.
 func (f *Finder) insideInto(hits []int32, i int) (_ []int32, repeated bool) {
 	radius := f.radius[i]
-	if len(f.levels) == 0 || radius == 0 {
+	if len(f.levels) == 0 && !f.direct || radius == 0 {
 		return hits[:0], false
-	}
-	n := 0
-	for n+1 < len(f.levels) && radius <= f.levels[n+1].reach {
-		n++
 	}
 	limit := f.rule.limitOf(radius)
 	centre := f.rule.centre(f.a, i)
-	hits = f.levels[n].search(hits[:0], centre, radius, f.rule.wPos, limit)
+	if f.direct {
+		hits = f.all(hits[:0], centre, limit)
+	} else {
+		n := 0
+		for n+1 < len(f.levels) && radius <= f.levels[n+1].reach {
+			n++
+		}
+		hits, repeated = f.levels[n].search(hits[:0], centre, radius, f.rule.wPos, limit), !f.levels[n].dense
+	}
 	switch {
 	case f.rule.region != nil:
 		kept, twin := hits[:0], twins{f: f}
@@ -305,7 +315,18 @@ func (f *Finder) insideInto(hits []int32, i int) (_ []int32, repeated bool) {
 	case f.rule.wVel > 0:
 		hits = f.rule.moving(hits, centre, f.a, f.b, i, limit)
 	}
-	return hits, !f.levels[n].dense
+	return hits, repeated
+}
+
+// all is cells.search among all detections of b.
+func (f *Finder) all(dst []int32, centre [3]float64, limit float64) []int32 {
+	for j := range f.b.Len() {
+		p := vector(f.b.At(j))
+		if f.rule.wPos*squares(p[0]-centre[0], p[1]-centre[1], p[2]-centre[2]) < limit {
+			dst = append(dst, int32(j))
+		}
+	}
+	return dst
 }
 
 // sort sorts a row, which comes as a few ascending runs. Most rows are short,
