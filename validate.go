@@ -33,25 +33,31 @@ func (s *Scan) Validate() error {
 		return s.wrong("%d coordinates are not those of points with %d each", len(s.Pos), s.Dim)
 	}
 	n := s.Len()
-	for _, f := range []struct {
-		name   string
-		values []float64
-		width  int
-	}{
-		{"position", s.Pos, s.Dim}, {"velocity", s.Vel, s.Dim}, {"size", s.Size, 2}, {"confidence", s.Conf, 1},
-		{"covariance", s.Cov, Packed(s.Dim)}, {"velocity covariance", s.VelCov, Packed(s.Dim)}, {"feature", s.Feat, s.Features()},
-	} {
-		if f.values == nil {
-			continue
+	var fault error // the first
+	check := func(name string, values []float64, width int) {
+		if values == nil || fault != nil {
+			return
 		}
-		if len(f.values) != n*f.width || f.width == 0 {
-			return s.wrong("%d numbers for the %s of %d detections, want %d each", len(f.values), f.name, n, max(1, f.width))
+		if len(values) != n*width || width == 0 {
+			fault = s.wrong("%d numbers for the %s of %d detections, want %d each", len(values), name, n, max(1, width))
+			return
 		}
-		for k, x := range f.values {
+		for k, x := range values {
 			if !(math.Abs(x) <= Largest) {
-				return s.wrong("detection %d: %s is %v", k/f.width, f.name, x)
+				fault = s.wrong("detection %d: %s is %v", k/width, name, x)
+				return
 			}
 		}
+	}
+	check("position", s.Pos, s.Dim)
+	check("velocity", s.Vel, s.Dim)
+	check("size", s.Size, 2)
+	check("confidence", s.Conf, 1)
+	check("covariance", s.Cov, Packed(s.Dim))
+	check("velocity covariance", s.VelCov, Packed(s.Dim))
+	check("feature", s.Feat, s.Features())
+	if fault != nil {
+		return fault
 	}
 	if s.Class != nil && len(s.Class) != n {
 		return s.wrong("%d classes for %d detections", len(s.Class), n)

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"mtt"
 	"mtt/association/chain"
 	"mtt/association/instance"
 	"mtt/dualascent"
@@ -66,7 +65,7 @@ func (r *raised) namesOf(f int) []int32 {
 func (r *raised) follow(w *Window, next [][]int32, goroutines int) {
 	begin := r.inst.Begin()
 	links := r.inst.Links(next)
-	w.Scans, w.Next = make([]mtt.Scan, len(r.scans)), slab.Parts[chain.Node](len(r.scans), func(t int) int { return len(r.orders[t]) })
+	w.Scans, w.Next = r.scans, slab.Parts[chain.Node](len(r.scans), func(t int) int { return len(r.orders[t]) })
 	backs := make([][]int32, max(1, goroutines))
 	workers.Each(goroutines, len(r.scans), func(worker, t int) {
 		order, next := r.orders[t], w.Next[t]
@@ -79,7 +78,7 @@ func (r *raised) follow(w *Window, next [][]int32, goroutines int) {
 			}
 			next[was], back[was] = n, int32(i)
 		}
-		if w.Scans[t] = r.scans[t]; !isOrdered(order) {
+		if !isOrdered(order) {
 			w.Scans[t] = r.scans[t].Pick(back)
 		}
 	})

@@ -24,7 +24,7 @@ type raised struct {
 	left   *instance.Border // at that scan; nil: nothing lies before
 	right  *instance.Border // at the scan with which the next window begins, without an answer until the window is settled; nil: it is the last
 	rest   int              // scans from the first to that one
-	scans  []mtt.Scan       // of these
+	scans  []mtt.Scan       // of these, which nobody else looks at any more when the window is settled
 	bytes  float64          // that it takes, about
 	orders [][]int32        // of all its scans
 	names  [][]int32        // of each frame from the first to the one after the last that is settled: the numbers that its nodes have outside

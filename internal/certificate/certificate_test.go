@@ -132,12 +132,23 @@ func writeGaps(t *rapid.T, out io.Writer, c *Certificate) (featured bool) {
 	return featured
 }
 
-// TestAssemble writes the gaps first and the rest when all is known: the bytes are those of Write.
+// TestAssemble writes the gaps first and the rest when all is known: the bytes are those of Write. The gaps can be read before that.
 func TestAssemble(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(0, 6).Draw(rt, "frames"))
 		var gaps bytes.Buffer
 		featured := writeGaps(rt, &gaps, c)
+		bare, read := NewGapReader(c.Frames, bytes.NewReader(gaps.Bytes())), Certificate{Header: c.Header, Frames: c.Frames}
+		for range c.Gaps {
+			var g Gap
+			if err := bare.Next(&g); err != nil {
+				rt.Fatal(err)
+			}
+			read.Gaps = append(read.Gaps, g)
+		}
+		if err := bare.Next(new(Gap)); err != io.EOF || !bytes.Equal(encode(t, &read), encode(t, c)) {
+			rt.Fatalf("gaps by themselves are not read as they were written, error %v", err)
+		}
 		r, err := Assemble(&c.Header, c.Frames, featured, &gaps)
 		if err != nil {
 			rt.Fatal(err)

@@ -21,6 +21,7 @@ type Reader struct {
 
 	d       decoder
 	version byte
+	bare    bool    // nothing stands after the gaps
 	next    int     // number of the next gap
 	before  int     // arcs of the last one
 	in      []int32 // arcs that end in each row of it
@@ -50,11 +51,19 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return cr, nil
 }
 
+// NewGapReader reads gaps that a [GapWriter] wrote, between these frames.
+func NewGapReader(frames []Frame, gaps io.Reader) *Reader {
+	return &Reader{Frames: frames, d: decoder{r: bufio.NewReaderSize(gaps, chunk)}, version: version, bare: true}
+}
+
 // Next reads the next gap into g and reuses the slices of g. After the last gap
 // it returns io.EOF when the file ends as it should. Other errors wrap
 // [ErrCorrupt], unless the reader below fails.
 func (r *Reader) Next(g *Gap) error {
 	d, p, gaps := &r.d, r.next, max(0, len(r.Frames)-1)
+	if p == gaps && r.bare {
+		return io.EOF
+	}
 	if p == gaps {
 		r.end()
 		if d.err != nil {
@@ -346,9 +355,26 @@ func (d *decoder) uint64(what string) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
+// there returns the next n bytes of the payload where all of it is in memory; nil where it is not, or lacks them.
+func (d *decoder) there(n int) []byte {
+	if !d.whole || n > len(d.body) {
+		return nil
+	}
+	b := d.body[:n]
+	d.body, d.left = d.body[n:], d.left-uint64(n)
+	return b
+}
+
 // ints reads n numbers into dst, which grows with what is really there.
 func (d *decoder) ints(dst []int32, n int, what string) []int32 {
 	dst = dst[:0]
+	if b := d.there(4 * n); b != nil {
+		dst = slices.Grow(dst, n)[:n]
+		for k := range dst {
+			dst[k] = int32(binary.LittleEndian.Uint32(b[4*k:]))
+		}
+		return dst
+	}
 	for len(dst) < n && d.err == nil {
 		b := d.take(4*min(n-len(dst), chunk/4), what)
 		dst = slices.Grow(dst, len(b)/4)
@@ -362,6 +388,13 @@ func (d *decoder) ints(dst []int32, n int, what string) []int32 {
 // floats is ints for floats.
 func (d *decoder) floats(dst []float64, n int, what string) []float64 {
 	dst = dst[:0]
+	if b := d.there(8 * n); b != nil {
+		dst = slices.Grow(dst, n)[:n]
+		for k := range dst {
+			dst[k] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*k:]))
+		}
+		return dst
+	}
 	for len(dst) < n && d.err == nil {
 		b := d.take(8*min(n-len(dst), chunk/8), what)
 		dst = slices.Grow(dst, len(b)/8)

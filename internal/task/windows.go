@@ -583,15 +583,11 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 			return w.folder.Adopt(runfolder.CertificateFile, filepath.Join(runfolder.WindowsDir, windowGaps), write)
 		}
 	}
-	problem, err := assembled() // which is the same whatever the sum of the tracks
-	if err != nil {
-		return sums, err
-	}
 	var costs, whole [sha256.Size]byte
 	faults := make([]error, 5)
 	workers.Each(2, 2, func(_, half int) { // a core each
 		if half == 0 {
-			costs, faults[0] = w.problemSum(detections, problem)
+			costs, faults[0] = w.problemSum(ctx, detections, frames)
 			return
 		}
 		if head.Tracks, faults[1] = sumOf(ctx, w.piece(w.tracks, w.TracksSize)); faults[1] != nil {
@@ -623,13 +619,10 @@ func (w *windowed) collect(ctx context.Context, detections [sha256.Size]byte) (s
 // piece reads a file of the folder of windows from its beginning.
 func (w *windowed) piece(f *os.File, size int64) io.Reader { return io.NewSectionReader(f, 0, size) }
 
-// problemSum is the sum of the problem in a certificate.
-func (w *windowed) problemSum(detections [sha256.Size]byte, certified io.Reader) (sum [sha256.Size]byte, err error) {
-	r, err := certificate.NewReader(certified)
-	if err != nil {
-		return sum, err
-	}
-	problem := certificate.NewProblemSum(detections, r.Frames)
+// problemSum is the sum of the problem in the gaps between frames.
+func (w *windowed) problemSum(ctx context.Context, detections [sha256.Size]byte, frames []certificate.Frame) (sum [sha256.Size]byte, err error) {
+	r := certificate.NewGapReader(frames, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
+	problem := certificate.NewProblemSum(detections, frames)
 	var g certificate.Gap
 	for {
 		switch err := r.Next(&g); err {
