@@ -287,7 +287,7 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 			off = b.peak * exp(-b.form[0]*pp-b.form[1]*pv-b.form[2]*vv)
 		}
 		likelihood.times(smooth + turn + wide + off + f.wrong)
-		if f.wrong > max(smooth, turn, wide, off) {
+		if wrong := f.wrong; wrong > smooth && wrong > turn && wrong > wide && wrong > off { // the built-in max is slow
 			at = begin
 			copy(x[:dim], z)
 			v = [3]float64{}
@@ -295,9 +295,9 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 			continue
 		}
 		switch {
-		case off > max(smooth, turn, wide):
+		case off > smooth && off > turn && off > wide:
 			at = &s.off
-		case wide > max(smooth, turn):
+		case wide > smooth && wide > turn:
 			at = &s.wide
 		case turn > smooth:
 			at = &s.turn
