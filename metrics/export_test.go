@@ -2,10 +2,10 @@ package metrics
 
 var Swarm = swarm
 
-// PriceParts solves parts of any size by the pairs that matter, until the returned function is
+// PriceParts solves parts of any size by the pairs that matter, looked at few at a time, until the returned function is
 // called.
 func PriceParts() (restore func()) {
-	many, few := manyOptions, nearestFew
-	manyOptions, nearestFew = 0, 1
-	return func() { manyOptions, nearestFew = many, few }
+	many, few, block := manyOptions, nearestFew, inBlock
+	manyOptions, nearestFew, inBlock = 0, 1, 100
+	return func() { manyOptions, nearestFew, inBlock = many, few, block }
 }

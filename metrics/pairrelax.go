@@ -242,8 +242,8 @@ func (r *relaxation) survey() (bound float64) {
 	return bound
 }
 
-// inBlock is how many chains are looked at by one goroutine at a time.
-const inBlock = 4096
+// inBlock is how many chains are looked at by one goroutine at a time. Tests make it less.
+var inBlock = 4096
 
 // blocks is the number of blocks of the chains that the last survey looked at.
 func (r *relaxation) blocks() int { return (len(r.live) + inBlock - 1) / inBlock }
