@@ -331,7 +331,9 @@ func (k *Tracker) sudden(t int) bool {
 // again tracks scans of the warm-up again.
 func (k *Tracker) again(ctx context.Context, scans []mtt.Scan) error {
 	k.forget()
+	defer func() { k.known = 0 }()
 	for t := range scans {
+		k.known = len(scans) - t
 		if err := k.step(ctx, &scans[t]); err != nil {
 			return err
 		}

@@ -81,6 +81,7 @@ type Tracker struct {
 	long   int // and that one survives that ended, at least misses
 	thin   int // scans, the first ones of the window, that are thinned
 	silent int // scans at the end of the window, and such as are no longer there, in which the sensor was silent
+	known  int // while scans of a warm-up are tracked again: that of the step and those after it; 0: none are
 	turns  turns
 	lapses lapses
 	field  field
@@ -489,9 +490,7 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	k.orders = append(k.orders, order)
 	k.ids = refine.Extend(k.ids, s.Len(), -1)
 	err := cmp.Or(k.w.Extend(ctx), k.young(ctx), k.w.Improve(ctx, k.improved()))
-	if f := k.w.Len() - 1 - k.opts.Lag; f >= 0 && k.lesson.steady {
-		k.settle(f)
-	}
+	k.settleNext()
 	k.leave()
 	k.lapsed()
 	if err != nil {

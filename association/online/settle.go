@@ -67,6 +67,22 @@ func (k *Tracker) read(t int) []int32 {
 	return list
 }
 
+// settleNext settles the scan whose time has come. Of a warm-up that is tracked again it is none of the first ones before all of them tell what began in them.
+func (k *Tracker) settleNext() {
+	n := k.w.Len()
+	if !k.lesson.steady || k.sketched(n) {
+		return
+	}
+	last := n - 1 - k.opts.Lag
+	first := max(0, last)
+	if k.known > 0 && n <= k.tells() {
+		first = 0
+	}
+	for t := first; t <= last; t++ {
+		k.settle(t)
+	}
+}
+
 // settle puts the detections of scan t on the tracks of those before them, as the links
 // are now. A track that has gone on to another detection since is kept for who continues
 // that, if both would have it. New tracks are numbered in the order in which their detections came.

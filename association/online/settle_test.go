@@ -101,3 +101,42 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%d tracks by one worker, other ones, %d, by three", len(want), len(got))
 	}
 }
+
+// TestAgainSettles: of a warm-up that is tracked again nothing is settled before six scans tell what began in them, or as many as there are, and then each scan as long after it as the lag says;
+// of scans that come one by one, each at once.
+func TestAgainSettles(t *testing.T) {
+	scans, _ := walkers(10, 12, 0)
+	for _, c := range []struct{ lag, known, first int }{{2, 10, 6}, {2, 4, 4}, {4, 10, 6}, {7, 10, 9}, {2, 0, 4}} { // first: the scans after which something is
+		k, err := NewTracker(&Options{Lag: c.lag})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range scans[:2] { // levels to begin with
+			if err := k.Step(t.Context(), &scans[s]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k.forget()
+		k.lesson.steady = true
+		for n := 1; n <= max(c.known, c.first); n++ {
+			k.known = max(0, c.known-n+1)
+			if err := k.step(t.Context(), &scans[n-1]); err != nil {
+				t.Fatal(err)
+			}
+			last := -1 // of the scans that are settled
+			for _, track := range k.tracks {
+				last = max(last, track.Hits[len(track.Hits)-1].Frame)
+			}
+			want := -1
+			if n >= c.first {
+				want = n - 1 - c.lag
+			}
+			if last != want {
+				t.Errorf("lag %d, %d known scans: after %d of them the last that is settled is %d, want %d", c.lag, c.known, n, last, want)
+			}
+			if n == c.first && len(k.tracks) != 10 {
+				t.Errorf("lag %d, %d known scans: %d tracks begin, want 10", c.lag, c.known, len(k.tracks))
+			}
+		}
+	}
+}

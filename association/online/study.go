@@ -85,6 +85,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	st.take = k.planned(opts.Motion == nil)
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
+		st.tracked.opts.Workers = opts.Workers
 		if l.seen > k.opts.WarmUp {
 			st.tracked.lesson.steady, st.most = true, 4*k.opts.WarmUp
 		}
@@ -350,6 +351,9 @@ func (k *Tracker) take(ctx context.Context) error {
 	k.model, k.base = t.model, t.base
 	copy(k.recent, t.recent)
 	k.w, k.misses, k.long, k.thin, k.orders, k.ids, k.names, k.field, k.lapses = t.w, t.misses, t.long, t.thin, t.orders, t.ids, t.names, t.field, t.lapses
+	if k.w != nil {
+		k.w.Share(k.opts.Workers)
+	}
 	k.count, k.tracks, k.times = t.count, t.tracks, t.times
 	if !k.several() {
 		k.turns = t.turns

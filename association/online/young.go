@@ -39,8 +39,8 @@ const hopeless, telling = 3000, 5
 // young solves the tracks that began in the last scans, the detections that are in none, and the last detections of doubtful tracks
 // as one multi-frame assignment problem, and offers the answer to the window.
 func (k *Tracker) young(ctx context.Context) error {
-	n, tells := k.w.Len(), refine.Begun(k.turns.between)-older // scans that tell a velocity
-	begun := max(0, n-tells)                                   // what begins from here on is young
+	n, tells := k.w.Len(), k.tells()
+	begun := max(0, n-tells) // what begins from here on is young
 	from, doubted := k.doubted(begun, tells)
 	if n-begun < 3 {
 		return nil
@@ -92,7 +92,7 @@ func (k *Tracker) young(ctx context.Context) error {
 		return err
 	}
 	found := inst.Links(d.Next)
-	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing && !provisional(n, k.opts.Lag, tells) {
+	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing && !k.provisional(n) {
 		if found, err = k.better(ctx, inst, misses); err != nil {
 			return err
 		}
@@ -108,8 +108,15 @@ func (k *Tracker) young(ctx context.Context) error {
 	return nil
 }
 
-// provisional reports whether the first n scans, the last tells of which are solved, are solved once more before a link between them is settled: then a short ascent will do.
-func provisional(n, lag, tells int) bool { return n < min(lag+2, tells) }
+// tells is the number of scans that tell a velocity.
+func (k *Tracker) tells() int { return refine.Begun(k.turns.between) - older }
+
+// sketched reports whether the first n scans, of a warm-up that is tracked again, are solved once more with others that are known before anything of them is settled:
+// then what is solved meanwhile only has to be near.
+func (k *Tracker) sketched(n int) bool { return k.known > 1 && n < k.tells() }
+
+// provisional reports whether the first n scans are solved once more before a link between them is settled: then a short ascent will do.
+func (k *Tracker) provisional(n int) bool { return n < min(k.opts.Lag+2, k.tells()) || k.sketched(n) }
 
 // begins reports whether a track of two detections or more begins in scan from or later.
 func begins(links *chain.Links, from int) bool {
@@ -130,7 +137,7 @@ func (k *Tracker) pairs(ctx context.Context, scans []mtt.Scan, sofar int) (gates
 		return gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: most, K: capped, Workers: k.opts.Workers})
 	}
 	most, nearest, vain := crowded, gating.InCrowd, false
-	if !k.lesson.steady {
+	if !k.lesson.steady || k.sketched(sofar) {
 		most, nearest, vain = roughing, few, sofar < telling
 	}
 	limit := most

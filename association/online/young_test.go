@@ -143,13 +143,13 @@ func TestYoungHopeless(t *testing.T) {
 	}
 }
 
-// TestProvisional: crowds of which nothing is settled yet are not solved at length when the next scan has them solved again.
+// TestProvisional: crowds of which nothing is settled yet are not solved at length when the next scan has them solved again, or, where a warm-up is tracked again, one that is known.
 func TestProvisional(t *testing.T) {
-	const tells = 6
-	for _, c := range []struct{ lag, from int }{{0, 2}, {1, 3}, {3, 5}, {4, 6}, {10, 6}} {
+	for _, c := range []struct{ lag, known, from int }{{0, 0, 2}, {1, 0, 3}, {3, 0, 5}, {4, 0, 6}, {10, 0, 6}, {3, 1, 5}, {0, 2, 6}, {3, 2, 6}, {10, 2, 6}} {
+		k := &Tracker{opts: Options{Lag: c.lag}, known: c.known}
 		for n := 2; n < 9; n++ {
-			if got, want := provisional(n, c.lag, tells), n < c.from; got != want {
-				t.Errorf("lag %d, %d scans: provisional %t, want %t", c.lag, n, got, want)
+			if got, want := k.provisional(n), n < c.from; got != want {
+				t.Errorf("lag %d, %d known scans, %d scans: provisional %t, want %t", c.lag, c.known, n, got, want)
 			}
 		}
 	}

@@ -29,6 +29,9 @@ type Window interface {
 	// the window, chain.Past. They are for reading.
 	Links() *chain.Links
 
+	// Share has up to so many goroutines share the work, where it had fewer; 0: one for each processor. It does not change the result.
+	Share(among int)
+
 	// Add puts a scan at the end of the window. It keeps the slices. The error is of
 	// the gate.
 	Add(s *mtt.Scan) error
@@ -120,10 +123,15 @@ func newWindow[S comparable, E any](filter motion.Filter[S, E], params *motion.P
 	w.changed, w.records, w.memory = [][]int64{}, [][]record{}, new(memory)
 	w.begins, w.lone = Begun(opts.Between), min(w.reach, int32(strides+1+2*opts.Between))
 	w.price(most)
-	for len(w.movers) < workers.Count(opts.Workers) {
+	w.Share(opts.Workers)
+	return w
+}
+
+// Share implements Window.
+func (w *window[S, E]) Share(among int) {
+	for len(w.movers) < workers.Count(among) {
 		w.movers = append(w.movers, w.newMover())
 	}
-	return w
 }
 
 func (w *window[S, E]) Len() int             { return len(w.scans) }
