@@ -80,7 +80,7 @@ func TestAround(t *testing.T) {
 			for _, quick := range []bool{true, false} {
 				r.quick = quick
 				m.listParts(at)
-				m.chooseParts(since)
+				m.chooseParts(at, since)
 				all := parts()
 				if !m.partsAround(at, since) { // of few scans everything is young
 					continue

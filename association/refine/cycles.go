@@ -36,6 +36,9 @@ type cycles struct {
 	vague, alike []bool // of an entry; of a row alone
 	price        func(row int32, e int) float64
 
+	sleeper []int32         // of a column: who has it and is no row yet, see doze; -1. Empty: all are
+	wake    func(col int32) // makes it the last of the rows
+
 	looks int // at rows, columns and entries, that are left
 }
 
@@ -73,6 +76,11 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 					w.pays[r], w.at[r] = p.Cost[e], e
 				}
 			}
+		}
+	}
+	for c, i := range w.sleeper {
+		if i >= 0 {
+			w.owner[c] = asleep
 		}
 	}
 	// reach is called where a label might fall. It is true when that closed a cycle, which is gone then.
@@ -133,6 +141,9 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 	}
 	// leave goes on from staying alone.
 	leave := func() bool {
+		if w.label[alone] < 0 {
+			w.wakeAll()
+		}
 		w.looks -= p.Rows
 		for r, c := range w.own {
 			switch {
@@ -162,7 +173,7 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 			if leave() {
 				w.push(at)
 			}
-		} else if r := w.owner[at]; r >= 0 && follow(r) {
+		} else if r := w.rowOf(at, w.label[at] < label(p.ColMiss[at])); r >= 0 && follow(r) {
 			w.push(at)
 		}
 	}

@@ -20,6 +20,7 @@
 //	refine.go         prefixes, suffixes, prices, sweeps
 //	neighbourhood.go  what the two moves share: the assignment problem around what is there
 //	cycles.go         its answer, from what is there now
+//	doze.go           who takes no part in it, as nothing is new and nothing was wanted
 //	rematch.go        the first move
 //	passing.go        how far the links of a scan go
 //	reach.go          which joins over missed detections are worth a look

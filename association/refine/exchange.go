@@ -42,6 +42,8 @@ func (m *mover[S, E]) exchange(ctx context.Context, t int32) (better bool, err e
 	}
 	s := &m.places
 	for k, to := range m.changes(&s.neighbourhood) {
+		s.forget(to.was)
+		s.forget(to.is)
 		if from := s.list[k].from; from != chain.None {
 			m.unlink(from)
 		}
@@ -92,14 +94,14 @@ func (m *mover[S, E]) weighExchange(ctx context.Context, t int32, since int64) (
 	if m.quick && m.oneTrack(t-m.long, t+m.reach) {
 		return false, ctx.Err()
 	}
+	if s.scan = t; s.prices.pair == nil {
+		s.prices = m.pricesOfPlaces()
+	}
 	if m.placesAround(t, since) {
 		m.chooseVisited(t)
 	} else {
 		m.listPlaces(t)
 		m.choosePlaces(t, since)
-	}
-	if s.scan = t; s.prices.pair == nil {
-		s.prices = m.pricesOfPlaces()
 	}
 	return m.weigh(ctx, &s.neighbourhood, &s.prices)
 }
@@ -118,6 +120,7 @@ func (m *mover[S, E]) pricesOfPlaces() prices[S, E] {
 			return m.seatedSmooth(s.list[k], chain.At(s.scan, i))
 		},
 		least: func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(s.scan, i)) },
+		key:   func(k int32) int32 { return s.now[k] },
 	}
 }
 
@@ -125,14 +128,18 @@ func (m *mover[S, E]) pricesOfPlaces() prices[S, E] {
 func (m *mover[S, E]) choosePlaces(t int32, since int64) {
 	s := &m.places
 	news := func(h chain.Node) bool { return h != chain.None && m.stamp[h.T][h.Det] > since }
-	s.choose(since < 0, m.quick,
-		func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) },
-		func(i int) bool { return m.stamp[t][i] > since })
+	places := func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) }
+	dets := func(i int) bool { return m.stamp[t][i] > since }
+	s.choose(since < 0, m.quick, places, dets)
+	if s.calm = m.calmAt(ofPlaces, t); s.calm != nil && since >= 0 { // what a place costs with another detection is not news of that
+		s.doze(s.prices.key, func(k int) bool { return places(k) || dets(int(s.now[k])) }, nil)
+	}
 }
 
 // chooseVisited chooses those of placesAround.
 func (m *mover[S, E]) chooseVisited(t int32) {
 	s := &m.places
+	s.calm = nil
 	at := s.visited[t-max(0, t-m.reach)]
 	s.choose(false, m.quick, func(int) bool { return true }, func(i int) bool { return at[i] >= 0 })
 }

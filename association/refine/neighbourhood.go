@@ -26,6 +26,9 @@ type neighbourhood struct {
 	number   []int32 // of a column that takes part: its place in col
 	taken    []bool  // of a column: some row has it now
 	sought   []bool  // of a column: some row that does not have it may get it
+	sleeper  []int32 // of a column that takes part: the row that has it and does not, see doze; -1. Empty: all rows do
+	asleep   int     // rows and what they may get, of those
+	calm     []bool  // of what doze knows a row by; nil: nothing is remembered
 	groups   groups
 }
 
@@ -45,7 +48,7 @@ func (n *neighbourhood) reset(cols int) {
 // alternative is to part are left out.
 func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) bool) {
 	rows := len(n.now)
-	n.row, n.col = n.row[:0], n.col[:0]
+	n.row, n.col, n.sleeper, n.asleep = n.row[:0], n.col[:0], n.sleeper[:0], 0
 	n.number, n.taken = slab.Grow(n.number, n.cols), slab.Grow(n.taken, n.cols)
 	clear(n.taken)
 	for _, now := range n.now {
@@ -131,8 +134,10 @@ type prices[S comparable, E any] struct {
 	own              func(m *mover[S, E], i, col int32) (most float64, vague bool) // no less than pair, or that: at hand sooner where it is likely
 	pair             func(m *mover[S, E], i, col int32, most float64) float64
 	least            func(m *mover[S, E], i, col int32) float64 // no more than pair, and at hand sooner
+	key              func(i int32) int32                        // what doze knows a row by that has a column
 
 	again func(r int32, e int) float64 // of the problem of weigh, which makes it: the price of entry e of row r, −1: rowMiss
+	wake  func(col int32)              // and what has the row take part that sleeps in a column
 }
 
 // A batch is some rows of a problem, one after the other.
@@ -143,6 +148,7 @@ type batch struct {
 	cost      []float64
 	vague     []bool // of an entry: it costs at least that, or at most if the row has it now
 	alike     []bool // of a row: it costs at least that alone
+	calm      []bool // of a row: see doze
 	first     []guess
 }
 
@@ -163,6 +169,7 @@ const batchRows = 512
 // get, from above for what it has. cycles asks for a price where its bound would make a label fall, and no label falls by a price that would
 // not by its bound: the answer is that of all prices.
 func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *prices[S, E]) (better bool, err error) {
+	m.weighed += n.asleep
 	if len(n.row) == 0 { // nobody wants another partner
 		return false, ctx.Err()
 	}
@@ -208,10 +215,13 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *price
 	m.cycles.owner = slab.Grow(m.cycles.owner, p.Cols)
 	owner := m.cycles.owner
 	slab.Fill(owner, -1)
-	for k := range n.row {
+	m.was = m.was[:0]
+	for k, i := range n.row {
 		b, at := &m.batches[k/batchRows], k%batchRows
 		p.RowMiss = append(p.RowMiss, b.miss[at])
 		old += b.now[at]
+		m.was = append(m.was, b.now[at])
+		n.note(i, b.calm[at], prices.key)
 		own = append(own, -1)
 		if g := b.first[at]; g.col >= 0 {
 			switch r := owner[g.col]; {
@@ -247,26 +257,34 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *price
 			return prices.pair(m, n.row[r], n.col[p.Col[e]], math.Inf(1))
 		}
 	}
-	m.cycles.price = prices.again
+	if prices.wake == nil {
+		prices.wake = func(col int32) { m.wake(n, prices, col) }
+	}
+	m.cycles.price, m.cycles.wake, m.cycles.sleeper = prices.again, prices.wake, n.sleeper
 	if len(p.Col) == 0 {
 		return false, nil
 	}
 	least := 1e-9 * (1 + math.Abs(old))
+	rows := len(n.row)
 	found := m.cycles.improve(p, 1e-4*least)
 	if found {
-		m.sol.ColOf, m.sol.Cost = append(m.sol.ColOf[:0], own...), m.cycles.cost(p)
+		m.sol.ColOf, m.sol.Cost = append(m.sol.ColOf[:0], m.cycles.own...), m.cycles.cost(p)
 	} else {
+		m.cycles.wakeAll()
 		m.cycles.tellAll(p)
 		if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
 			return false, err
 		}
 	}
+	for _, was := range m.was[rows:] {
+		old += was
+	}
 	for k, i := range n.row { // what they pay may be known better by now
 		if n.now[i] >= 0 {
-			old += p.Cost[m.cycles.at[k]] - m.batches[k/batchRows].now[k%batchRows]
+			old += p.Cost[m.cycles.at[k]] - m.was[k]
 		}
 	}
-	return m.sol.Cost < old-least, nil
+	return m.sol.Cost < old-1e-9*(1+math.Abs(old)), nil
 }
 
 // priceCols sets the prices of columns that have no partner.
@@ -291,7 +309,7 @@ func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
 
 // priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.
 func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices *prices[S, E]) {
-	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.alike, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.alike[:0], b.first[:0]
+	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.alike, b.calm, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.alike[:0], b.calm[:0], b.first[:0]
 	for _, i := range rows {
 		if ctx.Err() != nil { // a row of a crowd may have hundreds of pairs
 			return
@@ -312,6 +330,7 @@ func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood,
 			first = guess{n.number[now], cost - label(alone[n.number[now]])}
 			m.entries = append(m.entries, entry{n.number[now], cost, vague})
 		}
+		calm := now >= 0 && miss >= first.saves
 		b.miss, b.now, b.alike = append(b.miss, miss), append(b.now, cost), append(b.alike, miss < most)
 		known := len(m.entries)
 		for _, col := range n.maybe[i] {
@@ -334,9 +353,10 @@ func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood,
 				if saves = e.cost - label(alone[e.col]); now < 0 && saves < min(first.saves, miss) && !n.taken[n.col[e.col]] {
 					first = guess{e.col, saves}
 				}
+				calm = calm && saves >= first.saves
 			}
 		}
-		b.first = append(b.first, first)
+		b.first, b.calm = append(b.first, first), append(b.calm, calm)
 		b.add(m.entries)
 	}
 }

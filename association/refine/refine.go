@@ -66,6 +66,7 @@ func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *O
 	// leave behind, alone, one that the next rematch would have joined.
 	r.loose = opts.Misses == 0
 	if r.loose { // nearly everything is right
+		r.remember()
 		if err := r.survey(ctx); err != nil {
 			return 0, err
 		}
@@ -141,6 +142,7 @@ type refiner[S comparable, E any] struct {
 	stamp   [][]int64        // when a link, the state or the information of detection i of scan t changed last
 	hopes   [][]atomic.Int64 // of detection i of scan t: its stamp + 1, and the last scan that it was hopeful in; nil: not remembered
 	looks   []look           // of scan t
+	calm    [moves][][]bool  // of a move, of detection i of scan t: see doze; nil: not remembered
 	passing *passing         // how far links go; nil: not known
 	noise   []float64        // m²: the largest variance of a measured position of scan t
 	offsets [][]offset       // of detection i of scan t; nil: it is as anywhere
@@ -203,6 +205,8 @@ type mover[S comparable, E any] struct {
 	sol     mapsolver.Solution
 	entries []entry
 	batches []batch
+	woken   batch // of one row
+	was     []float64
 	cycles  cycles
 	parts   parts[S, E]
 	places  places[S, E]

@@ -51,6 +51,7 @@ func (m *mover[S, E]) rematch(ctx context.Context, t int32) (better bool, err er
 	}
 	c := &m.parts
 	for i := range m.changes(&c.neighbourhood) {
+		c.forget(c.prefixes[i].Det)
 		m.unlink(c.prefixes[i])
 	}
 	for i, to := range m.changes(&c.neighbourhood) {
@@ -83,14 +84,14 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 	if m.quick && m.oneTrack(t+1-m.long, t+m.reach) {
 		return false, ctx.Err()
 	}
-	if m.partsAround(t, since) {
+	if c.prices.pair == nil {
+		c.prices = m.pricesOfParts()
+	}
+	if c.calm = nil; m.partsAround(t, since) {
 		c.choose(true, m.quick, nil, nil)
 	} else {
 		m.listParts(t)
-		m.chooseParts(since)
-	}
-	if c.prices.pair == nil {
-		c.prices = m.pricesOfParts()
+		m.chooseParts(t, since)
 	}
 	return m.weigh(ctx, &c.neighbourhood, &c.prices)
 }
@@ -108,16 +109,20 @@ func (m *mover[S, E]) pricesOfParts() prices[S, E] {
 			return m.joinSmooth(c.prefixes[i], c.suffixes[k]), true
 		},
 		least: func(m *mover[S, E], i, k int32) float64 { return m.leastRow(c.prefixes[i], c.suffixes[k]) },
+		key:   func(i int32) int32 { return c.prefixes[i].Det },
 	}
 }
 
 // chooseParts chooses those of listParts with news since then.
-func (m *mover[S, E]) chooseParts(since int64) {
+func (m *mover[S, E]) chooseParts(t int32, since int64) {
 	c := &m.parts
 	news := func(list []chain.Node) func(i int) bool {
 		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
 	}
 	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
+	if c.calm = m.calmAt(ofParts, t); c.calm != nil && since >= 0 {
+		c.doze(c.prices.key, news(c.prefixes), news(c.suffixes))
+	}
 }
 
 // listParts collects the prefixes and suffixes before and after the end of scan t,
