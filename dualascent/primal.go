@@ -13,12 +13,17 @@ import (
 // i, prev[p][j] the arc of gap p that enters node j; -1 is none.
 type answer struct {
 	next, prev [][]int32
+
+	parts   []float64 // what gap p comes to in the cost
+	changed []bool    // of gap p: it has other arcs since then
 }
 
 func (e *engine) newAnswer() *answer {
-	a := &answer{next: make([][]int32, len(e.gaps)), prev: make([][]int32, len(e.gaps))}
+	n := len(e.gaps)
+	a := &answer{next: make([][]int32, n), prev: make([][]int32, n), parts: make([]float64, n), changed: make([]bool, n)}
 	var s stock
 	for p := range e.gaps {
+		a.changed[p] = true
 		a.next[p], a.prev[p] = s.none(e.gaps[p].Rows), s.none(e.gaps[p].Cols)
 	}
 	return a
@@ -26,6 +31,7 @@ func (e *engine) newAnswer() *answer {
 
 // link fills prev[p] from next[p].
 func (e *engine) link(a *answer, p int) {
+	a.changed[p] = true
 	prev, col := a.prev[p], e.gaps[p].FramePair.Col
 	for j := range prev {
 		prev[j] = -1
@@ -98,12 +104,16 @@ func (g *gap) outOf(i int, b int32) int {
 	return int(b) - g.Ptr[i]
 }
 
-// cost is the objective of an answer.
+// cost is the objective of an answer: gap by gap, to keep rounding small, of which it looks at those that have changed.
 func (e *engine) cost(a *answer) float64 {
-	parts := make([]float64, len(e.gaps)) // gap by gap, to keep rounding small
-	e.each(func(p int) { parts[p] = e.costAt(a, p) })
+	e.each(func(p int) {
+		if a.changed[p] || p > 0 && a.changed[p-1] {
+			a.parts[p] = e.costAt(a, p)
+		}
+	})
+	clear(a.changed)
 	var sum float64
-	for _, x := range parts {
+	for _, x := range a.parts {
 		sum += x
 	}
 	return sum
@@ -149,6 +159,8 @@ func (e *engine) offer(a *answer) {
 			copy(e.best.next[p], a.next[p])
 			copy(e.best.prev[p], a.prev[p])
 		}
+		copy(e.best.parts, a.parts)
+		copy(e.best.changed, a.changed)
 		e.result.UpperBound = c
 		return
 	}
@@ -172,12 +184,12 @@ func (e *engine) repair(a *answer) {
 				if in >= 0 {
 					a.prev[p-1][j] = -1
 					a.next[p-1][left.rowOf(in)] = -1
-					changed = true
+					a.changed[p-1], changed = true, true
 				}
 				if out >= 0 && math.IsInf(e.blockCost(p, j, -1, out), 1) {
 					a.next[p][j] = -1
 					a.prev[p][g.FramePair.Col[out]] = -1
-					changed = true
+					a.changed[p], changed = true, true
 				}
 			}
 		}
