@@ -262,7 +262,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	}
 	m, err := learn.Learn(ctx, scans, &learn.Options{
 		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
-		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic, Hasty: r.Hasty, Open: r.Open,
+		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, NoEchoes: r.Engine == GNN, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic, Hasty: r.Hasty, Open: r.Open,
 		Spent: r.Spent, Fitted: r.fitted, Sought: r.sought,
 	}, r)
 	if err != nil {

@@ -54,7 +54,7 @@ func without(scans []mtt.Scan, tracks []mtt.Track, most int) []mtt.Scan {
 	if len(sure) == 0 {
 		return nil
 	}
-	rest, _ := learn.Leftover(scans, sure)
+	rest, _ := learn.Leftover(scans, sure, nil)
 	return rest
 }
 

@@ -51,7 +51,7 @@ func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *c
 				return false, nil
 			}
 			learnt.Whole, levels.Whole = nil, learnt
-			learnt.Rates = learn.Counted(scans, tracks, r.Rates, learnt.Rates.Volume)
+			learnt.Rates = learn.Counted(scans, tracks, r.Rates, learnt)
 			if learnt.Lasting.Share > 0 {
 				if learnt.Lasting, _ = costgen.FitLasting(lapses(links)); learnt.Lasting.Share == 1 {
 					learnt.Lasting = costgen.Lasting{}

@@ -30,7 +30,7 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 		learnt := costgen.FitOutliers(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
 		switch {
 		case learnt == nil && round == 0:
-			if left, _ := learn.Leftover(scans, tracks); !suspect(links, scans, left, levels) {
+			if left, _ := learn.Leftover(scans, tracks, levels); !suspect(links, scans, left, levels) {
 				return nil
 			}
 			first := *levels

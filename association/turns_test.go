@@ -48,7 +48,7 @@ func TestByTurns(t *testing.T) {
 			}
 			scans = append(scans, s)
 		}
-		if later, n := byTurns(scans, tracks); (n > 0) != (c.later > 0) || n > 0 && later != c.later {
+		if later, n := byTurns(scans, tracks, nil); (n > 0) != (c.later > 0) || n > 0 && later != c.later {
 			t.Errorf("%s: followed %d scans later, %.0f of them", c.what, later, n)
 		}
 	}
@@ -72,7 +72,7 @@ func TestFlooded(t *testing.T) {
 			}
 			scans = append(scans, s)
 		}
-		if later, n := byTurns(scans, tracks); n > 0 {
+		if later, n := byTurns(scans, tracks, nil); n > 0 {
 			t.Errorf("seed %d: %.0f of %d false alarms are followed %d scans later", seed, n, alone(scans, tracks), later)
 		}
 	}
@@ -147,10 +147,10 @@ func TestFloodsNamed(t *testing.T) {
 				}
 				scans = append(scans, s)
 			}
-			if frames, most, usual := floods(scans, nil); !slices.Equal(frames, want) || flood > 0 && (most < flood || usual > 3) {
+			if frames, most, usual := floods(scans, nil, nil); !slices.Equal(frames, want) || flood > 0 && (most < flood || usual > 3) {
 				t.Errorf("seed %d: frames %v with up to %d, others with %d, are flooded; want %v", seed, frames, most, usual, want)
 			}
-			if later, n := byTurns(scans, nil); n > 0 {
+			if later, n := byTurns(scans, nil, nil); n > 0 {
 				t.Errorf("seed %d: %.0f are followed %d scans later", seed, n, later)
 			}
 		}

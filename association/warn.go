@@ -7,6 +7,7 @@ import (
 
 	"mtt"
 	"mtt/association/learn"
+	"mtt/costgen"
 	"mtt/motion"
 )
 
@@ -79,7 +80,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		}
 		said("measured velocities are %s: %s; mend them, or say that they are not to be read", done, r.Unbelieved)
 	}
-	switch expected := func() float64 { return r.Levels.Rates.Clutter * float64(whole.Scans) }; {
+	switch expected := func() float64 { return r.expected(scans, whole) }; {
 	case whole.Detections > 0 && left == whole.Detections && r.Weak > 0:
 		said("0 tracks from %d detections: each of the %d that were found has less evidence than was asked for", whole.Detections, r.Weak)
 	case whole.Detections > 0 && left == whole.Detections:
@@ -88,15 +89,15 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		said("%d of %d detections are in no track, where the rate of false alarms explains %.3g: there are more, or targets move otherwise than the model says, or faster than the gate allows",
 			left, whole.Detections, expected())
 	case r.Levels != nil && r.Weak == 0 && r.Levels.Sensing == nil && ctx.Err() == nil: // of several sensors, between scans hardly anything moves
-		if n, errors := learn.Followed(scans, r.Tracks, 1); errors > following {
+		if n, errors := learn.Followed(scans, r.Tracks, r.Levels, 1); errors > following {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, are followed by others of the same target, by %.2g standard errors: "+
 				"there are targets that move otherwise than the model says, or faster than the gate allows", n, alone(scans, r.Tracks), errors)
-		} else if k, n := byTurns(scans, r.Tracks); n > 0 {
+		} else if k, n := byTurns(scans, r.Tracks, r.Levels); n > 0 {
 			warn("some %.0f of the %d detections that are in no track, or alone in one, have a successor %d scans later and none in between: "+
 				"a sensor that sees a place by turns only is not followed", n, alone(scans, r.Tracks), k)
 		}
 	}
-	if frames, most, usual := floods(scans, r.Tracks); frames != nil && r.Levels != nil && opts.Levels == nil {
+	if frames, most, usual := floods(scans, r.Tracks, r.Levels); frames != nil && r.Levels != nil && opts.Levels == nil {
 		warn("%d of the %d frames (%s) have up to %d detections that are in no track, or alone in one, where others have %d in the middle: "+
 			"false alarms flood them, and one rate is taken for all frames; leave these frames out, or mind tracks that begin or end there", len(frames), len(scans), listed(frames), most, usual)
 	}
@@ -174,10 +175,19 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	return list, left
 }
 
+// expected is how many of the detections that are in no track false alarms and echoes explain, of a whole of which scans are a part.
+func (r *Result) expected(scans []mtt.Scan, whole *Whole) float64 {
+	n := r.Levels.Rates.Clutter * float64(whole.Scans)
+	if r.Levels.Echoes != nil {
+		n += r.Levels.EchoesLeft(scans, r.Tracks) * float64(whole.Detections) / float64(max(1, detections(scans)))
+	}
+	return n
+}
+
 // floods are the frames that false alarms flood ([learn.Flooded]), with the most detections in one of them that are in no track with others, and the median
 // of all frames; nil where they have less than a tenth of what is in no track.
-func floods(scans []mtt.Scan, tracks []mtt.Track) (frames []int, most, usual int) {
-	left, _ := learn.Leftover(scans, tracks)
+func floods(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (frames []int, most, usual int) {
+	left, _ := learn.Leftover(scans, tracks, levels)
 	flooded, usual := learn.Flooded(left)
 	all, within := detections(left), 0
 	for t := range left {
@@ -209,10 +219,10 @@ func listed(frames []int) string {
 
 // byTurns says how many of the detections that no track has with others are followed two or three scans later only, and how many scans; 0 where these are less
 // than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border.
-func byTurns(scans []mtt.Scan, tracks []mtt.Track) (later int, n float64) {
+func byTurns(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (later int, n float64) {
 	least := max(float64(alone(scans, tracks))/4, float64(detections(scans))/20)
 	for later = 2; later <= 3; later++ {
-		if n, errors := learn.Followed(scans, tracks, later); errors > following && n > least {
+		if n, errors := learn.Followed(scans, tracks, levels, later); errors > following && n > least {
 			return later, n
 		}
 	}

@@ -66,6 +66,7 @@ type Levels struct {
 	Sensing    *Sensing    // of several sensors, or of one that does not see everything; nil: one that does
 	Confidence *Map        // of a detection, as mtt.Scan.Conf has it → log odds of its being false, relative to all; nil leaves it out
 	Places     *Places     // where targets come and go; nil: anywhere
+	Echoes     *Echoes     // second detections of targets; nil: there are none
 	Shifts     *Shifts     // how the sensor moved; nil: it stood still, or moved on a straight line
 	Occlusion  *Occlusion  // of boxes: how often targets behind others are missed; nil: as often as anywhere. Refinement reads it, not Ends
 	Lasting    Lasting     // kinds of runs of misses; the zero value: there is one. Refinement reads it, not Ends

@@ -58,7 +58,7 @@ func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	p := m.Sensing
 	sensed := p != nil && s.Sensor < len(p.Sensors)
 	moves := m.AlarmSpeed > 0 && s.VelCov != nil && !m.PositionsOnly
-	if !sensed && m.Places == nil && (m.Confidence == nil || s.Conf == nil) && !moves {
+	if !sensed && m.Places == nil && (m.Confidence == nil || s.Conf == nil) && m.Echoes == nil && !moves {
 		return false
 	}
 	ends := m.Ends()
@@ -74,6 +74,9 @@ func (m *Gaussian) EndsAt(dst []Ends, s *mtt.Scan) bool {
 	}
 	if m.Confidence != nil {
 		suspect(dst, s, m.Confidence)
+	}
+	if m.Echoes != nil {
+		m.echoed(dst, s, ends.Clutter)
 	}
 	if moves {
 		m.alarmed(dst, s)

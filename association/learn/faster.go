@@ -36,7 +36,7 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	if l.steady || l.vel || len(l.Sensors) > 0 || l.MaxSpeed > 0 {
 		return nil
 	}
-	left, index := Leftover(l.part, l.tracks)
+	left, index := Leftover(l.part, l.tracks, l.levels)
 	other := *l
 	if straight := lines(left); len(straight) > 0 {
 		rest := newLearner(left, l.Options, l.run, false)
@@ -156,12 +156,12 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 	return list
 }
 
-// Followed says how many of the detections that tracks leave over of scans are followed by another of the same target, so many scans later, as far as that shows
+// Followed says how many of the detections that tracks leave over of scans (see [Leftover]) are followed by another of the same target, so many scans later, as far as that shows
 // without association, and how many of its standard errors the number is: within the radius where these are most. Frames that false alarms flood say nothing of it:
 // there all of some thousands of pairs hang on a few hundred detections. It takes time
 // in proportion to the detections, and to some hundred thousand pairs.
-func Followed(scans []mtt.Scan, tracks []mtt.Track, later int) (successors, errors float64) {
-	left, _ := Leftover(scans, tracks)
+func Followed(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, later int) (successors, errors float64) {
+	left, _ := Leftover(scans, tracks, levels)
 	flooded, _ := Flooded(left)
 	for t := range left {
 		if flooded[t] || left[t].Len() == 1 { // nobody knows how dense others are

@@ -36,7 +36,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if !l.countsAlarms() {
 		return nil
 	}
-	if _, errors := Followed(l.part, l.tracks, 1); errors < suspect {
+	if _, errors := Followed(l.part, l.tracks, l.levels, 1); errors < suspect {
 		return nil
 	}
 	mean, varied := counts(l.part)

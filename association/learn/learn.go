@@ -47,6 +47,9 @@ type Options struct {
 	Fitted func(hits int, turning bool) // is told when levels have been fitted to so many hits, and whether with manoeuvres; nil: nobody asks
 	Sought func(hits int)               // is told in how many hits manoeuvres have been looked for, and twice how many for each search for their tails; nil: nobody asks
 
+	Echoes   *costgen.Echoes // second detections of targets; nil: unknown
+	NoEchoes bool            // and not looked for: who asks knows none
+
 	NoMisses    bool // no target is ever missed
 	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths, false alarms and manoeuvres. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
@@ -145,6 +148,9 @@ func reading(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*
 	run = &remembering{Pilot: run}
 	m, err := still(ctx, scans, opts, run)
 	if err != nil {
+		return nil, err
+	}
+	if m, opts, err = echoing(ctx, scans, opts, run, m); err != nil {
 		return nil, err
 	}
 	if m, err = moving(ctx, scans, opts, run, m); err != nil {
@@ -292,7 +298,7 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 		if nats <= most {
 			break // what says less of equal counts even less so
 		}
-		if _, errors := Followed(l.part, other.tracks, 1); errors > shown {
+		if _, errors := Followed(l.part, other.tracks, other.levels, 1); errors > shown {
 			break // what it takes for false alarms are targets that it excludes
 		}
 		*l, most = *other, nats
@@ -399,7 +405,7 @@ func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner
 // given are the levels that were given or are measured directly; the others are 0.
 func (l *learner) given(scans []mtt.Scan) costgen.Levels {
 	g := costgen.Levels{
-		Sigma: l.Sigma, SigmaV: l.SigmaV, Accel: l.Accel, Motion: l.Motion,
+		Sigma: l.Sigma, SigmaV: l.SigmaV, Accel: l.Accel, Motion: l.Motion, Echoes: l.Echoes,
 		Dim: dimension(scans), Interval: interval(scans), PositionsOnly: !l.vel,
 	}
 	if !l.learnsNoise(scans) {
@@ -756,7 +762,7 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is smooth.
-	l.nats = links*g.Usual() - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
+	l.nats = links*g.Usual() - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter - g.Echoes.Expected(l.part) + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
 	return l.nats, err
 }
 
@@ -779,7 +785,7 @@ func few(scans []mtt.Scan) bool { return len(scans) < 20 }
 //
 // [1] Rice. Mathematical analysis of random noise. Bell System Technical Journal 24, 1945.
 func (l *learner) leftOut(tracks []mtt.Track) float64 {
-	successors, errors := Followed(l.part, tracks, 1)
+	successors, errors := Followed(l.part, tracks, l.levels, 1)
 	if errors <= 0 {
 		return 0
 	}
@@ -947,7 +953,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
-			left, _ := Leftover(scans, tracks)
+			left, _ := Leftover(scans, tracks, l.levels)
 			s = max(s, 1.25*restPart(left, 1).most()/l.levels.Interval)
 		}
 		l.speed = min(l.speed, s)
@@ -973,10 +979,11 @@ func (l *learner) sought(g *costgen.Levels, m motion.Model, tracks []mtt.Track, 
 	l.Sought(hits)
 }
 
-// Leftover is what tracks leave over of scans, and which detections of each scan these are. Where there is a self part
-// in it, there are targets that the model excludes.
-func Leftover(scans []mtt.Scan, tracks []mtt.Track) (left []mtt.Scan, index [][]int32) {
+// Leftover is what tracks leave over of scans, and which detections of each scan these are, but for those that are echoes by levels. Where there is a self part
+// in it, there are targets that the model excludes. Levels may be nil.
+func Leftover(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (left []mtt.Scan, index [][]int32) {
 	used := costgen.Linked(scans, tracks)
+	levels.Echoing(scans, func(t, i int, share float64) { used[t][i] = used[t][i] || share > 0.5 })
 	left, index = make([]mtt.Scan, len(scans)), make([][]int32, len(scans))
 	for t := range scans {
 		for i := range scans[t].Len() {
@@ -999,7 +1006,7 @@ func (l *learner) fresh(m motion.Model) *costgen.Levels {
 
 // carry gives g what does not depend on the motion: rates, sensors, places and confidence so far.
 func (l *learner) carry(g *costgen.Levels) {
-	g.Rates, g.Sensing = l.levels.Rates, l.levels.Sensing
+	g.Rates, g.Sensing, g.Echoes = l.levels.Rates, l.levels.Sensing, l.levels.Echoes
 	g.Places, g.Confidence, g.AlarmSpeed = l.levels.Places, l.levels.Confidence, l.levels.AlarmSpeed
 	g.Occlusion = l.levels.Occlusion
 }

@@ -145,10 +145,13 @@ func uneven(runs []int, hidden float64) (again, spread float64) {
 	return again, spread
 }
 
-// Counted are the rates of tracks of scans, of which some may be said, and the volume is known. What is 0 of said, or all where it is nil, is counted.
-func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, volume float64) costgen.Rates {
+// Counted are the rates of tracks of scans, of which some may be said, and the volume is that of levels, by which some detections may be echoes. What is 0 of said, or all where it is nil, is counted.
+func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, levels *costgen.Levels) costgen.Rates {
 	r := rates(scans, tracks, nil)
-	r.Volume = volume
+	r.Volume = levels.Rates.Volume
+	if levels.Echoes != nil {
+		r.Clutter = max(r.Clutter-levels.EchoesLeft(scans, tracks)/float64(len(scans)), 0.5/float64(len(scans)+1))
+	}
 	if said == nil {
 		return r
 	}
@@ -157,7 +160,7 @@ func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, volume f
 
 // counted are the rates of tracks of part of the scans, those that are known as they are.
 func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
-	r := Counted(l.part, tracks, nil, l.levels.Rates.Volume)
+	r := Counted(l.part, tracks, nil, l.levels)
 	if l.turn > 0 {
 		r.Detect = max(r.Detect, balanced(&r, l.turn))
 	}

@@ -34,7 +34,7 @@ func (l *learner) doubt() float64 {
 // beside is the share of what tracks leave over that lies no farther from a detection of theirs, up to two scans before or after, as it may
 // be missed once, than the fastest target gets: 1 without tracks. It takes O(n·m) time for n detections of a scan in tracks and m in none.
 func (l *learner) beside() float64 {
-	left, _ := Leftover(l.part, l.tracks)
+	left, _ := Leftover(l.part, l.tracks, l.levels)
 	index := mtt.ByFrame(l.part)
 	near := make([][]bool, len(left))
 	total, found := 0, 0

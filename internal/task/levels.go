@@ -72,6 +72,10 @@ func modelFields(res *association.Result, unit string) cli.Record {
 			r.Add("outliers", cli.Record{{Key: "share", Value: w.OutlierProb}, {Key: "times", Value: w.OutlierTimes}, {Key: "noise", Value: w.Sigma, Unit: unit}})
 		}
 	}
+	if g := res.Levels; g != nil && g.Echoes != nil {
+		e := g.Echoes
+		r.Add("echoes", cli.Record{{Key: "offset", Value: e.Offset[:g.Dim], Unit: unit}, {Key: "noise", Value: e.Sigma, Unit: unit}, {Key: "share", Value: e.Share}})
+	}
 	if g := res.Levels; g != nil && g.Cov != [6]float64{} {
 		std, axis := g.NoiseAxes()
 		r = append(r, cli.Field{Key: "noise_axes", Value: std, Unit: unit}, cli.Field{Key: "noise_along", Value: axis})
@@ -168,6 +172,9 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 		if l := &g.Lasting; l.Share > 0 && l.Share < 0.995 { // else all are of one kind
 			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
+	}
+	if e := g.Echoes; e != nil {
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %% of the detections have an echo %.3g from them %s", percent(e.Share), e.Offset[:g.Dim], unit)))
 	}
 	if g.BounceProb > 0 {
 		parts = append(parts, fmt.Sprintf("targets bounce in %s %% of steps", percent(g.BounceProb)))

@@ -85,6 +85,10 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			SpeedStd       float64  `json:"speed_std"`
 			Revert, Sway   float64
 		}
+		Echoes *struct {
+			Offset       []float64
+			Noise, Share float64
+		}
 		Rates   struct{ Detect, Hidden, Survive, Births, Targets, Clutter, Volume float64 }
 		Pricing *struct {
 			Interval      float64
@@ -132,12 +136,16 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			shifts[frame] = s.Positions[k*dim : (k+1)*dim]
 		}
 	}
+	var echoes *verify.Echoes
+	if e := file.Echoes; e != nil {
+		echoes = &verify.Echoes{Offset: e.Offset, Sigma: e.Noise, Share: e.Share}
+	}
 	return &verify.Pricing{
 		Shifts: shifts, VelMap: p.VelocityMap, Cov: p.NoiseCov, Sights: p.NoisePolar,
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,
 		Detect: r.Detect, Hidden: r.Hidden, Survive: r.Survive, Births: r.Births, Targets: r.Targets, Alarm: r.Clutter, Volume: r.Volume,
-		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, Classes: p.Classes, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence,
+		Mean: p.Features.Mean, Var: p.Features.Var, Same: p.Features.Same, Classes: p.Classes, BirthPlaces: p.Places.Births, DeathPlaces: p.Places.Deaths, AlarmPlaces: p.Places.Clutter, TargetPlaces: p.Places.Targets, Confidence: p.Confidence, Echoes: echoes,
 	}, nil
 }

@@ -310,6 +310,7 @@ var modelLines = []line{
 	{"rates.detect", "probability of detection", ""}, {"rates.hidden", "probability to be missed again after a miss", ""},
 	{"jumps.share", "share of steps in which positions jump", ""}, {"jumps.size", "how far, along an axis", "U"},
 	{"outliers.share", "share of positions that are far off", ""}, {"outliers.times", "their noise over that of the others", ""}, {"outliers.noise", "noise of the others", "U"},
+	{"echoes.share", "share of detections that have an echo", ""}, {"echoes.offset", "where it is from them", "U"}, {"echoes.noise", "noise of that", "U"},
 	{"lasting.share", "share of runs of misses that last", ""}, {"lasting.long", "probability to be missed again in these", ""},
 	{"rates.survive", "probability to stay for another frame", ""}, {"rates.births", "births in a frame", ""},
 	{"rates.clutter", "false alarms in a frame", ""}, {"rates.targets", "targets at a time", ""}, {"rates.volume", "volume that is watched", "U^dim"},

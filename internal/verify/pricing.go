@@ -39,6 +39,15 @@ type Pricing struct {
 	BirthPlaces, DeathPlaces  *Map // nil: as anywhere
 	AlarmPlaces, TargetPlaces *Map // of false alarms and of targets, by place or by place and time; nil: anywhere
 	Confidence                *Map // nil: not priced
+
+	Echoes *Echoes // second detections of targets; nil: there are none
+}
+
+// Echoes are second detections of targets at an Offset from the first, m, but for errors of standard deviation Sigma along each axis, m: Share of all detections have one.
+type Echoes struct {
+	Offset []float64 // len 2 or 3
+	Sigma  float64
+	Share  float64
 }
 
 // A Sight is what a sensor errs by: Range along the line of sight, m, and across it Bearing, of the distance over the ground, and Elevation, in
@@ -638,7 +647,7 @@ func (m *pricer) ends() ends {
 // targets and of false alarms, relative to even ones. What a target that goes on does there is what prices
 // are relative to.
 func (m *pricer) endsAt(e ends, s *mtt.Scan, i int) ends {
-	x := s.At(i)
+	x, usual := s.At(i), e.alarm
 	here := append(append(make([]float64, 0, len(x)+1), x...), s.Time)
 	target := m.TargetPlaces.at(here)
 	e.birth -= m.BirthPlaces.at(x) + target
@@ -652,6 +661,21 @@ func (m *pricer) endsAt(e ends, s *mtt.Scan, i int) ends {
 	e.alarm -= m.AlarmPlaces.at(here)
 	if s.Conf != nil {
 		e.alarm -= m.Confidence.at(s.Conf[i : i+1])
+	}
+	if echo := m.Echoes; echo != nil {
+		others, all := math.Exp(usual-e.alarm)*m.Alarm/m.Volume, 0.0 // densities
+		for k := range s.Len() {
+			if k == i {
+				continue
+			}
+			d2 := 0.0
+			for d, z := range s.At(k) {
+				off := (x[d] - z - echo.Offset[d]) / echo.Sigma
+				d2 += off * off
+			}
+			all += echo.Share * math.Exp(-d2/2) / math.Pow(math.Sqrt(2*math.Pi)*echo.Sigma, float64(m.dim))
+		}
+		e.alarm -= math.Log1p(all / others)
 	}
 	if m.AlarmSpeed > 0 && !m.PositionsOnly && s.VelCov != nil {
 		alarm, target := m.alone(s, i, m.AlarmSpeed), m.alone(s, i, m.SpeedStd)

@@ -63,6 +63,14 @@ func TestPricing(t *testing.T) {
 			g.Places.Targets, targets = drawMap(rng, g.Dim+rng.IntN(2), g.SpeedStd+g.Accel)
 			g.Confidence, confidence = drawMap(rng, 1, 1)
 		}
+		var echoes *Echoes
+		if rng.IntN(3) == 0 {
+			g.Echoes = &costgen.Echoes{Sigma: between(0.1, 100), Share: rng.Float64()}
+			for d := range g.Dim {
+				g.Echoes.Offset[d] = between(0.1, 100)
+			}
+			echoes = &Echoes{Offset: g.Echoes.Offset[:g.Dim], Sigma: g.Echoes.Sigma, Share: g.Echoes.Share}
+		}
 		dt := [2]float64{g.Interval * between(0.5, 3), g.Interval * between(0.5, 3)}
 		scans := make([]mtt.Scan, 3)
 		now := 0.0
@@ -77,7 +85,7 @@ func TestPricing(t *testing.T) {
 			Sigma: g.Sigma, SigmaV: g.SigmaV, Accel: g.Accel, SpeedStd: g.SpeedStd, Revert: g.Revert, Sway: g.Sway,
 			ManoeuvreProb: g.ManoeuvreProb, ManoeuvreAccel: g.ManoeuvreAccel, TailDOF: g.TailDOF, AlarmSpeed: g.AlarmSpeed,
 			Detect: g.Rates.Detect, Hidden: g.Rates.Hidden, Survive: g.Rates.Survive, Births: g.Rates.Births, Targets: g.Rates.Targets, Alarm: g.Rates.Clutter, Volume: g.Rates.Volume,
-			BirthPlaces: births, DeathPlaces: deaths, AlarmPlaces: alarms, TargetPlaces: targets, Confidence: confidence,
+			BirthPlaces: births, DeathPlaces: deaths, AlarmPlaces: alarms, TargetPlaces: targets, Confidence: confidence, Echoes: echoes,
 		}
 		if g.Appearance != nil {
 			p.Mean, p.Var, p.Same = g.Appearance.Mean, g.Appearance.Var, g.Appearance.Same
@@ -124,7 +132,7 @@ func TestPricing(t *testing.T) {
 			same("end", w, []float64{got.birth, got.first, got.death, got.miss, got.again, got.alarm}[k])
 		}
 		local := make([]costgen.Ends, n)
-		differ := g.Places != nil || g.AlarmSpeed > 0 && b.VelCov != nil && !g.PositionsOnly
+		differ := g.Places != nil || g.Echoes != nil || g.AlarmSpeed > 0 && b.VelCov != nil && !g.PositionsOnly
 		if model.EndsAt(local, b) != differ || births != nil && !(births.valid(g.Dim) && deaths.valid(g.Dim) && confidence.valid(1)) {
 			t.Fatalf("trial %d: places %v, births %v, deaths %v", trial, g.Places, births, deaths)
 		}

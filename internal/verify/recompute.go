@@ -51,6 +51,9 @@ func (c *checker) recompute(ctx context.Context) error {
 			!c.Pricing.AlarmPlaces.valid(dim) && !c.Pricing.AlarmPlaces.valid(dim+1) || !c.Pricing.TargetPlaces.valid(dim) && !c.Pricing.TargetPlaces.valid(dim+1):
 			c.problem("solve.json has a map of births, deaths, targets, false alarms or confidence that is none")
 			return nil
+		case c.Pricing.Echoes != nil && (len(c.Pricing.Echoes.Offset) != dim || !(c.Pricing.Echoes.Sigma > 0)):
+			c.problem("solve.json has echoes at an offset of other axes, or without an error")
+			return nil
 		}
 	}
 	if dim == 0 {

@@ -1,0 +1,100 @@
+package association_test
+
+// This file tests that targets with echoes are tracked once.
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+)
+
+// echoScene are scans of targets that wander at a steady speed, each of which is detected once more at an offset with a probability. Where it is in rows, the second half of the
+// targets goes along with the first at that offset instead.
+func echoScene(dim int, share, missed float64, rows bool) []mtt.Scan {
+	const targets, frames, noise = 16, 40, 0.15
+	r := rand.New(rand.NewPCG(11, uint64(dim)))
+	offset, side := []float64{2, -1, 0.5}[:dim], 40.0
+	if dim == 3 {
+		side = 20
+	}
+	at, v := make([][]float64, targets), make([][]float64, targets)
+	for i := range at {
+		for range dim {
+			at[i], v[i] = append(at[i], side*r.Float64()), append(v[i], 0.5*r.NormFloat64())
+		}
+	}
+	scans := make([]mtt.Scan, frames)
+	for f := range scans {
+		s := &scans[f]
+		s.Frame, s.Time, s.Dim = f, float64(f), dim
+		see := func(p []float64, off float64) {
+			for d, x := range p {
+				s.Pos = append(s.Pos, x+off*offset[d]+noise*r.NormFloat64())
+			}
+		}
+		for i := range at {
+			p, off := at[i], 0.0
+			if rows && i >= targets/2 {
+				p, off = at[i-targets/2], 1
+			}
+			if r.Float64() >= missed {
+				if see(p, off); r.Float64() < share {
+					see(p, 1)
+				}
+			}
+			for d := range v[i] {
+				v[i][d] += 0.1 * r.NormFloat64()
+				if at[i][d] += v[i][d]; at[i][d] < 0 && v[i][d] < 0 || at[i][d] > side && v[i][d] > 0 {
+					v[i][d] = -v[i][d]
+				}
+			}
+		}
+	}
+	return scans
+}
+
+// TestEchoes: echoes are in no track, and what they are like is learnt; targets that keep together at one offset are targets.
+func TestEchoes(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		dim           int
+		share, missed float64
+		rows          bool
+	}{
+		{"echoes", 2, 0.3, 0.05, false},
+		{"echoes in space", 3, 0.3, 0.05, false},
+		{"none", 2, 0, 0.05, false},
+		{"rows", 2, 0, 0.05, true},
+		{"rows of which four of ten are missed", 2, 0, 0.4, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			scans := echoScene(c.dim, c.share, c.missed, c.rows)
+			res, err := association.Track(t.Context(), scans, &association.Options{NoStates: true, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.missed < 0.1 && len(res.Tracks) != 16 || len(res.Warnings) > 0 {
+				t.Errorf("%d tracks of 16 targets, %q", len(res.Tracks), res.Warnings)
+			}
+			e := res.Levels.Echoes
+			if (e != nil) != (c.share > 0) {
+				t.Fatalf("echoes %+v", e)
+			}
+			if e == nil {
+				return
+			}
+			for d, x := range []float64{2, -1, 0.5}[:c.dim] {
+				if math.Abs(e.Offset[d]-x) > 0.05 {
+					t.Errorf("offset %v, want %v", e.Offset, x)
+				}
+			}
+			if want := c.share / (1 + c.share); math.Abs(e.Share-want) > 0.03 || e.Sigma < 0.19 || e.Sigma > 0.24 { // √2 times the noise
+				t.Errorf("%.3g %% have one, with errors of %.3g", 100*e.Share, e.Sigma)
+			}
+		})
+	}
+}

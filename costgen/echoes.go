@@ -1,0 +1,114 @@
+package costgen
+
+import (
+	"math"
+	"slices"
+
+	"mtt"
+)
+
+// This file prices and learns second detections of targets that are displaced by one offset, as reflections and multipath make them.
+//
+// Problem. Such detections move as targets do, so tracks are made of them, and where they lie as near as targets go in a step tracks go astray.
+//
+// Idea. To a detection at z there is one more at z + Offset, but for errors of deviation Sigma along each axis, with probability Share. What is in no target is then found at x with the density
+//
+//	Clutter/Volume + Share · Σ N(x; z + Offset, Sigma²)
+//
+// the sum going over the detections of the scan: an echo is as cheap as its target is sure to be there, and all others are what they were.
+
+// Echoes say where targets are detected once more in the same scan.
+type Echoes struct {
+	Offset [3]float64 // m
+	Sigma  float64    // m: standard deviation on each axis
+	Share  float64    // of the detections, that have one
+}
+
+// Density is the mean number of echoes for each m² or m³ at each of the detections of s.
+func (e *Echoes) Density(s *mtt.Scan) []float64 {
+	const far = 12 // deviations, beyond which there are none
+	list := make([]float64, s.Len())
+	order := make([]int32, s.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	x := func(i int32) float64 { return s.At(int(i))[0] }
+	slices.SortFunc(order, func(i, j int32) int {
+		switch a, b := x(i), x(j); {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+		return int(i - j)
+	})
+	scale := e.Share * math.Pow(2*math.Pi*e.Sigma*e.Sigma, -float64(s.Dim)/2)
+	from := 0
+	for _, i := range order {
+		at := s.At(int(i))
+		for from < len(order) && x(order[from]) < at[0]-e.Offset[0]-far*e.Sigma {
+			from++
+		}
+		for _, k := range order[from:] {
+			if x(k) > at[0]-e.Offset[0]+far*e.Sigma {
+				break
+			}
+			d2 := 0.0
+			for d, z := range s.At(int(k)) {
+				off := at[d] - z - e.Offset[d]
+				d2 += off * off
+			}
+			if d2 <= far*far*e.Sigma*e.Sigma && k != i {
+				list[i] += scale * math.Exp(-d2/(2*e.Sigma*e.Sigma))
+			}
+		}
+	}
+	return list
+}
+
+// echoed changes the prices of false alarms of s, of the given usual one, by how much denser echoes make them.
+func (m *Levels) echoed(dst []Ends, s *mtt.Scan, usual float64) {
+	each := m.Rates.Volume / m.Rates.Clutter
+	for i, density := range m.Echoes.Density(s) {
+		if density > 0 {
+			dst[i].Clutter -= math.Log1p(density * each * math.Exp(dst[i].Clutter-usual))
+		}
+	}
+}
+
+// Expected is how many echoes detections of scans have on average; 0 of nil.
+func (e *Echoes) Expected(scans []mtt.Scan) (n float64) {
+	if e == nil {
+		return 0
+	}
+	for t := range scans {
+		n += float64(scans[t].Len())
+	}
+	return e.Share * n
+}
+
+// Echoing calls visit with the probability of each detection of scans to be an echo if it is of no target, where that is above 0; m may be nil.
+func (m *Levels) Echoing(scans []mtt.Scan, visit func(t, i int, share float64)) {
+	if m == nil || m.Echoes == nil {
+		return
+	}
+	alarms := m.Rates.Clutter / m.Rates.Volume
+	for t := range scans {
+		for i, density := range m.Echoes.Density(&scans[t]) {
+			if density > 0 {
+				visit(t, i, density/(density+alarms))
+			}
+		}
+	}
+}
+
+// EchoesLeft is how many of the detections of scans that are in no track with others are echoes.
+func (m *Levels) EchoesLeft(scans []mtt.Scan, tracks []mtt.Track) (n float64) {
+	used := Linked(scans, tracks)
+	m.Echoing(scans, func(t, i int, share float64) {
+		if !used[t][i] {
+			n += share
+		}
+	})
+	return n
+}
