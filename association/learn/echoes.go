@@ -20,7 +20,7 @@ import (
 //
 // Offset, its error and the share of detections that have an echo are those under which the offsets about the cell are likeliest, where others are spread evenly. Targets
 // in formation show alike, and tell by what their neighbours do where each is, so that they are likelier as echoes. But an echo is there only where its target is detected, and of all targets alike, while some targets
-// have a companion, which is detected as often as they are whether they are missed or not, and others have none (see [learner.companions]). An offset and its negative show alike as well, but one of these is false: all is learnt anew with echoes (file costgen/echoes.go), and taken where all that was detected is likelier by more than the
+// have a companion, which is detected as often as they are whether they are missed or not, and others have none (see [learner.overCompanions]). An offset and its negative show alike as well, of which the one by which this is likelier is tried. All is learnt anew with echoes (file costgen/echoes.go), which are taken where all that was detected is likelier by more than the
 // numbers of an echo would make it if there were none [2].
 //
 // Invariant. Where tracks show no common offset, nothing is tried.
@@ -36,8 +36,19 @@ func echoing(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 	if l == nil || m.Levels == nil || opts.NoEchoes || opts.Echoes != nil || opts.Hasty || l.steady || l.vel || len(opts.Sensors) > 0 || l.spent() || len(l.tracks) == 0 {
 		return m, opts, nil
 	}
+	const sure = 4.6 // nat: of a hundred to one
 	e := l.echoes()
-	if e == nil || l.companions(e) {
+	if e == nil {
+		return m, opts, nil
+	}
+	nats, back := l.overCompanions(e), *e
+	for k, x := range e.Offset {
+		back.Offset[k] = -x
+	}
+	if other := l.overCompanions(&back); other > nats {
+		e, nats = &back, other
+	}
+	if nats <= sure {
 		return m, opts, nil
 	}
 	most, err := l.evidence(ctx)
@@ -50,7 +61,7 @@ func echoing(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 	if err != nil || other.by == nil {
 		return m, opts, err
 	}
-	nats, err := other.by.evidence(ctx)
+	nats, err = other.by.evidence(ctx)
 	if numbers := float64(m.Levels.Dim) + 2; err != nil || nats <= most+numbers/2*math.Log(count(l.part)) {
 		return m, opts, err
 	}
@@ -93,7 +104,7 @@ func (l *learner) echoes() *costgen.Echoes {
 	if width == 0 {
 		return nil
 	}
-	return l.fitEchoes(at, width)
+	return l.fitEchoes(at, width, spacing)
 }
 
 // offsets are those of other detections from some of some of the tracks, no farther away than within, and how many tracks these are: as many detections in the scan itself as
@@ -136,10 +147,10 @@ func (l *learner) offsets(dim int, within float64) (list []offset, tracks int) {
 	return list, tracks
 }
 
-// companions reports whether what is at the offset of e from detections of tracks, and from where a target is that is missed for one scan, is not clearly likelier as echoes, of which each
+// overCompanions is by how many nats what is at the offset of e from detections of tracks, and from where a target is that is missed for one scan, is likelier as echoes, of which each
 // track has as many and none at a miss, than as companions, which some of the tracks have, detected as often as targets are. Where there is neither, what chance has there is.
-func (l *learner) companions(e *costgen.Echoes) bool {
-	const within, sure = 3, 4.6 // deviations; nat: of a hundred to one
+func (l *learner) overCompanions(e *costgen.Echoes) float64 {
+	const within = 3 // deviations
 	dim := max(l.levels.Dim, 2)
 	index := mtt.ByFrame(l.part)
 	var mid, bends float64 // square of how far a detection is from the middle of those before and after it, on an axis
@@ -226,7 +237,7 @@ func (l *learner) companions(e *costgen.Echoes) bool {
 		}
 		some = (sum + 0.5) / float64(len(of)+1)
 	}
-	return !(echoes > mixed+sure)
+	return echoes - mixed
 }
 
 // A grid parts offsets into cells; shift says along which axes these begin half a side later.
@@ -306,21 +317,22 @@ func surprise(share, p float64) float64 {
 	return d
 }
 
-// fitEchoes are the likeliest echoes of the detections of l, whose offset is within width or so of a place; nil where there are none, or at no offset: which of two is
+// fitEchoes are the likeliest echoes of the detections of l, whose offset is within width or so of a place; nil where there are none, where they are scattered as widely as detections lie apart, or at no offset: which of two is
 // the echo shows by that.
-func (l *learner) fitEchoes(at [3]float64, width float64) *costgen.Echoes {
-	const doublings, beside, wide = 5, 3, 5 // of the reach; deviations from no offset; deviations that the reach has at least, so that hardly an echo is cut off
-	least := 0.0                            // of the variance: what rounding makes of it
+func (l *learner) fitEchoes(at [3]float64, width, spacing float64) *costgen.Echoes {
+	const beside, wide = 3, 5 // deviations from no offset, and that the reach has at least, so that hardly an echo is cut off
+	least := 0.0              // of the variance: what rounding makes of it
 	for _, q := range costgen.Grid(l.part) {
 		least += q * q / 6 / float64(max(l.levels.Dim, 2))
 	}
 	e := &costgen.Echoes{Offset: at, Sigma: width / 4}
-	for range doublings {
-		reach := 1.5 * width
+	for reach := 1.5 * width; ; reach *= 2 {
+		if reach > spacing {
+			return nil
+		}
 		if e = fitOffset(l.part, e, reach, max(least, 1e-18*width*width)); e == nil || reach >= wide*e.Sigma {
 			break
 		}
-		width *= 2
 	}
 	if e == nil || e.Offset[0]*e.Offset[0]+e.Offset[1]*e.Offset[1]+e.Offset[2]*e.Offset[2] < beside*beside*e.Sigma*e.Sigma {
 		return nil
