@@ -252,6 +252,21 @@ type run struct {
 	pilot bool // learning: few rounds, on part of the scans
 	sum   bool // of a pilot: the cost is of all ways to join the detections together
 	gated gated
+
+	listed listing
+}
+
+// A listing is the tracks that were listed last while they were refined, and the links that they are of.
+type listing struct {
+	links  *chain.Links
+	tracks []mtt.Track
+}
+
+// of lists the tracks of links. Those that stay as they were when it was asked last share memory.
+func (l *listing) of(links *chain.Links, scans []mtt.Scan, single bool) []mtt.Track {
+	tracks := links.TracksSince(l.links, l.tracks, scans, single)
+	l.links, l.tracks = links.Clone(), tracks
+	return tracks
 }
 
 // prepare settles the model, the gate and the speed: given, or learnt.
@@ -429,7 +444,8 @@ func (r *run) track(ctx context.Context, scans []mtt.Scan, res *Result) error {
 	links := res.Instance.Links(next)
 	err = r.refine(ctx, scans, res, links)
 	if collect(scans); err == nil {
-		res.Tracks = links.Tracks(scans, res.Instance.Single())
+		res.Tracks = links.TracksSince(r.listed.links, r.listed.tracks, scans, res.Instance.Single())
+		r.listed = listing{}
 	}
 	if r.pilot && err == nil {
 		others := 0.0

@@ -35,7 +35,7 @@ func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *c
 	if r.pilot || r.known() != nil || o.Seldom || r.Divides || levels.Sensing != nil || levels.Motion == motion.Model(motion.Walk{}) {
 		return nil
 	}
-	joined := rejoined(scans, links)
+	joined := r.rejoined(scans, links)
 	if joined == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func expected(g *costgen.Levels, scans []mtt.Scan) float64 {
 
 // rejoined are links with what ends in a scan, there or at a gap, joined to what begins nearby in one of the next, where ends and beginnings show that this is no chance:
 // the soonest first, of these the nearest. nil: they do not.
-func rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
+func (r *run) rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 	const beyond = 3 // scans
 	parts := links.Clone()
 	for t := range parts.Next {
@@ -96,7 +96,7 @@ func rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 			}
 		}
 	}
-	_, errors, within := learn.Jumped(scans, parts.Tracks(scans, false))
+	_, errors, within := learn.Jumped(scans, r.listed.of(parts, scans, false))
 	if errors <= following {
 		return nil
 	}

@@ -26,7 +26,7 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 	price, n := 0.0, 0
 	index := mtt.ByFrame(scans)
 	for round := range rounds {
-		tracks := links.Tracks(scans, false)
+		tracks := r.listed.of(links, scans, false)
 		learnt := costgen.FitOutliers(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
 		switch {
 		case learnt == nil && round == 0:
