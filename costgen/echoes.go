@@ -1,6 +1,7 @@
 package costgen
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -28,42 +29,58 @@ type Echoes struct {
 func (e *Echoes) Density(s *mtt.Scan) []float64 {
 	const far = 12 // deviations, beyond which there are none
 	list := make([]float64, s.Len())
-	order := make([]int32, s.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	x := func(i int32) float64 { return s.At(int(i))[0] }
-	slices.SortFunc(order, func(i, j int32) int {
-		switch a, b := x(i), x(j); {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
-		}
-		return int(i - j)
-	})
 	scale := e.Share * math.Pow(2*math.Pi*e.Sigma*e.Sigma, -float64(s.Dim)/2)
-	from := 0
-	for _, i := range order {
-		at := s.At(int(i))
-		for from < len(order) && x(order[from]) < at[0]-e.Offset[0]-far*e.Sigma {
-			from++
+	sorted := NewSorted(s)
+	for i := range list {
+		var of [3]float64 // what would be echoed there
+		for d, x := range s.At(i) {
+			of[d] = x - e.Offset[d]
 		}
-		for _, k := range order[from:] {
-			if x(k) > at[0]-e.Offset[0]+far*e.Sigma {
-				break
-			}
-			d2 := 0.0
-			for d, z := range s.At(int(k)) {
-				off := at[d] - z - e.Offset[d]
-				d2 += off * off
-			}
-			if d2 <= far*far*e.Sigma*e.Sigma && k != i {
+		sorted.Near(&of, far*e.Sigma, func(k int, d2 float64) {
+			if k != i {
 				list[i] += scale * math.Exp(-d2/(2*e.Sigma*e.Sigma))
 			}
-		}
+		})
 	}
 	return list
+}
+
+// A Sorted finds the detections of a scan that are near a place, by their first coordinates in order.
+type Sorted struct {
+	s     *mtt.Scan
+	order []int32
+}
+
+// NewSorted sorts the detections of s.
+func NewSorted(s *mtt.Scan) *Sorted {
+	a := &Sorted{s, make([]int32, s.Len())}
+	for i := range a.order {
+		a.order[i] = int32(i)
+	}
+	slices.SortFunc(a.order, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(a.first(i), a.first(j)), cmp.Compare(i, j))
+	})
+	return a
+}
+
+// first is the first coordinate of detection i.
+func (a *Sorted) first(i int32) float64 { return a.s.At(int(i))[0] }
+
+// Near calls visit with each detection within reach of a place and the square of how far it is, in the order of their first coordinates.
+func (a *Sorted) Near(at *[3]float64, reach float64, visit func(i int, d2 float64)) {
+	from, _ := slices.BinarySearchFunc(a.order, at[0]-reach, func(i int32, x float64) int { return cmp.Compare(a.first(i), x) })
+	for _, i := range a.order[from:] {
+		if a.first(i) > at[0]+reach {
+			break
+		}
+		d2 := 0.0
+		for d, z := range a.s.At(int(i)) {
+			d2 += (z - at[d]) * (z - at[d])
+		}
+		if d2 <= reach*reach {
+			visit(int(i), d2)
+		}
+	}
 }
 
 // echoed changes the prices of false alarms of s, of the given usual one, by how much denser echoes make them.

@@ -167,18 +167,17 @@ func (l *learner) overCompanions(e *costgen.Echoes) float64 {
 		}
 	}
 	reach := [2]float64{within * e.Sigma, within * math.Sqrt(e.Sigma*e.Sigma+mid/max(bends, 1))} // at a detection, and at a miss
-	there := func(t int, at *[3]float64, reach float64, but int) bool {
-		s := &l.part[t]
-		for j := range s.Len() {
-			d2 := 0.0
-			for k, x := range s.At(j) {
-				d2 += (x - at[k] - e.Offset[k]) * (x - at[k] - e.Offset[k])
-			}
-			if j != but && d2 <= reach*reach {
-				return true
-			}
+	sorted := make([]*costgen.Sorted, len(l.part))
+	for t := range sorted {
+		sorted[t] = costgen.NewSorted(&l.part[t])
+	}
+	there := func(t int, at *[3]float64, reach float64, but int) (some bool) {
+		var of [3]float64
+		for k, x := range at {
+			of[k] = x + e.Offset[k]
 		}
-		return false
+		sorted[t].Near(&of, reach, func(j int, _ float64) { some = some || j != but })
+		return some
 	}
 	type looks struct{ n, found [2]float64 } // at detections, and at misses
 	all, of := looks{}, make([]looks, len(l.tracks))
@@ -347,18 +346,22 @@ func fitOffset(scans []mtt.Scan, e *costgen.Echoes, reach, least float64) *costg
 	var list [][3]float64
 	for t := range scans {
 		s := &scans[t]
+		sorted := costgen.NewSorted(s)
 		for i := range s.Len() {
-			for j := range s.Len() {
+			var of [3]float64 // where its echo would be
+			for k, z := range s.At(i) {
+				of[k] = z + e.Offset[k]
+			}
+			sorted.Near(&of, reach, func(j int, _ float64) {
+				if i == j {
+					return
+				}
 				var x [3]float64
-				d2 := 0.0
 				for k, z := range s.At(j) {
 					x[k] = z - s.At(i)[k]
-					d2 += (x[k] - e.Offset[k]) * (x[k] - e.Offset[k])
 				}
-				if d2 <= reach*reach && i != j {
-					list = append(list, x)
-				}
-			}
+				list = append(list, x)
+			})
 		}
 	}
 	dim, n := float64(dimension(scans)), float64(len(list))
