@@ -355,31 +355,15 @@ func (d *decoder) uint64(what string) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// there returns the next n bytes of the payload where all of it is in memory; nil where it is not, or lacks them.
-func (d *decoder) there(n int) []byte {
-	if !d.whole || n > len(d.body) {
-		return nil
-	}
-	b := d.body[:n]
-	d.body, d.left = d.body[n:], d.left-uint64(n)
-	return b
-}
-
 // ints reads n numbers into dst, which grows with what is really there.
 func (d *decoder) ints(dst []int32, n int, what string) []int32 {
 	dst = dst[:0]
-	if b := d.there(4 * n); b != nil {
-		dst = slices.Grow(dst, n)[:n]
-		for k := range dst {
-			dst[k] = int32(binary.LittleEndian.Uint32(b[4*k:]))
-		}
-		return dst
-	}
 	for len(dst) < n && d.err == nil {
 		b := d.take(4*min(n-len(dst), chunk/4), what)
-		dst = slices.Grow(dst, len(b)/4)
-		for k := 0; k < len(b); k += 4 {
-			dst = append(dst, int32(binary.LittleEndian.Uint32(b[k:])))
+		at := len(dst)
+		dst = slices.Grow(dst, len(b)/4)[:at+len(b)/4]
+		for k := range dst[at:] {
+			dst[at+k] = int32(binary.LittleEndian.Uint32(b[4*k:]))
 		}
 	}
 	return dst
@@ -388,18 +372,12 @@ func (d *decoder) ints(dst []int32, n int, what string) []int32 {
 // floats is ints for floats.
 func (d *decoder) floats(dst []float64, n int, what string) []float64 {
 	dst = dst[:0]
-	if b := d.there(8 * n); b != nil {
-		dst = slices.Grow(dst, n)[:n]
-		for k := range dst {
-			dst[k] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*k:]))
-		}
-		return dst
-	}
 	for len(dst) < n && d.err == nil {
 		b := d.take(8*min(n-len(dst), chunk/8), what)
-		dst = slices.Grow(dst, len(b)/8)
-		for k := 0; k < len(b); k += 8 {
-			dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(b[k:])))
+		at := len(dst)
+		dst = slices.Grow(dst, len(b)/8)[:at+len(b)/8]
+		for k := range dst[at:] {
+			dst[at+k] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*k:]))
 		}
 	}
 	return dst
