@@ -9,28 +9,44 @@ import (
 	"mtt/costgen"
 )
 
-// This file notices targets that are detected a second time at one offset, as reflections and multipath make it, and learns anew with that.
+// This file notices targets that are detected a second time at one offset, as
+// reflections and multipath make it, and learns anew with that.
 //
-// Problem. Echoes move as targets do. They become tracks of their own, in pieces, and where the offset is not much longer than a step tracks of targets go astray.
+// Problem. Echoes move as targets do. They become tracks of their own, in pieces, and
+// where the offset is not much longer than a step tracks of targets go astray.
 //
-// Idea. Tracks whose targets have nothing to do with each other see others at one and the same offset by chance only. So the offsets of other detections of a scan from a dozen of each
-// track fall into cells; a cell is no chance if many more tracks have a detection there than have one of a scan that is far off in time. Two that keep together, however long, are
-// one track more, in whichever cell; lanes, rows of what stands and borders show in other scans as well. Of m tracks, each of which has one there by chance p, k or more have
-// with a probability of at most exp(−m·D(k/m, p)), D being Kullback and Leibler's divergence [1], and any of n cells has at most n times as often.
+// Idea. Tracks whose targets have nothing to do with each other see others at one and
+// the same offset by chance only. So the offsets of other detections of a scan from a
+// dozen of each track fall into cells; a cell is no chance if many more tracks have a
+// detection there than have one of a scan that is far off in time. Two that keep
+// together, however long, are one track more, in whichever cell; lanes, rows of what
+// stands and borders show in other scans as well. Of m tracks, each of which has one
+// there by chance p, k or more have with a probability of at most exp(−m·D(k/m, p)), D
+// being Kullback and Leibler's divergence [1], and any of n cells has at most n times
+// as often.
 //
-// Offset, its error and the share of detections that have an echo are those under which the offsets about the cell are likeliest, where others are spread evenly. Targets
-// in formation show alike, and tell by what their neighbours do where each is, so that they are likelier as echoes. But an echo is there only where its target is detected, and of all targets alike, while some targets
-// have a companion, which is detected as often as they are whether they are missed or not, and others have none (see [learner.overCompanions]). An offset and its negative show alike as well, of which the one by which this is likelier is tried. All is learnt anew with echoes (file costgen/echoes.go), which are taken where all that was detected is likelier by more than the
-// numbers of an echo would make it if there were none [2].
+// Offset, its error and the share of detections that have an echo are those under
+// which the offsets about the cell are likeliest, where others are spread evenly.
+// Targets in formation show alike, and tell by what their neighbours do where each is,
+// so that they are likelier as echoes. But an echo is there only where its target is
+// detected, and of all targets alike, while some targets have a companion, which is
+// detected as often as they are whether they are missed or not, and others have none
+// (see [learner.overCompanions]). An offset and its negative show alike as well, of
+// which the one by which this is likelier is tried. All is learnt anew with echoes
+// (file costgen/echoes.go), which are taken where all that was detected is likelier by
+// more than the numbers of an echo would make it if there were none [2].
 //
 // Invariant. Where tracks show no common offset, nothing is tried.
 //
-// Cost. Some ten thousand offsets, each put into a cell of some sizes; where a cell shows, all of learning once more.
+// Cost. Some ten thousand offsets, each put into a cell of some sizes; where a cell
+// shows, all of learning once more.
 //
-// [1] Chernoff. A measure of asymptotic efficiency for tests of a hypothesis based on the sum of observations. Annals of Mathematical Statistics 23, 1952.
+// [1] Chernoff. A measure of asymptotic efficiency for tests of a hypothesis based on
+// the sum of observations. Annals of Mathematical Statistics 23, 1952.
 // [2] Schwarz. Estimating the dimension of a model. Annals of Statistics 6, 1978.
 
-// echoing is m and opts, or what is learnt if targets have echoes, and options that say so, if all that was detected is likelier then.
+// echoing is m and opts, or what is learnt if targets have echoes, and options that
+// say so, if all that was detected is likelier then.
 func echoing(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (*Model, *Options, error) {
 	l := m.by
 	if l == nil || m.Levels == nil || opts.NoEchoes || opts.Echoes != nil || opts.Hasty || l.steady || l.vel || len(opts.Sensors) > 0 || l.spent() || len(l.tracks) == 0 {
@@ -78,7 +94,7 @@ type offset struct {
 // echoes are those that the tracks of l show, or nil.
 func (l *learner) echoes() *costgen.Echoes {
 	const around, sizes, chance = 80, 5, 0.01 // others at each detection; of cells; that a scene without echoes shows some
-	dim := max(l.levels.Dim, 2)
+	dim := dimension(l.part)
 	each := count(l.part) / float64(len(l.part))
 	spacing := math.Pow(l.levels.Rates.Volume/each, 1/float64(dim))
 	within := math.Inf(1)
@@ -107,8 +123,9 @@ func (l *learner) echoes() *costgen.Echoes {
 	return l.fitEchoes(at, width, spacing)
 }
 
-// offsets are those of other detections from some of some of the tracks, no farther away than within, and how many tracks these are: as many detections in the scan itself as
-// chance has there in another, half of all scans away.
+// offsets are those of other detections from some of some of the tracks, no farther
+// away than within, and how many tracks these are: as many detections in the scan
+// itself as chance has there in another, half of all scans away.
 func (l *learner) offsets(dim int, within float64) (list []offset, tracks int) {
 	const most, each = 32, 12 // tracks, and detections of each
 	var long []int
@@ -147,26 +164,62 @@ func (l *learner) offsets(dim int, within float64) (list []offset, tracks int) {
 	return list, tracks
 }
 
-// overCompanions is by how many nats what is at the offset of e from detections of tracks, and from where a target is that is missed for one scan, is likelier as echoes, of which each
-// track has as many and none at a miss, than as companions, which some of the tracks have, detected as often as targets are. Where there is neither, what chance has there is.
+// looks are how often one looked for a detection at an offset from a track, and found one: from
+// its detections, and from where it is missed for one scan.
+type looks struct{ n, found [2]float64 }
+
+// overCompanions is by how many nats what is at the offset of e from detections of tracks, and
+// from where a target is that is missed for one scan, is likelier as echoes, of which each track
+// has as many and none at a miss, than as companions, which some of the tracks have, detected as
+// often as targets are. Where there is neither, what chance has there is.
 func (l *learner) overCompanions(e *costgen.Echoes) float64 {
-	const within = 3 // deviations
-	dim := max(l.levels.Dim, 2)
+	all, of, reach := l.look(e)
+	hits, span := 0.0, 0.0
 	index := mtt.ByFrame(l.part)
-	var mid, bends float64 // square of how far a detection is from the middle of those before and after it, on an axis
 	for i := range l.tracks {
-		tr := &l.tracks[i]
-		for h := 1; h+1 < len(tr.Hits); h++ {
-			if index[tr.Hits[h+1].Frame]-index[tr.Hits[h-1].Frame] == 2 {
-				for k, x := range tr.At(h) {
-					off := x - (tr.At(h - 1)[k]+tr.At(h + 1)[k])/2
-					mid += off * off
-					bends++
-				}
-			}
-		}
+		h := l.tracks[i].Hits
+		hits, span = hits+float64(len(h)), span+float64(index[h[len(h)-1].Frame]-index[h[0].Frame]+1)
 	}
-	reach := [2]float64{within * e.Sigma, within * math.Sqrt(e.Sigma*e.Sigma+mid/max(bends, 1))} // at a detection, and at a miss
+	detect := min(hits/max(span, 1), 1-0.5/(span+1))
+	dim := dimension(l.part)
+	var chance [2]float64
+	for k := range chance {
+		chance[k] = -math.Expm1(-count(l.part) / float64(len(l.part)) / l.levels.Rates.Volume * unitBall(dim) * math.Pow(reach[k], float64(dim)))
+	}
+	likelihood := func(c *looks, rate [2]float64) (nats float64) {
+		for k, p := range rate {
+			p += (1 - p) * chance[k]
+			nats += c.found[k]*math.Log(p) + (c.n[k]-c.found[k])*math.Log1p(-p)
+		}
+		return nats
+	}
+	share := (all.found[0] + 0.5) / (all.n[0] + 1)
+	share = max(0, (share-chance[0])/(1-chance[0]))
+	echoes := 0.0
+	for i := range of {
+		echoes += likelihood(&of[i], [2]float64{share, 0})
+	}
+	some, mixed := 0.5, 0.0 // some: the share of the tracks that have a companion
+	for range 20 {
+		sum := 0.0
+		mixed = 0
+		for i := range of {
+			with, without := math.Log(some)+likelihood(&of[i], [2]float64{detect, detect}), math.Log1p(-some)+likelihood(&of[i], [2]float64{})
+			most := max(with, without)
+			mixed += most + math.Log(math.Exp(with-most)+math.Exp(without-most))
+			sum += math.Exp(with-most) / (math.Exp(with-most) + math.Exp(without-most))
+		}
+		some = (sum + 0.5) / float64(len(of)+1)
+	}
+	return echoes - mixed
+}
+
+// look looks for detections at the offset of e, of all tracks together and of each; reach is how
+// far about it, at a detection and at a miss.
+func (l *learner) look(e *costgen.Echoes) (all looks, of []looks, reach [2]float64) {
+	const within = 3 // deviations
+	index := mtt.ByFrame(l.part)
+	reach = [2]float64{within * e.Sigma, within * math.Sqrt(e.Sigma*e.Sigma+l.bend(index))}
 	sorted := make([]*costgen.Sorted, len(l.part))
 	for t := range sorted {
 		sorted[t] = costgen.NewSorted(&l.part[t])
@@ -179,9 +232,7 @@ func (l *learner) overCompanions(e *costgen.Echoes) float64 {
 		sorted[t].Near(&of, reach, func(j int, _ float64) { some = some || j != but })
 		return some
 	}
-	type looks struct{ n, found [2]float64 } // at detections, and at misses
-	all, of := looks{}, make([]looks, len(l.tracks))
-	var hits, span float64
+	of = make([]looks, len(l.tracks))
 	for i := range l.tracks {
 		tr, c := &l.tracks[i], &of[i]
 		see := func(which, t int, at *[3]float64, but int) {
@@ -202,41 +253,30 @@ func (l *learner) overCompanions(e *costgen.Echoes) float64 {
 				see(1, t-1, &at, -1)
 			}
 		}
-		hits, span = hits+float64(len(tr.Hits)), span+float64(index[tr.Hits[len(tr.Hits)-1].Frame]-index[tr.Hits[0].Frame]+1)
 		for k := range all.n {
 			all.n[k], all.found[k] = all.n[k]+c.n[k], all.found[k]+c.found[k]
 		}
 	}
-	detect := min(hits/max(span, 1), 1-0.5/(span+1))
-	var chance [2]float64
-	for k := range chance {
-		chance[k] = -math.Expm1(-count(l.part) / float64(len(l.part)) / l.levels.Rates.Volume * unitBall(dim) * math.Pow(reach[k], float64(dim)))
-	}
-	likelihood := func(c *looks, rate [2]float64) (nats float64) {
-		for k, p := range rate {
-			p += (1 - p) * chance[k]
-			nats += c.found[k]*math.Log(p) + (c.n[k]-c.found[k])*math.Log1p(-p)
+	return all, of, reach
+}
+
+// bend is the mean square of how far detections of tracks are, on an axis, from the middle of
+// those of the scans before and after; index is of [mtt.ByFrame].
+func (l *learner) bend(index map[int]int) float64 {
+	var sum, n float64
+	for i := range l.tracks {
+		tr := &l.tracks[i]
+		for h := 1; h+1 < len(tr.Hits); h++ {
+			if index[tr.Hits[h+1].Frame]-index[tr.Hits[h-1].Frame] == 2 {
+				for k, x := range tr.At(h) {
+					off := x - (tr.At(h - 1)[k]+tr.At(h + 1)[k])/2
+					sum += off * off
+					n++
+				}
+			}
 		}
-		return nats
 	}
-	share := (all.found[0] + 0.5) / (all.n[0] + 1)
-	share = max(0, (share-chance[0])/(1-chance[0]))
-	echoes, some, mixed := 0.0, 0.5, 0.0 // some: the share of the tracks that have a companion
-	for i := range of {
-		echoes += likelihood(&of[i], [2]float64{share, 0})
-	}
-	for range 20 {
-		sum := 0.0
-		mixed = 0
-		for i := range of {
-			with, without := math.Log(some)+likelihood(&of[i], [2]float64{detect, detect}), math.Log1p(-some)+likelihood(&of[i], [2]float64{})
-			most := max(with, without)
-			mixed += most + math.Log(math.Exp(with-most)+math.Exp(without-most))
-			sum += math.Exp(with-most) / (math.Exp(with-most) + math.Exp(without-most))
-		}
-		some = (sum + 0.5) / float64(len(of)+1)
-	}
-	return echoes - mixed
+	return sum / max(n, 1)
 }
 
 // A grid parts offsets into cells; shift says along which axes these begin half a side later.
@@ -304,7 +344,8 @@ func (g *grid) middle(list []offset, key uint64) (mean [3]float64) {
 	return mean
 }
 
-// surprise is the divergence of Kullback and Leibler of a share from what chance would have it, p; 0 where it is less.
+// surprise is the divergence of Kullback and Leibler of a share from what chance would
+// have it, p; 0 where it is less.
 func surprise(share, p float64) float64 {
 	if share <= p {
 		return 0
@@ -316,13 +357,14 @@ func surprise(share, p float64) float64 {
 	return d
 }
 
-// fitEchoes are the likeliest echoes of the detections of l, whose offset is within width or so of a place; nil where there are none, where they are scattered as widely as detections lie apart, or at no offset: which of two is
-// the echo shows by that.
+// fitEchoes are the likeliest echoes of the detections of l, whose offset is within
+// width or so of a place; nil where there are none, where they are scattered as widely
+// as detections lie apart, or at no offset: which of two is the echo shows by that.
 func (l *learner) fitEchoes(at [3]float64, width, spacing float64) *costgen.Echoes {
 	const beside, wide = 3, 5 // deviations from no offset, and that the reach has at least, so that hardly an echo is cut off
 	least := 0.0              // of the variance: what rounding makes of it
 	for _, q := range costgen.Grid(l.part) {
-		least += q * q / 6 / float64(max(l.levels.Dim, 2))
+		least += q * q / 6 / float64(dimension(l.part))
 	}
 	e := &costgen.Echoes{Offset: at, Sigma: width / 4}
 	for reach := 1.5 * width; ; reach *= 2 {
@@ -339,8 +381,10 @@ func (l *learner) fitEchoes(at [3]float64, width, spacing float64) *costgen.Echo
 	return e
 }
 
-// fitOffset are the echoes of scans that are likeliest where other detections are spread evenly about the offset of e, within reach (expectation maximisation, begun with e and half of all that
-// is there); their variance is no less than least. nil: there are none.
+// fitOffset are the echoes of scans that are likeliest where other detections are
+// spread evenly about the offset of e, within reach (expectation maximisation, begun
+// with e and half of all that is there); their variance is no less than least. nil:
+// there are none.
 func fitOffset(scans []mtt.Scan, e *costgen.Echoes, reach, least float64) *costgen.Echoes {
 	const rounds = 50
 	var list [][3]float64
