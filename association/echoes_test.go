@@ -11,9 +11,10 @@ import (
 	"mtt/association"
 )
 
-// echoScene are scans of targets that wander at a steady speed, each of which is detected once more at an offset with a probability. Where it is in rows, the second half of the
-// targets goes along with the first at that offset instead.
-func echoScene(dim int, share, missed float64, rows bool) []mtt.Scan {
+// echoScene are scans of targets that wander at a steady speed, each of which is detected once
+// more at an offset with a probability. Where rows are longer than one, all of a row go along with
+// its first, each at the offset from the one before, instead.
+func echoScene(dim int, share, missed float64, row int) []mtt.Scan {
 	const targets, frames, noise = 16, 40, 0.15
 	r := rand.New(rand.NewPCG(11, uint64(dim)))
 	offset, side := []float64{2, -1, 0.5}[:dim], 40.0
@@ -37,8 +38,8 @@ func echoScene(dim int, share, missed float64, rows bool) []mtt.Scan {
 		}
 		for i := range at {
 			p, off := at[i], 0.0
-			if rows && i >= targets/2 {
-				p, off = at[i-targets/2], 1
+			if k := i % row; k > 0 {
+				p, off = at[i-k], float64(k)
 			}
 			if r.Float64() >= missed {
 				if see(p, off); r.Float64() < share {
@@ -62,17 +63,18 @@ func TestEchoes(t *testing.T) {
 		name          string
 		dim           int
 		share, missed float64
-		rows          bool
+		row           int // targets that keep together, each at the offset from the one before
 	}{
-		{"echoes", 2, 0.3, 0.05, false},
-		{"echoes in space", 3, 0.3, 0.05, false},
-		{"none", 2, 0, 0.05, false},
-		{"rows", 2, 0, 0.05, true},
-		{"rows of which four of ten are missed", 2, 0, 0.4, true},
+		{"echoes", 2, 0.3, 0.05, 1},
+		{"echoes in space", 3, 0.3, 0.05, 1},
+		{"none", 2, 0, 0.05, 1},
+		{"pairs", 2, 0, 0.05, 2},
+		{"pairs of which four of ten are missed", 2, 0, 0.4, 2},
+		{"rows of eight of which half are missed", 2, 0, 0.5, 8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			scans := echoScene(c.dim, c.share, c.missed, c.rows)
+			scans := echoScene(c.dim, c.share, c.missed, c.row)
 			res, err := association.Track(t.Context(), scans, &association.Options{NoStates: true, Workers: 1})
 			if err != nil {
 				t.Fatal(err)
