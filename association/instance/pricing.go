@@ -34,7 +34,8 @@ import (
 // price of k in frame pair u−1. With these V and U, and multipliers that hand
 // what is left from one of its coast nodes to the next, the link enters the problem
 // and leaves the bound what it was when slack ≥ 0. An answer that uses it then
-// costs at least the bound plus the slack.
+// costs at least the bound plus the slack. Where V and U with the least that triplets cost for each
+// ([costgen.Floored]) leave a slack that is too large, the triplets are not asked for.
 //
 // Two links that meet in a detection, one coming and one going, meet in its
 // block too: D − U − V of the two must not be negative there, when half of the
@@ -414,6 +415,8 @@ type pricer struct {
 
 	side             side
 	least, pair, row []float64
+	end              []float64 // of a detection of the later scan: no more than U of any link to it; NaN: not known yet
+	open             []int32   // of the links of a detection those that may be promising
 }
 
 // price prices the links of near, from scan s over m misses, and leaves in near
@@ -424,6 +427,10 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 	missed := w.missed(m)
 	kept, lo := near.Col[:0], 0
 	have := w.have
+	w.end = slab.Grow(w.end, to.Len())
+	for k := range w.end {
+		w.end[k] = math.NaN()
+	}
 	for i := range near.Rows {
 		if i%64 == 0 && w.ctx.Err() != nil {
 			return
@@ -437,14 +444,19 @@ func (w *pricer) price(s, m int, near *gating.CSR) {
 		for len(have) > 0 && int(have[0].from.Det) < i {
 			have = have[1:]
 		}
+		out = w.promising(s, i, u, from, to, out, missed)
 		w.before(s, i, from, to, out)
 		for n, k := range out {
-			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n], u: w.after(from, i, u, int(k))}
+			o := offer{skip: skip{chain.At(s, i), chain.At(u, k)}, v: w.least[n]}
 			if w.passed != nil {
 				if missed = w.passes(s, int32(i), u, k); w.worth(missed) > w.misses {
 					continue
 				}
 			}
+			if w.floored != nil && o.v+w.pair[n]+missed+w.ends(from, u, int(k))-w.duals.row[s][i]-w.col[u-1][k] >= w.far+slightest {
+				continue
+			}
+			o.u = w.after(from, i, u, int(k))
 			o.slack = o.v + w.pair[n] + missed + o.u - w.duals.row[s][i] - w.col[u-1][k]
 			if o.slack >= w.far {
 				continue
@@ -479,21 +491,92 @@ func leads(list []skip, l skip) bool {
 // solving the problem again.
 const slightest = 1e-6
 
-// before sets least to V of the links from detection i of scan s to those of out, and
-// pair to their prices. In the first scan, which has no blocks, V is part of the
-// price.
-func (w *pricer) before(s, i int, from, to *mtt.Scan, out []int32) {
+// promising are the links of out, from detection i of scan s, whose slack may be less than far: with the least that triplets cost for each of them. It leaves
+// least and pair to them as before begins with them.
+func (w *pricer) promising(s, i, u int, from, to *mtt.Scan, out []int32, missed float64) []int32 {
+	w.alone(s, i, from, to, out)
+	if w.floored == nil || w.passed != nil {
+		return out
+	}
+	begin := math.Inf(1) // no more than what triplets make of V
+	if s > 0 {
+		arcs, m := w.into(s, i), &w.prices[s-1]
+		for _, g := range w.side.groups {
+			begin = min(begin, w.floored.Floor(&w.Scans[g.scan], from, to)-most(m.U, arcs[g.lo:g.hi]))
+		}
+	}
+	w.open = w.open[:0]
+	for n, k := range out {
+		least := min(w.least[n], begin) + w.pair[n] + missed + w.ends(from, u, int(k)) - w.duals.row[s][i] - w.col[u-1][k]
+		if !(least >= w.far+slightest) { // or is no number
+			w.least[len(w.open)], w.pair[len(w.open)] = w.least[n], w.pair[n]
+			w.open = append(w.open, k)
+		}
+	}
+	return w.open
+}
+
+// most is the largest of the prices of arcs.
+func most(prices []float64, arcs []int32) float64 {
+	largest := math.Inf(-1)
+	for _, a := range arcs {
+		largest = max(largest, prices[a])
+	}
+	return largest
+}
+
+// ends is no more than U of any link from scan from to detection k of scan u.
+func (w *pricer) ends(from *mtt.Scan, u, k int) float64 {
+	switch {
+	case u == len(w.Scans)-1:
+		return 0
+	case !math.IsNaN(w.end[k]):
+		return w.end[k]
+	}
+	arcs, m := w.outOf(u, k), &w.prices[u]
+	least := -m.Death[k]
+	for _, o := range w.side.groups {
+		floor := w.floored.Floor(from, &w.Scans[u], &w.Scans[o.scan])
+		for _, v := range arcs[o.lo:o.hi] {
+			least = min(least, floor-v)
+		}
+	}
+	w.end[k] = least
+	return least
+}
+
+// into are the arcs to detection i of scan s, which has others before it, and sets side to theirs.
+func (w *pricer) into(s, i int) (arcs []int32) {
+	in := &w.in[s-1]
+	w.side.left(w.Instance, s-1, in.Row[in.Ptr[i]:in.Ptr[i+1]])
+	return in.Entry[in.Ptr[i]:in.Ptr[i+1]]
+}
+
+// outOf are the prices V of the arcs from detection k of scan u, which has others after it, and sets side to theirs.
+func (w *pricer) outOf(u, k int) (prices []float64) {
+	g := &w.Dual.Pairs[u]
+	w.side.right(w.Instance, u+1, g.Col[g.Ptr[k]:g.Ptr[k+1]])
+	return w.prices[u].V[g.Ptr[k]:g.Ptr[k+1]]
+}
+
+// alone sets least to what V of the links from detection i of scan s to those of out is where a track begins with it, and pair to
+// their prices. In the first scan, which has no blocks, V is part of the price.
+func (w *pricer) alone(s, i int, from, to *mtt.Scan, out []int32) {
 	n := len(out)
 	w.least, w.pair = slab.Grow(w.least, n), slab.Grow(w.pair, n)
 	w.model.Starts(w.least, from, i, to, out)
 	w.model.Pairs(w.pair, from, i, to, out)
-	if s > 0 && n > 0 {
-		in, m := &w.in[s-1], &w.prices[s-1]
-		arcs := in.Entry[in.Ptr[i]:in.Ptr[i+1]]
+	if s > 0 {
 		for k := range w.least {
-			w.least[k] -= m.Birth[i]
+			w.least[k] -= w.prices[s-1].Birth[i]
 		}
-		w.side.left(w.Instance, s-1, in.Row[in.Ptr[i]:in.Ptr[i+1]])
+	}
+}
+
+// before sets least, which alone has set, to V of the links from detection i of scan s to those of out.
+func (w *pricer) before(s, i int, from, to *mtt.Scan, out []int32) {
+	if n := len(out); s > 0 && n > 0 {
+		arcs, m := w.into(s, i), &w.prices[s-1]
 		for _, g := range w.side.groups {
 			w.row = slab.Grow(w.row, (g.hi-g.lo)*n)
 			w.model.Triplets(w.row, n, &w.Scans[g.scan], w.side.dets[g.lo:g.hi], from, i, to, out)
@@ -513,10 +596,8 @@ func (w *pricer) after(from *mtt.Scan, i, u, k int) float64 {
 	if u == len(w.Scans)-1 {
 		return 0
 	}
-	g, m := &w.Dual.Pairs[u], &w.prices[u]
-	arcs := m.V[g.Ptr[k]:g.Ptr[k+1]]
-	least := -m.Death[k]
-	w.side.right(w.Instance, u+1, g.Col[g.Ptr[k]:g.Ptr[k+1]])
+	arcs := w.outOf(u, k)
+	least := -w.prices[u].Death[k]
 	for _, o := range w.side.groups {
 		n := o.hi - o.lo
 		w.row = slab.Grow(w.row, n)
