@@ -14,8 +14,8 @@ import (
 
 // Each calls do for each job from 0 to jobs-1, by up to workers goroutines, the caller's among them, whose numbers from 0 on
 // it passes along so that each can have a workspace of its own. Who is done takes the next job
-// that is left: which worker does a job is left to chance, so a job writes only what is
-// its own. With one worker, or one job, all is done by the caller, in order. It returns when all
+// that is left, or the next few where many are: which worker does a job is left to chance, so a
+// job writes only what is its own. With one worker, or one job, all is done by the caller, in order. It returns when all
 // are done, or panics then with a Panic where one of them did.
 func Each(workers, jobs int, do func(worker, job int)) {
 	workers = min(workers, jobs)
@@ -34,8 +34,18 @@ func Each(workers, jobs int, do func(worker, job int)) {
 				fault.CompareAndSwap(nil, &Panic{v, debug.Stack()})
 			}
 		}()
-		for job := int(next.Add(1)) - 1; job < jobs; job = int(next.Add(1)) - 1 {
-			do(w, job)
+		for {
+			from := int(next.Load())
+			if from >= jobs {
+				return
+			}
+			to := from + max(1, (jobs-from)/(shares*workers))
+			if !next.CompareAndSwap(int64(from), int64(to)) {
+				continue
+			}
+			for job := from; job < to; job++ {
+				do(w, job)
+			}
 		}
 	}
 	for w := 1; w < workers; w++ {
@@ -47,6 +57,12 @@ func Each(workers, jobs int, do func(worker, job int)) {
 		panic(p)
 	}
 }
+
+// shares is how many times each worker comes for more until a fraction 1/e of the jobs is left. It
+// takes fewer at a time the fewer are left, one when they are less than shares for each worker, so
+// that all end together. Thousands of short jobs, whose results lie side by side, would have cores
+// wait for each other's memory.
+const shares = 32
 
 // Until is [Each] that begins no job once ctx has ended, and then returns its error.
 func Until(ctx context.Context, workers, jobs int, do func(worker, job int)) error {

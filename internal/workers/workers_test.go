@@ -29,6 +29,20 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestEachOneByOne: jobs that are few are not taken together, as they may be large, or wait for each
+// other.
+func TestEachOneByOne(t *testing.T) {
+	met := make(chan struct{})
+	Each(2, 20, func(_, job int) {
+		switch job {
+		case 0:
+			<-met
+		case 1:
+			close(met)
+		}
+	})
+}
+
 // TestEachPanics: a panic of a job is one of the caller, who may recover, once all others have ended.
 func TestEachPanics(t *testing.T) {
 	for _, n := range []int{1, 3} {
