@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"mtt"
@@ -106,53 +105,49 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 	}
 	frames := make([]CSR, max(len(scans)-1, 0))
 	most, arcsEach := opts.Budget.most(), cmp.Or(opts.Arcs, opts.Triplets)
-	var next, arcs, triplets atomic.Int64
+	var arcs, triplets atomic.Int64
 	var full, crowded atomic.Bool
 	done := make([]atomic.Int32, len(frames)+1) // of frames t−1 and t
-	var group sync.WaitGroup
-	for range min(workers.Count(opts.Workers), len(frames)) {
-		group.Go(func() {
-			own := 0 // entries of the pattern in the making
-			f := Finder{K: opts.K, sure: true, tick: func(entries int) error {
-				own += entries
-				if n := arcs.Add(int64(entries)); most > 0 && n > int64(most) {
-					full.Store(true)
-				}
-				if opts.Triplets > 0 && own > arcsEach {
-					crowded.Store(true)
-				}
-				if full.Load() || crowded.Load() {
-					return errFull
-				}
-				return ctx.Err()
-			}}
-			var made CSR
-			var pieces stock
-			for ctx.Err() == nil && !full.Load() && !crowded.Load() {
-				t := int(next.Add(1)) - 1
-				if t >= len(frames) {
-					return
-				}
-				own = 0
-				if _, err := f.Neighbors(&made, &scans[t], &scans[t+1], g); err != nil {
-					return // the scans are checked: it was tick
-				}
-				frames[t] = pieces.keep(&made)
-				if opts.Triplets == 0 {
-					continue
-				}
-				if frames[t].NNZ() > arcsEach {
-					crowded.Store(true)
-				}
-				for u := max(t, 1); u <= min(t+1, len(frames)-1); u++ {
-					if done[u].Add(1) == 2 && triplets.Add(int64(Count(frames[u-1:u+1]).Triplets)) > int64(opts.Triplets) {
-						crowded.Store(true)
-					}
-				}
+	goroutines := min(workers.Count(opts.Workers), len(frames))
+	makers := make([]maker, goroutines)
+	for w := range makers {
+		m := &makers[w]
+		m.finder = Finder{K: opts.K, sure: true, tick: func(entries int) error {
+			m.entries += entries
+			if n := arcs.Add(int64(entries)); most > 0 && n > int64(most) {
+				full.Store(true)
 			}
-		})
+			if opts.Triplets > 0 && m.entries > arcsEach {
+				crowded.Store(true)
+			}
+			if full.Load() || crowded.Load() {
+				return errFull
+			}
+			return ctx.Err()
+		}}
 	}
-	group.Wait()
+	workers.Until(ctx, goroutines, len(frames), func(w, t int) {
+		if full.Load() || crowded.Load() {
+			return
+		}
+		m := &makers[w]
+		m.entries = 0
+		if _, err := m.finder.Neighbors(&m.made, &scans[t], &scans[t+1], g); err != nil {
+			return // the scans are checked: it was tick
+		}
+		frames[t] = m.pieces.keep(&m.made)
+		if opts.Triplets == 0 {
+			return
+		}
+		if frames[t].NNZ() > arcsEach {
+			crowded.Store(true)
+		}
+		for u := max(t, 1); u <= min(t+1, len(frames)-1); u++ {
+			if done[u].Add(1) == 2 && triplets.Add(int64(Count(frames[u-1:u+1]).Triplets)) > int64(opts.Triplets) {
+				crowded.Store(true)
+			}
+		}
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, interrupted(err)
 	}
@@ -164,6 +159,14 @@ func Chain(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) ([]CSR,
 		return nil, tooLarge(ctx, scans, g, opts)
 	}
 	return frames, nil
+}
+
+// A maker is what a goroutine of [Chain] needs.
+type maker struct {
+	finder  Finder
+	entries int // of the pattern in the making
+	made    CSR
+	pieces  stock
 }
 
 // A stock has memory for small patterns.
