@@ -33,6 +33,15 @@ func ByColumnUntil(dst *Columns, p *Problem, ended func() bool) bool {
 	dst.Row = slab.Grow(dst.Row, nnz)
 	dst.Entry = slab.Grow(dst.Entry, nnz)
 	ptr := dst.Ptr
+	if p.Cols == 1 { // in order already
+		ptr[0], ptr[1] = 0, nnz
+		for r := range p.Rows {
+			for e := p.Ptr[r]; e < p.Ptr[r+1]; e++ {
+				dst.Row[e], dst.Entry[e] = int32(r), int32(e)
+			}
+		}
+		return true
+	}
 	startColumns(ptr, p)
 	for r := range p.Rows {
 		if r%rowsPerLook == 0 && ended() {
