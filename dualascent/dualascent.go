@@ -51,7 +51,7 @@ type Options struct {
 	// those of an earlier Result for an instance with these arcs, of which the
 	// costs may differ. The bound never falls below what the prices prove (see
 	// [Bound]), nor does the answer become worse than Next. nil: from nothing.
-	// They are copied.
+	// They are not changed.
 	Prices []Prices
 	Next   [][]int32
 
@@ -138,7 +138,8 @@ const optimalGap = 1e-9
 // Solve raises the lower bound of inst until it meets an assignment, the gap is
 // small enough, nothing more is gained, or the rounds are used up.
 //
-// A start that meets all this already comes back as it is, after no round.
+// A start that meets all this already comes back as it is, after no round: the result may share its
+// memory.
 //
 // When ctx ends it returns the best answer so far with status Interrupted, or none
 // with Options.Whole, and an error that wraps ctx.Err(). When no assignment of finite cost can be

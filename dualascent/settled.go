@@ -21,7 +21,7 @@ func (inst *Instance) settled(o *Options) *Result {
 		return nil
 	}
 	bounds, costs := make([]float64, n), make([]float64, n)
-	res := &Result{Prices: make([]Prices, n), Next: make([][]int32, n)}
+	res := &Result{Prices: o.Prices, Next: o.Next}
 	jobs := min(n, 64*o.Workers)
 	fit := make([]bool, jobs)
 	workers.Each(o.Workers, jobs, func(_, k int) {
@@ -39,7 +39,6 @@ func (inst *Instance) settled(o *Options) *Result {
 				bounds[p] += inst.blockBound(o.Prices, p-1, &s.left)
 			}
 			costs[p] = s.cost(p)
-			res.Prices[p], res.Next[p] = s.copies(p)
 		}
 		fit[k] = true
 	})
@@ -71,7 +70,6 @@ type settling struct {
 	o            *Options
 	left, here   columns // of the gap before, and of the one at hand
 	before, into []int32 // arcs into the columns of both; -1: none
-	stock        stock
 }
 
 // enter goes on to gap p; false where the start does not fit it, or the block on its left has no costs.
@@ -102,14 +100,4 @@ func (s *settling) cost(p int) float64 {
 	return g.costOf(s.o.Next[p], s.into, p > 0, func(i int, out int32) float64 {
 		return s.inst.Blocks[p-1].cost(g, s.left.pos, i, s.before[i], out)
 	})
-}
-
-// copies are the start in gap p, without multipliers that have no block.
-func (s *settling) copies(p int) (Prices, []int32) {
-	g := &s.inst.Pairs[p]
-	m := cutPrices(s.stock.floats.Make(2*len(g.Col)+2*g.Cols+g.Rows), g)
-	m.take(&s.o.Prices[p], p, len(s.inst.Pairs))
-	next := s.stock.words.Make(g.Rows)
-	copy(next, s.o.Next[p])
-	return m, next
 }
