@@ -15,7 +15,8 @@ import (
 type ScanFile struct {
 	frameLines
 	grid  Grid
-	count int // of the frames that were handed on or passed over
+	count int      // of the frames that were handed on or passed over
+	at    mtt.Scan // that was handed on last
 }
 
 // NewScanFile reads the header of detections.csv. The grid must be that of the file, with First,
@@ -38,7 +39,8 @@ func NewScanFile(r io.Reader, file string, g *Grid) (*ScanFile, error) {
 	return f, nil
 }
 
-// Next is the next scan, which belongs to the caller; io.EOF after as many as the grid says.
+// Next is the next scan, good until the next call, though its lists belong to the caller; io.EOF
+// after as many as the grid says.
 // Errors of content are *SyntaxError.
 func (f *ScanFile) Next() (*mtt.Scan, error) {
 	for f.count < f.grid.Count && f.grid.unseen(f.grid.First+f.count*f.grid.Step) {
@@ -71,7 +73,8 @@ func (f *ScanFile) scan(t *rows, frame int) (*mtt.Scan, error) {
 	if t.n == 0 && f.l.has(stamp) && !timed {
 		return nil, &SyntaxError{File: f.lr.Name, Line: f.lr.Line, Col: 1, Msg: fmt.Sprintf("frame %d has no detection, and nothing says when it was", frame), Hint: "run.toml has the times of such frames"}
 	}
-	s := &mtt.Scan{Frame: frame, Time: f.grid.Interval * float64(f.count)}
+	s := &f.at
+	*s = mtt.Scan{Frame: frame, Time: f.grid.Interval * float64(f.count)}
 	if err := t.scan(s, 0, t.n, &f.grid, f.lr.Name); err != nil {
 		return nil, err
 	}
