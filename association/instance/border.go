@@ -218,19 +218,19 @@ func (inst *Instance) opens() int {
 	return inst.Begin() + 1
 }
 
-// context puts what a border says before the scans of a window and their gates.
-func (b *Border) context(scans []mtt.Scan, gates []gating.CSR) ([]mtt.Scan, []gating.CSR, []skip) {
-	all := slices.Concat(b.Before, scans)
+// context puts the gates of the scans before a border, which come first, before those of a window,
+// and lists the links over misses across it.
+func (b *Border) context(scans []mtt.Scan, gates []gating.CSR) ([]gating.CSR, []skip) {
 	var empty []gating.CSR
 	for t := range b.Before {
-		n := all[t].Len()
-		empty = append(empty, gating.CSR{Rows: n, Cols: all[t+1].Len(), Ptr: make([]int, n+1)})
+		n := scans[t].Len()
+		empty = append(empty, gating.CSR{Rows: n, Cols: scans[t+1].Len(), Ptr: make([]int, n+1)})
 	}
 	var links []skip
 	for _, l := range b.Links {
 		links = append(links, skip{l[0], l[1]})
 	}
-	return all, slices.Concat(empty, gates), links
+	return slices.Concat(empty, gates), links
 }
 
 // settle makes the prices of the instance those of a window: what lies before the border costs

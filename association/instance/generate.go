@@ -55,8 +55,8 @@ func (k *Generator) Passes() int { return max(k.Scans, k.Misses) }
 
 // Build prices the gated pairs of scans, and adds links over misses until hardly one
 // is found that could save something. gates[t] is the pattern between scans t and
-// t+1. The slices are kept. With a Border the instance has the scans before it as well: see
-// [Instance.Begin]. With an error from ctx the instance may be there, and lack
+// t+1. The slices are kept. With a Border the first scans are those before it, and gates begin
+// with the border: see [Instance.Begin]. With an error from ctx the instance may be there, and lack
 // links, or not.
 func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, model costgen.Model) (*Instance, error) {
 	var have []skip
@@ -64,7 +64,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		have = k.Start.skips(scans)
 	}
 	if k.Border != nil {
-		scans, gates, have = k.Border.context(scans, gates)
+		gates, have = k.Border.context(scans, gates)
 	}
 	k.near, k.found, k.last = nil, nil, nil
 	if !k.fits(gates, have) {

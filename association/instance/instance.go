@@ -136,6 +136,20 @@ func (inst *Instance) Links(next [][]int32) *chain.Links {
 	return c
 }
 
+// After is where Links lead from detection i of scan t; chain.None: nowhere.
+func (inst *Instance) After(next [][]int32, t, i int) chain.Node {
+	if t == len(inst.Dual.Pairs) || next[t][i] < 0 {
+		return chain.None
+	}
+	g, coasts := &inst.Dual.Pairs[t], inst.Coast[t+1]
+	j, m := int(g.Col[next[t][i]]), g.Cols-len(coasts)
+	if j < m {
+		return chain.At(t+1, j)
+	}
+	coast := coasts[j-m] // who enters it goes on to its end
+	return chain.At(int32(t+1)+coast.Until, coast.To)
+}
+
 // Tracks lists the tracks of an assignment, see Links. They are numbered by first frame, then first detection; a detection that is
 // linked to no other is taken as a false alarm where false alarms are not dearer
 // than a birth and a death. The time is linear in the nodes.

@@ -192,6 +192,9 @@ func TestInstanceCost(t *testing.T) {
 				back := inst.Links(next)
 				for f := range scans {
 					for i := range c.Next[f] {
+						if after := inst.After(next, f, i); after != back.Next[f][i] {
+							t.Fatalf("%s: detection %d of scan %d is followed by %v, linked to %v", name, i, f, after, back.Next[f][i])
+						}
 						if back.Next[f][i] != c.Next[f][i] || back.Prev[f][i] != c.Prev[f][i] {
 							t.Fatalf("%s: link after detection %d of scan %d: %v went in, %v came back", name, i, f, c.Next[f][i], back.Next[f][i])
 						}

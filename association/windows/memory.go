@@ -3,7 +3,9 @@ package windows
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"mtt"
 	"mtt/association"
 	"mtt/costgen"
 	"mtt/gating"
@@ -54,7 +56,7 @@ type length struct {
 // measure reads and gates the scans of the next window, and says how long it is.
 func (k *Tracker) measure(ctx context.Context) (length, error) {
 	if k.opts.Scans > 0 {
-		if err := k.fill(k.opts.Scans + k.opts.Ahead + 2); err != nil { // the last tells whether the window is the last
+		if err := k.fill(k.opts.Scans+k.opts.Ahead+2, math.MaxInt64); err != nil { // the last tells whether the window is the last
 			return length{}, err
 		}
 		return length{settled: k.opts.Scans, ahead: k.opts.Scans + k.opts.Ahead}, k.gate(ctx)
@@ -145,15 +147,8 @@ func (k *Tracker) budget() gating.Budget {
 // fetch reads and gates some more scans: a quarter of those that are there, or fewer where they are large.
 func (k *Tracker) fetch(ctx context.Context) error {
 	const each = 1000 // bytes of a detection until it is weighed
-	room := k.aim() / 4 / each
-	for n := len(k.scans) + 8 + len(k.scans)/4; !k.ended && len(k.scans) < n && room > 0; {
-		was := len(k.scans)
-		if err := k.fill(was + 1); err != nil {
-			return err
-		}
-		if len(k.scans) > was {
-			room -= int64(k.scans[was].Len())
-		}
+	if err := k.fill(len(k.scans)+8+len(k.scans)/4, k.aim()/4/each); err != nil {
+		return err
 	}
 	return k.gate(ctx)
 }
@@ -231,13 +226,20 @@ func (k *Tracker) capped(pairs int) int {
 	return pairs
 }
 
-// forget drops what is known of the scans before scan n of those that are there.
+// forget drops what is known of the scans before scan n of those that are there, but for what the
+// border there says.
 func (k *Tracker) forget(n int) {
-	k.scans = rest(k.scans, n)
+	var before []mtt.Scan
+	if k.left != nil {
+		before = k.left.Before
+	}
+	k.all = append(append(make([]mtt.Scan, 0, cap(k.all)), before...), k.scans[n:]...)
+	k.scans = k.all[len(before):]
 	k.orders = rest(k.orders, n)
 	k.gates = rest(k.gates, min(n, len(k.gates)))
 	k.weights = rest(k.weights, min(n, len(k.weights)))
 }
 
-// rest is the list from element n on, in memory of its own, so that nothing of those before stays, with room for as many as there were.
-func rest[E any](list []E, n int) []E { return append(make([]E, 0, len(list)), list[n:]...) }
+// rest is the list from element n on, in memory of its own, so that nothing of those before stays,
+// with as much room.
+func rest[E any](list []E, n int) []E { return append(make([]E, 0, cap(list)), list[n:]...) }

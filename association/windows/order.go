@@ -64,34 +64,32 @@ func (r *raised) namesOf(f int) []int32 {
 // follow says what the answer does with the detections of the scans that the window settles.
 func (r *raised) follow(w *Window, next [][]int32, goroutines int) {
 	begin := r.inst.Begin()
-	links := r.inst.Links(next)
 	w.Scans, w.Next = r.scans, slab.Parts[chain.Node](len(r.scans), func(t int) int { return len(r.orders[t]) })
 	backs := make([][]int32, max(1, goroutines))
 	workers.Each(goroutines, len(r.scans), func(worker, t int) {
-		order, next := r.orders[t], w.Next[t]
+		order, own := r.orders[t], w.Next[t]
 		back := slab.Grow(backs[worker], len(order))
 		backs[worker] = back
 		for i, was := range order {
-			n := links.Next[begin+t][i]
+			n := r.inst.After(next, begin+t, i)
 			if n != chain.None {
 				n = chain.At(n.T+int32(w.First-begin), r.number(int(n.T), n.Det))
 			}
-			next[was], back[was] = n, int32(i)
+			own[was], back[was] = n, int32(i)
 		}
 		if !isOrdered(order) {
 			w.Scans[t] = r.scans[t].Pick(back)
 		}
 	})
-	w.names = r.names
 	w.Nodes = make([][]instance.Coast, r.to-begin)
 	workers.Each(goroutines, len(w.Nodes), func(_, t int) {
 		f := begin + t + 1
-		names := w.names[t+1]
+		names := r.names[t+1]
 		n := r.inst.Scans[f].Len()
 		nodes := make([]instance.Coast, len(r.inst.Coast[f]))
 		for q, c := range r.inst.Coast[f] {
 			out := r.coast(f, c)
-			out.Prev, out.Next = w.names[t][c.Prev], w.names[t+2][c.Next]
+			out.Prev, out.Next = r.names[t][c.Prev], r.names[t+2][c.Next]
 			nodes[int(names[n+q])-n] = out
 		}
 		w.Nodes[t] = nodes
@@ -115,26 +113,23 @@ func (r *raised) leave() {
 	b.Block = b.Block.Between(left, right)
 }
 
-// Gaps are the frame pairs that leave Scans, one after the other. Where numbers are not those outside, each is made when it is asked for.
-func (w *Window) Gaps() iter.Seq[*Gap] {
-	return func(yield func(*Gap) bool) {
-		var left *dualascent.Renumbering // nil: the gap before is as it is outside
+// Gaps are the frame pairs that leave Scans, one after the other, each made when it is asked for.
+func (w *Window) Gaps() iter.Seq[Gap] {
+	return func(yield func(Gap) bool) {
+		names := w.raised.names
+		var left *dualascent.Renumbering // of the gap before; nil: it is as it is outside
 		before := true                   // whether the scan before that of the gap has the numbers outside, as here,
-		here := isOrdered(w.names[0])    // and the scan has
-		for t := range w.gaps {
-			g, after := &w.gaps[t], isOrdered(w.names[t+1])
-			out, same := g, before && here && after
+		here := isOrdered(names[0])      // and the scan has
+		for t := range w.raised.to - w.raised.inst.Begin() {
+			after := isOrdered(names[t+1])
 			var right *dualascent.Renumbering
-			if !same {
-				right = g.Renumber(w.names[t], w.names[t+1])
-				out = &Gap{FramePair: right.FramePair, Block: g.Block, Prices: right.Prices(&g.Prices), Next: right.Next(g.Next)}
-			}
-			if !same && t > 0 {
-				if left == nil {
-					left = w.gaps[t-1].Renumber(w.names[t-1], w.names[t])
+			out := w.gap(t)
+			if !(before && here && after) {
+				if t > 0 && left == nil {
+					left = w.renumber(t - 1)
 				}
-				b := g.Block.Between(left, right)
-				out.Block = &b
+				right = w.renumber(t)
+				out = out.renumbered(left, right)
 			}
 			if !yield(out) {
 				return
@@ -142,6 +137,23 @@ func (w *Window) Gaps() iter.Seq[*Gap] {
 			left, before, here = right, here, after
 		}
 	}
+}
+
+// renumber gives the nodes of the gap from scan t the numbers that they have outside.
+func (w *Window) renumber(t int) *dualascent.Renumbering {
+	r := w.raised
+	return r.inst.Dual.Pairs[r.inst.Begin()+t].Renumber(r.names[t], r.names[t+1])
+}
+
+// renumbered is a gap under the numbers that its nodes, and those of the gap on its left, have
+// outside. left is nil where the block needs none.
+func (g Gap) renumbered(left, right *dualascent.Renumbering) Gap {
+	out := Gap{FramePair: right.FramePair, Block: g.Block, Prices: right.Prices(&g.Prices), Next: right.Next(g.Next)}
+	if left != nil {
+		b := g.Block.Between(left, right)
+		out.Block = &b
+	}
+	return out
 }
 
 // isOrdered says whether each number stands at its own place.

@@ -59,7 +59,7 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 	for {
 		g.Misses, g.Settled, g.Limit = k.gen.Misses, settled, k.limit(settled, long.bytes)
 		g.Spare = int(k.opts.Spare * float64(ahead+1))
-		inst, err = g.Build(ctx, k.scans[:ahead+1], k.gates[:ahead], k.model.Model)
+		inst, err = g.Build(ctx, k.all[:k.before()+ahead+1], k.gates[:ahead], k.model.Model)
 		if !errors.Is(err, instance.ErrLarge) {
 			break
 		}
@@ -137,7 +137,8 @@ func (k *Tracker) settle(ctx context.Context, r *raised, half func()) (*Window, 
 	if r.right != nil {
 		r.inst.Choose(r.right, next, r.to)
 	}
-	r.assemble(w, share, next)
+	w.Lower, w.Certified = share.LowerBound, min(share.Certified, share.LowerBound)
+	w.raised, w.proved, w.next = r, share.Prices, next
 	r.follow(w, next, k.goroutines())
 	w.count(r.inst, r.to)
 	return w, nil
@@ -169,22 +170,20 @@ func (k *Tracker) prove(ctx context.Context, r *raised) (*dualascent.Result, err
 	return d, wrap(err)
 }
 
-// assemble puts what was proved and what was chosen into the window.
-func (r *raised) assemble(w *Window, share *dualascent.Result, next [][]int32) {
-	begin, to, prices := r.inst.Begin(), r.to, r.dual.Prices
-	w.Lower, w.Certified = share.LowerBound, min(share.Certified, share.LowerBound)
-	w.gaps = make([]Gap, 0, to-begin)
-	for t := begin; t < to; t++ {
-		g := Gap{FramePair: r.inst.Dual.Pairs[t], Prices: share.Prices[t], Next: next[t]}
-		if t == to-1 {
-			g.Prices.U, g.Prices.Birth = prices[t].U, prices[t].Birth
-		}
-		switch {
-		case t > begin:
-			g.Block = &r.inst.Dual.Blocks[t-1]
-		case begin > 0:
-			g.Block = &r.left.Block
-		}
-		w.gaps = append(w.gaps, g)
+// gap is that from scan t of the window, with nodes numbered as the Tracker has them, but for the
+// block of the first.
+func (w *Window) gap(t int) Gap {
+	r, begin := w.raised, w.raised.inst.Begin()
+	f := begin + t
+	g := Gap{FramePair: r.inst.Dual.Pairs[f], Prices: w.proved[f], Next: w.next[f]}
+	if f == r.to-1 {
+		g.Prices.U, g.Prices.Birth = r.dual.Prices[f].U, r.dual.Prices[f].Birth
 	}
+	switch {
+	case t > 0:
+		g.Block = &r.inst.Dual.Blocks[f-1]
+	case begin > 0:
+		g.Block = &r.left.Block
+	}
+	return g
 }

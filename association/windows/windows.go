@@ -22,6 +22,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"sync"
 
 	"mtt"
@@ -68,7 +70,8 @@ type Tracker struct {
 	ended  bool
 	first  int              // number of the scan with which the next window to be raised begins
 	left   *instance.Border // its border there
-	scans  []mtt.Scan       // from that scan on, sorted by place
+	all    []mtt.Scan       // scans before the border from which links pass it, and then
+	scans  []mtt.Scan       // from that scan on, sorted by place: the rest of all
 	orders [][]int32        // of each: the numbers with which its detections were read
 	gates  []gating.CSR     // between them, as far as they are known
 
@@ -91,7 +94,7 @@ type State struct {
 }
 
 // New prepares to track the scans that read yields one after the other, in order of time, with
-// io.EOF after the last. They become the Tracker's. The model must be of [association.Learn], with
+// io.EOF after the last. Their lists become the Tracker's. The model must be of [association.Learn], with
 // the same options.
 func New(model *association.Result, read func() (*mtt.Scan, error), opts *Options) *Tracker {
 	return &Tracker{model: model, read: read, opts: *opts}
@@ -121,8 +124,9 @@ type Window struct {
 	// window begins.
 	Nodes [][]instance.Coast
 
-	gaps  []Gap     // with nodes numbered as the Tracker has them, but for the block of the first
-	names [][]int32 // of each frame: the numbers that its nodes have outside
+	raised *raised             // that it was; what Gaps are made of, with
+	proved []dualascent.Prices // that prove its share of the bound
+	next   [][]int32           // and what was chosen
 
 	Lower     float64 // its share of the lower bound
 	Certified float64 // the part of that which the multipliers of its gaps prove
@@ -189,7 +193,10 @@ func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
 // begin poses the problem, the first time, of scans that tell how.
 func (k *Tracker) begin() (err error) {
 	if k.gen == nil {
-		if err := k.fill(12); err != nil {
+		if k.Border != nil {
+			k.all = slices.Clone(k.Border.Before)
+		}
+		if err := k.fill(12, math.MaxInt64); err != nil {
 			return err
 		}
 		if k.gen, k.dual, err = k.model.Windows(k.scans, k.opts.Association); err != nil {
@@ -204,9 +211,26 @@ func (k *Tracker) begin() (err error) {
 	return nil
 }
 
-// fill reads scans until there are n, or no more.
-func (k *Tracker) fill(n int) error {
-	for !k.ended && len(k.scans) < n {
+// fill reads scans until there are n, or no more, or the new ones have room detections.
+func (k *Tracker) fill(n int, room int64) error {
+	from := len(k.scans)
+	unread := k.take(n, room)
+	if err := mtt.ValidateAll(k.scans[max(0, from-1):]); err != nil {
+		return wrap(err)
+	}
+	for t := from; t < len(k.scans); t++ {
+		s := &k.scans[t]
+		order := gating.ByPlace(s)
+		if k.orders = append(k.orders, order); !isOrdered(order) {
+			*s = s.Pick(order)
+		}
+	}
+	return unread
+}
+
+// take is fill without a look at what is read.
+func (k *Tracker) take(n int, room int64) error {
+	for !k.ended && len(k.scans) < n && room > 0 {
 		s, err := k.read()
 		if errors.Is(err, io.EOF) {
 			k.ended = true
@@ -218,17 +242,16 @@ func (k *Tracker) fill(n int) error {
 		if g := k.model.Levels; k.opts.Association.IgnoreVelocity || g != nil && g.PositionsOnly {
 			s.Vel, s.VelCov = nil, nil
 		}
-		k.scans = append(k.scans, k.model.Levels.ToldOne(s))
-		if err := mtt.ValidateAll(k.scans[max(0, len(k.scans)-2):]); err != nil {
-			return wrap(err)
-		}
-		order, last := gating.ByPlace(s), &k.scans[len(k.scans)-1]
-		if k.orders = append(k.orders, order); !isOrdered(order) {
-			*last = last.Pick(order)
-		}
+		before := k.before()
+		k.all = append(k.all, k.model.Levels.ToldOne(s))
+		k.scans = k.all[before:]
+		room -= int64(s.Len())
 	}
 	return nil
 }
+
+// before is the number of scans before the border.
+func (k *Tracker) before() int { return len(k.all) - len(k.scans) }
 
 // gate gates the scans of the window that are not gated yet.
 func (k *Tracker) gate(ctx context.Context) (err error) {

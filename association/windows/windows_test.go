@@ -392,17 +392,17 @@ func TestGaps(t *testing.T) {
 			at := 0
 			var left *dualascent.Renumbering
 			for g := range w.Gaps() {
-				was := &w.gaps[at]
-				right := was.Renumber(w.names[at], w.names[at+1])
+				was := w.gap(at)
+				right := was.Renumber(w.raised.names[at], w.raised.names[at+1])
 				want := &Gap{FramePair: right.FramePair, Block: was.Block, Prices: right.Prices(&was.Prices), Next: right.Next(was.Next)}
 				if at > 0 {
 					b := was.Block.Between(left, right)
 					want.Block = &b
 				}
-				if text(g) != text(want) {
-					t.Fatalf("seed %d, gap %d from scan %d:\n%s\nwant\n%s", seed, at, w.First, text(g), text(want))
+				if text(&g) != text(want) {
+					t.Fatalf("seed %d, gap %d from scan %d:\n%s\nwant\n%s", seed, at, w.First, text(&g), text(want))
 				}
-				if turned++; g == was {
+				if turned++; &g.Ptr[0] == &was.Ptr[0] {
 					plain, turned = plain+1, turned-1
 				}
 				at, left = at+1, right
