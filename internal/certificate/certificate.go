@@ -159,26 +159,47 @@ func (f *Features) fits(g *Gap, before int) bool {
 // check reports what is wrong with the numbers of gap p, whose slices fit. in
 // counts the arcs that end in each row; it is nil for the first gap.
 func (g *Gap) check(p int, in []int32) error {
+	if err := g.checkNumbers(p); err != nil {
+		return err
+	}
+	return g.checkBlock(p, in)
+}
+
+// checkNumbers is check of what stands in the gap.
+func (g *Gap) checkNumbers(p int) error {
 	if err := g.checkArcs(p); err != nil {
 		return err
 	}
-	arrays := []array{
+	if err := checkEach(p, []array{
 		{"arc costs", g.Cost, false}, {"costs of deaths", g.RowMiss, true}, {"costs of births", g.ColMiss, true},
 		{"triplet costs", g.D, true}, {"multipliers V", g.V, false}, {"multipliers of deaths", g.Death, false},
 		{"multipliers U", g.U, false}, {"multipliers of births", g.Birth, false}, {"column prices", g.Price, false},
+	}); err != nil || g.Features == nil {
+		return err
 	}
-	if f := g.Features; f != nil {
-		arrays = append(arrays, array{"features of in-arcs", f.In, false}, array{"features of out-arcs", f.Out, false},
-			array{"costs of births with arcs", f.Birth, true}, array{"costs of deaths with arcs", f.Death, true},
-			array{"costs of births with deaths", f.Alone, true})
-	}
-	for _, a := range arrays {
+	f := g.Features
+	return checkEach(p, []array{
+		{"features of in-arcs", f.In, false}, {"features of out-arcs", f.Out, false},
+		{"costs of births with arcs", f.Birth, true}, {"costs of deaths with arcs", f.Death, true},
+		{"costs of births with deaths", f.Alone, true},
+	})
+}
+
+// checkEach reports the first number of gap p that is none.
+func checkEach(p int, arrays []array) error {
+	for i := range arrays {
+		a := &arrays[i]
 		for k, x := range a.data {
 			if !isNumber(x) && !(a.inf && math.IsInf(x, 1)) {
 				return corrupt("gap %d: %s: entry %d is %v", p, a.name, k, x)
 			}
 		}
 	}
+	return nil
+}
+
+// checkBlock is check of the number of triplet costs.
+func (g *Gap) checkBlock(p int, in []int32) error {
 	if p == 0 || g.Features != nil {
 		return nil
 	}

@@ -159,6 +159,67 @@ func TestAssemble(t *testing.T) {
 	})
 }
 
+// TestSum adds gaps that were written, of any size, to a sum of the problem: it is that of the gaps
+// themselves. Damage shows.
+func TestSum(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(2, 6).Draw(rt, "frames"))
+		if rapid.Bool().Draw(rt, "large") { // more than is read at once
+			c = large(rapid.IntRange(3000, 9000).Draw(rt, "nodes"))
+		}
+		var gaps bytes.Buffer
+		writeGaps(rt, &gaps, c)
+		want, got := NewProblemSum(c.Detections, c.Frames), NewProblemSum(c.Detections, c.Frames)
+		for p := range c.Gaps {
+			want.Add(&c.Gaps[p])
+		}
+		r := NewGapReader(c.Frames, bytes.NewReader(gaps.Bytes()))
+		for range c.Gaps {
+			if err := r.Sum(got); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		if err := r.Sum(got); err != io.EOF || got.Sum() != want.Sum() {
+			rt.Fatalf("the sum of what was written differs, error %v", err)
+		}
+		bad := slices.Clone(gaps.Bytes())
+		bad[rapid.IntRange(0, len(bad)-1).Draw(rt, "at")] ^= 1
+		r = NewGapReader(c.Frames, bytes.NewReader(bad))
+		for {
+			if err := r.Sum(got); err == io.EOF {
+				rt.Fatal("damage was not seen")
+			} else if err != nil {
+				if !errors.Is(err, ErrCorrupt) {
+					rt.Fatal(err)
+				}
+				return
+			}
+		}
+	})
+}
+
+// TestAppendCorrupt: no gap is written that no reader would accept.
+func TestAppendCorrupt(t *testing.T) {
+	for what, spoil := range map[string]func(c *Certificate){
+		"a price that is no number": func(c *Certificate) { c.Gaps[1].Price[2] = math.NaN() },
+		"a column out of range":     func(c *Certificate) { c.Gaps[1].Col[2] = 9 },
+		"a triplet cost too few":    func(c *Certificate) { c.Gaps[1].D = c.Gaps[1].D[1:] },
+	} {
+		c := large(4)
+		first, last := c.Gaps[0], large(4).Gaps[0]
+		first.U, first.Birth = make([]float64, 4), make([]float64, 4)
+		last.V, last.Death, last.D = make([]float64, 4), make([]float64, 4), make([]float64, 16)
+		c.Gaps = []Gap{first, last}
+		w := NewGapWriter(io.Discard, 3)
+		if err := w.Append(0, &c.Gaps[0]); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(c); !errors.Is(w.Append(1, &c.Gaps[1]), ErrCorrupt) {
+			t.Errorf("%s is written", what)
+		}
+	}
+}
+
 // TestComplete puts what stands around the gaps into their file: the bytes are those of Write.
 func TestComplete(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

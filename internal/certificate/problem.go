@@ -93,3 +93,18 @@ func (s *ProblemSum) uint64(x uint64) {
 	binary.LittleEndian.PutUint64(s.buf[s.at:], x)
 	s.wrote(8)
 }
+
+// widen adds integers of four bytes each, little-endian, as ints does; none is negative.
+func (s *ProblemSum) widen(b []byte) {
+	for ; len(b) > 0; b = b[4:] {
+		s.uint64(uint64(binary.LittleEndian.Uint32(b)))
+	}
+}
+
+func (s *ProblemSum) bytes(b []byte) {
+	for len(b) > 0 {
+		n := copy(s.buf[s.at:chunk], b)
+		b = b[n:]
+		s.wrote(n)
+	}
+}

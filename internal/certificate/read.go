@@ -60,31 +60,14 @@ func NewGapReader(frames []Frame, gaps io.Reader) *Reader {
 // it returns io.EOF when the file ends as it should. Other errors wrap
 // [ErrCorrupt], unless the reader below fails.
 func (r *Reader) Next(g *Gap) error {
-	d, p, gaps := &r.d, r.next, max(0, len(r.Frames)-1)
-	if p == gaps && r.bare {
-		return io.EOF
+	d, p := &r.d, r.next
+	n, err := r.counts()
+	if err != nil {
+		return err
 	}
-	if p == gaps {
-		r.end()
-		if d.err != nil {
-			return d.err
-		}
-		return io.EOF
-	}
-	first, last := p == 0, p == gaps-1
-	d.begin(tagGap, p)
-	n := counts{d.uint32("rows"), d.uint32("columns"), d.uint32("arcs"), d.uint64("triplet costs")}
-	switch rows, cols := r.Frames[p].Nodes(), r.Frames[p+1].Nodes(); {
-	case d.err != nil:
-		return d.err
-	case n.rows != uint64(rows) || n.cols != uint64(cols):
-		return corrupt("gap %d: %d rows and %d columns, its frames have %d and %d nodes", p, n.rows, n.cols, rows, cols)
-	case n.arcs > maxCount || n.triplets > maxBlock || d.length != n.bytes(first, last):
-		return corrupt("gap %d: %d arcs and %d triplet costs do not fit into %d bytes", p, n.arcs, n.triplets, d.length)
-	}
-	r.gap(g, &n, first, last)
+	r.gap(g, &n, p == 0, p == len(r.Frames)-2)
 	d.end()
-	if g.Features = nil; r.version > 1 && n.triplets == 0 && n.rows > 0 && !first {
+	if g.Features = nil; r.featured(&n) {
 		g.Features = r.features(p, g)
 	}
 	if d.err != nil {
@@ -97,6 +80,63 @@ func (r *Reader) Next(g *Gap) error {
 	r.in = g.heads(r.in)
 	r.next++
 	return nil
+}
+
+// Sum is Next that adds the gap to a sum of the problem, byte by byte: what its numbers are is not
+// looked at.
+func (r *Reader) Sum(s *ProblemSum) error {
+	d, p := &r.d, r.next
+	n, err := r.counts()
+	if err != nil {
+		return err
+	}
+	s.ints(int(n.rows), int(n.cols), int(n.arcs), int(n.triplets))
+	d.each(4*(n.rows+1+n.arcs), "row pointers and columns", s.widen)
+	d.each(8*(n.arcs+n.rows+n.cols+n.triplets), "costs", s.bytes)
+	d.each(d.left, "multipliers and chosen arcs", func([]byte) {})
+	d.end()
+	if r.featured(&n) {
+		s.ints(1)
+		r.beginFeatures(p, int(n.arcs), int(n.rows))
+		d.each(d.left, "features", s.bytes)
+		d.end()
+	} else {
+		s.ints(0)
+	}
+	r.before = int(n.arcs)
+	r.next++
+	return d.err
+}
+
+// counts begins the section of the next gap.
+func (r *Reader) counts() (n counts, err error) {
+	d, p, gaps := &r.d, r.next, max(0, len(r.Frames)-1)
+	if p == gaps && r.bare {
+		return n, io.EOF
+	}
+	if p == gaps {
+		r.end()
+		if d.err != nil {
+			return n, d.err
+		}
+		return n, io.EOF
+	}
+	d.begin(tagGap, p)
+	n = counts{d.uint32("rows"), d.uint32("columns"), d.uint32("arcs"), d.uint64("triplet costs")}
+	switch rows, cols := r.Frames[p].Nodes(), r.Frames[p+1].Nodes(); {
+	case d.err != nil:
+		return n, d.err
+	case n.rows != uint64(rows) || n.cols != uint64(cols):
+		return n, corrupt("gap %d: %d rows and %d columns, its frames have %d and %d nodes", p, n.rows, n.cols, rows, cols)
+	case n.arcs > maxCount || n.triplets > maxBlock || d.length != n.bytes(p == 0, p == gaps-1):
+		return n, corrupt("gap %d: %d arcs and %d triplet costs do not fit into %d bytes", p, n.arcs, n.triplets, d.length)
+	}
+	return n, nil
+}
+
+// featured says whether features follow the gap at hand.
+func (r *Reader) featured(n *counts) bool {
+	return r.version > 1 && n.triplets == 0 && n.rows > 0 && r.next > 0
 }
 
 // Read reads a whole certificate.
@@ -214,10 +254,7 @@ func (r *Reader) gap(g *Gap, n *counts, first, last bool) {
 // features reads the features at the rows of gap p.
 func (r *Reader) features(p int, g *Gap) *Features {
 	d, f := &r.d, &Features{}
-	d.begin(tagFeat, p)
-	if want := 8 * uint64(2*r.before+2*len(g.Col)+g.Rows); d.err == nil && d.length != want {
-		d.err = corrupt("gap %d: its features take %d bytes, the arcs need %d", p, d.length, want)
-	}
+	r.beginFeatures(p, len(g.Col), g.Rows)
 	f.In = d.floats(nil, r.before, "features of in-arcs")
 	f.Out = d.floats(nil, len(g.Col), "features of out-arcs")
 	f.Birth = d.floats(nil, len(g.Col), "costs of births with arcs")
@@ -225,6 +262,15 @@ func (r *Reader) features(p int, g *Gap) *Features {
 	f.Alone = d.floats(nil, g.Rows, "costs of births with deaths")
 	d.end()
 	return f
+}
+
+// beginFeatures begins the section of the features at the rows of gap p.
+func (r *Reader) beginFeatures(p, arcs, rows int) {
+	d := &r.d
+	d.begin(tagFeat, p)
+	if want := 8 * uint64(2*r.before+2*arcs+rows); d.err == nil && d.length != want {
+		d.err = corrupt("gap %d: its features take %d bytes, the arcs need %d", p, d.length, want)
+	}
 }
 
 // end reads the end.
@@ -337,6 +383,16 @@ func (d *decoder) take(n int, what string) []byte {
 	d.left -= uint64(n)
 	d.r.Discard(n)
 	return b
+}
+
+// each takes the next n bytes of the payload, some at a time: a multiple of eight each but for the
+// last.
+func (d *decoder) each(n uint64, what string, use func(b []byte)) {
+	for n > 0 && d.err == nil {
+		b := d.take(int(min(n, chunk)), what)
+		use(b)
+		n -= uint64(len(b))
+	}
 }
 
 func (d *decoder) uint32(what string) uint64 {

@@ -83,20 +83,31 @@ func WriteGaps(w io.Writer, h *Header, frames []Frame, featured bool, gap func(p
 type GapWriter struct {
 	encoder
 	frames int
+	next   int     // number of the gap after the last that was appended
+	in     []int32 // arcs that end in each column of that
 }
 
 // NewGapWriter prepares to write to w gaps of a certificate of that number of frames.
 func NewGapWriter(w io.Writer, frames int) *GapWriter {
-	return &GapWriter{*newEncoder(w), frames}
+	return &GapWriter{encoder: *newEncoder(w), frames: frames}
 }
 
-// Append writes gap p. It panics when slices differ in length; what is wrong with its numbers shows
-// when the certificate is read. All is written after Flush.
+// Append writes gap p. It panics when slices differ in length, and returns an error that wraps
+// [ErrCorrupt] for numbers that no reader would accept. Whether triplet costs are too many or too
+// few it sees where gap p-1 was appended, too. All is written after Flush.
 func (e *GapWriter) Append(p int, g *Gap) error {
 	first, last := p == 0, p == e.frames-2
 	if !g.fits(first, last) {
 		panic(badShape)
 	}
+	err := g.checkNumbers(p)
+	if err == nil && p == e.next {
+		err = g.checkBlock(p, e.in)
+	}
+	if err != nil {
+		return err
+	}
+	e.in, e.next = g.heads(e.in), p+1
 	e.gap(p, g, first, last)
 	return e.err
 }

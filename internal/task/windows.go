@@ -246,8 +246,9 @@ type windowed struct {
 	model  *association.Result
 
 	tracks, gaps, settled *os.File
-	frames                int    // of the run; what is settled of them stands in the file
-	room                  int64  // where the gaps begin in their file: what stands before them in a certificate fits there, if there are no coast nodes
+	frames                int   // of the run; what is settled of them stands in the file
+	room                  int64 // where the gaps begin in their file: what stands before them in a certificate fits there, if there are no coast nodes
+	gapWriter             *certificate.GapWriter
 	line                  []byte // workspace of add
 	windowProgress
 }
@@ -343,6 +344,7 @@ func (w *windowed) open(key string) error {
 		}
 		*x.file = f
 	}
+	w.gapWriter = certificate.NewGapWriter(w.gaps, w.frames)
 	if w.FramesSize == 0 {
 		return nil
 	}
@@ -485,17 +487,16 @@ func (w *windowed) add(part *windows.Window, hits *dataset.HitWriter) error {
 	for t := range part.Scans {
 		w.Detections += part.Scans[t].Len()
 	}
-	p, gaps := part.First, certificate.NewGapWriter(w.gaps, w.frames)
-	c := new(certificate.Gap)
+	p, c := part.First, new(certificate.Gap)
 	for g := range part.Gaps() {
 		gapOf(c, p, w.frames, &g.FramePair, g.Block, &g.Prices, g.Next)
 		w.Featured = w.Featured || c.Features != nil
-		if err := gaps.Append(p, c); err != nil {
+		if err := w.gapWriter.Append(p, c); err != nil {
 			return err
 		}
 		p++
 	}
-	if err := gaps.Flush(); err != nil {
+	if err := w.gapWriter.Flush(); err != nil {
 		return err
 	}
 	w.Lower, w.Certified, w.Upper = w.Lower+part.Lower, w.Certified+part.Certified, w.Upper+part.Upper
@@ -623,11 +624,9 @@ func (w *windowed) piece(f *os.File, size int64) io.Reader { return io.NewSectio
 func (w *windowed) problemSum(ctx context.Context, detections [sha256.Size]byte, frames []certificate.Frame) (sum [sha256.Size]byte, err error) {
 	r := certificate.NewGapReader(frames, cli.Reader(ctx, io.NewSectionReader(w.gaps, w.room, w.GapSize-w.room)))
 	problem := certificate.NewProblemSum(detections, frames)
-	var g certificate.Gap
 	for {
-		switch err := r.Next(&g); err {
+		switch err := r.Sum(problem); err {
 		case nil:
-			problem.Add(&g)
 		case io.EOF:
 			return problem.Sum(), nil
 		default:
