@@ -122,6 +122,7 @@ func (e *GapWriter) Flush() error {
 // says whether any has features. It needs the memory of the frames.
 func Assemble(h *Header, frames []Frame, featured bool, gaps io.Reader) (io.Reader, error) {
 	var front, back bytes.Buffer
+	front.Grow(int(Room(h.Made, len(frames))))
 	e := newEncoder(&front)
 	if err := e.front(h, frames, featured); err != nil {
 		return nil, err
@@ -136,9 +137,10 @@ func Room(made string, frames int) int64 {
 	var n length
 	e := newEncoder(&n)
 	e.opening(&Header{Made: made}, frames, false)
-	e.nodes(make([]Frame, frames), 0)
+	e.begin(tagNode, 0, 0)
+	e.end()
 	e.send()
-	return int64(n)
+	return int64(n) + 8*int64(frames)
 }
 
 // A length counts what is written to it.
