@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"mtt/mapsolver"
 )
 
 // SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are, and shares out the
@@ -156,4 +158,41 @@ func FirstEffort(effort float64) (restore func()) {
 	before := firstEffort
 	firstEffort = effort
 	return func() { firstEffort = before }
+}
+
+// Improve counts the assignment problems that the local search of the answer of a round takes, by what solves says: until it finds nothing, once
+// more, and when the answer has lost the arc of a row of gap p and got it back from another.
+func Improve(inst *Instance, newSolver func() mapsolver.Solver, p int, solves func() int) (first, again, changed int, err error) {
+	ctx := context.Background()
+	e := newEngine(inst, &Options{NewSolver: newSolver, Balance: 1, Search: 50})
+	if err := e.round(ctx, true); err != nil {
+		return 0, 0, 0, err
+	}
+	e.exchanges = true
+	before := solves()
+	look := func(a *answer) (n int, err error) {
+		for better := true; better && err == nil; {
+			better, err = e.improve(ctx, a)
+		}
+		n = solves() - before
+		before += n
+		return n, err
+	}
+	e.best.lookout = newLookout(len(e.gaps))
+	if first, err = look(e.best); err != nil {
+		return 0, 0, 0, err
+	}
+	if again, err = look(e.best); err != nil {
+		return 0, 0, 0, err
+	}
+	a := e.newAnswer()
+	for q := range e.gaps {
+		copy(a.next[q], e.best.next[q])
+	}
+	a.next[p][slices.IndexFunc(a.next[p], func(arc int32) bool { return arc >= 0 })] = -1
+	e.linkAll(a)
+	a.lookout = e.best.lookout
+	e.merge(a, e.best)
+	changed, err = look(a)
+	return first, again, changed, err
 }

@@ -92,6 +92,7 @@ func (e *engine) merge(a, b *answer) bool {
 		}
 		if changed {
 			e.link(a, p)
+			a.touch(p, p, 0, len(e.gaps))
 			better = true
 		}
 	}

@@ -16,11 +16,13 @@ type answer struct {
 
 	parts   []float64 // what gap p comes to in the cost
 	changed []bool    // of gap p: it has other arcs since then
+
+	lookout // of the local search
 }
 
 func (e *engine) newAnswer() *answer {
 	n := len(e.gaps)
-	a := &answer{next: make([][]int32, n), prev: make([][]int32, n), parts: make([]float64, n), changed: make([]bool, n)}
+	a := &answer{next: make([][]int32, n), prev: make([][]int32, n), parts: make([]float64, n), changed: make([]bool, n), lookout: newLookout(n)}
 	var s stock
 	for p := range e.gaps {
 		a.changed[p] = true

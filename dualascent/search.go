@@ -20,13 +20,15 @@ import (
 //
 // First each chunk is searched by itself, but for its last gap, which the
 // next one sees; then all gaps together, where there is something left to look at.
+//
+// What a move finds does not depend on multipliers. So what has been looked at in vain is looked at again only when the answer
+// has changed next to it, by this search or by what it was joined with since.
 func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error) {
-	n := len(e.gaps)
-	e.measure(&e.slacks, a)
-	l := &lookout{gap: make([]bool, n), frame: make([]bool, n)}
-	for p := range n {
-		l.gap[p], l.frame[p] = true, p > 0
+	n, l := len(e.gaps), &a.lookout
+	if !slices.Contains(l.gap, true) && !slices.Contains(l.frame, true) {
+		return false, nil
 	}
+	e.measure(&e.slacks, a)
 	if chunks := len(e.cuts) - 1; chunks > 1 {
 		found := make([]bool, chunks)
 		err = e.eachChunk(func(w *worker, k int) (err error) {
@@ -43,6 +45,9 @@ func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error
 		}
 	}
 	found, err := e.search(ctx, e.workers[0], a, l, 0, n)
+	for _, cut := range e.cuts[1 : len(e.cuts)-1] { // what chunks have changed the next one did not see
+		l.touch(cut-1, cut, 0, n)
+	}
 	return better || found, err
 }
 
@@ -50,18 +55,31 @@ func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error
 // p).
 type lookout struct{ gap, frame []bool }
 
+func newLookout(gaps int) lookout {
+	l := lookout{make([]bool, gaps), make([]bool, gaps)}
+	for p := range gaps {
+		l.gap[p], l.frame[p] = true, p > 0
+	}
+	return l
+}
+
+// touch has a look taken at what is next to gaps first ≤ p ≤ last, which have changed, of the gaps from ≤ p < to.
+func (l *lookout) touch(first, last, from, to int) {
+	for q := max(from, first-1); q < min(to, last+2); q++ {
+		l.gap[q] = true
+	}
+	for f := max(from+1, first-1); f < min(to, last+3); f++ {
+		l.frame[f] = true
+	}
+}
+
 // search is the local search of the gaps from ≤ p < to.
 func (e *engine) search(ctx context.Context, w *worker, a *answer, l *lookout, from, to int) (better bool, err error) {
 	s := &e.slacks
 	exchanges := e.exchanges || relativeGap(e.bound, e.result.UpperBound) < 1e-5
 	touch := func(first, last int) { // gaps first ≤ p ≤ last have changed
 		e.remeasure(s, a, first, last)
-		for q := max(from, first-1); q < min(to, last+2); q++ {
-			l.gap[q] = true
-		}
-		for f := max(from+1, first-1); f < min(to, last+3); f++ {
-			l.frame[f] = true
-		}
+		l.touch(first, last, from, to)
 	}
 	for sweep, changed := 0, true; sweep < e.opts.Search && changed; sweep++ {
 		changed = false
