@@ -160,8 +160,9 @@ func FirstEffort(effort float64) (restore func()) {
 	return func() { firstEffort = before }
 }
 
-// Improve counts the assignment problems that the local search of the answer of a round takes, by what solves says: until it finds nothing, once
-// more, and when the answer has lost the arc of a row of gap p and got it back from another.
+// Improve counts the assignment problems that the local search of the answer of a round takes, by
+// what solves says: until it finds nothing, once more, and when the answer has lost the arc of a row
+// of gap p and got it back from another.
 func Improve(inst *Instance, newSolver func() mapsolver.Solver, p int, solves func() int) (first, again, changed int, err error) {
 	ctx := context.Background()
 	e := newEngine(inst, &Options{NewSolver: newSolver, Balance: 1, Search: 50})

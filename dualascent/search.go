@@ -21,8 +21,8 @@ import (
 // First each chunk is searched by itself, but for its last gap, which the
 // next one sees; then all gaps together, where there is something left to look at.
 //
-// What a move finds does not depend on multipliers. So what has been looked at in vain is looked at again only when the answer
-// has changed next to it, by this search or by what it was joined with since.
+// What a move finds does not depend on multipliers. So what has been looked at in vain is looked at
+// again only when the answer has changed next to it, by this search or by what it was joined with.
 func (e *engine) improve(ctx context.Context, a *answer) (better bool, err error) {
 	n, l := len(e.gaps), &a.lookout
 	if !slices.Contains(l.gap, true) && !slices.Contains(l.frame, true) {
@@ -63,7 +63,8 @@ func newLookout(gaps int) lookout {
 	return l
 }
 
-// touch has a look taken at what is next to gaps first ≤ p ≤ last, which have changed, of the gaps from ≤ p < to.
+// touch has a look taken at what is next to gaps first ≤ p ≤ last, which have changed, of the gaps
+// from ≤ p < to.
 func (l *lookout) touch(first, last, from, to int) {
 	for q := max(from, first-1); q < min(to, last+2); q++ {
 		l.gap[q] = true

@@ -64,7 +64,7 @@ type Model struct {
 	Gate     gating.Gate
 	MaxSpeed float64 // m/s: of the fastest target
 	Coasts   bool    // whether misses are part of the model
-	Plain    bool    // of a pilot: its tracks are those of the assignment problem, and not refined
+	Plain    bool    // of a pilot: its tracks are not refined
 
 	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
 
@@ -667,8 +667,9 @@ func (l *learner) short(begin learner, share float64) learner {
 }
 
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
-// the tracks: of many scans a few the first time, as their tracks are made again. Where nothing is missed or false the first
-// tracks are those of the assignment problem: they have the ends that all tracks have, and are not counted.
+// the tracks: of many scans a few the first time, as their tracks are made again. Where nothing
+// is missed or false the first tracks are those of the assignment problem: they have the ends
+// that all tracks have, and are not counted.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
 	least := 0
 	if !l.vel {
@@ -688,7 +689,8 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 	return l.leg(ctx, m, !l.Hasty, false)
 }
 
-// leg tracks part of the scans under a motion, and learns from the tracks. Plain ones do where others follow.
+// leg tracks part of the scans under a motion, and learns from the tracks, which are not refined
+// when plain says so.
 func (l *learner) leg(ctx context.Context, m motion.Model, last, plain bool) error {
 	model := l.model(l.levels)
 	model.Plain = plain

@@ -104,7 +104,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// A plainly pilot notes, of each model with levels that it is asked for, of how many scans it was, and whether the tracks were to be refined.
+// A plainly pilot notes, of each model with levels that it is asked for, whether the tracks were
+// to be refined.
 type plainly struct {
 	counting
 	refined []bool
@@ -117,8 +118,8 @@ func (c *plainly) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) (
 	return c.counting.Track(ctx, scans, m)
 }
 
-// TestPlain: where nothing is missed or false the tracks are refined that levels are learnt from in the end, not those that others follow on, nor those of three scans that are counted.
-// Among false alarms all are.
+// TestPlain: where nothing is missed or false those tracks are refined that levels are learnt from
+// in the end, not those before, nor those of three scans that are counted. Among false alarms all are.
 func TestPlain(t *testing.T) {
 	steady := amid(8, 20)
 	for k := range steady {
