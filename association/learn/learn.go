@@ -508,7 +508,7 @@ func (l *learner) learn(ctx context.Context) error {
 func (l *learner) spent() bool { return l.Spent != nil && l.Spent() }
 
 // likeliest takes the motion under which all that was detected is likelier than under the default:
-// of those that explain its tracks better, of the early ones, and of a walk where targets wander.
+// of those that explain its tracks better, of the early ones, and of a walk where targets wander (see under).
 func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin learner, early map[motion.Model]*costgen.Levels) error {
 	others := l.compare(motions, l.tracks)
 	for m, g := range early {
@@ -529,30 +529,14 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	for k := len(list) - 1; k >= 0; k-- {
 		list[k].Nats += most - list[0].Nats
 	}
-	best, tried := *l, *l
+	best := *l
 	for _, m := range motions[1:] {
-		switch {
-		case l.spent():
-			continue
-		case wanders && m == walk:
-			tried = begin
-			_, err = tried.first(ctx, m)
-		case others[m] != nil:
-			tried = best
-			tried.levels = others[m]
-			tried.estimate = nil // who keeps a velocity without turns may jump where it has none
-		default:
-			continue
-		}
+		tried, nats, err := l.under(ctx, m, &begin, &best, wanders, others[m])
 		if err != nil {
 			return err
 		}
-		if err := tried.course(ctx, m); err != nil {
-			return err
-		}
-		nats, err := tried.evidence(ctx)
-		if err != nil {
-			return err
+		if tried == nil {
+			continue
 		}
 		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
 		least := most
@@ -560,7 +544,7 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 			least += worth * float64(hits(best.tracks))
 		}
 		if nats > least {
-			best, most = tried, nats
+			best, most = *tried, nats
 			list = slices.Insert(list, 0, Likelihood{m, nats})
 		} else {
 			list = append(list, Likelihood{m, nats})
@@ -569,6 +553,48 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	*l = best
 	l.motions = list
 	return nil
+}
+
+// under is what is learnt under motion m, and its evidence; nil: nothing speaks for the motion, or
+// there is no time. It goes on from best, with the levels that were fitted to its tracks under m;
+// nil: they do not speak for m. Where targets wander a walk begins anew, from begin, with one step
+// for all, as long as targets are apart. Where some walk much farther than others its first tracks
+// are of the slow ones, whose levels make false alarms of the others; the default, whose tracks can
+// turn, has tracks of all. So where a walk that began anew leaves targets out, or is less likely
+// than best, it goes on from best as well, and the likelier of both is taken: both without a map of
+// where targets and false alarms lie, or both with one, as that alone may make tracks in pieces likelier.
+func (l *learner) under(
+	ctx context.Context, m motion.Model, begin, best *learner, wanders bool, fitted *costgen.Levels,
+) (of *learner, nats float64, err error) {
+	if wanders && m == walk && !l.spent() {
+		anew := *begin
+		if _, err := anew.first(ctx, m); err != nil {
+			return nil, 0, err
+		}
+		if nats, err = anew.again(ctx, anew.levels, m); err != nil {
+			return nil, 0, err
+		}
+		of = &anew
+	}
+	if fitted == nil || l.spent() {
+		return of, nats, nil
+	}
+	from := *best
+	if of != nil {
+		most, err := best.evidence(ctx)
+		if err != nil || nats > most && of.excluded(of.tracks) == 0 {
+			return of, nats, err
+		}
+		levels := *fitted
+		levels.Places, fitted = of.levels.Places, &levels
+		from.uneven = of.uneven
+	}
+	from.estimate = nil // who keeps a velocity without turns may jump where it has none
+	more, err := from.again(ctx, fitted, m)
+	if err == nil && (of == nil || more > nats) {
+		of, nats = &from, more
+	}
+	return of, nats, err
 }
 
 // followed is the share of the detections that are followed by another of their targets, as far as that shows clearly without
