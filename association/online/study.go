@@ -8,6 +8,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/association/learn"
 	"mtt/internal/workers"
 )
 
@@ -35,7 +36,7 @@ type study struct {
 	first  int  // number of scans before these
 	begun  int  // and when it was begun
 	take   int  // and when its levels are taken, or later where that was too little time
-	most   int  // of a warm-up: the scans after which they are, or twice as many as planned, whatever it takes
+	most   int  // of a warm-up: the scans, or twice as many as planned, after which they are if there was just time for them, and twice as many after which they are whatever it takes
 	asks   bool // whether the sensor moves
 	calm   bool // nothing has changed
 	work   work
@@ -91,11 +92,11 @@ func (k *Tracker) begin(ctx context.Context) {
 		}
 	}
 	if !l.steady { // nobody waits for later ones
-		time := int64(mostWork)
-		if l.seen <= k.opts.WarmUp {
-			time = int64(st.take-st.begun) * between * 3 / 4
+		time, work := int64(mostWork), &st.work.all // with looking for manoeuvres, which is most of it where many detections are missed
+		if l.seen <= k.opts.WarmUp {                // another beginning takes as long as all before it
+			time, work = int64(st.take-st.begun)*between*3/8, &st.work.done
 		}
-		opts.Spent = func() bool { return st.work.done.Load() > time }
+		opts.Spent = func() bool { return work.Load() > time }
 	}
 	k.study = st
 	noise := k.noise()
@@ -234,8 +235,8 @@ func (w *work) add(of association.Work) {
 
 // ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it, or most tracks break while the levels
 // of a warm-up are being learnt, as of what has changed nothing is learnt before these are there. It waits for it only while
-// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for whatever it takes after twice the scans that were planned, and all of it not before four times
-// as many as it is of have come since.
+// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for whatever it takes after twice the scans that were planned. All of it is not before four times
+// as many as it is of have come since, and then while it has taken no more work than there was time for, so that no scan waits where a core is left to it; after eight times as many whatever it takes.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
 	if st == nil {
@@ -247,10 +248,15 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if k.lesson.seen < st.take {
 		return false
 	}
-	if st.tracked != nil && k.lesson.seen-st.begun >= max(2*(st.take-st.begun), st.most) {
-		return true
-	}
 	time, done := st.time(k.lesson.seen), &st.work.all
+	waited, late := k.lesson.seen-st.begun, max(2*(st.take-st.begun), st.most)
+	switch {
+	case st.tracked == nil || waited < late:
+	case st.early() || waited >= 2*late:
+		return true
+	default:
+		time = int64(waited) * between
+	}
 	if st.early() {
 		done = &st.work.done
 	}
@@ -292,10 +298,19 @@ const waits = 5
 // mostWork is that of learning from as many detections as are remembered, ordinarily.
 const mostWork = manyDetections / warmingUp * between
 
-// unread is the number of scans that are remembered, the first ones, that there is no time to learn from, where for a detection there is as much work as in the study
-// before: all but so many as it is ordinarily, and those of a warm-up.
+// unread is the number of scans that are remembered, the first ones, that are not learnt from. Of a warm-up these are of a crowd that has spread since, see [learn.Crowded]; later those that there is no
+// time for, where for a detection there is as much work as in the study before: all but so many as it is ordinarily, and those of a warm-up.
 func (k *Tracker) unread() (scans int) {
 	l := &k.lesson
+	switch {
+	case l.steady:
+	case k.several(): // one may see more closely than another
+		return 0
+	case l.seen > k.opts.WarmUp:
+		return learn.Crowded(k.recent, fresh)
+	default: // of so few, whose levels are for the warm-up only
+		return learn.Crowded(k.recent, fresh/2)
+	}
 	for held := l.held; float64(held)*l.work > mostWork && len(k.recent)-scans > max(k.opts.WarmUp+1, fresh); scans++ {
 		held -= k.recent[scans].Len()
 	}
