@@ -491,8 +491,9 @@ func leads(list []skip, l skip) bool {
 // solving the problem again.
 const slightest = 1e-6
 
-// promising are the links of out, from detection i of scan s, whose slack may be less than far: with the least that triplets cost for each of them. It leaves
-// least and pair to them as before begins with them.
+// promising are the links of out, from detection i of scan s, whose slack may be less than far:
+// with the least that triplets cost for each of them. It leaves least and pair to them as before
+// begins with them.
 func (w *pricer) promising(s, i, u int, from, to *mtt.Scan, out []int32, missed float64) []int32 {
 	w.alone(s, i, from, to, out)
 	if w.floored == nil || w.passed != nil {
@@ -552,15 +553,17 @@ func (w *pricer) into(s, i int) (arcs []int32) {
 	return in.Entry[in.Ptr[i]:in.Ptr[i+1]]
 }
 
-// outOf are the prices V of the arcs from detection k of scan u, which has others after it, and sets side to theirs.
+// outOf are the prices V of the arcs from detection k of scan u, which has others after it, and
+// sets side to theirs.
 func (w *pricer) outOf(u, k int) (prices []float64) {
 	g := &w.Dual.Pairs[u]
 	w.side.right(w.Instance, u+1, g.Col[g.Ptr[k]:g.Ptr[k+1]])
 	return w.prices[u].V[g.Ptr[k]:g.Ptr[k+1]]
 }
 
-// alone sets least to what V of the links from detection i of scan s to those of out is where a track begins with it, and pair to
-// their prices. In the first scan, which has no blocks, V is part of the price.
+// alone sets least to what V of the links from detection i of scan s to those of out is where a
+// track begins with it, and pair to their prices. In the first scan, which has no blocks, V is part
+// of the price.
 func (w *pricer) alone(s, i int, from, to *mtt.Scan, out []int32) {
 	n := len(out)
 	w.least, w.pair = slab.Grow(w.least, n), slab.Grow(w.pair, n)
@@ -573,7 +576,8 @@ func (w *pricer) alone(s, i int, from, to *mtt.Scan, out []int32) {
 	}
 }
 
-// before sets least, which alone has set, to V of the links from detection i of scan s to those of out.
+// before sets least, which alone has set, to V of the links from detection i of scan s to those of
+// out.
 func (w *pricer) before(s, i int, from, to *mtt.Scan, out []int32) {
 	if n := len(out); s > 0 && n > 0 {
 		arcs, m := w.into(s, i), &w.prices[s-1]

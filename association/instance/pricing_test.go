@@ -173,7 +173,8 @@ func (m counted) Floor(a, b, c *mtt.Scan) float64 {
 	return m.Gaussian.Floor(a, b, c)
 }
 
-// TestFloors: what a floor keeps from being priced would not have entered the problem. Of rough problems, of which no pairs are looked at, it keeps a quarter of the triplets, and more.
+// TestFloors: what a floor keeps from being priced would not have entered the problem. Of rough
+// problems, of which no pairs are looked at, it keeps a quarter of the triplets, and more.
 func TestFloors(t *testing.T) {
 	for _, rough := range []bool{false, true} {
 		testFloors(t, rough)

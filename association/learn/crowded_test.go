@@ -7,8 +7,9 @@ import (
 	"mtt/scenario"
 )
 
-// TestCrowded: the first scans of targets that set out from one place are a crowd, but not where velocities are measured, nor are
-// those of targets that stay as dense as they were; and the last scans are never counted.
+// TestCrowded: the first scans of targets that set out from one place are a crowd, but not where
+// velocities are measured, nor are those of targets that stay as dense as they were; and the last
+// scans are never counted.
 func TestCrowded(t *testing.T) {
 	const last = 12
 	for _, test := range []struct {

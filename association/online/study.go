@@ -36,7 +36,7 @@ type study struct {
 	first  int  // number of scans before these
 	begun  int  // and when it was begun
 	take   int  // and when its levels are taken, or later where that was too little time
-	most   int  // of a warm-up: the scans, or twice as many as planned, after which they are if there was just time for them, and twice as many after which they are whatever it takes
+	most   int  // of a warm-up: the scans, or twice as many as planned, after which ripe is less strict
 	asks   bool // whether the sensor moves
 	calm   bool // nothing has changed
 	work   work
@@ -92,8 +92,9 @@ func (k *Tracker) begin(ctx context.Context) {
 		}
 	}
 	if !l.steady { // nobody waits for later ones
-		time, work := int64(mostWork), &st.work.all // with looking for manoeuvres, which is most of it where many detections are missed
-		if l.seen <= k.opts.WarmUp {                // another beginning takes as long as all before it
+		// Looking for manoeuvres is most of the work where many detections are missed.
+		time, work := int64(mostWork), &st.work.all
+		if l.seen <= k.opts.WarmUp { // another beginning takes as long as all before it
 			time, work = int64(st.take-st.begun)*between*3/8, &st.work.done
 		}
 		opts.Spent = func() bool { return work.Load() > time }
@@ -233,10 +234,14 @@ func (w *work) add(of association.Work) {
 	}
 }
 
-// ripe reports whether what is being learnt is to be taken: so many scans have come that there was time for it, or most tracks break while the levels
-// of a warm-up are being learnt, as of what has changed nothing is learnt before these are there. It waits for it only while
-// it has taken no more work than that. A warm-up, which nobody wants to be longer, is waited for whatever it takes after twice the scans that were planned. All of it is not before four times
-// as many as it is of have come since, and then while it has taken no more work than there was time for, so that no scan waits where a core is left to it; after eight times as many whatever it takes.
+// ripe reports whether what is being learnt is to be taken: so many scans have come that there was
+// time for it, or most tracks break while the levels of a warm-up are being learnt, as of what has
+// changed nothing is learnt before these are there. It waits for it only while it has taken no more
+// work than that. Nobody wants a warm-up to be longer: early levels of it are waited for whatever
+// it takes after twice the scans that were planned. Those of all of it are after four times as many
+// scans as it has, or twice those planned, if they have taken no more work than there was time for
+// since they were begun, so that no scan waits where a core is left to them; and whatever it takes
+// after twice as many.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
 	if st == nil {
@@ -298,8 +303,10 @@ const waits = 5
 // mostWork is that of learning from as many detections as are remembered, ordinarily.
 const mostWork = manyDetections / warmingUp * between
 
-// unread is the number of scans that are remembered, the first ones, that are not learnt from. Of a warm-up these are of a crowd that has spread since, see [learn.Crowded]; later those that there is no
-// time for, where for a detection there is as much work as in the study before: all but so many as it is ordinarily, and those of a warm-up.
+// unread is the number of scans that are remembered, the first ones, that are not learnt from. Of a
+// warm-up these are of a crowd that has spread since, see [learn.Crowded]; later those that there
+// is no time for, where for a detection there is as much work as in the study before: all but so
+// many as it is ordinarily, and those of a warm-up.
 func (k *Tracker) unread() (scans int) {
 	l := &k.lesson
 	switch {

@@ -442,8 +442,9 @@ func TestStudyCrowded(t *testing.T) {
 	}
 }
 
-// TestStudySpreads: of targets that set out from one place the first scans, a crowd, are not learnt from in the warm-up, nor by the lesson after it, which is then taken as planned. All of them would take
-// several times the work, and be taken fifty scans later.
+// TestStudySpreads: of targets that set out from one place the first scans, a crowd, are not learnt
+// from in the warm-up, nor by the lesson after it, which is then taken as planned. All of them
+// would take several times the work, and be taken fifty scans later.
 func TestStudySpreads(t *testing.T) {
 	const warmUp = 20
 	scene, k := untaught(t, &scenario.Config{Targets: 100, Frames: 60, Noise: 0.1, NoVelocity: true, Seed: 1})
@@ -478,8 +479,10 @@ func TestStudyCalm(t *testing.T) {
 	}
 }
 
-// TestStudyOfWarmUp: levels of a warm-up are taken when there was twice the time for the work of it, looking for manoeuvres included, but for that of a few scans, or, where that is
-// later, four warm-ups after it if there was just time by then, and when there was where that is later still, but for eight warm-ups. Formerly all scans that came meanwhile waited for those of a crowd.
+// TestStudyOfWarmUp: levels of a warm-up are taken when there was twice the time for the work of
+// it, looking for manoeuvres included, but for that of a few scans, or, where that is later, four
+// warm-ups after it if there was just time by then, and when there was where that is later still,
+// but for eight warm-ups. Formerly all scans that came meanwhile waited for those of a crowd.
 func TestStudyOfWarmUp(t *testing.T) {
 	const warmUp = 20
 	later, dear := 0, 0
