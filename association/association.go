@@ -327,7 +327,7 @@ func (r *run) Sum(ctx context.Context, scans []mtt.Scan, m *learn.Model) (tracks
 
 func (r *run) inPilot(ctx context.Context, scans []mtt.Scan, m *learn.Model, sum bool) (tracks []mtt.Track, cost float64, err error) {
 	p := &run{Options: r.Options, pilot: true, sum: sum}
-	p.Engine, p.NoRefine = Dual, m.Levels == nil || m.Plain
+	p.Engine, p.NoRefine = Dual, m.Levels == nil
 	res := &Result{Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts}
 	err = p.track(ctx, scans, res)
 	return res.Tracks, res.Cost, err

@@ -64,7 +64,6 @@ type Model struct {
 	Gate     gating.Gate
 	MaxSpeed float64 // m/s: of the fastest target
 	Coasts   bool    // whether misses are part of the model
-	Plain    bool    // of a pilot: its tracks are not refined
 
 	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
 
@@ -693,9 +692,7 @@ func (l *learner) short(begin learner, share float64) learner {
 }
 
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
-// the tracks: of many scans a few the first time, as their tracks are made again. Where nothing
-// is missed or false the first tracks are those of the assignment problem: they have the ends
-// that all tracks have, and are not counted.
+// the tracks: of many scans a few the first time, as their tracks are made again.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
 	least := 0
 	if !l.vel {
@@ -704,22 +701,20 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 	if len(l.Sensors) == 0 && len(window(l.part, enough/2, least)) < len(l.part) {
 		some := *l
 		some.part, some.later = window(l.part, enough/8, max(dozen/2, least)), nil
-		if err := some.leg(ctx, m, false, l.steady); err != nil {
+		if err := some.leg(ctx, m, false); err != nil {
 			return err
 		}
 		some.part, some.later = l.part, l.later
 		*l = some
-	} else if err := l.leg(ctx, m, false, l.steady); err != nil || len(l.tracks) == 0 && len(l.later) == 0 {
+	} else if err := l.leg(ctx, m, false); err != nil || len(l.tracks) == 0 && len(l.later) == 0 {
 		return err // rates that say nothing is a target find none
 	}
-	return l.leg(ctx, m, !l.Hasty, false)
+	return l.leg(ctx, m, !l.Hasty)
 }
 
-// leg tracks part of the scans under a motion, and learns from the tracks, which are not refined
-// when plain says so.
-func (l *learner) leg(ctx context.Context, m motion.Model, last, plain bool) error {
+// leg tracks part of the scans under a motion, and learns from the tracks.
+func (l *learner) leg(ctx context.Context, m motion.Model, last bool) error {
 	model := l.model(l.levels)
-	model.Plain = plain
 	tracks, _, err := l.pilot(ctx, l.part, model)
 	if err != nil {
 		return err

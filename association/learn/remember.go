@@ -81,7 +81,7 @@ func (r *remembering) ask(ctx context.Context, scans []mtt.Scan, m *Model, sum b
 // answers reports whether a is of such scans and such a model.
 func (a *remembered) answers(scans []mtt.Scan, m *Model) bool {
 	switch {
-	case len(a.scans) != len(scans) || a.model.Coasts != m.Coasts || a.model.Plain != m.Plain || a.model.MaxSpeed != m.MaxSpeed || (a.model.Levels == nil) != (m.Levels == nil):
+	case len(a.scans) != len(scans) || a.model.Coasts != m.Coasts || a.model.MaxSpeed != m.MaxSpeed || (a.model.Levels == nil) != (m.Levels == nil):
 		return false
 	case m.Levels != nil && !reflect.DeepEqual(&a.levels, m.Levels):
 		return false

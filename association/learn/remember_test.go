@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"mtt"
 	"mtt/association/learn"
 	"mtt/costgen"
 	"mtt/gating"
-	"mtt/motion"
 )
 
 // This file tests that no pilot is asked twice for what it has found.
@@ -101,44 +99,5 @@ func TestNothing(t *testing.T) {
 	}
 	if c.sums > 4 {
 		t.Errorf("%d of %d pilots ask it, want 4", c.sums, len(c.asked))
-	}
-}
-
-// A plainly pilot notes, of each model with levels that it is asked for, whether the tracks were
-// to be refined.
-type plainly struct {
-	counting
-	refined []bool
-}
-
-func (c *plainly) Track(ctx context.Context, scans []mtt.Scan, m *learn.Model) ([]mtt.Track, float64, error) {
-	if m.Levels != nil {
-		c.refined = append(c.refined, !m.Plain)
-	}
-	return c.counting.Track(ctx, scans, m)
-}
-
-// TestPlain: where nothing is missed or false those tracks are refined that levels are learnt from
-// in the end, not those before, nor those of three scans that are counted. Among false alarms all are.
-func TestPlain(t *testing.T) {
-	steady := amid(8, 20)
-	for k := range steady {
-		steady[k].Pos = steady[k].Pos[:2*8]
-	}
-	for _, tt := range []struct {
-		name  string
-		scans []mtt.Scan
-		want  []bool
-	}{
-		{"steady", steady, []bool{false, true, false}},
-		{"alarms", amid(8, 20), []bool{true, true}},
-	} {
-		c := &plainly{counting: counting{targets: 8, asked: make(map[string]int)}}
-		if _, err := learn.Learn(t.Context(), tt.scans, &learn.Options{Motion: motion.Velocity{}}, c); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.refined[:min(len(tt.want), len(c.refined))]; !slices.Equal(got, tt.want) {
-			t.Errorf("%s: refined are %v, want %v first", tt.name, c.refined, tt.want)
-		}
 	}
 }

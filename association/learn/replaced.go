@@ -16,7 +16,7 @@ import (
 // Idea. Price ends as if one target of all scans were replaced. An end that pays even so saves more than it would in any
 // model that has more of them. Three in two steps, where fewer than one in five are expected, are no chance (p < .002).
 //
-// Cost. Two pilots of three scans, not refined: a track of three is a triplet or two, and priced as such.
+// Cost. Two pilots of three scans.
 
 // replaced returns how many targets are replaced from scan to scan, under levels that are otherwise right, of targets no faster than speed in m/s; 0: none.
 func (l *learner) replaced(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels, speed float64) (births float64, err error) {
@@ -28,7 +28,7 @@ func (l *learner) replaced(ctx context.Context, scans []mtt.Scan, levels *costge
 	births = 1 / float64(len(scans)-1)
 	for range 2 { // the second time at the price that they have
 		replace(&g.Rates, births)
-		tracks, _, err := l.run.Track(ctx, g.Told(scans[:few]), &Model{Cost: &costgen.Gaussian{Levels: g}, Levels: &g, Gate: l.gate(&g, speed), MaxSpeed: speed, Plain: true})
+		tracks, _, err := l.run.Track(ctx, g.Told(scans[:few]), &Model{Cost: &costgen.Gaussian{Levels: g}, Levels: &g, Gate: l.gate(&g, speed), MaxSpeed: speed})
 		if err != nil {
 			return 0, err
 		}
