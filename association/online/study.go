@@ -309,14 +309,15 @@ const mostWork = manyDetections / warmingUp * between
 // many as it is ordinarily, and those of a warm-up.
 func (k *Tracker) unread() (scans int) {
 	l := &k.lesson
-	switch {
-	case l.steady:
-	case k.several(): // one may see more closely than another
-		return 0
-	case l.seen > k.opts.WarmUp:
-		return learn.Crowded(k.recent, fresh)
-	default: // of so few, whose levels are for the warm-up only
-		return learn.Crowded(k.recent, fresh/2)
+	if !l.steady {
+		last := fresh
+		if l.seen <= k.opts.WarmUp { // of so few, whose levels are for the warm-up only
+			last /= 2
+		}
+		if k.several() { // one may see more closely than another
+			return 0
+		}
+		return learn.Crowded(k.recent, last)
 	}
 	for held := l.held; float64(held)*l.work > mostWork && len(k.recent)-scans > max(k.opts.WarmUp+1, fresh); scans++ {
 		held -= k.recent[scans].Len()
