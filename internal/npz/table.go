@@ -236,7 +236,7 @@ func (m *member) field() (field, error) {
 	case f.kind == 'f' && known && n > 1, (f.kind == 'i' || f.kind == 'u') && known, f.kind == 'b' && n == 1:
 	case f.kind == 'S' && n > 0:
 	case f.kind == 'U' && n > 0:
-		f.size = 4 * n
+		f.size = 4 * min(n, maxWord)
 	case f.kind == 'M' && n == 8 && units[strings.TrimSuffix(unit, "]")] != "":
 		f.name += units[strings.TrimSuffix(unit, "]")]
 	case f.kind == 'c', f.kind == 'V', f.kind == 'M', f.kind == 'm':

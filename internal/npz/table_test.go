@@ -88,6 +88,7 @@ func TestTableErrors(t *testing.T) {
 		{[]byte(of("'<c16'", "(3,)", "")), "no column of numbers or words"},
 		{[]byte(of("'<f16'", "(3,)", "")), `element type "<f16"`},
 		{[]byte(of("'<S9999'", "(3,)", "")), "longer than 4096 bytes"},
+		{[]byte(of("'<U9223372036854775807'", "(3,)", "")), "longer than 4096 bytes"},
 		{[]byte(of("[('a', '<f8', (9999,))]", "(3,)", "")), "header"},
 		{[]byte(of("[('a', [('b', '<f8')])]", "(3,)", "")), "header"},
 		{[]byte(of("[]", "(3,)", "")), "header"},
