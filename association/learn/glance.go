@@ -328,6 +328,19 @@ func window(scans []mtt.Scan, detections, least int) []mtt.Scan {
 	return scans
 }
 
+// calm are the scans without the first ones that are a crowd, where these would be all of the first window or much of it. As many are
+// left as make a window.
+func calm(scans []mtt.Scan) []mtt.Scan {
+	first := 0
+	if len(window(scans, enough, dozen)) < len(scans) {
+		first = Crowded(scans, dozen)
+	}
+	for first > 0 && len(window(scans[first:], enough, dozen)) == len(scans)-first {
+		first--
+	}
+	return scans[first:]
+}
+
 // later are some windows, half as much as one in all, spread evenly over the scans after the
 // first window; none where there are no rates to learn.
 func later(scans []mtt.Scan) (parts [][]mtt.Scan) {

@@ -462,8 +462,8 @@ func TestStudySpreads(t *testing.T) {
 // included, which is later than planned where that is much: a scan does not wait for them on a machine that is half as fast.
 func TestStudyCalm(t *testing.T) {
 	later := 0
-	for _, seed := range []uint64{1, 3} {
-		scene, k := untaught(t, &scenario.Config{Targets: 40, Frames: 200, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: seed})
+	for _, seed := range []uint64{1, 2} {
+		scene, k := untaught(t, &scenario.Config{Targets: 60, Frames: 200, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: seed})
 		if was := studied(t, scene, k, func(st *study) bool { return st.calm && st.tracked == nil }); was != nil {
 			if work, time := was.work.all.Load(), int64(k.lesson.seen-was.begun)*between/2; work > time {
 				t.Errorf("seed %d: what takes %d units is taken after %d scans, in which there is time for %d", seed, work, k.lesson.seen-was.begun, time)
@@ -490,7 +490,7 @@ func TestStudyOfWarmUp(t *testing.T) {
 		{Scene: scenario.Steer, Targets: 8, Miss: 0.1, Clutter: 5, Seed: 1},
 		{Scene: scenario.Steer, Targets: 15, Miss: 0.1, Clutter: 5, Seed: 1},
 		{Scene: scenario.Steer, Targets: 40, Miss: 0.1, Clutter: 5, Seed: 1},
-		{Scene: scenario.Burst, Targets: 40, Miss: 0.2, Clutter: 20, Seed: 3},
+		{Scene: scenario.Burst, Targets: 40, Miss: 0.2, Clutter: 20, Seed: 5},
 	} {
 		c.Frames, c.Noise, c.NoVelocity = 120, 0.1, true
 		scene, k := untaught(t, &c)
