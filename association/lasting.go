@@ -20,7 +20,7 @@ func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links 
 	const rounds = 4
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
-	said := r.known() != nil || r.Rates != nil && max(r.Rates.Detect, r.Rates.Hidden) > 0 || r.MaxMisses != auto
+	said := r.known() != nil || r.Rates != nil && r.Rates.Hidden > 0 || r.MaxMisses != auto
 	if r.pilot || said || !res.Coasts || o.Seldom || levels.Sensing != nil {
 		return nil
 	}

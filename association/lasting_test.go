@@ -8,10 +8,11 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/costgen"
 )
 
 // TestLasting: targets cross a picture of thirty frames in a second; a detector misses one box in twenty, and behind pillars all for up to a second. One
-// number for both kinds of misses leaves tracks in pieces.
+// number for both kinds of misses leaves tracks in pieces. In the odd scenes it is said how often targets are detected: that says nothing of how long they are missed.
 func TestLasting(t *testing.T) {
 	const targets, frames, fps = 12, 500, 30
 	for seed := range uint64(4) {
@@ -20,7 +21,7 @@ func TestLasting(t *testing.T) {
 		for f := range scans {
 			scans[f] = mtt.Scan{Frame: f, Time: float64(f) / fps, Dim: 2}
 		}
-		long := 0
+		long, there, seen := 0, 0., 0.
 		where := make(map[mtt.Hit]int)
 		for i := range targets {
 			f := rng.IntN(frames / 3)
@@ -32,6 +33,7 @@ func TestLasting(t *testing.T) {
 				if hidden == 0 && rng.Float64() < .012 {
 					hidden = 2 + rng.IntN(fps)
 				}
+				there++
 				if hidden > 0 || rng.Float64() < .05 {
 					hidden, missed = max(0, hidden-1), missed+1
 					continue
@@ -40,12 +42,17 @@ func TestLasting(t *testing.T) {
 					long++
 				}
 				s := &scans[f]
+				seen++
 				missed = 0
 				where[mtt.Hit{Frame: f, Det: s.Len()}] = i
 				s.Pos = append(s.Pos, x+3*rng.NormFloat64(), y+3*rng.NormFloat64())
 			}
 		}
-		res, err := association.Track(t.Context(), scans, nil)
+		opts := &association.Options{}
+		if seed%2 == 1 {
+			opts.Rates = &costgen.Rates{Detect: seen / there}
+		}
+		res, err := association.Track(t.Context(), scans, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

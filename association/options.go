@@ -81,7 +81,7 @@ type Options struct {
 	SigmaV   float64        // m/s: of a measured velocity, per axis
 	Accel    float64        // m/s^1.5: square root of the spectral density of acceleration
 	MaxSpeed float64        // m/s: fastest target; 0: that of Levels, or an estimate
-	Rates    *costgen.Rates // those that are 0 are estimated; Hidden, where Detect is not, is then 1−Detect
+	Rates    *costgen.Rates // those that are 0 are estimated, Uneven where Hidden is
 
 	// Motion is how targets move; nil: that of Levels, or the likeliest one.
 	Motion motion.Model

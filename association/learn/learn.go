@@ -25,7 +25,7 @@ type Options struct {
 	SigmaV   float64        // m/s: of a measured velocity; 0: unknown
 	Accel    float64        // root of the spectral density of process noise, see costgen.Levels; 0: unknown
 	MaxSpeed float64        // m/s: of the fastest target; 0: unknown
-	Rates    *costgen.Rates // what is 0 of them: unknown; Hidden, where Detect is known, is then 1−Detect
+	Rates    *costgen.Rates // what is 0 of them: unknown, Uneven where Hidden is
 
 	// Motion is how targets move; nil: the likeliest of the motions that Motions lists.
 	Motion motion.Model
@@ -281,7 +281,8 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 		return err
 	}
 	o := *l.Options
-	o.NoMisses, o.Rates = true, &costgen.Rates{Detect: l.levels.Rates.Detect, Clutter: l.levels.Rates.Clutter}
+	d := l.levels.Rates.Detect
+	o.NoMisses, o.Rates = true, &costgen.Rates{Detect: d, Hidden: 1 - d, Clutter: l.levels.Rates.Clutter}
 	tries := []*Options{&o, l.Options}
 	if turned {
 		tries = tries[1:]

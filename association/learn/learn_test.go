@@ -69,8 +69,11 @@ func TestSaidRates(t *testing.T) {
 	if r := rates(&costgen.Rates{}); r != learnt {
 		t.Errorf("nothing said gives %v, want %v", r, learnt)
 	}
-	if r := rates(&costgen.Rates{Detect: 0.6}); r.Detect != 0.6 || r.Hidden != 0.4 || r.Clutter == 0 || r.Births == 0 || r.Volume == 0 {
-		t.Errorf("said to be detected in 60 %%: %v", r)
+	if r := rates(&costgen.Rates{Detect: 0.6}); r.Detect != 0.6 || math.Abs(r.Hidden-learnt.Hidden) > 0.1 || r.Clutter == 0 || r.Births == 0 || r.Volume == 0 {
+		t.Errorf("said to be detected in 60 %%: %v, want missed again in %v", r, learnt.Hidden)
+	}
+	if r := rates(&costgen.Rates{Detect: 0.6, Hidden: 0.4}); r.Detect != 0.6 || r.Hidden != 0.4 {
+		t.Errorf("said to be detected in 60 %%, missed again in 40 %%: %v", r)
 	}
 	if r := rates(&costgen.Rates{Clutter: 2.5, Survive: 0.97, Births: 0.4}); r.Clutter != 2.5 || r.Survive != 0.97 || r.Births != 0.4 || r.Detect < 0.7 || r.Detect > 0.9 {
 		t.Errorf("said clutter, survival, births: %v", r)

@@ -172,14 +172,14 @@ func (l *learner) said(r costgen.Rates) costgen.Rates { return replaced(r, &l.kn
 
 // replaced is r with the rates that are not 0 of k in place of what it says.
 func replaced(r costgen.Rates, k *costgen.Rates) costgen.Rates {
-	if k.Detect > 0 {
-		r.Detect, r.Hidden, r.Uneven = k.Detect, 1-k.Detect, k.Uneven
+	if k.Hidden > 0 {
+		r.Uneven = k.Uneven
 	}
 	for _, of := range []struct {
 		dst   *float64
 		known float64
 	}{
-		{&r.Hidden, k.Hidden}, {&r.Survive, k.Survive}, {&r.Births, k.Births}, {&r.Targets, k.Targets}, {&r.Clutter, k.Clutter}, {&r.Volume, k.Volume},
+		{&r.Detect, k.Detect}, {&r.Hidden, k.Hidden}, {&r.Survive, k.Survive}, {&r.Births, k.Births}, {&r.Targets, k.Targets}, {&r.Clutter, k.Clutter}, {&r.Volume, k.Volume},
 	} {
 		if of.known > 0 {
 			*of.dst = of.known
@@ -191,7 +191,7 @@ func replaced(r costgen.Rates, k *costgen.Rates) costgen.Rates {
 // all reports whether all rates are known.
 func (l *learner) all() bool {
 	k := &l.known.Rates
-	return min(k.Detect, k.Survive, k.Births, k.Targets, k.Clutter, k.Volume) > 0
+	return min(k.Detect, k.Hidden, k.Survive, k.Births, k.Targets, k.Clutter, k.Volume) > 0
 }
 
 // Turns is the number of misses in a row, at most Deepest, up to which they are likelier than none where one is twice as likely, as of a sensor that

@@ -50,9 +50,9 @@ func (l *lapses) add(from, to int) {
 	}
 }
 
-// counts reports whether it is learnt which misses last: nobody said how targets are missed, and some were.
+// counts reports whether it is learnt which misses last: nobody said how targets are missed again, nor for how long, and some were.
 func (k *Tracker) counts() bool {
-	said := k.fixed() || k.opts.MaxMisses != 0 || k.opts.Rates != nil && max(k.opts.Rates.Detect, k.opts.Rates.Hidden) > 0
+	said := k.fixed() || k.opts.MaxMisses != 0 || k.opts.Rates != nil && k.opts.Rates.Hidden > 0
 	g := k.model.Levels
 	return !said && k.lesson.steady && k.lapses.n > 0 && g.Sensing == nil && !learn.Seldom(&g.Rates)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/costgen"
 )
 
 // This file tests what becomes of targets that are missed for long.
@@ -39,13 +40,18 @@ func passers(seed uint64, targets, frames int) (scans []mtt.Scan, who map[mtt.Hi
 	return scans, who
 }
 
-// TestLasting: tracks outlast runs of misses of many kinds, at a lag of a tenth of a second, and the window has little of old scans.
+// TestLasting: tracks outlast runs of misses of many kinds, at a lag of a tenth of a second, and the window has little of old scans. In the second scene
+// it is said how often targets are detected, which says nothing of how long they are missed.
 func TestLasting(t *testing.T) {
 	const targets = 12
 	ctx := context.Background()
 	for seed := range uint64(2) {
 		scans, who := passers(seed, targets, 400)
-		k, err := NewTracker(nil)
+		opts := &Options{}
+		if seed == 1 {
+			opts.Rates = &costgen.Rates{Detect: float64(len(who)) / float64(targets*len(scans))}
+		}
+		k, err := NewTracker(opts)
 		if err != nil {
 			t.Fatal(err)
 		}
