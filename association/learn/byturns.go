@@ -15,7 +15,8 @@ import (
 //
 // Idea. Successors show without association at any lag (see [selfPart]). Where they show far more clearly some scans later than in the next, the
 // scans of each turn are tracked by themselves to begin with, as those of several sensors are, and rates are counted in these tracks: a miss
-// after a detection is likelier then than another detection. It is taken where all detections are likelier for it.
+// after a detection is likelier then than another detection. How often targets are detected says nothing of that, and is learnt even if
+// it is said. It is taken where all detections are likelier for it.
 //
 // Invariant. Where no turn shows, nothing is tried.
 //
@@ -40,6 +41,9 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 	}
 	other := *begin
 	other.own, other.speed = nil, 0
+	if other.known.Rates.Hidden == 0 {
+		other.known.Rates.Detect = 0 // said of all scans, it is not that of those that follow a detection
+	}
 	for phase := range turn {
 		var o own
 		for t := phase; t < len(l.part); t += turn {

@@ -1,0 +1,49 @@
+package association_test
+
+// This file tracks where rates are said that are true, but say what prices do not, or too little.
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/costgen"
+)
+
+// TestSaidSectors: a sensor that looks at a quarter of its field in each scan detects a quarter of the targets, and next to none in the scan after one that they were detected in.
+func TestSaidSectors(t *testing.T) {
+	const targets, frames, side = 30, 100, 400
+	rng := rand.New(rand.NewPCG(1, 61))
+	var x, v [targets][2]float64
+	for i := range x {
+		x[i], v[i] = [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{0.6 * rng.NormFloat64(), 0.6 * rng.NormFloat64()}
+	}
+	scans, who := make([]mtt.Scan, frames), make(map[mtt.Hit]int)
+	for f := range scans {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := range x {
+			for k := range v[i] {
+				v[i][k] += 0.05 * rng.NormFloat64()
+				x[i][k] += v[i][k]
+			}
+			sector := int((math.Atan2(x[i][1]-side/2, x[i][0]-side/2) + math.Pi) / (math.Pi / 2))
+			if sector%4 == f%4 && rng.Float64() < 0.95 {
+				who[mtt.Hit{Frame: f, Det: s.Len()}] = i
+				s.Pos = append(s.Pos, x[i][0]+0.5*rng.NormFloat64(), x[i][1]+0.5*rng.NormFloat64())
+			}
+		}
+		if rng.IntN(2) == 0 {
+			s.Pos = append(s.Pos, side*rng.Float64(), side*rng.Float64())
+		}
+		scans[f] = s
+	}
+	res, err := association.Track(t.Context(), scans, &association.Options{Rates: &costgen.Rates{Detect: float64(len(who)) / (targets * frames)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := wrongLinks(res.Tracks, who); len(res.Tracks) > targets+2 || wrong > 2 || res.LeftOut > len(who)/10 {
+		t.Errorf("%d targets are %d tracks with %d wrong links, %d of %d detections are left out", targets, len(res.Tracks), wrong, res.LeftOut, len(who))
+	}
+}
