@@ -15,8 +15,8 @@ import (
 //
 // Idea. Successors show without association at any lag (see [selfPart]). Where they show far more clearly some scans later than in the next, the
 // scans of each turn are tracked by themselves to begin with, as those of several sensors are, and rates are counted in these tracks: a miss
-// after a detection is likelier then than another detection. How often targets are detected says nothing of that, and is learnt even if
-// it is said. It is taken where all detections are likelier for it.
+// after a detection is likelier then than another detection. How often targets are detected says nothing of that, and
+// is learnt even if it is said. It is taken where all detections are likelier for it.
 //
 // Invariant. Where no turn shows, nothing is tried.
 //
