@@ -2,12 +2,12 @@ package metrics
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"math"
 	"slices"
 
 	"mtt/internal/forest"
+	"mtt/internal/heap"
 	"mtt/internal/workers"
 )
 
@@ -281,7 +281,7 @@ type walk struct {
 	from  []int32 // of each place: the one before it
 	slot  []int32 // likewise: that of the exclusion that led there, or none
 	seen  []int32
-	queue posts
+	queue heap.Heap
 }
 
 func newWalk(ways [][]way) *walk {
@@ -300,71 +300,76 @@ type stage struct {
 }
 
 // round finds a ring about a shortest one through an option, of no more than most, or none.
+//
+// With both values changed for each other ways are the same: what a search from the twin would find is known
+// from that from the option, which therefore goes but half of the way.
 func (w *walk) round(start int32, most float64) ([]stage, float64) {
 	for _, p := range w.seen {
 		w.far[p] = math.Inf(1)
 	}
-	w.seen, w.queue = append(w.seen[:0], 2*start), append(w.queue[:0], post{2 * start, 0})
+	w.seen, w.queue = append(w.seen[:0], 2*start), w.queue[:0]
+	w.queue.Push(0, 2*start)
 	w.far[2*start], w.from[2*start] = 0, none
+	best, middle := math.Nextafter(most, 2*most), stage{from: none} // places
 	for len(w.queue) > 0 {
-		p := heap.Pop(&w.queue).(post)
-		if p.far > w.far[p.at] {
+		p := w.queue.Pop()
+		if 2*p.Dist > best {
+			break
+		}
+		if p.Dist > w.far[p.ID] {
 			continue
 		}
-		if p.at == 2*start+1 {
-			return w.back(p.at), p.far
-		}
-		for _, s := range w.ways[p.at/2] {
-			to := 2*s.to + p.at%2
+		for _, s := range w.ways[p.ID/2] {
+			to := 2*s.to + p.ID%2
 			if s.slot != none {
 				to ^= 1
 			}
-			if far := p.far + s.long; far <= most && far < w.far[to] {
+			far := p.Dist + s.long
+			if all := far + w.far[to^1]; all < best {
+				best, middle = all, stage{p.ID, to, s.slot}
+			}
+			if 2*far <= best && far < w.far[to] {
 				if math.IsInf(w.far[to], 1) {
 					w.seen = append(w.seen, to)
 				}
-				w.far[to], w.from[to], w.slot[to] = far, p.at, s.slot
-				heap.Push(&w.queue, post{to, far})
+				w.far[to], w.from[to], w.slot[to] = far, p.ID, s.slot
+				w.queue.Push(far, to)
 			}
 		}
 	}
-	return nil, 0
-}
-
-// back lists the steps that led to a place from its twin, or between the twins of another that are passed on the way.
-func (w *walk) back(at int32) []stage {
-	last := map[int32]int{at / 2: 0} // of options: after how many steps
-	var steps []stage
-	for {
-		before := w.from[at]
-		steps = append(steps, stage{before / 2, at / 2, w.slot[at]})
-		at = before
-		if n, ok := last[at/2]; ok {
-			return steps[n:]
-		}
-		last[at/2] = len(steps)
+	if middle.from == none {
+		return nil, 0
 	}
+	return w.back(middle), best
 }
 
-// A post is a place in a queue.
-type post struct {
-	at  int32
-	far float64
-}
-
-// posts are a queue, the nearest first, of those the one with the lower number.
-type posts []post
-
-func (q posts) Len() int      { return len(q) }
-func (q posts) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q posts) Less(i, j int) bool {
-	return q[i].far < q[j].far || q[i].far == q[j].far && q[i].at < q[j].at
-}
-func (q *posts) Push(x any) { *q = append(*q, x.(post)) }
-func (q *posts) Pop() any {
-	p := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return p
+// back lists the steps that led to a place from its twin, or between the twins of another that are passed on the way, given the step in the
+// middle; or none.
+func (w *walk) back(middle stage) []stage {
+	var steps []stage
+	for at := middle.to ^ 1; w.from[at] != none; at = w.from[at] {
+		steps = append(steps, stage{at ^ 1, w.from[at] ^ 1, w.slot[at]})
+	}
+	slices.Reverse(steps)
+	steps = append(steps, middle)
+	for at := middle.from; w.from[at] != none; at = w.from[at] {
+		steps = append(steps, stage{w.from[at], at, w.slot[at]})
+	}
+	passed := map[int32]int{steps[0].to: 0} // places, after how many steps
+	for k, s := range steps {
+		if _, ok := passed[s.from]; ok {
+			break // by rounding: what goes round there is even
+		}
+		if n, ok := passed[s.from^1]; ok {
+			ring := steps[n : k+1]
+			for i, s := range ring {
+				ring[i] = stage{s.from / 2, s.to / 2, s.slot}
+			}
+			return ring
+		}
+		passed[s.from] = k + 1
+	}
+	return nil
 }
 
 // tighten adds rings that the weights break, until there are none, or what is proved hardly rises. It is what is proved then.

@@ -176,3 +176,86 @@ func TestWholeOnItsWay(t *testing.T) {
 		t.Errorf("%v is proved of %v; %v", least, -better, err)
 	}
 }
+
+// TestRound: what is found about a place is as long as the shortest way from it to its twin, or shorter, where some ways have no length;
+// it closes, has an odd number of exclusions and passes nothing twice.
+func TestRound(t *testing.T) {
+	const most = 0.9
+	rng := rand.New(rand.NewPCG(1, 19))
+	rings, cut := 0, 0
+	for range 400 {
+		n := 3 + rng.IntN(12)
+		ways := make([][]way, n)
+		long := make(map[[3]int32]float64) // of each step of a ring
+		far := make([][]float64, 2*n)      // of each two places
+		for k := range far {
+			far[k] = slices.Repeat([]float64{math.Inf(1)}, 2*n)
+			far[k][k] = 0
+		}
+		for slot := range int32(2 * n) {
+			a, b, d := int32(rng.IntN(n)), int32(rng.IntN(n)), max(0, rng.Float64()-0.3)
+			if a == b {
+				continue
+			}
+			s := slot
+			if rng.IntN(2) == 0 {
+				s = none
+			}
+			ways[a], ways[b] = append(ways[a], way{b, s, d}), append(ways[b], way{a, s, d})
+			for _, step := range [2][2]int32{{a, b}, {b, a}} {
+				key := [3]int32{step[0], step[1], s}
+				if was, ok := long[key]; !ok || d < was {
+					long[key] = d
+				}
+				for v := range int32(2) {
+					x, y := 2*step[0]+v, 2*step[1]+v
+					if s != none {
+						y ^= 1
+					}
+					far[x][y] = min(far[x][y], d)
+				}
+			}
+		}
+		for k := range far {
+			for i := range far {
+				for j := range far {
+					far[i][j] = min(far[i][j], far[i][k]+far[k][j])
+				}
+			}
+		}
+		w := newWalk(ways)
+		for a := range int32(n) {
+			ring, d := w.round(a, most)
+			want := far[2*a][2*a+1]
+			if (ring != nil) != (want <= most) || ring != nil && math.Abs(d-want) > 1e-12 {
+				t.Fatalf("a ring of %d steps and length %v, the shortest is %v", len(ring), d, want)
+			}
+			if ring == nil {
+				continue
+			}
+			rings++
+			sum, exclusions := 0.0, 0
+			passed := make(map[int32]bool)
+			for k, s := range ring {
+				next := ring[(k+1)%len(ring)]
+				if passed[s.from] || s.from != next.to {
+					t.Fatalf("ring %v passes something twice, or does not close", ring)
+				}
+				passed[s.from] = true
+				sum += long[[3]int32{s.from, s.to, s.slot}]
+				if s.slot != none {
+					exclusions++
+				}
+			}
+			if sum > want+1e-12 || exclusions%2 == 0 {
+				t.Fatalf("ring %v has %d exclusions and length %v; the shortest way %v", ring, exclusions, sum, want)
+			}
+			if !passed[a] {
+				cut++
+			}
+		}
+	}
+	if rings < 1000 || cut < 10 {
+		t.Errorf("%d rings, %d of them not through where they were looked for: this tests nothing", rings, cut)
+	}
+}
