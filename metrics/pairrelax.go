@@ -142,13 +142,16 @@ func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64
 	return x, nil
 }
 
+// relaxLooks is after how many looks at options in doubt the relaxed form is left open: three seconds of a core. Where less is open than a pair's coming
+// and going costs the steps are near the end, as a rule, and may take longer times as many. Tests make it less.
+var relaxLooks = 250e6
+
 // solve finds the relaxed form, to rounding: what weights show that it gains beyond the answer of that cost, and the most that it may gain.
 func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, most float64, err error) {
 	const (
-		often   = 400   // steps between two looks at all chains, twice as many where the last has changed nothing
-		enough  = 250e6 // looks at options in doubt: three seconds
-		settled = 1600  // steps before options leave
-		seldom  = 1.2   // by what the looks so far are multiplied until they do again
+		often   = 400  // steps between two looks at all chains, twice as many where the last has changed nothing
+		settled = 1600 // steps before options leave
+		seldom  = 1.2  // by what the looks so far are multiplied until they do again
 	)
 	near := r.h / 4 // at first a tenth of the options of a crowd
 	leave := math.Inf(1)
@@ -156,7 +159,11 @@ func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, 
 		r.watch.near = near
 		bound := r.survey()
 		more, most = max(more, r.gain()), min(most, upper-bound)
-		if most-more <= rounding || r.looks > enough {
+		enough := relaxLooks
+		if most-more <= 3*r.h {
+			enough *= longer
+		}
+		if most-more <= rounding || float64(r.looks) > enough {
 			return min(more, most), most, nil
 		}
 		far := math.Inf(1)

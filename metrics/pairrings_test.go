@@ -38,6 +38,31 @@ func relaxed(t *testing.T, rng *rand.Rand, n, frames int) *relaxation {
 	return r
 }
 
+// TestLonger: where little is open after the looks that the relaxed form has, it may take more, but not many times as many.
+func TestLonger(t *testing.T) {
+	var r *relaxation
+	defer func(was float64) { relaxLooks = was }(relaxLooks)
+	closed, left := 0, 0
+	for seed := range uint64(6) {
+		solve := func(looks float64) float64 {
+			relaxLooks = looks
+			r = relaxed(t, rand.New(rand.NewPCG(seed, 8)), 34, 6)
+			return -r.gain() - r.survey()
+		}
+		solve(math.Inf(1))
+		all := float64(r.looks)
+		if open := solve(all / 2); float64(r.looks) > all/2 && open <= 1e-6 {
+			closed++
+		}
+		if open := solve(all / 64); open > 1e-6 {
+			left++
+		}
+	}
+	if closed < 4 || left < 4 {
+		t.Errorf("%d of 6 found in twice the looks, %d left open for want of many more", closed, left)
+	}
+}
+
 // drawn are whole weights that fit, by lot, many as in those before.
 func (r *relaxation) drawn(rng *rand.Rand, before []bool) []bool {
 	order := rng.Perm(len(r.option))
