@@ -27,11 +27,11 @@ var shapes = []struct {
 	name, file string
 	head       string
 	row        func(n int) string
-	command    string
-	refused    int // bytes from which on the file is refused; 0: it is not
-	least      int // bytes that show the shape
+	command    string // or several, joined by " && ": each keeps to the memory
+	refused    int    // bytes from which on the file is refused; 0: it is not
+	least      int    // bytes that show the shape
 }{
-	{"one detection in each scan", "scans.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n, n%997, n%991) }, "track scans.csv --no-report", 0, 0},
+	{"one detection in each scan", "scans.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n, n%997, n%991) }, "track scans.csv --no-report -o run && verify run", 0, 0},
 	{"every second scan is empty", "empty.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", 2*n, n%997, n%991) }, "track empty.csv --no-report", 0, 0},
 	{"a million numbers between frames", "far.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n*1_000_003, n%97, n%91) }, "track far.csv --no-report", 0, 0},
 	{"a sensor for each scan", "sensors.csv", "frame,sensor,x,y\n", func(n int) string { return fmt.Sprintf("%d,s%d,%d,%d\n", n, n, n%97, n%91) }, "import sensors.csv", 0, 0},
@@ -78,25 +78,27 @@ func TestMemory(t *testing.T) {
 			if err := writeShape(s.file, s.head, s.row, shape); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(s.command)...)
-			cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
-			var text strings.Builder
-			cmd.Stdout, cmd.Stderr = &text, &text
-			began := time.Now()
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			peak := watch(cmd.Process.Pid)
-			err := cmd.Wait()
-			out, mb, status := text.String(), peak(), cmd.ProcessState.ExitCode()
-			t.Logf("%s: %.0f MB, %.1f s of the processor, %.1f s; exit status %d", s.command, mb,
-				(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), time.Since(began).Seconds(), status)
-			refused := status == cli.ExitUsage && strings.Contains(out, "mtt: ")
-			if err != nil && !refused || refused != (s.refused > 0 && shape > s.refused) {
-				t.Errorf("exit status %d: %.300s", status, out)
-			}
-			if mb > float64(most) {
-				t.Errorf("%.0f MB of memory, at most %d are wanted", mb, most)
+			for command := range strings.SplitSeq(s.command, " && ") {
+				cmd := exec.CommandContext(t.Context(), os.Args[0], strings.Fields(command)...)
+				cmd.Env = append(os.Environ(), "MTT_TEST_MAIN=1", "MTT_NIGHTLY=")
+				var text strings.Builder
+				cmd.Stdout, cmd.Stderr = &text, &text
+				began := time.Now()
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				peak := watch(cmd.Process.Pid)
+				err := cmd.Wait()
+				out, mb, status := text.String(), peak(), cmd.ProcessState.ExitCode()
+				t.Logf("%s: %.0f MB, %.1f s of the processor, %.1f s; exit status %d", command, mb,
+					(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), time.Since(began).Seconds(), status)
+				refused := status == cli.ExitUsage && strings.Contains(out, "mtt: ")
+				if err != nil && !refused || refused != (s.refused > 0 && shape > s.refused) {
+					t.Errorf("exit status %d: %.300s", status, out)
+				}
+				if mb > float64(most) {
+					t.Errorf("%.0f MB of memory, at most %d are wanted", mb, most)
+				}
 			}
 		})
 	}

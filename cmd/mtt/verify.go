@@ -198,6 +198,7 @@ func verifyGraph(ctx context.Context, s *cli.Session, folder *runfolder.Folder, 
 
 // verifyFolder reads the files of a folder and checks them.
 func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool) (*verify.Result, error) {
+	defer task.Thrifty()()
 	sc, err := task.LoadScans(folder)
 	if err != nil {
 		return nil, err

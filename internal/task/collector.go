@@ -17,8 +17,8 @@ const (
 	plenty                    = 512 << 20 // bytes
 )
 
-// thrifty has the collector keep to that until stop is called.
-func thrifty() (stop func()) {
+// Thrifty has the collector keep to that until stop is called.
+func Thrifty() (stop func()) {
 	before := debug.SetGCPercent(mostGarbage)
 	var stopped atomic.Bool
 	var watch func()

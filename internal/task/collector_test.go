@@ -23,7 +23,7 @@ func TestThrifty(t *testing.T) {
 		return p
 	}
 	before := percent()
-	stop := thrifty()
+	stop := Thrifty()
 	held := make([]byte, 300<<20)
 	got := 0
 	for range 200 { // finalizers run some time after a collection

@@ -265,7 +265,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 		return nil, err
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
-	defer thrifty()()
+	defer Thrifty()()
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	var detections [sha256.Size]byte
 	var unread error
