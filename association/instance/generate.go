@@ -25,8 +25,9 @@ type Generator struct {
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
 	// Lean lets Solve solve large instances once: links that it would add then are many and save next to nothing. Build
-	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers,
-	// and begins each ascent where the one before ended, as it does of large instances anyway.
+	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers, by ascents of
+	// one round, and begins each where the one before ended. Both add links that save most of all at both of their ends, and
+	// none for which others would have to go.
 	Lean bool
 
 	// Settled are the scans, from the first that Build is given, whose links count as left when Solve adds no more; 0: all. Those
@@ -87,7 +88,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			return inst, err
 		}
 		k.note(inst, d)
-		all, n, err := k.more(ctx, inst, d, len(inst.Scans))
+		all, n, err := k.more(ctx, inst, d, len(inst.Scans), k.Lean)
 		switch {
 		case all != nil && !k.fits(inst.Gates, all):
 			return inst, ErrLarge
@@ -104,7 +105,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		if k.swift(inst) {
 			enough = len(inst.skips) / 8
 		}
-		if err != nil || n <= enough || k.Rough && rounds == 2 {
+		if err != nil || all == nil || n <= enough || k.Rough && rounds == 2 {
 			return inst, err
 		}
 	}
@@ -113,6 +114,10 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 // small is the number of arcs below which an instance takes next to no time: ascents begin anew, and it is solved again
 // as long as that finds links, of so many arcs in all runs together.
 const small = 100_000
+
+// eachScan is the number of arcs that take as much time as a scan does by itself: an ascent takes 5 us for a scan of one
+// detection, .3 us for an arc of a large one.
+const eachScan = 15
 
 // swift says whether an ascent goes on from the one before, and Build does without answers.
 func (k *Generator) swift(inst *Instance) bool {
@@ -128,7 +133,11 @@ func (k *Generator) note(inst *Instance, d *dualascent.Result) {
 
 // short are the options of a short ascent.
 func (k *Generator) short(inst *Instance) *dualascent.Options {
-	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, NoAnswer: k.swift(inst), Workers: k.Workers}
+	rounds := 2
+	if k.Lean { // what one finds, the next goes on with
+		rounds = 1
+	}
+	return &dualascent.Options{MaxRounds: rounds, Search: 2, Effort: -1, NoAnswer: k.swift(inst), Workers: k.Workers}
 }
 
 // Solve solves the instance that Build made. Where its prices, which are better than
@@ -167,12 +176,16 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 		if err != nil || k.Misses == 0 {
 			return inst, d, left, err
 		}
-		last, until := !math.IsInf(o.Effort, 1) && again >= most+small/(inst.Dual.Arcs()+1), len(inst.Scans)
+		work := inst.Dual.Arcs() + 1
+		if k.Lean {
+			work += eachScan * len(inst.Scans)
+		}
+		last, until := !math.IsInf(o.Effort, 1) && again >= most+small/work, len(inst.Scans)
 		if last && k.Settled > 0 {
 			until = inst.Begin() + k.Settled
 		}
 		var all []skip
-		if all, left, err = k.more(ctx, inst, d, until); err != nil || left == 0 || last || !k.fits(inst.Gates, all) {
+		if all, left, err = k.more(ctx, inst, d, until, k.Lean && !last); err != nil || all == nil || last || !k.fits(inst.Gates, all) {
 			return inst, d, left, err
 		}
 		larger, err := k.with(ctx, inst, all)
@@ -184,14 +197,23 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 }
 
 // more are the links over misses of an instance with those that it lacks, that leave scans before until, and that could save
-// something under the prices of d; nil when there are none of these. n is by how many they are more: less than none, where more go than come as
-// there are too many to afford.
-func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int) (all []skip, n int, err error) {
-	more, err := k.find(ctx, inst, d.Prices, until)
+// something under the prices of d; nil when there are none of these, or when, of a lean generator, others would have to go for
+// them. n is by how many they are more, or would be: less than none, where more go than come as there are too many to afford.
+// Where few are wanted they are the foremost, see find, and others only where there is none of these.
+func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int, few bool) (all []skip, n int, err error) {
+	more, err := k.find(ctx, inst, d.Prices, until, few)
+	if err == nil && few && len(more) == 0 {
+		more, err = k.find(ctx, inst, d.Prices, until, false)
+	}
 	if err != nil || len(more) == 0 {
 		return nil, 0, err
 	}
+	misses := k.Misses
 	all = k.afford(inst, union(inst.skips, more))
+	if k.Lean && k.Misses < misses && len(inst.skips) > 0 {
+		k.Misses = misses
+		return nil, len(more), nil
+	}
 	return all, len(all) - len(inst.skips), nil
 }
 

@@ -45,8 +45,9 @@ import (
 // step of more time tells a velocity better, a triplet over misses may cost less.
 
 // find lists the links that inst lacks, that leave scans before until, and that may save something, by the
-// prices of an ascent, in order.
-func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int) (more []skip, err error) {
+// prices of an ascent, in order. Where few are wanted, they are those that save most of all at both of their ends,
+// see foremost.
+func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int, few bool) (more []skip, err error) {
 	n := len(inst.Scans)
 	if n < 3 {
 		return nil, nil
@@ -88,7 +89,10 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 	if err != nil {
 		return nil, err
 	}
-	if !k.Rough {
+	switch {
+	case few:
+		inst.foremost(all)
+	case !k.Rough:
 		if err := k.meet(ctx, x, all); err != nil {
 			return nil, err
 		}
@@ -106,6 +110,41 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 		}
 	})
 	return slices.Concat(entering...), err
+}
+
+// foremost lets only those of the offers enter that save most of all that leave their first detection, and of all that lead to
+// their last. Where a target is missed, prices that know no link over that scan speak for links over its neighbours as well; with the
+// best in the problem they hardly do. The one that saves most of all enters, so none is left where none does. all has the offers of
+// each scan.
+func (inst *Instance) foremost(all []departures) {
+	into := make([][]float64, len(all)) // of each scan, detection: the least slack of those that lead there
+	var from []float64                  // the same of those that leave a detection of the scan at hand
+	for s := range all {
+		for _, o := range all[s].offers {
+			if !o.enters {
+				continue
+			}
+			if u := o.to.T; into[u] == nil {
+				into[u] = make([]float64, inst.Scans[u].Len())
+			}
+			least := &into[o.to.T][o.to.Det]
+			*least = min(*least, o.slack)
+		}
+	}
+	for s := range all {
+		offers := all[s].offers
+		from = slab.Grow(from, inst.Scans[s].Len())
+		clear(from)
+		for _, o := range offers {
+			if o.enters {
+				from[o.from.Det] = min(from[o.from.Det], o.slack)
+			}
+		}
+		for q := range offers {
+			o := &offers[q]
+			o.enters = o.enters && o.slack == from[o.from.Det] && o.slack == into[o.to.T][o.to.Det]
+		}
+	}
 }
 
 // each does the work on scans 0 … n−1 that start returns, which each worker calls once.

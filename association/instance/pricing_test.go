@@ -43,7 +43,7 @@ func TestLeapsOptimum(t *testing.T) {
 			if got, err = dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{MaxRounds: 50}); err != nil {
 				t.Fatal(err)
 			}
-			list, left, err := k.more(ctx, inst, got, len(scans))
+			list, left, err := k.more(ctx, inst, got, len(scans), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +217,7 @@ func testFloors(t *testing.T, rough bool) {
 			if rough { // Build has left those that are dear by the prices before out of account
 				g.near = nil
 			}
-			if lists[k], err = g.find(ctx, inst, d.Prices, len(scans)); err != nil {
+			if lists[k], err = g.find(ctx, inst, d.Prices, len(scans), false); err != nil {
 				t.Fatal(err)
 			}
 		}

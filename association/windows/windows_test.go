@@ -422,3 +422,33 @@ func text(g *Gap) string {
 	}
 	return all
 }
+
+// TestLonely: windows of one target that is missed in one scan of ten, among few false alarms, have the links over misses that its
+// track needs. Prices speak for those over a miss and the scan beside it as well, and with all of them there would be no room for
+// links over two misses in a row.
+func TestLonely(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	scans := make([]mtt.Scan, 3000)
+	for k := range scans {
+		s := &scans[k]
+		*s = mtt.Scan{Frame: k, Time: float64(k), Dim: 2}
+		at := func(x, y float64) { s.Pos = append(s.Pos, math.Round(x), math.Round(y)) }
+		if rnd.Float64() > 0.1 {
+			p, q := math.Sin(0.004*float64(k)), math.Sin(0.007*float64(k)+1)
+			at(500+450*p+2*rnd.NormFloat64(), 500+450*q+2*rnd.NormFloat64())
+		}
+		if rnd.Float64() < 0.15 {
+			at(1000*rnd.Float64(), 1000*rnd.Float64())
+		}
+	}
+	a := &association.Options{}
+	model, err := association.Learn(t.Context(), scans, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{200, 1000} {
+		if w := together(t, model, scans, &Options{Scans: n, Association: a}); len(w.hits) != 1 {
+			t.Errorf("in windows of %d scans one target has %d tracks", n, len(w.hits))
+		}
+	}
+}
