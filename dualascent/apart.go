@@ -43,7 +43,11 @@ type split struct {
 	label [][]int32 // of each frame, node: its component
 	comps []int32   // comps[k] is the first component of part k, the last their number
 	costs []int     // of each part
+	spans []extent  // of each part: the frames that have nodes of it
 }
+
+// An extent is a range of frames, both ends included.
+type extent struct{ first, last int }
 
 // frameNodes is the number of nodes of frame f of an instance that has gaps.
 func (inst *Instance) frameNodes(f int) int {
@@ -108,6 +112,16 @@ func (inst *Instance) split(goroutines int) *split {
 	}
 	s := &split{inst: inst, parts: parts + 1, large: large, comps: append(comps, int32(len(costs))), costs: whole}
 	s.nodes, s.ptr, s.end, s.at, s.label = make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1)
+	s.spans = make([]extent, s.parts)
+	for k := range s.spans {
+		s.spans[k].first = n + 1 // not seen yet
+	}
+	for f := range n + 1 {
+		for _, c := range label[first[f]:first[f+1]] {
+			x := &s.spans[part[c]]
+			x.first, x.last = min(x.first, f), f
+		}
+	}
 	workers.Each(goroutines, n+1, func(_, f int) {
 		of := label[first[f]:first[f+1]] // component of each node
 		ptr := make([]int32, s.parts+2)
@@ -181,11 +195,17 @@ func (f *fragment) reserve(n int) {
 // has says whether a gap of the whole is one of the fragment.
 func (f *fragment) has(p int) bool { return p >= f.from && p < f.from+len(f.inst.Pairs) }
 
+// near are the gaps from ≤ p < to beside the frames that had nodes of part k when it was split.
+func (s *split) near(k int) (from, to int) {
+	x := &s.spans[k]
+	return max(0, x.first-1), min(len(s.inst.Pairs), x.last+1)
+}
+
 // span is the range of gaps that have nodes of part k: parts of a long scene are in few, and all together would else take parts times gaps. It begins at
 // an even one, as the whole does: even and odd gaps go by turns.
 func (s *split) span(k int) (from, to int) {
 	empty := func(p int) bool { return len(s.of(p, k)) == 0 && len(s.of(p+1, k)) == 0 }
-	from, to = 0, len(s.inst.Pairs)
+	from, to = s.near(k)
 	for from < to-1 && empty(from) {
 		from++
 	}

@@ -45,7 +45,7 @@ func (s *split) met(x *glance, pieces []piece, opts *Options) {
 	for p := range s.inst.Pairs {
 		for n := range pieces {
 			c := &pieces[n]
-			if !c.matched {
+			if from, to := s.near(c.k); !c.matched || p < from || p >= to {
 				continue
 			}
 			lower, upper, ok := s.metGap(x, c.each, p, c.k, opts)
@@ -81,7 +81,7 @@ func (s *split) narrow(part *piece) (settled meeting) {
 			settled.lower, settled.upper = settled.lower+b.lower, settled.upper+b.upper
 		}
 	}
-	for f := range s.nodes {
+	for f := s.spans[k].first; f <= s.spans[k].last; f++ {
 		begin := s.ptr[f][k]
 		kept := s.nodes[f][begin:begin]
 		for _, i := range s.of(f, k) {
