@@ -185,7 +185,7 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 			until = inst.Begin() + k.Settled
 		}
 		var all []skip
-		if all, left, err = k.more(ctx, inst, d, until, k.Lean && !last); err != nil || all == nil || last || !k.fits(inst.Gates, all) {
+		if all, left, err = k.more(ctx, inst, d, until, k.Lean && !last); err != nil || all == nil || left == 0 || last || !k.fits(inst.Gates, all) {
 			return inst, d, left, err
 		}
 		larger, err := k.with(ctx, inst, all)
@@ -210,17 +210,20 @@ func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Resu
 	}
 	misses := k.Misses
 	all = k.afford(inst, union(inst.skips, more))
-	if k.Lean && k.Misses < misses && len(inst.skips) > 0 {
+	if k.Lean && lacks(all, inst.skips) {
 		k.Misses = misses
 		return nil, len(more), nil
 	}
 	return all, len(all) - len(inst.skips), nil
 }
 
+// lacks says whether some links of a list are not in all. Both are in order.
+func lacks(all, list []skip) bool { return len(union(all, list)) != len(all) }
+
 // with is an instance with other links over misses.
 func (k *Generator) with(ctx context.Context, inst *Instance, all []skip) (*Instance, error) {
 	from := inst
-	if len(union(all, inst.skips)) != len(all) { // some went
+	if lacks(all, inst.skips) {
 		from = nil
 	}
 	return build(ctx, inst.Scans, inst.Gates, all, inst.model, inst.border, from, k.Workers)
