@@ -39,6 +39,7 @@ func (c *checker) recompute(ctx context.Context) error {
 		if s.Len() == 0 {
 			continue
 		}
+		another := s.Dim != dim // maps, which may be large, are looked at once
 		dim = s.Dim
 		switch {
 		case s.Vel == nil && !c.Pricing.PositionsOnly:
@@ -47,8 +48,8 @@ func (c *checker) recompute(ctx context.Context) error {
 		case s.Feat != nil && c.Pricing.Same != nil && s.Features() != len(c.Pricing.Same):
 			c.problem("solve.json prices %d features, the detections of frame %d have %d", len(c.Pricing.Same), s.Frame, s.Features())
 			return nil
-		case !c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim) || !c.Pricing.Confidence.valid(1) ||
-			!c.Pricing.AlarmPlaces.valid(dim) && !c.Pricing.AlarmPlaces.valid(dim+1) || !c.Pricing.TargetPlaces.valid(dim) && !c.Pricing.TargetPlaces.valid(dim+1):
+		case another && (!c.Pricing.BirthPlaces.valid(dim) || !c.Pricing.DeathPlaces.valid(dim) || !c.Pricing.Confidence.valid(1) ||
+			!c.Pricing.AlarmPlaces.valid(dim) && !c.Pricing.AlarmPlaces.valid(dim+1) || !c.Pricing.TargetPlaces.valid(dim) && !c.Pricing.TargetPlaces.valid(dim+1)):
 			c.problem("solve.json has a map of births, deaths, targets, false alarms or confidence that is none")
 			return nil
 		case c.Pricing.Echoes != nil && (len(c.Pricing.Echoes.Offset) != dim || !(c.Pricing.Echoes.Sigma > 0)):
