@@ -93,8 +93,10 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	found := inst.Links(d.Next)
 	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing && !k.provisional(n) {
-		if found, err = k.better(ctx, inst, misses); err != nil {
-			return err
+		if open := dualascent.Unproved(&inst.Dual, d); open != nil {
+			if err = k.better(ctx, found, inst, open, misses); err != nil {
+				return err
+			}
 		}
 	}
 	for t := range found.Next {
@@ -157,17 +159,21 @@ func (k *Tracker) pairs(ctx context.Context, scans []mtt.Scan, sofar int) (gates
 	return gates, nearest, err
 }
 
-// better are links by a long ascent, and by the refinement of whole tracks, as where all scans are tracked: an offer that leaves a little to be
-// gained in many places is dearer than links that were improved scan by scan, and is not taken. The ascent begins from nothing, as from the answer of
-// a short one it stays near that.
-func (k *Tracker) better(ctx context.Context, inst *instance.Instance, misses int) (*chain.Links, error) {
+// better puts links by a long ascent, and by the refinement of whole tracks, as where all
+// scans are tracked, in place of those between detections that are open: an offer that leaves a
+// little to be gained in many places is dearer than links that were improved scan by scan, and
+// is not taken. The ascent begins from nothing, as from the answer of a short one it stays
+// near that. What a short ascent has proved stays, whatever is open elsewhere.
+func (k *Tracker) better(ctx context.Context, links *chain.Links, inst *instance.Instance, open [][]bool, misses int) error {
 	d, err := dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{Effort: -1, Workers: k.opts.Workers})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	links := inst.Links(d.Next)
-	_, err = refine.Links(ctx, links, inst.Scans, inst.Gates, k.model.Model.(costgen.Leveled), &refine.Options{Misses: misses, Speed: k.model.MaxSpeed, Sweeps: 8, Workers: k.opts.Workers})
-	return links, err
+	p := newPortion(inst, open)
+	part := p.of(inst.Links(d.Next))
+	_, err = refine.Links(ctx, part, p.scans, p.gates, k.model.Model.(costgen.Leveled), &refine.Options{Misses: misses, Speed: k.model.MaxSpeed, Sweeps: 8, Workers: k.opts.Workers})
+	p.put(links, part)
+	return err
 }
 
 // doubted are the first detections of the tracks that are doubted, and of those that they may be taken for: in order, from scan from of the window on,
