@@ -79,9 +79,11 @@ func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *O
 		switch {
 		case err != nil:
 			return changed, err
-		case !r.loose:
+		case !r.loose: // more may be joined now, but a detection has no other places than it had
 			r.loose = true
-			r.retry()
+			for t := range r.looks {
+				r.looks[t].rematch = -1
+			}
 		case n == 0:
 			return changed, nil
 		}
