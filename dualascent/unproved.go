@@ -42,7 +42,7 @@ func Unproved(inst *Instance, res *Result) [][]bool {
 		}
 	}
 	s := &split{
-		inst: inst, parts: 1, comps: []int32{0, 0},
+		inst: inst, parts: 1, comps: []int32{0, 0}, spans: []extent{{0, n}},
 		nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), end: make([][]int32, n+1), at: make([][]int32, n+1), label: make([][]int32, n+1),
 	}
 	label := joined.Labels()
