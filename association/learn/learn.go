@@ -234,6 +234,9 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 		if err := l.freely(ctx, scans, &begin); err != nil {
 			return err
 		}
+		if err := l.barely(ctx); err != nil {
+			return err
+		}
 	}
 	if l.Levels == nil && len(scans) == 2 {
 		l.fromTwo(scans)
