@@ -25,9 +25,9 @@ type Generator struct {
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
 	// Lean lets Solve solve large instances once: links that it would add then are many and save next to nothing. Build
-	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers, by ascents of
-	// one round, and begins each where the one before ended. Both add links that save most of all at both of their ends, and
-	// none for which others would have to go.
+	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers,
+	// and begins each ascent where the one before ended, as it does of large instances anyway. Both add links that save most
+	// of all at both of their ends, Build then once all that save, and none for which others would have to go.
 	Lean bool
 
 	// Settled are the scans, from the first that Build is given, whose links count as left when Solve adds no more; 0: all. Those
@@ -75,6 +75,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if err != nil || k.Misses == 0 {
 		return inst, err
 	}
+	whole := false // whether all links are wanted that save, not only the foremost
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
 		o := k.short(inst)
@@ -88,7 +89,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			return inst, err
 		}
 		k.note(inst, d)
-		all, n, err := k.more(ctx, inst, d, len(inst.Scans), k.Lean)
+		all, n, err := k.more(ctx, inst, d, len(inst.Scans), k.Lean && !whole)
 		switch {
 		case all != nil && !k.fits(inst.Gates, all):
 			return inst, ErrLarge
@@ -105,9 +106,11 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 		if k.swift(inst) {
 			enough = len(inst.skips) / 8
 		}
-		if err != nil || all == nil || n <= enough || k.Rough && rounds == 2 {
+		ended := all == nil || n <= enough || k.Rough && rounds == 2
+		if err != nil || ended && (whole || !k.Lean) {
 			return inst, err
 		}
+		whole = ended
 	}
 }
 
@@ -133,11 +136,7 @@ func (k *Generator) note(inst *Instance, d *dualascent.Result) {
 
 // short are the options of a short ascent.
 func (k *Generator) short(inst *Instance) *dualascent.Options {
-	rounds := 2
-	if k.Lean { // what one finds, the next goes on with
-		rounds = 1
-	}
-	return &dualascent.Options{MaxRounds: rounds, Search: 2, Effort: -1, NoAnswer: k.swift(inst), Workers: k.Workers}
+	return &dualascent.Options{MaxRounds: 2, Search: 2, Effort: -1, NoAnswer: k.swift(inst), Workers: k.Workers}
 }
 
 // Solve solves the instance that Build made. Where its prices, which are better than
