@@ -95,17 +95,22 @@ func (l *learner) countsAlarms() bool {
 
 // withAlarms is a learner of scans that was told how many of the detections of each are false, and its evidence.
 func (l *learner) withAlarms(ctx context.Context, scans []mtt.Scan, alarms float64) (other *learner, nats float64, err error) {
+	if other, err = l.learntWith(ctx, scans, alarms); err == nil {
+		nats, err = other.evidence(ctx)
+	}
+	return other, nats, err
+}
+
+// learntWith is what is learnt from the start with so many false alarms a scan; 0: as many as are counted.
+func (l *learner) learntWith(ctx context.Context, scans []mtt.Scan, alarms float64) (*learner, error) {
 	o := *l.Options
 	o.Rates = &costgen.Rates{}
 	if l.Rates != nil {
 		*o.Rates = *l.Rates
 	}
 	o.Rates.Clutter = alarms
-	other = newLearner(scans, &o, l.run, false)
-	if err = other.learn(ctx); err == nil {
-		nats, err = other.evidence(ctx)
-	}
-	return other, nats, err
+	other := newLearner(scans, &o, l.run, false)
+	return other, other.learn(ctx)
 }
 
 // alarmsOf is how many false alarms counts speak for, of targets with such rates.

@@ -32,10 +32,8 @@ func (l *learner) freely(ctx context.Context, scans []mtt.Scan, begin *learner) 
 	if err != nil {
 		return err
 	}
-	opts, rates := *begin.Options, *begin.Rates
-	rates.Clutter, opts.Rates = 0, &rates
-	other := newLearner(scans, &opts, l.run, false)
-	if err := other.learn(ctx); err != nil {
+	other, err := begin.learntWith(ctx, scans, 0)
+	if err != nil {
 		return err
 	}
 	other.Options, other.known.Rates.Clutter = begin.Options, known

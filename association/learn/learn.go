@@ -356,7 +356,8 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows
 // without any association. Where equal, equal counts are taken to say that nothing is missed, false, born or dead.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner {
-	l := &learner{Options: opts, run: run, part: window(calm(scans), enough, dozen), later: later(calm(scans)), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
+	from := calm(scans)
+	l := &learner{Options: opts, run: run, part: window(from, enough, dozen), later: later(from), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
