@@ -111,6 +111,14 @@ func (inst *Instance) split(goroutines int) *split {
 		have += c
 	}
 	s := &split{inst: inst, parts: parts + 1, large: large, comps: append(comps, int32(len(costs))), costs: whole}
+	s.place(first, label, part, goroutines)
+	return s
+}
+
+// place notes where the nodes of each part are: first has the number of the first node of each frame, label the component of
+// each node, and part the part of each component.
+func (s *split) place(first []int, label, part []int32, goroutines int) {
+	n := len(s.inst.Pairs)
 	s.nodes, s.ptr, s.end, s.at, s.label = make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1)
 	s.spans = make([]extent, s.parts)
 	for k := range s.spans {
@@ -141,7 +149,6 @@ func (inst *Instance) split(goroutines int) *split {
 		}
 		s.nodes[f], s.ptr[f], s.end[f], s.at[f], s.label[f] = nodes, ptr[:s.parts], slices.Clone(ptr[1:s.parts+1]), at, of
 	})
-	return s
 }
 
 // components labels the component of each node, all nodes counted from first of their frames on: from 0, in order of their first nodes.

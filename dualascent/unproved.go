@@ -2,6 +2,7 @@ package dualascent
 
 import (
 	"math"
+	"slices"
 
 	"mtt/internal/forest"
 )
@@ -41,19 +42,10 @@ func Unproved(inst *Instance, res *Result) [][]bool {
 			}
 		}
 	}
-	s := &split{
-		inst: inst, parts: 1, comps: []int32{0, 0}, spans: []extent{{0, n}},
-		nodes: make([][]int32, n+1), ptr: make([][]int32, n+1), end: make([][]int32, n+1), at: make([][]int32, n+1), label: make([][]int32, n+1),
-	}
 	label := joined.Labels()
-	for f := range n + 1 {
-		s.label[f] = label[first[f]:first[f+1]]
-		count := len(s.label[f])
-		s.nodes[f], s.at[f], s.ptr[f], s.end[f] = make([]int32, count), make([]int32, count), []int32{0}, []int32{int32(count)}
-		for i, c := range s.label[f] {
-			s.nodes[f][i], s.comps[1] = int32(i), max(s.comps[1], c+1)
-		}
-	}
+	count := slices.Max(label) + 1 // of components
+	s := &split{inst: inst, parts: 1, comps: []int32{0, count}}
+	s.place(first, label, make([]int32, count), 1)
 	whole := []piece{{}}
 	if opts := (&Options{Prices: res.Prices, Next: res.Next}); s.known(opts) {
 		s.met(new(glance), whole, opts)
