@@ -563,14 +563,10 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	if between := r.between(scans, res); err == nil && between > 0 && !o.Seldom {
 		err = r.restart(ctx, scans, res, links, between, &o)
 	}
-	if err == nil {
-		err = r.lasting(ctx, scans, res, links, &o)
-	}
-	if err == nil {
-		err = r.outliers(ctx, scans, res, links, &o)
-	}
-	if err == nil {
-		err = r.jumps(ctx, scans, res, links, &o)
+	for _, more := range [...]refining{(*run).lasting, (*run).outliers, (*run).jumps} {
+		if err == nil {
+			err = r.tried(ctx, more, scans, res, links, &o)
+		}
 	}
 	return err
 }

@@ -28,16 +28,16 @@ import (
 // Cost. A look at the ends of tracks; where these show it, some refinements more.
 
 // jumps refines links again with positions that jump, where ends of tracks and of gaps show them, and keeps that where all tracks are likelier.
-func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	const rounds = 3
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
 	if r.pilot || r.known() != nil || o.Seldom || r.Divides || levels.Sensing != nil || levels.Motion == motion.Model(motion.Walk{}) {
-		return nil
+		return false, nil
 	}
 	joined := r.rejoined(scans, links)
 	if joined == nil {
-		return nil
+		return false, nil
 	}
 	before, usual := links.Clone(), levels.Whole
 	price, n := whole(links, scans, model)+expected(levels.OfTracks(), scans), 0
@@ -70,12 +70,11 @@ func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *c
 		back := refine.Returned(links.Tracks(scans, false), scans, model)
 		return whole(links, scans, model)+expected(levels.OfTracks(), scans)-back+numbers/2.*math.Log(float64(n)) < price, nil
 	}
-	found, err := again()
-	if !found {
+	if kept, err = again(); !kept {
 		*links, levels.Whole = *before, usual
 	}
 	res.Levels.Whole = levels.Whole
-	return err
+	return kept, err
 }
 
 // expected is what prices leave out of the likelihood of all that was detected: the numbers of targets and false alarms that rates expect.

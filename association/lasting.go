@@ -16,13 +16,13 @@ import (
 // lasting refines links again with runs of misses of two kinds, and keeps that where whole tracks are likelier, by more than two more numbers
 // are worth. Long runs cannot be counted before they are closed, and are not closed before they are counted: so the first are looked for
 // as if half a run lasted a fifth of the longest there may be, and then as many as were found, until no more are.
-func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	const rounds = 4
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
 	said := r.known() != nil || r.Rates != nil && r.Rates.Hidden > 0 || r.MaxMisses != auto
 	if r.pilot || said || !res.Coasts || o.Seldom || levels.Sensing != nil {
-		return nil
+		return false, nil
 	}
 	before, price := links.Clone(), refine.Price(links, scans, model)
 	fit, n := costgen.FitLasting(lapses(links))
@@ -36,7 +36,7 @@ func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links 
 		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
 		if err != nil {
 			*links, levels.Lasting = *before, costgen.Lasting{}
-			return err
+			return false, err
 		}
 		if changed == 0 {
 			break
@@ -44,11 +44,11 @@ func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links 
 		found += changed
 		levels.Lasting, n = costgen.FitLasting(lapses(links))
 	}
-	if found == 0 || refine.Price(links, scans, model)+math.Log(max(n, 1)) >= price {
+	if kept = found > 0 && refine.Price(links, scans, model)+math.Log(max(n, 1)) < price; !kept {
 		*links, levels.Lasting = *before, costgen.Lasting{}
 	}
 	res.Levels.Lasting = levels.Lasting
-	return nil
+	return kept, nil
 }
 
 // lapses counts the runs of misses of tracks: those of k+1 misses.

@@ -15,10 +15,10 @@ import (
 
 // outliers refines links again with noise that has outliers, where tracks speak for them, and keeps that where whole tracks are likelier, by more than
 // two more numbers are worth. Tracks end at outliers before they are known, so they are counted until no more are found.
-func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
+func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	const rounds = 3
 	if r.pilot || r.known() != nil || o.Seldom || len(scans) == 0 {
-		return nil
+		return false, nil
 	}
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
@@ -31,14 +31,14 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 		switch {
 		case learnt == nil && round == 0:
 			if left, _ := learn.Leftover(scans, tracks, levels); !suspect(links, scans, left, levels) {
-				return nil
+				return false, nil
 			}
 			first := *levels
 			learnt = &first
 			learnt.OutlierProb, learnt.OutlierTimes = 0.03, 5
 		case learnt == nil:
 			*links, levels.Whole = *before, nil
-			return nil
+			return false, nil
 		}
 		if round == 0 {
 			before, price = links.Clone(), whole(links, scans, model)
@@ -48,17 +48,17 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
 		if err != nil {
 			*links, levels.Whole = *before, nil
-			return err
+			return false, err
 		}
 		if changed == 0 {
 			break
 		}
 	}
-	if levels.Whole != nil && whole(links, scans, model)+math.Log(float64(n)) >= price {
+	if kept = levels.Whole != nil && whole(links, scans, model)+math.Log(float64(n)) < price; !kept {
 		*links, levels.Whole = *before, nil
 	}
 	res.Levels.Whole = levels.Whole
-	return nil
+	return kept, nil
 }
 
 // suspect reports whether more of what tracks leave over lies where they have a miss than false alarms would: within ten times the noise.

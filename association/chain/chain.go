@@ -50,6 +50,28 @@ func (c *Links) Clone() *Links {
 	return d
 }
 
+// Between copies the links between the detections of scans from ≤ t < to, which it counts from the first
+// of these.
+func (c *Links) Between(from, to int) *Links {
+	part := (&Links{Next: c.Next[from:to], Prev: c.Prev[from:to]}).Clone()
+	shift := func(nodes [][]Node) {
+		for _, list := range nodes {
+			for i := range list {
+				switch x := &list[i]; {
+				case *x == None || *x == Past:
+				case int(x.T) < from || int(x.T) >= to:
+					*x = None
+				default:
+					x.T -= int32(from)
+				}
+			}
+		}
+	}
+	shift(part.Next)
+	shift(part.Prev)
+	return part
+}
+
 // Link joins two detections, neither of which has a link on that side.
 func (c *Links) Link(a, b Node) {
 	c.Next[a.T][a.Det] = b

@@ -59,3 +59,28 @@ func walked(links *chain.Links, scans []mtt.Scan, single bool) (list []mtt.Track
 	}
 	return list
 }
+
+// TestBetween checks links of an excerpt: those within it, by their scans there, and no others.
+func TestBetween(t *testing.T) {
+	scans := make([]mtt.Scan, 6)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Dim: 1, Pos: make([]float64, 2)}
+	}
+	c := chain.New(scans)
+	for _, l := range [][2]chain.Node{{chain.At(0, 0), chain.At(2, 1)}, {chain.At(1, 0), chain.At(2, 0)}, {chain.At(2, 0), chain.At(4, 1)}, {chain.At(4, 1), chain.At(5, 0)}} {
+		c.Link(l[0], l[1])
+	}
+	c.Prev[1][1] = chain.Past
+	before := c.Clone()
+	part := c.Between(1, 5)
+	want := chain.New(scans[1:5])
+	want.Link(chain.At(0, 0), chain.At(1, 0))
+	want.Link(chain.At(1, 0), chain.At(3, 1))
+	want.Prev[0][1] = chain.Past
+	if !reflect.DeepEqual(part, want) {
+		t.Errorf("%v, want %v", part, want)
+	}
+	if !reflect.DeepEqual(c, before) {
+		t.Error("the links that it is of have changed")
+	}
+}
