@@ -116,15 +116,23 @@ func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
 	return selfPartWithin(scans, lag, 100_000, math.Inf(1), 1)
 }
 
-// restPart is the self part of what tracks left over, few of which have successors.
+// restPart is the self part of what tracks left over, few of which have successors. How dense others are
+// about a detection that is alone in its scan a scan says that is half of them away: else any false
+// alarm in the next scan would pass for its successor. What stays where it is does not show there.
 func restPart(scans []mtt.Scan, lag int) *selfPart {
-	return selfPartWithin(scans, lag, 100_000, math.Inf(1), 0)
+	return selfPartOf(scans, lag, 100_000, math.Inf(1), 0, true)
 }
 
 // selfPartWithin looks at so many pairs in all, and knows those within reach. Where most detections have successors,
 // these is 1: of those of the later scan all but the successor are others. Where hardly any has, it is 0: with 1 the number
 // within r would grow with r among false alarms alone, as far as the field goes.
 func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *selfPart {
+	return selfPartOf(scans, lag, pairs, reach, these, false)
+}
+
+// selfPartOf is selfPartWithin, or what restPart has of detections that are alone in their scans.
+func selfPartOf(scans []mtt.Scan, lag int, pairs, reach, these float64, rest bool) *selfPart {
+	const telling = 20 // scans with detections, of fewer none is far away
 	s := &selfPart{}
 	add := func(d2, w, conf float64) {
 		if r := math.Sqrt(d2); r <= reach {
@@ -135,6 +143,13 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *sel
 	for t := 0; t+lag < len(scans); t++ {
 		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
 	}
+	full, rank := make([]int32, 0, len(scans)), -1 // scans with detections; how many there are before scan t
+	for t := range scans {
+		if scans[t].Len() > 0 {
+			full = append(full, int32(t))
+		}
+	}
+	rest = rest && len(full) >= telling
 	stride, k, vel := 1+int(all/pairs), 0, Velocities(scans) && !partial(scans)
 	if math.IsInf(reach, 1) { // few are left out
 		s.changes = make([]change, 0, int(all)/stride)
@@ -142,7 +157,10 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *sel
 	for t := 0; t+lag < len(scans); t++ {
 		a, b := &scans[t], &scans[t+lag]
 		n, m := a.Len(), b.Len()
-		if n == 0 || m == 0 || n == 1 && m > 1 && these == 0 { // of a single one nobody knows how dense the others are
+		if n > 0 {
+			rank++
+		}
+		if n == 0 || m == 0 || n == 1 && m > 1 && these == 0 && !rest { // of a single one nobody knows how dense the others are
 			continue
 		}
 		dt := b.Time - a.Time
@@ -169,13 +187,18 @@ func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *sel
 			}
 			// The others, with the same offset: as dense now as then.
 			w := -(float64(m) - these) / float64(max(1, n-1))
-			for j := range n {
-				if j == i {
+			others := a
+			if n == 1 && rest {
+				others = &scans[full[(rank+len(full)/2)%len(full)]]
+				w = -(float64(m) - these) / float64(others.Len())
+			}
+			for j := range others.Len() {
+				if others == a && j == i {
 					continue
 				}
 				var d2 float64
 				for k := range a.Dim {
-					d := a.Pos[j*a.Dim+k] - a.Pos[i*a.Dim+k]
+					d := others.Pos[j*a.Dim+k] - a.Pos[i*a.Dim+k]
 					d2 += d * d
 				}
 				add(d2, w, conf)
