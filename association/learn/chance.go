@@ -88,10 +88,14 @@ func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64)
 	for k := range tiles {
 		parts[k], refs[k] = make([]*banded, len(scans)), make([]reference, len(scans))
 	}
+	type within = func(x []float64) bool
+	in, before := make([]within, len(tiles)), make([]within, len(tiles))
+	for k := range tiles {
+		in[k], before[k] = inside(tiles[k:k+1], 0), inside(tiles[:k], 0)
+	}
 	part := func(k, t int) *banded { // made when it is asked for first: a few scans mostly tell
 		if parts[k][t] == nil {
-			in, before := inside(tiles[k:k+1], 0), inside(tiles[:k], 0)
-			s := cut(scans[t:t+1], func(x []float64) bool { return in(x) && !before(x) })
+			s := cut(scans[t:t+1], func(x []float64) bool { return in[k](x) && !before[k](x) })
 			parts[k][t] = inBands(&s[0], &tiles[k])
 		}
 		return parts[k][t]
@@ -116,6 +120,9 @@ func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64)
 			for t := 0; t+lag < len(scans); t += every {
 				if err := ctx.Err(); err != nil {
 					return err
+				}
+				if scans[t].Len() < 2 || part(k, t).Len() < 2 { // nobody knows how dense others are
+					continue
 				}
 				c.count(part(k, t), part(k, t+lag), others(k, t), &refs[k][t], vel, tiles[k].reach())
 				if c.looked >= 2*asked {
@@ -165,6 +172,9 @@ func inBands(s *mtt.Scan, in *tile) *banded {
 	for k := range bands {
 		b.first[k+1] += b.first[k]
 	}
+	if b.Scan = *s; len(order) < 2 { // as of most tiles among few targets
+		return b
+	}
 	slices.SortStableFunc(order, func(i, j int32) int {
 		return cmp.Or(of[i]-of[j], cmp.Compare(s.At(int(i))[0], s.At(int(j))[0]))
 	})
@@ -202,7 +212,7 @@ type reference struct {
 func (c *counted) count(a, b *banded, others []*banded, r *reference, vel bool, reach float64) {
 	const pairs = 20_000_000 // of two scans, were all looked at; three thousand detections beside one another in each are as many
 	n, m := a.Len(), b.Len()
-	if n < 2 || m == 0 || reach == 0 {
+	if m == 0 || reach == 0 {
 		return
 	}
 	var squares [radii]float64

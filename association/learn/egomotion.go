@@ -44,24 +44,40 @@ type bend struct {
 
 // bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a and c; or the steps of those that walk.
 func bends(scans []mtt.Scan, tracks []mtt.Track, dim int, steps bool) (all []bend) {
+	if len(tracks) < voters {
+		return nil
+	}
 	index := mtt.ByFrame(scans)
 	past := 1 // from b to c
 	if steps {
 		past = 0
 	}
 	type one struct{ b, a, c, track, hit int }
-	var ones []one
-	for i := range tracks {
-		hits := tracks[i].Hits
-		for h := 1; h+past < len(hits); h++ {
-			if o := (one{index[hits[h].Frame], index[hits[h-1].Frame], index[hits[h+past].Frame], i, h}); o.c-o.a <= farthest {
-				ones = append(ones, o)
+	each := func(do func(one)) { // in the order of tracks
+		for i := range tracks {
+			hits := tracks[i].Hits
+			for h := 1; h+past < len(hits); h++ {
+				if o := (one{index[hits[h].Frame], index[hits[h-1].Frame], index[hits[h+past].Frame], i, h}); o.c-o.a <= farthest {
+					do(o)
+				}
 			}
 		}
 	}
-	slices.SortFunc(ones, func(p, q one) int {
-		return cmp.Or(p.b-q.b, p.a-q.a, p.c-q.c, p.track-q.track)
+	ends := make([]int, len(scans)+1) // of those of each b
+	each(func(o one) { ends[o.b+1]++ })
+	for b := range scans {
+		ends[b+1] += ends[b]
+	}
+	ones := make([]one, ends[len(scans)])
+	each(func(o one) {
+		ones[ends[o.b]] = o
+		ends[o.b]++
 	})
+	begin := 0
+	for _, end := range ends[:len(scans)] {
+		slices.SortStableFunc(ones[begin:end], func(p, q one) int { return cmp.Or(p.a-q.a, p.c-q.c) })
+		begin = end
+	}
 	for len(ones) > 0 {
 		n := 1
 		for n < len(ones) && ones[n].b == ones[0].b && ones[n].a == ones[0].a && ones[n].c == ones[0].c {

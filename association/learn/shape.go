@@ -82,9 +82,9 @@ func differences(scans []mtt.Scan, tracks []mtt.Track, dim int, walk bool) (runs
 	return runs
 }
 
-// usualSpread is the covariance of differences but for those that lie farther out than one in a thousand normal ones, as its inverse, and the
-// square of how far out these are. False where it is none.
-func usualSpread(runs [][]float64, dim int) (inverse *mat.SymDense, most float64, ok bool) {
+// usualSpread says how far out differences lie, squared, by the covariance of all but those that lie farther out than one in a thousand
+// normal ones, and how far these do, squared. False where the covariance is none.
+func usualSpread(runs [][]float64, dim int) (far *squareForm, most float64, ok bool) {
 	most = []float64{2: 13.8, 3: 16.3}[dim]       // 0.999 of χ²
 	whole := []float64{2: 1.0070, 3: 1.0066}[dim] // the covariance of normal ones over that of those within
 	spread := mat.NewSymDense(dim, nil)
@@ -104,27 +104,64 @@ func usualSpread(runs [][]float64, dim int) (inverse *mat.SymDense, most float64
 		}
 		spread.SetSym(x, x, s*s)
 	}
-	inverse = mat.NewSymDense(dim, nil)
+	var last [3][3]float64
 	for pass := 0; ; pass++ {
 		var factor mat.Cholesky
+		inverse := mat.NewSymDense(dim, nil)
 		if !factor.Factorize(spread) || factor.Cond() > 1e12 || factor.InverseTo(inverse) != nil {
 			return nil, 0, false
 		}
+		far = newSquareForm(inverse)
 		if pass == 10 {
-			return inverse, most, true
+			return far, most, true
 		}
-		sum, n := mat.NewSymDense(dim, nil), 0.0
+		var sum [3][3]float64
+		n := 0.0
 		for _, run := range runs {
 			for ; len(run) > 0; run = run[dim:] {
-				d := mat.NewVecDense(dim, run[:dim])
-				if mat.Inner(d, inverse, d) <= most {
-					sum.SymRankOne(sum, 1, d)
+				if d := run[:dim]; far.of(d) <= most {
+					for i, x := range d {
+						for j, y := range d {
+							sum[i][j] += x * y
+						}
+					}
 					n++
 				}
 			}
 		}
-		spread.ScaleSym(whole/max(n, 1), sum)
+		if pass > 0 && sum == last { // of the same differences
+			return far, most, true
+		}
+		last = sum
+		for i := range dim {
+			for j := range i + 1 {
+				spread.SetSym(i, j, whole/max(n, 1)*sum[i][j])
+			}
+		}
 	}
+}
+
+// A squareForm is a symmetric matrix A, for xᵀAx.
+type squareForm [3][3]float64
+
+func newSquareForm(a mat.Symmetric) *squareForm {
+	var f squareForm
+	for i := range a.SymmetricDim() {
+		for j := range a.SymmetricDim() {
+			f[i][j] = a.At(i, j)
+		}
+	}
+	return &f
+}
+
+// of is xᵀAx.
+func (f *squareForm) of(x []float64) (sum float64) {
+	for i, xi := range x {
+		for j, xj := range x {
+			sum += f[i][j] * xi * xj
+		}
+	}
+	return sum
 }
 
 // noise is [noiseOf] of the tracks of what it learns from, found with levels g, and no less along an axis than rounding makes it.
@@ -143,13 +180,13 @@ func (l *learner) noise(tracks []mtt.Track, g *costgen.Levels) (cov [6]float64, 
 // directions, or where it is no larger than least along any, m.
 func noiseOf(scans []mtt.Scan, tracks []mtt.Track, dim int, walk bool, least float64) (cov [6]float64, ok bool) {
 	runs := differences(scans, tracks, dim, walk)
-	inverse, most, ok := usualSpread(runs, dim)
+	far, most, ok := usualSpread(runs, dim)
 	if !ok {
 		return cov, false
 	}
 	var groups [noiseGroups]scatter
 	for k, run := range runs {
-		groups[k%noiseGroups].add(run, dim, inverse, most)
+		groups[k%noiseGroups].add(run, dim, far, most)
 	}
 	var all scatter
 	for k := range groups {
@@ -224,12 +261,11 @@ func deviation(r *mat.SymDense) *mat.VecDense {
 }
 
 // add adds the products of a run, of differences that are not too far out.
-func (s *scatter) add(run []float64, dim int, inverse *mat.SymDense, most float64) {
+func (s *scatter) add(run []float64, dim int, far *squareForm, most float64) {
 	n := len(run) / dim
 	in := make([]bool, n)
 	for k := range n {
-		d := mat.NewVecDense(dim, run[k*dim:(k+1)*dim])
-		in[k] = mat.Inner(d, inverse, d) <= most
+		in[k] = far.of(run[k*dim:(k+1)*dim]) <= most
 		for lag := 0; lag < 3 && lag <= k; lag++ {
 			if !in[k] || !in[k-lag] {
 				continue
