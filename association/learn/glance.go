@@ -101,6 +101,7 @@ type selfPart struct {
 	changes []change // ascending r
 	links   float64  // detections that were looked at, as far as there are successors for them
 	looked  float64  // detections that were looked at
+	whole   bool     // whether these are all
 }
 
 // A change is a pair at distance r that counts w; the first of it has a confidence, where scans say one.
@@ -110,17 +111,20 @@ type change struct{ r, w, conf float64 }
 // hundred detections where there are as many in a scan, of which one in ten has a successor.
 const manyPairs = 1_000_000
 
+// somePairs are enough for successors to show where most detections have one.
+const somePairs = 100_000
+
 // newSelfPart looks at pairs of scans lag apart, at some hundred thousand pairs of
 // detections in all.
 func newSelfPart(scans []mtt.Scan, lag int) *selfPart {
-	return selfPartWithin(scans, lag, 100_000, math.Inf(1), 1)
+	return selfPartWithin(scans, lag, somePairs, math.Inf(1), 1)
 }
 
 // restPart is the self part of what tracks left over, few of which have successors. How dense others are
 // about a detection that is alone in its scan a scan says that is half of them away: else any false
 // alarm in the next scan would pass for its successor. What stays where it is does not show there.
 func restPart(scans []mtt.Scan, lag int) *selfPart {
-	return selfPartOf(scans, lag, 100_000, math.Inf(1), 0, true)
+	return selfPartOf(scans, lag, somePairs, math.Inf(1), 0, true)
 }
 
 // selfPartWithin looks at so many pairs in all, and knows those within reach. Where most detections have successors,
@@ -151,7 +155,7 @@ func selfPartOf(scans []mtt.Scan, lag int, pairs, reach, these float64, rest boo
 	}
 	rest = rest && len(full) >= telling
 	stride, k, vel := 1+int(all/pairs), 0, Velocities(scans) && !partial(scans)
-	if math.IsInf(reach, 1) { // few are left out
+	if s.whole = stride == 1; math.IsInf(reach, 1) { // few are left out
 		s.changes = make([]change, 0, int(all)/stride)
 	}
 	for t := 0; t+lag < len(scans); t++ {

@@ -894,7 +894,9 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 }
 
 // wanders reports whether targets seem to move as a random walk does: how far they get
-// grows with the root of time.
+// grows with the root of time. Of large scans some pairs are those of a few detections only, of
+// which chance says either, and tracks of a walk that is none take long: so where these are not
+// all, more are looked at, those that lie near.
 func (l *learner) wanders() bool {
 	if l.vel {
 		return false
@@ -903,9 +905,15 @@ func (l *learner) wanders() bool {
 	next, second := newSelfPart(part, 1), newSelfPart(part, 2)
 	for _, share := range []float64{0.5, 0.25} {
 		near, far := next.radius(share), second.radius(share)
-		if near > 0 && far > 0 {
-			return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
+		if near == 0 || far == 0 {
+			continue
 		}
+		if !next.whole || !second.whole {
+			reach := 4 * max(near, far/2)
+			near = selfPartWithin(part, 1, manyPairs, reach, 1).radius(share)
+			far = cmp.Or(selfPartWithin(part, 2, manyPairs, reach, 1).radius(share), reach)
+		}
+		return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
 	}
 	return false
 }
