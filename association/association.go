@@ -335,12 +335,16 @@ func (r *run) inPilot(ctx context.Context, scans []mtt.Scan, m *learn.Model, sum
 
 // build gates and prices the scans with what res says about the model.
 func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instance.Generator, error) {
-	began := time.Now()
+	began, known := time.Now(), r.gated
 	gates, err := r.gateAll(ctx, scans, res)
 	if err != nil {
 		return nil, err
 	}
 	res.Seconds.Gate += time.Since(began).Seconds()
+	if !r.pilot && len(gates) > 0 && len(known.gates) > 0 && &gates[0] == &known.gates[0] { // made while learning
+		res.Seconds.Gate += known.seconds
+		res.Seconds.Estimate -= known.seconds
+	}
 	if r.pilot && r.Piloted != nil {
 		r.Piloted(Work{Triplets: gating.Count(gates).Triplets})
 	}

@@ -3,6 +3,7 @@ package association
 import (
 	"context"
 	"errors"
+	"time"
 
 	"mtt"
 	"mtt/costgen"
@@ -21,7 +22,8 @@ type gated struct {
 	gate     gating.Gate
 	gates    []gating.CSR
 	triplets int
-	arcs     int // between two scans, at most
+	arcs     int     // between two scans, at most
+	seconds  float64 // that it took
 }
 
 // gateAll gates consecutive scans.
@@ -78,6 +80,7 @@ func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most, ar
 	if known := &r.gated; known.gate == g && known.triplets <= most && known.arcs <= arcs && same(known.scans, scans) {
 		return known.gates, nil
 	}
+	began := time.Now()
 	gates, err := gating.Chain(ctx, scans, g, &gating.Options{Triplets: most, Arcs: arcs, Workers: r.Workers})
 	switch {
 	case errors.Is(err, gating.ErrCrowded):
@@ -85,7 +88,7 @@ func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most, ar
 	case err != nil:
 		return nil, err
 	}
-	r.gated = gated{scans, g, gates, gating.Count(gates).Triplets, 0}
+	r.gated = gated{scans: scans, gate: g, gates: gates, triplets: gating.Count(gates).Triplets, seconds: time.Since(began).Seconds()}
 	for t := range gates {
 		r.gated.arcs = max(r.gated.arcs, gates[t].NNZ())
 	}
