@@ -101,7 +101,6 @@ type selfPart struct {
 	changes []change // ascending r
 	links   float64  // detections that were looked at, as far as there are successors for them
 	looked  float64  // detections that were looked at
-	whole   bool     // whether these are all
 }
 
 // A change is a pair at distance r that counts w; the first of it has a confidence, where scans say one.
@@ -143,10 +142,7 @@ func selfPartOf(scans []mtt.Scan, lag int, pairs, reach, these float64, rest boo
 			s.changes = append(s.changes, change{r, w, conf})
 		}
 	}
-	var all float64
-	for t := 0; t+lag < len(scans); t++ {
-		all += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
-	}
+	all := pairCount(scans, lag)
 	full, rank := make([]int32, 0, len(scans)), -1 // scans with detections; how many there are before scan t
 	for t := range scans {
 		if scans[t].Len() > 0 {
@@ -155,7 +151,7 @@ func selfPartOf(scans []mtt.Scan, lag int, pairs, reach, these float64, rest boo
 	}
 	rest = rest && len(full) >= telling
 	stride, k, vel := 1+int(all/pairs), 0, Velocities(scans) && !partial(scans)
-	if s.whole = stride == 1; math.IsInf(reach, 1) { // few are left out
+	if math.IsInf(reach, 1) { // few are left out
 		s.changes = make([]change, 0, int(all)/stride)
 	}
 	for t := 0; t+lag < len(scans); t++ {
@@ -211,6 +207,14 @@ func selfPartOf(scans []mtt.Scan, lag int, pairs, reach, these float64, rest boo
 	}
 	s.changes = ascending(s.changes)
 	return s
+}
+
+// pairCount is the number of pairs of detections of scans, and of those with the scans lag later.
+func pairCount(scans []mtt.Scan, lag int) (n float64) {
+	for t := 0; t+lag < len(scans); t++ {
+		n += float64(scans[t].Len()) * float64(scans[t].Len()+scans[t+lag].Len())
+	}
+	return n
 }
 
 // ascending sorts changes by distance: into as many intervals of equal length as there are changes, then within each. It takes one look and a half

@@ -901,19 +901,20 @@ func (l *learner) wanders() bool {
 	if l.vel {
 		return false
 	}
-	part := l.own[0].part
-	next, second := newSelfPart(part, 1), newSelfPart(part, 2)
+	o := &l.own[0]
+	var next, second *selfPart
+	var beyond float64 // successors that are not found are as far
+	if pairCount(o.part, 1) < somePairs {
+		next, second = newSelfPart(o.part, 1), newSelfPart(o.part, 2)
+	} else {
+		beyond = 2 * o.length // four times as far as in a step
+		next, second = selfPartWithin(o.part, 1, manyPairs, beyond, 1), selfPartWithin(o.part, 2, manyPairs, beyond, 1)
+	}
 	for _, share := range []float64{0.5, 0.25} {
-		near, far := next.radius(share), second.radius(share)
-		if near == 0 || far == 0 {
-			continue
+		near, far := next.radius(share), cmp.Or(second.radius(share), beyond)
+		if near > 0 && far > 0 {
+			return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
 		}
-		if !next.whole || !second.whole {
-			reach := 4 * max(near, far/2)
-			near = selfPartWithin(part, 1, manyPairs, reach, 1).radius(share)
-			far = cmp.Or(selfPartWithin(part, 2, manyPairs, reach, 1).radius(share), reach)
-		}
-		return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
 	}
 	return false
 }
