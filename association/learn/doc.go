@@ -13,6 +13,7 @@
 //	turns.go      whether targets turn now and then
 //	fewer.go      false alarms that are fewer than was learnt
 //	more.go       false alarms that are more, where all seem to turn
+//	clouded.go    false alarms in clouds that pass for short tracks
 //	passing.go    targets that cross the field in few scans
 //	finer.go      shorter links, where there are no tracks
 //	faster.go     targets among what tracks leave over
