@@ -171,7 +171,9 @@ type looks struct{ n, found [2]float64 }
 // overCompanions is by how many nats what is at the offset of e from detections of tracks, and
 // from where a target is that is missed for one scan, is likelier as echoes, of which each track
 // has as many and none at a miss, than as companions, which some of the tracks have, detected as
-// often as targets are. Where there is neither, what chance has there is.
+// often as targets are, or than as such of all tracks that are there only for a time, as in a
+// formation that turns, but at a miss as often as at a detection. Where there is neither, what
+// chance has there is.
 func (l *learner) overCompanions(e *costgen.Echoes) float64 {
 	all, of, reach := l.look(e)
 	hits, span := 0.0, 0.0
@@ -198,6 +200,9 @@ func (l *learner) overCompanions(e *costgen.Echoes) float64 {
 	echoes := 0.0
 	for i := range of {
 		echoes += likelihood(&of[i], [2]float64{share, 0})
+	}
+	if a := likelihood(&all, [2]float64{share, share}); a > echoes { // where nothing is missed both are the same
+		return echoes - a
 	}
 	some, mixed := 0.5, 0.0 // some: the share of the tracks that have a companion
 	for range 20 {
