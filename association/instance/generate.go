@@ -26,15 +26,14 @@ type Generator struct {
 
 	// Lean lets Solve solve large instances once: links that it would add then are many and save next to nothing. Build
 	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers,
-	// and begins each ascent where the one before ended, as it does of large instances anyway. Both add links that save most
-	// of all at both of their ends, Build then once all that save, and none for which others would have to go.
+	// and begins each ascent where the one before ended, as it does of large instances anyway.
 	Lean bool
 
 	// Settled are the scans, from the first that Build is given, whose links count as left when Solve adds no more; 0: all. Those
 	// of a window of time are found again, by better prices, in the window that settles them.
 	Settled int
 
-	// Spare detections count where the number of links over misses is bounded by that of detections: those of
+	// Spare detections count where the nodes of links over misses are bounded by the number of detections: those of
 	// other parts of the scene, which have few such links.
 	Spare int
 
@@ -54,8 +53,9 @@ type Generator struct {
 // Passes is the number of scans in a row that a link may pass over.
 func (k *Generator) Passes() int { return max(k.Scans, k.Misses) }
 
-// Build prices the gated pairs of scans, and adds links over misses until hardly one
-// is found that could save something. gates[t] is the pattern between scans t and
+// Build prices the gated pairs of scans, and adds links over misses until hardly one is found that
+// could save something and that there is room for: those first that save most at both of their ends,
+// then all, as from the beginning where it is rough. gates[t] is the pattern between scans t and
 // t+1. The slices are kept. With a Border the first scans are those before it, and gates begin
 // with the border: see [Instance.Begin]. With an error from ctx the instance may be there, and lack
 // links, or not.
@@ -75,7 +75,7 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	if err != nil || k.Misses == 0 {
 		return inst, err
 	}
-	whole := false // whether all links are wanted that save, not only the foremost
+	few := !k.Rough // of the links that save only the foremost are wanted
 	for rounds := 1; ; rounds++ {
 		// A short ascent will do: its prices need not be the best.
 		o := k.short(inst)
@@ -89,7 +89,12 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			return inst, err
 		}
 		k.note(inst, d)
-		all, n, err := k.more(ctx, inst, d, len(inst.Scans), k.Lean && !whole)
+		all, _, err := k.more(ctx, inst, d, len(inst.Scans), few)
+		if all == nil && err == nil && few {
+			few = false
+			all, _, err = k.more(ctx, inst, d, len(inst.Scans), few)
+		}
+		n := len(all) - len(inst.skips)
 		switch {
 		case all != nil && !k.fits(inst.Gates, all):
 			return inst, ErrLarge
@@ -107,10 +112,10 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			enough = len(inst.skips) / 8
 		}
 		ended := all == nil || n <= enough || k.Rough && rounds == 2
-		if err != nil || ended && (whole || !k.Lean) {
+		if err != nil || ended && !few {
 			return inst, err
 		}
-		whole = ended
+		few = !k.Rough && !ended
 	}
 }
 
@@ -184,7 +189,7 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 			until = inst.Begin() + k.Settled
 		}
 		var all []skip
-		if all, left, err = k.more(ctx, inst, d, until, k.Lean && !last); err != nil || all == nil || left == 0 || last || !k.fits(inst.Gates, all) {
+		if all, left, err = k.more(ctx, inst, d, until, false); err != nil || all == nil || last || !k.fits(inst.Gates, all) {
 			return inst, d, left, err
 		}
 		larger, err := k.with(ctx, inst, all)
@@ -195,35 +200,22 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 	}
 }
 
-// more are the links over misses of an instance with those that it lacks, that leave scans before until, and that could save
-// something under the prices of d; nil when there are none of these, or when, of a lean generator, others would have to go for
-// them. n is by how many they are more, or would be: less than none, where more go than come as there are too many to afford.
-// Where few are wanted they are the foremost, see find, and others only where there is none of these.
-func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int, few bool) (all []skip, n int, err error) {
-	more, err := k.find(ctx, inst, d.Prices, until, few)
-	if err == nil && few && len(more) == 0 {
-		more, err = k.find(ctx, inst, d.Prices, until, false)
-	}
-	if err != nil || len(more) == 0 {
+// more are the links over misses of an instance with those that it lacks, that leave scans before
+// until, that could save something under the prices of d, and that there is room for; nil when there
+// are none of these. left is the number of those that could, room or not. Where few are wanted they
+// are the foremost, see find.
+func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int, few bool) (all []skip, left int, err error) {
+	found, err := k.find(ctx, inst, d.Prices, until, few)
+	if err != nil {
 		return nil, 0, err
 	}
-	misses := k.Misses
-	all = k.afford(inst, union(inst.skips, more))
-	if k.Lean && lacks(all, inst.skips) {
-		k.Misses = misses
-		return nil, len(more), nil
+	if enter := k.afford(inst, found); len(enter) > 0 {
+		all = union(inst.skips, enter)
 	}
-	return all, len(all) - len(inst.skips), nil
+	return all, len(found), nil
 }
 
-// lacks says whether some links of a list are not in all. Both are in order.
-func lacks(all, list []skip) bool { return len(union(all, list)) != len(all) }
-
-// with is an instance with other links over misses.
+// with is inst with more links over misses: all that it has then.
 func (k *Generator) with(ctx context.Context, inst *Instance, all []skip) (*Instance, error) {
-	from := inst
-	if lacks(all, inst.skips) {
-		from = nil
-	}
-	return build(ctx, inst.Scans, inst.Gates, all, inst.model, inst.border, from, k.Workers)
+	return build(ctx, inst.Scans, inst.Gates, all, inst.model, inst.border, inst, k.Workers)
 }

@@ -47,7 +47,7 @@ import (
 // find lists the links that inst lacks, that leave scans before until, and that may save something, by the
 // prices of an ascent, in order. Where few are wanted, they are those that save most of all at both of their ends,
 // see foremost.
-func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int, few bool) (more []skip, err error) {
+func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int, few bool) (entering []offer, err error) {
 	n := len(inst.Scans)
 	if n < 3 {
 		return nil, nil
@@ -97,19 +97,16 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 			return nil, err
 		}
 	}
-	entering := make([][]skip, n) // by scan, and so in order
-	err = k.each(ctx, n, func() func(s int) error {
-		return func(s int) error {
-			for _, o := range all[s].offers {
-				if o.enters {
-					entering[s] = append(entering[s], o.skip)
-				}
+	for s := range all {
+		first := len(entering)
+		for _, o := range all[s].offers {
+			if o.enters {
+				entering = append(entering, o)
 			}
-			slices.SortFunc(entering[s], compareSkips)
-			return nil
 		}
-	})
-	return slices.Concat(entering...), err
+		slices.SortFunc(entering[first:], func(x, y offer) int { return compareSkips(x.skip, y.skip) })
+	}
+	return entering, nil
 }
 
 // foremost lets only those of the offers enter that save most of all that leave their first detection, and of all that lead to
@@ -234,26 +231,37 @@ func (inst *Instance) sort(counts []int, near *gating.CSR, s, m, most int) []int
 	return counts
 }
 
-// afford leaves out the links over most misses, for good, when their nodes and those of links over
-// fewer are more than there are detections. Links over one miss or none stay.
-func (k *Generator) afford(inst *Instance, all []skip) []skip {
-	nodes := make([]int, k.Misses+1)
-	for i := range all {
-		if int(all[i].from.T) >= inst.opens() {
-			nodes[min(inst.misses(&all[i]), k.Misses)] += all[i].passed()
-		}
-	}
-	left := k.Spare
+// afford are those of offers, in order, that there is room for: all over one miss or none, and of the
+// others those that save most, as long as the instance has no more nodes of links over misses than
+// detections. Its own links stay. The time is that of sorting the offers.
+func (k *Generator) afford(inst *Instance, offers []offer) (list []skip) {
+	room := k.Spare // for nodes
 	for t := range inst.Scans {
-		left += inst.Scans[t].Len()
+		room += inst.Scans[t].Len()
 	}
-	for v := range nodes {
-		if left -= nodes[v]; left < 0 && v > 1 {
-			k.Misses = v - 1
-			return slices.DeleteFunc(all, func(l skip) bool { return inst.misses(&l) >= v && int(l.from.T) >= inst.opens() })
+	for i := range inst.skips {
+		if l := &inst.skips[i]; int(l.from.T) >= inst.opens() {
+			room -= l.passed()
 		}
 	}
-	return all
+	longer := make([]offer, 0, len(offers))
+	for i := range offers {
+		if o := &offers[i]; inst.misses(&o.skip) > 1 {
+			longer = append(longer, *o)
+		} else {
+			list = append(list, o.skip)
+			room -= o.passed()
+		}
+	}
+	slices.SortStableFunc(longer, func(x, y offer) int { return cmp.Compare(x.slack, y.slack) })
+	for i := range longer {
+		if room -= longer[i].passed(); room < 0 {
+			break
+		}
+		list = append(list, longer[i].skip)
+	}
+	slices.SortFunc(list, compareSkips)
+	return list
 }
 
 // An offer is a link that the instance lacks.

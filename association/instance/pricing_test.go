@@ -195,7 +195,7 @@ func testFloors(t *testing.T, rough bool) {
 			levels.ManoeuvreProb, levels.ManoeuvreAccel = 0.05, 3
 		}
 		gates := chaintest.Gate(t, scans, chaintest.Everything)
-		var lists [2][]skip
+		var lists [2][]offer
 		for k, m := range []counted{{&costgen.Gaussian{Levels: levels}, true, &with}, {&costgen.Gaussian{Levels: levels}, false, &without}} {
 			g := &Generator{Gate: chaintest.Everything, Misses: 4, Rough: rough, Workers: 1 + n%3}
 			inst, err := g.Build(ctx, scans, gates, m)

@@ -386,16 +386,20 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // TestTracksBegin: with positions only, misses and false alarms, tracks begin; three scans
-// of lag lose a few links more than all scans together, not most of them.
+// of lag lose a few links more than all scans together, not most of them. All scans run anew at each
+// scan, with what is known three scans later, lose 4 % of the links of the small scene.
 func TestTracksBegin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scenes with clutter take seconds")
 	}
 	ctx := context.Background()
-	kinds := []scenario.Kind{scenario.Steer, scenario.Arena}
-	for _, kind := range kinds[:nightly.Or(1, len(kinds))] {
+	scenes := []struct {
+		kind     scenario.Kind
+		all, lag float64 // % of the links that all scans and a lag of three may get wrong
+	}{{scenario.Steer, nightly.Or(2., 3), 4.5}, {scenario.Arena, 1.2, 2}}
+	for _, tt := range scenes[:nightly.Or(1, len(scenes))] {
 		scene, err := scenario.Simulate(ctx, &scenario.Config{
-			Scene: kind, Targets: nightly.Or(24, 56), Frames: nightly.Or(24, 40), Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: nightly.Or(10., 20),
+			Scene: tt.kind, Targets: nightly.Or(24, 56), Frames: nightly.Or(24, 40), Seed: 1, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: nightly.Or(10., 20),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -409,9 +413,12 @@ func TestTracksBegin(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, online := wrongLinks(t, scene.Truth, batch.Tracks), wrongLinks(t, scene.Truth, res.Tracks)
-		t.Logf("%s: all scans %.2f %%, lag 3 %.2f %%", kind, all, online)
-		if online > 1.3*all+0.5 {
-			t.Errorf("%s: lag 3 gets %.2f %% of the links wrong, all scans %.2f %%", kind, online, all)
+		t.Logf("%s: all scans %.2f %%, lag 3 %.2f %%", tt.kind, all, online)
+		if all > tt.all {
+			t.Errorf("%s: all scans get %.2f %% of the links wrong", tt.kind, all)
+		}
+		if online > tt.lag {
+			t.Errorf("%s: lag 3 gets %.2f %% of the links wrong, all scans %.2f %%", tt.kind, online, all)
 		}
 	}
 }

@@ -423,17 +423,16 @@ func text(g *Gap) string {
 	return all
 }
 
-// TestLonely: windows of one target that is missed in one scan of ten, among few false alarms, have the links over misses that its
-// track needs. Prices speak for those over a miss and the scan beside it as well, and with all of them there would be no room for
-// links over two misses in a row.
-func TestLonely(t *testing.T) {
+// lonely is a target in 3000 scans that is missed in a share of them, among few false alarms. Prices speak for links over a miss and
+// the scan beside it as well, and with all of them there would be no room for links over two misses in a row.
+func lonely(missed float64) []mtt.Scan {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	scans := make([]mtt.Scan, 3000)
 	for k := range scans {
 		s := &scans[k]
 		*s = mtt.Scan{Frame: k, Time: float64(k), Dim: 2}
 		at := func(x, y float64) { s.Pos = append(s.Pos, math.Round(x), math.Round(y)) }
-		if rnd.Float64() > 0.1 {
+		if rnd.Float64() > missed {
 			p, q := math.Sin(0.004*float64(k)), math.Sin(0.007*float64(k)+1)
 			at(500+450*p+2*rnd.NormFloat64(), 500+450*q+2*rnd.NormFloat64())
 		}
@@ -441,7 +440,12 @@ func TestLonely(t *testing.T) {
 			at(1000*rnd.Float64(), 1000*rnd.Float64())
 		}
 	}
-	a := &association.Options{}
+	return scans
+}
+
+// TestLonely: windows of one target that is missed in one scan of ten have the links over misses that its track needs.
+func TestLonely(t *testing.T) {
+	scans, a := lonely(0.1), &association.Options{}
 	model, err := association.Learn(t.Context(), scans, a)
 	if err != nil {
 		t.Fatal(err)
@@ -450,5 +454,16 @@ func TestLonely(t *testing.T) {
 		if w := together(t, model, scans, &Options{Scans: n, Association: a}); len(w.hits) != 1 {
 			t.Errorf("in windows of %d scans one target has %d tracks", n, len(w.hits))
 		}
+	}
+}
+
+// TestLonelyAtOnce: as do scans at once, where it is missed in one scan of four.
+func TestLonelyAtOnce(t *testing.T) {
+	res, err := association.Track(t.Context(), lonely(0.25), &association.Options{NoRefine: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Tracks) != 1 {
+		t.Errorf("one target has %d tracks", len(res.Tracks))
 	}
 }
