@@ -12,6 +12,7 @@ import (
 	"mtt/association/chain"
 	"mtt/costgen"
 	"mtt/internal/nightly"
+	"mtt/motion"
 	"mtt/scenario"
 )
 
@@ -200,6 +201,22 @@ func sharpnessOf(t *testing.T, c *scenario.Config, levels *costgen.Levels) float
 		t.Fatal(err)
 	}
 	return odds.Sharpness
+}
+
+// TestSharpnessOfWalks: where nothing but chance moves targets, a nat is worth a nat.
+func TestSharpnessOfWalks(t *testing.T) {
+	const scenes = 6
+	mean := 0.0
+	for seed := range uint64(scenes) {
+		const step = 0.3 * 2.5 * 0.5 / 1.17741 // standard deviation on an axis: of Step, Spread, neighbours and the median of lengths
+		levels := costgen.Levels{Motion: motion.Walk{}, Sigma: 3e-3, Accel: step, Interval: 1, Dim: 2, PositionsOnly: true,
+			Rates: costgen.Rates{Detect: 0.99, Hidden: 0.3, Survive: 0.99, Births: 0.3, Targets: 100, Clutter: 0.5, Volume: 625}}
+		mean += sharpnessOf(t, &scenario.Config{Scene: scenario.Walk, Targets: 100, Frames: 50, Step: 0.3, Spread: 2.5, Seed: 300 + seed}, &levels) / scenes
+	}
+	t.Logf("sharpness %.3f", mean)
+	if mean < 0.92 || mean > 1.08 {
+		t.Errorf("sharpness %.3f, want 1", mean)
+	}
 }
 
 // TestSharpnessOfWhatIsSure: noise is no sharper than it is where false alarms are near, for which detections that lie far off would be taken.

@@ -18,15 +18,14 @@ import (
 //
 // Moves are tried in turn, sweep by sweep. After a try a detection has something else before it than in the tracks with a probability that is
 // known before the die is cast: the mean of that, over the tries of all moves that would change it in the tracks, says how probable that is,
-// with a fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was drawn, it would miss most of what there is.
-// There the odds of something else are the mean, over the draws with what is in the tracks, of the odds of the moves that change it: what a move leads to has
-// odds times the probability of what it comes from. This has no floor; it is short of the truth by what takes more than one move, and above it where two moves lead to the same.
+// with a fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was drawn, it would miss most of what there is; so
+// the mean, over the draws with what is in the tracks, of the odds of the moves that change it is noted, too. File pool.go makes odds of both.
 //
 // The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone. The first two go on until they agree, and the second half of
 // their draws with the first, which has more of the tracks that all began with; they are asked each time that there are √2 times as many. Only where they do not are there more.
 
 // Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
-// drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only. From telling tries on that began with something else the mean over tries is taken.
+// drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only.
 // After forget detections a filter does not know of a change.
 const (
 	notable      = 1e-4
@@ -34,7 +33,6 @@ const (
 	rarely       = 8
 	most, fewest = 1000, 50
 	chains       = 8
-	telling      = 16
 	forget       = 24
 )
 
@@ -52,18 +50,9 @@ type tally struct {
 	at    chain.Node
 	home  chain.Node // before it, in the tracks
 	tries int        // of the moves that would change that in the tracks
-	away  int        // tries that began with something else
 	after float64    // sum over tries of the probability that something else is there afterwards
 	stays int        // draws with home
 	odds  float64    // of moves to something else, in these
-}
-
-// otherwise are the odds of something else.
-func (x *tally) otherwise() float64 {
-	if x.away < telling {
-		return x.odds / max(float64(x.stays), 0.5)
-	}
-	return x.after / max(float64(x.tries)-x.after, 0.5)
 }
 
 // A trial is a move, with the tallies of what it would change in the tracks; −1: of nothing.
@@ -72,9 +61,12 @@ type trial struct {
 	of [4]int32
 }
 
+// share is how often something else was there after a try.
+func (x *tally) share() float64 { return x.after / max(float64(x.tries), 1) }
+
 // add adds what another chain has seen.
 func (x *tally) add(y *tally) {
-	x.tries, x.away, x.stays = x.tries+y.tries, x.away+y.away, x.stays+y.stays
+	x.tries, x.stays = x.tries+y.tries, x.stays+y.stays
 	x.after, x.odds = x.after+y.after, x.odds+y.odds
 }
 
@@ -185,19 +177,27 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 	if err := draw(few, len(side), 0, each); err != nil {
 		return err
 	}
-	for _, x := range together(side) {
-		w.add(x.at, math.Log(x.otherwise()))
+	half := len(side) / 2
+	all, p := together(side), pooled(together(side[half:]), together(side[:half]))
+	for k := range all {
+		w.add(all[k].at, math.Log(p.otherwise(&all[k])))
 	}
 	return nil
 }
 
-// together is what chains have seen.
-func together[S comparable, E any](side []*sampler[S, E]) []tally {
-	list := slices.Clone(side[0].tallies)
-	for _, s := range side[1:] {
-		for k := range list {
-			list[k].add(&s.tallies[k])
-		}
+// together is what chains have seen; nil: there are none.
+func together[S comparable, E any](side []*sampler[S, E]) (list []tally) {
+	for _, s := range side {
+		list = added(list, s.tallies)
+	}
+	return list
+}
+
+// added is what was seen by both; one may be nil.
+func added(one, two []tally) []tally {
+	list := slices.Clone(two)
+	for k := range one {
+		list[k].add(&one[k])
 	}
 	return list
 }
@@ -207,24 +207,22 @@ func without(all, before []tally) []tally {
 	list := slices.Clone(all)
 	for k := range list {
 		x, y := &list[k], &before[k]
-		x.tries, x.away, x.stays = x.tries-y.tries, x.away-y.away, x.stays-y.stays
+		x.tries, x.stays = x.tries-y.tries, x.stays-y.stays
 		x.after, x.odds = x.after-y.after, x.odds-y.odds
 	}
 	return list
 }
 
 // agree says whether the noise of what two chains say together is negligible: half of what they differ by is as far from that as it is from the truth,
-// in the mean of squares, and an expected Brier score is the sum of p(1 − p).
+// in the mean of squares, and an expected Brier score is the sum of p(1 − p). Both are of what was counted alone: what is pooled has less noise.
 func agree(one, two []tally) bool {
-	probability := func(x tally) float64 { return 1 / (1 + 1/x.otherwise()) }
 	noise, score := 0.0, 0.0
-	for k := range one {
-		both := one[k]
-		both.add(&two[k])
-		p := probability(both)
-		d := (probability(one[k]) - probability(two[k])) / 2
+	both := added(one, two)
+	for k := range both {
+		q := both[k].share()
+		d := (one[k].share() - two[k].share()) / 2
 		noise += d * d
-		score += p * (1 - p)
+		score += q * (1 - q)
 	}
 	return noise <= negligible*score
 }
@@ -254,7 +252,6 @@ func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 		if k >= 0 {
 			y := &s.tallies[k]
 			if y.tries++; !s.isHome(y) {
-				y.away++
 				y.after++
 			}
 		}

@@ -16,7 +16,7 @@ import (
 func TestAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	count := func(n int, p float64) tally {
-		x := tally{tries: n, away: telling}
+		x := tally{tries: n}
 		for range n {
 			if r.Float64() < p {
 				x.after++
@@ -48,8 +48,8 @@ func TestAgree(t *testing.T) {
 func TestWithout(t *testing.T) {
 	var before, now []tally
 	for range 400 {
-		first := tally{tries: 2000, away: telling, stays: 1900, after: 100}
-		second := tally{tries: 2000, away: 2 * telling, stays: 1400, after: 600}
+		first := tally{tries: 2000, stays: 1900, after: 100}
+		second := tally{tries: 2000, stays: 1400, after: 600}
 		all := first
 		all.add(&second)
 		before, now = append(before, first), append(now, all)
@@ -134,5 +134,42 @@ func testPricedMoves[S comparable, E any](t *testing.T, filter motion.Filter[S, 
 	}
 	if as < 1000 || anew < 1000 {
 		t.Errorf("%d moves as before, %d to be priced anew: too few of one kind", as, anew)
+	}
+}
+
+// What is seldom drawn is said by the odds of moves, as many times too large as what is often drawn shows them to be, and in the mean nothing is off.
+func TestPool(t *testing.T) {
+	const tries, times = 400, 3
+	r := rand.New(rand.NewPCG(4, 3))
+	draw := func(truth []float64) (list []tally) {
+		for _, p := range truth {
+			x := tally{tries: tries, stays: tries}
+			for range tries {
+				if r.Float64() < p {
+					x.after++
+				}
+			}
+			x.odds = times * p / (1 - p) * tries * math.Exp(0.2*r.NormFloat64())
+			list = append(list, x)
+		}
+		return list
+	}
+	var truth []float64
+	for range 3000 {
+		truth = append(truth, 1/(1+math.Exp(1+6*r.Float64())))
+	}
+	one, two := draw(truth), draw(truth)
+	p, all := pooled(one, two), added(one, two)
+	mean, log, square, counted := 0.0, 0.0, 0.0, 0.0
+	for k, want := range truth {
+		odds := p.otherwise(&all[k])
+		mean += (probability(odds) - want) / float64(len(truth))
+		square += (probability(odds) - want) * (probability(odds) - want)
+		counted += (all[k].share() - want) * (all[k].share() - want)
+		log += math.Abs(math.Log(odds*(1-want)/want)) / float64(len(truth))
+	}
+	t.Logf("%+v: off by %.5f in the mean, by a factor of %.3f, mean square %.3f of that of counts", *p, mean, math.Exp(log), square/counted)
+	if math.Abs(mean) > 5e-4 || log > 0.25 || square > 0.7*counted {
+		t.Errorf("%+v: off by %.5f in the mean, by a factor of %.3f, mean square %.3f of that of counts", *p, mean, math.Exp(log), square/counted)
 	}
 }

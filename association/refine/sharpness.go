@@ -26,6 +26,10 @@ import (
 // What is sure is chosen by the odds of trades. Those of leaving out a detection for a false alarm would not do: what lies far from where it is
 // expected would be left out, and noise would seem sharper by a half where alarms are many. Likewise pieces meet where they do not manoeuvre, so
 // a trade is not given the chance either: the kinds of their steps are known.
+//
+// Nothing but the model may tell which of both ways is the true one: how pieces are chosen and brought together must be as
+// likely either way. A trade exchanges half of what their steps differ by with how far apart the midpoints of these steps are. So
+// the former is at most near where pieces are taken for alike, and the latter is drawn evenly among all vectors that are no longer than near.
 
 // sharper are parameters whose noise has variances that many times smaller.
 func sharper(p *motion.Params, times float64) *motion.Params {
@@ -50,10 +54,11 @@ func sharperScans(scans []mtt.Scan, times float64) []mtt.Scan {
 	return list
 }
 
-// Pieces have at most reachOfPiece links on either side of where they meet; steps differ least of among pairs drawn at random. Of tries
+// Pieces have at most reachOfPiece links on either side of where they meet. One that is alike is looked for in so many tries among the others;
+// near is within times the root mean square, on an axis, of what predictions are off by: a trade of such steps alone costs up to some within² nats. Of tries
 // decoys those count that leave a doubt: prices differ by less than open nats. Sharpness is 1 within a factor
 // of e^loose, as a prior: with no decoys it is 1.
-const reachOfPiece, among, tries, open, loose = 12, 32, 1500, 8, 0.25
+const reachOfPiece, among, within, tries, open, loose = 12, 32, 2, 1500, 8, 0.25
 
 // A piece is what is sure about a link: detections up to it, the last at index at, and after it.
 type piece struct {
@@ -100,6 +105,7 @@ func (w *weighing[S, E]) learn(ctx context.Context, without [][]float64) float64
 	if len(meet) == 0 {
 		return 1
 	}
+	near := within * m.missed(links)
 	var decoys []decoy
 	for k := range tries {
 		at := random.IntN(len(meet))
@@ -108,7 +114,7 @@ func (w *weighing[S, E]) learn(ctx context.Context, without [][]float64) float64
 		}
 		t := meet[at]
 		i := links[t][random.IntN(len(links[t]))]
-		if d, ok := m.decoy(chain.At(t, int(i)), links[t], is, random); ok {
+		if d, ok := m.decoy(chain.At(t, int(i)), links[t], near, is, random); ok {
 			decoys = append(decoys, d)
 		}
 	}
@@ -125,21 +131,57 @@ func (r *refiner[S, E]) stepOf(a chain.Node) (d [3]float64) {
 	return d
 }
 
-// decoy brings the piece of a together with that of the most alike of some others.
-func (m *mover[S, E]) decoy(a chain.Node, others []int32, is func(chain.Node) bool, random *rand.Rand) (d decoy, ok bool) {
+// square is the square of the length of a vector.
+func square(x [3]float64) float64 { return x[0]*x[0] + x[1]*x[1] + x[2]*x[2] }
+
+// evenly draws a vector of so many numbers with a length of 1 at most, each as likely as any other.
+func evenly(random *rand.Rand, dim int) (x [3]float64) {
+	for {
+		for n := range dim {
+			x[n] = 2*random.Float64() - 1
+		}
+		if square(x) <= 1 {
+			return x
+		}
+	}
+}
+
+// missed is the root mean square of what predictions are off by on an axis, for links of these detections.
+func (m *mover[S, E]) missed(links [][]int32) float64 {
+	sum, n := 0.0, 0
+	var e motion.Estimate
+	for t := range links {
+		for _, i := range links[t] {
+			next := m.Next[t][i]
+			m.state = m.states[t][i]
+			m.filter.Predict(&m.state, m.scans[next.T].Time-m.scans[t].Time, motion.Smooth)
+			m.filter.Estimate(&e, &m.state, nil)
+			for k, x := range m.scans[next.T].At(int(next.Det)) {
+				sum += (x - e.X[k]) * (x - e.X[k])
+				n++
+			}
+		}
+	}
+	return math.Sqrt(sum / float64(n))
+}
+
+// decoy brings the piece of a together with that of one of some others whose step is alike.
+func (m *mover[S, E]) decoy(a chain.Node, others []int32, near float64, is func(chain.Node) bool, random *rand.Rand) (d decoy, ok bool) {
 	mine := m.stepOf(a)
-	best, b := math.Inf(1), chain.None
-	for range among {
+	var theirs [3]float64
+	b := chain.None
+	for n := 0; n < among && b == chain.None; n++ {
 		o := chain.At(a.T, others[random.IntN(len(others))])
 		if o == a {
 			continue
 		}
-		apart := 0.0
-		for n, x := range m.stepOf(o) {
-			apart += (x - mine[n]) * (x - mine[n])
+		theirs = m.stepOf(o)
+		apart := theirs
+		for n, x := range mine {
+			apart[n] -= x
 		}
-		if apart < best {
-			best, b = apart, o
+		if square(apart) <= 4*near*near {
+			b = o
 		}
 	}
 	if b == chain.None {
@@ -149,11 +191,10 @@ func (m *mover[S, E]) decoy(a chain.Node, others []int32, is func(chain.Node) bo
 	if d.back >= min(len(d.one.path)-d.one.at, len(d.two.path)-d.two.at)-1 {
 		d.back = 0
 	}
-	theirs := m.stepOf(b)
 	from, to := m.scans[a.T].At(int(a.Det)), m.scans[b.T].At(int(b.Det))
-	off := math.Sqrt(best) / 2
+	off := evenly(random, len(from))
 	for n := range from {
-		d.shift[n] = from[n] + mine[n]/2 - to[n] - theirs[n]/2 + off*random.NormFloat64()
+		d.shift[n] = from[n] + mine[n]/2 - to[n] - theirs[n]/2 + near*off[n]
 	}
 	return d, true
 }
