@@ -899,7 +899,8 @@ func (l *learner) first(ctx context.Context, m motion.Model) ([]mtt.Track, error
 // wanders reports whether targets seem to move as a random walk does: how far they get
 // grows with the root of time. Of large scans some pairs are those of a few detections only, of
 // which chance says either, and tracks of a walk that is none take long: so where these are not
-// all, more are looked at, those that lie near.
+// all, more are looked at, those that lie near. A quarter of so many says it as surely, and more
+// rightly where some are missed or false: then fewer than half have a successor two scans later.
 func (l *learner) wanders() bool {
 	if l.vel {
 		return false
@@ -907,13 +908,15 @@ func (l *learner) wanders() bool {
 	o := &l.own[0]
 	var next, second *selfPart
 	var beyond float64 // successors that are not found are as far
+	shares := [...]float64{0.5, 0.25}
 	if pairCount(o.part, 1) < somePairs {
 		next, second = newSelfPart(o.part, 1), newSelfPart(o.part, 2)
 	} else {
+		shares = [...]float64{0.25, 0.5}
 		beyond = 2 * o.length // four times as far as in a step
 		next, second = selfPartWithin(o.part, 1, manyPairs, beyond, 1), selfPartWithin(o.part, 2, manyPairs, beyond, 1)
 	}
-	for _, share := range []float64{0.5, 0.25} {
+	for _, share := range shares {
 		near, far := next.radius(share), cmp.Or(second.radius(share), beyond)
 		if near > 0 && far > 0 {
 			return far < math.Pow(2, 0.75)*near // √2 of a walk, 2 of a straight line
