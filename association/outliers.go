@@ -61,11 +61,14 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 	return kept, nil
 }
 
-// suspect reports whether more of what tracks leave over lies where they have a miss than false alarms would: within ten times the noise.
+// suspect reports whether more of what tracks leave over lies where they have a miss than false
+// alarms would: within ten times the noise. These are as dense as in the field, or as three to four
+// times as far away, whichever is more: they may lie all over it or, some of the time, just here.
 func suspect(links *chain.Links, scans, left []mtt.Scan, levels *costgen.Levels) bool {
-	const times = 10
-	ball := math.Pow(2*times*levels.Sigma, float64(scans[0].Dim)) / levels.Rates.Volume // not less than its share of the field
-	found, chance := 0.0, 0.0
+	const times, inner, outer = 10, 3, 4
+	dim, reach := float64(scans[0].Dim), times*levels.Sigma
+	ball := math.Pow(2*reach, dim) / levels.Rates.Volume // not less than its share of the field
+	found, around, chance := 0.0, 0.0, 0.0
 	for t := range links.Next {
 		for i, next := range links.Next[t] {
 			if next == chain.None {
@@ -76,17 +79,21 @@ func suspect(links *chain.Links, scans, left []mtt.Scan, levels *costgen.Levels)
 				x := costgen.Between(from.At(i), to.At(int(next.Det)), from.Time, to.Time, scans[u].Time)
 				chance += float64(left[u].Len()) * ball
 				for k := range left[u].Len() {
-					d2 := 0.0
+					d := 0.0
 					for n, y := range left[u].At(k) {
-						d2 += (y - x[n]) * (y - x[n])
+						d = math.Hypot(d, y-x[n])
 					}
-					if d2 < times*times*levels.Sigma*levels.Sigma {
+					switch {
+					case d < reach:
 						found++
+					case inner*reach < d && d < outer*reach:
+						around++
 					}
 				}
 			}
 		}
 	}
+	chance = max(chance, around/(math.Pow(outer, dim)-math.Pow(inner, dim)))
 	return found > chance+2*math.Sqrt(chance+1)
 }
 
